@@ -1,5 +1,5 @@
-# What .ci/run and .ci/nightly share: the caller's root folder, a temporary folder, and fresh environments for a copy of
-# the tracked files. Headings go to stderr.
+# Common code of .ci/run, .ci/nightly and .ci/package: the root folder of the caller, a temporary folder, and new
+# environments for a copy of the tracked files. Headings go to stderr.
 set -euo pipefail
 exec </dev/null
 
@@ -19,7 +19,7 @@ fi
 
 heading() { printf '\n== %s (%d s) ==\n' "$1" "$SECONDS" >&2; }
 
-# A copy of the tracked files: nothing untracked can help, and nothing is left behind in the working tree.
+# Copy the tracked files, so that no untracked file is used and the working tree does not change.
 copy_tracked_files() {
     heading "copy the tracked files"
     mkdir "$temporary/copy"
@@ -28,7 +28,7 @@ copy_tracked_files() {
 }
 
 clean_path=$PATH
-environment() { # environment NAME PYTHON: make it and put it first in PATH
+environment() { # environment NAME PYTHON: make a virtual environment and put it first in PATH
     "$2" -m venv "$temporary/$1"
     PATH="$temporary/$1/bin:$clean_path"
 }

@@ -1,7 +1,8 @@
-"""The lowest versions that pyproject.toml allows to this Python, as constraints for pip: a line ``name==version`` each.
+"""The lowest versions that pyproject.toml permits for this Python, as pip constraints: one line ``name==version`` each.
 
-It covers all requirements: to build, to run, and of every extra; also the compilers that build_kernels/hatch_build.py
-requests. A requirement without a lowest version is an error: the version that its users get was never tested.
+All requirements are covered: for building, for running, and for every extra; also the compilers that
+build_kernels/hatch_build.py requests. A requirement without a lowest version is an error, since users might get a
+version that was never tested.
 """
 
 import sys

@@ -1,1 +1,1 @@
-"""Measuring: one harness, one file of cases a problem, raw results as JSON lines, tables and plots made from them."""
+"""Benchmarks: one harness, one file of cases per problem, raw results as JSON lines, tables and plots of them."""

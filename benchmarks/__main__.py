@@ -1,12 +1,12 @@
-"""The one way to all measurements: list them, run them, report on their lines.
+"""Command line of all benchmarks: list the studies, run them, report on their result lines.
 
 python -m benchmarks list
 python -m benchmarks run mis coloring --quick           # small graphs, nothing is kept; seconds
 python -m benchmarks run mis --graphs G2,R4             # appends lines to today's file in benchmarks/results/
-python -m benchmarks run headline --against ../before   # in turn with another checkout
+python -m benchmarks run headline --against ../before   # alternates with another checkout
 python -m benchmarks report mis                         # the tables of the newest file
 python -m benchmarks report --all --write               # into the pages that show them, with the pictures
-python -m benchmarks report --html report.html          # a page of panels: a job each, a bar for each library
+python -m benchmarks report --html report.html          # an HTML page: one panel per job, one bar per library
 python -m benchmarks report --compare before.jsonl after.jsonl
 """
 
@@ -30,7 +30,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 
 
 def list_all() -> int:
-    """Each study with its sentence, its parts, its peers and what it wants from the real graphs."""
+    """Print each study with its title, its parts, its peers and the real graphs that it needs."""
     for name in NAMES:
         study = load(name)
         print(f"{name:13} {study.text}")
@@ -41,7 +41,7 @@ def list_all() -> int:
 
 
 def run(options: Options) -> int:
-    """Measure what is asked for; 1 if an answer was wrong, or not equal to that of the other checkout."""
+    """Measure the requested studies; return 1 if an answer was wrong or differed from that of the other checkout."""
     failed = False
     with tempfile.TemporaryDirectory() as nowhere:
         results = options.results or (Path(nowhere) if options.quick else RESULTS)
@@ -51,7 +51,7 @@ def run(options: Options) -> int:
 
 
 def _measure(study: Study, options: Options, output: Path) -> bool:
-    from .harness import Harness  # imported late, because reports do not need the package
+    from .harness import Harness  # imported late because reports do not need the package
 
     print(f"{study.name}: {study.text}", flush=True)
     if missing := [peer for peer in study.peers if not installed_version(peer)]:
@@ -78,7 +78,7 @@ def _measure(study: Study, options: Options, output: Path) -> bool:
 
 
 def report(options: Options) -> int:
-    """Print the tables, and put them where they are shown; 2 if there are no lines."""
+    """Print the tables, or write them into the pages that show them; return 2 if there are no lines."""
     if options.compare:
         before, after = map(read_lines, options.compare)
         print(comparison(before, after))

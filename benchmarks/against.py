@@ -1,8 +1,8 @@
-"""Two checkouts of the package take turns: each in a process of its own, which has the same graphs and cases.
+"""Alternating runs of two checkouts of the package, each in its own process with the same graphs and cases.
 
-The cases are those of this checkout on both sides. Each checkout has a library of compiled kernels of its own. Each
-side judges its own answers, whose checksums are then compared. Lines have a `side`, "before" for the other checkout
-and "after" for this one, and the yardsticks of this one.
+Both sides run the cases of this checkout. Each checkout has its own library of compiled kernels. Each side judges its
+own answers; then the checksums of both sides are compared. Result lines have a `side`: "before" is the other checkout,
+"after" is this one. The yardsticks are those of this checkout.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .harness import (
 from .machine import ROOT, machine_facts
 from .study import Case, Options, Study, plan
 
-_PLAIN = (str, int, float, list, type(None))  # options that a process can be told of
+_PLAIN = (str, int, float, list, type(None))  # types of options that are sent to a process
 
 
 class Side:
@@ -57,12 +57,12 @@ class Side:
 
     @cached_property
     def machine(self) -> dict[str, Any]:
-        """Where this is; known when something has run, as then the threading layer is."""
+        """Return the facts about the machine; call it after a first run, when the threading layer is known."""
         facts: dict[str, Any] = self.ask("machine")
         return facts
 
     def ask(self, question: Any) -> Any:
-        """The answer to a question; a case that fails has an "error"."""
+        """Send a question and return the answer; the answer of a failed case has an "error"."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(question) + "\n")
@@ -73,14 +73,14 @@ class Side:
         return json.loads(answer)
 
     def end(self) -> None:
-        """No more questions."""
+        """Close the input of the process and wait for its end."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait()
 
 
 def measure_against(study: Study, options: Options, harness: Harness) -> None:
-    """Measure all cases on both sides, run by run in turn; the first to run changes from pair to pair."""
+    """Measure all cases on both sides, alternating run by run; the side that runs first changes from pair to pair."""
     checkouts = options.against.resolve(), ROOT
     pythons = options.against_python or sys.executable, sys.executable
     sides = [Side(*both, study, options) for both in zip(SIDES, checkouts, pythons, strict=True)]
@@ -114,9 +114,9 @@ def _measure_case(sides: list[Side], heads: list[dict[str, Any]], study: Study, 
 
 
 def serve() -> None:
-    """Answer questions about the cases of a study, one case after another: the other end of a `Side`."""
+    """Answer the questions of a `Side` about the cases of a study, one case after another."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # whatever else is printed is no answer
+    os.dup2(2, 1)  # other output must not mix with the answers
 
     def answer(what: Any) -> None:
         answers.write(json.dumps(what) + "\n")
@@ -131,7 +131,7 @@ def serve() -> None:
     next(questions, None)
     for name, graph, cases in plan(study, options):
         for case in cases:
-            if isinstance(case, dict):  # counted, and not timed
+            if isinstance(case, dict):  # counted, not timed
                 continue
             known: dict[str, Callable[[], Any]] = {
                 "machine": partial(machine_facts, study.peers, Path(asked["checkout"])),
@@ -152,7 +152,7 @@ def serve() -> None:
 
 
 def _prepare_kernels() -> None:
-    """Build the library of compiled kernels of this side's checkout, unless it fits the sources."""
+    """Build the library of compiled kernels of this side's checkout, unless it matches the sources."""
     try:
         from stablegraph.parallel import library
     except ImportError:  # an older checkout, which compiles kernels when they are called
@@ -169,7 +169,7 @@ def _judged(case: Case) -> dict[str, Any]:
     try:
         with threads(case.threads):
             return case.judge(case.run(case.prepare()))
-    except Exception as error:  # told to the other end, which goes on with the next case
+    except Exception as error:  # reported to the other process, which continues with the next case
         return {"wrong": f"{type(error).__name__}: {error}"}
 
 

@@ -1,7 +1,7 @@
-"""Pictures that need no legend, as HTML: a panel a job, a bar for each library, ours marked, times a sweep.
+"""HTML bar charts without a legend: one panel per job, one bar per library, with times in edge sweeps.
 
-All panels of a group have one logarithmic scale, so that bars can be compared across them. Each bar says who it is, how
-long that took, and what came out.
+All panels of a group share one logarithmic scale, so bars can be compared across panels. Each bar names the library,
+its time, and its result. Bars of stablegraph are highlighted.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ OURS = "stablegraph"
 
 @dataclass(frozen=True)
 class Job:
-    """What a panel shows: of one study and one graph, the algorithms of a bar each (several: their sum)."""
+    """One panel: a study, a graph, and the algorithms of each bar (the times of several algorithms are added)."""
 
     title: str
     study: str
-    bars: dict[str, str | tuple[str, ...]]  # who: the algorithm in the lines
+    bars: dict[str, str | tuple[str, ...]]  # library name: its algorithm in the lines
     graph: str = "R4"
 
 
@@ -115,7 +115,7 @@ GPU = (
 
 @dataclass(frozen=True)
 class Bar:
-    """One line of a panel."""
+    """One bar of a panel."""
 
     who: str
     sweeps: float
@@ -128,12 +128,12 @@ class Bar:
 
 
 def newest(study: str, results: Path = RESULTS) -> list[Line]:
-    """The lines of a study's newest file."""
+    """Read the lines of a study's newest file."""
     return read_lines(max(results.glob(f"{study}-*.jsonl")))
 
 
 def bars_of(job: Job, results: Path = RESULTS) -> list[Bar]:
-    """The bars of a panel, ours first: with the most threads that were measured, and with one."""
+    """Return the bars of a panel, ours first: one bar with the most threads measured, and one with a single thread."""
     measured = figures(line for line in newest(job.study, results) if line["graph"] == job.graph)
     found = []
     for who, algorithms in job.bars.items():
@@ -152,7 +152,7 @@ def _result(figure: Figure) -> str:
 
 
 def panels(jobs: tuple[Job, ...], results: Path = RESULTS) -> str:
-    """The panels of a group, on one scale."""
+    """Format the panels of a group, on one scale."""
     shown = [(job.title, bars_of(job, results)) for job in jobs]
     times = [bar.sweeps for _, bars in shown for bar in bars]
     low, high = 10.0 ** math.floor(math.log10(min(times))), 10.0 ** math.ceil(math.log10(max(times)))
@@ -189,7 +189,7 @@ def _duration(seconds: float) -> str:
 
 
 def facts(lines: list[Line]) -> dict[str, Any]:
-    """Where and when lines were measured, for whoever reads a panel."""
+    """Return the machines, commits and days of measured lines, to print below the panels."""
     machines = list(dict.fromkeys(line["machine"]["processor"] for line in lines))
     commits = list(dict.fromkeys(line["machine"].get("commit") for line in lines))
     days = sorted({line["time"][:10] for line in lines})

@@ -1,6 +1,6 @@
 """Before and after: two measurements of the same cases, as ratios of their shortest times.
 
-Times are in edge sweeps, so that files of different days can be compared; where two checkouts took turns, both have the
+Times are in edge sweeps, so that files of different days can be compared. Where two checkouts alternated, both have the
 same sweep.
 """
 
@@ -11,12 +11,12 @@ from statistics import geometric_mean
 from .tables import Line, in_order, markdown, provenance, table_of_times
 
 SIDES = ("before", "after")
-WORST = 5  # cases that are named
+WORST = 5  # number of cases that are listed
 Key = tuple[str, int, str]
 
 
 def report(lines: list[Line]) -> str:
-    """The times; where two checkouts took turns, how the second compares with the first."""
+    """Show the times; if two checkouts alternated, compare the second with the first."""
     sides = [[line for line in lines if line.get("side") == side] for side in SIDES]
     if all(sides):
         return comparison(*sides)
@@ -24,7 +24,7 @@ def report(lines: list[Line]) -> str:
 
 
 def comparison(before: list[Line], after: list[Line]) -> str:
-    """A ratio for each case that both have, after : before; their geometric mean, and the worst."""
+    """Show the ratio after : before of each common case, their geometric mean, and the worst cases."""
     times = _least(before), _least(after)
     ratios = {key: times[1][key] / times[0][key] for key in times[0] if key in times[1]}
     if not ratios:
@@ -55,7 +55,7 @@ def comparison(before: list[Line], after: list[Line]) -> str:
 
 
 def changed_answers(before: list[Line], after: list[Line]) -> list[Key]:
-    """The cases whose checksums differ."""
+    """Return the cases whose checksums differ."""
     sums = [{_key(line): line["quality"].get("crc32") for line in lines} for lines in (before, after)]
     return [key for key, checksum in sums[0].items() if key in sums[1] and sums[1][key] != checksum]
 

@@ -1,17 +1,17 @@
-"""The bytes that a V-cycle of a hierarchy on a GPU must move: the floor under its time.
+"""The bytes that a V-cycle of a hierarchy on a GPU must move: a lower bound of its time.
 
-Each step reads what it needs once and writes what it makes once. A matrix that is needed again is read again, as it
-does not fit into a cache. With n unknowns on a level and m on the next one, values of w bytes, A, P and R for the bytes
-of the matrices, and s steps of a polynomial smoother:
+Each step reads its inputs once and writes its outputs once. A matrix that is needed again is read again, since it does
+not fit into a cache. With n unknowns on a level and m on the next one, values of w bytes, A, P and R for the bytes of
+the matrices, and s steps of a polynomial smoother:
 
-    first step, from zero     3 w n            b and D^-1 read, x written, which is the direction p, too
-    s - 1 and s more steps    A + 4 w n        x, b, D^-1 read, x written; p is read but in a first step, and written
-                                               but in a last one
+    first step, from zero     3 w n            b and D^-1 read; x, which is also the direction p, written
+    s - 1 and s more steps    A + 4 w n        x, b, D^-1 read, x written; p is read except in a first step, and written
+                                               except in a last one
     residual                  A + 3 w n
     restriction, correction   R + P + 3 w n + 2 w m
     coarsest level            w n n + 2 w n    the inverse
 
-A sweep of Gauss-Seidel is a pass through A and 4 w n: x is read and written, b and D^-1 read.
+A sweep of Gauss-Seidel is a pass through A and 4 w n: x is read and written, b and D^-1 are read.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing import Any
 
 
 def bytes_of_matrix(matrix: Any) -> int:
-    """Values, columns of blocks, and where rows begin."""
+    """Return the bytes of the values, of the block columns, and of the row starts."""
     return int(matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes)
 
 
 def bytes_of_v_cycle(levels: list[Any], smoothers: list[Any]) -> int:
-    """Of the levels and the smoothers of a cycle; the coarsest level has no smoother."""
+    """Return the bytes of a cycle with these levels and smoothers; the coarsest level has no smoother."""
     total = 0
     for level, coarser, smoother in zip(levels, levels[1:], smoothers, strict=False):
         width = level.inverse_diagonal.dtype.itemsize

@@ -1,6 +1,6 @@
-"""The folder of real graphs that STABLEGRAPH_DATA names, as for the tests.
+"""The folder of real graphs given by STABLEGRAPH_DATA, as in the tests.
 
-It holds MANIFEST.tsv with the columns name, file, kind and vertices, and the files; for some studies BEST.tsv, too.
+It contains MANIFEST.tsv with the columns name, file, kind and vertices, and the files; for some studies also BEST.tsv.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import stablegraph as sg
 
 from .study import Graphs, Options
 
-LARGE = 10_000  # vertices; below, times and sizes scatter too much to mean anything
+LARGE = 10_000  # vertices; times and sizes of smaller graphs vary too much
 MISSING = "set STABLEGRAPH_DATA to the folder that holds MANIFEST.tsv and the real graphs"
 
 
 def folder() -> Path | None:
-    """Where the real graphs are, if they are at hand."""
+    """Return the folder of the real graphs, or None."""
     named = os.environ.get("STABLEGRAPH_DATA")
     return Path(named) if named and (Path(named) / "MANIFEST.tsv").exists() else None
 
 
 def table(name: str) -> list[dict[str, str]]:
-    """The rows of a table in that folder; none if it is not there."""
+    """Return the rows of a table in that folder; none if it does not exist."""
     where = folder()
     if where is None or not (where / name).exists():
         return []
@@ -34,7 +34,7 @@ def table(name: str) -> list[dict[str, str]]:
 
 
 def files() -> dict[str, tuple[Path, int]]:
-    """Name to file and number of vertices; Matrix Market first where a graph is there in several formats."""
+    """Map each name to its file and number of vertices; of several formats of one graph, use Matrix Market."""
     found: dict[str, tuple[Path, int]] = {}
     for row in table("MANIFEST.tsv"):
         if row["name"] not in found or ".mtx" in row["file"]:
@@ -43,17 +43,17 @@ def files() -> dict[str, tuple[Path, int]]:
 
 
 def path_of(row: dict[str, str]) -> Path:
-    """The file of a row of the manifest."""
+    """Return the file of a row of the manifest."""
     return (folder() or Path()) / row["file"]
 
 
 def undirected(file: Path) -> sg.Graph:
-    """Read the pattern alone, with both directions of each edge."""
+    """Read only the pattern, with both directions of each edge."""
     return sg.read_graph(file, weights=False, symmetrize=True)
 
 
 def large_graphs(options: Options) -> Graphs:
-    """The real graphs with more than `LARGE` vertices, made undirected, by name; none for --quick."""
+    """Yield the real graphs with more than `LARGE` vertices, made undirected, by name; none with --quick."""
     for name, (file, n) in sorted(files().items()):
         if n > LARGE and not options.quick:
             yield name, partial(undirected, file)

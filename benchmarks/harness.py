@@ -1,11 +1,10 @@
-"""The one way to measure here: a case in, a JSON line out.
+"""Measurement of one case, written as one JSON line.
 
-For every line, the code was warmed up first, peers too, and every result was judged outside the timer. A line has the
+Before each measurement the code is warmed up, including peers. Every result is judged outside the timer. A line has the
 median, the minimum and all of several runs. On a shared machine a time means little without a reference, so two
-yardsticks are taken with it: the time of one *edge sweep* of the same graph, immediately before and after the runs, and
-the *round trip* of a cache line between two cores, before them (`stablegraph.yardsticks`).
-A sweep always has
-all threads, whatever the case has: one unit for all.
+yardsticks are measured with it: the time of one *edge sweep* of the same graph, immediately before and after the runs,
+and the *round trip* of a cache line between two cores, before them (`stablegraph.yardsticks`). A sweep always uses all
+threads, whatever the case uses, so that there is one unit for all.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ SWEEPS = 9
 
 
 class Yardsticks:
-    """Edge sweeps and round trips; where many short cases are compared with each other, they last for some seconds."""
+    """Edge sweeps and round trips; studies with many short cases reuse them for some seconds."""
 
     def __init__(self, last: float = 0.0) -> None:
         self.threads = sg.num_threads()
@@ -42,12 +41,12 @@ class Yardsticks:
 
     @classmethod
     def of(cls, study: Study, options: Options) -> Yardsticks:
-        """Those of a study; for --quick they are taken once for each graph."""
+        """Return the yardsticks of a study; with --quick they are measured once per graph."""
         return cls(math.inf if options.quick else study.yardsticks_last)
 
     def before(self, graph: sg.Graph) -> tuple[float, float]:
-        """Nanoseconds of a round trip, seconds of a sweep."""
-        from stablegraph.yardsticks import ping_pong_ns  # here, as an older checkout may be measured that has none
+        """Return the nanoseconds of a round trip and the seconds of a sweep."""
+        from stablegraph.yardsticks import ping_pong_ns  # imported late: an older checkout may lack it
 
         if not self._are_known(graph):
             with threads(self.threads):
@@ -56,7 +55,7 @@ class Yardsticks:
         return self._taken[2]
 
     def after(self, graph: sg.Graph) -> float:
-        """Seconds of a sweep, taken again."""
+        """Measure a sweep again and return its seconds."""
         return self._taken[2][1] if self._are_known(graph) else self._sweep(graph)
 
     def _are_known(self, graph: sg.Graph) -> bool:
@@ -72,7 +71,7 @@ class Yardsticks:
 
 @contextmanager
 def threads(count: int) -> Iterator[None]:
-    """So many threads for a while."""
+    """Set the number of threads temporarily."""
     before = sg.num_threads()
     sg.set_num_threads(count)
     try:
@@ -83,7 +82,7 @@ def threads(count: int) -> Iterator[None]:
 
 @contextmanager
 def no_garbage_collected() -> Iterator[None]:
-    """Python's collector runs before, and not in between."""
+    """Run Python's garbage collector first, and disable it in the block."""
     gc.collect()
     gc.disable()
     try:
@@ -93,7 +92,7 @@ def no_garbage_collected() -> Iterator[None]:
 
 
 class Harness:
-    """Measures cases and writes the lines: to a file that they are appended to, and in short to the terminal."""
+    """Measurement of cases: lines are appended to a file, and printed in short form."""
 
     def __init__(self, study: Study, output: Path, options: Options) -> None:
         self.study = study
@@ -105,11 +104,11 @@ class Harness:
 
     @cached_property
     def machine(self) -> dict[str, Any]:
-        """Where this is; known when something has run, as then the threading layer is."""
+        """Return the facts about the machine; call it after a first run, when the threading layer is known."""
         return machine_facts(self.study.peers)
 
     def measure(self, name: str, graph: sg.Graph, case: Case) -> None:
-        """Warm up, judge, take the yardsticks, time the runs, take the sweep again, write the line."""
+        """Warm up, judge, measure the yardsticks, time the runs, repeat the sweep, and write the line."""
         try:
             with threads(case.threads):
                 if not case.warm:
@@ -123,22 +122,22 @@ class Harness:
         self.keep(line_of(name, graph_facts(graph), case_facts(case), quality, runs, round_trip, sweeps, self.machine))
 
     def count(self, name: str, graph: sg.Graph, facts: Line) -> None:
-        """Write what is not timed."""
+        """Write a line that is counted, not timed."""
         self.keep({"graph": name, **graph_facts(graph), **facts, "time": now(), "machine": self.machine})
 
     def fail(self, what: str) -> None:
-        """Say that an answer is wrong."""
+        """Report a wrong answer."""
         self.failures.append(what)
         print(f"WRONG: {what}", file=sys.stderr, flush=True)
 
     def keep(self, line: Line) -> None:
-        """Append a line to the file, and show it in short."""
+        """Append a line to the file, and print it in short form."""
         with self.output.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
         print(in_short(line), flush=True)
 
     def _runs(self, case: Case) -> tuple[list[float], dict[str, Any]]:
-        """The runs follow one another directly; their results are judged when all are done. Seconds and quality."""
+        """Time the runs without pauses, then judge their results; return the seconds and the quality."""
         runs: list[float] = []
         results = []
         with no_garbage_collected():
@@ -151,12 +150,12 @@ class Harness:
 
 
 def is_to_go_on(runs: list[float], repeats: int, study: Study) -> bool:
-    """Whether a case is to be timed once more."""
+    """Return whether a case needs another timed run."""
     return len(runs) < repeats and (len(runs) < study.fewest or sum(runs) < study.longest)
 
 
 def timed(case: Case) -> tuple[float, Any]:
-    """The seconds of one run, and its result."""
+    """Return the seconds of one run, and its result."""
     argument = case.prepare()
     start = time.perf_counter()
     result = case.run(argument)
@@ -188,7 +187,7 @@ def line_of(
     sweeps: tuple[float, float, int],
     machine: dict[str, Any],
 ) -> Line:
-    """One measurement; `sweeps` are the seconds of a sweep before and after, and its threads."""
+    """Make the line of a measurement; `sweeps` are the seconds of a sweep before and after, and its threads."""
     before, after, all_threads = sweeps
     median, sweep = statistics.median(runs), min(before, after)
     return {
@@ -212,11 +211,11 @@ def now() -> str:
 
 
 def in_short(line: Line) -> str:
-    """What the terminal shows of a line."""
+    """Format a line for the terminal."""
     if "seconds" not in line:
         return f"{line['graph']:12} {line.get('told', 'counted')}"
     told = " ".join(f"{key}={value}" for key, value in line["quality"].items())
-    round_trip = "" if line["round_trip_ns"] is None else f"{line['round_trip_ns']:.0f} ns"  # where cores were free
+    round_trip = "" if line["round_trip_ns"] is None else f"{line['round_trip_ns']:.0f} ns"  # None: no free cores
     return (
         f"{line['graph']:12} {line['algorithm']:34} {line['threads']} thr  {line['seconds']['median'] * 1e3:10.3f} ms "
         f"{line['sweeps']['median']:8.2f} sweeps (min {line['sweeps']['min']:.2f})  "

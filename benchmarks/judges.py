@@ -1,4 +1,4 @@
-"""Judges: the public verifier's word for every answer that was not seen before, and the quality of the answer."""
+"""Judges: each new answer is checked by the public verifier, and the quality of the answer is returned."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .study import Judge, WrongResult
 def judge_by(
     verify: Callable[[Any], str | None], contents: Callable[[Any], bytes], quality: Callable[[Any], dict[str, Any]]
 ) -> Judge:
-    """A judge: `verify` says what is wrong with an answer, once for all with equal `contents`."""
+    """Return a judge: `verify` returns the error in an answer or None, once for all answers with equal `contents`."""
     accepted: set[int] = set()
 
     def judge(answer: Any) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def judge_by(
 
 
 def judge_of_sets(graph: sg.Graph, distance: int = 1) -> Judge:
-    """A judge of maximal sets, given as masks; the size is the quality."""
+    """Return a judge of maximal sets, given as masks; the size is the quality."""
     return judge_by(
         lambda mask: sg.explain(sg.is_maximal_independent_set, graph, np.asarray(mask, dtype=bool), distance),
         lambda mask: np.packbits(np.asarray(mask, dtype=bool)).tobytes(),
@@ -40,7 +40,7 @@ def judge_of_sets(graph: sg.Graph, distance: int = 1) -> Judge:
 
 
 def judge_of_colors(graph: sg.Graph) -> Judge:
-    """A judge of colorings; the number of colors is the quality."""
+    """Return a judge of colorings; the number of colors is the quality."""
     return judge_by(
         lambda colors: sg.explain(sg.is_proper_coloring, graph, np.asarray(colors)),
         lambda colors: np.ascontiguousarray(colors, np.int32).tobytes(),
@@ -51,7 +51,7 @@ def judge_of_colors(graph: sg.Graph) -> Judge:
 def judge_of_labels(
     graph: sg.Graph, verifier: Callable[..., bool], called: str = "components", dtype: Any = None
 ) -> Judge:
-    """A judge of (count, labels); the count is the quality. The checksum is that of labels of a type."""
+    """Return a judge of (count, labels); the count is the quality, and `dtype` that of labels for the checksum."""
     return judge_by(
         lambda answer: sg.explain(verifier, graph, np.asarray(answer[1])),
         lambda answer: np.ascontiguousarray(answer[1], dtype).tobytes(),
@@ -60,7 +60,7 @@ def judge_of_labels(
 
 
 def judge_of_trees(graph: sg.Graph, source: int) -> Judge:
-    """A judge of (distance, parent); the number of levels is the quality."""
+    """Return a judge of (distance, parent); the number of levels is the quality."""
 
     def judge(answer: Any) -> dict[str, Any]:
         if wrong := sg.explain(sg.is_bfs_tree, graph, source, *answer, smallest=True):
@@ -71,7 +71,7 @@ def judge_of_trees(graph: sg.Graph, source: int) -> Judge:
 
 
 def judge_of_forests(graph: sg.Graph) -> Judge:
-    """A judge of spanning forests, given as matrices; the total weight is the quality."""
+    """Return a judge of spanning forests, given as matrices; the total weight is the quality."""
     return judge_by(
         lambda forest: sg.explain(sg.is_minimum_spanning_forest, graph, forest),
         lambda forest: forest.indptr.tobytes() + forest.indices.tobytes() + forest.data.tobytes(),
@@ -80,7 +80,7 @@ def judge_of_forests(graph: sg.Graph) -> Judge:
 
 
 def judge_of_equals(graph: sg.Graph) -> Judge:
-    """A judge of graphs that must be this one."""
+    """Return a judge that accepts only graphs equal to this one."""
 
     def judge(result: sg.Graph) -> dict[str, Any]:
         if result != graph:
@@ -91,5 +91,5 @@ def judge_of_equals(graph: sg.Graph) -> Judge:
 
 
 def residual_of(A: Any, x: Any, b: Any) -> float:
-    """How large the residual of a solution is beside the right-hand side."""
+    """Return the norm of a solution's residual relative to the right-hand side."""
     return float(np.linalg.norm(b - A @ x) / np.linalg.norm(b))

@@ -1,8 +1,8 @@
-"""Checks of answers on graphs that are too large for the verifiers: a sweep or a few on all threads.
+"""Checks of answers on graphs that are too large for the verifiers: one or a few sweeps on all threads.
 
-The verifiers are NumPy and SciPy, and take tens of bytes an entry and a minute or more where there are 10^9 entries.
-These are plain loops in Numba that take some bytes a vertex, and share nothing with the library's kernels. The arrays
-are those of the graph in CSR form, symmetric where nothing else is said.
+The verifiers use NumPy and SciPy. They need tens of bytes per entry, and a minute or more for 10^9 entries. The checks
+in this module are plain Numba loops that need a few bytes per vertex and share no code with the library's kernels. The
+arrays are those of the graph in CSR form, symmetric unless a function says otherwise.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _in_parallel = njit(parallel=True, cache=True, nogil=True)
 
 
 def independent_and_maximal(indptr: Any, indices: Any, members: Any, distance: int) -> bool:
-    """At distance 1 or 2: nobody has two members within `distance` around it that should not be, all have one."""
+    """Return whether members are more than `distance` (1 or 2) apart, and every vertex has one within `distance`."""
     if distance == 1:
         return _wrong_at_one(indptr, indices, members) == 0
     near = _members_around(indptr, indices, members)
@@ -25,7 +25,7 @@ def independent_and_maximal(indptr: Any, indices: Any, members: Any, distance: i
 
 @_in_parallel
 def _wrong_at_one(indptr: Any, indices: Any, members: Any) -> int:
-    """Vertices that are members beside a member, or neither."""
+    """Count the members with a neighboring member, and the other vertices without one."""
     wrong = 0
     for v in prange(members.size):
         beside = False
@@ -37,7 +37,7 @@ def _wrong_at_one(indptr: Any, indices: Any, members: Any) -> int:
 
 @_in_parallel
 def _members_around(indptr: Any, indices: Any, members: Any) -> Any:
-    """How many members there are among a vertex and its neighbors, 2 for all that are more; simple graphs."""
+    """Count the members among each vertex and its neighbors, at most 2; for simple graphs."""
     found = np.empty(members.size, np.uint8)
     for v in prange(members.size):
         count = int(members[v])
@@ -49,7 +49,7 @@ def _members_around(indptr: Any, indices: Any, members: Any) -> Any:
 
 @_in_parallel
 def _far_from_all(indptr: Any, indices: Any, near: Any) -> int:
-    """Vertices without a member within two steps."""
+    """Count the vertices without a member within two steps."""
     far = 0
     for v in prange(near.size):
         reached = near[v] > 0
@@ -60,7 +60,7 @@ def _far_from_all(indptr: Any, indices: Any, near: Any) -> int:
 
 
 def properly_colored(indptr: Any, indices: Any, colors: Any, distance: int) -> bool:
-    """At distance 1 or 2: no color is negative, and none stands twice where it should not."""
+    """Return whether no color is negative, and no two vertices within `distance` (1 or 2) have the same color."""
     if colors.size and colors.min() < 0:
         return False
     clashes = _clashes_at_one(indptr, indices, colors)
@@ -78,7 +78,7 @@ def _clashes_at_one(indptr: Any, indices: Any, colors: Any) -> int:
 
 @_in_parallel
 def _rows_with_a_color_twice(indptr: Any, indices: Any, colors: Any) -> int:
-    """Rows of a simple graph in which two neighbors have one color."""
+    """Count the rows of a simple graph in which two neighbors have the same color."""
     rows = 0
     for v in prange(colors.size):
         row = np.sort(colors[indices[indptr[v] : indptr[v + 1]]])
@@ -91,10 +91,10 @@ def _rows_with_a_color_twice(indptr: Any, indices: Any, colors: Any) -> int:
 
 @_in_parallel
 def wrong_in_search(indptr: Any, indices: Any, source: int, distances: Any, parents: Any) -> int:
-    """Vertices whose distance or parent is not what a search from one source gives, parents the smallest ones.
+    """Count the vertices whose distance or parent differs from a search from one source with the smallest parents.
 
-    Distances that differ by at most one along each edge, with a nearer neighbor for each vertex but the source, are the
-    lengths of shortest paths; nobody without a distance is beside one that has one.
+    Distances are the lengths of shortest paths if they differ by at most one along each edge and each vertex except for
+    the source has a nearer neighbor. No vertex without a distance may be adjacent to a vertex with one.
     """
     wrong = 0
     for v in prange(distances.size):
@@ -113,7 +113,7 @@ def wrong_in_search(indptr: Any, indices: Any, source: int, distances: Any, pare
 
 @_in_parallel
 def edges_between(indptr: Any, indices: Any, labels: Any) -> int:
-    """Entries whose ends have different labels."""
+    """Count the entries whose ends have different labels."""
     count = 0
     for v in prange(labels.size):
         for e in range(indptr[v], indptr[v + 1]):
@@ -122,11 +122,12 @@ def edges_between(indptr: Any, indices: Any, labels: Any) -> int:
 
 
 def pieces(indptr: Any, indices: Any, labels: Any) -> int:
-    """How many components there are among edges whose ends have one label.
+    """Count the connected components of the graph of all edges whose ends have the same label.
 
-    Each vertex points to a vertex of its component that is no larger; roots go to the least root beside their own. When
-    no edge joins two that point to different vertices, those that point to themselves are the components. Threads may
-    overwrite each other, which costs another round.
+    Each vertex points to a vertex of its component that is no larger. Each round links roots to the smallest
+    neighboring root. When no edge joins two vertices that point to different vertices, each vertex that points to
+    itself represents a component. Threads may overwrite each other's links; a lost
+    link is made again in a later round.
     """
     points = np.arange(labels.size, dtype=indices.dtype)
     while _join(indptr, indices, labels, points):
@@ -162,11 +163,11 @@ def _shorten(points: Any) -> None:
 
 
 def is_minimum_forest(graph: Any, forest: Any, components: int) -> bool:
-    """Whether the edges of a forest are the graph's, have no cycle, span it, and none that is left out is lighter.
+    """Return whether a forest's edges are edges of the graph, form no cycle, span it, and have minimum weight.
 
-    The forest's edges unite their ends in order of weight, the smaller tree below the larger, paths unshortened. Then
-    the heaviest edge between two vertices is the last one that united what lies on the ways up from them to where these
-    meet, and no way has more than log2(n) steps.
+    The forest's edges unite their ends in order of weight; the root of the smaller tree is linked below that of the
+    larger one, without path compression. Then the heaviest edge on the path between two vertices is the last link on
+    the two paths up to their lowest common ancestor. No path up has more than log2(n) steps.
     """
     tails = np.repeat(np.arange(forest.shape[0], dtype=forest.indices.dtype), np.diff(forest.indptr))
     if forest.nnz != forest.shape[0] - components:
@@ -183,7 +184,7 @@ def is_minimum_forest(graph: Any, forest: Any, components: int) -> bool:
 
 @_in_parallel
 def _entries_missing(indptr: Any, indices: Any, weights: Any, tails: Any, heads: Any, values: Any) -> int:
-    """Arcs that are not entries of a graph, with their values."""
+    """Count the arcs that are no entries of a graph with the same values."""
     missing = 0
     for i in prange(tails.size):
         found = False
@@ -195,7 +196,7 @@ def _entries_missing(indptr: Any, indices: Any, weights: Any, tails: Any, heads:
 
 @njit(cache=True, nogil=True)
 def _unite(n: int, tails: Any, heads: Any) -> Any:
-    """Each vertex's vertex above, and the number of the edge since which it is; nothing if there is a cycle."""
+    """Return each vertex's parent, and the number of the edge that linked it; empty arrays if there is a cycle."""
     above, since = np.arange(n, dtype=tails.dtype), np.full(n, tails.size, tails.dtype)
     sizes = np.ones(n, tails.dtype)
     for i in range(tails.size):
@@ -215,13 +216,13 @@ def _unite(n: int, tails: Any, heads: Any) -> Any:
 
 @_in_parallel
 def _lighter_than_forest(indptr: Any, indices: Any, weights: Any, above: Any, since: Any, ranked: Any) -> int:
-    """Entries that are lighter than the heaviest edge between their ends in the forest, or join two of its trees."""
+    """Count entries lighter than the heaviest forest edge between their ends, and entries that join two trees."""
     lighter = 0
     for row in prange(above.size):
         for e in range(indptr[row], indptr[row + 1]):
             u, v, last = np.int64(row), np.int64(indices[e]), np.int64(-1)
             while u != v and last < ranked.size:
-                if since[u] > since[v]:  # who was united later goes up later: edges on a way up come in their order
+                if since[u] > since[v]:  # climb from the earlier link: links on a path up are in the order of edges
                     u, v = v, u
                 last = since[u]
                 u = np.int64(above[u])
@@ -231,7 +232,7 @@ def _lighter_than_forest(indptr: Any, indices: Any, weights: Any, above: Any, si
 
 @_in_parallel
 def fingerprint(indptr: Any, indices: Any, of_columns: bool, below: int) -> Any:
-    """A sum of hashes over the entries (row, column) with both ends below a vertex, or over (column, row)."""
+    """Return a sum of hashes over the entries (row, column) with both ends below a vertex, or over (column, row)."""
     total = np.uint64(0)
     for v in prange(min(below, indptr.size - 1)):
         for e in range(indptr[v], indptr[v + 1]):
@@ -246,7 +247,7 @@ def fingerprint(indptr: Any, indices: Any, of_columns: bool, below: int) -> Any:
 
 
 def is_quotient(indptr: Any, indices: Any, labels: Any, coarse_indptr: Any, coarse_indices: Any) -> bool:
-    """Whether the entries of a graph of labels are those of edges between them, each once (rows sorted)."""
+    """Return whether the entries of a graph of labels are those of the edges between them, each once (rows sorted)."""
     seen = np.zeros(coarse_indices.size, bool)
     if _pairs_missing(indptr, indices, labels, coarse_indptr, coarse_indices, seen):
         return False
@@ -271,7 +272,7 @@ def _pairs_missing(indptr: Any, indices: Any, labels: Any, coarse_indptr: Any, c
 
 @_in_parallel
 def rows_not_in_order(indptr: Any, indices: Any) -> int:
-    """Rows in which an entry is not larger than the one before it."""
+    """Count the rows in which some entry is not larger than its predecessor."""
     rows = 0
     for v in prange(indptr.size - 1):
         fallen = False
@@ -282,7 +283,7 @@ def rows_not_in_order(indptr: Any, indices: Any) -> int:
 
 
 def same_partition(labels: Any, others: Any) -> bool:
-    """Whether two labelings by 0, 1, .. put the same vertices together."""
+    """Return whether two labelings by 0, 1, .. define the same partition of the vertices."""
     renamed = np.full(labels.max(initial=-1) + 1, -1, others.dtype)
     renamed[labels] = others
     return bool((renamed[labels] == others).all()) and renamed.size == others.max(initial=-1) + 1

@@ -1,7 +1,7 @@
-"""Calls in a process of their own, which is ended when a call takes too long or too much memory.
+"""Calls in a separate process, which is ended when a call takes too long or too much memory.
 
-Much compiled code cannot be interrupted from within its process, and a process that the system ends for its memory
-cannot tell of it.
+Much compiled code cannot be interrupted from within its process, and a process that the system kills for its memory
+cannot report anything.
 """
 
 from __future__ import annotations
@@ -16,21 +16,20 @@ from typing import Any
 
 import stablegraph as sg
 
-NOT_TIMED = 60.0  # seconds for what is not timed: to prepare a call, or to judge its answer, if no others are given
-Timed = Generator[None, None, Any]  # what stands between its two yields is timed, what it returns is the answer
+NOT_TIMED = 60.0  # default limit in seconds for the untimed parts: to prepare a call, or to judge its answer
+Timed = Generator[None, None, Any]  # the code between its two yields is timed, its return value is the answer
 
 
 class NotEnded(Exception):
-    """A call that gave no answer: the limit it ran into. Where only its judge did, `taken` are its seconds."""
+    """A call without an answer: the limit that it reached. If only its judge did, `taken` is the time of the call."""
 
     taken: float | None = None
 
 
 class Limited:
-    """A process that makes calls, one after another; a new one after each that has to be ended.
+    """A process that makes calls, one after another; it is replaced after each call that had to be ended.
 
-    `peak` is the most memory, in bytes, that the process had had by the end of the last call, files that it has mapped
-    included.
+    `peak` is the maximum memory in bytes that the process had used by the end of the last call, including mapped files.
     """
 
     def __init__(self, calls: Callable[..., Timed], memory: int, threads: int, *, not_timed: float = NOT_TIMED) -> None:
@@ -40,7 +39,7 @@ class Limited:
         self._line: Any = None
 
     def __call__(self, *arguments: Any, seconds: float) -> tuple[float, Any]:
-        """The seconds between the two yields of ``calls(*arguments)``, no more than these, and what it returns."""
+        """Return the time between the two yields of ``calls(*arguments)``, at most `seconds`, and its return value."""
         if self._process is None:
             self._start()
         self._line.send(arguments)
@@ -83,9 +82,9 @@ class Limited:
 
 
 def peak_of_this_process() -> int | None:
-    """The most bytes it has had in memory, where the system tells it.
+    """Return the maximum memory of this process in bytes, or None where the system does not report it.
 
-    That of `getrusage` would be the parent's, if that is more: it is kept when a program is started.
+    The value of `getrusage` could be that of the parent process, since it is inherited when a program is started.
     """
     status = Path("/proc/self/status")
     lines = status.read_text(encoding="ascii").splitlines() if status.exists() else []
@@ -114,5 +113,5 @@ def _serve(line: Connection, calls: Callable[..., Timed], memory: int, threads: 
                 line.send(stop.value)
         except MemoryError:
             line.send(MemoryError())
-        except Exception as error:  # for whoever called; not every exception can be sent
+        except Exception as error:  # for the caller; not every exception can be pickled
             line.send(RuntimeError(f"{type(error).__name__}: {error}"))

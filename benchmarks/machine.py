@@ -1,4 +1,4 @@
-"""What stands in every line about where it was measured: versions, commit, processor."""
+"""The facts in every line about the measurement: versions, commit, processor."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-_MEASURED = ("src", "build_kernels", "benchmarks", "pyproject.toml", ":!benchmarks/results")  # what a commit stands for
+_MEASURED = ("src", "build_kernels", "benchmarks", "pyproject.toml", ":!benchmarks/results")  # for the mark "-dirty"
 
 
 def machine_facts(peers: tuple[str, ...], checkout: Path = ROOT) -> dict[str, Any]:
-    """The facts of a line that are the same for a whole run; `checkout` is the folder that the package is from."""
+    """Return the facts that are the same for a whole run; `checkout` is the folder of the measured package."""
     from stablegraph.parallel.config import configuration
 
     facts = configuration()
@@ -30,7 +30,7 @@ def machine_facts(peers: tuple[str, ...], checkout: Path = ROOT) -> dict[str, An
 
 @cache
 def commit_of(checkout: Path) -> str | None:
-    """The commit of a checkout, with the mark "-dirty" if sources differ from it; None outside of git."""
+    """Return the commit of a checkout, with the mark "-dirty" if sources differ from it; None outside of git."""
     commit = _git(checkout, "rev-parse", "--short=12", "HEAD")
     if commit is None:
         return None
@@ -40,14 +40,14 @@ def commit_of(checkout: Path) -> str | None:
 def _git(checkout: Path, *arguments: str) -> str | None:
     try:
         done = subprocess.run(["git", "-C", str(checkout), *arguments], capture_output=True, text=True)
-    except OSError:  # there is no git
+    except OSError:  # git is not installed
         return None
     return done.stdout if done.returncode == 0 else None
 
 
 @cache
 def installed_version(package: str) -> str | None:
-    """The version of an installed package, or None."""
+    """Return the version of an installed package, or None."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""The numbers of the first page and the tables of other programs on the pages on cores and GPUs, from newest lines."""
+"""The numbers of the first page, and the comparisons with other programs on the pages about cores and GPUs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ PAGES = {
     "docs/cores.md": ("peers-cpu",),
     "docs/gpu.md": ("peers-cuda",),
 }
-AHEAD = 1.2  # of a peer, from which a ratio is bold
-SAME = {  # how the studies of cores and of the GPU call a job: what it is
+AHEAD = 1.2  # ratio to a peer from which on it is bold
+SAME = {  # names of a job in the studies of cores and of the GPU: descriptions
     "set, degree": "a maximal independent set",
     "set, distance 2": "a set at distance two",
     "coloring": "a coloring",
@@ -30,7 +30,7 @@ SAME = {  # how the studies of cores and of the GPU call a job: what it is
 
 
 def _line(study: str, graph: str, algorithm: str, results: Path) -> Line:
-    """The last line of a case with the most threads."""
+    """Return the last line of a case with the most threads."""
     lines = [line for line in newest(study, results) if (line["graph"], line.get("algorithm")) == (graph, algorithm)]
     return max(lines, key=lambda line: (line["threads"], line["time"]))
 
@@ -45,7 +45,7 @@ def _milliseconds(seconds: float) -> str:
 
 
 def numbers(results: Path = RESULTS) -> str:
-    """A table of three lines, next to NetworkX, SciPy and PyAMG, and where it was measured."""
+    """Make a table of three rows, compared with NetworkX, SciPy and PyAMG, and name the machine."""
     lines = {line["algorithm"]: line for line in newest("first_page", results)}  # the last one of each
     coloring, components, system = (lines[name] for name in PEER)
 
@@ -54,7 +54,7 @@ def numbers(results: Path = RESULTS) -> str:
         return f"{graph.format(**line, edges=line['m'] // 2)}: {peer}"
 
     def speed_up(line: Line, way: str) -> str:
-        """The median of the ratios within the rounds."""
+        """Return the median of the ratios within the rounds."""
         runs = line["runs"]
         ratio = statistics.median(
             theirs / ours for theirs, ours in zip(runs[PEER[line["algorithm"]]], runs[way], strict=True)
@@ -93,7 +93,7 @@ def numbers(results: Path = RESULTS) -> str:
 
 
 def bits(results: Path = RESULTS) -> str:
-    """A table of jobs and the crc32 of their answers on 1 and 32 threads, and on a GPU; unequal ones are an error."""
+    """Make a table of jobs and the crc32 of their answers on 1 and 32 threads and on a GPU; raise if they differ."""
     rows = []
     cpu = newest("cores", results)
     for algorithm, job in SAME.items():
@@ -110,7 +110,7 @@ def bits(results: Path = RESULTS) -> str:
 
 
 def peers(device: str, results: Path = RESULTS) -> str:
-    """A table of our times over those of the best other program: a row a problem, a column a graph, and the mean."""
+    """Make a table of our times relative to the best peer: a row per problem, a column per graph, and the mean."""
     lines = [line for line in newest("peers", results) if line["device"] == device]
     graphs = in_order(line["graph"] for line in lines)
     ratios: dict[str, dict[str, float]] = {}
@@ -132,13 +132,13 @@ def _ratio(value: float) -> str:
 
 
 def tables(results: Path = RESULTS) -> dict[str, str]:
-    """All tables by the names of their markers."""
+    """Return all tables by the names of their markers."""
     of_peers = {f"peers-{device}": peers(device, results) for device in ("cpu", "cuda")}
     return {"numbers": numbers(results), "bits": bits(results), **of_peers}
 
 
 def write_numbers(root: Path, results: Path = RESULTS) -> str:
-    """Put the tables into the pages that show them, and return the names of these."""
+    """Write the tables into the pages that show them, and return the names of the pages."""
     made = tables(results)
     for page, names in PAGES.items():
         for name in names:

@@ -1,4 +1,4 @@
-"""The report as one HTML file, which needs nothing else: the panels, what they show, and where that was measured."""
+"""The report as one self-contained HTML file: panels, explanations, and the machines."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ ABOVE = (
 
 
 def provenance(jobs: tuple[Job, ...], results: Path = RESULTS) -> str:
-    """One sentence: machines, days, commits."""
+    """Return one sentence with machines, days and commits."""
     told = facts([line for study in dict.fromkeys(job.study for job in jobs) for line in newest(study, results)])
     commits = f", commit {', '.join(told['commits'])}" if told["commits"] else ", before lines had the commit"
     return f"{'; '.join(told['machines'])}; {told['days'][0]} to {told['days'][-1]}{commits}."
 
 
 def sections(results: Path = RESULTS) -> str:
-    """What stands in the body of the page."""
+    """Return the body of the page."""
     return f"""<p>{ABOVE}</p>
 <h2>On two cores</h2>
 <p>A graph with 1,048,576 vertices, each joined to four others at random. The linear system is a Laplacian on a grid of
@@ -59,8 +59,8 @@ the allocation of memory, ours with all that a call does.</p>
 
 
 def write_html(path: Path, results: Path = RESULTS) -> None:
-    """Write the report; an old one stays until the new one is whole."""
-    from stablegraph.io.target import replacing  # here, as in benchmarks/__main__.py: to print needs no package
+    """Write the report; an old file stays until the new one is complete."""
+    from stablegraph.io.target import replacing  # imported late, since printing does not need the package
 
     text = f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,4 +1,4 @@
-"""What pip installs beside this package, each on its own form of the graph, converted before it is timed."""
+"""Peers that pip installs, each with its own graph format, converted before it is timed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ NETWORKX_LIMIT = 20_000  # vertices: it takes thousands of sweeps
 
 
 def module(name: str) -> Any:
-    """A module of a peer; None if the peer is not installed."""
+    """Import a module of a peer; return None if the peer is not installed."""
     return importlib.import_module(name) if installed_version(name.partition(".")[0]) else None
 
 
 def networkit_on(threads: int) -> Any:
-    """NetworKit with so many threads; None if it is not installed."""
+    """Set NetworKit's number of threads and return the module; None if it is not installed."""
     networkit = module("networkit")
     if networkit:
         networkit.setNumberOfThreads(threads)
@@ -33,13 +33,13 @@ def networkit_on(threads: int) -> Any:
 
 
 def networkit_graph(networkit: Any, matrix: Any) -> Any:
-    """A graph of NetworKit's own with that pattern."""
+    """Return a NetworKit graph with that pattern."""
     upper = sp.triu(matrix, 1, format="coo")
     return networkit.GraphFromCoo((upper.row.astype(np.uint64), upper.col.astype(np.uint64)), matrix.shape[0])
 
 
 def set_cases(graph: sg.Graph, threads: int) -> Iterator[Case]:
-    """The peers' maximal independent sets."""
+    """Yield the peers' maximal independent sets."""
     judge = judge_of_sets(graph)
     if pyamg := module("pyamg.graph"):
         matrix = unseen_matrix(graph)
@@ -67,12 +67,12 @@ def set_cases(graph: sg.Graph, threads: int) -> Iterator[Case]:
 
 
 def colorings(graph: sg.Graph, networkx_limit: int = NETWORKX_LIMIT) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """The peers' colorings, each by its name."""
+    """Yield the peers' colorings by name."""
     if pyamg := module("pyamg.graph"):
         matrix = pattern_of(graph)
 
         def seeded(method: str) -> Any:
-            np.random.seed(0)  # noqa: NPY002 - what PyAMG draws from
+            np.random.seed(0)  # noqa: NPY002 - PyAMG draws from it
             return pyamg.vertex_coloring(matrix, method)
 
         for method in ("MIS", "JP", "LDF"):

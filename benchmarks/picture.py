@@ -1,4 +1,4 @@
-"""What pictures of raw lines share: Matplotlib without a screen, plain panels, the file."""
+"""Common code of the pictures: Matplotlib without a screen, plain panels, the file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def pyplot() -> Any:
-    """Matplotlib's, which draws into files."""
+    """Return Matplotlib's pyplot, which draws into files."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -17,13 +17,13 @@ def pyplot() -> Any:
 
 
 def make_plain(panel: Any, **grid: Any) -> None:
-    """A thin grid, and no frame on top and at the right."""
+    """Draw a thin grid, and remove the frame at the top and at the right."""
     panel.grid(linewidth=0.3, **grid)
     panel.spines[["top", "right"]].set_visible(False)
 
 
 def save(figure: Any, path: Path, dpi: int = 140) -> None:
-    """Write a picture, and forget it."""
+    """Write a picture to a file, and free its memory."""
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=dpi)
     pyplot().close(figure)

@@ -1,8 +1,9 @@
-"""What partitions would say to one another: rounds, messages, bytes and imbalance, counted on one machine.
+"""Communication between partitions, simulated on one machine: rounds, messages, bytes and imbalance.
 
-The rounds of a set (in the order "degree") and of a search are replayed for any number of partitions without a cluster:
-a vertex sees what its own partition knows now, and what others knew after the last round. The numbers are those of
-`stablegraph.distributed` until it would finish what is left in one task; a test compares them.
+The rounds of a set (in the order "degree") and of a search are replayed for any number of partitions without a cluster.
+A vertex sees the current states of its own partition, and the states of other partitions after the last round. The
+numbers are those of `stablegraph.distributed` up to the round after which one task would finish the remaining vertices;
+a test compares them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _ID = 4  # bytes
 
 
 class Split:
-    """A graph in partitions: who owns what, who is a neighbor of whom."""
+    """A graph in partitions: the owner of each vertex, and the neighboring partitions."""
 
     def __init__(self, graph: sg.Graph, partitions: int) -> None:
         self.u, self.v, n = rows_of(graph), graph.indices.astype(np.int64), graph.num_vertices
@@ -51,13 +52,13 @@ class Split:
         return np.bincount(self.owner[mask], minlength=self.readers.size)
 
     def bytes_told(self, changed: np.ndarray) -> int:
-        """The bytes that are read when these vertices have changed by one bit."""
+        """Return the bytes that are read when these vertices have changed by one bit."""
         told, marks = self._per_partition(changed & self.on_boundary), -(-self.boundary // 8)
         places = np.where(4 * told < self.boundary // 8, 4 * told, marks)
         return int(((places + -(-told // 8)) * self.readers).sum())
 
     def bytes_of_targets(self, level: np.ndarray) -> np.ndarray:
-        """The bytes that are read after each level: ids that its boundary vertices lead to, where these are few."""
+        """Return the bytes read after each level: ids that are adjacent to its boundary vertices, if these are few."""
         partitions, n = self.readers.size, level.size
         levels = int(level.max()) + 2
         of_level = level.astype(np.int64) * partitions + self.owner  # counts are by level and partition
@@ -72,7 +73,7 @@ class Split:
 
 
 def ranks(graph: sg.Graph) -> np.ndarray:
-    """The place of each vertex in the order "degree"."""
+    """Return the rank of each vertex in the order "degree"."""
     n = graph.num_vertices
     hashes = np.fromiter(map(hash32, range(n)), np.int64, n)
     order = np.lexsort((-np.arange(n), -hashes, graph.degrees))
@@ -82,13 +83,13 @@ def ranks(graph: sg.Graph) -> np.ndarray:
 
 
 def set_rounds(graph: sg.Graph, split: Split, rank: np.ndarray) -> Iterator[tuple[int, int]]:
-    """For each round of a set: how many vertices are undecided after it, and the bytes that are read."""
+    """Yield for each round of a set the number of undecided vertices after it, and the bytes that are read."""
     u, v, n = split.u, split.v, graph.num_vertices
     apart = u != v
     u, v, inside = u[apart], v[apart], split.inside[apart]
     ahead = rank[v] < rank[u]
     status = np.full(n, _UNDECIDED, np.uint8)
-    reads_on = ~split.sees_most_elsewhere[split.owner[u]]  # behind the first neighbor that decides, or is waited for
+    reads_on = ~split.sees_most_elsewhere[split.owner[u]]  # past the first neighbor that decides or is waited for
     while (status == _UNDECIDED).any():
         before, decided = status.copy(), -1
         while decided:
@@ -107,7 +108,7 @@ def set_rounds(graph: sg.Graph, split: Split, rank: np.ndarray) -> Iterator[tupl
 
 
 def _firsts(u: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """The first entry of each row that a mask has; entries are in rows, by `u`."""
+    """Mark the first entry of each row that a mask contains; entries are sorted by row, in `u`."""
     places = np.flatnonzero(mask)
     result = np.zeros_like(mask)
     result[places[np.diff(u[places], prepend=-1) != 0]] = True
@@ -115,7 +116,7 @@ def _firsts(u: np.ndarray, mask: np.ndarray) -> np.ndarray:
 
 
 def search_rounds(graph: sg.Graph, split: Split) -> Iterator[tuple[int, int]]:
-    """For each level of a search from vertex 0: how many vertices it has, and the bytes that are read."""
+    """Yield for each level of a search from vertex 0 its number of vertices, and the bytes that are read."""
     distance, _ = sg.breadth_first_search(graph, 0)
     of_targets = split.bytes_of_targets(distance)
     for level in range(1, int(distance.max()) + 2):
@@ -124,7 +125,7 @@ def search_rounds(graph: sg.Graph, split: Split) -> Iterator[tuple[int, int]]:
 
 
 def replayed(graph: sg.Graph, partitions: int, rank: np.ndarray) -> dict[str, Any]:
-    """All that is counted for one number of partitions."""
+    """Return all counts for one number of partitions."""
     split = Split(graph, partitions)
     left, told = zip(*set_rounds(graph, split, rank), strict=True)
     _, searched = zip(*search_rounds(graph, split), strict=True)
@@ -134,7 +135,7 @@ def replayed(graph: sg.Graph, partitions: int, rank: np.ndarray) -> dict[str, An
         **split.facts,
         "set_rounds": len(left),
         "set_rounds_until_little": few,
-        "set_bytes": sum(told[:-1]),  # nobody reads the last ones
+        "set_bytes": sum(told[:-1]),  # the last ones are never read
         "search_rounds": len(searched),
         "search_bytes": sum(searched),
     }

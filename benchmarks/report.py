@@ -1,4 +1,4 @@
-"""Reports: the tables of a study, from the newest file of its lines; on request in the page that shows them."""
+"""Reports: the tables of a study, from the newest file of its lines, and their way into the pages."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from .tables import Line, read_lines
 
 
 def newest_lines(study: Study, results: Path) -> list[Line]:
-    """The lines of a study's newest file; none if there is no file."""
+    """Return the lines of a study's newest file; none if there is no file."""
     newest = max(results.glob(f"{study.name}-*.jsonl"), default=None)
     return read_lines(newest) if newest else []
 
 
 def write_page(study: Study, lines: list[Line], root: Path) -> Path | None:
-    """Put the tables between the markers of the page that has those of the study, and draw its pictures.
+    """Write the tables between the study's markers in a page, and draw its pictures.
 
-    Pages are those in docs/, pictures go into docs/images/. Gives the page; None if none has the markers.
+    Pages are those in docs/; pictures are written to docs/images/. Return the page, or None if no page has the markers.
     """
     page = _page_of(study, root)
     if page:
@@ -38,7 +38,7 @@ def _page_of(study: Study, root: Path) -> Path | None:
 
 
 def put_between_markers(path: Path, table: str, name: str) -> None:
-    """Replace what stands between the two markers of that name in a file."""
+    """Replace the text between the two markers of that name in a file."""
     first, last = _markers(name)
     text = path.read_text(encoding="utf-8")
     before, begin, rest = text.partition(first)

@@ -1,4 +1,4 @@
-"""The one form in which all that is measured is declared: cases, parts, studies."""
+"""The declarations of all measurements: cases, parts, studies."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ Judge = Callable[[Any], dict[str, Any]]
 
 
 class WrongResult(Exception):
-    """A case gave an answer that its judge refused: there is no time to report."""
+    """A judge rejected the answer of a case, so that there is no time to report."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One thing to measure: `run(prepare())`, where only `run` is timed and `judge` looks at what it gave.
+    """One measurement: `run(prepare())`, of which only `run` is timed; `judge` checks its result.
 
-    `judge` returns the quality (set size, rounds, bytes ...) or raises `WrongResult`. A run that takes its own time (in
-    another process, say) has `seconds`, which finds it in the result. A case that is `warm` is timed at once:
-    the case before it has run the same code, with another number of threads.
+    `judge` returns the quality (set size, rounds, bytes ...) or raises `WrongResult`. If a run measures its own time,
+    for example in another process, `seconds` extracts it from the result. A case that is `warm` is timed at once: the
+    case before it has run the same code, with another number of threads.
     """
 
     problem: str
@@ -48,9 +48,10 @@ class Case:
 
 @dataclass(frozen=True)
 class Part:
-    """Some graphs, and what is measured on each: ``cases(name, graph, options)``.
+    """Some graphs, and the measurements on each: ``cases(name, graph, options)``.
 
-    What is counted and not timed comes as a line and not as a case; such graphs are done `once` in a file.
+    Counts without times are yielded as lines instead of cases. If `once` is set, graphs that are in the file already
+    are left out.
     """
 
     name: str
@@ -68,11 +69,11 @@ def _no_options(parser: Any) -> None:
 
 @dataclass(frozen=True)
 class Study:
-    """What is measured about a problem, and what is made of the lines.
+    """All measurements of a problem, and the presentation of their lines.
 
-    The name and the sentence are those of its module, `data` says what it wants from the folder of real graphs, `peers`
-    are the packages that are measured beside this one. `report` makes the tables, `page` those that go between the
-    markers of a page, where these are not all, and `pictures` draws into files that the pages show.
+    The name and the title are those of its module. `data` names the graphs that it needs from the folder of real
+    graphs, and `peers` the packages that are compared. `report` makes the tables. `page` makes the tables between the
+    markers of a page, if they differ from those of the report. `pictures` draws into files that the pages show.
     """
 
     module: str
@@ -81,8 +82,8 @@ class Study:
     data: str = ""
     repeats: int = 7  # as in the papers
     quick_repeats: int = 1
-    longest: float = 30.0  # seconds of timed runs after which a case ends, however many runs were asked for
-    fewest: int = 2  # timed runs, however long they take
+    longest: float = 30.0  # seconds of timed runs after which a case ends, whatever number of runs was requested
+    fewest: int = 2  # minimum number of timed runs, however long they take
     yardsticks_last: float = 0.0
     report: Callable[[list[Line]], str] = _times_and_provenance
     page: Callable[[list[Line]], str] | None = None
@@ -101,9 +102,9 @@ class Study:
 def plan(
     study: Study, options: Options, done: frozenset[str] = frozenset()
 ) -> Iterator[tuple[str, Graph, Iterator[Case | Line]]]:
-    """Graph by graph, each made once: its name, the graph, and what the parts that are asked for measure on it.
+    """Make the requested graphs one after another, and yield the name, the graph and the requested cases of each.
 
-    The graphs in `done` are left out by parts that take each once.
+    Parts with `once` leave out the graphs in `done`.
     """
     makes: dict[str, Callable[[], Graph]] = {}
     parts: dict[str, list[Part]] = {}
@@ -130,10 +131,10 @@ def _is_asked_for(name: str, patterns: str) -> bool:
 
 
 def case_is_asked_for(name: str, options: Options) -> bool:
-    """Whether a case of that name is to be measured."""
+    """Return whether a case of that name is requested."""
     return matches(name, options.cases, ";") and not matches(name, options.but, ";")
 
 
 def matches(name: str, patterns: str, separator: str = ",") -> bool:
-    """Whether a name is like one of some patterns."""
+    """Return whether a name matches one of several patterns."""
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns.split(separator))

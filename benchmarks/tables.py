@@ -1,8 +1,8 @@
-"""Tables from raw lines: what is shown of a case, times in edge sweeps, where all that was measured.
+"""Tables from raw lines: the result of a case, times in edge sweeps, machines and commits.
 
-Where a case was measured more than once, the median is shown of the lines that were taken while the two cores were near
-each other (a cache line goes there and back in less than 200 ns). † marks a figure of several threads for which there
-is no such line.
+If a case was measured more than once, the tables show the median over the lines that were measured while the two cores
+were near each other (the round trip of a cache line takes less than 200 ns). † marks a result with several threads that
+has no such line.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ NEAR = 200.0  # nanoseconds
 
 
 def read_lines(path: Path) -> list[Line]:
-    """All measurements of a file; none if there is no such file."""
+    """Return all measurements of a file; none if there is no such file."""
     if not path.exists():
         return []
     return [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines() if text]
 
 
 def is_near(line: Line) -> bool:
-    """Whether the two cores were near each other before the runs."""
+    """Return whether the two cores were near each other before the runs."""
     return (line["round_trip_ns"] or NEAR) < NEAR
 
 
 class Figure:
-    """What is shown of one case: all of its lines, or those of the near state if there are any."""
+    """The result of one case: from the lines of the near state, or from all lines if there are none."""
 
     def __init__(self, lines: list[Line]) -> None:
         near = [line for line in lines if is_near(line)]
@@ -44,7 +44,7 @@ class Figure:
 
     @property
     def time(self) -> str:
-        """In sweeps, marked if the cores were far."""
+        """Format the time in sweeps, marked if the cores were far."""
         value = self.sweeps
         digits = f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:,.0f}"
         return digits + self.mark
@@ -55,7 +55,7 @@ class Figure:
 
 
 def figures(lines: Iterable[Line]) -> dict[tuple[str, int, str], Figure]:
-    """What is shown, by (algorithm, threads, graph)."""
+    """Return the results by (algorithm, threads, graph)."""
     groups: dict[tuple[str, int, str], list[Line]] = defaultdict(list)
     for line in lines:
         groups[line["algorithm"], line["threads"], line["graph"]].append(line)
@@ -63,18 +63,18 @@ def figures(lines: Iterable[Line]) -> dict[tuple[str, int, str], Figure]:
 
 
 def markdown(head: list[str], rows: list[list[str]]) -> str:
-    """A table; all columns but the first are numbers."""
+    """Make a table; all columns except for the first contain numbers."""
     ruler = ["---", *["---:"] * (len(head) - 1)]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, ruler, *rows])
 
 
 def in_order(names: Iterable[Any]) -> list[Any]:
-    """Each name once, in the order of first appearance."""
+    """Return each name once, in the order of first appearance."""
     return list(dict.fromkeys(names))
 
 
 def graphs_in(lines: Iterable[Line]) -> dict[str, int]:
-    """The graphs and their numbers of vertices, in the order of first appearance."""
+    """Return the graphs and their numbers of vertices, in the order of first appearance."""
     sizes: dict[str, int] = {}
     for line in lines:
         sizes.setdefault(line["graph"], line["n"])
@@ -95,9 +95,9 @@ def table_of_times(
     sweeps_of: list[Line] | None = None,
     threads: Callable[[int], str] = thr,
 ) -> str:
-    """Times in edge sweeps, one row an algorithm and number of threads, one column a graph.
+    """Make a table of times in edge sweeps: one row per algorithm and number of threads, one column per graph.
 
-    The last row says how long a sweep took, in these lines or those in `sweeps_of`.
+    The last row has the time of a sweep, in these lines or those in `sweeps_of`.
     """
     shown = figures(lines)
     graphs = in_order(graph for _, _, graph in shown)
@@ -109,13 +109,13 @@ def table_of_times(
 
 
 def sweep_row(lines: list[Line], graphs: list[str]) -> list[str]:
-    """The last row of a table of times: how long an edge sweep took on each graph."""
+    """Return the last row of a table of times: the time of an edge sweep on each graph."""
     sweeps = [statistics.median(line["sweep"]["seconds"] for line in lines if line["graph"] == g) for g in graphs]
     return ["*one sweep*", *(f"{seconds * 1e3:.2f} ms" for seconds in sweeps)]
 
 
 def provenance(lines: list[Line]) -> str:
-    """Machines, versions, days and commits."""
+    """Return machines, versions, days and commits."""
     machines = in_order(
         f"{m['processor']}, {m['processors']} processors, {_software(m)}"
         + "".join(f", {name} {version}" for name, version in m["peers"].items())
@@ -127,17 +127,17 @@ def provenance(lines: list[Line]) -> str:
 
 
 def _software(machine: dict[str, Any]) -> str:
-    """Versions and the threading layer, as far as the line has them."""
+    """Return the versions and the threading layer, as far as the line has them."""
     labels = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "numba": "Numba"}
     versions = ", ".join(f"{label} {machine[name]}" for name, label in labels.items() if machine.get(name))
     return versions + (f" ({machine['threading layer']})" if machine.get("threading layer") else "")
 
 
 def with_provenance(table: Callable[[list[Line]], str]) -> Callable[[list[Line]], str]:
-    """The same table, with a paragraph on where all that was measured."""
+    """Wrap a table function so that a paragraph about the machines follows."""
     return lambda lines: f"{table(lines)}\n\n{provenance(lines)}"
 
 
 def under_headings(level: int, parts: dict[str, str]) -> str:
-    """Tables, each under a heading."""
+    """Join tables, each under a heading."""
     return "\n\n".join(f"{'#' * level} {head}\n\n{table}" for head, table in parts.items())

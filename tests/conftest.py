@@ -1,11 +1,11 @@
-"""What is set for all tests, and their fixtures: three threads also on two cores, the zoo, real data."""
+"""Settings and fixtures of all tests: three threads even on two cores, the zoo, real data."""
 
 import os
 import signal
 import sys
 
-os.environ["STABLEGRAPH_MAX_THREADS"] = "3"  # or tests with 3 threads could not run on 2 cores
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job, whose children would ignore it, too
+os.environ["STABLEGRAPH_MAX_THREADS"] = "3"  # otherwise tests with 3 threads could not run on 2 cores
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job, whose children would ignore it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 from pathlib import Path
@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(autouse=True)
 def _no_compiler(request, monkeypatch):
-    """Only tests that are marked `jit` may compile kernels; all others use those of the library."""
+    """Only tests marked `jit` may compile kernels; all other tests use the library of compiled kernels."""
     if not request.node.get_closest_marker("jit"):
         for name in ("numba", "stablegraph.parallel.jit.backend"):
             monkeypatch.setitem(sys.modules, name, None)
@@ -47,7 +47,7 @@ def _no_compiler(request, monkeypatch):
 
 @pytest.fixture(params=ZOO, ids=lambda name: name.replace(" ", "-"))
 def zoo_graph(request):
-    """Every graph of the zoo in turn, as a Graph."""
+    """Return every graph of the zoo in turn, as a Graph."""
     return sg.as_graph(ZOO[request.param])
 
 
@@ -57,13 +57,13 @@ def _mostly_slow(name):
 
 @pytest.fixture(params=map(_mostly_slow, ZOO))
 def emulated_graph(request):
-    """Graphs of the zoo for what is emulated, which is slow: a few of them unless slow tests are asked for."""
+    """Return zoo graphs for emulated code, which is slow: a few of them, or all if slow tests are requested."""
     return sg.as_graph(ZOO[request.param])
 
 
 @pytest.fixture(params=[1, 2, 3], ids=lambda n: f"{n}-threads")
 def threads(request):
-    """The test runs with 1, 2 and 3 threads."""
+    """Run the test with 1, 2 and 3 threads."""
     before = sg.num_threads()
     sg.set_num_threads(request.param)
     yield request.param
@@ -72,7 +72,7 @@ def threads(request):
 
 @pytest.fixture(scope="session")
 def data_file():
-    """A function from the name of a file of the real data to its path; skips where the data are not at hand."""
+    """Return a function that maps the name of a real data file to its path, and skips the test without the data."""
 
     def find(name):
         folder = os.environ.get("STABLEGRAPH_DATA")

@@ -1,13 +1,14 @@
-"""Which lines and branches of the package the tests run, kernels included: a table by rooms.
+"""Coverage of the package by the tests: lines and branches, including kernels, as a table by folder.
 
-    python -m tests.coverage --jobs 16          all quick tests; minutes on so many cores, an hour on two
-    python -m tests.coverage tests/io           these alone
-    python -m tests.coverage --report           the table again, of what was run before
+    python -m tests.coverage --jobs 16          all quick tests; minutes on 16 cores, an hour on two
+    python -m tests.coverage tests/io           only these tests
+    python -m tests.coverage --report           the table of the earlier runs
     coverage html                               afterwards: every line, in htmlcov/
 
-Each file of tests runs in a process of its own. Compiled code cannot be watched, so kernels count where they run as
-Python: under `use_target("python")` in many tests, and in the files of `INTERPRETED`, which run once more without a
-compiler. What a child process of a test runs is counted, too. Several runs add up, until `.coverage` is deleted.
+Each test file runs in a separate process. Compiled code cannot be traced, so kernels count where they run as Python:
+under `use_target("python")` in many tests, and in the files of `INTERPRETED`, which run a second time without a
+compiler. Code that a child process of a test runs is counted, too. Several runs are combined until `.coverage` is
+deleted.
 
 The exit code is 1 if a test failed.
 """
@@ -29,8 +30,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 300  # seconds for a file, after which no further test begins
-INTERRUPTED = 2  # what pytest says then
-INTERPRETED = [  # on small graphs, mostly
+INTERRUPTED = 2  # exit code of pytest in this case
+INTERPRETED = [  # mostly on small graphs
     *("tests/fuzz/test_fuzz.py", "tests/independent_set/test_oracles.py", "tests/independent_set/test_distance_two.py"),
     *("tests/test_coloring.py", "tests/test_coloring_reduce.py", "tests/test_traversal.py", "tests/test_coarsening.py"),
     *("tests/test_jacobian.py", "tests/test_gauss_seidel.py", "tests/test_primitives.py", "tests/io/test_parser.py"),
@@ -40,7 +41,7 @@ INTERPRETED = [  # on small graphs, mostly
 
 
 def files_of(paths: list[str]) -> list[str]:
-    """The files of tests in these folders, the longest text first: it has most tests, roughly."""
+    """Return the test files in these folders, the longest text first: it usually has the most tests."""
     found = []
     for path in map(ROOT.joinpath, paths):
         found += [path] if path.is_file() else path.rglob("test_*.py")
@@ -48,10 +49,10 @@ def files_of(paths: list[str]) -> list[str]:
 
 
 def measure(folder: str, part: tuple[str, bool]) -> str:
-    """Run the tests of a file, compiled or not; what went wrong, if anything."""
+    """Run the tests of a file, compiled or interpreted; return what went wrong, or an empty string."""
     file, interpreted = part
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])}
-    data = Path(os.environ.get("COVERAGE_FILE", ".coverage")).name  # what `combine` looks for
+    data = Path(os.environ.get("COVERAGE_FILE", ".coverage")).name  # the name that `combine` looks for
     environment |= {"COVERAGE_FILE": f"{folder}/{data}", **({"STABLEGRAPH_TARGET": "python"} if interpreted else {})}
     environment["PYTEST_SECONDS"] = str(LONGEST)
     command = [sys.executable, "-m", "coverage", "run", "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider"]
@@ -66,7 +67,7 @@ def measure(folder: str, part: tuple[str, bool]) -> str:
 
 
 def table(measured: dict) -> str:
-    """Lines and branches of each room, of the report that coverage gives as JSON."""
+    """Return lines and branches of each folder, from coverage's JSON report."""
     rooms: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for path, file in measured["files"].items():
         parts = Path(path).parts[2:]
@@ -82,7 +83,7 @@ def table(measured: dict) -> str:
 
 
 def main() -> int:
-    """Run the tests, and tell what was not run."""
+    """Run the tests, and print the coverage."""
     parser = argparse.ArgumentParser(prog="python -m tests.coverage", description=__doc__)
     parser.add_argument("paths", nargs="*", help="files and folders of tests (tests)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="files at a time (1)")

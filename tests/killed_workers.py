@@ -1,13 +1,13 @@
-"""A soak of graphs in partitions: workers are killed at random, one or all at once, while functions are called.
+"""A soak test of graphs in partitions: workers are killed at random, one or all at once, during calls of functions.
 
     python -m tests.killed_workers                           200 kills
     python -m tests.killed_workers --seconds 3600            an hour
     python -m tests.killed_workers --kills 1000 --seed 5     more kills at other times
 
-A Dask cluster of three worker processes answers calls of every function that takes a graph in partitions. Once in a
-call, up to 1.5 seconds after its beginning, SIGKILL ends a worker, or all workers in a third of the cases. Dask's
-nannies start new ones. Each answer must have the checksum of the answer of one process. A call without an answer after
-three minutes counts as failed, too. The exit code is 1 if anything was wrong.
+A Dask cluster of three worker processes runs calls of every function that accepts a graph in partitions. Once per call,
+up to 1.5 seconds after its beginning, SIGKILL ends a worker, or all workers in a third of the cases. Dask's nannies
+start new ones. Each answer must have the checksum of the answer of one process. A call without an answer after three
+minutes counts as failed, too. The exit code is 1 if a call failed.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ LONGEST_PAUSE = 1.5  # seconds from the beginning of a call to a kill
 PART_OF_ALL = 1 / 3  # of the kills end all workers
 PATIENCE = 180.0  # seconds that a call may take
 SETTINGS = {
-    "distributed.scheduler.allowed-failures": 10**6,  # tasks are not to blame for the kills
-    "distributed.deploy.lost-worker-timeout": "1 day",  # after which a nanny ends whose worker is dead at that moment
+    "distributed.scheduler.allowed-failures": 10**6,  # the kills are not the fault of the tasks
+    "distributed.deploy.lost-worker-timeout": "1 day",  # after it, a nanny whose worker is dead ends
 }
 
 
 @contextlib.contextmanager
 def cluster_of_processes(workers: int = 3) -> Iterator[Any]:
-    """A client with worker processes that nannies start again, and that fail for no number of kills."""
+    """Yield a client with worker processes that nannies restart, and whose tasks do not fail after many kills."""
     import dask
     from distributed import Client
 
@@ -53,7 +53,7 @@ def cluster_of_processes(workers: int = 3) -> Iterator[Any]:
 
 
 def kill_workers(client: Any, count: int | None = None, random: Random | None = None) -> int:
-    """Kill all workers that the scheduler of this process knows, or some of them; return how many."""
+    """Kill all workers that the scheduler of this process knows, or some of them; return the number of kills."""
     pids = [worker.pid for worker in list(client.cluster.scheduler.workers.values())]
     if count is not None and random is not None:
         pids = random.sample(pids, min(count, len(pids)))
@@ -64,7 +64,7 @@ def kill_workers(client: Any, count: int | None = None, random: Random | None = 
 
 
 class Hang(Exception):
-    """A call without an answer."""
+    """A call did not return an answer."""
 
 
 def result_of(call: Any) -> Any:
@@ -102,7 +102,7 @@ class Killing:
         self.wrong: list[str] = []
 
     def run(self) -> None:
-        """Call until the kills or the time are over, or a call hangs."""
+        """Make calls until all kills are done, the time is up, or a call hangs."""
         killer = threading.Thread(target=self._kill)
         killer.start()
         while self.done < self.kills and time.monotonic() < self.ends and not self.over.is_set():
@@ -114,7 +114,7 @@ class Killing:
         killer.join()
 
     def call(self, name: str, directed: bool, call: Any, right: Any) -> None:
-        """One call, whose answer is compared."""
+        """Make one call and compare its answer."""
         self.begun.set()
         self.calls += 1
         try:
@@ -141,7 +141,7 @@ class Killing:
             self.killed += count
 
     def _waiting(self) -> str:
-        """The tasks that could run, and the workers."""
+        """Describe the tasks that could run, and the workers."""
         scheduler = self.client.cluster.scheduler
         ready = [task for task in scheduler.tasks.values() if task.state in ("no-worker", "queued", "processing")]
         tasks = [f"{task.key} {task.state} {task.worker_restrictions} on {task.processing_on}" for task in ready[:20]]
@@ -155,7 +155,7 @@ class Killing:
 
 
 def main() -> int:
-    """Exit code 1 if anything was wrong."""
+    """Run the test; return exit code 1 if a call failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.killed_workers", description=__doc__)
     parser.add_argument("--seconds", type=float, help="how long (as long as the kills take)")
     parser.add_argument("--kills", type=float, help="how many kills at most (200, or no limit with --seconds)")

@@ -1,17 +1,19 @@
-"""Mutation testing: one change to the source at a time, and whether the tests of its module notice.
+"""Mutation testing: each mutant has one change in the source; the tests of its module should fail.
 
     python -m tests.mutants                             thirty mutants
-    python -m tests.mutants --count 1000 --jobs 16      the long part: an hour or more on one core
-    python -m tests.mutants --only io --counts m.jsonl  of one room; a JSON line is added for each mutant
+    python -m tests.mutants --count 1000 --jobs 16      the long version: an hour or more on one core
+    python -m tests.mutants --only io --counts m.jsonl  mutants of one folder; a JSON line is added for each
 
-A mutant is the source of one module in which one comparison, operator, number, truth, condition or statement is
-another. It is killed if a test fails, or if they take too long; it survives if all pass. A survivor is either the same
-program (a bound that only saves time, a message) or shows what no test asks for: then write one.
+A mutant is the source of one module in which one comparison, operator, number, boolean, condition or statement is
+changed. It is killed if a test fails or if the tests take too long; it survives if all tests pass. A survivor is either
+an equivalent program (a bound that only saves time, a message) or shows a missing test: then write one.
 
-Each mutant runs in a child of its own, forked from a process that has imported the libraries, on a copy of the source
-tree; each job has such a copy. It includes the compiled objects, so that a mutant compiles only the kernels that it
+Each mutant runs in a child process, forked from a process that has imported the libraries, on a copy of the source
+tree. Each job has such a copy. It includes the compiled objects, so that a mutant compiles only the kernels that it
 changes: the first test that launches a kernel builds the library again.
-Mutants depend on the seed, their number and the source alone. The exit code is 0: a survivor is for a reader to judge.
+
+Mutants depend only on the seed, their number and the source. The exit code is 0, since survivors need a person's
+judgment.
 """
 
 from __future__ import annotations
@@ -42,10 +44,10 @@ from .support.jobs import prepare
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "stablegraph"
-LONGEST = 150  # seconds, for the tests of a room
-MOST_MEMORY = 6 << 30  # bytes: a loop without an end may fill a list, too
+LONGEST = 150  # seconds, for the tests of a folder
+MOST_MEMORY = 6 << 30  # bytes: an infinite loop may fill a list
 
-VERIFIERS = [  # their tests that stand beside those of what they judge
+VERIFIERS = [  # tests of verifiers in the test files of other modules
     "tests/test_coarsening.py::test_the_sentence_names_the_vertices",
     "tests/test_coarsening.py::test_verifier_on_any_labels",
     "tests/test_coloring.py::test_the_verifier",
@@ -57,7 +59,7 @@ VERIFIERS = [  # their tests that stand beside those of what they judge
     "tests/test_strong.py::test_the_verifier_names_the_culprits",
     "tests/test_traversal.py::test_the_sentence_names_the_vertex",
 ]
-ROOMS = {  # which files are changed, and which tests should notice
+ROOMS = {  # the files that are changed, and the tests that should fail
     "verify": (["verify/*.py"], ["tests/verify", *VERIFIERS, "tests/fuzz/test_mutants.py"]),
     "graph": (
         ["graph.py", "conversion.py", "csr/merge.py"],
@@ -93,7 +95,7 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
 
 
 class Mutant(NamedTuple):
-    """A module, the line that is changed, and the whole source after that."""
+    """A module, the line that is changed, and the complete mutated source."""
 
     path: Path
     line: int
@@ -101,7 +103,7 @@ class Mutant(NamedTuple):
 
 
 def changes(node: ast.AST) -> Iterator[Callable[[], None]]:
-    """All changes to a node; each changes it in place."""
+    """Yield all changes to a node; each changes it in place."""
     match node:
         case ast.Compare(ops=ops):
             for place, op in enumerate(ops):
@@ -138,13 +140,13 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def _become(node: ast.AST, other: ast.AST) -> None:
-    """Turn a node into another one, where it stands."""
+    """Replace a node by another one in place."""
     node.__class__ = other.__class__
     node.__dict__.update(other.__dict__)
 
 
 def _code(tree: ast.AST) -> Iterator[ast.AST]:
-    """The nodes that run: neither annotations nor messages of errors."""
+    """Yield the nodes that are executed: neither annotations nor error messages."""
     for child in ast.iter_child_nodes(tree):
         if isinstance(child, (ast.Raise, ast.JoinedStr, ast.Import, ast.ImportFrom, ast.arg)):
             continue
@@ -158,14 +160,14 @@ def _code(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def places_of(path: Path) -> Iterator[tuple[Path, int, int]]:
-    """Where a module can be changed: the number of a node, and of one of its changes."""
+    """Yield the possible changes of a module: the number of a node, and of one of its changes."""
     for place, node in enumerate(_code(ast.parse(path.read_text()))):
         for which in range(len(list(changes(node)))):
             yield path, place, which
 
 
 def mutant_at(path: Path, place: int, which: int) -> Mutant:
-    """The mutant with this change."""
+    """Return the mutant with this change."""
     tree = ast.parse(path.read_text())
     node = next(islice(_code(tree), place, None))
     line = getattr(node, "lineno", 0)
@@ -174,21 +176,21 @@ def mutant_at(path: Path, place: int, which: int) -> Mutant:
 
 
 def sampled(room: str, count: int, random: Random) -> list[Mutant]:
-    """So many mutants of a room's modules, or all."""
+    """Return `count` mutants of a folder's modules, or all."""
     paths = sorted(path for pattern in ROOMS[room][0] for path in PACKAGE.glob(pattern))
     places = [place for path in paths for place in places_of(path)]
     return [mutant_at(*place) for place in random.sample(places, min(count, len(places)))]
 
 
 def shown(mutant: Mutant) -> str:
-    """The lines that differ."""
+    """Return the lines that differ."""
     before = ast.unparse(ast.parse(mutant.path.read_text())).splitlines()
     lines = difflib.unified_diff(before, mutant.source.splitlines(), n=0, lineterm="")
     return "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
 
 
 class Trial(NamedTuple):
-    """A child that runs the tests of a room on a copy of the package; without a mutant, as it is."""
+    """A child process that runs the tests of a folder on a copy of the package, mutated or unchanged."""
 
     room: str
     mutant: Mutant | None
@@ -198,7 +200,7 @@ class Trial(NamedTuple):
 
 
 def started(room: str, mutant: Mutant | None, folder: Path) -> Trial:
-    """Put a mutant into the package in `folder`, and run the tests of the room on it."""
+    """Write a mutant into the package in `folder`, and run the tests of its folder on it."""
     if mutant is not None:
         target = folder / "src" / "stablegraph" / mutant.path.relative_to(PACKAGE)
         target.write_text(mutant.source)
@@ -211,7 +213,7 @@ def started(room: str, mutant: Mutant | None, folder: Path) -> Trial:
 
 
 def ended(trial: Trial) -> str | None:
-    """How it ended, if it has or has taken too long; the package in its folder is whole again then."""
+    """Return the outcome of a trial that has ended or taken too long, and restore the package in its folder."""
     child, code = os.waitpid(trial.child, os.WNOHANG)
     how = ("killed" if code else "survived") if child else None
     if how is None and time.monotonic() - trial.started > LONGEST:
@@ -224,15 +226,15 @@ def ended(trial: Trial) -> str | None:
 
 
 def end(trial: Trial) -> None:
-    """End a child, and what it has started."""
-    with contextlib.suppress(ProcessLookupError):  # it has not come to have a group yet, or has ended
+    """End a child process and its descendants."""
+    with contextlib.suppress(ProcessLookupError):  # it has no process group yet, or has ended
         os.killpg(trial.child, signal.SIGKILL)
     os.kill(trial.child, signal.SIGKILL)
     os.waitpid(trial.child, 0)
 
 
 def _test(room: str, folder: Path) -> None:
-    """Run the tests of a room and exit: 0 if all pass."""
+    """Run the tests of a folder and exit: 0 if all pass."""
     os.setpgid(0, 0)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
@@ -247,7 +249,7 @@ def _test(room: str, folder: Path) -> None:
     arguments += [
         f"--basetemp={folder / 'temporary'}",
         "--ignore-glob=*_cuda.py",
-    ]  # what is emulated takes half the time
+    ]  # emulated tests take half the time
     try:
         code = int(pytest.main([*arguments, *ROOMS[room][1]]))
     except BaseException:
@@ -257,7 +259,7 @@ def _test(room: str, folder: Path) -> None:
 
 
 def trials(queue: Iterable[tuple[str, Mutant | None]], folders: list[Path]) -> Iterator[tuple[Trial, str]]:
-    """Trials and how each ended, as many at a time as there are folders; no child is left, whatever happens."""
+    """Run a trial per folder at a time, and yield the outcomes; no child remains after an error."""
     queue, running = iter(queue), list[Trial]()
     try:
         while True:
@@ -277,14 +279,14 @@ def trials(queue: Iterable[tuple[str, Mutant | None]], folders: list[Path]) -> I
 
 
 def load_libraries() -> None:
-    """Import what the children need, once; nothing that loads the package (as NetworkX does)."""
+    """Import the libraries that the children need, except for those that import the package (as NetworkX does)."""
     for name in ("hypothesis", "pytest", "scipy.io", "scipy.sparse.csgraph", "pyarrow.parquet"):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
 
 
 def copies(parent: Path, jobs: int) -> list[Path]:
-    """Folders, each with a copy of the source tree and of the objects that were compiled in it."""
+    """Make folders, each with a copy of the source tree and of the objects that were compiled in it."""
     folders = [parent / str(job) for job in range(jobs)]
     for folder in folders:
         for name in ("src", "build_kernels", "build/kernels"):
@@ -296,7 +298,7 @@ def copies(parent: Path, jobs: int) -> list[Path]:
 
 
 def _tell(trial: Trial, how: str, counts: str | None) -> None:
-    """Print a survivor; add a line to the file of counts, if one is asked for."""
+    """Print a survivor; add a line to the file of counts, if one is requested."""
     where = f"{trial.mutant.path.relative_to(PACKAGE)}:{trial.mutant.line}"
     if how == "survived":
         print(f"{where}\n{shown(trial.mutant)}\n", flush=True)
@@ -307,7 +309,7 @@ def _tell(trial: Trial, how: str, counts: str | None) -> None:
 
 
 def main() -> int:
-    """Tell the survivors, and how many there were."""
+    """Print the survivors and their number."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--count", type=int, default=30, help="how many (30)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no further one after so long")

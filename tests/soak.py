@@ -1,17 +1,17 @@
-"""A soak: mixed calls from many Python threads for a long time. Answers, memory and time must stay what they were.
+"""A soak test: mixed calls from many Python threads for a long time. Answers, memory and time must not change.
 
     python -m tests.soak                                     a minute, eight threads
     python -m tests.soak --seconds 3600                      an hour
     python -m tests.soak --calls 10000000 --threads 1        ten million calls, one after another
 
-The calls are those of tests/pins, on graphs of no vertex up to 20,000, each with one, two or three threads.
-A graph of ten times the entries is taken a tenth as often, so that small and large ones have about the same time. Each
-call is first made on its own, which gives the right answer; later answers must have the same checksum.
+The calls are those of tests/pins, on graphs of 0 to 20,000 vertices, each with one, two or three threads. A graph with
+ten times the entries is used a tenth as often, so that small and large graphs get about the same time. Each call is
+first made in isolation, which gives the correct answer; later answers must have the same checksum.
 
-At its end the run is judged by thirds: memory (what the process holds, of which the system tells) may not have risen by
-more than 16 MiB from the second to the last, nor the processor time of a call by more than half, as a multiple of that
-of a plain loop at the same time (other work slows both). A run of a minute only shows that answers are right. The exit
-code is 1 if anything was wrong. Memory is read where Linux shows it.
+The final verdict compares the second and the last third of the run. The resident memory of the process may grow by at
+most 16 MiB. The CPU time of a call may grow by at most half, relative to that of a plain loop at the same time, since
+other processes slow down both. A run of a minute only shows that answers are correct. The exit code is 1 if anything
+was wrong. Memory is only measured on Linux.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 import stablegraph as sg
 
-from . import conftest  # noqa: F401, three threads also on two cores
+from . import conftest  # noqa: F401, three threads even on two cores
 from .pins.calls import CALLS, Call
 from .pins.graphs import LISTS, Subject
 from .pins.lists import pin_of
@@ -54,17 +54,17 @@ class Job(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """How things stand at some time."""
+    """The measurements at one time."""
 
     seconds: float
     calls: int
     memory: float  # MiB
-    processor: float  # seconds that the process has had
+    processor: float  # CPU seconds of the process so far
     loop: float  # seconds for a plain loop
 
 
 class Soak:
-    """Threads that call, and what was seen of them."""
+    """Threads that make calls, and the observations."""
 
     def __init__(self, jobs: list[Job], threads: int, calls: float, seed: int) -> None:
         self.jobs, self.seed = jobs, seed
@@ -77,7 +77,7 @@ class Soak:
         self.samples: list[Sample] = []
 
     def run(self, seconds: float, every: float) -> None:
-        """Let all threads work until the time or the calls are over; tell how things stand now and then."""
+        """Run all threads until the time is up or all calls are done; report measurements regularly."""
         started, ends = time.monotonic(), time.monotonic() + seconds
         for thread in self.threads:
             thread.start()
@@ -118,12 +118,12 @@ class Soak:
         print(told, flush=True)
 
     def times(self) -> list[float]:
-        """The processor time of a call between one sample and the next, in plain loops."""
+        """Return the CPU time of a call between successive samples, in plain loops."""
         spans = zip(self.samples, self.samples[1:], strict=False)
         return [(b.processor - a.processor) / (b.calls - a.calls) / b.loop for a, b in spans if b.calls > a.calls]
 
     def verdict(self) -> list[str]:
-        """What was wrong."""
+        """Return everything that was wrong."""
         wrong = list(dict.fromkeys(self.wrong))
         times = self.times()
         if len(times) < SAMPLES_TO_JUDGE:
@@ -142,23 +142,23 @@ class Soak:
 
 
 def thirds(values: list[float]) -> tuple[list[float], list[float], list[float]]:
-    """The beginning, the middle and the end."""
+    """Split values into the beginning, the middle and the end."""
     k = len(values) // 3
     return values[:k], values[k : len(values) - k], values[len(values) - k :]
 
 
 def plain_loop() -> float:
-    """Seconds of processor time that this thread needs for a loop of some milliseconds."""
+    """Return the CPU time of this thread for a loop of some milliseconds."""
     started = time.thread_time()
     sum(number & 1 for number in range(100_000))
     return time.thread_time() - started
 
 
 def keep_nothing_for_later() -> None:
-    """Let the C library give back what is freed, where it is glibc.
+    """Configure glibc to return freed memory to the system; other C libraries are left unchanged.
 
-    By itself it keeps up to 64 MiB for each of some arenas that threads share: in the first hour memory rises in steps,
-    although what is in use does not.
+    By default it keeps up to 64 MiB for each of several arenas that threads share. Then the memory of the process rises
+    in steps in the first hour, although the memory in use does not.
     """
     with contextlib.suppress(AttributeError, OSError):
         library = ctypes.CDLL(None)
@@ -167,7 +167,7 @@ def keep_nothing_for_later() -> None:
 
 
 def memory() -> float:
-    """MiB that the process holds; NaN where the system does not show it so."""
+    """Return the resident memory of the process in MiB; NaN where the system does not report it."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 2**20
@@ -176,7 +176,7 @@ def memory() -> float:
 
 
 def chosen_jobs(count: int, seed: int) -> list[Job]:
-    """So many of all pairs of a call and a graph that fits, each made once."""
+    """Draw `count` of all pairs of a call and a graph that fits, and run each once."""
     subjects = [*LISTS["zoo"](), Subject("random", sg.gallery.uniform_random(20_000))]
     pairs = [(s, call) for s in subjects for call in CALLS if call.least <= s.entries <= call.limit]
     pairs = Random(seed).sample(pairs, min(count, len(pairs)))
@@ -184,7 +184,7 @@ def chosen_jobs(count: int, seed: int) -> list[Job]:
 
 
 def main() -> int:
-    """Exit code 1 if anything was wrong."""
+    """Run the soak test; return exit code 1 if anything was wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--seconds", type=float, help="how long (60, or as long as the calls take)")
     parser.add_argument("--calls", type=float, default=math.inf, help="how many calls at most")
@@ -195,7 +195,7 @@ def main() -> int:
     arguments = parser.parse_args()
     faulthandler.enable()
     keep_nothing_for_later()
-    warnings.simplefilter("ignore")  # blocks that catch them are for one thread alone
+    warnings.simplefilter("ignore")  # blocks that catch warnings are not thread-safe
     seconds = arguments.seconds or (60 if arguments.calls == math.inf else math.inf)
     jobs = chosen_jobs(arguments.pairs, arguments.seed)
     soak = Soak(jobs, arguments.threads, arguments.calls, arguments.seed)

@@ -1,4 +1,4 @@
-"""The page that says where each algorithm is: files, quoted lines and the names of options are those of the code."""
+"""The page that lists where each algorithm is: files, quoted lines and option names match the code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.processes import ROOT
 PAGE = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^\[([\w/.]+)\]: (\S+)$", PAGE, re.MULTILINE))
 
-# Which table has the values of an option; the others choose no algorithm and no order.
+# The tables with the values of each option; the remaining options choose no algorithm and no order.
 SECTIONS = {
     "SetAlgorithm": "Maximal independent sets",
     "Priority": "Orders of sets",
@@ -43,7 +43,7 @@ class Row(NamedTuple):
     section: str
     option: str
     files: list[str]
-    quoted: list[tuple[list[str], str]]  # the files where a piece of code stands (one of them), and the piece
+    quoted: list[tuple[list[str], str]]  # the files, one of which must contain a piece of code, and the piece
 
 
 def row_of(section, line):
@@ -70,7 +70,7 @@ def source(name):
 
 
 def header(name):
-    """What a file's first lines say: its docstring, or the comment of a CUDA source."""
+    """Return the header of a file: its docstring, or the first comment of a CUDA source."""
     text = source(name)
     if name.endswith(".cu"):
         return re.sub(r"^// ?", "", re.match(r"(//.*\n)+", text)[0], flags=re.MULTILINE)
@@ -78,7 +78,7 @@ def header(name):
 
 
 def code(name):
-    """The file without its header."""
+    """Return the file without its header."""
     text = source(name)
     if name.endswith(".cu"):
         return re.sub(r"\A(//.*\n)+", "", text)

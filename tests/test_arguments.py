@@ -1,4 +1,4 @@
-"""What callers hand in comes through whole, or is refused in one sentence with the cure."""
+"""Arguments are either used completely, or rejected in one sentence that says what to do."""
 
 import inspect
 import os
@@ -19,7 +19,7 @@ SEARCH = sg.breadth_first_search(GRID, 0)
 MASKED = np.ma.array(np.arange(12) % 2, mask=np.arange(12) == 7)
 EMPTY = np.zeros(12, int)
 
-WHOLE_RESULTS = {  # what was handed in, the argument's name, which of the results it should be
+WHOLE_RESULTS = {  # the call, the argument's name, and the result that should be passed instead
     "coarse_graph": (lambda: sg.coarse_graph(GRID, LABELS), "labels", "second"),
     "aggregation_operator": (lambda: sg.aggregation_operator(LABELS), "labels", "second"),
     "is_aggregation": (lambda: sg.is_aggregation(GRID, LABELS), "labels", "second"),
@@ -265,7 +265,7 @@ def test_a_name_that_is_unknown_is_answered_with_those_that_are_known(call, word
 # --------------------------------------------------------------------------------------------------------------- truths
 
 SMALL = sg.from_edges([0, 1], [1, 2], symmetrize=True)
-FIRST_ARGUMENTS = {  # of functions that take more, or something else, than a graph
+FIRST_ARGUMENTS = {  # of functions that need more, or something else, than a graph
     "breadth_first_search": (SMALL, 0),
     "coarse_graph": (SMALL, [0, 0, 1]),
     "explain": (sg.is_aggregation, SMALL, [0, 0, 0]),
@@ -283,14 +283,14 @@ def _truths():
         function = getattr(sg, name)
         if inspect.isfunction(function):
             for option in inspect.signature(function).parameters.values():
-                takes_more = option.name in ("symmetrize", "adaptive", "progress")  # tested beside what else they take
+                takes_more = option.name in ("symmetrize", "adaptive", "progress")  # tested with their other values
                 if "bool" in str(option.annotation).split() and not takes_more:
                     yield pytest.param(name, option.name, id=f"{name}-{option.name}")
 
 
 @pytest.mark.parametrize(("name", "option"), list(_truths()))
 def test_what_is_neither_true_nor_false_is_not_taken_for_true(name, option):
-    """As directed="no" would be."""
+    """For example directed="no"."""
     with open(os.devnull, "rb") as file:
         arguments = (file,) if name == "read_graph" else FIRST_ARGUMENTS.get(name, (SMALL,))
         with pytest.raises(TypeError, match=f"{option} must be True or False, got 'no'"):

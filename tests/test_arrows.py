@@ -1,4 +1,4 @@
-"""Imports inside the package point downwards, and never in a circle."""
+"""Imports inside the package point downwards, and have no cycles."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tests.support.arrows import circle, forbidden, imports, room
 SOURCE = Path(stablegraph.__file__).parent
 ARROWS = imports(SOURCE)
 
-# From the bottom to the top: what each room may import, besides itself.
-# The lowest ones import nothing.
+# From the bottom to the top: the modules that each file or folder may import, in addition to itself. The lowest ones
+# import nothing.
 LOWEST = {
     *("_version", "elsewhere", "html", "main_interpreter", "names", "printable", "progress", "typing"),
     "unknown_options",
@@ -36,7 +36,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "graph": {"exports"} | GROUND,
     "others": GROUND,
     "conversion": {"graph", "others"} | GROUND,
-    "verify": {"graph", "conversion", "_arguments", "vertex_names"} | LOWEST,  # nothing of what it judges
+    "verify": {"graph", "conversion", "_arguments", "vertex_names"} | LOWEST,  # nothing that it verifies
     "yardsticks": GRAPHS,
     "yardsticks_cuda": GRAPHS,
     "gallery": GRAPHS,
@@ -53,7 +53,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "interop": PROBLEM | PROBLEMS | {"exports"},
     "distributed": PROBLEM | PROBLEMS | {"exports", "gallery", "io", "tables", "verify"},
     "plot": PROBLEM | PROBLEMS | {"verify"},
-    "": {"_version", "main_interpreter"},  # the public names come when they are asked for
+    "": {"_version", "main_interpreter"},  # the public names are loaded on demand
     "__main__": {"cli"},
 }
 ALLOWED["cli"] = {""} | set(ALLOWED) - {"__main__"}
@@ -97,7 +97,7 @@ def test_a_circle_is_found(tmp_path):
 
 
 def _planted(folder, texts):
-    """The arrows of a package of empty modules but for these."""
+    """Return the imports of a package in which all modules are empty except for these."""
     for name in [path.relative_to(SOURCE) for path in SOURCE.rglob("*.py")]:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("")

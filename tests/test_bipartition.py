@@ -1,4 +1,4 @@
-"""The two sides of bipartite components: found, in steps of any length, and from the starts that are wanted alone."""
+"""The two sides of bipartite components, found in steps of any length, and from selected starts only."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Building the library of kernels: forms, keys, the cache of objects, and that an old library is never used."""
+"""Build of the kernel library: forms, keys, the cache of objects; an outdated library is never used."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PACKAGE = ROOT / "src" / "stablegraph"
 
 @pytest.fixture(autouse=True)
 def registered():
-    """Kernels that a test defines do not stay in the registry."""
+    """Remove the kernels that a test defines from the registry."""
     before = set(Kernel.registry)
     yield
     Kernel.registry[:] = [body for body in Kernel.registry if body in before or body.name.startswith("stablegraph.")]
@@ -55,7 +55,7 @@ def test_an_index_type_or_a_variable_makes_a_form_for_each_of_its_values():
         for vertex, offset in (("int32", "int32"), ("int32", "int64"), ("int64", "int64"))
     ]
     assert {form.constants for form in forms_of(body)} == {()}
-    assert kinds_of(body, words[0], ()) == "i1112f"  # the count of items comes first
+    assert kinds_of(body, words[0], ()) == "i1112f"  # the number of items comes first
 
 
 def test_types_without_variables_make_one_form():
@@ -115,7 +115,7 @@ def test_every_kernel_declares_types():
 
 
 def module_of(path, text):
-    """A module with a rule and a kernel."""
+    """Return a module with a rule and a kernel."""
     path.write_text(textwrap.dedent(text))
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
@@ -279,12 +279,12 @@ def test_a_kernel_that_cannot_be_compiled_is_named(tmp_path, monkeypatch):
         compile._compile_task([FORM], "linux-x86_64", tmp_path, {FORM: {0: "key"}})
 
 
-# ---- An old library is never used
+# ---- An outdated library is never used
 
 
 @cache_results
 def imports_of(module):
-    """The names that a module imports from others of the package, and the name and module that each one is there."""
+    """Return the names that a module imports from the package, each with its name and module of origin."""
     package = module.__name__ if hasattr(module, "__path__") else module.__package__
     found = {}
     for node in ast.walk(ast.parse(inspect.getsource(module))):
@@ -295,13 +295,13 @@ def imports_of(module):
 
 
 def origin_of(name, module):
-    """The module that defines a name which a module uses."""
+    """Return the module that defines a name used by another module."""
     imports = imports_of(module)
     return origin_of(*imports[name]) if name in imports else module
 
 
 def used_by(function, seen):
-    """The modules of this package from which a kernel or rule takes its rules, constants and groups."""
+    """Return the modules of this package that contain the rules, constants and groups of a kernel or rule."""
     if function in seen:
         return
     seen.add(function)
@@ -358,7 +358,7 @@ def test_an_installed_library_is_not_compared(monkeypatch):
 
 
 def tree(folder):
-    """A copy of the source tree, with the objects and libraries that were built in it."""
+    """Copy the source tree, with the objects and libraries that were built in it."""
     for name in ("src", "build_kernels", "build"):
         if (ROOT / name).exists():
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", ".*", "wheels"))
@@ -367,14 +367,14 @@ def tree(folder):
 @pytest.mark.jit
 @pytest.mark.slow
 def test_a_changed_constant_changes_the_answer(tmp_path):
-    """Digits are counted from another character, so all numbers of a file are one larger."""
+    """The changed constant is the character from which digits are counted, so all numbers of a file are one larger."""
     tree(tmp_path)
     file = tmp_path / "graph.mtx"
     file.write_text("%%MatrixMarket matrix coordinate pattern symmetric\n5 5 1\n2 1\n")
     program = f"import stablegraph as sg; print(*sg.read_graph({str(file)!r}).indices)"
 
     def run(check=True):
-        # Without .pyc files: an old one counts as new if its source was changed within a second.
+        # Without .pyc files: an old one counts as current if its source was changed within a second.
         environment = {"PYTHONPATH": str(tmp_path / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
         return run_interpreter("-c", program, check=check, timeout=1200, **environment)
 
@@ -397,11 +397,11 @@ def test_a_changed_constant_changes_the_answer(tmp_path):
     assert run().stdout == "1 0\n"
 
 
-# ---- What a build requests
+# ---- Requirements of a build
 
 
 def requirements(monkeypatch, tmp_path, build=None, known=(), has_compiler=True, gpu=False):
-    """What the hook requests, on a machine with or without a C compiler."""
+    """Return the requirements that the hook requests, on a machine with or without a C compiler."""
     monkeypatch.delenv("STABLEGRAPH_BUILD", raising=False)
     if build is not None:
         monkeypatch.setenv("STABLEGRAPH_BUILD", build)
@@ -479,7 +479,7 @@ def test_the_command_line_explains_itself():
     assert f"--target {other} needs --output" in done.stderr
 
 
-# ---- Who imports the compiler
+# ---- Imports of the compiler
 
 
 @pytest.mark.skipif(not PACKAGE.is_dir(), reason="there is no source tree")

@@ -1,4 +1,4 @@
-"""The long campaigns in several processes: shares, crashes, and that nothing is left when they end."""
+"""Long test campaigns in several processes: division of work, crashes, and cleanup."""
 
 import os
 
@@ -12,7 +12,7 @@ from .support.processes import ROOT, run_interpreter, run_python
 
 def _square(share):
     if share == 1:
-        os._exit(7)  # as a process ends that a signal or the system ends
+        os._exit(7)  # like a process that is ended by a signal or the system
     return share * share
 
 
@@ -35,7 +35,7 @@ def test_two_jobs_of_a_fuzzer(module, tmp_path):
 
 
 def test_mutants_are_killed_and_survive(tmp_path):
-    """On a room of one module with one test; each of two folders is whole again after a mutant."""
+    """Test one module with one test; both folders are restored after a mutant."""
     (tmp_path / "test_version.py").write_text(
         "import stablegraph\n\ndef test_version():\n    assert stablegraph.__version__ != 'other'\n"
     )

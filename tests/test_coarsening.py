@@ -1,4 +1,4 @@
-"""Aggregates: three methods against sets and the papers' numbers, on every schedule; strength; uses of labels."""
+"""Aggregates: three algorithms compared with sets and with the papers' numbers, on every schedule; strength; labels."""
 
 import zlib
 from typing import get_args
@@ -34,7 +34,7 @@ def checksum(graph, algorithm):
 
 @pytest.fixture(scope="module")
 def larger():
-    """Hubs, long rows with many aggregates beside them, and single vertices."""
+    """Return a graph with hubs, with long rows next to many aggregates, and with isolated vertices."""
     rng = np.random.default_rng(5)
     u, v = (40_000 * rng.random((2, 90_000)) ** 2).astype(np.int64)
     moved = rng.permutation(50_000)
@@ -81,7 +81,7 @@ def test_any_schedule(algorithm, seed):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_long_rows(algorithm):
-    """Most vertices see more aggregates than Kokkos Kernels compares, and the order in the rows decides."""
+    """Most vertices have more adjacent aggregates than Kokkos Kernels compares, and the order in the rows decides."""
     graph = gallery.uniform_random(1500, 9, seed=2)
     assert found(graph, algorithm) == naive.aggregates(graph, algorithm)
     hubs = sg.as_graph(ZOO["unsorted rows"])
@@ -124,7 +124,7 @@ def test_a_matrix_is_its_graph():
 
 
 def test_a_hub_beside_a_hundred_thousand_aggregates():
-    """A vertex that is left may see very many aggregates: still linear."""
+    """A remaining vertex may have very many adjacent aggregates; the time must still be linear."""
     legs = np.arange(100_000)
     graph = sg.from_edges(np.r_[0 * legs, 1 + legs], np.r_[1 + legs, 100_001 + legs], symmetrize=True)
     for algorithm in ALGORITHMS:
@@ -256,7 +256,7 @@ def test_edges_between_aggregates_are_counted_and_those_inside_are_loops(thing, 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.float64])
 def test_strengths_of_repeated_entries_do_not_wrap_around(dtype):
-    """Each entry of a path is stored four times: 4 * 64 does not fit 8 bits."""
+    """Each entry of a path is stored four times: 4 * 64 does not fit into 8 bits."""
     ends = np.array([[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2]]).repeat(4, 0)
     diagonal = np.arange(4)
     order = np.lexsort((np.append(ends[:, 1], diagonal), rows := np.append(ends[:, 0], diagonal)))
@@ -267,7 +267,7 @@ def test_strengths_of_repeated_entries_do_not_wrap_around(dtype):
 
 
 def test_both_directions_of_a_coarse_edge_have_equal_weights():
-    """Sums of floats depend on their order, which is not the same for (a, b) and (b, a)."""
+    """Sums of floats depend on their order, which differs between (a, b) and (b, a)."""
     n, random = 200, np.random.default_rng(0)
     u, v = np.triu_indices(n, 1)
     graph = sg.from_edges(u, v, random.random(u.size), n, symmetrize=True)
@@ -306,7 +306,7 @@ def test_too_little_memory_is_said_before_any_is_taken(monkeypatch):
         (graph._replace(weights=np.ones(graph.num_entries)), {}),
     ]
     for weighted, options in forms:
-        assert weighted.is_sorted  # known before
+        assert weighted.is_sorted  # cached before
         monkeypatch.setattr(host_memory, "free_memory", lambda: 30_000.0)
         with pytest.raises(
             MemoryError, match=r"^not enough memory: the graph of aggregates needs .* GB, but 3e-05 GB are"

@@ -1,4 +1,4 @@
-"""Aggregates by the sources for a GPU, emulated: the same as by the CPU."""
+"""Aggregates by the GPU sources, emulated: equal to those of the CPU."""
 
 from typing import get_args
 
@@ -18,7 +18,7 @@ ALGORITHMS = get_args(names.Aggregation)
 
 @pytest.fixture(params=["as on a GPU", "small"])
 def limits(request, monkeypatch):
-    """Limits at which other code runs are either those that are used, or so small that all of it does."""
+    """Use the real limits between code variants, or limits so small that all variants run."""
     if request.param == "small":
         monkeypatch.setattr(two_cuda, "_SHORT_ROW", 1)
         monkeypatch.setattr(two_cuda, "_LONG_ROW", 3)
@@ -55,7 +55,7 @@ def test_rows_with_more_labels_than_are_tracked():
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_hub_beside_many_aggregates(algorithm, limits):
-    """The hub has far more aggregates around it than a warp has lanes."""
+    """The hub has far more adjacent aggregates than a warp has lanes."""
     u, v = np.arange(600), np.arange(600) // 3 * 3
     spokes = np.arange(0, 600, 3) + 1
     graph = sg.from_edges(np.r_[u, np.full(200, 600)], np.r_[v, spokes], symmetrize=True)

@@ -35,7 +35,7 @@ def colored(graph, name="largest_first", ties="id", **options):
 
 
 def in_parallel(graph, name="largest_first", ties="id", shortcuts=True, fixed=None):
-    """By Jones-Plassmann with shortcuts, which the CPU takes only when a test asks for it."""
+    """Color by Jones-Plassmann with shortcuts, which the CPU uses only in tests."""
     vertices, settled = order.visiting_order(graph, name, ties, 0), 0
     colors = np.full(graph.num_vertices, -1, np.int32)
     if fixed is not None:
@@ -48,7 +48,7 @@ def in_parallel(graph, name="largest_first", ties="id", shortcuts=True, fixed=No
 
 @pytest.fixture(scope="module")
 def larger():
-    """Some thousands of vertices and more than 64 colors: hubs, rows of all lengths, a clique."""
+    """Return a graph with thousands of vertices and more than 64 colors: hubs, rows of all lengths, a clique."""
     clique = [(50 * u, 50 * v) for u in range(80) for v in range(u)]
     return sg.as_graph(symmetric_csr(6000, [*preferential(6000, 5, seed=3), *clique]))
 
@@ -117,7 +117,7 @@ def test_any_schedule(shortcuts, seed):
 
 
 class Turning:
-    """An array in which another worker gives vertex 0 a color between two accesses to it."""
+    """An array in which another worker assigns a color to vertex 0 between two accesses to it."""
 
     def __init__(self, *values):
         self.values = list(values)
@@ -165,7 +165,7 @@ def test_orders_by_other_means(larger):
     huge = numbers.astype(np.uint64) + np.uint64(2**63)
     assert order.visiting_order(larger, huge, "id", 0).tolist() == naive.coloring_order(larger, numbers)
     assert order.visiting_order(larger, numbers * 2**30, "hash", naive.hash_seed(7)).tolist() == (
-        naive.coloring_order(larger, numbers, "hash", 7)  # more bits than fit into one number
+        naive.coloring_order(larger, numbers, "hash", 7)  # too many bits for one number
     )
 
 
@@ -196,7 +196,7 @@ HUBS = {
 @pytest.mark.parametrize("name", HUBS)
 @pytest.mark.parametrize("bytes_an_entry", [0, 1, 4, 1000], ids="{}-bytes".format)
 def test_distance_2_with_hubs(name, bytes_an_entry, monkeypatch):
-    """Many colors, in lists, in words, or in both; and room that runs out."""
+    """Test many colors, in lists, in words, or in both; and memory that is exhausted."""
     monkeypatch.setattr(nets, "_BYTES_AN_ENTRY", bytes_an_entry)
     monkeypatch.setattr(nets, "_FEWEST_WORDS", 2)
     monkeypatch.setattr(nets, "_STEP", 2000)
@@ -218,12 +218,12 @@ def test_distance_2_with_hubs_on_any_schedule(monkeypatch):
 @pytest.mark.parametrize("name", ["star", "wheel", "friendship", "clique with a tail"])
 def test_no_color_is_sought_that_a_full_neighborhood_forbids(name, monkeypatch):
     graph = sg.as_graph(symmetric_csr(1 + max(max(edge) for edge in HUBS[name]), HUBS[name]))
-    monkeypatch.setattr(coloring, "square", None)  # what is not called
+    monkeypatch.setattr(coloring, "square", None)  # not called
     for reduce in ("quick", "thorough"):
         colors = vertex_coloring(graph, distance=2, reduce=reduce)
         assert colors.max() == graph.degrees.max()
         assert colors.tolist() == colored(graph, distance=2)
-    if name != "clique with a tail":  # where no color is used twice, all classes are even
+    if name != "clique with a tail":  # where no color is used twice, all classes have the same size
         assert colored(graph, distance=2, balance=True) == colored(graph, distance=2)
 
 

@@ -1,4 +1,4 @@
-"""Colorings by the sources for a GPU, emulated: the same as by the CPU."""
+"""Colorings by the GPU sources, emulated: equal to those of the CPU."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def same(graph, seeds=(0, 1), threads=None, **options):
 
 
 def random_graph(n, edges, seed, hubs=0):
-    """Edges at random, and `hubs` vertices that are adjacent to a third of all."""
+    """Return a graph of random edges, with `hubs` vertices that are adjacent to a third of all vertices."""
     rng = np.random.default_rng(seed)
     sources = np.concatenate([rng.integers(0, n, edges), rng.integers(0, max(hubs, 1), hubs * n // 3)])
     return sg.from_edges(sources, rng.integers(0, n, sources.size), n=n, symmetrize=True)
@@ -109,7 +109,7 @@ def test_more_than_64_colors_at_distance_two(edges):
 
 @pytest.fixture(params=[1024, 40])
 def batch(request, monkeypatch):
-    """Vertices of a batch where nets keep colors."""
+    """Set the number of vertices of a batch in which nets store colors."""
     monkeypatch.setattr(nets_cuda, "_BATCH", request.param)
 
 

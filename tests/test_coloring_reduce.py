@@ -1,4 +1,4 @@
-"""Fewer colors: exchanges as in a slow form of their definition, searches as good as known; classes of even sizes."""
+"""Fewer colors: exchanges equal to a slow implementation of their definition, searches, and even class sizes."""
 
 import itertools
 
@@ -30,7 +30,7 @@ def greedy(neighbors, order):
 
 
 def starts(graph, seed=0):
-    """First fit by falling degree and in a random order, and more colors than any first fit has."""
+    """Yield first fit by falling degree and in a random order, and a coloring with more colors than any first fit."""
     neighbors = naive.simple_adjacency(graph)
     n = len(neighbors)
     shuffled = np.random.default_rng(seed).permutation(n).tolist()
@@ -44,7 +44,7 @@ def without_gaps(colors):
 
 
 def assert_reduced(graph, before, after):
-    """A proper coloring, none of its colors empty, with no more of them than before."""
+    """Check that a coloring is proper, has no unused color, and has no more colors than before."""
     assert after.dtype == np.int32
     assert after.shape == before.shape
     for v, around in enumerate(naive.simple_adjacency(graph)):
@@ -57,7 +57,7 @@ def number_of(colors):
     return int(colors.max()) + 1
 
 
-# ------------------------------------------------------------------------------------------- ECL-GC-R, slow and obvious
+# ----------------------------------------------------------------------------------------- ECL-GC-R, slow and simple
 
 
 def two_color_components(neighbors, colors):
@@ -175,7 +175,7 @@ def assert_quick_as_defined(graph, seed=0):
 
 @pytest.fixture(scope="module")
 def wide():
-    """Sparse, with many vertices of the highest color; and dense, with more than 32 colors."""
+    """Return a sparse graph, with many vertices of the highest color; and a dense one, with more than 32 colors."""
     sparse = symmetric_csr(3000, np.random.default_rng(0).integers(0, 3000, (4500, 2)))
     dense = symmetric_csr(200, np.random.default_rng(6).integers(0, 200, (22000, 2)))
     return sg.as_graph(sparse), sg.as_graph(dense)
@@ -206,7 +206,7 @@ def test_larger_graphs(wide, threads):
 
 
 def test_groups_exchange_where_no_exchange_serves_all(wide):
-    """In the sparse graph there is no exchange for all, and exchanges per group get rid of one color."""
+    """The sparse graph has no exchange for all, but exchanges per group remove one color."""
     colors = list(starts(wide[0]))[1]
     some = ecl_gc_r.Exchange(wide[0], colors.copy())
     assert not one_for_all(naive.simple_adjacency(wide[0]), colors.tolist())
@@ -289,7 +289,7 @@ def test_thorough_keeps_any_coloring_proper(zoo_graph):
 
 
 class Counting:
-    """An array whose reads by a kernel in plain Python are counted."""
+    """An array that counts its reads by a kernel in plain Python."""
 
     def __init__(self, array):
         self.array, self.reads = array, 0
@@ -344,7 +344,7 @@ def test_each_search_keeps_a_coloring_proper(thing, seed):
 
 
 def test_a_chain_makes_room():
-    """Around vertex 0, of color 3, chains join color 0 to both others; one of 1 and 2 has three vertices: 2, 6, 7."""
+    """Around vertex 0 (color 3), chains join color 0 to colors 1 and 2; one of these has three vertices: 2, 6, 7."""
     graph = sg.as_graph(symmetric_csr(8, [(0, 1), (0, 2), (0, 3), (1, 4), (4, 5), (5, 2), (1, 3), (2, 6), (6, 7)]))
     colors = np.array([3, 0, 1, 2, 1, 0, 2, 1], np.int32)
     assert kempe.free_highest(graph, colors, 3, 100).tolist() == [1, 0, 2, 2, 1, 0, 1, 2]

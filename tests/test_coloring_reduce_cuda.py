@@ -1,4 +1,4 @@
-"""Color reduction by the sources for a GPU, emulated: the same colors as by the CPU."""
+"""Color reduction by the GPU sources, emulated: the same colors as on the CPU."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def test_the_zoo(emulated_graph):
 
 @pytest.mark.parametrize("dtypes", DTYPES)
 def test_sparse_and_dense_graphs(dtypes):
-    """With many vertices of the highest color; and with more than 32 colors."""
+    """Test a sparse graph, with many vertices of the highest color, and a dense one, with more than 32 colors."""
     for graph in (random_graph(1500, 2250, 0), random_graph(100, 3500, 6)):
         for colors in list(starts(graph))[:2]:
             assert_same(graph._with_dtypes(*dtypes), colors)
@@ -47,7 +47,7 @@ def test_long_rows_are_read_in_pieces(monkeypatch):
 
 
 def test_loops():
-    """They are entries that no rule may take for neighbors; repeated entries, which the zoo has, go to the host."""
+    """No rule may count loops as neighbors. Graphs with repeated entries, as in the zoo, are processed by the host."""
     edges = np.random.default_rng(7).integers(0, 200, (400, 2))
     pairs = {(min(edge), max(edge)) for edge in edges.tolist()} | {(v, v) for v in range(0, 200, 3)}
     graph = sg.as_graph(symmetric_csr(200, sorted(pairs)))
@@ -66,7 +66,7 @@ def test_the_public_function():
 
 
 def test_bipartite_components():
-    """Grids, a star whose row all threads read, a tree, and odd cycles beside them."""
+    """Test grids, a star whose row all threads read, a tree, and odd cycles in one graph."""
     edges = [(v, v + 1) for v in range(299) if v % 20 != 19] + [(v, v + 20) for v in range(280)]
     edges += [(300, v) for v in range(301, 400)] + [(v, (v - 400) // 2 + 400) for v in range(402, 450)]
     edges += [(450 + i, 450 + (i + 1) % 21) for i in range(21)] + [(471, 472), (472, 473), (473, 471)]
@@ -82,7 +82,7 @@ def test_bipartite_components():
 @pytest.mark.parametrize("blocks", [1, pytest.param(16, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("longest", [3, 20, 100])
 def test_chains(longest, blocks, monkeypatch):
-    """One vertex at a time, or many; with little work, or as much as it takes; also in several launches."""
+    """Test one or many vertices at a time, with a small or a sufficient work limit, and with several launches."""
     monkeypatch.setattr(emulator, "_MOST_BLOCKS", blocks)
     monkeypatch.setattr(kempe_cuda, "_ROUNDS", 7)
     for graph in (random_graph(400, 700, 1), random_graph(150, 500, 2)):
@@ -99,7 +99,7 @@ def test_chains(longest, blocks, monkeypatch):
 
 
 def test_a_chain_grows_by_what_an_earlier_one_swaps(monkeypatch):
-    """Vertex 1, of color 0, becomes 1 for the sake of vertex 0; then it joins 5 and 7 to 6, and 3 cannot be freed."""
+    """Vertex 1 changes from 0 to 1 because of vertex 0. Then it joins 5 and 7 to 6, and 3 cannot be freed."""
     monkeypatch.setattr(emulator, "_MOST_BLOCKS", 16)
     edges = [(0, 1), (0, 2), (3, 4), (3, 5), (3, 6), (4, 5), (4, 6), (5, 7), (7, 1), (1, 6)]
     graph = sg.as_graph(symmetric_csr(8, edges))

@@ -1,4 +1,4 @@
-"""Connected components: both algorithms against sets, SciPy and the verifier, on every schedule."""
+"""Connected components: both algorithms compared with sets, SciPy and the verifier, on every schedule."""
 
 import zlib
 from typing import get_args
@@ -34,19 +34,19 @@ def with_scipy(graph):
 
 
 def one_way(graph, seed=0):
-    """The same vertices and edges, each edge as one arc of random direction, a few as both."""
+    """Return the same vertices and edges, each edge as one arc of random direction, and a few as both."""
     u = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     v = graph.indices
     kept = np.random.default_rng(seed).random(u.size) < 0.6
     mirrored = u > v
     u, v = np.where(mirrored & ~kept, v, u), np.where(mirrored & ~kept, u, v)
-    kept |= mirrored  # of every pair of entries at least one is left
+    kept |= mirrored  # at least one entry of every pair is kept
     return sg.from_edges(u[kept], v[kept], n=graph.num_vertices, directed=True)
 
 
 @pytest.fixture(scope="module")
 def larger():
-    """A large component with hubs, and many small ones of all sizes between its vertices."""
+    """Return a large component with hubs, and many small ones of all sizes between its vertices."""
     rng = np.random.default_rng(3)
     u, v = (30_000 * rng.random((2, 60_000)) ** 3).astype(np.int64)
     a, b = rng.integers(30_000, 60_000, (2, 14_000))
@@ -148,13 +148,13 @@ def path_of(order):
 
 
 def comb(n):
-    """A path of n / 2 vertices with a tooth on each, numbered so that teeth come first and the path runs downward."""
+    """Return a path of n / 2 vertices with a pendant vertex at each; these come first, and the path runs downward."""
     spine = np.arange(n - 1, n // 2 - 1, -1)
     return np.r_[spine[:-1], spine], np.r_[spine[1:], np.arange(n // 2)]
 
 
 def caterpillar(n):
-    """A path of n / 8 vertices with seven leaves each, all numbers shuffled."""
+    """Return a path of n / 8 vertices with seven leaves each, and shuffle all vertices."""
     spine = np.arange(n // 8)
     ends = np.r_[spine[:-1], np.repeat(spine, 7)], np.r_[spine[1:], np.arange(n // 8, n)]
     moved = np.random.default_rng(0).permutation(n)
@@ -255,7 +255,7 @@ def test_the_sentence_names_the_vertices():
 
 
 def test_many_components_in_order():
-    """Pairs far apart, so that every worker finds roots of its own and numbers must be dealt in order."""
+    """The pairs are far apart, so that every worker finds its own roots and numbers must be assigned in order."""
     half = np.arange(40_000)
     graph = sg.from_edges(half, half + 40_000, symmetrize=True)
     count, labels = sg.connected_components(graph)

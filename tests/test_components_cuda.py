@@ -1,4 +1,4 @@
-"""Connected components by the sources for a GPU, emulated: the same as by the CPU."""
+"""Connected components by the GPU sources, emulated: equal to those of the CPU."""
 
 import numpy as np
 import pytest
@@ -49,14 +49,14 @@ def test_a_hub_in_pieces(directed):
 
 
 def test_many_components():
-    """More roots than a share has, in several shares, and two components of about the same size."""
+    """Test more roots than fit into one chunk, several chunks, and two components of about the same size."""
     rng = np.random.default_rng(0)
     u, v = rng.integers(0, 1500, (2, 1200))
     check(sg.from_edges(np.r_[u, u + 1500], np.r_[v, v + 1500], n=3000, symmetrize=True))
 
 
 def test_nothing_is_skipped_below_a_wrong_giant(monkeypatch):
-    """Which root the sample leads to does not matter."""
+    """The root that the sample selects does not matter."""
     graph = sg.from_edges(*np.array(preferential(60, 1)).T, n=64, symmetrize=True)
     expected = sg.connected_components(graph)[1]
     run_of = type(union_cuda.SOURCE).for_graph

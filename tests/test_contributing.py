@@ -1,4 +1,4 @@
-"""The skeleton of an algorithm in CONTRIBUTING.md is one: it runs, and finds the set that it promises."""
+"""The skeleton of an algorithm in CONTRIBUTING.md works: it runs, and computes the documented set."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = "stablegraph.independent_set.greedy.skeleton"
 
 @pytest.fixture(scope="module")
 def skeleton(tmp_path_factory):
-    """Its module, as if it stood beside the other algorithms."""
+    """Return its module, as if it were in the folder of the other algorithms."""
     (text,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE | re.DOTALL)
     path = tmp_path_factory.mktemp("skeleton") / "skeleton.py"
     path.write_text(text, encoding="utf-8")

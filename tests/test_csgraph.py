@@ -1,4 +1,4 @@
-"""SciPy's names: the same signatures, and the same answers where only one is right."""
+"""The SciPy interface: the same signatures, and the same answers where only one is correct."""
 
 import inspect
 
@@ -29,7 +29,7 @@ def alike(found, expected):
 
 
 def messy_matrix(seed, n):
-    """Unsymmetric, with loops; rows in no order."""
+    """Return an unsymmetric matrix with loops and unsorted rows."""
     rng = np.random.default_rng(seed)
     u, v = rng.integers(n, size=(2, int(n * rng.choice([0.5, 1, 3]))))
     matrix = sp.csr_array((np.ones(u.size), (u, v)), shape=(n, n))
@@ -39,7 +39,7 @@ def messy_matrix(seed, n):
 
 @pytest.mark.parametrize("name", ours.__all__)
 def test_signatures(name):
-    told = getattr(theirs, name).__doc__.strip().partition(")")[0] + ")"  # SciPy's are compiled: the docstring tells
+    told = getattr(theirs, name).__doc__.strip().partition(")")[0] + ")"  # SciPy's are compiled: read the docstring
     parameters = ", ".join(
         str(parameter.replace(annotation=inspect.Parameter.empty))
         for parameter in inspect.signature(getattr(ours, name)).parameters.values()
@@ -92,7 +92,7 @@ def test_smaller_weights_of_two_directions():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_permutations_are_those_of_scipy(seed, monkeypatch):
-    """Where it sorts degrees as we do: its own sort is not stable."""
+    """Results are equal if SciPy sorts degrees stably, which it does not do by default."""
     monkeypatch.setattr(np, "argsort", lambda a, sort=np.argsort: sort(a, kind="stable"))
     matrix = messy_matrix(seed, n=10 + 20 * seed)
     symmetric = matrix + matrix.T
@@ -101,7 +101,7 @@ def test_permutations_are_those_of_scipy(seed, monkeypatch):
 
 
 def test_a_hub_is_sorted_by_degree():
-    """As in an insertion sort: 300 neighbors, a power of two and one more."""
+    """Test the limits of the insertion sort: a power of two and one more, and 300 neighbors."""
     rng = np.random.default_rng(0)
     for size in (255, 256, 257, 300):
         tails = np.repeat(np.arange(1, size + 1), rng.integers(0, 4, size))

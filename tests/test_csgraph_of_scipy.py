@@ -1,4 +1,4 @@
-"""SciPy's own tests of the functions that we have under its names, with ours in their place."""
+"""SciPy's own tests of the functions in the SciPy interface, run with the functions of stablegraph."""
 
 import importlib
 
@@ -12,7 +12,7 @@ PARTS = ["connected_components", "matching", "pydata_sparse", "reordering", "spa
 
 
 def test_the_tests_of_scipy_pass_with_ours():
-    """What is expected to fail must fail: that shows that ours were called, and that no exception is out of date."""
+    """Expected failures must fail: this shows that our functions were called, and that no exception is outdated."""
     pytest.importorskip(PACKAGE, reason="SciPy was installed without its tests")
     options = ["-q", "-rfEx", "-o", "addopts=", "-p", "no:cacheprovider", "-p", "tests.support.scipy_with_ours"]
     files = [f"{PACKAGE}.test_{part}" for part in PARTS]

@@ -1,4 +1,4 @@
-"""Every kernel of the package is CUDA code: compiled to PTX for sm_90, which needs no GPU.
+"""Compilation of every kernel of the package to CUDA code (PTX for sm_90), which needs no GPU.
 
 The types are those that kernels declare.
 """
@@ -35,7 +35,7 @@ def check_cuda_code(kernel: Kernel, count: int | None) -> None:
 
 @pytest.fixture(scope="module")
 def called():
-    """The kernels that the table of calls reaches."""
+    """Return the kernels that the table of calls reaches."""
     make_every_call(NARROW)
     return {kernel for kernel in KERNELS if kernel._launchers}
 

@@ -1,4 +1,4 @@
-"""CUDA sources: each compiles by NVRTC without a GPU, for all index types; and is emulated for what is shared."""
+"""CUDA sources: each compiles by NVRTC without a GPU, for all index types; shared code is also emulated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOURCES = sources()
 
 
 def compile_by_nvrtc(source: CudaSource, macros: dict[str, str]) -> str:
-    """PTX; NVRTC's own messages if it does not compile."""
+    """Return the PTX; fail with NVRTC's messages if the source does not compile."""
     nvrtc = pytest.importorskip("cuda.bindings.nvrtc", reason="install the extra 'ptx'")
 
     def ask(done):
@@ -37,7 +37,7 @@ def compile_by_nvrtc(source: CudaSource, macros: dict[str, str]) -> str:
     options = [b"-arch=sm_90", b"-std=c++17", *(f"-D{name}={value}".encode() for name, value in macros.items())]
     compiled = nvrtc.nvrtcCompileProgram(program, len(options), options)[0]
     (size,) = ask(nvrtc.nvrtcGetProgramLogSize(program))
-    log = b" " * (size + 1)  # never one byte: there is one such object in all of Python, and NVRTC writes into it
+    log = b" " * (size + 1)  # not a single byte: Python shares such objects, and NVRTC writes into it
     ask(nvrtc.nvrtcGetProgramLog(program, log))
     assert compiled == nvrtc.nvrtcResult.NVRTC_SUCCESS, log.decode()
     (size,) = ask(nvrtc.nvrtcGetPTXSize(program))

@@ -1,4 +1,4 @@
-"""Smallest-last orders and bounds: equal to plain Python on sets, on any schedule; and what they promise."""
+"""Smallest-last orders and bounds: equal to plain Python on sets, on any schedule; their documented properties."""
 
 from itertools import combinations
 from math import ceil, inf
@@ -26,7 +26,7 @@ def order_by_queue(graph):
     order, k = [], 0
     while len(order) < len(graph):
         queue = [v for v in range(len(graph)) if v not in order and degrees[v] <= k]
-        for v in queue:  # it grows on the way
+        for v in queue:  # it grows during the loop
             for u in sorted(neighbors[v]):
                 degrees[u] -= 1
                 if degrees[u] == k:
@@ -80,7 +80,7 @@ def test_any_graph(thing):
 
 
 def most_ahead(graph, priority):
-    """The largest number of neighbors that are colored before a vertex."""
+    """Return the largest number of neighbors that are colored before a vertex."""
     u = np.repeat(np.arange(len(graph)), np.diff(graph.indptr))
     ahead = (priority[graph.indices] >= priority[u]) & (graph.indices != u)
     return int(np.bincount(u[ahead], minlength=1).max())

@@ -1,4 +1,4 @@
-"""The scripts in examples/ run as they are and say that their answers are right."""
+"""The scripts in examples/ run unchanged, and report that their answers are correct."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_schedule():
 def test_stiff():
     *runs, difference = run("stiff.py").splitlines()
     nothing, theirs, ours = (int(line.split()[-2].replace(",", "")) for line in runs)
-    assert max(theirs, ours) < nothing / 4  # SciPy's colors may be others than ours
+    assert max(theirs, ours) < nothing / 4  # SciPy's colors may differ from ours
     assert float(difference.split()[-1]) < 1e-6
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong around a program: memory, disks, signals, processes, names. docs/reliability.md says what happens."""
+"""Faults of the environment: memory, disks, signals, processes, names. docs/reliability.md documents the behavior."""
 
 import os
 import shutil
@@ -76,14 +76,14 @@ print(refused)
 @pytest.mark.parametrize("factor", [4, pytest.param(1.2, marks=pytest.mark.slow)])
 def test_short_of_memory_it_is_a_memory_error_or_the_right_answer_and_the_next_call_works(factor):
     program = SHORT_OF_MEMORY.format(factor=factor)
-    # What is larger than 64 kilobytes is asked of the system each time, and nothing has been asked for in advance.
+    # Blocks above 64 kilobytes are requested from the system each time, and none is requested in advance.
     done = run_python(program, MALLOC_MMAP_THRESHOLD_="65536", MALLOC_ARENA_MAX="1")
     assert int(done.stdout) > 10
 
 
 @POSIX
 def test_a_file_that_may_not_become_so_large_leaves_the_old_one(tmp_path):
-    """As on a full disk: here a limit of the system on the size of files."""
+    """A system limit on the size of files simulates a full disk."""
     sg.write_graph(tmp_path / "g.mtx", sg.gallery.grid((3,)))
     run_python(
         """
@@ -133,7 +133,7 @@ def test_a_writer_that_is_ended_leaves_a_whole_file(how, tmp_path):
         assert process.returncode == -how
         assert sg.read_graph(path).num_vertices in (150 * 150, 140 * 140)
     sg.write_graph(path, sg.gallery.grid((3,)))
-    assert [path.name for path in tmp_path.iterdir()] == ["g.mtx"]  # and what the killed ones left is gone
+    assert [path.name for path in tmp_path.iterdir()] == ["g.mtx"]  # files of killed writers were removed
 
 
 @POSIX
@@ -164,7 +164,7 @@ def test_an_interpreter_that_ends_during_calls_ends():
 
 @pytest.mark.parametrize("method", ["spawn", pytest.param("forkserver", marks=POSIX)])
 def test_processes_that_are_started_anew(method, tmp_path):
-    program = tmp_path / "program.py"  # which children import
+    program = tmp_path / "program.py"  # children import it
     program.write_text(
         "import multiprocessing\n\nimport stablegraph as sg\n\n\ndef size(graph):\n"
         "    return int(sg.maximal_independent_set(graph).sum())\n\n\nif __name__ == '__main__':\n"
@@ -211,7 +211,7 @@ def test_sub_interpreters_are_refused_in_words(kind, first):
 
 
 def test_arrays_that_are_changed_while_a_graph_lives_are_found_out():
-    """By `check`, which is the caller's to call: a Graph is never checked again by itself."""
+    """The caller must call `check`; a Graph does not check itself again."""
     graph = sg.gallery.grid((4, 4))
     indices = graph.indices.copy()
     live = sg.as_graph((graph.indptr, indices))
@@ -239,7 +239,7 @@ def test_without_a_folder_for_temporary_files(tmp_path):
 
 @LINUX
 def test_without_shared_memory():
-    """Numba warns that processes cannot wait for one another there; Python's pools of processes cannot be made."""
+    """Numba warns that processes cannot wait for each other; Python's process pools cannot be made."""
     hidden = [
         "unshare",
         "--map-root-user",
@@ -268,7 +268,7 @@ def test_without_shared_memory():
     """
     done = subprocess.run([*hidden, sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
     assert done.stdout == "hidden\nTrue 0\n", done.stderr
-    assert "UserWarning" not in done.stderr  # nothing of ours
+    assert "UserWarning" not in done.stderr  # none from stablegraph
 
 
 NAMES = ["with blanks.mtx", "Größe.mtx", "グラフ.npz", "-.txt", "a'b\"c.graph", "%s{}.gr"]
@@ -277,7 +277,7 @@ NAMES = ["with blanks.mtx", "Größe.mtx", "グラフ.npz", "-.txt", "a'b\"c.gra
 @POSIX
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
 def test_any_name_of_a_file(locale, tmp_path):
-    """Also where the locale has no such letters: names are bytes there."""
+    """In locales without such letters, names are bytes."""
     program = f"""
     import os
     import stablegraph as sg
@@ -308,7 +308,7 @@ def test_empty_files(format, tmp_path):
 @POSIX
 @pytest.mark.parametrize("format", ["mtx", "dimacs", "metis", "npz"])
 def test_a_pipe_that_ends_early(format, tmp_path):
-    """Formats whose headers say how much there is notice it."""
+    """Formats whose headers state the size detect it."""
     sg.write_graph(tmp_path / "g", sg.gallery.grid((40, 40)), format=format)
     whole = (tmp_path / "g").read_bytes()
     reading, writing = os.pipe()
@@ -320,7 +320,7 @@ def test_a_pipe_that_ends_early(format, tmp_path):
 
 @POSIX
 def test_links(tmp_path):
-    """A link is followed, one that leads nowhere makes the file there, and a circle is an OSError."""
+    """A link is followed, a link to a missing file creates that file, and a cycle of links is an OSError."""
     graph = sg.gallery.grid((3, 3))
     (tmp_path / "link.npz").symlink_to("target.npz")
     sg.write_graph(tmp_path / "link.npz", graph)
@@ -332,7 +332,7 @@ def test_links(tmp_path):
 
 
 def test_a_file_that_grows_while_it_is_read(tmp_path):
-    """What is there when it ends is read: a list without a header may be cut, one with it is refused."""
+    """The file is read up to its final end: a list without a header may be truncated, one with a header is rejected."""
     path = tmp_path / "g.txt"
 
     def grow(done, total):

@@ -1,4 +1,4 @@
-"""First fit by threads that wait for one another, against first fit by one."""
+"""First fit by threads that wait for each other, compared with first fit by one thread."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from stablegraph.coloring.order import visiting_order
 from stablegraph.parallel import use_target
 from tests.support import naive
 
-LARGE = {  # three threads are in them at once
+LARGE = {  # three threads process them at once
     "random": lambda: gallery.uniform_random(2**15, 4, seed=0),
     "hubs, more than 63 colors": lambda: gallery.kronecker(11, 48, seed=1),
     "clique": lambda: sg.as_graph(1 - np.eye(400)),
@@ -20,7 +20,7 @@ LARGE = {  # three threads are in them at once
 
 @pytest.fixture
 def always(monkeypatch):
-    """Threads wait even where a sample tells that one of them is as fast."""
+    """Make threads wait even where a sample indicates that one thread is as fast."""
     monkeypatch.setattr(first_fit_by_threads, "_MANY", 1)
 
 

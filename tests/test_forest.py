@@ -1,4 +1,4 @@
-"""Spanning forests: the one forest of the oracle, by every algorithm, however it is run; and what verifiers refuse."""
+"""Spanning forests: every algorithm returns the forest of the oracle, on all schedules; rejections by verifiers."""
 
 import pickle
 import re
@@ -28,18 +28,18 @@ DTYPES = (*INTEGERS, np.dtype(bool), np.dtype("f4"), np.dtype("f8"))
 
 
 def edges_of(forest):
-    """(u, v, weight) of every stored entry, row by row."""
+    """Return (u, v, weight) of every stored entry, row by row."""
     return list(zip(*(ends.tolist() for ends in forest.tocoo().coords), forest.data.tolist(), strict=True))
 
 
 def crc(forest):
-    """A CRC of all that a forest holds, whatever the index types are."""
+    """Return a CRC of the contents of a forest, independent of index types."""
     ends = [array.astype(np.int64) for array in (forest.indptr, forest.indices)]
     return zlib.crc32(b"".join(array.tobytes() for array in (*ends, forest.data)))
 
 
 def with_weights(graph, draw, dtype=None):
-    """The graph with `draw(size)` for weights: both directions of an edge have the same, repeated entries others."""
+    """Return the graph with weights `draw(size)`, equal in both directions of an edge; repeated entries differ."""
     graph = sg.as_graph(graph)
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     u, v = np.minimum(rows, graph.indices), np.maximum(rows, graph.indices)
@@ -55,7 +55,7 @@ def with_weights(graph, draw, dtype=None):
 
 
 def numbers(dtype, seed=0):
-    """Draws of weights: many equal ones, the extremes, zeros of both signs and infinities."""
+    """Return a generator of weights: many equal ones, the extremes, zeros of both signs and infinities."""
     rng = np.random.default_rng(seed)
     if dtype.kind == "b":
         return lambda size: rng.random(size) < 0.5
@@ -144,7 +144,7 @@ def test_few_edges_at_a_time(algorithm, dtype, monkeypatch):
 
 @pytest.mark.parametrize("weights", [False, True])
 def test_workers_do_not_write_to_the_same_cache_lines(weights, monkeypatch):
-    """Full parts write to their last slot again and again, next to the first slot of another worker's part."""
+    """Full parts write to their last slot repeatedly, next to the first slot of another worker's part."""
     shared, full = [], []
 
     def recorded(collect):
@@ -242,7 +242,7 @@ def test_two_weights_of_an_edge_are_refused(dtype):
 
 
 def reverse(graph, weights):
-    """Rows stored from right to left."""
+    """Return a matrix with rows stored in reverse order."""
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     places = graph.indptr[rows] + graph.indptr[rows + 1] - 1 - np.arange(rows.size)
     return csr(weights[places], graph.indices[places], graph.indptr)
@@ -296,7 +296,7 @@ def test_total_weights_are_exact():
 
 
 def backbone(n, legs):
-    """Edges of a tree on n vertices: a path, each vertex of which has a path of `legs` vertices hanging down."""
+    """Return the edges of a tree on n vertices: a path, with a path of `legs` vertices attached to each vertex."""
     spine = np.arange(0, n, legs + 1)
     u = np.arange(1, n)
     v = np.where(u % (legs + 1) == 0, u - legs - 1, u - 1)
@@ -357,7 +357,7 @@ def test_real_graphs_have_the_weight_that_scipy_finds(data_file, name):
     if graph.weights is None:
         graph = with_weights(graph, np.random.default_rng(0).random)
     matrix = graph.to_scipy()
-    matrix.data = matrix.data - matrix.data.min() + 1.0  # SciPy takes stored zeros for missing edges
+    matrix.data = matrix.data - matrix.data.min() + 1.0  # SciPy interprets stored zeros as missing edges
     graph = sg.as_graph(matrix)
     expected = minimum_spanning_tree(matrix)
     forests = [sg.minimum_spanning_forest(graph, algorithm=algorithm) for algorithm in ALGORITHMS]
@@ -389,7 +389,7 @@ def test_verifiers_refuse_one_change(graph, random):
 
 @given(weighted_graphs(), weighted_graphs())
 def test_another_forest_is_minimum_if_it_weighs_the_same(graph, other):
-    """All spanning forests of one edge exchanged: the verifier against the oracle's total weight."""
+    """Exchange one edge of the minimum forest in all ways; compare the verifier with the oracle's weights."""
     weights = {(u, v): w for u, v, w in naive.minimum_spanning_forest(graph)}
     best = sorted(weights.values())
     n = graph.num_vertices

@@ -1,4 +1,4 @@
-"""Forests by the sources for a GPU, emulated: the same as by the CPU."""
+"""Forests by the GPU sources, emulated: equal to those of the CPU."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def same_forests(graph, seeds=2, **options):
 
 
 def with_weights(graph, dtype, range_of=20):
-    """The graph with weights that depend on its edges alone, many of them equal."""
+    """Return the graph with weights that depend only on its edges; many are equal."""
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     low, high = np.minimum(rows, graph.indices).astype(np.uint64), np.maximum(rows, graph.indices).astype(np.uint64)
     mixed = (low * np.uint64(0x9E3779B97F4A7C15) ^ high * np.uint64(0xC2B2AE3D27D4EB4F)) * np.uint64(0xFF51AFD7ED558CCD)
@@ -37,7 +37,7 @@ def with_weights(graph, dtype, range_of=20):
 
 @pytest.mark.parametrize("few", [False, True])
 def test_the_same_forests(emulated_graph, few, monkeypatch):
-    if few:  # hardly any edge is light, and a sample is nearly nothing
+    if few:  # hardly any edge is light, and a sample is tiny
         monkeypatch.setattr(boruvka_cuda, "_LIGHT", 0)
         monkeypatch.setattr(boruvka_cuda, "_ROOM", 1)
         monkeypatch.setattr(boruvka_cuda, "_SHARE", 8)
@@ -82,7 +82,7 @@ def test_other_index_types(random_graph, indptr, indices):
 
 def test_hubs_and_long_rows():
     rng = np.random.default_rng(1)
-    n = 9000  # more entries than a warp is left alone with
+    n = 9000  # more entries than a single warp handles
     leaves = np.arange(3, n)
     u = np.concatenate([np.zeros(leaves.size), np.full(leaves.size // 2, 1), np.full(200, 2), rng.integers(0, n, n)])
     v = np.concatenate([leaves, leaves[::2][: leaves.size // 2], leaves[:200], rng.integers(0, n, n)])
@@ -120,14 +120,14 @@ def test_few_threads(random_graph):
 
 
 def test_many_entries_take_64_bits(random_graph, monkeypatch):
-    """What graphs of more than 2**32 entries take, whatever the weights."""
+    """Test the code for graphs of more than 2**32 entries, whatever the weights."""
     monkeypatch.setattr(boruvka_cuda, "_MOST_ENTRIES", 1)
     same_forests(with_weights(random_graph, np.int32))
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
 def test_weights_are_checked(random_graph, dtype):
-    """The sums are those of the CPU, modulo 2**63, and find a weight that differs from its partner's, or is NaN."""
+    """The sums are those of the CPU, modulo 2**63; they detect NaN, and weights that differ in the two directions."""
     for range_of in (7, None):
         graph = with_weights(random_graph, dtype, range_of)
         order = order_of(graph, maximum=False)

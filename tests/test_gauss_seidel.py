@@ -1,4 +1,4 @@
-"""Gauss-Seidel sweeps: one thread's sweep in plain Python, bit for bit; what is refused; preconditioning."""
+"""Gauss-Seidel sweeps: equal, bit for bit, to one thread's sweep in plain Python; rejections; preconditioning."""
 
 import numpy as np
 import pytest
@@ -11,15 +11,15 @@ from tests.support.zoo import ZOO, reverse_rows
 
 
 def made_diagonal(pattern):
-    """A float64 matrix with the pattern of a graph, unsymmetric values, and a full diagonal."""
+    """Return a float64 matrix with the pattern of a graph, unsymmetric values, and a full diagonal."""
     n = pattern.shape[0]
     lower = sp.csr_array(pattern, dtype=np.float64)
     lower.data = np.random.default_rng(0).standard_normal(lower.nnz)
-    return (lower + sp.diags_array(np.arange(n) + 30.0)).tocoo().tocsr()  # sorted, whatever the pattern was
+    return (lower + sp.diags_array(np.arange(n) + 30.0)).tocoo().tocsr()  # sorted for any pattern
 
 
 def first_fit(A, clusters):
-    """The color of each row: clusters take the lowest color left, the last of the smallest rows first."""
+    """Return the color of each row by first fit over clusters, in descending order of their smallest rows."""
     pattern = sp.csr_array(abs(A) + abs(A).T)
     colors = np.full(A.shape[0], -1)
     for row in range(A.shape[0] - 1, -1, -1):
@@ -31,7 +31,7 @@ def first_fit(A, clusters):
 
 
 def swept(A, clusters, x, b, *, symmetric):
-    """What one thread computes: colors, then clusters by their smallest rows, then rows. None: single rows."""
+    """Compute a sweep of one thread: colors, then clusters by their smallest rows, then rows. None: single rows."""
     if clusters is None:
         pattern, clusters = sg.as_graph(A, symmetrize=True, weights=False), np.arange(A.shape[0])
         colors = sg.vertex_coloring(pattern, order="natural", reduce="none")
@@ -71,7 +71,7 @@ def test_sweeps_are_those_of_one_thread(name, clusters):
 
 @pytest.mark.parametrize("clusters", [None, "mis2"])
 def test_large_sweeps_do_not_depend_on_threads(threads, clusters):
-    A = sg.gallery.laplacian((60, 60, 60))  # large enough that colors are shared among threads
+    A = sg.gallery.laplacian((60, 60, 60))  # large enough that threads share colors
     x, b = start(A.shape[0])
     smoother = sg.gauss_seidel(A, clusters=clusters, sweeps=2)
     sg.set_num_threads(1)
@@ -171,7 +171,7 @@ def test_new_values():
     assert (smoother.sweep(x.copy(), b) == sg.gauss_seidel(3 * A, clusters="mis2").sweep(x.copy(), b)).all()
     expected = smoother.sweep(x.copy(), b)
     moved = A.tolil()
-    moved[0, 1], moved[0, 63] = 0, -1  # as many entries in each row, elsewhere
+    moved[0, 1], moved[0, 63] = 0, -1  # the same number of entries in each row, at other places
     for other in (moved, sg.gallery.laplacian((4, 16)), sg.gallery.laplacian((8, 9))):
         with pytest.raises(ValueError, match="another pattern"):
             smoother.update(other)

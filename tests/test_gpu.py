@@ -1,4 +1,4 @@
-"""What only a GPU can show: streams, threads, memory that is too small, grids of other sizes."""
+"""Tests that need a GPU: streams, threads, memory that is too small, grids of other sizes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def graph():
 
 
 def answers(graph, seed):
-    """Some answers, on the host."""
+    """Return some answers, on the host."""
     mask = sg.maximal_independent_set(graph, seed=seed)
     colors = sg.vertex_coloring(graph, ties="hash", reduce="none", seed=seed)
     _, labels = sg.connected_components(graph)
@@ -79,7 +79,7 @@ def test_grids_of_other_sizes(graph, threads):
 
 
 def test_odd_components_are_never_taken_for_bipartite_ones():
-    """Deep trees of a union-find structure, which many threads flatten at once."""
+    """Trees of a union-find structure are deep, and many threads flatten them at once."""
     graph = gallery.grid((50, 50))
     expected = sg.vertex_coloring(graph, distance=2, order="largest_first")
     there = graph.to("cuda")
@@ -90,7 +90,7 @@ def test_odd_components_are_never_taken_for_bipartite_ones():
 @pytest.mark.parametrize("name", ["grid", "elasticity", "floating"])
 @pytest.mark.parametrize("cycle", ["V", "F"])
 def test_multigrid_is_that_of_the_cpu(name, cycle):
-    """The same hierarchy, recorded and replayed, also by threads and after a copy; the same bits each time."""
+    """The hierarchy and its bits are the same when recorded and replayed, by threads, and after a copy."""
     import cupy
     from cupyx.scipy.sparse import csr_matrix
 
@@ -135,7 +135,7 @@ def test_multigrid_is_that_of_the_cpu(name, cycle):
 @pytest.mark.parametrize("smoother", ["jacobi", "gauss_seidel", "cluster_gauss_seidel"])
 @pytest.mark.parametrize("name", ["grid", "elasticity"])
 def test_smoothers_of_multigrid_are_those_of_the_cpu(smoother, name):
-    """As many iterations, but for one; Gauss-Seidel with the same colors, and the same bits each time."""
+    """The number of iterations differs by at most one; Gauss-Seidel has the same colors and always the same bits."""
     import cupy
     from cupyx.scipy.sparse import csr_matrix
 
@@ -171,7 +171,7 @@ def test_multigrid_as_a_preconditioner_for_cupy():
 
 
 def test_what_multigrid_says_on_a_gpu():
-    """The names of CuPy's solvers."""
+    """Messages name the solvers of CuPy."""
     import cupy
     from cupyx.scipy.sparse import csr_matrix
 
@@ -203,7 +203,7 @@ def test_a_product_for_which_memory_is_too_small():
 
 @pytest.mark.parametrize("strength", [None, 0.1])
 def test_multigrid_with_hubs_and_weak_connections(strength):
-    """Which use kernels of the CPU, compiled for CUDA."""
+    """These cases use kernels of the CPU, compiled for CUDA."""
     from cupyx.scipy.sparse import csr_matrix
 
     rim = np.arange(1, 3000)

@@ -1,4 +1,4 @@
-"""The archive of GPU code: when it is used and built, which of its members is taken, and what is in it."""
+"""The archive of GPU code: its use, its build, the choice of a member, and its contents."""
 
 import zipfile
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ NAME = "stablegraph.parallel.primitives.scan_shares int32[] int32[] int64[]"
 
 @pytest.fixture
 def archive(tmp_path, monkeypatch):
-    """A small archive of today's sources in place of the package's own."""
+    """Replace the package's archive by a small archive of the current sources."""
     path = tmp_path / "stablegraph.gpu.zip"
     with zipfile.ZipFile(path, "w") as made:
         made.writestr("source", "PTX")

@@ -1,4 +1,4 @@
-"""Groups of arrays as one argument, the searches that kernels share, and what compiled code takes for granted."""
+"""Groups of arrays as one argument, the searches that kernels share, and assumptions of compiled code."""
 
 from __future__ import annotations
 
@@ -181,15 +181,15 @@ def test_lower_bound_is_numpys_searchsorted():
     assert lower_bound(values, 2, 2, 0) == 2
 
 
-# ------------------------------------------------------------------------------- what a kernel refuses, in words
+# ----------------------------------------------------------------------------------------- rejections by kernels
 
 
 def _no_workers(worker, n, sums):
-    """One of the parameters is missing."""
+    """A body without the parameter `workers`."""
 
 
 def _no_indptr(v, rows, sums):
-    """Its rows are not annotated with their class."""
+    """A body whose rows are not annotated with their class."""
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
-"""Every public function takes each kind of array that users have, and its answers do not depend on it.
+"""Every public function accepts each common kind of array, and its answers do not depend on the kind.
 
-The calls are those of the table of pinned calls. No form of a kernel may be missing: that would be a TypeError.
+The calls are those of the table of pinned calls. A missing form of a kernel would be a TypeError.
 """
 
 from __future__ import annotations

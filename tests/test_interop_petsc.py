@@ -1,4 +1,4 @@
-"""Ours as preconditioners of PETSc's type "python"."""
+"""Preconditioners of stablegraph in PETSc, with its type "python"."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def solver_of(matrix, context=None, options=None):
 
 
 def iterations(ksp, A):
-    """Of a solution that is right."""
+    """Return the iterations of a solve whose solution is correct."""
     b = np.random.default_rng(0).standard_normal(A.shape[0])
     x = np.zeros(A.shape[0])
     right, solution = PETSc.Vec().createWithArray(b), PETSc.Vec().createWithArray(x)

@@ -1,4 +1,4 @@
-"""Ours in PyAMG: hierarchies solve there as here, aggregates are built upon, Gauss-Seidel smooths on its levels."""
+"""stablegraph in PyAMG: hierarchies solve as in stablegraph, aggregates are used, Gauss-Seidel smooths its levels."""
 
 import importlib
 import sys
@@ -19,7 +19,7 @@ def right_side(n):
 
 
 def solved(solver, matrix, most):
-    """Solve by PyAMG's conjugate gradients; a warning (of smoothers that are not symmetric) is an error."""
+    """Solve by PyAMG's conjugate gradients; warnings, for example about unsymmetric smoothers, are errors."""
     b, residuals = right_side(matrix.shape[0]), []
     x = solver.solve(b, tol=1e-8, accel="cg", maxiter=100, residuals=residuals)
     assert np.linalg.norm(b - matrix @ x) < 1e-7 * np.linalg.norm(b)
@@ -67,7 +67,7 @@ def test_aggregates_of_nodes_are_built_upon(pyamg):
 
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 def test_aggregates_of_one_level(index):
-    """Nodes without connections are in none, a root is the middle of its aggregate, and one type has all indices."""
+    """Isolated nodes are in no aggregate, roots are the centers of aggregates, and all indices have one type."""
     star = np.zeros((7, 7))
     star[2, [0, 1, 2]] = star[5, 6] = star[3, 3] = 1  # in one direction only
     C = sp.csr_array(star)

@@ -1,4 +1,4 @@
-"""Colorings of columns and rows: equal to first fit on sets. Jacobians come back entry by entry."""
+"""Colorings of columns and rows, equal to first fit on sets. Jacobians are recovered entry by entry."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ FORMATS = ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"]
 
 @st.composite
 def matrices(draw):
-    """Matrices of any shape: entries anywhere, zeros stored too."""
+    """Draw matrices of any shape, with entries anywhere, including stored zeros."""
     shape = draw(st.integers(0, 9)), draw(st.integers(0, 9))
     places = st.tuples(*(st.integers(0, max(size - 1, 0)) for size in shape))
     entries = draw(st.lists(places, unique=True, max_size=30)) if 0 not in shape else []
@@ -30,7 +30,7 @@ def matrices(draw):
 
 
 def first_fit(matrix, side, order):
-    """Serial first fit on the sets of rows in which each column has entries."""
+    """Run serial first fit on the sets of rows in which each column has entries."""
     matrix = sp.coo_array(matrix)
     vertices, others = (matrix.col, matrix.row) if side == "columns" else (matrix.row, matrix.col)
     count = matrix.shape[1] if side == "columns" else matrix.shape[0]

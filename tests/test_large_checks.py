@@ -1,4 +1,4 @@
-"""The benchmarks' own checks: what they accept is what the verifiers accept, and what is broken they refuse."""
+"""The checks of the benchmarks: they accept the same answers as the verifiers, and reject wrong ones."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ GRAPHS = {
     "hubs": lambda: gallery.rmat(8, 6, seed=1),
     "parts": lambda: sg.from_edges([0, 1, 3, 5, 6], [1, 2, 4, 6, 7], n=10, symmetrize=True),
 }
-pytestmark = pytest.mark.slow  # for what it compiles
+pytestmark = pytest.mark.slow  # because of the compilation
 
 
 @pytest.fixture(params=GRAPHS)
@@ -92,7 +92,7 @@ def test_forests(graph):
     assert not checks.is_minimum_forest(given, forest, parts)
     twice = forest.copy()
     twice.data[0] -= 1
-    if np.diff(twice.indptr).max() > 1:  # an edge twice, another one not at all: a cycle
+    if np.diff(twice.indptr).max() > 1:  # one edge twice, another one missing: a cycle
         row = int(np.diff(twice.indptr).argmax())
         twice.indices[twice.indptr[row] + 1] = twice.indices[twice.indptr[row]]
         twice.data[twice.indptr[row] + 1] = twice.data[twice.indptr[row]]

@@ -1,4 +1,4 @@
-"""How arguments are packed for kernels on a GPU: compared with what compiled code says that it takes."""
+"""Packing of the arguments of GPU kernels, compared with the parameters of compiled code."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_arguments_are_packed_as_compiled_code_takes_them():
     assert widths == ["64"] + 7 * ["64"] + 9 * ["64"] + ["64", "64", "8", "64"]
     packed = launching._packer(("int", *WORDS), widths).pack(3, *range(16), 2, 0.5, True, np.int32(7))
     assert packed[:8] == np.int64(3).tobytes()
-    # A number is aligned to its own size: behind the single byte seven are free.
+    # A number is aligned to its own size: seven bytes after the single byte are unused.
     assert packed[-16:] == b"\x01" + 7 * b"\0" + np.int64(7).tobytes()
 
 

@@ -1,4 +1,4 @@
-"""Multigrid: the parts of a cycle, convergence, the same bits everywhere, matrices that are not as they should be."""
+"""Multigrid: the parts of a cycle, convergence, identical bits on all targets, and difficult or invalid matrices."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def noise(*shape):
 
 
 def off(A, x, b):
-    """The residual as a part of b."""
+    """Return the norm of the residual relative to that of b."""
     return np.linalg.norm(A @ x - b) / np.linalg.norm(b)
 
 
@@ -234,7 +234,7 @@ def test_several_right_hand_sides_and_guesses(poisson, solver):
     assert solver.solve(b[:, :1].tolist()).shape == (n, 1)
 
 
-# -------------------------------------------------------------------------------------------------- the same everywhere
+# ------------------------------------------------------------------------------------- the same bits on all targets
 
 
 def test_same_bits_for_any_number_of_threads(poisson):
@@ -325,7 +325,7 @@ def test_the_table_of_levels(poisson, solver):
 
 
 def neumann(shape):
-    """A Laplacian whose rows sum to zero."""
+    """Return a Laplacian whose rows sum to zero."""
     A = gallery.laplacian(shape)
     return sp.csr_array(A - sp.diags_array(A @ np.ones(A.shape[0])))
 
@@ -396,13 +396,13 @@ def test_unsymmetric_values():
 
 
 def named_call(message, **names):
-    """Run the call that a message names, as a user would paste it."""
+    """Run the call that a message recommends, as if a user pasted it."""
     call = re.search(r"\w+\.\S+\(A, b.*\)$", str(message))[0]
     return eval(call, {"scipy": scipy, "stablegraph": sg, **names})
 
 
 def strong_convection(n):
-    """First-order upwind differences for a wind that turns in a circle, and little diffusion, on n x n points."""
+    """Return first-order upwind differences for a circular wind with little diffusion, on n x n points."""
     x, y = np.meshgrid(*2 * [(np.arange(n) + 1) / (n + 1) * 2 - 1], indexing="ij")
     along = sp.diags_array([-1.0, 1.0], offsets=[-1, 0], shape=(n, n))
     A = sp.csr_array(1e-4 * (n + 1) * gallery.laplacian((n, n)))
@@ -419,10 +419,10 @@ def test_strong_convection():
     with pytest.raises(ValueError, match="conjugate gradients need a symmetric matrix") as refused:
         solver.solve(b)
     x, info = named_call(refused.value, A=A, b=b)
-    assert info == 0 and off(A, x, b) <= 2e-8  # not only the tolerance that SciPy has by default
+    assert info == 0 and off(A, x, b) <= 2e-8  # not only SciPy's default tolerance
     residuals = []
     diverges = r"the iteration diverges: the residual grew from \S+ to \S+: after .*bicgstab"
-    for maxiter in (500, 20):  # also if the limit comes first
+    for maxiter in (500, 20):  # also if the limit is reached first
         with pytest.warns(sg.ConvergenceWarning, match=diverges):
             solver.solve(b, accel=None, maxiter=maxiter, residuals=residuals)
     assert residuals[-1] > 10 * residuals[0]
@@ -466,7 +466,7 @@ def test_it_says_when_it_did_not_arrive(poisson, solver):
 
 
 def exact_residual(A, x, b):
-    """The rational numbers b - A x."""
+    """Return b - A x in rational numbers."""
     return [
         Fraction(right) - sum(Fraction(a) * Fraction(y) for a, y in zip(row, x, strict=True))
         for row, right in zip(A, b, strict=True)
@@ -474,7 +474,7 @@ def exact_residual(A, x, b):
 
 
 def badly_scaled(seed):
-    """A positive definite matrix D A D with D from 1e-6 to 1e6, and a right-hand side."""
+    """Return a positive definite matrix D A D with D from 1e-6 to 1e6, and a right-hand side."""
     rng = np.random.default_rng(seed)
     n = 4 + seed % 6
     M, D = rng.standard_normal((n, n)), 10.0 ** rng.uniform(-6, 6, n)
@@ -627,7 +627,7 @@ def test_nobody_s_arrays_are_changed(poisson):
 
 @pytest.mark.parametrize("accel", ["cg", None])
 def test_right_hand_sides_whose_residuals_would_vanish_are_refused(accel):
-    """Of numbers around 1e-160 the squares are no longer exact, and those of their residuals are zero."""
+    """The squares of numbers near 1e-160 are not exact, and those of their residuals are zero."""
     solver = sg.smoothed_aggregation(gallery.laplacian((6, 6)))
     with pytest.raises(ValueError, match=r"the square of b is too small or too large .* scale the system"):
         solver.solve(np.full(36, 1e-160), accel=accel)

@@ -1,4 +1,4 @@
-"""Multigrid for matrices in blocks: the same as entry by entry, what is refused, what is not copied."""
+"""Multigrid for block matrices: equal to the computation entry by entry; rejections; arrays that are not copied."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def noise(*shape):
 
 
 def random_blocks(nodes, columns, height, width, seed=0):
-    """A BSR matrix with random blocks in a random pattern, some of whose rows are empty."""
+    """Return a BSR matrix with random blocks in a random pattern; some of its rows are empty."""
     rng = np.random.default_rng(seed)
     pattern = sp.csr_array(sp.random_array((nodes, columns), density=0.1, rng=rng))
     pattern.sort_indices()

@@ -1,4 +1,4 @@
-"""Coarsest levels of thousands of unknowns, by sparse factors."""
+"""Coarsest levels of thousands of unknowns, solved by sparse factors."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def noise(n):
 
 
 def neumann(shape):
-    """A Laplacian whose rows sum to zero."""
+    """Return a Laplacian whose rows sum to zero."""
     A = gallery.laplacian(shape)
     return sp.csr_array(A - sp.diags_array(A @ np.ones(A.shape[0])))
 
 
 def wind(shape):
-    """An unsymmetric matrix."""
+    """Return an unsymmetric matrix."""
     A = gallery.laplacian(shape)
     return sp.csr_array(A + 0.2 * (sp.triu(A, 1) - sp.tril(A, -1)))
 

@@ -27,7 +27,7 @@ def noise(*shape):
 
 
 def turned(A, seed=0):
-    """A real matrix in other units of phase, which is Hermitian, and those units."""
+    """Return a real matrix with random phases applied, which is Hermitian, and the phases."""
     units = np.exp(1j * np.random.default_rng(seed).uniform(0, 6, A.shape[0]))
     return sp.csr_array(sp.diags_array(units) @ A @ sp.diags_array(units.conj())), units
 
@@ -97,7 +97,7 @@ def test_blocks(elastic, smoother):
 
 
 def test_a_magnetic_field():
-    """Hopping with a phase that no change of units takes away."""
+    """Off-diagonal entries have phases that no diagonal scaling removes."""
     side = 40
     A = gallery.laplacian((side, side)).tocoo()
     x = A.row % side

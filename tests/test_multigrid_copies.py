@@ -1,4 +1,4 @@
-"""Hierarchies and sweeps that are copied, pickled, or updated in vain."""
+"""Hierarchies and sweeps that are copied, pickled, or updated unsuccessfully."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def noise(n):
 
 
 def singular():
-    """The elasticity of a floating body, and what it does not resist."""
+    """Return the elasticity matrix of a floating body, and its rigid-body modes."""
     A, modes = gallery.elasticity_3d((6, 5, 4), clamped=False)
     return A, modes, {"nullspace": modes}
 

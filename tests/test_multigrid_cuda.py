@@ -1,4 +1,4 @@
-"""Multigrid by the sources for a GPU, emulated: the same aggregates and patterns as by the CPU, as good solutions."""
+"""Multigrid by the GPU sources, emulated: the CPU's aggregates and patterns, and solutions of the same quality."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def as_scipy(pattern, data, columns):
 
 @pytest.fixture(params=["as on a GPU", "small"])
 def tables(request, monkeypatch):
-    """Tables have the size that they have, or one for which many rows are too long."""
+    """Use tables of the real size, or so small that many rows are too long for them."""
     if request.param == "small":
         monkeypatch.setattr(patterns_cuda, "_LANE_BYTES", 4)
         monkeypatch.setattr(patterns_cuda, "_MOST_PAIRS", 3)
@@ -114,7 +114,7 @@ def test_values_of_products(sizes, long, few, monkeypatch):
 @pytest.mark.parametrize("lanes", [4, 8, 16, 32])
 @pytest.mark.parametrize("density", [0.1, 0.5])
 def test_values_without_blocks_are_those_of_the_cpu(lanes, density, monkeypatch):
-    """Bit by bit, also of rows that are too long for shared memory."""
+    """The values are equal bit by bit, even in rows that are too long for shared memory."""
     monkeypatch.setattr(spgemm_cuda, "_LANES", (lanes,))
     left, left_data = random_matrix(30, 50, density, seed=1)
     right, right_data = random_matrix(50, 90, 0.3, seed=2)
@@ -157,7 +157,7 @@ def test_spectral_radius():
 
 def same_hierarchies(here, there):
     assert len(there.levels) == len(here.levels)
-    largest = abs(here.levels[0].A.data).max()  # of a singular matrix the coarsest one may be all rounding errors
+    largest = abs(here.levels[0].A.data).max()  # the coarsest matrix of a singular one may consist of rounding errors
     for level, level_there in zip(here.levels, there.levels, strict=True):
         np.testing.assert_array_equal(level_there.labels, level.labels)
         A, A_there = level.A, level_there.A.get()
@@ -167,7 +167,7 @@ def same_hierarchies(here, there):
 
 
 def solved_alike(A, *arguments, b=None, solve=None, **options):
-    """Set up and solve here and there."""
+    """Set up and solve on the CPU and on the emulated GPU, and compare."""
     b = np.random.default_rng(1).standard_normal(A.shape[0]) if b is None else b
     solve = {} if solve is None else solve
     here, history = sg.smoothed_aggregation(A, *arguments, **options), []
@@ -294,7 +294,7 @@ def test_numbers_beyond_single_precision(size, of):
 
 
 def test_a_callback_may_solve_with_the_same_hierarchy():
-    """And so may several threads at once, of which each has vectors of its own."""
+    """So may several threads at once, each with its own vectors."""
     b, c, inside = np.ones(156), np.arange(156.0), []
     with emulated_cuda():
         solver = sg.smoothed_aggregation(gallery.laplacian((12, 13)), coarse_size=20)

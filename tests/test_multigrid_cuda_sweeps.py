@@ -1,4 +1,4 @@
-"""Gauss-Seidel smoothers by the sources for a GPU, emulated: the CPU's order of rows, and its sweeps."""
+"""Gauss-Seidel smoothers by the GPU sources, emulated: the CPU's order of rows, and its sweeps."""
 
 import pickle
 
@@ -74,7 +74,7 @@ def test_parts_without_neighbors(smoother):
 @pytest.mark.parametrize("smoother", SMOOTHERS)
 @pytest.mark.parametrize("blocks", [False, True])
 def test_a_sweep_is_that_of_the_cpu(lanes, smoother, blocks, monkeypatch):
-    """In double precision, number by number; a backward sweep is the transpose of a forward one."""
+    """Sweeps are equal in double precision, value by value; a backward sweep is the transpose of a forward one."""
     monkeypatch.setattr(gauss_seidel_cuda, "lanes_for", lambda _: lanes)
     A, modes = gallery.elasticity_3d((4, 4, 3)) if blocks else (gallery.laplacian((11, 12)), None)
     maker = smoother_maker((smoother, {"sweeps": 2}))
@@ -111,7 +111,7 @@ def test_new_values_and_copies(smoother):
 
 
 def test_small_colors_take_few_launches():
-    """One for all of a small level, in each direction."""
+    """All colors of a small level take one launch, in each direction."""
     with emulated_cuda():
         solver = sg.smoothed_aggregation(gallery.laplacian((16, 17)), coarse_size=20, smoother="gauss_seidel")
         assert [len(smoother._launches) for smoother in solver._cycle.smoothers] == [1, 1]
@@ -125,9 +125,9 @@ def test_small_colors_take_few_launches():
     ],
 )
 def test_bytes_of_a_cycle(smoother, blocks, monkeypatch):
-    """The floor of the study: what all launches of a cycle get, but for vectors they write where they read them."""
+    """The study's lower bound is about the bytes of all arrays passed in a cycle, each counted once per launch."""
     A, modes = gallery.elasticity_3d((5, 4, 4)) if blocks else (gallery.laplacian((26, 25)), None)
-    monkeypatch.setattr(gauss_seidel_cuda, "_ONE_BLOCK", 10**9)  # one launch a sweep
+    monkeypatch.setattr(gauss_seidel_cuda, "_ONE_BLOCK", 10**9)  # one launch per sweep
     moved = []
     with emulated_cuda():
         cycle = sg.smoothed_aggregation(A, modes, coarse_size=20, smoother=smoother)._cycle

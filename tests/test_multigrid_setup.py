@@ -1,4 +1,4 @@
-"""Setup of multigrid: every piece against SciPy and NumPy, the same bits on any number of threads."""
+"""Setup of multigrid: every part compared with SciPy and NumPy; the same bits on any number of threads."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def ones(A):
 
 
 def isolated_unknowns():
-    """A grid between unknowns that hang on nobody."""
+    """Return a grid between isolated unknowns."""
     A = sp.block_diag([sp.eye(5), gallery.laplacian((12, 13)), 2 * sp.eye(7)], format="csr")
     A = sp.csr_array(A)
     A.sort_indices()
@@ -46,7 +46,7 @@ def isolated_unknowns():
 
 
 def anisotropic():
-    """Strong connections along one axis only."""
+    """Return a matrix with strong connections along one axis only."""
     line = gallery.laplacian((18,))
     A = sp.csr_array(sp.kron(line, sp.eye(18)) + 0.01 * sp.kron(sp.eye(18), line))
     A.sort_indices()
@@ -54,7 +54,7 @@ def anisotropic():
 
 
 def laplacian(n, u, v):
-    """That of a graph, plus 0.01."""
+    """Return the Laplacian of a graph, plus 0.01 on the diagonal."""
     W = sp.coo_array((np.ones(len(u)), (u, v)), shape=(n, n))
     W = sp.csr_array(W + W.T)
     A = sp.csr_array(sp.diags_array(W.sum(axis=1) + 0.01) - W)
@@ -68,19 +68,19 @@ def wheel(n):
 
 
 def friendship(n):
-    """Triangles that share one vertex, the first vertices of half of them in a path."""
+    """Return triangles that share one vertex; the first vertices of half of them form a path."""
     others, first = np.arange(1, n), np.arange(1, n - 1, 2)
     return laplacian(n, np.r_[0 * others, first, first[:-1]], np.r_[others, first + 1, first[1:]])
 
 
 def common_hubs(n):
-    """Three hubs beside all other vertices, which form a path."""
+    """Return three hubs, adjacent to all other vertices, which form a path."""
     path = np.arange(3, n)
     return laplacian(n, np.r_[np.repeat([0, 1, 2], n - 3), path[:-1]], np.r_[np.tile(path, 3), path[1:]])
 
 
 def grid_in_a_hub(n):
-    """A square grid, all of whose vertices are beside the last one."""
+    """Return a square grid, all of whose vertices are adjacent to the last vertex."""
     side = int((n - 1) ** 0.5)
     grid = np.arange(side * side).reshape(side, side)
     u = np.r_[grid[1:].ravel(), grid[:, 1:].ravel(), grid.ravel()]
@@ -91,7 +91,7 @@ HUBS = [wheel, friendship, common_hubs, grid_in_a_hub]
 
 
 def varied(A):
-    """Other values in the same pattern, still symmetric and diagonally dominant."""
+    """Return other values in the same pattern, still symmetric and diagonally dominant."""
     if A.format == "bsr":
         return varied(A.tocsr()).tobsr(A.blocksize)
     scale = 1 + 0.1 * np.sin(np.arange(A.shape[0]))
@@ -151,7 +151,7 @@ def assert_same(first, second):
 
 
 def tentative(level):
-    """T as a matrix, by NumPy's QR of the rows of each aggregate; and what B is in its columns."""
+    """Return T as a matrix, by NumPy's QR of the rows of each aggregate; and the coordinates of B in its columns."""
     width, k = level.A.shape[0] // level.labels.size, level.B.shape[1]
     labels = np.repeat(level.labels, width)
     count = labels.max() + 1
@@ -166,7 +166,7 @@ def tentative(level):
 
 
 def unused(B):
-    """Coarse unknowns on which no fine one hangs."""
+    """Return the coarse unknowns that no fine unknown depends on."""
     k = B.shape[1]
     return B.reshape(-1, k, k).diagonal(axis1=1, axis2=2).ravel() == 0
 
@@ -226,7 +226,7 @@ def test_new_values_give_what_a_new_setup_gives(problem):
     A, B, options = problem
     levels = hierarchy(problem)
     before = [array.copy() for array in arrays_of(levels)]
-    new = A if "strength" in options else varied(A)  # else a new setup finds other connections strong
+    new = A if "strength" in options else varied(A)  # otherwise a new setup selects other strong connections
     assert_same(refresh_levels(levels, new), hierarchy((new, B, options)))
     assert all(a.tobytes() == b.tobytes() for a, b in zip(arrays_of(levels), before, strict=True))
 
@@ -362,7 +362,7 @@ def test_the_filtered_matrix_does_with_constants_what_the_matrix_does(width):
 
 
 def test_weak_entries_of_a_hub_go_to_its_diagonal():
-    """Half of a long row is weak, half is not: still nearly linear."""
+    """Half of a long row is weak, half is not; the time is still nearly linear."""
     n = 200_001
     legs = np.arange(1, n)
     weights = np.where(legs % 2, 1.0, 1e-3)
@@ -402,7 +402,7 @@ def test_rho_is_a_bound_where_the_theory_ends():
         assert spectral_radius(matrix, inverse, bound) == bound == pytest.approx(rows.max())
 
 
-# -------------------------------------------------------------------------------------------------- where it all ends
+# ---------------------------------------------------------------------------------------------- the coarsest level
 
 
 def test_a_small_matrix_is_one_level():

@@ -36,7 +36,7 @@ def test_a_table_has_the_names_that_are_promised(name):
 
 
 def promised(function, parameter):
-    """The names that a parameter takes, by its annotation."""
+    """Return the names that a parameter accepts, according to its annotation."""
     words = re.findall(r"\w+", inspect.signature(function).parameters[parameter].annotation)
     return [value for word in words for value in get_args(getattr(names, word, None))]
 

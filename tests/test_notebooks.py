@@ -1,4 +1,4 @@
-"""What a notebook shows: objects as tables, and bars where `progress=True` asks for them."""
+"""Output in notebooks: objects as tables, and bars for `progress=True`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.processes import run_python
 
 
 class Cells(HTMLParser):
-    """The texts of a page, each as it stands; every tag is closed."""
+    """The texts of a page, unmodified; every tag must be closed."""
 
     def __init__(self, page):
         super().__init__()

@@ -1,4 +1,4 @@
-"""The package as users meet it: light to import, the public names, the README's commands and examples."""
+"""The package from the user's point of view: fast import, public names, the README's commands and examples."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_public_functions_say_their_types(name):
 
 @pytest.mark.parametrize("name", [m for m in MODULES if not m.endswith("__main__")])
 def test_examples_in_docstrings(name, tmp_path, monkeypatch):
-    """The installed package's own docstrings, so that the wheel is what is tested."""
+    """Docstrings of the installed package are tested, so that the tests cover the wheel."""
     monkeypatch.chdir(tmp_path)
     try:
         module = importlib.import_module(name)
@@ -180,7 +180,7 @@ def test_readme_example_runs(capsys):
 
 
 def test_readme_has_its_two_commands():
-    """`.ci/run` takes them out of the README in the same way."""
+    """`.ci/run` extracts them from the README in the same way."""
     commands = [
         line
         for block in blocks(ROOT / "README.md", "sh")
@@ -216,7 +216,7 @@ def test_the_life_of_a_call_names_files_that_exist():
 
 
 def test_the_map_of_the_source_names_all_files_and_folders():
-    """And nothing else; the form of a file for GPUs belongs to that file."""
+    """The table has no other names; a GPU form of a file belongs to that file."""
     table = LIFE_OF_A_CALL.partition("## The map of the source")[2]
     named = [name for line in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall("`(.*?)`", line)]
     there = [path.name + "/" * path.is_dir() for path in (ROOT / "src" / "stablegraph").iterdir()]
@@ -245,7 +245,7 @@ def test_a_call_enters_as_many_files_as_the_page_says():
 
 
 def test_spelling_is_american():
-    """In all texts for users, except for a title of 1879."""
+    """All texts for users are checked, except for a title of 1879."""
     british = re.compile(
         r"\b\w*(?:(?:neighb|behavi|fav|\bcol)our|(?:andom|recogn|summar|synchron|normal|optim|initial|organ)is(?:e|a)"
         r"|\bcentre|licence|\bgrey|labelled\b|modelled\b|misspelt)\w*",

@@ -1,4 +1,4 @@
-"""The parallel layer: one rule, one answer, on every target, split in every way, from every kind of process."""
+"""The parallel layer: one rule gives one answer, on every target, in every split, in every kind of process."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _same_threads_after():
     set_num_threads(before)
 
 
-# What the processes below compute: a checksum over a grid's set and a sum made on threads.
+# The computation of the processes below: a checksum over a grid's set and a sum made on threads.
 GRID = """
 import zlib
 import numpy as np
@@ -153,7 +153,7 @@ def hash_all(i, values, result):
 
 
 def ways_to_run():
-    """Threads 1, 2, 3 (as far as they are allowed), many workers, and two shuffles of the python target."""
+    """Yield 1, 2 and 3 threads (as far as permitted), many workers, and two shuffles of the python target."""
     for threads in (1, 2, 3):
         if threads <= thread_limit():
             yield f"{threads} threads", threads, None
@@ -166,7 +166,7 @@ each_way = pytest.mark.parametrize(("threads", "target"), [pytest.param(t, f, id
 
 
 class running:
-    """Run a block with a number of threads and, if told, on a forced target."""
+    """Run a block with a number of threads and optionally on a forced target."""
 
     def __init__(self, threads, target):
         self.threads, self.forced = threads, use_target(target[0], **target[1]) if target else None
@@ -273,7 +273,7 @@ def test_cuda_without_cuda_is_an_error_with_the_cure():
 
 
 def test_a_gpu_that_is_not_there_is_not_called_an_old_driver_alone(monkeypatch):
-    """As CuPy does on a machine without one."""
+    """CuPy raises these errors on a machine without a GPU."""
 
     def count():
         raise RuntimeError("cudaErrorInsufficientDriver: CUDA driver version is insufficient")
@@ -627,7 +627,7 @@ while True:
     try:
         assert process.stdout.readline().strip() == "begun"
         process.send_signal(signal.SIGINT)
-        _, error = process.communicate(timeout=60)  # generous: it is there to tell "ends" from "hangs"
+        _, error = process.communicate(timeout=60)  # generous: only a hang takes that long
     finally:
         process.kill()
     assert process.returncode != 0

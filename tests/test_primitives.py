@@ -1,4 +1,4 @@
-"""The shared parallel steps against NumPy, for several numbers of threads and of workers."""
+"""The common parallel primitives compared with NumPy, for several numbers of threads and of workers."""
 
 import numpy as np
 import pytest
@@ -138,5 +138,5 @@ def test_sort_by_key_refuses_negative_keys():
 def test_sorted_words(setting, largest):
     for n in sizes(setting):
         words = np.random.default_rng(n).integers(0, largest, n, np.uint64, endpoint=True)
-        words[: n // 3] = largest  # one part may be longer than others, and some empty
+        words[: n // 3] = largest  # one part may be longer than the other ones, and some may be empty
         assert np.array_equal(sorted_words(words.copy()), np.sort(words))

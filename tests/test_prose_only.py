@@ -1,4 +1,4 @@
-"""What counts as a change of code, and what is prose."""
+"""The distinction between changes of code and changes of prose."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""PyAMG's own tests, with our graph functions and our aggregates in the place of its own."""
+"""PyAMG's own tests, run with graph functions and aggregates of stablegraph instead of PyAMG's."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.support.processes import ROOT, run_interpreter
 
 @pytest.mark.slow
 def test_the_tests_of_pyamg_pass_with_ours():
-    """What is expected to fail must fail, so no exception is out of date, and each of ours must have been called."""
+    """Expected failures must fail, so no exception is outdated; and each of our functions must have been called."""
     pytest.importorskip("pyamg", minversion="5.4", reason="the exceptions are those of PyAMG 5.4")
     pytest.importorskip("pyamg.tests", reason="PyAMG was installed without its tests")
     from tests.support.pyamg_with_ours import EXCEPTIONS, OURS

@@ -1,4 +1,4 @@
-"""What a release promises about itself: its metadata, its files for GitHub and conda, what it takes from Numba."""
+"""Documented properties of a release: its metadata, its files for GitHub and conda, its use of Numba's internals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def text(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-# The private names of Numba that compiling uses, when the package is built and for kernels in development.
+# The private names of Numba used for compilation, when the package is built and for kernels in development.
 PRIVATE = {
     "numba.core.cgutils": ["get_item_pointer", "get_or_insert_function", "voidptr_t"],
     "numba.core.codegen": ["JITCodeLibrary"],
@@ -108,7 +108,7 @@ def requirement(line):
 
 
 def requirements_in(recipe, section):
-    """What a section of the recipe for conda lists, except for Python, pip and compilers."""
+    """Return the requirements in a section of the conda recipe, except for Python, pip and compilers."""
     block = re.search(rf"^  {section}:\n((?:    .*\n)+)", recipe, re.MULTILINE)[1]
     return dict(requirement(line) for line in re.findall(r"^    - (?!python|pip|\$)(.*)$", block, re.MULTILINE))
 

@@ -1,4 +1,4 @@
-"""Color classes: each vertex once, in its own. Rounds: no conflict inside any."""
+"""Color classes: each vertex is once in its own class. Rounds have no internal conflicts."""
 
 import numpy as np
 import pytest

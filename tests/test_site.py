@@ -1,4 +1,4 @@
-"""The pages of the site, as far as that shows without building it: `.ci/run` builds it, `.ci/nightly` looks at it."""
+"""The pages of the site, as far as they can be tested without a build: `.ci/run` builds it, `.ci/nightly` checks it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tests.support.processes import ROOT
 
 DOCS = ROOT / "docs"
 PAGES = {path.relative_to(DOCS).with_suffix("").as_posix(): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
-MADE = {"gallery/index"}  # pages that the build makes
+MADE = {"gallery/index"}  # pages that the build generates
 MODULES = ["csgraph", "distributed", "gallery", "plot", "verify", "interop.pyamg", "interop.petsc"]
 
 
 def entries(page: str) -> list[str]:
-    """What the tables of contents of a page of the site list."""
+    """Return the entries of the tables of contents on a page of the site."""
     return [
         line
         for block in re.findall(r"^```{toctree}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
@@ -33,7 +33,7 @@ def entries(page: str) -> list[str]:
 
 
 def summarized(page: str) -> list[str]:
-    """The names, with their modules, that get a page of their own from a page of the reference."""
+    """Return the names, with their modules, for which a page of the reference generates separate pages."""
     names = []
     for block in re.findall(r"^```{eval-rst}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
         (module,) = re.findall(r"^\.\. currentmodule:: ([\w.]+)$", block, re.MULTILINE)
@@ -78,7 +78,7 @@ def test_roles_name_what_has_a_page():
 
 
 def test_the_first_pages_show_what_the_newest_lines_say():
-    """As `python -m benchmarks report --all --write` puts it there; equal fingerprints are a condition of it."""
+    """`python -m benchmarks report --all --write` writes these tables; it requires equal fingerprints."""
     made = tables()
     for page, names in NUMBERS_OF.items():
         for name in names:
@@ -106,7 +106,7 @@ def test_panels_show_each_library_and_mark_ours():
 
 
 def test_inventories_have_the_plain_format():
-    """Version 1 of Sphinx's: two lines of facts, then a name, a kind and a page each."""
+    """Inventories of Sphinx in version 1 have two lines of facts, then a name, a kind and a page per line."""
     for path in (DOCS / "inventories").glob("*.inv"):
         first, project, version, *targets = path.read_text(encoding="utf-8").splitlines()
         assert first == "# Sphinx inventory version 1"
@@ -116,7 +116,7 @@ def test_inventories_have_the_plain_format():
 
 
 def cells(page, row):
-    """The numbers of the first line of a table that begins so."""
+    """Return the numbers of the first table row with this beginning."""
     line = next(line for line in PAGES[page].splitlines() if line.startswith(f"| {row} |"))
     return [
         float(re.search(r"[-\u2212+]?[\d.,]+", cell)[0].replace(",", "").replace("\u2212", "-"))
@@ -126,7 +126,7 @@ def cells(page, row):
 
 
 def test_theory_quotes_what_was_measured():
-    """Of each table that stands beside a paper's, our lines: to the digits that are shown, as the lines have it."""
+    """In each table next to a paper's, our lines must match the measurements to the displayed digits."""
     thesis = [line for line in newest("components") if line["problem"] == "thesis" and line["threads"] == 2]
     for section, job in (("| components |", "components"), ("| strong components |", "strong components")):
         table = PAGES["theory/tnl"].partition(section)[2].partition("\n\n")[0]
@@ -171,7 +171,7 @@ def test_theory_quotes_the_ablations():
 
 
 def test_what_a_gpu_gains_is_what_was_measured():
-    """The two ratios of the page's second section, over all jobs that both studies have on the graph R4."""
+    """Check the two ratios in the page's second section, over all jobs of both studies on the graph R4."""
     lines = {study: [line for line in newest(study) if line["graph"] == "R4"] for study in ("cores", "gpu")}
     gpu = {line["algorithm"]: line["seconds"]["median"] for line in lines["gpu"] if line["device"] == "cuda"}
     gains = {}
@@ -187,7 +187,7 @@ def test_what_a_gpu_gains_is_what_was_measured():
 
 
 def test_what_large_sets_miss_is_what_was_measured():
-    """The largest difference to KaMIS of the default, in the table of real graphs."""
+    """Check the largest difference between the default and KaMIS in the table of real graphs."""
     table = PAGES["large-sets"].partition("### Real graphs")[2].partition("###")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")]
     ours, theirs = rows[0].index("large, 100 rounds"), rows[0].index("KaMIS, 60 s")

@@ -1,4 +1,4 @@
-"""What looks at the built site finds what is wrong: made-up sites of one page, each with its own mistake."""
+"""The checks of the built site find errors: artificial sites of one page, each with its own error."""
 
 from __future__ import annotations
 

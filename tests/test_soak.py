@@ -1,4 +1,4 @@
-"""Some seconds of the soak ; it sees wrong answers, memory that rises, calls that slow down."""
+"""Some seconds of the soak test; it detects wrong answers, rising memory, and calls that slow down."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_a_wrong_answer_is_seen():
     ],
 )
 def test_what_rises_is_seen(memory, time, wrong):
-    """From the second third to the last, and from the first to the last."""
+    """Compare the second third with the last, and the first with the last."""
     soak = Soak([], threads=1, calls=0, seed=0)
     processor = 0.0
     for k in range(90):

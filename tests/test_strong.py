@@ -1,4 +1,4 @@
-"""Strong components: each algorithm against the definition, SciPy and the verifier; schedules, depth, condensation."""
+"""Strong components: each algorithm compared with the definition, SciPy and the verifier; depth, condensation."""
 
 import signal
 import zlib
@@ -24,7 +24,7 @@ MILLION = 1_000_000
 
 
 def some_directions(graph, seed=0):
-    """A directed graph that keeps about two of three entries."""
+    """Return a directed graph that keeps about two of three entries."""
     graph = sg.as_graph(graph)
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     kept = np.random.default_rng(seed).random(rows.size) < 2 / 3
@@ -48,7 +48,7 @@ def with_scipy(graph):
 
 @pytest.fixture(scope="module")
 def larger():
-    """One large component, paths into it and out of it, and many small components that it leads to."""
+    """Return a large component, paths into it and out of it, and many small components reachable from it."""
     n, rng = 40_000, np.random.default_rng(5)
     tails, heads = rng.integers(0, n // 2, (2, n))
     odd, even = np.arange(n // 2 + 1, n, 2), np.arange(n // 2, n, 2)
@@ -87,7 +87,7 @@ def test_random_graphs(graph, seed):
 
 @given(graphs(), st.integers(0, 9), st.integers(1, 5))
 def test_part_of_a_component_known_beforehand(graph, seed, workers):
-    """The divide and conquer goes on from what was found of the large component, as on a GPU."""
+    """Divide and conquer continues from a known part of the large component, as on a GPU."""
     graph = some_directions(graph, seed)
     with use_target("cpu", workers=workers):
         known = forward_backward._large_component(graph)
@@ -142,7 +142,7 @@ def test_what_users_hand_in():
 
 
 def deep_graph(name):
-    """Tails and heads of arcs, and how many components there are."""
+    """Return tails and heads of arcs, and the number of components."""
     v = np.arange(MILLION)
     if name == "path":
         return v[:-1], v[1:], MILLION
@@ -152,7 +152,7 @@ def deep_graph(name):
         return v, np.roll(v, 1), 1
     if name == "path both ways":
         return np.concatenate([v[:-1], v[1:]]), np.concatenate([v[1:], v[:-1]]), 1
-    half = MILLION // 2  # a comb: a circle of 500,000 with a tooth at each
+    half = MILLION // 2  # a comb: a cycle of 500,000 vertices, each with a pendant vertex
     return np.concatenate([v[:half], v[:half]]), np.concatenate([np.roll(v[:half], 1), v[half:]]), half + 1
 
 
@@ -197,7 +197,7 @@ def test_calls_also_end_after_the_last_vertex_is_entered(degree, monkeypatch):
     monkeypatch.setattr(tarjan, "_STEP", step)
     assert sg.strongly_connected_components(graph, algorithm="tarjan")[0] == 1
     assert np.diff(entered).max() <= step
-    assert entered.count(n) >= n * (degree + 1) // (step + degree)  # entries except one a row, leaving, numbering
+    assert entered.count(n) >= n * (degree + 1) // (step + degree)  # entries except one per row, leaving, numbering
 
 
 IN_THE_SEARCH = """
@@ -237,7 +237,7 @@ except KeyboardInterrupt:
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="timers that send signals are POSIX")
 @pytest.mark.parametrize("degree", [1, 4])
 def test_a_signal_ends_the_search_of_a_large_graph(degree):
-    """A signal in the first call of the kernel is handled when that call ends: few vertices are entered by then."""
+    """A signal in the first call of the kernel is handled when that call ends; by then few vertices are entered."""
     assert float(run_python(IN_THE_SEARCH.format(degree=degree)).stdout) < 0.1
 
 
@@ -303,7 +303,7 @@ def test_one_vertex_moved_is_refused(zoo_graph):
         for other in {0, count // 2, count} - {int(labels[v])}:
             moved = labels.copy()
             moved[v] = other
-            alone = other == count and (labels == labels[v]).sum() == 1  # still right: only the number changed
+            alone = other == count and (labels == labels[v]).sum() == 1  # still correct: only the label changed
             assert sg.is_strong_component_labeling(graph, moved) == alone
 
 
@@ -319,7 +319,7 @@ def test_the_same_answer_on_a_gpu(zoo_graph, larger):
 
 
 def test_the_directed_benchmark_graphs():
-    """The rule as it is stated: by a hash of (u, v), u < v."""
+    """The documented rule is a hash of (u, v), u < v."""
     whole, graph = gallery.grid((30, 40)), gallery.with_directions(gallery.grid((30, 40)))
     arcs = naive.simple_adjacency(graph)
     for u, around in enumerate(naive.simple_adjacency(whole)):

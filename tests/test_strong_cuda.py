@@ -1,4 +1,4 @@
-"""Strong components by the source for a GPU, emulated: the same as by the CPU."""
+"""Strong components by the GPU source, emulated: equal to those of the CPU."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ def test_hubs(budget):
 
 @pytest.mark.parametrize("order", ["ascending", "descending", "shuffled"])
 def test_long_paths(order):
-    """A path, a cycle, and a path of small cycles."""
+    """Test a path, a cycle, and a path of small cycles."""
     n = 120
     ids = np.random.default_rng(2).permutation(n) if order == "shuffled" else np.arange(n)
     ids = ids[::-1] if order == "descending" else ids

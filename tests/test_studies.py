@@ -1,4 +1,4 @@
-"""The benchmarks: every answer must be right, and the way from a case to the page must work. How fast is not asked."""
+"""The benchmarks: answers must be correct, and every step from a case to a page must work. Speed is not tested."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-# What is run of each study, and what its page must then say; adversarial has a test of its own.
+# The arguments of each study, and texts that its page must then contain; adversarial has its own test.
 STUDIES = {
     "headline": (
         ["--graphs", "G2"],
@@ -123,14 +123,14 @@ def _benchmarks_can_be_imported():
 
 
 def benchmarks(*arguments):
-    """The exit status of `python -m benchmarks` with some arguments, run in this process."""
+    """Return the exit status of `python -m benchmarks` with some arguments, run in this process."""
     from benchmarks.__main__ import main
 
     return main([str(argument) for argument in arguments])
 
 
 def make_page(folder, study):
-    """A page with the markers of a study, as the only one in a folder of documentation."""
+    """Make a page with the markers of a study, as the only page in a documentation folder."""
     (folder / "docs").mkdir()
     page = folder / "docs" / "page.md"
     page.write_text(f"before\n<!-- {study}:begin -->\nto be replaced\n<!-- {study}:end -->\nafter\n", encoding="utf-8")
@@ -138,7 +138,7 @@ def make_page(folder, study):
 
 
 def text_of(page):
-    """What a page says when a study has put its tables there, and has left the rest alone."""
+    """Return the text of a page in which a study has replaced its tables and changed nothing else."""
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n<!-- ")
     assert text.endswith(" -->\nafter\n")
@@ -161,7 +161,7 @@ def test_studies_are_measured_and_reported(study, tmp_path, capsys):
         assert part in text
     for picture in PICTURES.get(study, ()):
         assert (tmp_path / "docs" / "images" / picture).stat().st_size > 1000
-    if study in PEERS:  # which need not be there
+    if study in PEERS:  # peers may be missing
         package, shown = PEERS[study]
         assert (shown in text) == (find_spec(package) is not None)
     if study == "mis":
@@ -198,7 +198,7 @@ def test_studies_that_are_listed_are_tested(capsys):
 
 
 def test_cycles_on_a_gpu_are_shown_beside_their_floor():
-    """Of lines as that study writes them, where there is a GPU."""
+    """The lines have the form that the study writes on a machine with a GPU."""
     from benchmarks.cases import gpu_multigrid
     from benchmarks.tables import read_lines
 
@@ -247,7 +247,7 @@ def test_colors_are_counted(tmp_path, monkeypatch):
     )
     (data / "MANIFEST.tsv").write_text("name\tfile\tkind\tvertices\nwheel\twheel.col\tmade, chromatic number 3\t7\n")
     monkeypatch.setenv("STABLEGRAPH_DATA", str(data))
-    for _ in range(2):  # the second time it is there already
+    for _ in range(2):  # the second run finds the results of the first
         assert benchmarks("run", "color_counts", "--graphs", "wheel", "--results", tmp_path) == 0
     assert len(lines_in(tmp_path)) == 1
     assert benchmarks("report", "color_counts", "--results", tmp_path, "--write", tmp_path) == 0
@@ -273,7 +273,7 @@ def test_what_cannot_be_run_is_refused(arguments, capsys):
 
 @pytest.mark.slow
 def test_calls_on_graphs_with_hubs_are_compared(tmp_path):
-    """In a process of its own, from which it starts another one."""
+    """Run the study in a separate process, which starts another one."""
     page = make_page(tmp_path, "adversarial")
     calls = "maximal_independent_set(graph*;breadth_first_search(graph, leaf);is_proper_coloring*distance=2)"
     chosen = [
@@ -303,7 +303,7 @@ def test_calls_on_graphs_with_hubs_are_compared(tmp_path):
 
 @pytest.mark.slow
 def test_jobs_on_mapped_graphs_are_reported(tmp_path):
-    """In a process of its own, from which it starts others."""
+    """Run the study in a separate process, which starts further ones."""
     page = make_page(tmp_path, "billion")
     chosen = ["--graphs", "R,G3", "--cases", "set, degree;components;symmetrize", "--threads", "1"]
     subprocess.run(
@@ -326,7 +326,7 @@ def test_jobs_on_mapped_graphs_are_reported(tmp_path):
 
 @pytest.mark.slow
 def test_tables_of_edges_are_answered_and_reported(tmp_path):
-    """In a process of its own, from which it starts others."""
+    """Run the study in a separate process, which starts further ones."""
     pytest.importorskip("pyarrow")
     page = make_page(tmp_path, "edge_tables")
     chosen = ["--turns", "2", "--cases", "from pyarrow;read_graph", "--edge-files", tmp_path]
@@ -404,7 +404,7 @@ def test_files_are_compared(tmp_path, capsys):
     )
     for file, contents in zip(files, lines, strict=True):
         file.write_text("".join(json.dumps(one) + "\n" for one in contents))
-    assert benchmarks("report", "--compare", *files) == 1  # an answer is another one
+    assert benchmarks("report", "--compare", *files) == 1  # an answer differs
     told = capsys.readouterr().out
     assert "| set, 1 thr | 2.00 | 0.50 ≠ | 1.000 |" in told
     assert "2 cases, geometric mean 1.000; 1 answers differ" in told
@@ -430,7 +430,7 @@ def test_lines_tell_the_commit_and_whether_sources_differ_from_it(tmp_path):
     git("commit", "--quiet", "--message", "One")
     commit = git("rev-parse", "HEAD")[:12]
     (tmp_path / "benchmarks" / "results").mkdir(parents=True)
-    (tmp_path / "benchmarks" / "results" / "lines.jsonl").write_text("{}\n")  # results are no sources
+    (tmp_path / "benchmarks" / "results" / "lines.jsonl").write_text("{}\n")  # results are not sources
     assert commit_of(tmp_path) == commit
     commit_of.cache_clear()
     (tmp_path / "src" / "one.py").write_text("2\n")

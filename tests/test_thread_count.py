@@ -1,4 +1,4 @@
-"""How many threads work: who may ask for how many, where it holds, and that more than there are is no error."""
+"""The number of threads: how to set it, where the setting applies, and that too large numbers are no error."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _a_new_process_with_four_threads(monkeypatch):
     thread_count._in_environment.cache_clear()
 
 
-# Who asks
+# Ways to set the number
 
 
 def test_unless_told_otherwise_all_work():
@@ -55,7 +55,7 @@ def test_blocks_nest_and_end_also_by_an_exception():
     with threads(2):
         with pytest.raises(KeyError), threads(1):
             assert num_threads() == 1
-            set_num_threads(4)  # for the process: the block goes on with its own
+            set_num_threads(4)  # for the process: the block keeps its own number
             assert num_threads() == 1
             raise KeyError
         assert num_threads() == 2
@@ -80,7 +80,7 @@ def test_a_block_is_for_its_own_python_thread():
 def test_a_block_is_for_its_own_task():
     async def task(n):
         with threads(n):
-            await asyncio.sleep(0)  # the other one runs now
+            await asyncio.sleep(0)  # the other task runs now
             return num_threads()
 
     async def at_once():
@@ -94,9 +94,9 @@ def test_a_block_is_for_its_own_task():
     [
         ("3", "", 3),
         ("", "2", 2),
-        ("3", "2", 3),  # the nearer one counts
+        ("3", "2", 3),  # the more specific variable applies
         ("", "2,4,8", 2),
-        (" 3 ", "nonsense", 3),  # and the other one is not looked at
+        (" 3 ", "nonsense", 3),  # the other variable is not read
         ("", "", 4),
     ],
 )
@@ -125,7 +125,7 @@ def test_what_is_no_number_in_the_environment_is_refused(monkeypatch, name, valu
         num_threads()
 
 
-# How many there can be
+# The limit
 
 
 @both

@@ -1,4 +1,4 @@
-"""Breadth-first search: distances and smallest parents against sets and the verifier, on every schedule."""
+"""Breadth-first search: distances and smallest parents compared with sets and the verifier, on every schedule."""
 
 import zlib
 from itertools import pairwise
@@ -31,15 +31,15 @@ def crc(graph, sources):
 
 
 def some_arcs(graph, seed=0):
-    """A directed graph that keeps about two of three entries."""
+    """Return a directed graph that keeps about two of three entries."""
     u = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     kept = np.random.default_rng(seed).random(u.size) < 2 / 3
     return sg.from_edges(u[kept], graph.indices[kept], n=graph.num_vertices, directed=True)
 
 
 def all_ways(monkeypatch):
-    """Let the search go each way in turn: as it likes, shared levels only, inward as soon as it can, long outward."""
-    monkeypatch.setattr(breadth_first, "_CHUNK", 3)  # few vertices, so that they do not fit into one
+    """Run the search with each strategy: default, only shared levels, inward as early as possible, outward for long."""
+    monkeypatch.setattr(breadth_first, "_CHUNK", 3)  # so few vertices that they do not fit into one
     for alone, alpha, beta in ((4096, 15, 18), (-1, 0, 18), (4096, 10**9, 10**9), (2, 1, 2)):
         monkeypatch.setattr(breadth_first, "_MOST_ALONE", alone)
         monkeypatch.setattr(breadth_first, "_ALPHA", alpha)
@@ -90,7 +90,7 @@ def test_any_schedule(shape, seed, monkeypatch):
 
 @pytest.fixture(scope="module")
 def larger():
-    """Hubs, and a path hanging on them: large frontiers, then long ones of a single vertex."""
+    """Return hubs with a path attached: large frontiers, then a long sequence of single vertices."""
     path = [(v, v + 1) for v in range(4999, 5200)]
     moved = np.random.default_rng(4).permutation(5201)
     return sg.as_graph(symmetric_csr(5201, moved[np.array(preferential(5000, 5, seed=2) + path)]))

@@ -1,4 +1,4 @@
-"""Breadth-first search by the source for a GPU, emulated: the same as by the CPU."""
+"""Breadth-first search by the GPU source, emulated: equal to that of the CPU."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ WAYS = {"as it likes": (15, 18, 1 << 32), "outward": (0, 1, 1), "inward": (10**9
 
 @pytest.fixture(params=WAYS)
 def way(request, monkeypatch):
-    """Which levels go outward, and how many a launch has."""
+    """Set which levels go outward, and the number of levels per launch."""
     for name, value in zip(("_ALPHA", "_BETA", "_BUDGET"), WAYS[request.param], strict=True):
         monkeypatch.setattr(breadth_first_cuda, name, value)
 
@@ -55,7 +55,7 @@ def test_index_types(types, way):
 
 @pytest.mark.parametrize("reverse", [False, True])
 def test_hubs(way, reverse):
-    """Rows of all classes, outward and inward."""
+    """Test rows of all classes, outward and inward."""
     hubs = [(h, v) for h, degree in enumerate((3000, 1100, 500, 40)) for v in range(10, 10 + degree)]
     matrix = symmetric_csr(3100, [*hubs, (3050, 0), (3051, 3050), (3052, 3051)])
     graph = sg.as_graph(reverse_rows(matrix) if reverse else matrix)
@@ -64,7 +64,7 @@ def test_hubs(way, reverse):
 
 
 def test_many_levels(way):
-    """A dense part with a long tail, which is outward again; and lattices."""
+    """Test a dense part with a long tail, where the search goes outward again; and lattices."""
     rng = np.random.default_rng(0)
     u, v = rng.integers(0, 200, (2, 2000))
     path = np.arange(199, 400)

@@ -1,4 +1,4 @@
-"""What an editor and a type checker know of the public functions."""
+"""The types of the public functions, as seen by editors and type checkers."""
 
 import inspect
 import subprocess

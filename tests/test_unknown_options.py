@@ -24,7 +24,7 @@ INTERNAL |= {"IndependentSet.__init__", "Multigrid.__init__"}
 
 
 def with_options(module: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """The public functions and methods that have options, with their qualified names."""
+    """Yield the public functions and methods that have options, with their qualified names."""
     for name in module.__all__:
         public = getattr(module, name)
         if inspect.ismodule(public):

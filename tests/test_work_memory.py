@@ -1,4 +1,4 @@
-"""What calls allocate beside their input and result, at the worst moment, is at most what docstrings promise."""
+"""The peak memory of calls, in addition to input and result, is at most the documented amount."""
 
 import tracemalloc
 
@@ -28,12 +28,12 @@ BYTES_A_VERTEX_OF_COLORINGS = (
     (64, {"reduce": "none", "order": "incidence"}),
     (70, {"reduce": "none", "order": "saturation"}),
 )
-SLACK = 1 << 17  # for what does not grow with the graph
+SLACK = 1 << 17  # for memory that does not grow with the graph
 
 
 def allocated(call):
-    """Return the peak of the allocated bytes, the result included: the least of some calls, as others allocate, too."""
-    call()  # imports modules, and finds the facts of the graph
+    """Return the minimum over some calls of the peak of the allocated bytes, result included."""
+    call()  # imports modules, and computes the facts of the graph
     peaks = []
     for _ in range(3):
         tracemalloc.start()
@@ -63,7 +63,7 @@ def test_bytes_a_vertex_of_colorings(promised, options, kind):
     result = sg.vertex_coloring(graph, **options).nbytes
     needed = allocated(lambda: sg.vertex_coloring(graph, **options))
     assert needed <= promised * N + result + SLACK
-    if kind == "random":  # a figure far above the measured one would mislead, too
+    if kind == "random":  # a documented number far above the measured one would be misleading
         assert needed >= 0.7 * promised * N + result
 
 

@@ -1,4 +1,4 @@
-"""The studies, one file a problem; each declares its `STUDY`. The order is that of `list` and of `--all`."""
+"""The studies, one file per problem; each declares its `STUDY`. The order is that of `list` and of `--all`."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ NAMES = (
 
 
 def load(name: str) -> Study:
-    """The study of that name."""
+    """Return the study of that name."""
     study: Study = importlib.import_module(f"{__name__}.{name}").STUDY
     return study

@@ -1,20 +1,22 @@
-"""ECL-MIS as its paper describes it, and the same with one thing changed at a time: how much each idea is worth here.
+"""Ablations of ECL-MIS: the algorithm of the paper, and variants that change one idea each, on a CPU.
 
-Result of every variant: the greedy set in the variant's own order, which is checked.
+Result: every variant computes the greedy set in the variant's own order; this is checked.
 
-Idea of the algorithm: each worker goes through its own vertices, again and again, until all are decided. A vertex that
-no neighbor is ahead of puts its neighbors out and itself in, at once and in place; others see it as soon as the
-memory shows it to them. That needs no synchronization, since only such vertices write, and what they write is final.
+Idea of the algorithm: each worker scans its own vertices repeatedly until all of them are decided. A vertex that no
+neighbor precedes marks its neighbors as out and itself as in, immediately and in the same array. Other workers see
+these states as soon as the memory makes them visible. This needs no synchronization, since only such vertices write,
+and the states that they write are final.
 
 State, one unsigned integer a vertex, 1, 2 or 4 bytes wide::
 
-    0               out: ahead of nobody
-    odd             undecided; the larger one is ahead, among equals the larger id
-    largest even    in: behind nobody
+    0               out: precedes no vertex
+    odd             undecided; the larger number comes first, and of equal numbers the larger id
+    largest even    in: no vertex precedes it
 
-The variants are one source. The width is the arrays' dtype; the synchronous one reads a copy made before each round;
-with two arrays, 0, 1 and the largest even number stand in one and the order in the other. What differs from the paper
-is what a CPU needs: a worker's vertices lie side by side, not dealt out in turn, and a launch ends after some passes.
+All variants share one source. The dtype of the arrays sets the width. The synchronous variant reads a copy made before
+each round. With two arrays, one contains the states (0, 1 and the largest even number) and the other the order. Two
+details differ from the paper because a CPU needs them: the vertices of a worker are contiguous instead of dealt out in
+turn, and a launch ends after a number of passes.
 
 Source: M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, "A High-Quality and Fast Maximal Independent Set
 Implementation for GPUs", ACM Transactions on Parallel Computing 5(2), 2018, with the percentages quoted below.
@@ -43,15 +45,15 @@ from ..tables import Figure, Line, figures, graphs_in, is_near, markdown, proven
 PAPER_GRAPHS = (
     "USA-road-d.NY",
     "internet",
-)  # those of the paper that are at hand; G2 is its 2d-2e20 by another numbering
-_PASSES = 16  # in one launch, so that it ends also where workers run one after another
-_LINE = 8  # counters of different workers lie this many int64 apart
+)  # the available graphs of the paper; G2 is its 2d-2e20 with another numbering
+_PASSES = 16  # in one launch, so that it also ends where workers run one after another
+_LINE = 8  # distance between the counters of different workers, in int64
 _OUT, _UNDECIDED = 0, 1
 
 
 @dataclass(frozen=True)
 class Variant:
-    """What is changed, and what that changed in the paper: percent of throughput on a K40 and a Titan X."""
+    """One change to the algorithm, and its effect in the paper: percent of throughput on a K40 and a Titan X."""
 
     name: str
     paper: tuple[float, ...] = ()
@@ -80,7 +82,7 @@ OURS = "stablegraph ecl"  # for comparison: the package's own rounds, in the sam
 
 @kernel
 def _write_priorities(v, indptr, average, randomized, highest, priority):
-    """The place of a vertex in the order: few neighbors first, partly at random; those without any are in."""
+    """Compute the priority of a vertex: few neighbors first, partly at random. Vertices without neighbors are in."""
     degree = indptr[v + 1] - indptr[v]
     most = highest // 2 - 1
     priority[v] = highest
@@ -92,7 +94,7 @@ def _write_priorities(v, indptr, average, randomized, highest, priority):
 
 @rule
 def _strength(v, seen, priority):
-    """What a vertex is compared by: the state says it, or, if there are two arrays, the other one unless it is out."""
+    """Return the priority of a vertex: its state, or with two arrays its entry in the order unless it is out."""
     if priority is None:
         return seen[v]
     return priority[v] if seen[v] != _OUT else priority.dtype.type(_OUT)
@@ -100,7 +102,7 @@ def _strength(v, seen, priority):
 
 @rule
 def _none_ahead(v, indptr, indices, all_neighbors, seen, priority):
-    """Whether no neighbor is ahead of v; known at the first one that is, unless all are to be looked at."""
+    """Return whether no neighbor precedes v; stop at the first that does, unless all neighbors must be read."""
     own = _strength(v, seen, priority)
     ahead = False
     for e in range(indptr[v], indptr[v + 1]):
@@ -117,7 +119,7 @@ def _none_ahead(v, indptr, indices, all_neighbors, seen, priority):
 def _decide(
     worker, workers, n, indptr, indices, passes, backwards, all_neighbors, highest, priority, seen, state, left, made
 ):
-    """Pass over a worker's vertices until all are decided; `left` is how many were not, `made` counts passes."""
+    """Scan a worker's vertices until all are decided; `left` counts the undecided ones, `made` the passes."""
     first, beyond = edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)
     undecided = 1
     for _ in range(passes):
@@ -138,7 +140,7 @@ def _decide(
 
 
 def priorities(graph: sg.Graph, variant: Variant) -> np.ndarray:
-    """The order of a variant, as an array of its width."""
+    """Return the order of a variant, as an array of the variant's dtype."""
     n = graph.num_vertices
     priority = np.empty(n, variant.dtype)
     average = float(np.float32(graph.num_entries) / np.float32(max(n, 1)))
@@ -151,7 +153,7 @@ def _highest(variant: Variant) -> int:
 
 
 def independent_set(graph: sg.Graph, variant: Variant) -> tuple[np.ndarray, int]:
-    """The greedy set in a variant's order, and the most passes that a worker made."""
+    """Return the greedy set in a variant's order, and the largest number of passes of a worker."""
     n, highest = graph.num_vertices, _highest(variant)
     state, priority = priorities(graph, variant), None
     if variant.two_arrays:
@@ -168,15 +170,15 @@ def independent_set(graph: sg.Graph, variant: Variant) -> tuple[np.ndarray, int]
 
 
 def package_set(graph: sg.Graph) -> tuple[np.ndarray, int]:
-    """The set of ECL-MIS as this package finds it, and its rounds."""
+    """Return the set of ECL-MIS as computed by this package, and its number of rounds."""
     mask, info = sg.maximal_independent_set(graph, priority="ecl", return_info=True)
     return mask, info["rounds"]
 
 
 def judge_of_order(graph: sg.Graph, order: np.ndarray) -> Judge:
-    """A judge: the set must be the greedy one in that order, which the package finds by other means."""
+    """Return a judge that accepts only the greedy set in that order, computed by another algorithm of the package."""
     place = np.empty(graph.num_vertices, np.int64)
-    place[np.argsort(order, kind="stable")] = np.arange(graph.num_vertices)  # among equals the larger id is ahead
+    place[np.argsort(order, kind="stable")] = np.arange(graph.num_vertices)  # ties: the larger id comes first
     greedy = sg.maximal_independent_set(graph, priority=place)
     verify = judge_of_sets(graph)
 
@@ -190,7 +192,7 @@ def judge_of_order(graph: sg.Graph, order: np.ndarray) -> Judge:
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Every variant on every number of threads, and the package's own rounds in the same order."""
+    """Yield every variant for every number of threads, and the package's own rounds in the same order."""
     orders = {(variant.dtype, variant.randomized): variant for variant in VARIANTS}
     judges = {order: judge_of_order(graph, priorities(graph, variant)) for order, variant in orders.items()}
     for count in options.threads:
@@ -214,20 +216,20 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
 
 
 def simple(file: Path) -> sg.Graph:
-    """An undirected graph without loops, as the paper has it: its order counts entries."""
+    """Read an undirected graph without loops, as in the paper: its order counts entries."""
     graph = data.undirected(file)
     return sg.from_edges(rows_of(graph), graph.indices, n=graph.num_vertices, drop_loops=True)
 
 
 def graphs(options: Options) -> Graphs:
-    """The benchmark graphs; two for --quick."""
+    """Yield the benchmark graphs; two of them with --quick."""
     for name, make in six_graphs(options):
         if not options.quick or name.removesuffix(SMALL_MARK) in ("G2", "R4"):
             yield name, make
 
 
 def paper_graphs(options: Options) -> Graphs:
-    """The paper's own that are at hand."""
+    """Yield the graphs of the paper that are available."""
     known = data.files()
     for name in PAPER_GRAPHS:
         if name in known and not options.quick:
@@ -235,7 +237,7 @@ def paper_graphs(options: Options) -> Graphs:
 
 
 def report(lines: list[Line]) -> str:
-    """How every variant changes the throughput of ECL-MIS; for several threads, apart for near and far cores."""
+    """Show how every variant changes the throughput; with several threads, separately for near and far cores."""
     parts = {}
     for threads in sorted({line["threads"] for line in lines}):
         measured = [line for line in lines if line["threads"] == threads]
@@ -250,7 +252,7 @@ def report(lines: list[Line]) -> str:
 
 
 def _measured_on(lines: list[Line]) -> dict[str, int]:
-    """The graphs on which everything was measured, with their numbers of vertices."""
+    """Return the graphs on which all variants were measured, with their numbers of vertices."""
     done = {(line["graph"], line["algorithm"]) for line in lines}
     names = [variant.name for variant in VARIANTS] + [OURS]
     sizes = {graph: n for graph, n in graphs_in(lines).items() if all((graph, name) in done for name in names)}

@@ -1,15 +1,15 @@
-"""Graphs with hubs or cliques: does any function take time out of proportion there?
+"""Graphs with hubs or cliques: does any function take disproportionately long on them?
 
-Every public function that takes a graph or a matrix is called on each graph, and on a random graph with as many
-vertices and as many edges (arcs); the ratio of the two times is what counts. To draw as many edges as a clique has
-gives a graph that is nearly a clique itself, so cliques are also compared with a random graph of as many edges and 80
-times as many vertices, and the shorter time counts.
+Every public function that accepts a graph or a matrix is called on each graph, and on a random graph with the same
+numbers of vertices and edges (arcs). The result is the ratio of the two times. A random graph with as many edges as a
+clique is nearly a clique itself, so cliques are also compared with a random graph with the same number of edges and 80
+times the vertices; the shorter time counts.
 
-Calls are made in a process of its own (`limited`), that is ended after 30 s or when it asks for more than 8 GiB: the
-call is out of proportion then, whatever the ratio. A call is timed twice, if that takes less than 3 s, and five times
-where the ratio is above 20; the least time counts. Calls on random graphs count as 1 ms at least (below, times are
-those of a few launches, and of the machine's mood) and as 5 s at most (they are ended then). Threads are the most that
-are asked for.
+Calls are made in a separate process (`limited`), which is ended after 30 s or when it requests more than 8 GiB. Such a
+call counts as disproportionate whatever the ratio. A call is timed twice if that takes less than 3 s, and five times
+where the ratio is above 20; the minimum counts. Calls on random graphs count as at least 1 ms (shorter times measure
+only a few launches and the noise of the machine) and as at most 5 s (they are ended then). The number of threads is the
+largest one requested.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from ..tables import Line, markdown, provenance
 from .adversarial_calls import CALLS, DEFAULT, Given
 from .adversarial_graphs import CLIQUES, FAMILIES, make, random_graph
 
-VERTICES, SPARSER = 200_000, 80  # a clique has so many times fewer vertices
-FACTOR = 20.0  # what is out of proportion
-SHOWN = 5.0  # a ratio from which on calls with other options are in the table
+VERTICES, SPARSER = 200_000, 80  # cliques have 80 times fewer vertices
+FACTOR = 20.0  # larger ratios are out of proportion
+SHOWN = 5.0  # calls with non-default options are in the table from this ratio on
 LEAST = 1e-3  # seconds
 LONG = 3.0  # seconds of calls after which one is not repeated
 LIMIT, MEMORY = 30.0, 8 << 30  # seconds and bytes for one call
 MOST = 5.0  # seconds for a call on a random graph
-YARDSTICKS = 10.0  # seconds for which an edge sweep is not taken again
+YARDSTICKS = 10.0  # seconds for which an edge sweep is not measured again
 
 Kind = tuple[Any, ...]  # ("family", name, n) or ("random", n, edges, directed, loops)
 
@@ -54,7 +54,7 @@ _judged: set[tuple[Kind, str]] = set()
 
 
 def calls(kind: Kind, name: str) -> Timed:
-    """A call on a graph; in the other process."""
+    """Make one call on a graph, in the other process."""
     warnings.simplefilter("ignore")
     given, chosen = _given(kind), CALLS[name]
     positional, options = chosen.arguments(given)
@@ -68,7 +68,7 @@ def calls(kind: Kind, name: str) -> Timed:
 
 
 class Least:
-    """The least seconds of each call on each graph so far."""
+    """The minimum time of each call on each graph so far."""
 
     def __init__(self, limited: Limited, limit: float) -> None:
         self._limited, self.limit = limited, limit
@@ -94,7 +94,7 @@ class Least:
         return min(runs)
 
     def compare(self, kind: Kind, references: tuple[Kind, ...], name: str) -> dict[str, Any]:
-        """A call on a graph and on random ones."""
+        """Time a call on a graph and on random graphs."""
         for repeats in (2, 5):
             told = {}
             try:
@@ -118,11 +118,11 @@ def _least(threads: int, limit: float) -> Least:
 
 
 def cases(family: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """All calls that suit a graph."""
+    """Yield all calls that suit a graph."""
     threads = max(options.threads)
     least, kind = _least(threads, options.limit), _kind(family, options)
     n, edges = graph.num_vertices, graph.num_entries if graph.directed else graph.num_edges
-    step = max(1, n // 100)  # so that graphs of nearly as many edges have a random graph in common
+    step = max(1, n // 100)  # so that graphs with nearly equal numbers of edges share a random graph
     like = max(step, round(edges / step) * step), graph.directed, graph.has_loops
     references: tuple[Kind, ...] = (("random", n, *like),)
     if family in CLIQUES:
@@ -148,7 +148,7 @@ def _kind(family: str, options: Options) -> Kind:
 
 
 def graphs(options: Options) -> Graphs:
-    """All families."""
+    """Yield all families."""
     for family in FAMILIES:
         yield family, partial(_made, _kind(family, options))
 
@@ -158,13 +158,13 @@ def _milliseconds(seconds: float) -> str:
 
 
 def _ratio(line: Line) -> float:
-    """The ratio of the times; that of a call that was ended is not known."""
+    """Return the ratio of the times; infinity for a call that was ended."""
     return math.inf if "ended" in line["quality"] else float(line["quality"]["ratio"])
 
 
 def report(lines: list[Line]) -> str:
-    """For each call the graph with the largest ratio; for those with other options only if the ratio is large."""
-    last = {(line["algorithm"], line["graph"]): line for line in lines}  # of a case that was measured again
+    """Show the graph with the largest ratio per call; calls with non-default options only if the ratio is large."""
+    last = {(line["algorithm"], line["graph"]): line for line in lines}  # a case may have been measured again
     worst: dict[str, Line] = {}
     for (call, _), line in last.items():
         if call not in worst or _ratio(line) > _ratio(worst[call]):

@@ -1,7 +1,7 @@
-"""Every public function that takes a graph, once with default options and then with others, on what it needs.
+"""Calls of every public function that accepts a graph, with default and with other options, together with their inputs.
 
-What a call needs (a matrix, a set to verify, a file to read) is made before it is timed. What it gives is judged
-afterwards, by the public verifier where there is one.
+The inputs of a call (a matrix, a set to verify, a file to read) are made before it is timed. The answer is judged after
+the timing, by the public verifier if there is one.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import stablegraph as sg
 from stablegraph import csgraph, names
 from stablegraph.coloring.order import ORDERS
 
-SHIFT = 0.01  # on the diagonal of Laplacian matrices, which are positive definite then
-_MOST_SEEDS = 10**6  # numbers in a compressed Jacobian
+SHIFT = 0.01  # on the diagonal of Laplacian matrices, to make them positive definite
+_MOST_SEEDS = 10**6  # maximum number of entries of a compressed Jacobian
 FORMATS = get_args(names.Format)
 
 
 class Given:
-    """A graph and what calls need beside it, made when it is first asked for."""
+    """A graph and the other inputs of calls, each made at its first use."""
 
     def __init__(self, graph: sg.Graph) -> None:
         self.graph = graph
@@ -38,7 +38,7 @@ class Given:
 
     @property
     def fresh(self) -> sg.Graph:
-        """The same graph, of which nothing is known yet."""
+        """Return a new graph object without cached properties."""
         return sg.as_graph((self.graph.indptr, self.graph.indices), directed=self.directed)
 
     @property
@@ -51,19 +51,19 @@ class Given:
 
     @cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """Each edge once."""
+        """Return the ends of the edges, each edge once."""
         rows = np.repeat(np.arange(self.graph.num_vertices, dtype=np.int32), np.diff(self.graph.indptr))
         once = slice(None) if self.directed else rows < self.graph.indices
         return rows[once], self.graph.indices[once]
 
     @cached_property
     def lengths(self) -> np.ndarray:
-        """A random number for each edge."""
+        """Return a random number for each edge."""
         return np.random.default_rng(1).random(self.ends[0].size)
 
     @cached_property
     def upper(self) -> tuple[Any, Any]:
-        """CSR arrays with each edge once: a pattern that is not symmetric."""
+        """Return CSR arrays with each edge once: an unsymmetric pattern."""
         half = sg.from_edges(*self.ends, n=self.graph.num_vertices, directed=True)
         return half.indptr, half.indices
 
@@ -81,7 +81,7 @@ class Given:
 
     @cached_property
     def matrix(self) -> Any:
-        """The Laplacian matrix, a little shifted; of a directed graph one with its pattern and a heavy diagonal."""
+        """Return a slightly shifted Laplacian; for a directed graph, a matrix with its pattern and a heavy diagonal."""
         n = self.graph.num_vertices
         pattern = -self.pattern.astype(np.float64)
         lengths = np.diff(self.graph.indptr).astype(np.float64)
@@ -109,24 +109,24 @@ class Given:
 
     @cached_property
     def names(self) -> np.ndarray:
-        """A number of its own for each vertex."""
+        """Return a distinct number for each vertex."""
         return np.arange(self.graph.num_vertices)
 
     @cached_property
     def half(self) -> np.ndarray:
-        """Every other vertex, and the hub."""
+        """Mark every second vertex, and the hub."""
         mask = np.arange(self.graph.num_vertices) % 2 == 0
         mask[self.hub] = True
         return mask
 
     @cached_property
     def hub(self) -> int:
-        """A vertex of largest degree."""
+        """Return a vertex of largest degree."""
         return int(np.diff(self.graph.indptr).argmax())
 
     @cached_property
     def leaf(self) -> int:
-        """A vertex with few neighbors: beside the hub, or where edges have directions with an arc to somewhere."""
+        """Return a vertex of small degree: a neighbor of the hub or, in a directed graph, the tail of an arc."""
         degrees = np.diff(self.graph.indptr)
         begin, end = self.graph.indptr[self.hub : self.hub + 2]
         near = np.flatnonzero(degrees) if self.directed else self.graph.indices[begin:end]
@@ -154,12 +154,12 @@ class Given:
 
     @cached_property
     def fixed(self) -> np.ndarray:
-        """The first of these colors, and nothing else."""
+        """Keep the first color, and no other."""
         return np.where(self.colors == 0, 0, -1)
 
     @cached_property
     def fixed_hub(self) -> np.ndarray:
-        """A color for the hub, and none for the others."""
+        """Return a color for the hub, and -1 for the other vertices."""
         return np.where(self.names == self.hub, 0, -1)
 
     @cached_property
@@ -198,7 +198,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Of:
-    """Stands for what a `Given` has under a name: for all of its items one after another, if the name has a star."""
+    """Placeholder for the input of that name in a `Given`; a name with a star stands for all of its items in turn."""
 
     name: str
 
@@ -213,12 +213,12 @@ class Of:
 
 @dataclass(frozen=True)
 class Call:
-    """A function, the names of what it takes, and its options."""
+    """A function, the names of its inputs, and its options."""
 
     function: Callable[..., Any]
     inputs: tuple[str, ...]
     options: dict[str, Any] = field(default_factory=dict)
-    of: str = "undirected"  # "undirected", "directed" or "both": the graphs it is for
+    of: str = "undirected"  # "undirected", "directed" or "both": the graphs that the call accepts
     fits: Callable[[Given], bool] = lambda given: True
 
     @property
@@ -240,7 +240,7 @@ class Call:
         }
 
     def judge(self, given: Given, answer: Any) -> str | None:
-        """What is wrong with an answer, if that can be said."""
+        """Return the error in an answer, or None if it is correct or cannot be judged."""
         if self.function.__name__.startswith("is_"):
             return None if answer else "a right answer was refused"
         judge = _JUDGES.get(self.function)
@@ -252,7 +252,7 @@ def call(function: Callable[..., Any], *inputs: str, of: str = "undirected", **o
 
 
 def _few_colors(given: Given) -> bool:
-    """Whether compressed Jacobians are small: they have a column a color, as many as the longest row at least."""
+    """Return whether compressed Jacobians are small; they have at least one column per entry of the longest row."""
     most = _MOST_SEEDS // given.graph.num_vertices
     return int(np.diff(given.graph.indptr).max()) <= most and int(given.column_colors.max()) < most
 

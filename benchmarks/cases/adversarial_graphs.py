@@ -1,7 +1,7 @@
-"""Graphs with hubs or cliques, each from its number of vertices; and random graphs that are as large.
+"""Graphs with hubs or cliques, each from its number of vertices, and random graphs of the same size.
 
-A graph with a hub has as few entries as a grid, but one row that is as long as all others together, and nearly all
-vertices are within two steps of each other. A clique has every entry that there can be.
+A graph with a hub has about as few entries as a grid, but one of its rows is as long as all other rows together, and
+nearly all vertices are within two steps of each other. A clique contains every possible entry.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Ends = tuple[np.ndarray, np.ndarray]
 
 
 def _joined(*parts: tuple[object, object]) -> Ends:
-    """The ends of all edges, from parts in which a number stands for as many as the other side has."""
+    """Concatenate the ends of all edges; a number in a part is repeated to the length of the other side."""
     pairs = [np.broadcast_arrays(np.asarray(u, np.int64), np.asarray(v, np.int64)) for u, v in parts]
     return np.concatenate([u for u, _ in pairs]), np.concatenate([v for _, v in pairs])
 
@@ -35,7 +35,7 @@ def _cycle(vertices: np.ndarray) -> Ends:
 
 
 def _between(hubs: int, n: int) -> Ends:
-    """Every one of the first vertices with every other one."""
+    """Connect each of the first vertices with each of the other vertices."""
     return np.repeat(np.arange(hubs), n - hubs), np.tile(np.arange(hubs, n), hubs)
 
 
@@ -45,20 +45,20 @@ def _double_star(n: int) -> Ends:
 
 
 def _friendship(n: int) -> Ends:
-    """Triangles (0, 1, 2), (0, 3, 4), ..."""
+    """Return triangles (0, 1, 2), (0, 3, 4), ..."""
     first = np.arange(1, n - 1, 2)
     return _joined((0, np.arange(1, first.size * 2 + 1)), (first, first + 1))
 
 
 def _shared_leaves(n: int) -> Ends:
-    """About the square root of n hubs; every other vertex is beside two of them, drawn at random."""
+    """Return about sqrt(n) hubs; every other vertex is adjacent to two of them, drawn at random."""
     hubs = math.isqrt(n)
     drawn = np.random.default_rng(0).integers(0, hubs, 2 * (n - hubs))
     return drawn, np.repeat(np.arange(hubs, n), 2)
 
 
 def _many_stars(n: int) -> Ends:
-    """About the square root of n stars with as many leaves, side by side."""
+    """Return about sqrt(n) disjoint stars with the same number of leaves each."""
     leaves = np.arange(math.isqrt(n), n)
     return leaves % math.isqrt(n), leaves
 
@@ -78,7 +78,7 @@ _UNDIRECTED: dict[str, Callable[[int], Ends]] = {
     "broom": lambda n: _joined(_path(np.arange(n // 2)), (n // 2 - 1, np.arange(n // 2, n))),
     "clique with path": lambda n: _joined(_clique(math.isqrt(2 * n)), _path(np.arange(math.isqrt(2 * n) - 1, n))),
 }
-# Also patterns of matrices: entry (u, v) is an arc from u to v.
+# These are also patterns of matrices: entry (u, v) is an arc from u to v.
 _DIRECTED: dict[str, Callable[[int], Ends]] = {
     "arcs from a hub": lambda n: _joined((0, np.arange(1, n))),
     "arcs to a hub": lambda n: _joined((np.arange(1, n), 0)),
@@ -100,14 +100,14 @@ FAMILIES = (*_UNDIRECTED, *_DIRECTED)
 
 
 def make(family: str, n: int) -> sg.Graph:
-    """The graph of a family with n vertices."""
+    """Build the graph of a family with n vertices."""
     if family in _UNDIRECTED:
         return sg.from_edges(*_UNDIRECTED[family](n), n=n, symmetrize=True)
     return sg.from_edges(*_DIRECTED[family](n), n=n, directed=True)
 
 
 def random_graph(n: int, edges: int, directed: bool, loops: bool = False) -> sg.Graph:
-    """So many edges (arcs) with random ends, of which loops and repeated ones are left out; or with all loops."""
+    """Build a graph from random edges (arcs), without loops and duplicates; with `loops`, also with all n loops."""
     u, v = np.random.default_rng(0).integers(0, n, (2, edges - n if loops else edges))
     u, v = _joined((u[u != v], v[u != v]), *([(np.arange(n), np.arange(n))] if loops else []))
     return sg.from_edges(u, v, n=n, directed=directed, symmetrize=not directed)

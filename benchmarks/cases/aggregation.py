@@ -1,4 +1,4 @@
-"""Aggregates: the six graphs, three methods and the coarse graph, with PyAMG's standard aggregation beside them."""
+"""Aggregates: six graphs, three methods and the coarse graph, compared with PyAMG's standard aggregation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..study import Case, Options, Part, Study
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Our own, and PyAMG's."""
+    """Yield our methods and PyAMG's."""
     judge = judge_of_labels(graph, sg.is_aggregation, "aggregates")
     for method in ("mis2", "kokkos", "mis2_basic"):
         run = partial(sg.aggregate, graph, algorithm=method)
@@ -37,7 +37,7 @@ def _edges(coarse: sg.Graph) -> dict[str, Any]:
 
 
 def _aggregates(answer: tuple[Any, Any]) -> dict[str, Any]:
-    return {"aggregates": int(answer[0].shape[1])}  # vertices without neighbors are in none
+    return {"aggregates": int(answer[0].shape[1])}  # vertices without neighbors belong to no aggregate
 
 
 STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("pyamg",))

@@ -1,11 +1,11 @@
-"""A billion entries: each public function in a fresh process that maps the graph's files and has little memory beside.
+"""A billion entries: each public function in a new process that maps the graph's files and has little other memory.
 
 The graphs are made once and written to --folder: R, a uniform random graph of 2^27 vertices; RM, RMAT with 2^26; G3, a
-grid of 512^3; G27, a grid of 448^3 with diagonals, which has 2.3 * 10^9 entries. --exponent scales them down. A process
-runs the function on a small graph of the kind, which imports its modules; maps the files; is timed; and checks its
-answer by loops of the benchmarks' own (large_checks.py), or by SciPy; the line names the property that was checked. Its
-address space is limited to the files and --memory. The jobs that need only the graph come first, and each line is
-written at once, so a run that is ended early keeps its measurements.
+grid of 512^3; G27, a grid of 448^3 with diagonals, which has 2.3 * 10^9 entries. --exponent scales them down. Each
+process runs the function on a small graph of the same kind to import its modules, maps the files, runs the timed call,
+and checks the answer with the loops in large_checks.py or with SciPy. The result line names the property that was
+checked. The address space of the process is limited to the size of the files plus --memory. The jobs that need only the
+graph come first. Each line is written at once, so a run that is ended early keeps its measurements.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ GIB = 2**30
 
 
 def make(kind: str, exponent: int) -> sg.Graph:
-    """A graph of one of the kinds: of about 2^exponent vertices and eight times the entries, or 2/3 and 17 times."""
+    """Make a graph with about 2^exponent vertices and 8 times the entries (G27: 2/3 of the vertices, 17 times)."""
     if kind == "R":
         return gallery.uniform_random(2**exponent, 4, seed=0)
     if kind == "RM":
@@ -64,7 +64,7 @@ ALL_JOBS = {
         GRAPH, lambda given: sg.coarse_graph(*given), lambda graph: (graph, sg.aggregate(graph)[1])
     ),
 }
-PARTS = {  # the files by what a job is given
+PARTS = {  # the files by the input of a job
     GRAPH: ("indptr", "indices"),
     ARRAYS: ("indptr", "indices"),
     WEIGHTED: ("indptr", "indices", "weights"),
@@ -74,7 +74,7 @@ PARTS = {  # the files by what a job is given
 
 
 class Files:
-    """A graph in files; those that not all jobs need are written when the first one does."""
+    """A graph in files; files that only some jobs need are written at the first such job."""
 
     device = "cpu"
 
@@ -83,7 +83,7 @@ class Files:
 
     @classmethod
     def of(cls, folder: Path, kind: str, exponent: int) -> Files:
-        """What is in the folder already, or made now."""
+        """Return the graph in the folder, and make it first if needed."""
         files = cls(folder / f"{kind}-{exponent}", kind)
         files.folder.mkdir(parents=True, exist_ok=True)
         if not files._has(GRAPH):
@@ -100,22 +100,22 @@ class Files:
         return int(self.arrays(GRAPH)[1].size)
 
     def arrays(self, given: str) -> list[np.ndarray]:
-        """The arrays, mapped."""
+        """Map the arrays."""
         return [np.load(path, mmap_mode="r") for path in self._paths(given)]
 
     def size(self, given: str) -> int:
-        """The bytes of the files."""
+        """Return the size of the files in bytes."""
         return sum(path.stat().st_size for path in self._paths(given))
 
     def given(self, given: str) -> Any:
-        """What a job is given, in mapped arrays."""
+        """Return the input of a job, in mapped arrays."""
         arrays = self.arrays(given)
         if given == PAIRS:
             return int(arrays[0]), *arrays[1:]
         return sg.as_graph(tuple(arrays)) if given in (GRAPH, WEIGHTED) else tuple(arrays)
 
     def provide(self, given: str) -> None:
-        """Write the files for such jobs, unless they are there."""
+        """Write the files of such jobs, unless they exist."""
         if not self._has(given):
             graph = self.given(GRAPH)
             if given == WEIGHTED:
@@ -133,7 +133,7 @@ class Files:
         return all(path.exists() for path in self._paths(given))
 
     def _write(self, given: str, *arrays: np.ndarray) -> None:
-        """Under other names first: what has its name is whole."""
+        """Write the arrays under temporary names and rename them, so that a file with its final name is complete."""
         for path, array in zip(self._paths(given), arrays, strict=True):
             if not path.exists():
                 partial_file = path.with_suffix(".part")
@@ -146,9 +146,9 @@ class Files:
 
 
 def calls(folder: str, kind: str, label: str) -> Timed:
-    """Call on a small graph, map the files, call, check."""
+    """Run the call on a small graph, map the files, run the timed call, and check the answer."""
     job = ALL_JOBS[label]
-    _checks()  # imported while memory is not short yet
+    _checks()  # imported before memory becomes short
     with tempfile.TemporaryDirectory() as place:
         small = Files.of(Path(place), kind, SMALL_EXPONENT)
         small.provide(job.given)
@@ -162,14 +162,14 @@ def calls(folder: str, kind: str, label: str) -> Timed:
 
 
 def check(label: str, files: Files, answer: Any) -> tuple[str, str | None]:
-    """By what an answer was checked, and what is wrong with it."""
+    """Return the checked property, and the error in the answer or None."""
     graph = files.given(WEIGHTED if label.startswith("forest") else GRAPH)
     what, is_right = CHECKS.get(label) or CHECKS[label.partition(",")[0]]
     return what, None if is_right(2 if "distance 2" in label else 1, files, graph, answer) else f"not so: {what}"
 
 
 def _checks() -> Any:
-    """The loops that check answers. They need Numba, which listing the studies does not."""
+    """Import the loops that check answers. They need Numba; listing the studies must not."""
     from .. import large_checks
 
     return large_checks
@@ -265,12 +265,12 @@ CHECKS: dict[str, tuple[str, Check]] = {
 }
 
 
-# In the process that starts the others
+# In the process that starts the other processes
 
 
 def cases(name: str, files: Files, options: Options) -> Iterator[Line]:
-    """A line for each job, written whatever became of it."""
-    sweep = edge_sweep_seconds(files.given(GRAPH))  # which also tells the threading layer
+    """Yield a line for each job, whatever its outcome."""
+    sweep = edge_sweep_seconds(files.given(GRAPH))  # also initializes the threading layer
     threads = max(options.threads)
     for label, job in ALL_JOBS.items():
         if case_is_asked_for(label, options) and time.monotonic() < options.ends_at():
@@ -286,7 +286,7 @@ def cases(name: str, files: Files, options: Options) -> Iterator[Line]:
 
 
 def _outcome(label: str, files: Files, threads: int, options: Options, memory: int) -> Line:
-    """Seconds, peak, check; what was wrong, and what the call or its check ran into."""
+    """Return the seconds, the peak memory, the check, the error in the answer, and the limit that the call reached."""
     limited = Limited(calls, memory, threads, not_timed=options.each_check)
     outcome: Line = {"taken": None, "check": None, "wrong": None, "limit": None}
     try:
@@ -295,7 +295,7 @@ def _outcome(label: str, files: Files, threads: int, options: Options, memory: i
         )
     except NotEnded as ended:
         outcome |= {"taken": ended.taken, "limit": str(ended)}
-    except RuntimeError as error:  # the process has told of it
+    except RuntimeError as error:  # reported by the process
         outcome["limit"] = str(error)
     finally:
         limited.end()
@@ -303,7 +303,7 @@ def _outcome(label: str, files: Files, threads: int, options: Options, memory: i
 
 
 def _told(line: Line) -> str:
-    """What the terminal shows."""
+    """Format a line for the terminal."""
     taken = "" if line["taken"] is None else f"{line['taken']:.2f} s"
     peak = "" if line["peak"] is None else f"{line['peak'] / GIB:.1f} GiB"
     said = line["limit"] or (f"WRONG: {line['wrong']}" if line["wrong"] else line["check"])
@@ -311,7 +311,7 @@ def _told(line: Line) -> str:
 
 
 def graphs(options: Options) -> Graphs:
-    """All kinds, in the folder; none where the memory cannot hold what it takes to make them."""
+    """Yield all kinds, stored in the folder; none if the machine has too little memory to make them."""
     options.ends_at = _end(options.in_all)
     exponent = options.exponent or (QUICK_EXPONENT if options.quick else EXPONENT)
     if _memory() < BYTES_A_VERTEX << exponent:
@@ -324,13 +324,13 @@ def graphs(options: Options) -> Graphs:
 
 
 def _end(seconds: float) -> Callable[[], float]:
-    """When it is over; the time runs from now."""
+    """Return a function that gives the end time, counted from now."""
     at = time.monotonic() + seconds
     return lambda: at
 
 
 def _memory() -> int:
-    """The bytes that the machine has."""
+    """Return the memory of the machine in bytes."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
@@ -340,12 +340,12 @@ def _temporary_folder() -> Any:
 
 
 def _temporary() -> Path:
-    """A folder that goes when Python does."""
+    """Return a folder that is removed when Python exits."""
     return Path(_temporary_folder().name)
 
 
 def report(lines: list[Line]) -> str:
-    """Seconds, and the peak of memory in brackets; the last line of a function and graph counts."""
+    """Show the seconds, and the peak memory in brackets, from the last line of each function and graph."""
     shown = {(line["algorithm"], line["graph"]): line for line in lines}
     names, sizes = in_order(line["graph"] for line in lines), {line["graph"]: line for line in lines}
     rows = [["*one edge sweep*", *(f"{sizes[name]['sweep']['seconds']:.3g}" for name in names)]]
@@ -362,7 +362,7 @@ def report(lines: list[Line]) -> str:
 
 
 def _cell(line: Line | None) -> str:
-    """‡ marks what was not checked."""
+    """Format a cell; ‡ marks answers that were not checked."""
     if line is None:
         return ""
     if line["wrong"]:

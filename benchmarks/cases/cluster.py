@@ -1,8 +1,8 @@
-"""Graphs in partitions: beside one process, and replayed for up to 4,096 partitions.
+"""Graphs in partitions: compared with one process, and replayed for up to 4,096 partitions.
 
-Times are those of two worker processes of one thread each, beside one process of two threads, measured in turn; the
-least of some runs is shown. They share a machine with the client and the scheduler, so they tell what a round costs,
-and nothing of a network. What is replayed (benchmarks/replay.py) is counted, not timed.
+Times are those of two worker processes of one thread each, compared with one process of two threads. The runs
+alternate, and the minimum is shown. The workers share a machine with the client and the scheduler, so the times show
+the cost of a round, but not the effect of a network. Replayed runs (benchmarks/replay.py) are counted, not timed.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ REPLAYED = (2, 8, 32, 128, 512, 2048, 4096)
 
 
 def nothing(part: Any, state: Any, inbox: Any) -> Any:
-    """A superstep in which nothing is done."""
+    """Run a superstep that does nothing."""
     return state, None, None
 
 
 def seconds_of_an_empty_round(graph: Any) -> float:
-    """What a superstep takes in which nothing is done, on average."""
+    """Return the mean time of a superstep that does nothing."""
     from stablegraph.distributed.supersteps import Supersteps
 
     empty = Supersteps(graph, "empty")
@@ -54,7 +54,7 @@ def seconds_of_an_empty_round(graph: Any) -> float:
 
 
 def _fetched(answer: Any) -> list[Any]:
-    """The arrays and numbers of an answer, in this process."""
+    """Fetch the arrays and numbers of an answer into this process."""
     if hasattr(answer, "to_scipy"):
         answer = answer.to_scipy()
     if sp.issparse(answer):
@@ -64,7 +64,7 @@ def _fetched(answer: Any) -> list[Any]:
 
 
 def beside(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
-    """Each function on two workers and in one process, with rounds, bytes, and the time of an empty round."""
+    """Run each function on two workers and in one process; record rounds, bytes, and the time of an empty round."""
     from distributed import Client
 
     from stablegraph import distributed
@@ -74,7 +74,7 @@ def beside(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
         of_a_round = seconds_of_an_empty_round(split)
         for function, run in FUNCTIONS.items():
             here, there = [], []
-            for _ in range(RUNS + 1):  # the first one warms up
+            for _ in range(RUNS + 1):  # the first run warms up
                 began = time.perf_counter()
                 wanted = _fetched(run(graph))
                 here.append(time.perf_counter() - began)
@@ -98,9 +98,9 @@ def beside(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
 
 
 def others(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
-    """SciPy and NetworkX on the same graph, in one process: what a user would have without a cluster.
+    """Run SciPy and NetworkX on the same graph in one process, as users do without a cluster.
 
-    NetworkX's independent set is left out: it lists all vertices that are left for each member.
+    NetworkX's independent set is left out because it lists all remaining vertices for each member.
     """
     import networkx as nx
     from scipy.sparse import csgraph
@@ -132,7 +132,7 @@ def others(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
 
 
 def replays(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
-    """Rounds, messages and bytes for more and more partitions."""
+    """Count rounds, messages and bytes for increasing numbers of partitions."""
     rank = replay.ranks(graph)
     for partitions in REPLAYED[:3] if options.quick else REPLAYED:
         yield {"problem": "replay", **replay.replayed(graph, partitions, rank)}
@@ -200,7 +200,7 @@ REPORTS = {
 
 
 def report(lines: list[Line]) -> str:
-    """All tables."""
+    """Show all tables."""
     return under_headings(3, {heading: table(lines) for heading, table in REPORTS.items()})
 
 

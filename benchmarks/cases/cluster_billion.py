@@ -1,9 +1,10 @@
-"""A graph in partitions that is larger than the memory of its workers: 10^9 entries on two workers of 8 GB each.
+"""A graph in partitions that exceeds the memory of its workers: 10^9 entries on two workers of 8 GB each.
 
-R is R4's rule with 2^SCALE vertices, made in place; weights are a rule of the ends of an edge. Dask spills to disk what
-does not fit, and how much that was is counted after each round. Each answer is judged by the verifiers, which go
-through the partitions as well; that is not timed. Peak memory is that of the worker process that took most, since it
-began. Each line is written at once, and whatever runs when --seconds-in-all are over is given up.
+The graph follows the rule of R4 with 2^SCALE vertices and is generated on the workers. The weight of an edge is a
+function of its ends. Dask spills to disk what does not fit into memory; the spilled bytes are counted after each round.
+The verifiers, which also work on the partitions, judge each answer outside the timing. Peak memory is that of the
+worker process with the highest peak since it began. Each line is written at once, and the call that runs when
+--seconds-in-all have passed is abandoned.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from .cluster_scaling import GB, PICKS, Clock, TimeIsOver, settled
 
 SCALE, QUICK = 27, 12
 PARTITIONS, QUICK_PARTITIONS = 16, 4
-TARGET, PAUSE = 0.25, 0.93  # of a worker's memory: what Dask keeps there, and where it rests; a task may use the rest
+TARGET, PAUSE = 0.25, 0.93  # of a worker's memory: for Dask's data, and until Dask pauses
 
 
-# Whether the arrays of an answer are right, by the verifiers; the functions are those of cluster.py.
+# Checks of the arrays of an answer by the verifiers; the functions are those of cluster.py.
 RIGHT: dict[str, Callable[..., bool]] = {
     "components": lambda graph, count, labels: verify.is_component_labeling(graph, labels),
     "set": verify.is_maximal_independent_set,
@@ -45,7 +46,7 @@ RIGHT: dict[str, Callable[..., bool]] = {
 
 
 class Large:
-    """A graph that is not there yet."""
+    """A graph that has not been generated yet."""
 
     device = "cpu"
 
@@ -54,7 +55,7 @@ class Large:
 
 
 def _spilled(dask_worker: Any) -> int:
-    """The bytes that a worker has on disk: what Dask has spilled, and partitions in files."""
+    """Return the bytes that a worker has on disk: data spilled by Dask, and partitions in files."""
     from stablegraph.distributed.on_disk import on_disk_of
 
     kept = sum(value.nbytes for _, value in on_disk_of(dask_worker))
@@ -62,7 +63,7 @@ def _spilled(dask_worker: Any) -> int:
 
 
 def _with_weights(graph: Any) -> Any:
-    """The same graph with a weight for each edge."""
+    """Return the same graph with a weight for each edge."""
     from stablegraph.distributed import DistributedGraph
 
     parts = graph.kept(_weighted)
@@ -75,7 +76,7 @@ def _weighted(part: Any) -> Any:
 
 
 def billion(name: str, large: Large, options: Options) -> Iterator[Line]:
-    """A line for each function."""
+    """Yield a line for each function."""
     from distributed import Client
 
     from stablegraph import distributed
@@ -144,7 +145,7 @@ def _in_short(line: Line) -> str:
 
 
 def graphs(options: Options) -> Graphs:
-    """One graph."""
+    """Yield the graph."""
     exponent = options.scale or (QUICK if options.quick else SCALE)
     partitions = options.partitions or (QUICK_PARTITIONS if options.quick else PARTITIONS)
     mark = SMALL_MARK if exponent < SCALE else ""
@@ -152,7 +153,7 @@ def graphs(options: Options) -> Graphs:
 
 
 def table(lines: list[Line]) -> str:
-    """A row for each function."""
+    """Show a row for each function."""
     head = [
         "graph",
         "partitions",

@@ -1,9 +1,9 @@
-"""Graphs in partitions on workers that have GPUs, beside the same workers without, and beside one process.
+"""Graphs in partitions on workers with GPUs, compared with the same workers without GPUs, and with one process.
 
-A 3-D grid and a random graph of average degree 8, of 2^SCALE vertices in all, are made in place, with two partitions
-for each worker. There is a worker for each GPU, or as many as are asked for: they then share GPUs, in turn. First one
-process has the whole graph on all of its threads, then on one GPU; then the workers do, without and with GPUs. The
-checksums must be equal.
+A 3-D grid and a random graph of average degree 8, each with 2^SCALE vertices in total, are generated on the workers,
+with two partitions per worker. By default there is one worker per GPU; with --workers, several workers share a GPU.
+First one process holds the whole graph and runs on all of its threads, then on one GPU. Then the workers run, first
+without and then with GPUs. The checksums must be equal.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ from .cluster_scaling import (
 )
 
 SCALE, QUICK = 24, 12
-PARTITIONS = 2  # a worker
+PARTITIONS = 2  # per worker
 RUNS = 3
 
 
 def gpus() -> int:
-    """How many this process may use; 0 where there are none."""
+    """Return the number of GPUs that this process may use, or 0."""
     from stablegraph.parallel.device import cuda_available, cupy_module
 
     return int(cupy_module().cuda.runtime.getDeviceCount()) if cuda_available() else 0
 
 
 def _names() -> list[str]:
-    """Of the GPUs, as CUDA_VISIBLE_DEVICES has them."""
+    """Return the names of the GPUs, as in CUDA_VISIBLE_DEVICES."""
     named = os.environ.get("CUDA_VISIBLE_DEVICES")
     return named.split(",") if named else [str(k) for k in range(gpus())]
 
 
 @contextmanager
 def _client(workers: int, names: list[str]) -> Iterator[Any]:
-    """A client of new workers, each with one of some GPUs."""
+    """Start workers, each with one of the GPUs, and yield their client."""
     from distributed import Client, Nanny, Scheduler, SpecCluster
     from distributed.system import MEMORY_LIMIT
 
@@ -77,7 +77,7 @@ def _asked_for(options: Options, source: int) -> Functions:
 
 
 def _in_one_process(graph: sg.Graph, functions: Functions, repeats: int) -> dict[str, tuple[float, str]]:
-    """The least seconds of each function, its answer in host memory, and the checksum of that."""
+    """Return the minimum time of each function, and the checksum of its answer in host memory."""
     found = {}
     for name, run in functions.items():
         run(graph)
@@ -91,7 +91,7 @@ def _on_host(answer: Any) -> tuple[Any, ...]:
 
 
 def _on_workers(scale: Scale, names: list[str], functions: Functions, repeats: int) -> dict[str, Any]:
-    """The same, by workers with these GPUs; and what they told."""
+    """Run the functions on workers with these GPUs; return the times, the checksums, and the reported counts."""
     with _client(scale.workers, names) as client:
         split = scale.in_place(client, PARTITIONS)
         scale.num_entries = split.num_entries
@@ -105,7 +105,7 @@ def _there(client: Any, run: Callable[[], Any], repeats: int) -> tuple[float, st
 
 
 def beside(name: str, scale: Scale, options: Options) -> Iterator[Line]:
-    """A line for each function."""
+    """Yield a line for each function."""
     functions, repeats = _asked_for(options, scale.source), options.repeats or RUNS
     graph = scale.at_home()
     here = _in_one_process(graph, functions, repeats)
@@ -130,7 +130,7 @@ def beside(name: str, scale: Scale, options: Options) -> Iterator[Line]:
 
 
 def graphs(options: Options) -> Graphs:
-    """Both kinds."""
+    """Yield both kinds of graphs."""
     exponent, workers = options.scale or (QUICK if options.quick else SCALE), options.workers or gpus()
     mark = SMALL_MARK if options.quick else ""
     for kind in ("grid", "random") if gpus() else ():
@@ -139,7 +139,7 @@ def graphs(options: Options) -> Graphs:
 
 @with_provenance
 def report(lines: list[Line]) -> str:
-    """One table."""
+    """Show one table."""
     head = ["graph", "function", "one process", "on one GPU", "workers, GPUs", "workers without GPUs", "with"]
     head += ["rounds", "steps on GPUs", "MB read", "the same bits"]
     rows = []

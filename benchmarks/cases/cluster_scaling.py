@@ -1,17 +1,19 @@
-"""Graphs in partitions on more and more workers: weak and strong scaling, beside a single process.
+"""Graphs in partitions on increasing numbers of workers: weak and strong scaling, compared with a single process.
 
-Graphs are made in place: a 3-D grid and a random graph of average degree 8, of 2^SCALE vertices for each worker (weak
-scaling) or in all (strong scaling). First one process with as many threads as all workers have makes the same graph,
-and gives its answers; then the workers do, with a partition each. The checksums must be equal.
+Graphs are generated on the workers: a 3-D grid and a random graph of average degree 8. They have 2^SCALE vertices per
+worker (weak scaling) or in total (strong scaling). First one process generates the same graph and computes the answers,
+with as many threads as all workers together. Then the workers compute them, with one partition each. The checksums must
+be equal.
 
-Beside the times there is what they are judged by: a superstep in which nothing is done, and an edge sweep of a
-partition by its worker, alone and with all others at once, which tells how much workers on one machine slow each other
-down. Peak memory is that of the worker process that took most, since it began.
+Two reference times are measured as well: a superstep that does nothing, and an edge sweep of a partition by its worker,
+once while the other workers are idle and once on all workers simultaneously. The two sweeps show how much workers on
+one machine slow each other down. Peak memory is that of the worker process with the highest peak since it began.
 
-A worker has as many threads as --threads says, the largest number there. A graph of the weak part that the strong part
-has as well is in the table of both.
+A worker has as many threads as the largest number in --threads. Graphs of the weak part that also belong to the strong
+part are in both tables.
 
-Each line is written at once, and whatever runs when --seconds-in-all are over is given up: the lines so far are kept.
+Each line is written at once. The call that runs when --seconds-in-all have passed is abandoned; the lines so far are
+kept.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ Functions = dict[str, Callable[..., Any]]
 WEAK, STRONG, QUICK = 24, 27, 12  # exponents
 SMALL = 12  # exponent of the graph for the runs that are not timed
 SWEEPS = 9
-LONG = 5.0  # seconds after which a call is not timed again
+LONG = 5.0  # seconds after which a call is not repeated
 PICKS = 4
 RUNS = 2
 MEMORY = 0.7  # of the machine, for all workers
@@ -54,11 +56,11 @@ GB = 1e9
 
 
 class TimeIsOver(Exception):
-    """The seconds that the study has."""
+    """The time of the study is used up."""
 
 
 class Clock:
-    """Calls functions until it is time, and then breaks off whatever runs."""
+    """A time limit for calls of functions, which interrupts the running call at the end."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
@@ -80,10 +82,10 @@ class Clock:
 
 
 class Scale:
-    """A graph of a kind that is not there yet, and the workers that are to make it."""
+    """A kind of graph that has not been generated yet, and the number of workers that will generate it."""
 
     device = "cpu"
-    num_entries = 0  # until it is made
+    num_entries = 0  # until the graph is generated
 
     def __init__(self, kind: str, exponent: int, workers: int) -> None:
         self.kind, self.exponent, self.workers = kind, exponent, workers
@@ -94,23 +96,23 @@ class Scale:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of a grid, which is cut along its longest axis."""
+        """Return the shape of the grid, which is partitioned along its longest axis."""
         short, middle, long = (2 ** ((self.exponent + i) // 3) for i in range(3))
         return long, middle, short
 
     @property
     def source(self) -> int:
-        """Where searches begin: in the middle of a grid."""
+        """Return the vertex where searches begin: the middle of a grid."""
         return int(np.ravel_multi_index([size // 2 for size in self.shape], self.shape))
 
     def at_home(self) -> sg.Graph:
-        """In this process."""
+        """Generate the graph in this process."""
         if self.kind == "grid":
             return gallery.grid(self.shape)
         return gallery.uniform_random(self.num_vertices, PICKS, seed=0)
 
     def in_place(self, client: Any, each: int = 1) -> Any:
-        """On the workers, so many partitions each."""
+        """Generate the graph on the workers, with `each` partitions per worker."""
         from stablegraph import distributed
 
         partitions = each * self.workers
@@ -129,7 +131,7 @@ def _wait(futures: Any) -> None:
 
 
 def crc32_of(answer: tuple[Any, ...], client: Any = None) -> str:
-    """Of the arrays of an answer, in this process or, piece by piece, where they are."""
+    """Return the checksum of the arrays of an answer; arrays on workers are read piece by piece on the workers."""
     crc32: Any = 0
     for part in answer:
         if hasattr(part, "dask"):
@@ -145,7 +147,7 @@ def _go_on(piece: Any, crc32: int) -> int:
 
 
 def functions_from(source: int) -> Functions:
-    """Those of cluster.py, with a search that begins elsewhere."""
+    """Return the functions of cluster.py, with a search that begins at `source`."""
     return FUNCTIONS | {"search": lambda graph, **info: sg.breadth_first_search(graph, source, **info)}
 
 
@@ -155,10 +157,10 @@ def _asked_for(options: Options, source: int) -> Functions:
 
 
 def times_and_answer(run: Callable[[], Any], repeats: int) -> tuple[list[float], Any]:
-    """The seconds of some runs, of one if it is long, and the last answer."""
+    """Run up to `repeats` times, fewer if runs are long; return the times and the last answer."""
     taken: list[float] = []
     while len(taken) < repeats and sum(taken) < LONG:
-        answer = None  # before the next one
+        answer = None  # free the memory before the next run
         began = time.perf_counter()
         answer = run()
         taken.append(time.perf_counter() - began)
@@ -166,7 +168,7 @@ def times_and_answer(run: Callable[[], Any], repeats: int) -> tuple[list[float],
 
 
 def answer_as_tuple(answer: Any) -> tuple[Any, ...]:
-    """The arrays and numbers of an answer."""
+    """Return the arrays and numbers of an answer."""
     if isinstance(answer, tuple):
         return answer
     return (answer.indptr, answer.indices) if hasattr(answer, "indptr") else (answer,)
@@ -194,7 +196,7 @@ def _first_of_all(options: Options) -> None:
 
 
 def _here(graph: sg.Graph, run: Callable[..., Any], repeats: int) -> tuple[list[float], str]:
-    """Seconds of some runs in this process, and the checksum."""
+    """Run in this process; return the times and the checksum."""
     taken, answer = times_and_answer(lambda: answer_as_tuple(run(graph)), repeats)
     return taken, crc32_of(answer)
 
@@ -203,7 +205,7 @@ def _here(graph: sg.Graph, run: Callable[..., Any], repeats: int) -> tuple[list[
 
 
 def _cluster(scale: Scale, options: Options) -> Any:
-    """A client of new workers."""
+    """Start workers and return their client."""
     from distributed import Client
     from distributed.system import MEMORY_LIMIT
 
@@ -217,12 +219,12 @@ def _cluster(scale: Scale, options: Options) -> Any:
 
 
 def _threads(options: Options) -> int:
-    """Of a worker."""
+    """Return the number of threads per worker."""
     return int(max(options.threads))
 
 
 def _start(client: Any, scale: Scale, options: Options) -> None:
-    """Have all workers import and load what they will run."""
+    """Run all functions on a small graph, so that the workers import and load all code."""
     functions = _asked_for(options, 0)
     small = Scale(scale.kind, SMALL, scale.workers).in_place(client)
     for run in functions.values():
@@ -231,7 +233,7 @@ def _start(client: Any, scale: Scale, options: Options) -> None:
 
 
 def settled(answer: Any) -> tuple[Any, ...]:
-    """An answer when all of it is there."""
+    """Wait until an answer is complete, and return it."""
     if hasattr(answer, "to_scipy"):  # a forest
         answer = answer.u, answer.v, answer.weights
     found = tuple(part.persist() if hasattr(part, "dask") else part for part in answer_as_tuple(answer))
@@ -244,7 +246,7 @@ def _sweep(part: Any) -> float:
 
 
 def _machinery(client: Any, split: Any) -> Line:
-    """An empty superstep; an edge sweep alone and together; how the partitions are spread."""
+    """Measure an empty superstep, an edge sweep on one worker and on all at once, and where the partitions are."""
     from stablegraph.distributed.supersteps import run_alone
 
     of_a_round = seconds_of_an_empty_round(split)
@@ -260,7 +262,7 @@ def _machinery(client: Any, split: Any) -> Line:
 
 
 def _there(client: Any, split: Any, run: Callable[..., Any], repeats: int) -> tuple[list[float], Line]:
-    """Seconds of some runs on the workers, what they told, and the checksum."""
+    """Run on the workers; return the times, the reported counts, and the checksum."""
     taken, (*answer, info) = times_and_answer(lambda: settled(run(split, return_info=True)), repeats)
     peaks = client.run(peak_of_this_process).values()
     told = {"rounds": info["rounds"], "bytes": info["bytes"], "peak": max(filter(None, peaks), default=None)}
@@ -292,7 +294,7 @@ def _lines(part: str, scale: Scale, options: Options, clock: Clock) -> Iterator[
             line = {"algorithm": label, **facts, "there": taken, **told, "here": single}
             line["same"] = None if wanted is None else wanted == told["crc32"]
             yield {**line, "told": _in_short(line)}
-        del split  # before the workers
+        del split  # before the workers end
 
 
 def _in_short(line: Line) -> str:
@@ -305,7 +307,7 @@ def _in_short(line: Line) -> str:
 
 
 def scaling(part: str, name: str, scale: Any, options: Options) -> Iterator[Line]:
-    """A line for each function."""
+    """Yield a line for each function."""
     try:
         yield from _lines(part, scale, options, options.clock)
     except TimeIsOver:
@@ -313,7 +315,7 @@ def scaling(part: str, name: str, scale: Any, options: Options) -> Iterator[Line
 
 
 def graphs(part: str, options: Options) -> Graphs:
-    """Both kinds with each number of workers."""
+    """Yield both kinds with each number of workers."""
     if not hasattr(options, "clock"):
         options.clock, options.is_warm = Clock(options.seconds_in_all), False
     weak = part == "weak"
@@ -363,7 +365,7 @@ def _table(part: str, lines: list[Line]) -> str:
 
 
 def _of(part: str, lines: list[Line]) -> list[Line]:
-    """The lines of a part; a graph that each worker has a share of in weak scaling may be the whole one of strong."""
+    """Return the lines of a part; strong scaling also uses lines of weak scaling with the same graph."""
     own = [line for line in lines if line["problem"] == part]
     if part == "strong":
         asked = {_alike(line, part) for line in own}
@@ -374,12 +376,12 @@ def _of(part: str, lines: list[Line]) -> list[Line]:
 
 
 def _share(line: Line, part: str) -> int:
-    """Vertices: those of each worker in weak scaling, of all in strong."""
+    """Return the vertices per worker for weak scaling, and of the whole graph for strong scaling."""
     return int(line["n"]) // (line["workers"] if part == "weak" else 1)
 
 
 def _alike(line: Line, part: str) -> tuple[Any, ...]:
-    """What is compared has all of this in common."""
+    """Return the key that comparable lines have in common."""
     return line["kind"], line["algorithm"], line["threads"], _share(line, part)
 
 
@@ -388,7 +390,7 @@ def _number(ratio: float | None) -> str:
 
 
 def report(lines: list[Line]) -> str:
-    """Both tables, and where it was; allowed are three times the single process and 1.5 empty supersteps a round."""
+    """Show both tables and the machine; "allowed" is 3 times the single process plus 1.5 empty supersteps per round."""
     tables = {"Weak scaling": _table("weak", lines), "Strong scaling": _table("strong", lines)}
     spread = in_order(tuple(line["partitions_of_a_worker"]) for line in lines)
     uneven = [str(list(counts)) for counts in spread if len(set(counts)) > 1]

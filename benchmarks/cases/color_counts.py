@@ -1,7 +1,7 @@
-"""How many colors: every order, reduction and peer on real graphs; times are those of `coloring`.
+"""Numbers of colors: every order, reduction and peer on real graphs; `coloring` measures the times.
 
-Each graph is taken once, made undirected, without its loops. Every coloring is verified. A chromatic number is known if
-the manifest says so, or if there is a clique of as many vertices as there are colors.
+Each graph occurs once, made undirected and without loops. Every coloring is verified. A chromatic number is known if
+the manifest lists it, or if the graph has a clique with as many vertices as the coloring has colors.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from ..tables import Line, markdown, under_headings
 
 REDUCTIONS = ("quick", "thorough")
 BEST = ["largest_first", "smallest_last", "saturation"]
-LARGE = 10_000  # vertices beyond which NetworkX is left out; its DSATUR is so everywhere: our "saturation" is the same
+LARGE = 10_000  # more vertices: no NetworkX; its DSATUR is never run, as our "saturation" is the same
 # Table 4 of the paper (ECL-GC, 2020): steps without and with shortcuts.
 PAPER = {"USA-road-d.NY": (12, 10), "internet": (27, 13), "1024 x 1024 grid": (14, 12)}
 
 
 def graphs(options: Options) -> Graphs:
-    """The paper's grid and the real graphs, small ones first; the small graphs for --quick."""
+    """Yield the paper's grid and the real graphs, small ones first; the small graphs with --quick."""
     if options.quick:
         yield from six_graphs(options)
         return
@@ -45,7 +45,7 @@ def _simple(file: Path) -> sg.Graph:
 
 
 def counts(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
-    """All counts of one graph."""
+    """Yield all counts of one graph."""
     judge = judge_of_colors(graph)
     known, instance = known_numbers().get(name), name in instances()
 
@@ -71,18 +71,18 @@ def counts(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
 
 
 def known_numbers() -> dict[str, int]:
-    """The chromatic numbers that the manifest tells."""
+    """Return the chromatic numbers in the manifest."""
     told = {row["name"]: re.search(r"chromatic number (\d+)", row["kind"]) for row in data.table("MANIFEST.tsv")}
     return {name: int(match[1]) for name, match in told.items() if match}
 
 
 def instances() -> set[str]:
-    """The graphs that are instances of coloring."""
+    """Return the names of the graphs that are coloring instances."""
     return {name for name, (file, _) in data.files().items() if ".col" in file.name}
 
 
 def count_table(lines: list[Line]) -> str:
-    """Colors by order and reduction on every larger graph."""
+    """Show the colors of every order and reduction on every larger graph."""
     ways = [*ORDERS, "mis", *REDUCTIONS]
     rows = []
     for line in sorted(lines, key=lambda line: line["graph"]):
@@ -94,7 +94,7 @@ def count_table(lines: list[Line]) -> str:
 
 
 def mean_table(lines: list[Line]) -> str:
-    """Geometric means over all graphs that need some colors, against largest_first."""
+    """Show geometric means over all graphs with more than 4 colors, relative to largest_first."""
     wide = [line for line in lines if line["colors"]["largest_first"] > 4]
     rows = []
     for way in (*ORDERS, "mis", *REDUCTIONS) if wide else ():
@@ -109,7 +109,7 @@ def mean_table(lines: list[Line]) -> str:
 
 
 def sum_table(lines: list[Line]) -> str:
-    """Sums over the larger graphs, against each peer where that one was run."""
+    """Show sums over the larger graphs, next to each peer on the graphs where that peer was run."""
     large = [line for line in lines if line["n"] > 1_000]
     rows = []
     for peer in dict.fromkeys(peer for line in large for peer in line["peers"]):
@@ -125,7 +125,7 @@ def sum_table(lines: list[Line]) -> str:
 
 
 def step_table(lines: list[Line]) -> str:
-    """Steps on the paper's graphs that are at hand, the paper's own beside them; and how much shortcuts save."""
+    """Show the steps on the available graphs of the paper, next to the paper's steps; and the savings by shortcuts."""
     by_name = {line["graph"]: line for line in lines}
     rows = []
     for name, paper in PAPER.items():
@@ -140,7 +140,7 @@ def step_table(lines: list[Line]) -> str:
 
 
 def dimacs_table(lines: list[Line]) -> str:
-    """The instances for colorings, the chromatic number where it is known, and who reaches it."""
+    """Show the coloring instances, the known chromatic numbers, and the variants that reach them."""
     ways = ("natural", "largest_first", "smallest_last", "saturation", *REDUCTIONS)
     rows, reached, total = [], [0, 0], [0, 0]
     for line in sorted(lines, key=lambda line: line["graph"]):
@@ -162,7 +162,7 @@ def dimacs_table(lines: list[Line]) -> str:
 
 
 def report(lines: list[Line]) -> str:
-    """All tables, with their headings."""
+    """Show all tables, with their headings."""
     parts = {
         "How much reductions gain": mean_table(lines),
         "Against peers": sum_table(lines),

@@ -1,10 +1,11 @@
-"""Colorings: the six graphs, all orders, ties and reductions, the peers beside them, and what shortcuts cost on a CPU.
+"""Colorings: six graphs, all orders, ties and reductions, compared with peers; and the cost of shortcuts on a CPU.
 
-The peers are those that pip can install: PyAMG's three ways, and NetworkX on small graphs. NetworKit has only a
-spectral coloring, which needs eigenvectors; igraph and ColPack are not on pip, or not with this.
+The peers are those that pip can install: PyAMG's three algorithms, and NetworkX on small graphs. NetworKit has only a
+spectral coloring, which needs eigenvectors. igraph and ColPack are left out: pip does not provide them, or not with a
+comparable coloring.
 
-What shortcuts cost is a ratio of two times, so the two are taken in turn, pair by pair, and the median of the ratios
-counts. They are those of the passes that a GPU makes, here on the threads of a CPU.
+The cost of shortcuts is a ratio of two times. The two alternate, pair by pair, and the median of the ratios counts. The
+passes are those of the GPU version, run on the threads of a CPU.
 
 `color_counts` counts the colors on real graphs.
 """
@@ -35,7 +36,7 @@ SHORTCUTS = "passes with shortcuts : without"
 
 
 def variants() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Our own ways to color, by name: every order alone, then ties by hash, Luby's algorithm and the reductions."""
+    """Yield our algorithms by name: every order, then ties by hash, Luby's algorithm and the reductions."""
     for order in ORDERS:
         yield order, {"order": order, "reduce": "none"}
     yield "largest_first, ties by hash", {"ties": "hash", "reduce": "none"}
@@ -45,7 +46,7 @@ def variants() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Everything on one graph."""
+    """Yield all cases of one graph."""
     judge = judge_of_colors(graph)
     for name, chosen in variants():
         find = partial(sg.vertex_coloring, graph, **chosen)
@@ -59,7 +60,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
 
 
 def shortcut_case(graph: sg.Graph, ties: str, threads: int) -> Case:
-    """Pairs of passes with and without shortcuts; the quality is the ratio of their times."""
+    """Measure pairs of passes with and without shortcuts; the quality is the ratio of their times."""
     vertices = visiting_order(graph, "largest_first", ties, 0)
     expected = sg.vertex_coloring(graph, ties=ties, reduce="none")
 
@@ -92,7 +93,7 @@ def shortcut_case(graph: sg.Graph, ties: str, threads: int) -> Case:
 
 
 def report(lines: list[Line]) -> str:
-    """Times with colors; shortcuts; where all that was measured."""
+    """Show the times with colors, the shortcuts, and the machines."""
     colored = [line for line in lines if not line["algorithm"].startswith(SHORTCUTS)]
     times = table_of_times(colored, "time in edge sweeps (colors)", sweeps_of=lines)
     return "\n\n".join([times, _shortcuts(lines), provenance(lines)])
@@ -109,7 +110,7 @@ def _shortcuts(lines: list[Line]) -> str:
 
 
 def draw(lines: list[Line], path: Path) -> None:
-    """Colors against time, one point a way to color, one panel a graph; lower and further to the left is better."""
+    """Plot colors against time: one point per algorithm, one panel per graph; lower and further left is better."""
     plt = picture.pyplot()
     shown = figures(line for line in lines if line["problem"] == "coloring")
     most = max(threads for _, threads, _ in shown)

@@ -1,8 +1,8 @@
-"""Components and breadth-first search: the six graphs and the thesis's own ones, with SciPy and NetworKit beside them.
+"""Components and breadth-first search: six graphs and those of a thesis, compared with SciPy and NetworKit.
 
-A search begins at the vertex of greatest degree with the smallest id. The thesis (R. Cichra, CTU Prague, 2024, chapter
-7) draws random directed graphs, in which an arc stands with a given probability; components and independent sets are of
-the graph with all missing reverse arcs, strong components of the directed one.
+A search begins at the vertex of largest degree with the smallest id. The thesis (R. Cichra, CTU Prague, 2024, chapter
+7) draws random directed graphs in which each arc exists with a given probability. Components and independent sets are
+those of the graph with all missing reverse arcs added; strong components are those of the directed graph.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ..study import Case, Graphs, Judge, Options, Part, Study, WrongResult
 from ..tables import Line, figures, in_order, markdown, provenance, table_of_times, thr
 
 SIZES, DENSITIES = (1000, 2000, 4000, 8000), (0.1, 0.45, 0.65)
-THESIS: dict[str, dict[float, tuple[float, ...]]] = {  # its seconds on one thread of a Xeon Gold 6134, by density
+THESIS: dict[str, dict[float, tuple[float, ...]]] = {  # seconds of the thesis by density; one thread, Xeon Gold 6134
     "components": {
         0.1: (0.0183, 0.135, 1.11, 11.3),
         0.45: (0.220, 1.85, 16.2, 131),
@@ -44,7 +44,7 @@ THESIS: dict[str, dict[float, tuple[float, ...]]] = {  # its seconds on one thre
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Ours, then the peers."""
+    """Yield our cases, then those of the peers."""
     judge, threads = judge_of_labels(graph, sg.is_component_labeling, dtype=np.int64), options.threads
     for algorithm in ("union", "fastsv"):
         run = partial(sg.connected_components, graph, algorithm=algorithm)
@@ -67,7 +67,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
 def networkit_cases(
     networkit: Any, matrix: Any, source: int, reached: int, judge: Judge, threads: int
 ) -> Iterator[Case]:
-    """NetworKit on a graph of its own, converted before."""
+    """Yield the cases of NetworKit, on a graph converted in advance."""
     converted = peers.networkit_graph(networkit, matrix)
 
     def components(_: Any) -> Any:
@@ -97,7 +97,7 @@ def _expect(wanted: int, got: int) -> dict[str, Any]:
 
 
 def random_arcs(n: int, density: float) -> sg.Graph:
-    """Each of the n (n - 1) arcs stands with the probability `density`."""
+    """Draw a graph in which each of the n (n - 1) arcs exists with the probability `density`."""
     stands = np.random.default_rng(n).random((n, n), dtype=np.float32) < density
     np.fill_diagonal(stands, False)
     indptr = np.concatenate([[0], np.cumsum(stands.sum(axis=1))])
@@ -105,7 +105,7 @@ def random_arcs(n: int, density: float) -> sg.Graph:
 
 
 def thesis_cases(name: str, directed: sg.Graph, options: Options) -> Iterator[Case]:
-    """The three problems of the thesis's experiment."""
+    """Yield the three problems of the thesis's experiment."""
     graph = sg.as_graph(directed, symmetrize=True)
     jobs = (
         (
@@ -125,14 +125,14 @@ def thesis_cases(name: str, directed: sg.Graph, options: Options) -> Iterator[Ca
 
 
 def thesis_graphs(options: Options) -> Graphs:
-    """The thesis's, of all sizes and densities."""
+    """Yield the graphs of the thesis, with all sizes and densities."""
     for density in DENSITIES:
         for n in SIZES[:1] if options.quick else SIZES:
             yield f"random {n} {density}", partial(random_arcs, n, density)
 
 
 def thesis_table(lines: list[Line]) -> str:
-    """Milliseconds: a row for each problem, density and number of threads, and for the thesis's; a column a size."""
+    """Show milliseconds: a row for each problem, density and number of threads, and for the thesis, by size."""
     shown, rows = figures(lines), []
     for density, job in itertools.product(DENSITIES, THESIS):
         for threads in in_order(threads for _, threads, _ in shown):
@@ -149,14 +149,14 @@ def _milliseconds(seconds: float) -> str:
 
 
 def report(lines: list[Line]) -> str:
-    """Times in edge sweeps on the six graphs, in milliseconds on the thesis's."""
+    """Show times in edge sweeps on the six graphs, and in milliseconds on those of the thesis."""
     thesis = [line for line in lines if line["problem"] == "thesis"]
     tables = [table_of_times([line for line in lines if line["problem"] != "thesis"])]
     return "\n\n".join([*tables, *([thesis_table(thesis)] if thesis else []), provenance(lines)])
 
 
 def draw(lines: list[Line], path: Path) -> None:
-    """The largest component of the counties of the United States: how far they are, and the shortest lines."""
+    """Draw the largest component of the counties of the United States: their distances, and the shortest lines."""
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
 

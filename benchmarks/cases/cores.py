@@ -1,9 +1,8 @@
-"""How much faster with more threads: most public functions, on the six graphs and one of sixteen times the size.
+"""Speed-up by number of threads: most public functions, on the six graphs and one of sixteen times the size.
 
-Speed-ups are held against that of the edge sweep, whose threads have nothing to do with each other: where it gets no
-faster, the memory has no more to give. An answer has the same checksum with every number of threads, or it is wrong;
-that it is the right one is for other studies to say. The largest number of threads comes first: it warms up for the
-smaller ones.
+Speed-ups are compared with that of the edge sweep, whose threads are independent of each other. Where the sweep gets no
+faster, the memory bandwidth is exhausted. An answer must have the same checksum with every number of threads; other
+studies verify that it is correct. The largest number of threads is measured first, which warms up for the smaller ones.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ GRAPH, WEIGHTED, ARRAYS, ARCS, PAIRS = "graph", "weighted", "arrays", "arcs", "p
 
 @dataclass(frozen=True)
 class Job:
-    """A public function: ``call(prepare(given))``, where only the call is timed, and what it is given."""
+    """A public function and its input: ``call(prepare(given))``, of which only the call is timed."""
 
     given: str
     call: Callable[[Any], Any]
@@ -87,7 +86,7 @@ JOBS = {
 
 
 def pairs_of(graph: sg.Graph) -> tuple[int, np.ndarray, np.ndarray]:
-    """The number of vertices, and the ends of each edge, in a random order."""
+    """Return the number of vertices, and the ends of each edge, in a random order."""
     rows = rows_of(graph).astype(graph.indices.dtype)
     once = np.flatnonzero(rows < graph.indices)
     np.random.default_rng(0).shuffle(once)
@@ -95,14 +94,14 @@ def pairs_of(graph: sg.Graph) -> tuple[int, np.ndarray, np.ndarray]:
 
 
 def arcs_of(name: str, graph: sg.Graph) -> tuple[np.ndarray, np.ndarray]:
-    """The arrays of the variant with directions."""
+    """Return the arrays of the directed variant."""
     known = name.removesuffix(SMALL_MARK) in GRAPHS
     directed = directed_variant(name) if known else gallery.with_directions(graph)
     return directed.indptr, directed.indices
 
 
 def what_is_given(name: str, graph: sg.Graph) -> dict[str, Callable[[], Any]]:
-    """All that the jobs are given; what is more than the graph is made when it is asked for."""
+    """Return functions that make the inputs of the jobs, so that each input is made at its first use."""
     return {
         GRAPH: lambda: graph,
         ARRAYS: lambda: (graph.indptr, graph.indices),
@@ -113,13 +112,13 @@ def what_is_given(name: str, graph: sg.Graph) -> dict[str, Callable[[], Any]]:
 
 
 def parts_of(answer: Any) -> Iterator[Any]:
-    """The arrays and sparse matrices of an answer."""
+    """Yield the arrays and sparse matrices of an answer."""
     for part in answer if isinstance(answer, tuple) else (answer,):
         yield from (part.indptr, part.indices) if isinstance(part, sg.Graph) else (part,)
 
 
 def judge_of_equal_answers() -> Judge:
-    """No judge of what an answer is, but all that it sees must have one checksum."""
+    """Return a judge that only requires all its answers to have one checksum."""
     seen: list[dict[str, str]] = []
 
     def judge(answer: Any) -> dict[str, Any]:
@@ -132,7 +131,7 @@ def judge_of_equal_answers() -> Judge:
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """The sweep, then job by job; each with all numbers of threads, the largest first."""
+    """Yield the sweep, then job by job, each with all numbers of threads, the largest first."""
     counts = sorted(options.threads, reverse=True)
     for count in counts:
         yield Case("cores", SWEEP, lambda _: edge_sweep_seconds(graph), lambda _: {}, count, seconds=float)
@@ -145,7 +144,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
 
 
 def graphs(options: Options) -> Graphs:
-    """The six, and R4's rule with sixteen times the vertices; small ones for --quick."""
+    """Yield the six graphs, and one with R4's rule and sixteen times the vertices; small ones with --quick."""
     yield from six_graphs(options)
     if options.quick:
         yield f"{LARGE}{SMALL_MARK}", partial(gallery.uniform_random, 2**14, 4, seed=0)
@@ -154,7 +153,7 @@ def graphs(options: Options) -> Graphs:
 
 
 class Speedups:
-    """Times faster than with the fewest threads, by job and graph and number of threads."""
+    """Speed-ups over the fewest threads, by job, graph and number of threads."""
 
     def __init__(self, lines: list[Line]) -> None:
         shown = figures(lines)
@@ -165,17 +164,17 @@ class Speedups:
         self._seconds = {key: figure.seconds for key, figure in shown.items()}
 
     def of(self, job: str, graph: str) -> dict[int, float]:
-        """By the number of threads; nothing without a time on the fewest."""
+        """Return the speed-ups by number of threads; empty without a time on the fewest threads."""
         times = {count: s for (j, count, g), s in sorted(self._seconds.items()) if (j, g) == (job, graph)}
         return {count: times[self.fewest] / s for count, s in times.items()} if self.fewest in times else {}
 
     def curves(self, job: str) -> dict[str, dict[int, float]]:
-        """Of the graphs that were measured with more than two numbers of threads."""
+        """Return the curves of the graphs that were measured with more than two numbers of threads."""
         found = {graph: self.of(job, graph) for graph in self.graphs}
         return {graph: curve for graph, curve in found.items() if len(curve) > 2}
 
     def tables(self) -> str:
-        """Speed-ups on the most threads, with their share of the sweep's; a table for each machine's most."""
+        """Show speed-ups on the most threads, relative to the sweep's; one table per largest number of threads."""
         most = {max(self.of(SWEEP, graph), default=self.fewest) for graph in self.graphs}
         return "\n\n".join(map(self._table, sorted(most - {self.fewest} or most)))
 
@@ -194,12 +193,12 @@ class Speedups:
 
 
 def report(lines: list[Line]) -> str:
-    """The tables."""
+    """Show the tables."""
     return f"{Speedups(lines).tables()}\n\n{provenance(lines)}"
 
 
 def page(lines: list[Line]) -> str:
-    """The tables, and the picture if there is one."""
+    """Show the tables, and the picture if there is one."""
     shown = "![Speed-up by number of threads](images/cores.png)"
     return report(lines) + (f"\n\n{shown}" if Speedups(lines).curves(SWEEP) else "")
 
@@ -208,7 +207,7 @@ COLUMNS = 5
 
 
 def draw(lines: list[Line], path: Path) -> None:
-    """A panel a job, a curve a graph, the sweep's dashed; nothing where two numbers of threads are all there is."""
+    """Draw a panel per job, a curve per graph, and the sweep's dashed; nothing for only two numbers of threads."""
     speedups = Speedups(lines)
     sweeps = speedups.curves(SWEEP)
     if not sweeps:

@@ -1,12 +1,13 @@
-"""The two curves that the papers draw: throughput on each graph, and speed-up over the serial algorithm against size.
+"""The two curves of the papers: throughput on each graph, and speed-up over the serial algorithm against size.
 
-*Throughput* is in completed vertices a second (vertices / median time), as in the paper on ECL-MIS (Burtscher and
-others, 2018), on the benchmark graphs and the real ones with more than 10,000 vertices.
+*Throughput* is in completed vertices per second (vertices / median time), as in the paper on ECL-MIS (Burtscher et al.,
+2018), on the benchmark graphs and the real graphs with more than 10,000 vertices.
 
 *Speed-up* is that of the report of Bashari and Koochakian (2023): serial time / parallel time on uniform random graphs
-of 1,000 to 10 million vertices, of average degree 2 and 16. It matters what the serial algorithm is. It is the greedy
-one, but in which order? By id it is fastest, and finds another, smaller set. In the order of the parallel algorithm it
-finds the same set, and jumps about in memory. Both are measured, the second at its best: sorted outside the timer.
+of 1,000 to 10 million vertices, with average degrees of 2 and 16. The result depends on the serial algorithm. It is the
+greedy algorithm, in one of two orders. By id it is fastest, but computes another, smaller set. In the order of the
+parallel algorithm it computes the same set, with irregular memory access. Both are measured, the second under its best
+conditions: the vertices are sorted outside the timer.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ PRIORITIES = ("degree", "ecl")
 SIZES = [round(10 ** (exponent / 2)) for exponent in range(6, 15)]
 PICKS = {2: 1, 16: 8}  # average degree: picks of each vertex
 SAME_ORDER, BY_ID, PARALLEL, LOCKED = "serial, same order", "serial, by id", "stablegraph degree", "stablegraph locked"
-# The paper of 2018, in million vertices a second: lowest, geometric mean and highest of its 16 graphs, and the three of
-# them that are here (G2 is its 2d-2e20, numbered otherwise). It gives the CPU codes as multiples of ECL's time.
+# The paper of 2018, in million vertices per second: lowest, geometric mean and highest of its 16 graphs, and the three
+# of them that are available (G2 is its 2d-2e20 with another numbering). It gives the CPU codes as multiples of ECL's
+# time.
 SHARED = ("G2", "USA-road-d.NY", "internet")
 PAPER = {
     "the paper: ECL, Titan X": ("350", "930", "3,200", "2,383", "2,643", "1,781"),
@@ -47,7 +49,7 @@ SERIES = ((PARALLEL, SAME_ORDER), (PARALLEL, BY_ID), (LOCKED, BY_ID))
 
 
 def throughput_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """The default order, and the paper's."""
+    """Yield the default order, and the paper's."""
     for priority in PRIORITIES:
         for count in options.threads:
             yield Case(
@@ -62,7 +64,7 @@ def throughput_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[C
 
 
 def serial(graph: sg.Graph, vertices: np.ndarray | None) -> np.ndarray:
-    """The greedy set, by one thread: vertices as they come, or by id."""
+    """Compute the greedy set with one thread: vertices in the given order, or by id."""
     state = np.full(graph.num_vertices, 1, np.uint8)
     if vertices is None:
         visit_by_id(graph, state)
@@ -72,7 +74,7 @@ def serial(graph: sg.Graph, vertices: np.ndarray | None) -> np.ndarray:
 
 
 def speedup_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """The two serial passes; this package's default on every number of threads; the locks of the report of 2023."""
+    """Yield the two serial passes, our default on every number of threads, and the locks of the 2023 report."""
     ids = np.arange(graph.num_vertices, dtype=graph.indices.dtype)
     vertices = in_order(make_order(graph, "degree", 0), ids, np.ones(ids.size, np.uint8))
     verify = judge_of_sets(graph)
@@ -95,20 +97,20 @@ def speedup_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case
 
 
 def throughput_graphs(options: Options) -> Graphs:
-    """The six graphs and the real ones; one small one for --quick."""
+    """Yield the six graphs and the real ones; one small graph with --quick."""
     yield from one_graph("G2")(options) if options.quick else six_graphs(options)
     yield from data.large_graphs(options)
 
 
 def random_graphs(options: Options) -> Graphs:
-    """Uniform random graphs of all sizes."""
+    """Yield uniform random graphs of all sizes."""
     for degree, picks in PICKS.items():
         for n in SIZES[:2] if options.quick else SIZES:
             yield f"random {degree} {n}", partial(gallery.uniform_random, n, picks, seed=n)
 
 
 class Curves:
-    """What is shown: rates by (algorithm, threads, graph), and speed-ups by number of vertices."""
+    """The displayed values: rates by (algorithm, threads, graph), and speed-ups by number of vertices."""
 
     def __init__(self, lines: list[Line]) -> None:
         self.lines = lines
@@ -118,7 +120,7 @@ class Curves:
         self._raced = figures(line for line in lines if line["problem"] == "mis speed-up")
 
     def rates(self, priority: str, threads: int) -> dict[str, float]:
-        """Million vertices a second on each graph."""
+        """Return million vertices per second on each graph."""
         return {
             graph: self._vertices[graph] / figure.seconds / 1e6
             for (name, count, graph), figure in self._rated.items()
@@ -126,7 +128,7 @@ class Curves:
         }
 
     def speedups(self, degree: int, parallel: str, threads: int, base: str) -> dict[int, float]:
-        """Serial time / parallel time for each number of vertices."""
+        """Return serial time / parallel time for each number of vertices."""
         found = {}
         for n in SIZES:
             graph = f"random {degree} {n}"
@@ -136,7 +138,7 @@ class Curves:
         return found
 
     def tables(self) -> str:
-        """Both, as parts of a page."""
+        """Show both tables, as parts of a page."""
         parts = {"Throughput": self._throughput_table()}
         parts |= {f"Speed-up, average degree {degree}": self._speedup_table(degree) for degree in PICKS}
         return f"{under_headings(3, parts)}\n\n{provenance(self.lines)}"
@@ -171,7 +173,7 @@ COLORS = ("#b5452c", "#2c6fb5", "#5a6b7b")
 
 
 def draw_throughput(lines: list[Line], path: Path) -> None:
-    """One row a graph, the fastest on top; logarithmic."""
+    """Draw one row per graph, the fastest on top, with a logarithmic axis."""
     plt, curves = picture.pyplot(), Curves(lines)
     most = max(curves.threads)
     ranking = sorted(curves.rates("degree", most).items(), key=lambda item: item[1])
@@ -195,7 +197,7 @@ def draw_throughput(lines: list[Line], path: Path) -> None:
 
 
 def draw_speedups(lines: list[Line], path: Path) -> None:
-    """One panel an average degree, a line a pair of parallel and serial algorithm and a number of threads."""
+    """Draw one panel per average degree, and one line per pair of algorithms and number of threads."""
     plt, curves = picture.pyplot(), Curves(lines)
     figure, panels = plt.subplots(1, len(PICKS), figsize=(10, 4.6), sharey=True, layout="constrained")
     for panel, degree in zip(panels, PICKS, strict=True):
@@ -214,7 +216,7 @@ def draw_speedups(lines: list[Line], path: Path) -> None:
 
 
 def _finish(plt: Any, figure: Any, path: Path, axes: list[Any], columns: int) -> None:
-    """Grid, legend below, plain numbers on logarithmic axes of few decades, and the file."""
+    """Add grid and legend, format logarithmic axes with plain numbers, and save the file."""
     for axis in axes:
         axis.set_major_locator(plt.LogLocator(subs=(1, 2, 5)))
         axis.set_major_formatter("{x:g}")
@@ -226,7 +228,7 @@ def _finish(plt: Any, figure: Any, path: Path, axes: list[Any], columns: int) ->
 
 
 def report(lines: list[Line]) -> str:
-    """The tables of both."""
+    """Show the tables of both curves."""
     return Curves(lines).tables()
 
 

@@ -1,4 +1,4 @@
-"""Maximal independent sets at distance two: the six graphs, both orders, distance three, and PyAMG beside them.
+"""Maximal independent sets at distance two: six graphs, both orders, also distance three, compared with PyAMG.
 
 PyAMG draws its numbers from NumPy's global state, so its sets differ from run to run.
 """
@@ -17,7 +17,7 @@ from ..study import Case, Options, Part, Study
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Ours, then PyAMG's with the random numbers that NumPy's global state gives it."""
+    """Yield our cases, then PyAMG's with random numbers from NumPy's global state."""
     for k, priority in ((2, "random"), (2, "degree"), (3, "random")):
         chosen = {"distance": k, "priority": priority}
         find, judge = partial(sg.maximal_independent_set, graph, **chosen), judge_of_sets(graph, k)

@@ -1,9 +1,10 @@
-"""Components of a table of edges whose ids are texts, and polars finding these ids: each in a process of its own.
+"""Components of a table of edges with string ids, compared with Polars: each variant in its own process.
 
-A Parquet file has --rows rows, a fifth as many distinct ids of 12 characters, and one component; it is made in pieces,
-in --edge-files or a temporary folder. Each way first reads a small file, and is then timed from the first call to the
-answer; the ways take turns. All must give the same graph and the same labels. "polars alone" only reads both columns
-and finds the distinct values of their concatenation: the least work with which each id is seen once.
+A Parquet file has --rows rows, a fifth as many distinct ids of 12 characters, and one component. It is written in
+pieces, in --edge-files or a temporary folder. Each variant first reads a small file. Then it is timed from the first
+call to the answer. The variants alternate. All of them must return the same graph and the same labels. "polars alone"
+only reads both columns and computes the distinct values of their concatenation: the minimum work that looks at each id
+once.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from ..tables import Line, in_order, markdown, provenance
 
 ROWS, QUICK_ROWS = (10**6, 10**7), (10**4,)
 ROWS_PER_ID = 5
-PIECE = 10**6  # rows that are written at a time
+PIECE = 10**6  # rows per write
 LETTERS = np.frombuffer(b"abcdefghijklmnopqrstuvwxyz234567", np.uint8)
-LENGTH = 12  # of an id, whose letters have five bits each
+LENGTH = 12  # characters of an id, with five bits each
 GIB = 2**30
-MEMORY, SECONDS = 20 * GIB, 600.0  # address space and time that a way may take
+MEMORY, SECONDS = 20 * GIB, 600.0  # limits of address space and time of a variant
 COLUMNS = ["source", "target"]
 
 
 def names(numbers: np.ndarray) -> Any:
-    """An id for each number below 2**60, another one for each: its bits mixed, and spelled."""
+    """Return a distinct id for each number below 2**60: its bits are mixed and written as letters."""
     import pyarrow as pa
 
     mask = np.uint64(2**60 - 1)
@@ -52,7 +53,7 @@ def names(numbers: np.ndarray) -> Any:
 
 
 def edges(rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """A random tree on all vertices and random edges beside it, shuffled."""
+    """Return a random spanning tree and additional random edges, shuffled."""
     draw, n = np.random.default_rng(0), rows // ROWS_PER_ID
     u, v = np.empty(rows, np.int32), np.empty(rows, np.int32)
     u[: n - 1], v[: n - 1] = np.arange(1, n), draw.random(n - 1) * np.arange(1, n)
@@ -86,7 +87,7 @@ class EdgeFile:
         part.rename(self.path)
 
 
-# In the process of a way
+# In the process of a variant
 
 
 def _pyarrow(path: str) -> Any:
@@ -115,7 +116,7 @@ def _duckdb(path: str) -> Any:
 
 
 def _distinct(path: str) -> int:
-    """Polars reads both columns and finds the distinct values of their concatenation."""
+    """Count the distinct values of both columns together with Polars."""
     import polars as pl
 
     table = _polars(path)
@@ -123,7 +124,7 @@ def _distinct(path: str) -> int:
 
 
 def _components(read: Callable[[str], Any], path: str) -> tuple[Any, Any]:
-    """One line in, one line out."""
+    """Compute the components of a table: one line for input, one for output."""
     graph = sg.from_table(read(path))
     return graph, sg.to_table(graph, component=sg.connected_components(graph)[1])
 
@@ -145,7 +146,7 @@ WAYS: dict[str, Callable[[str], Any]] = {
 
 
 def calls(small: str, path: str, way: str) -> Timed:
-    """Warm up on the small file, read and answer, and look at the answer."""
+    """Warm up on the small file, read the large one, compute the answer, and check it."""
     WAYS[way](small)
     yield
     before = time.process_time()
@@ -156,18 +157,18 @@ def calls(small: str, path: str, way: str) -> Timed:
 
 
 def _fingerprint(graph: Any, answer: Any) -> list[int]:
-    """Vertices, components, and checksums of the graph and of the labels; names are compared at both ends."""
+    """Return vertices, components, and checksums of graph, labels, and the first and last 100 names."""
     labels = answer["component"].to_numpy()
     ends = str(answer["id"][:100].to_pylist() + answer["id"][-100:].to_pylist()).encode()
     sums = (zlib.crc32(np.ascontiguousarray(part)) for part in (graph.indptr, graph.indices, labels))
     return [graph.num_vertices, int(labels.max()) + 1, zlib.crc32(ends), *sums]
 
 
-# In the process that starts the others
+# In the process that starts the other processes
 
 
 def cases(name: str, file: EdgeFile, options: Options) -> Iterator[Line]:
-    """A line for each way and turn."""
+    """Yield a line for each variant and repetition."""
     small = EdgeFile(file.path.parent, QUICK_ROWS[0])
     threads = max(options.threads)
     expected = None
@@ -200,7 +201,7 @@ def cases(name: str, file: EdgeFile, options: Options) -> Iterator[Line]:
 
 
 def graphs(options: Options) -> Graphs:
-    """The files, which are made when they are asked for and not there yet."""
+    """Yield the files, which are written at their first use unless they exist."""
     folder = options.edge_files or Path(_temporary().name)
     given = [round(float(rows)) for rows in options.rows.split(",")] if options.rows else None
     for rows in given or (QUICK_ROWS if options.quick else ROWS):
@@ -209,12 +210,12 @@ def graphs(options: Options) -> Graphs:
 
 @cache
 def _temporary() -> Any:
-    """A folder that goes when Python does."""
+    """Return a folder that is removed when Python exits."""
     return tempfile.TemporaryDirectory()
 
 
 def report(lines: list[Line]) -> str:
-    """Seconds by the clock and of processors, both as multiples of polars in the same run, and the peak of memory."""
+    """Show wall time and CPU time, both relative to Polars in the same run, and the peak of memory."""
     names = in_order(line["graph"] for line in sorted(lines, key=lambda line: line["m"]))
     rows = []
     for way in in_order(line["algorithm"] for line in lines):

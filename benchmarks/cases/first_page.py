@@ -1,7 +1,8 @@
-"""The numbers of the first page: this package next to NetworkX, SciPy and PyAMG, all in one run.
+"""The numbers of the first page: stablegraph, NetworkX, SciPy and PyAMG in one run.
 
-Each peer and each form of our call run alternately, and every answer is checked outside the timer. "Graph" is a call on
-a prepared `Graph`, "SciPy matrix" the same call on the matrix that SciPy gets, conversion and checks included.
+Each peer and each form of our call run alternately. Every answer is checked outside the timer. "Graph" is a call on a
+prepared `Graph`. "SciPy matrix" is the same call on the matrix that SciPy receives; its time includes conversion and
+checks.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ def _turns(name: str, options: Options) -> Turns:
 
 
 def random_edges(options: Options) -> Graphs:
-    """A million random edges."""
+    """Yield graphs of a million random edges."""
     for edges in QUICK if options.quick else [10**6]:
         yield f"{edges} edges", partial(Given, edges)
 
 
 def coloring(_: str, given: Given, options: Options) -> Iterator[Line]:
-    """NetworkX and its backend, with and without the conversion."""
+    """Time NetworkX and its backend, with and without the conversion."""
     import networkx as nx
 
     from stablegraph.interop.networkx_backend import convert_from_nx
@@ -68,7 +69,7 @@ def coloring(_: str, given: Given, options: Options) -> Iterator[Line]:
 
 
 def components(_: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
-    """SciPy, and both forms of our call; the matrix has float64 values, which SciPy does not have to convert."""
+    """Time SciPy, and both forms of our call; the matrix has float64 values, which SciPy need not convert."""
     matrix = pattern_of(graph, dtype=np.float64)
     ways: dict[str, Callable[[], Any]] = {
         SCIPY: lambda: csgraph.connected_components(matrix, directed=False),
@@ -80,7 +81,7 @@ def components(_: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
 
 
 def system(name: str, _: sg.Graph, options: Options) -> Iterator[Line]:
-    """PyAMG's smoothed aggregation and ours, with the same smoother and tolerance."""
+    """Time PyAMG's smoothed aggregation and ours, with the same smoother and tolerance."""
     problem = multigrid.problems(options.quick)[name]
     A, B, b = problem.system.parts
     methods = {method.name: method for method in problem.methods}
@@ -97,12 +98,12 @@ def system(name: str, _: sg.Graph, options: Options) -> Iterator[Line]:
 
 
 def systems(options: Options) -> Graphs:
-    """The graph of the Poisson problem's matrix."""
+    """Yield the graph of the Poisson problem's matrix."""
     return (pair for pair in multigrid.graphs(options) if pair[0].startswith("Poisson"))
 
 
 def report(lines: list[Line]) -> str:
-    """Seconds of all runs; `benchmarks/numbers.py` makes the table of the first page."""
+    """Show the seconds of all runs; `benchmarks/numbers.py` makes the table of the first page."""
     runs = [f"{x['algorithm']}, {way}: {times}" for x in lines for way, times in x["runs"].items()]
     return "\n".join([*runs, provenance(lines)])
 

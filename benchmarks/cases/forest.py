@@ -1,8 +1,8 @@
-"""Spanning forests: the six graphs, all algorithms and some kinds of weights, with SciPy beside them.
+"""Spanning forests: six graphs, all algorithms and several kinds of weights, compared with SciPy.
 
-Weights are uniform random float64 but where something else is said. A Graph is ready, with its weights checked; the
-line "SciPy matrix" has the whole way from a matrix never seen before. SciPy takes the full symmetric matrix, or its
-upper triangle, which has each edge once.
+Weights are uniform random float64 unless the name of a case says otherwise. A Graph is prepared, and its weights are
+checked already; the line "SciPy matrix" includes everything that a new matrix needs. SciPy receives the full symmetric
+matrix, or its upper triangle, which contains each edge once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..study import Case, Options, Part, Study
 
 
 def cases(name: str, pattern: sg.Graph, options: Options) -> Iterator[Case]:
-    """Our own forests: algorithms, then kinds of weights, then from a matrix; and SciPy's."""
+    """Yield our forests (algorithms, then kinds of weights, then from a matrix), and SciPy's."""
     graph = weighted(pattern)
     judge = judge_of_forests(graph)
 

@@ -1,8 +1,8 @@
-"""Gauss-Seidel by points and by clusters: iterations that they precondition, sweeps, setups.
+"""Gauss-Seidel by points and by clusters: iterations as preconditioner, sweeps, setups.
 
-Table VI of B. Kelley, S. Rajamanickam, IPDPS 2022: symmetric Gauss-Seidel as preconditioner of GMRES, without restart,
-and of conjugate gradients (both SciPy's), to a relative residual of 1e-8, for a random right-hand side of a fixed seed;
-on Laplace3D_100, Elasticity3D_60, and the real finite-element matrices with more than 3,000 rows.
+Table VI of B. Kelley, S. Rajamanickam, IPDPS 2022: symmetric Gauss-Seidel as preconditioner of GMRES without restart,
+and of conjugate gradients (both SciPy's), to a relative residual of 1e-8, for a random right-hand side with a fixed
+seed. The systems are Laplace3D_100, Elasticity3D_60, and the real finite-element matrices with more than 3,000 rows.
 """
 
 from __future__ import annotations
@@ -32,20 +32,21 @@ PAPER = {"Laplace3D_100": (158.4, 144.6), "Elasticity3D_60": (328.2, 337.4)}
 
 
 def solved_by_cg(A: Any, b: Any, M: Any) -> tuple[Any, int]:
-    """The solution and the number of iterations."""
+    """Return the solution and the number of iterations."""
     steps: list[None] = []
     x, _ = cg(A, b, rtol=TOLERANCE, maxiter=MOST, M=M, callback=lambda _: steps.append(None))
     return x, len(steps)
 
 
 class TooMany(Exception):
-    """More iterations than are counted."""
+    """The solver reached the maximum number of iterations."""
 
 
 def solved_by_gmres(A: Any, b: Any, M: Any) -> tuple[Any, int]:
-    """The same without restart, but where the preconditioned residual is small before the residual is: SciPy goes on.
+    """Return the solution and the number of iterations of GMRES without restart.
 
-    SciPy sets room aside for all directions; what is not used takes no memory.
+    SciPy restarts only if the preconditioned residual becomes small before the residual does. SciPy allocates space for
+    all directions; its unused part takes no physical memory.
     """
     steps: list[None] = []
 
@@ -66,7 +67,7 @@ METHODS = {"CG": solved_by_cg, "GMRES": solved_by_gmres}
 
 
 def judged(A: Any, b: Any, found: tuple[Any, int]) -> dict[str, Any]:
-    """Iterations (None if there were too many) and the residual."""
+    """Return the iterations (None if there were too many) and the residual."""
     x, iterations = found
     residual = residual_of(A, x, b)
     if iterations < MOST and residual > 10 * TOLERANCE:
@@ -75,7 +76,7 @@ def judged(A: Any, b: Any, found: tuple[Any, int]) -> dict[str, Any]:
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Setups, sweeps and solves with all threads."""
+    """Yield setups, sweeps and solves with all threads."""
     A, threads = graph.to_scipy(), max(options.threads)
     n = A.shape[0]
     b = np.random.default_rng(0).standard_normal(n)
@@ -94,7 +95,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
 
 
 def told(smoother: sg.GaussSeidel) -> dict[str, Any]:
-    """What a setup says of itself."""
+    """Return the statistics that a setup reports."""
     return {
         "clusters": smoother.num_clusters,
         "colors": smoother.num_colors,
@@ -104,7 +105,7 @@ def told(smoother: sg.GaussSeidel) -> dict[str, Any]:
 
 
 def graphs(options: Options) -> Graphs:
-    """All systems: real ones first, small ones first; one small one for --quick."""
+    """Yield all systems: real ones first, small ones first; one small system with --quick."""
     if options.quick:
         yield f"laplacian{SMALL_MARK}", lambda: sg.as_graph(gallery.laplacian((12, 12, 12)))
         return
@@ -117,7 +118,7 @@ def graphs(options: Options) -> Graphs:
 
 
 def table(lines: list[Line]) -> str:
-    """A row a matrix; systems that no preconditioner solves within `MOST` iterations are left out."""
+    """Show a row per matrix, without the systems that no preconditioner solves within `MOST` iterations."""
     shown = figures(lines)
     threads = max(line["threads"] for line in lines)
     ratios: dict[str, list[float]] = {method: [] for method in METHODS}

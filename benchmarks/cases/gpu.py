@@ -1,10 +1,11 @@
-"""On a GPU: the six graphs and three large ones, beside the CUDA codes of the field, on one card in one run.
+"""GPU: the six graphs and three large ones, compared with published CUDA codes, on one card in one run.
 
-Each time is that of the public function on a graph that is on the GPU: arrays are allocated, arguments checked, the
-answer waited for. Each answer is compared with the CPU's, byte by byte. The peers are programs, built by those who want
-to compare, in the folder that --programs names: ecl-mis, ecl-cc, ecl-gc, ecl-mst and ecl-scc (-baseline, -racefree) of
-ECL-Suite, which are to print one line of JSON ("median_ms", "min_ms") for a file in ECL's format, and kkbench of Kokkos
-Kernels. Their times are without the allocation of memory (ECL) or with it (Kokkos); they check nothing.
+Each time is that of the public function on a graph in GPU memory, including the allocation of arrays, the checks of
+arguments and the wait for the answer. Each answer is compared with the CPU's, byte by byte. The peers are programs that
+the user builds in the folder given by --programs: ecl-mis, ecl-cc, ecl-gc, ecl-mst and ecl-scc (-baseline, -racefree)
+of ECL-Suite, and kkbench of Kokkos Kernels. The ECL programs must print one line of JSON ("median_ms", "min_ms") for a
+file in ECL's format. The times of ECL exclude the allocation of memory, those of Kokkos include it. The programs do not
+check arguments.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ LARGE: dict[str, Callable[[], sg.Graph]] = {
 }
 ECL = {"set": "mis", "components": "cc", "coloring, none": "gc", "forest, int32": "mst", "strong components": "scc"}
 VARIANTS = ("baseline", "racefree")
-KOKKOS = {  # by the names of kkbench's own problems and algorithms
+KOKKOS = {  # by the names of problems and algorithms in kkbench
     ("mis2", "FAST"): "set, distance 2",
     ("aggregate", "aggregate"): 'aggregates, "kokkos"',
 }
@@ -49,7 +50,7 @@ Call = Callable[[sg.Graph], Any]
 
 
 def calls(graph: sg.Graph) -> dict[str, Call]:
-    """What is called on an undirected graph, by the names of the cases."""
+    """Return the calls on an undirected graph, by the names of the cases."""
     sets, colors = sg.maximal_independent_set, sg.vertex_coloring
     source = int(graph.degrees.argmax())
     return {
@@ -69,7 +70,7 @@ def calls(graph: sg.Graph) -> dict[str, Call]:
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Ours, then the programs."""
+    """Yield our cases, then the programs."""
     on_cpu = graph.to("cpu")
     for label, call in calls(graph).items():
         yield case(label, call, graph, on_cpu)
@@ -84,13 +85,13 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
 
 
 def directed_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Strong components, ours and ECL-SCC's."""
+    """Yield strong components, ours and ECL-SCC's."""
     yield case("strong components", sg.strongly_connected_components, graph, graph.to("cpu"))
     yield from program_cases(name, graph, options, but=tuple(ECL.keys() - {"strong components"}))
 
 
 def case(label: str, call: Callable[[Any], Any], given: Any, on_cpu: Any) -> Case:
-    """A call on the GPU, whose answer must be that of the CPU."""
+    """Make the case of a call on the GPU, whose answer must equal that of the CPU."""
 
     @functools.cache
     def expected() -> str:
@@ -110,7 +111,7 @@ def case(label: str, call: Callable[[Any], Any], given: Any, on_cpu: Any) -> Cas
 
 
 def checksum(answer: Any) -> str:
-    """Of all arrays and numbers of an answer, wherever they are; sparse matrices have float64, as CuPy's do."""
+    """Return the checksum of all arrays and numbers of an answer on any device; sparse values as float64."""
     total = 0
     for part in answer if isinstance(answer, tuple) else (answer,):
         pieces = [part]
@@ -125,16 +126,16 @@ def checksum(answer: Any) -> str:
 
 
 def ecl_weights(graph: sg.Graph) -> Any:
-    """The weights that ECL-MST gives to a file without any: 1 + |(u v) rem n| in 32 bits."""
+    """Return the weights that ECL-MST assigns to a file without weights: 1 + |(u v) rem n| in 32 bits."""
     xp, n = graph.xp, graph.num_vertices
     entries = xp.arange(graph.num_entries, dtype=graph.indptr.dtype)
     rows = xp.searchsorted(graph.indptr, entries, side="right").astype(np.int32) - np.int32(1)
-    products = rows * graph.indices.astype(np.int32)  # which wrap around, as in C
+    products = rows * graph.indices.astype(np.int32)  # wraps around, as in C
     return 1 + xp.abs(xp.fmod(products, np.int32(n)))
 
 
 def program_cases(name: str, graph: sg.Graph, options: Options, but: tuple[str, ...]) -> Iterator[Case]:
-    """The programs' times, each from one process that repeats the timed region."""
+    """Yield the times of the programs; each comes from one process that repeats the timed region."""
     if options.programs is None:
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -164,7 +165,7 @@ def _program_case(label: str, whose: str, told: Callable[[], Line]) -> Case:
 
 
 def _told(command: list[str], algorithm: str | None = None) -> Line:
-    """The line of JSON that a program prints, or the one of an algorithm."""
+    """Run a program and return its line of JSON, or the line of an algorithm."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     lines = [json.loads(text) for text in done.stdout.splitlines() if text.startswith("{")]
     found = [line for line in lines if "median_ms" in line and algorithm in (None, line.get("algorithm"))]
@@ -174,7 +175,7 @@ def _told(command: list[str], algorithm: str | None = None) -> Line:
 
 
 def graphs(options: Options) -> Graphs:
-    """The six and the three large ones, on the GPU; small ones for --quick; none without a GPU."""
+    """Yield the six graphs and the three large ones, on the GPU; small ones with --quick; none without a GPU."""
     if not cuda_available():
         print("left out: no CUDA device, or CuPy is not installed", file=sys.stderr)
         return
@@ -184,14 +185,14 @@ def graphs(options: Options) -> Graphs:
 
 
 def directed_graphs(options: Options) -> Graphs:
-    """RM with directions."""
+    """Yield RM with directions."""
     if cuda_available():
         name = f"RM{SMALL_MARK}" if options.quick else "RM"
         yield f"{name}, directed", lambda: directed_variant(name).to("cuda")
 
 
 def report(lines: list[Line]) -> str:
-    """Milliseconds by case and graph, and how they stand beside the best of the peers."""
+    """Show milliseconds by case and graph, and the ratio to the best peer."""
     if not lines:
         return ""
     shown = {(algorithm, graph): figure for (algorithm, _, graph), figure in figures(lines).items()}
@@ -216,7 +217,7 @@ def report(lines: list[Line]) -> str:
 
 
 def _by_case(algorithm: str) -> tuple[int, str]:
-    """A peer stands behind the case of ours."""
+    """Return a sort key that puts a peer after the case of ours."""
     label = algorithm.partition("; ")[0]
     order = ["as_graph", "set", "set, degree"]
     return order.index(label) if label in order else len(order), algorithm

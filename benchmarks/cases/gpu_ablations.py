@@ -1,8 +1,8 @@
-"""What the ideas of ECL-MIS are worth on a GPU: its kernel, and the same with one thing changed.
+"""Ablations of ECL-MIS on a GPU: its kernel, and variants of it with one change each.
 
-The kernel is that of `maximal_independent_set(priority="ecl")`, independent_set/greedy/priority.cu; a change replaces a
-line or two of its text. Only the rounds are timed, after the states have been written; each mask must be the same one.
-The serial greedy pass by id is timed on one thread of the same machine's processor.
+The kernel is that of `maximal_independent_set(priority="ecl")`, independent_set/greedy/priority.cu. A change replaces a
+line or two of its text. Only the rounds are timed, after the states have been written. All variants must return the
+same mask. The serial greedy pass by id is timed on one thread of the same machine's CPU.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..tables import Line, figures, graphs_in, markdown, provenance
 
 _LOOK = "    if (ahead | is_ahead(c, v, own, words, order) | is_ahead(d, v, own, words, order)) return WAITS;\n"
 _TURNS = "#define MOST_TURNS 4096"
-# What is changed, by pairs of texts; and what that changed in the paper: percent of throughput on a K40 and a Titan X.
+# The changes, as pairs of texts, and their effect in the paper: percent of throughput on a K40 and a Titan X.
 VARIANTS: dict[str, tuple[dict[str, str], tuple[float, float] | None]] = {
     "ECL-MIS": ({}, None),
     "4-byte words": (
@@ -69,7 +69,7 @@ VARIANTS: dict[str, tuple[dict[str, str], tuple[float, float] | None]] = {
 
 
 def source_of(variant: str) -> CudaSource:
-    """The source with the changes of a variant."""
+    """Return the source with the changes of a variant."""
     source = CudaSource(priority_cuda.__file__, "priority.cu", also=("order.cuh",))
     text = source.text
     for before, after in VARIANTS[variant][0].items():
@@ -81,7 +81,7 @@ def source_of(variant: str) -> CudaSource:
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """All variants, and one thread."""
+    """Yield all variants, and one CPU thread."""
     xp, n, places = graph.xp, graph.num_vertices, order.make_order(graph, "ecl", 0)
     length = n // 4 + 1
     words = xp.zeros(length, np.uint32)
@@ -128,7 +128,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
 
 
 def graphs(options: Options) -> Graphs:
-    """The six, on the GPU."""
+    """Yield the six graphs, on the GPU."""
     if not cuda_available():
         print("left out: no CUDA device, or CuPy is not installed", file=sys.stderr)
         return
@@ -137,7 +137,7 @@ def graphs(options: Options) -> Graphs:
 
 
 def report(lines: list[Line]) -> str:
-    """The change of throughput in percent, the paper's beside it."""
+    """Show the change of throughput in percent, next to that in the paper."""
     if not lines:
         return ""
     shown, names = figures(lines), list(graphs_in(lines))

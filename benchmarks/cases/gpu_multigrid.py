@@ -1,10 +1,10 @@
-"""Multigrid on a GPU beside conjugate gradients alone: setup, and solution of one system to 1e-8.
+"""Multigrid on a GPU, compared with unpreconditioned conjugate gradients: setup, and solution of one system to 1e-8.
 
-A cycle, replayed as a graph, is shown beside its floor: the bytes that it must move (cycle_bytes.py), by the rate at
-which the GPU copies memory. Memory is what CuPy's pool gives out: to a hierarchy, and at most during its setup.
-Each solution is judged by the residual b - A x, in double precision by CuPy; the right-hand side is standard normal.
-Iterations are those of the same hierarchy's solution on the CPU, or one more or less, which is not measured here but
-tested.
+A cycle, replayed as a CUDA graph, is compared with its lower bound: the bytes that it must move (cycle_bytes.py),
+divided by the rate at which the GPU copies memory. Memory is counted in CuPy's pool: the bytes of a hierarchy, and the
+maximum during its setup. Each solution is judged by the residual b - A x, computed in double precision by CuPy. The
+right-hand side is standard normal. The number of iterations differs by at most one from that of the same hierarchy on
+the CPU; tests check this, not the benchmark.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from ..tables import Figure, Line, figures, in_order, markdown, provenance
 
 TOLERANCE = 1e-8
 SMOOTHERS = ("chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel")
-CYCLES = 20  # that are timed together
+CYCLES = 20  # cycles per timing
 COPIED = 1 << 30  # bytes
 ALONE = "CuPy's cg, no preconditioner"
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A matrix on a GPU, its near-nullspace if it has one, and the graph of its pattern."""
+    """A matrix on a GPU, its near-nullspace or None, and the graph of its pattern."""
 
     A: Any
     B: Any
@@ -69,12 +69,12 @@ PROBLEMS = {
 
 @cache
 def problem_of(name: str) -> Problem:
-    """The problem of that name."""
+    """Return the problem of that name."""
     return PROBLEMS[name]()
 
 
 def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
-    """Setup and solution by both smoothers, and CuPy's conjugate gradients."""
+    """Yield setup and solution by all smoothers, and CuPy's conjugate gradients."""
     problem = problem_of(name)
     A, xp = problem.A, array_module("cuda")
     b = xp.asarray(np.random.default_rng(0).standard_normal(A.shape[0]))
@@ -84,7 +84,7 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
         wait_for("cuda")
         return solver
 
-    def measured_setup(smoother: str) -> dict[str, Any]:  # not the hierarchy, whose memory the next one then has
+    def measured_setup(smoother: str) -> dict[str, Any]:  # not the hierarchy, to free its memory
         solver = set_up(smoother)
         return {"levels": [level.A.shape[0] for level in solver.levels], "complexity": solver.operator_complexity}
 
@@ -124,7 +124,7 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
         def count(_: Any) -> None:
             steps[0] += 1
 
-        tolerance = "rtol" if "rtol" in signature(cg).parameters else "tol"  # CuPy 14, as SciPy
+        tolerance = "rtol" if "rtol" in signature(cg).parameters else "tol"  # CuPy 14, like SciPy
         x, _ = cg(A, b, maxiter=10_000, callback=count, **{tolerance: TOLERANCE})
         wait_for("cuda")
         return x, steps[0]
@@ -146,7 +146,7 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
 
 @cache
 def copy_rate() -> float:
-    """Bytes read and written by a second of copying, the best of some runs."""
+    """Return the bytes read and written per second by a copy, the best of 10 runs."""
     import cupy
 
     source, target, times = cupy.zeros(COPIED, np.int8), cupy.empty(COPIED, np.int8), []
@@ -161,7 +161,7 @@ def copy_rate() -> float:
 
 
 def graphs(options: Options) -> Graphs:
-    """The graphs of the problems' matrices."""
+    """Yield the graphs of the problems' matrices."""
     if not cuda_available():
         print("left out: no CUDA device, or CuPy is not installed", file=sys.stderr)
         return
@@ -171,7 +171,7 @@ def graphs(options: Options) -> Graphs:
 
 
 def report(lines: list[Line]) -> str:
-    """A row a job, a column a problem: ms, with iterations."""
+    """Show a row per job and a column per problem: milliseconds, with iterations."""
     shown = figures(lines)
     names = in_order(line["graph"] for line in lines)
     rows = []
@@ -188,7 +188,7 @@ HEAD = "ms (iterations; of a cycle: times its floor); MB of a hierarchy (peak of
 
 
 def cell(figure: Figure) -> str:
-    """What is shown of one case."""
+    """Format the result of one case."""
     quality = figure.quality
     if "peak_bytes" in quality:
         return f"{quality['hierarchy_bytes'] / 1e6:,.0f} ({quality['peak_bytes'] / 1e6:,.0f})"

@@ -1,7 +1,7 @@
-"""The headline: what most programs call, on the six graphs, in a minute or two; with --against it takes turns.
+"""The most frequent calls on the six graphs, within two minutes; with --against, two checkouts alternate.
 
-Everything has all threads. Solvers are run on the two grids, whose matrices are those that multigrid is for:
-Laplacians, a little shifted.
+Everything runs on all threads. Solvers run on the two grids; their matrices are slightly shifted Laplacians, the
+typical input of multigrid.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ TOLERANCE = 1e-8
 
 
 def known_options(function: Callable[..., Any], **names: Any) -> dict[str, Any]:
-    """Those options that the function has: two checkouts may call one thing by two names."""
+    """Return the options that the function has; two checkouts may have different names for one option."""
     has = inspect.signature(function).parameters
     return {name: value for name, value in names.items() if name in has}
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """All calls; where a call needs more than the graph, that is made when the turn comes to it."""
+    """Yield all calls; inputs other than the graph are made immediately before their case."""
 
     def case(label: str, run: Callable[[Any], Any], judge: Judge, **more: Any) -> Case:
         return Case("headline", label, run, judge, threads=max(options.threads), **more)
@@ -74,7 +74,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
 
 
 def solver_cases(A: sp.csr_array, case: Callable[..., Case]) -> Iterator[Case]:
-    """Multigrid: setup, and solution from a hierarchy; a sweep of Gauss-Seidel."""
+    """Yield multigrid setup, solution from a hierarchy, and a sweep of Gauss-Seidel."""
     b = np.random.default_rng(0).standard_normal(A.shape[0])
 
     def parts(hierarchy: sg.Multigrid) -> Iterable[Any]:
@@ -100,12 +100,12 @@ def solver_cases(A: sp.csr_array, case: Callable[..., Case]) -> Iterator[Case]:
 
 
 def judge_of_arrays(parts: Callable[[Any], Iterable[Any]]) -> Judge:
-    """No judge, but a checksum of the arrays and sparse matrices that an answer consists of."""
+    """Return a judge that only computes a checksum of the arrays and sparse matrices of an answer."""
     return lambda answer: checksum_of(parts(answer))
 
 
 def checksum_of(parts: Iterable[Any]) -> dict[str, str]:
-    """The checksum of some arrays and sparse matrices."""
+    """Return the checksum of some arrays and sparse matrices."""
     checksum = 0
     for part in parts:
         for array in (part.indptr, part.indices, part.data) if sp.issparse(part) else (part,):

@@ -1,9 +1,9 @@
-"""Large sets: how large, how soon, how near to what is proved.
+"""Large independent sets: their sizes, their times, and their distance from the proved bounds.
 
-The six graphs, and the real graphs of BEST.tsv (columns name and kamis_redumis_60s: sizes that KaMIS found within a
-minute). On each: every maximal set worth having, by all threads; what pip installs; `large_independent_set` without
-rounds, with 1, 10, 100 (the default) and 1000, and on some graphs for a minute. A search of more than a second is timed
-once; what they had found by when stands in their lines.
+The graphs are the six benchmark graphs, and the real graphs of BEST.tsv (columns name and kamis_redumis_60s: sizes that
+KaMIS found within a minute). On each run: every good maximal set, with all threads; peers installable with pip;
+`large_independent_set` with 0, 1, 10, 100 (the default) and 1000 rounds, and on some graphs for a minute. A search of
+more than a second is timed once; its line contains the sizes over time.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from ..study import Case, Graphs, Options, Part, Study, WrongResult
 from ..tables import Line
 from .large_report import A_MINUTE, METHODS, ROUNDS, Results, draw, large
 
-LONG = 1.0  # seconds; searches that take longer are timed once
+LONG = 1.0  # seconds; longer searches are timed once
 QUICK_ROUNDS = 10
-# Rounds that take about a minute, where it is asked whether a minute of KaMIS is passed.
+# Rounds that take about a minute, on the graphs where the result is compared with a minute of KaMIS.
 MINUTE = {
     "R4": 8000,
     "DE": 15000,
@@ -35,12 +35,12 @@ MINUTE = {
     "wave": 10000,
     "USA-road-d.NY": 2500,
 }
-KAMIS = {"DE": 326209}  # what its redumis had after a minute on a graph that is not in BEST.tsv
+KAMIS = {"DE": 326209}  # result of its redumis after a minute on a graph that is not in BEST.tsv
 
 
 @dataclass(frozen=True)
 class Search:
-    """What `large_independent_set` gave, how long it took, and the sizes on the way as [seconds, size]."""
+    """The result of `large_independent_set`, its time, and the sizes over time as [seconds, size]."""
 
     found: sg.IndependentSet
     seconds: float
@@ -48,7 +48,7 @@ class Search:
 
 
 def search(graph: sg.Graph, rounds: int) -> Search:
-    """Run it, and write down each larger set, though not more than forty times in a decade."""
+    """Run the search, and record each larger set, at most forty per decade of time."""
     path: list[tuple[float, int]] = []
     start = time.perf_counter()
 
@@ -64,7 +64,7 @@ def search(graph: sg.Graph, rounds: int) -> Search:
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Maximal sets, ours and the peers'; large sets, by rounds."""
+    """Yield maximal sets, ours and the peers', and large sets by rounds."""
     threads = max(options.threads)
     kamis = None if options.quick else KAMIS.get(name, known_sizes().get(name))
     rounds = {large(count): count for count in ROUNDS if count <= QUICK_ROUNDS or not options.quick}
@@ -108,7 +108,7 @@ def _large_set(graph: sg.Graph, rounds: int, _: None) -> Search:
 
 
 def _once_if_long(run: Callable[[None], Search]) -> Callable[[None], Search]:
-    """Where the first call took long, the others give what it found."""
+    """Wrap a search so that after a long first call, further calls return the same result."""
     done: list[Search] = []
 
     def run_or_recall(nothing: None) -> Search:
@@ -120,12 +120,12 @@ def _once_if_long(run: Callable[[None], Search]) -> Callable[[None], Search]:
 
 
 def known_sizes() -> dict[str, int]:
-    """Name of a graph to the size that KaMIS found."""
+    """Map the name of a graph to the size that KaMIS found."""
     return {row["name"]: int(row["kamis_redumis_60s"]) for row in data.table("BEST.tsv")}
 
 
 def real_graphs(options: Options) -> Graphs:
-    """Those of BEST.tsv, small ones first."""
+    """Yield the graphs of BEST.tsv, small ones first."""
     there = data.files()
     for name in sorted(known_sizes(), key=lambda name: there[name][1]):
         if not options.quick:
@@ -133,7 +133,7 @@ def real_graphs(options: Options) -> Graphs:
 
 
 def report(lines: list[Line]) -> str:
-    """All tables."""
+    """Show all tables."""
     return Results(lines).tables()
 
 

@@ -1,8 +1,8 @@
-"""Tables and picture of large sets, from the lines alone.
+"""Tables and picture of large independent sets, made only from the result lines.
 
-The picture shows for some graphs what each method misses against the time it takes: a point a method, a curve for
-`large_independent_set` over its rounds, a thin one for its longest search as it went. Both axes are logarithmic;
-upwards is better.
+The picture shows for some graphs the missing percentage of each method against its time: one point per method, one
+curve for `large_independent_set` over its rounds, and a thin curve for the progress of its longest search. Both axes
+are logarithmic; higher is better.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ METHODS: dict[str, dict[str, str]] = {
 }
 ROUNDS = (0, 1, 10, 100, 1000)
 A_MINUTE = "large, a minute"
-MOMENTS = (1, 3, 10, 30)  # seconds: when the sizes of these searches are shown
+MOMENTS = (1, 3, 10, 30)  # seconds at which the sizes of these searches are shown
 KAMIS_SECONDS = 60
-# Measured before, on such a machine: edge sweeps and sizes of the C++ codes of Chang, Li and Zhang, and what KaMIS's
-# redumis had after a minute on a graph that is not in BEST.tsv.
+# Measured earlier on such a machine: edge sweeps and sizes of the C++ codes of Chang, Li and Zhang, and the result of
+# KaMIS's redumis after a minute on a graph that is not in BEST.tsv.
 OTHERS = {
     "LinearTime (C++)": dict(
         zip(
@@ -48,7 +48,7 @@ OTHERS = {
 
 SHOWN = (*GRAPHS, "USA-road-d.NY", "road-NY-contracted", "delaunay_n16", "mesh-stanford-bunny", "wave", "web-NotreDame")
 COLUMNS = 3
-NOTHING = 0.003  # percent: where nothing is missing, on a logarithmic axis
+NOTHING = 0.003  # percent: drawn for 0 on a logarithmic axis
 OURS = {"natural": "#8a6fb0", "random": "#c9a227", "luby": "#7d9a3c", "degree": "#2c6fb5", "residual": "#1b8a7a"}
 PEERS = {"PyAMG serial": "s", "NetworKit Luby": "D"}
 MARKERS = {"LinearTime (C++)": "<", "NearLinear (C++)": ">", "KaMIS, 60 s": "x"}
@@ -56,12 +56,12 @@ GREY, RED = "#8a8a8a", "#b5452c"
 
 
 def large(rounds: int) -> str:
-    """How a search is called in lines and tables."""
+    """Return the name of a search in lines and tables."""
     return f"large, {rounds:,} round{'s' * (rounds != 1)}"
 
 
 class Results:
-    """What is shown, by graph and method."""
+    """The displayed results, by graph and method."""
 
     def __init__(self, lines: list[Line]) -> None:
         self.lines = lines
@@ -76,39 +76,39 @@ class Results:
         self.methods = [*peers, *METHODS, *self.searches]
 
     def _place(self, graph: str) -> tuple[int, int]:
-        """The six first, then by size."""
+        """Sort key: the six graphs first, then by size."""
         six = GRAPHS.index(graph) if graph in GRAPHS else len(GRAPHS)
         return six, self._vertices[graph]
 
     def of(self, graph: str, name: str) -> dict[str, Any]:
-        """What is called so in the lines of a graph, by method."""
+        """Return a named quality of a graph's lines, by method."""
         return {m: f.quality[name] for (g, m), f in self.figures.items() if g == graph and name in f.quality}
 
     def kamis(self, graph: str) -> int | None:
-        """The size that KaMIS found in a minute, if it is known."""
+        """Return the size that KaMIS found in a minute, or None if it is unknown."""
         return next(iter(self.of(graph, "kamis").values()), None)
 
     def others(self, graph: str) -> dict[str, tuple[float, int]]:
-        """Edge sweeps and sizes of what was measured elsewhere."""
+        """Return edge sweeps and sizes of the codes that were measured separately."""
         found = {name: row[graph] for name, row in OTHERS.items() if graph in row}
         if kamis := self.kamis(graph):
             found["KaMIS, 60 s"] = KAMIS_SECONDS / self.sweep(graph), kamis
         return found
 
     def bound(self, graph: str) -> int:
-        """The smallest bound that was proved."""
+        """Return the smallest proved bound."""
         return min(self.of(graph, "upper_bound").values())
 
     def best(self, graph: str) -> int:
-        """The largest size known."""
+        """Return the largest size known."""
         return max(*self.of(graph, "size").values(), self.kamis(graph) or 0)
 
     def sweep(self, graph: str) -> float:
-        """Seconds; the least of all."""
+        """Return the minimum time of an edge sweep in seconds."""
         return min(line["sweep"]["seconds"] for line in self.lines if line["graph"] == graph)
 
     def tables(self) -> str:
-        """All of them, as parts of a page."""
+        """Show all tables, as parts of a page."""
         six = [graph for graph in self.graphs if graph in GRAPHS]
         real = [graph for graph in self.graphs if graph not in GRAPHS]
         searched = [graph for graph in self.graphs if (graph, A_MINUTE) in self.figures]
@@ -119,7 +119,7 @@ class Results:
         return "\n\n".join([*parts, provenance(self.lines)])
 
     def _summary(self) -> str:
-        """One row a method: means over the graphs where it ran."""
+        """Show one row per method: means over the graphs where it ran."""
         rows = []
         for method in self.methods:
             ran = {graph: self.figures[graph, method] for graph in self.graphs if (graph, method) in self.figures}
@@ -135,7 +135,7 @@ class Results:
         return markdown([*head, "bound above", "most"], rows)
 
     def _by_method(self, graphs: list[str]) -> str:
-        """One column a graph: edge sweeps, and sizes in brackets, those that are proved in bold."""
+        """Show one column per graph: edge sweeps, and sizes in brackets; proved optima are bold."""
         rows = []
         for method in self.methods:
             found = [self.figures.get((graph, method)) for graph in graphs]
@@ -149,7 +149,7 @@ class Results:
         return markdown(["edge sweeps (set size)", *graphs], rows)
 
     def _by_graph(self, graphs: list[str]) -> str:
-        """One row a graph: sizes, and milliseconds in brackets."""
+        """Show one row per graph: sizes, and milliseconds in brackets."""
         methods = ["natural", "degree", "residual", *self.searches]
         rows = []
         for graph in graphs:
@@ -159,7 +159,7 @@ class Results:
         return markdown(["set size (ms)", *methods, "upper bound", "KaMIS, 60 s"], rows)
 
     def _over_time(self, graphs: list[str]) -> str:
-        """Sizes at some moments and at the end, and when the search passed KaMIS."""
+        """Show sizes at several times and at the end, and the time when the search passed KaMIS."""
         rows = []
         for graph in graphs:
             figure, kamis = self.figures[graph, A_MINUTE], self.kamis(graph)
@@ -179,12 +179,12 @@ def _size(figure: Figure) -> str:
 
 
 def _digits(value: float) -> str:
-    """Two digits at least, and no more than needed."""
+    """Format with at least two digits, and no more than needed."""
     return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 10 else f"{value:,.0f}"
 
 
 def draw(lines: list[Line], path: Path) -> None:
-    """One panel a graph."""
+    """Draw one panel per graph."""
     plt, results = picture.pyplot(), Results(lines)
     graphs = [graph for graph in SHOWN if graph in results.graphs] or results.graphs
     rows = -(-len(graphs) // COLUMNS)

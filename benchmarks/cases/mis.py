@@ -1,17 +1,17 @@
-"""Maximal independent sets: the six graphs, all orders, one and two threads, the ways in, the first call, the peers.
+"""Maximal independent sets: the six graphs, all orders, one and two threads, conversions, the first call, the peers.
 
 The parts:
 
 =========  ===========================================================================================================
 ``sets``   `maximal_independent_set` on a Graph: every order on every number of threads
-``peers``  PyAMG's serial and "parallel" sets, NetworKit's Luby, NetworkX (on small graphs), and ours beside it
-``ways``   `as_graph` and the whole call on a SciPy matrix never seen before
+``peers``  PyAMG's serial and "parallel" sets, NetworKit's Luby, NetworkX (on small graphs), compared with ours
+``ways``   `as_graph` and the whole call on a SciPy matrix that was never passed before
 ``pairs``  `from_edges` against SciPy, 20 M edges
-``start``  import and first call in a fresh process
+``start``  import and first call in a new process
 ``read``   `read_graph` on text files
 =========  ===========================================================================================================
 
-igraph is left out: its independent sets are all of them, or the largest, which takes exponential time.
+igraph is left out: it enumerates all independent sets, or finds the largest one, which takes exponential time.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ EDGES = 20_000_000
 
 
 def set_cases(name: str, graph: sg.Graph, options: Options, sets: tuple[str, ...] = SETS) -> Iterator[Case]:
-    """Our own sets, on a Graph that is ready: by orders and by other algorithms."""
+    """Yield our own sets, on a prepared Graph: by orders and by other algorithms."""
     for one in sets:
         chosen = {"priority" if one in get_args(names.Priority) else "algorithm": one}
         find = partial(sg.maximal_independent_set, graph, **chosen)
@@ -51,21 +51,21 @@ def set_cases(name: str, graph: sg.Graph, options: Options, sets: tuple[str, ...
 
 
 def peer_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """The peers; on a small graph ours beside them."""
+    """Yield the peers; on a small graph also ours."""
     if name.endswith(SMALL_MARK) and not options.quick:
         yield from set_cases(name, graph, options, ("degree", "luby"))
     yield from peers.set_cases(graph, max(options.threads))
 
 
 def graphs_of_peers(options: Options) -> Graphs:
-    """The six, and where NetworkX can follow."""
+    """Yield the six graphs, and a small one for NetworkX."""
     yield from six_graphs(options)
     if not options.quick:
         yield f"G2{SMALL_MARK}", SMALL["G2"]
 
 
 def way_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """The ways in: a SciPy matrix that was never seen before, each time."""
+    """Yield the conversions, each time from a SciPy matrix that was never passed before."""
     for count in options.threads:
         yield Case(
             "as_graph",
@@ -99,12 +99,12 @@ def _joined(edges: int) -> sg.Graph:
 
 
 def pairs(options: Options) -> Graphs:
-    """Uniform random pairs."""
+    """Yield uniform random pairs."""
     yield "pairs", partial(_joined, EDGES // 1000 if options.quick else EDGES)
 
 
 def edge_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """`from_edges` against SciPy's way of building the same symmetric matrix."""
+    """Yield `from_edges`, and SciPy building the same symmetric matrix."""
     n, u, v = _random_pairs(5 * graph.num_vertices)
 
     def with_scipy(_: Any) -> sp.csr_array:
@@ -148,7 +148,7 @@ print(imported - begin, end - start)
 
 
 def start_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Import and first call, each run in a process of its own; the call takes a SciPy matrix."""
+    """Yield import and first call, each run in its own process; the call receives a SciPy matrix."""
     with tempfile.TemporaryDirectory() as folder:
         yield from _start_cases(graph, Path(folder))
 
@@ -180,7 +180,7 @@ def _start_cases(graph: sg.Graph, folder: Path) -> Iterator[Case]:
 
 
 def read_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """`read_graph` on text: one file in each format that the byte parser serves."""
+    """Yield `read_graph` on text: one file in each format that the byte parser reads."""
     with tempfile.TemporaryDirectory() as folder:
         yield from _read_cases(graph, Path(folder), max(options.threads))
 
@@ -208,14 +208,14 @@ def _read_cases(graph: sg.Graph, folder: Path, threads: int) -> Iterator[Case]:
 
 
 def table_of_sets(lines: list[Line]) -> str:
-    """Times in sweeps, sizes in brackets: one row an algorithm and number of threads, one column a graph."""
+    """Show times in sweeps, sizes in brackets: one row per algorithm and number of threads, one column per graph."""
     sets = [line for line in lines if line["problem"] == "mis"]
     large = [line for line in sets if not line["graph"].endswith(SMALL_MARK)]
     return table_of_times(large or sets, "time in edge sweeps (set size)", threads=threads_in_words)
 
 
 def table_of_speedups(lines: list[Line]) -> str:
-    """How much faster the most threads are than one."""
+    """Show the speed-up of the most threads over one."""
     shown = figures(line for line in lines if line["problem"] in ("mis", "as_graph", "from_edges"))
     graphs = in_order(graph for _, _, graph in shown)
     rows = []
@@ -230,7 +230,7 @@ def table_of_speedups(lines: list[Line]) -> str:
 
 
 def table_of_the_rest(lines: list[Line]) -> str:
-    """Everything that is not a set: ways in, start, reading."""
+    """Show all results except the sets: conversions, start, reading."""
     rows = []
     for (algorithm, threads, graph), figure in figures(x for x in lines if x["problem"] != "mis").items():
         size = figure.quality.get("bytes")
@@ -241,14 +241,15 @@ def table_of_the_rest(lines: list[Line]) -> str:
 
 
 def report(lines: list[Line]) -> str:
-    """All tables."""
+    """Show all tables."""
     return "\n\n".join([table_of_sets(lines), table_of_speedups(lines), table_of_the_rest(lines), provenance(lines)])
 
 
 def draw(lines: list[Line], path: Path) -> None:
-    """For each graph the time of each algorithm in edge sweeps, every run a dot.
+    """Draw for each graph the time of each algorithm in edge sweeps; every run is a dot.
 
-    One panel a graph, one row an algorithm and number of threads; logarithmic, smaller is better.
+    There is one panel per graph, and one row per algorithm and number of threads. The axis is logarithmic; smaller is
+    better.
     """
     plt = picture.pyplot()
     lines = [line for line in lines if line["problem"] == "mis"]

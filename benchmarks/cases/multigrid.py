@@ -2,9 +2,9 @@
 
 Problems: the 7-point Laplacian of a 100^3 grid, to 1e-12 with two Jacobi sweeps ("Table V") and to 1e-8 with the
 default smoother ("Poisson"); trilinear elasticity of a 64^3 grid with its six rigid-body modes, to 1e-8. Right-hand
-sides are random. A sweep is that of the matrix's own graph. PyAMG has its standard aggregates and no improvement of
-candidates, so that both do the same; it has one thread. How much faster is a ratio of times, so these are also taken in
-turn, setup and solution of one after those of the other, five rounds of them.
+sides are random. A sweep is an edge sweep of the matrix's own graph. PyAMG has its standard aggregates and no
+improvement of candidates, so that both do the same work; it has one thread. Speed-ups are ratios of times, so these are
+also measured alternately: setup and solution of one package, then of the other, for five rounds.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ JACOBI = {"undamped": 1.0, "damped": None}
 
 @dataclass(frozen=True)
 class Method:
-    """A way to solve: `setup(A, B)` gives a hierarchy, `solve(hierarchy, b, tol)` (x, iterations)."""
+    """A solver: `setup(A, B)` returns a hierarchy, `solve(hierarchy, b, tol)` returns (x, iterations)."""
 
     name: str
     setup: Callable[[Any, Any], Any]
     solve: Callable[[Any, Any, float], tuple[Any, int]]
-    threads: bool = True  # whether it can have several
+    threads: bool = True  # whether it supports several threads
 
 
 def ours(name: str, **options: Any) -> Method:
-    """Multigrid of this package."""
+    """Return the multigrid of this package."""
 
     def solve(hierarchy: sg.Multigrid, b: Any, tol: float) -> tuple[Any, int]:
         residuals: list[float] = []
@@ -53,7 +53,7 @@ def ours(name: str, **options: Any) -> Method:
 
 
 def pyamgs(name: str, smoother: Any) -> Method:
-    """PyAMG's, with standard aggregates."""
+    """Return PyAMG's multigrid, with standard aggregates."""
 
     def setup(A: Any, B: Any) -> Any:
         from pyamg import smoothed_aggregation_solver
@@ -72,7 +72,7 @@ def pyamgs(name: str, smoother: Any) -> Method:
 
 @dataclass(frozen=True)
 class System:
-    """A matrix, its near-nullspace, and a right-hand side; made when it is first needed."""
+    """A matrix, its near-nullspace, and a right-hand side; made at the first use."""
 
     make: Callable[[], tuple[Any, Any]]
 
@@ -95,7 +95,7 @@ class Problem:
 
 
 def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
-    """Setup and solution by each method, apart."""
+    """Yield setup and solution by each method, separately."""
     problem = problems(options.quick)[name]
     A, B, b = problem.system.parts
     for method in problem.methods:
@@ -115,7 +115,7 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
 
 
 def in_turn(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
-    """The default beside PyAMG's, setup and solution, round by round."""
+    """Yield the alternating comparison of our default with PyAMG: setup and solution, round by round."""
     problem = problems(options.quick)[name]
     A, B, b = problem.system.parts
     methods = [method for method in problem.methods if method.name == DEFAULT or not method.threads]
@@ -147,7 +147,7 @@ def in_turn(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
 
 
 def describe(built: Any) -> dict[str, Any]:
-    """What a hierarchy consists of."""
+    """Return the sizes of a hierarchy."""
     sizes = [level.A.shape[0] for level in built.levels]
     stored = [m for level in built.levels for m in (level.A, getattr(level, "P", None)) if m is not None]
     megabytes = sum(m.data.nbytes + m.indices.nbytes + m.indptr.nbytes for m in stored) / 1e6
@@ -156,7 +156,7 @@ def describe(built: Any) -> dict[str, Any]:
 
 @cache
 def problems(quick: bool) -> dict[str, Problem]:
-    """The three problems by name."""
+    """Return the three problems by name."""
     side, elastic_side = (20, 8) if quick else (100, 64)
     poisson = System(lambda: (gallery.laplacian((side,) * 3), None))
     block = System(lambda: gallery.elasticity_3d((elastic_side,) * 3))
@@ -186,13 +186,13 @@ def problems(quick: bool) -> dict[str, Problem]:
 
 
 def graphs(options: Options) -> Graphs:
-    """The graphs of their matrices."""
+    """Yield the graphs of the problems' matrices."""
     for name, problem in problems(options.quick).items():
         yield name, problem.system.graph
 
 
 def report(lines: list[Line]) -> str:
-    """Times in sweeps and iterations: one row a method and number of threads; and how they compare in turn."""
+    """Show times in sweeps and iterations, one row per method and number of threads; and the alternating comparison."""
     compared = [line for line in lines if line["algorithm"] == IN_TURN]
     lines = [line for line in lines if line["algorithm"] != IN_TURN]
     shown = figures(lines)
@@ -220,7 +220,7 @@ def report(lines: list[Line]) -> str:
 
 
 def _compared(lines: list[Line]) -> str:
-    """The least times of the rounds, and the median, the least and the most of the ratios within them."""
+    """Show the minimum times of the rounds; and of the ratios within them the median, the minimum and the maximum."""
     rows = []
     for line in lines:
         rounds = line["quality"]["rounds"]

@@ -1,10 +1,10 @@
-"""NetworkX's functions beside its backend "stablegraph": with a conversion in each call, and with one made before.
+"""NetworkX functions compared with the backend "stablegraph": with a conversion in each call, and converted in advance.
 
-Random graphs with four edges a node and random weights, as dictionaries, as a SciPy matrix and as a pandas table. The
-ways take turns; answers that are iterators are used up, and the least time is told. Where NetworkX would take more than
-a minute, as it looks from smaller graphs, it is not asked. The
-part "crossover" has small graphs, and says from how many nodes on a call with its conversion takes less time: that is
-what `should_run` of the backend goes by.
+Random graphs have four edges per node and random weights, and are stored as dictionaries, as a SciPy matrix and as a
+pandas table. The variants alternate. Answers that are iterators are exhausted, and the minimum time is reported.
+NetworkX is left out where it would take more than a minute, extrapolated from smaller graphs. The part "crossover" has
+small graphs. It reports the number of nodes from which on a call that includes its conversion is faster; `should_run`
+of the backend uses these numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..study import Graphs, Options, Part, Study, case_is_asked_for
 from ..tables import Line, in_order, markdown, provenance
 
 EDGES_PER_NODE = 4
-SIZES = {10**3: 9, 10**4: 7, 10**5: 5, 10**6: 3, 10**7: 1}  # edges, and turns
+SIZES = {10**3: 9, 10**4: 7, 10**5: 5, 10**6: 3, 10**7: 1}  # edges, and repetitions
 CROSSOVER = {250 * 2**k: 15 if k < 6 else 7 for k in range(10)}
 QUICK = {500: 2}
 LONGEST = 60.0  # seconds
@@ -34,7 +34,7 @@ Job = Callable[..., Any]
 
 
 def jobs(nx: Any) -> dict[str, Job]:
-    """What is asked of a graph with dictionaries; directed ones for names that say so."""
+    """Return the calls on a graph of dictionaries; the names of calls on directed graphs say so."""
     unrolled: dict[str, Job] = {
         "connected_components": nx.connected_components,
         "number_connected_components": nx.number_connected_components,
@@ -61,7 +61,7 @@ def _used_up(function: Job, *args: Any, **kwargs: Any) -> Any:
 
 
 class Given:
-    """The edges of a graph, and what holds them."""
+    """The edges of a graph, in several containers."""
 
     device = "cpu"
 
@@ -69,33 +69,33 @@ class Given:
         draw = np.random.default_rng(edges)
         self.num_vertices, self.num_entries = edges // EDGES_PER_NODE, edges
         self.u, self.v = draw.integers(0, self.num_vertices, (2, edges))
-        self.v += self.u == self.v  # no loops, which NetworkX's strategy "smallest_last" does not take
+        self.v += self.u == self.v  # no loops, which NetworkX's strategy "smallest_last" rejects
         self.v %= self.num_vertices
         self.weights = draw.random(edges)
 
     def dictionaries(self, nx: Any, kind: Any) -> Any:
-        """A graph of NetworkX's."""
+        """Return a NetworkX graph."""
         graph = kind()
         graph.add_nodes_from(range(self.num_vertices))
         graph.add_weighted_edges_from(zip(self.u.tolist(), self.v.tolist(), self.weights.tolist(), strict=True))
         return graph
 
     def matrix(self) -> Any:
-        """A symmetric CSR array."""
+        """Return a symmetric CSR array."""
         n = self.num_vertices
         entries = sp.coo_array((self.weights, (self.u, self.v)), shape=(n, n)).tocsr()
         entries.sum_duplicates()
         return entries.maximum(entries.T.tocsr())
 
     def table(self) -> Any:
-        """A DataFrame."""
+        """Return a DataFrame."""
         import pandas as pd
 
         return pd.DataFrame({"source": self.u, "target": self.v, "weight": self.weights})
 
 
 class Turns:
-    """Ways that take turns, so many of them."""
+    """Alternating runs of several variants."""
 
     def __init__(self, problem: str, name: str, turns: int, count: int) -> None:
         self.common = {"problem": problem, "algorithm": name, "options": {}, "seed": None, "threads": count}
@@ -104,7 +104,7 @@ class Turns:
     def __call__(
         self, ways: dict[str, Callable[[], Any]], check: Callable[[Any], object] = lambda answer: None
     ) -> Line:
-        """The seconds of each way, after a run that is not timed; `check` gets every answer, outside the timer."""
+        """Time each variant, after an untimed run; `check` receives every answer, outside the timer."""
         runs: dict[str, list[float]] = {way: [] for way in ways}
         with threads(self.count):
             for way, call in ways.items():
@@ -125,18 +125,18 @@ def _told(name: str, runs: dict[str, list[float]]) -> str:
 
 
 class Patience:
-    """What NetworkX may be asked: seconds grow from one size to the next as they did before."""
+    """Predicted times of NetworkX's jobs, which are assumed to grow from size to size as before."""
 
     def __init__(self) -> None:
         self._last: dict[str, float] = {}
         self._next: dict[str, float] = {}
 
     def allows(self, name: str) -> bool:
-        """Whether a job will not take too long."""
+        """Return whether a job is expected to end in time."""
         return self._next.get(name, 0.0) < LONGEST
 
     def note(self, name: str, line: Line) -> None:
-        """What a job took."""
+        """Record the time of a job."""
         if NETWORKX in line["runs"]:
             taken = min(line["runs"][NETWORKX])
             self._next[name] = taken * max(10.0, taken / self._last.get(name, taken))
@@ -147,7 +147,7 @@ PATIENCE = Patience()
 
 
 def of_dictionaries(problem: str, sizes: dict[int, int], _: str, given: Given, options: Options) -> Iterator[Line]:
-    """All jobs on graphs of dictionaries."""
+    """Yield all jobs on graphs of dictionaries."""
     import networkx as nx
 
     from stablegraph.interop.networkx_backend import convert_from_nx
@@ -183,7 +183,7 @@ def _converting(nx: Any, job: Job, graph: Any) -> Any:
 
 
 def of_arrays(_: str, given: Given, options: Options) -> Iterator[Line]:
-    """One answer from a matrix, and from a table: there is no graph of dictionaries for the backend."""
+    """Time one answer from a matrix and from a table; the backend needs no graph of dictionaries for them."""
     import networkx as nx
 
     with_weights = {"edge_attr": "weight"}
@@ -198,7 +198,7 @@ def of_arrays(_: str, given: Given, options: Options) -> Iterator[Line]:
                 continue
             arrays, make, kwargs = door
             ways = {
-                NETWORKX: lambda: job(make(arrays, **kwargs)),  # noqa: B023 - called before the next ones
+                NETWORKX: lambda: job(make(arrays, **kwargs)),  # noqa: B023 - called before the next iteration
                 CONVERTING: lambda: job(make(arrays, **kwargs, backend=BACKEND)),  # noqa: B023
             }
             if not PATIENCE.allows(name):
@@ -209,13 +209,13 @@ def of_arrays(_: str, given: Given, options: Options) -> Iterator[Line]:
 
 
 def graphs(sizes: dict[int, int], options: Options) -> Graphs:
-    """Random edges."""
+    """Yield graphs of random edges."""
     for edges in QUICK if options.quick else sizes:
         yield f"{edges} edges", partial(Given, edges)
 
 
 def report(lines: list[Line]) -> str:
-    """Milliseconds of the ways, a row for each job; and from how many nodes on the backend is the faster one."""
+    """Show milliseconds of the variants, a row per job; and the number of nodes from which on the backend is faster."""
     times = [line for line in lines if line["problem"] != "crossover"]
     parts = [_times(times)] if times else []
     crossover = [line for line in lines if line["problem"] == "crossover"]

@@ -1,6 +1,6 @@
-"""What an order does to depths and set sizes, on real graphs.
+"""The effect of the order on dependence depths and set sizes, on real graphs.
 
-Each graph is taken once, made undirected.
+Each graph occurs once, made undirected.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PAPER = {
 
 
 def paper_graphs(options: Options) -> Graphs:
-    """The paper's three that are at hand; a small one for --quick."""
+    """Yield the available graphs of the paper's three; a small one with --quick."""
     if options.quick:
         yield from list(six_graphs(options))[:1]
         return
@@ -41,26 +41,26 @@ def paper_graphs(options: Options) -> Graphs:
 
 
 def depths(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
-    """The largest and the mean depth by order; of random orders one for each seed."""
+    """Yield the largest and the mean depth by order; for random orders one result per seed."""
     found = {order: sg.dependence_depth(graph, priority=order) for order in ORDERS}
     drawn = [sg.dependence_depth(graph, priority="random", seed=seed) for seed in range(RANDOM_ORDERS)]
     yield {"problem": "depth", "depths": {**found, "random": drawn}}
 
 
 def size_graphs(options: Options) -> Graphs:
-    """Every graph that is large enough; small ones for --quick."""
+    """Yield every graph that is large enough; small ones with --quick."""
     return six_graphs(options) if options.quick else data.large_graphs(options)
 
 
 def sizes(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
-    """Set sizes by order."""
+    """Yield set sizes by order."""
     orders = (*ORDERS, "random")
     found = {order: int(sg.maximal_independent_set(graph, priority=order).sum()) for order in orders}
     yield {"problem": "sizes", "sizes": found}
 
 
 def depth_table(lines: list[Line]) -> str:
-    """Depths of the orders, the paper's own beside them."""
+    """Show the depths of the orders, next to the paper's."""
     found = {line["graph"]: line["depths"] for line in lines if line["problem"] == "depth"}
     shown = [graph for graph in PAPER if graph in found] or list(found)
     rows = []
@@ -77,7 +77,7 @@ def depth_table(lines: list[Line]) -> str:
 
 
 def size_table(lines: list[Line]) -> str:
-    """Set sizes by order on every graph, and the mean ratios."""
+    """Show set sizes by order on every graph, and the mean ratios."""
     found = {line["graph"]: line for line in lines if line["problem"] == "sizes"}
     rows = []
     for graph, line in sorted(found.items()):
@@ -93,7 +93,7 @@ def size_table(lines: list[Line]) -> str:
 
 
 def report(lines: list[Line]) -> str:
-    """Both tables."""
+    """Show both tables."""
     return under_headings(2, {"Depth": depth_table(lines), "Set sizes": size_table(lines)})
 
 

@@ -1,8 +1,8 @@
 """Smoothers on real finite-element matrices: iterations and milliseconds.
 
-Setup and solution by conjugate gradients to 1e-8, for a random right-hand side of a fixed seed, with the most threads
-asked for. Matrices that are hard for multigrid are among them: there `solve` gives up, with a warning, and the table
-says how far it came.
+Setup and solution by conjugate gradients to 1e-8, for a random right-hand side with a fixed seed, with the largest
+number of threads in --threads. Some of the matrices are hard for multigrid: `solve` stops with a warning, and the table
+shows the residual that it reached.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TOLERANCE = 1e-8
 
 
 def solved(A: Any, b: Any, smoother: str) -> tuple[Any, list[float]]:
-    """The solution, and the norms of the residuals; short of the tolerance if that cannot be helped."""
+    """Return the solution and the norms of the residuals, even if the tolerance was not reached."""
     residuals: list[float] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sg.ConvergenceWarning)
@@ -36,7 +36,7 @@ def solved(A: Any, b: Any, smoother: str) -> tuple[Any, list[float]]:
 
 
 def judged(A: Any, b: Any, found: tuple[Any, list[float]]) -> dict[str, Any]:
-    """What the solution says of itself, if that is true."""
+    """Return the iterations and the final residual, after checking that the reported residual is correct."""
     x, residuals = found
     size = float(np.linalg.norm(b - A @ x))
     if not np.isclose(size, residuals[-1], rtol=0.01, atol=1e-3 * TOLERANCE * residuals[0]):
@@ -45,7 +45,7 @@ def judged(A: Any, b: Any, found: tuple[Any, list[float]]) -> dict[str, Any]:
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Setup and solution with each smoother."""
+    """Yield setup and solution with each smoother."""
     A = graph.to_scipy()
     b = np.random.default_rng(0).standard_normal(A.shape[0])
     for smoother in SMOOTHERS:
@@ -54,7 +54,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
 
 
 def graphs(options: Options) -> Graphs:
-    """The matrices; a small one for --quick."""
+    """Yield the matrices; a small one with --quick."""
     if options.quick:
         yield f"laplacian{SMALL_MARK}", lambda: sg.as_graph(gallery.laplacian((30, 30)))
         return
@@ -65,7 +65,7 @@ def graphs(options: Options) -> Graphs:
 
 
 def table(lines: list[Line]) -> str:
-    """One row a matrix, one column a smoother."""
+    """Show one row per matrix and one column per smoother."""
     shown = {(graph, smoother): figure for (smoother, _, graph), figure in figures(lines).items()}
     rows = []
     for graph, n in graphs_in(lines).items():

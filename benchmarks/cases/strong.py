@@ -1,7 +1,7 @@
-"""Strong components: directed variants of the six graphs, all algorithms, with SciPy beside them.
+"""Strong components: directed variants of the six graphs, all algorithms, compared with SciPy.
 
-A sweep is that of the undirected graph, as everywhere; of R4 too, whose directed variant is another graph. The line
-"cfhp" is without the transposed graph, which is remembered after the first call; "transpose" is the time to make it.
+A sweep is that of the undirected graph, as in all studies, even for R4, whose directed variant is another graph. The
+line "cfhp" excludes the transposed graph, which is cached after the first call; "transpose" is the time to make it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..study import Case, Options, Part, Study
 
 
 def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
-    """Our own labels by every algorithm, and SciPy's."""
+    """Yield our labels by every algorithm, and SciPy's."""
     graph, threads = directed_variant(name), options.threads
     judge = judge_of_labels(graph, sg.is_strong_component_labeling)
 

@@ -1,11 +1,11 @@
-/* Times of launches: the thread pool of build_kernels/runtime.c, GNU OpenMP, and one thread. run_pool_latency.sh compiles
-   it and runs the variants alternately.
+/* Times of launches: the thread pool of build_kernels/runtime.c, GNU OpenMP, and one thread. run_pool_latency.sh
+   compiles this program and runs the variants alternately.
 
    pool_latency pool|openmp|alone THREADS SECONDS, with about SECONDS for each case. One line per case, times in us:
    wall time per launch (minimum, median, mean), CPU time of the process per launch, the percentage of launches in which
-   another thread ran a worker, and how many cores other processes used meanwhile. A median alone misleads on a busy
-   machine: a pool that lets the caller go on alone makes many launches while the helper does not run, and OpenMP waits
-   for the helper and makes few. */
+   another thread ran a worker, and the number of cores that other processes used meanwhile. On a busy machine the
+   median without the other values is misleading: a pool that lets the caller continue without the helper makes many
+   launches while the helper does not run, but OpenMP waits for the helper and makes few. */
 
 #define _GNU_SOURCE
 #include <pthread.h>

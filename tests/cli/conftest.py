@@ -1,4 +1,4 @@
-"""Tests of the command line need its packages, and run in a folder with two small graphs."""
+"""Fixtures of the command line tests: the tests need its packages, and run in a folder with two small graphs."""
 
 import pytest
 

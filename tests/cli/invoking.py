@@ -1,4 +1,4 @@
-"""Run the command line, in this process or in another, and look at what it prints."""
+"""Calls of the command line, in this process or in another, and their output."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def ok(*arguments, **options):
 
 
 def facts(*arguments, code=0, **options):
-    """The JSON that a command prints; nothing else may stand beside it."""
+    """Return the JSON that a command prints; any other output is an error."""
     result = run(*arguments, "--json", **options)
     assert (result.exit_code, result.stderr) == (code, ""), result.stderr
     return json.loads(result.stdout)
 
 
 def refused(*arguments, code=2, **options):
-    """The one line on standard error with which a command refuses; nothing may stand on standard output."""
+    """Return the single line on standard error that rejects a command; standard output must be empty."""
     result = run(*arguments, **options)
     assert (result.exit_code, result.stdout) == (code, ""), result.output
     assert result.stderr.startswith("stablegraph: ") and result.stderr.count("\n") == 1, result.stderr

@@ -1,4 +1,4 @@
-"""Answers in files: what is written is read again, and what is no answer is refused."""
+"""Answers in files: written files can be read, and files that are no answers are rejected."""
 
 from __future__ import annotations
 

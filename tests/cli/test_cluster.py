@@ -33,7 +33,7 @@ COMMANDS = [
 
 @pytest.fixture
 def in_process(monkeypatch):
-    """No cluster is started: tasks run in this process."""
+    """Start no cluster: tasks run in this process."""
     from stablegraph.cli import cluster
     from stablegraph.distributed.in_process import InProcess
 
@@ -120,7 +120,7 @@ def test_what_is_refused(folder, in_process, command, message):
 
 @pytest.mark.parametrize("start", ["--dask local", "threads"])
 def test_no_socket_is_open_to_other_machines(start):
-    """Scheduler, nannies, workers and their pages, as the command line and the examples in docs start them."""
+    """Test scheduler, nannies, workers and dashboards, started as by the command line and the examples in docs."""
     import psutil
     from distributed import Client
 
@@ -132,7 +132,7 @@ def test_no_socket_is_open_to_other_machines(start):
     with cluster._client("local") if start == "--dask local" else Client(**threads):
         processes = [own, *own.children(recursive=True)]
         opened = {address for process in processes for address in _listening(process)} - before
-    assert len(opened) >= 4  # of scheduler and worker, each with a page
+    assert len(opened) >= 4  # of scheduler and worker, each with a dashboard
     assert {ip for ip, _ in opened} == {"127.0.0.1"}
 
 
@@ -142,7 +142,7 @@ def _listening(process):
 
 
 def test_examples_open_no_socket_to_other_machines():
-    """Dask's own defaults listen on all interfaces."""
+    """The defaults of Dask listen on all interfaces."""
     files = [path for folder in ("src", "docs", "examples", "benchmarks") for path in (ROOT / folder).rglob("*")]
     texts = [path.read_text() for path in files if path.suffix in (".py", ".md")]
     calls = [found for text in texts for found in re.findall(r"\bClient\(([^()]*)\) as", text)]

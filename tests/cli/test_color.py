@@ -64,9 +64,9 @@ def test_color_names_what_to_try_where_fewer_colors_are_possible(folder):
     assert found["to_try"] == "--reduce thorough"
     assert "--reduce thorough: takes longer, and may find fewer colors" in ok("color", "random.npz")
     assert facts("color", "random.npz", "--reduce", "thorough")["to_try"] is None
-    assert facts("color", "random.npz", "--distance", 2)["to_try"] is None  # the bounds are not searched
+    assert facts("color", "random.npz", "--distance", 2)["to_try"] is None  # the bounds are not computed
     sg.write_graph("cycle.mtx", sg.from_edges(range(5), [1, 2, 3, 4, 0], symmetrize=True))
-    assert facts("color", "cycle.mtx")["to_try"] is None  # quick finds two colors wherever they are enough
+    assert facts("color", "cycle.mtx")["to_try"] is None  # quick finds two colors whenever two suffice
 
 
 def test_a_hint_to_an_order_leaves_out_an_algorithm_without_orders(folder):

@@ -106,7 +106,7 @@ def test_a_forest_in_a_table_has_names_of_an_npz_graph_and_no_isolated_vertices(
 
 
 def test_the_ids_of_a_forest_in_a_table_are_compared_as_texts(folder):
-    """Text ids of a Parquet file sort differently from the integers of a text table."""
+    """String ids of a Parquet file sort differently from the integers of a text table."""
     pa = pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
     names = sorted(map(str, range(11)))  # 0, 1, 10, 2
     table = pa.table({"source": names[:-1], "target": names[1:]})

@@ -1,4 +1,4 @@
-"""Every failure gets one line and an exit code; every warning gets one line."""
+"""Every failure prints one line and sets an exit code; every warning prints one line."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_more_threads_than_there_can_be_are_a_warning_of_one_line(folder):
     told = rf"stablegraph: warning: requested {limit + 1} threads, but .* only {limit} .* STABLEGRAPH_MAX_THREADS.*\n"
     assert re.fullmatch(told, result.stderr)
     run("info", "path.mtx")
-    assert warnings.showwarning.__module__ != failures.__name__  # for those who call commands from Python
+    assert warnings.showwarning.__module__ != failures.__name__  # for callers of commands from Python
 
 
 def test_traceback_on_request(folder, monkeypatch):
@@ -174,7 +174,7 @@ def test_missing_extras_are_named(monkeypatch, capsys, missing):
 
 
 def test_deprecations_are_not_for_users(folder, monkeypatch):
-    """Such as those that an older Matplotlib causes with a newer pyparsing; tests show them, other programs do not."""
+    """An older Matplotlib causes some with a newer pyparsing, for example; tests show them, other programs do not."""
     from stablegraph.cli import info
 
     def read(*arguments, **options):

@@ -1,4 +1,4 @@
-"""What a newcomer meets: the greeting, examples that run, completion, what is near a typing mistake, the doctor."""
+"""First steps of a new user: greeting, working examples, completion, suggestions for typing mistakes, the doctor."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_overview_names_all_commands():
 
 
 def example(name):
-    """The example at the end of a command's help, without the program's name."""
+    """Return the example at the end of a command's help, without the name of the program."""
     found = re.search(r"Example: (?:eval \"\$\()?stablegraph (.*?)(?:\)\")?\n\n?", ok(name, "--help"), re.DOTALL)
     assert found, f"the help of {name} has no example"
     return shlex.split(found[1])
@@ -157,7 +157,7 @@ def test_the_doctor_names_the_extra_that_is_missing(monkeypatch):
     [(50_000, 2, 1), (150_000, 2, 1), (50_000, 1, None), (200_000, 2, None), ("max", 2, None)],
 )
 def test_the_doctor_reads_the_quota_of_a_container(monkeypatch, tmp_path, quota, used, cure):
-    """It asks for fewer threads than there are, or for nothing."""
+    """The doctor recommends fewer threads, or nothing."""
     monkeypatch.setattr(doctor, "_QUOTA", tmp_path / "cpu.max")
     (tmp_path / "cpu.max").write_text(f"{quota} 100000\n")
     with threads(used):

@@ -72,7 +72,7 @@ def test_lines_are_arcs_if_they_are_called_so(folder):
     assert facts("info", "both.txt", "--directed")["directed"] is True
     ok("convert", "both.txt", "arcs.npz", "--directed")
     assert sg.read_graph("arcs.npz").directed
-    assert facts("mis", "both.txt", "--directed")["size"] == 1  # each arc has its opposite: they are edges
+    assert facts("mis", "both.txt", "--directed")["size"] == 1  # each arc has its reverse: they are edges
 
 
 def test_info_of_weights_and_loops(folder):

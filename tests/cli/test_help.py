@@ -1,4 +1,4 @@
-"""Help, version and the names that options take."""
+"""Help, version and the accepted names of options."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_names_are_those_of_the_library():
 @pytest.mark.parametrize("library", ["luby-select", "luby_select"])
 @pytest.mark.parametrize("typed", ["luby-select", "luby_select"])
 def test_hyphens_and_underscores_are_alike(library, typed):
-    """Whichever the library has, it gets its own."""
+    """Either spelling is converted to the spelling of the library."""
     name = choices.Name(["luby", library])
     assert name.convert(typed, None, None) == library
     for wrong in ("Luby", "lubyselect", "luby-"):

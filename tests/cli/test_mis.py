@@ -56,7 +56,7 @@ def test_mis_at_distance_two(folder):
     assert np.array_equal(np.load("set.npy"), sg.maximal_independent_set(graph, distance=2))
     assert (found["verified"], found["distance"], found["priority"]) == (True, 2, "random")
     assert facts("verify", "grid.npz", "set.npy", "--distance", "2")["verified"]
-    assert run("verify", "grid.npz", "set.npy").exit_code == 1  # at distance 1 more could join
+    assert run("verify", "grid.npz", "set.npy").exit_code == 1  # at distance 1 more vertices could join
     assert "at distance 2" in refused("mis", "grid.npz", "--distance", "2", "--algorithm", "luby")
 
 

@@ -1,4 +1,4 @@
-"""Names with control and formatting characters never reach a terminal, a message or a page as they are."""
+"""Control and formatting characters in names are escaped before they reach a terminal, a message or a page."""
 
 import json
 import sys
@@ -48,7 +48,7 @@ def test_the_name_of_a_file_is_printable_in_results(folder):
     path.write_bytes((folder / "path.mtx").read_bytes())
     for command in (["info"], ["mis", "-o", f"{NAME}.csv"], ["color"], ["forest", "-o", f"{NAME}.npz"]):
         assert clean(ok(command[0], path, *command[1:]))
-    assert json.loads(run("info", path, "--json").stdout)["file"] == str(path)  # escaped by JSON, and whole
+    assert json.loads(run("info", path, "--json").stdout)["file"] == str(path)  # escaped by JSON, and complete
 
 
 def test_the_title_of_a_report_and_its_pictures_are_printable(folder):

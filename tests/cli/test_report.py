@@ -1,4 +1,4 @@
-"""``stablegraph report``: what it says is so, its lines of Python run, and a browser shows it without a network."""
+"""``stablegraph report``: its statements are correct, its lines of Python run, and a browser shows it offline."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .invoking import facts, ok, refused, run
 
 pytest.importorskip("matplotlib")
 
-NAMES = {  # what the last line of a section makes
+NAMES = {  # the variables that the last line of a section sets
     "contents": "labels",
     "maximal_set": "mask",
     "large_set": "mask",
@@ -30,7 +30,7 @@ NAMES = {  # what the last line of a section makes
 
 
 class Page(HTMLParser):
-    """The sections of a page: their programs, fingerprints, pictures and texts; and every address in it."""
+    """The sections of a page (programs, fingerprints, pictures and texts), and every address in it."""
 
     def __init__(self, file):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and kill at every phase of a command: what stands under the final name is whole, or not there."""
+"""Ctrl-C, SIGTERM and kill in every phase of a command: a file with its final name is complete, or does not exist."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .invoking import process
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 
 CODES = {"SIGINT": (130, "interrupted"), "SIGTERM": (143, "ended by SIGTERM"), "SIGHUP": (129, "ended by SIGHUP")}
-HEARD = {"SIGINT": "default_int_handler", "SIGTERM": "SIG_DFL", "SIGHUP": "SIG_DFL"}  # as Python begins
+HEARD = {"SIGINT": "default_int_handler", "SIGTERM": "SIG_DFL", "SIGHUP": "SIG_DFL"}  # the handlers when Python starts
 
-# In each phase the command sends the signal to itself, when that phase calls this.
+# In each phase the command sends the signal to itself, when the phase calls this function.
 PHASES = {
     "reading": "stablegraph.io.source._Counted.readinto",
     "computing": "stablegraph.independent_set.maximal_independent_set",
@@ -54,7 +54,7 @@ stablegraph.cli.main(["mis", "path.mtx", "-o", "set.npy"])
 def test_a_signal_in_each_phase_of_a_command(folder, phase, sent):
     (folder / "set.npy").write_text("old")
     heard = f"import signal\nsignal.signal(signal.{sent}, signal.{HEARD[sent]})\n"
-    program = heard + SIGNALLED.format(where=PHASES[phase], signal=sent)  # also where these tests run under nohup
+    program = heard + SIGNALLED.format(where=PHASES[phase], signal=sent)  # also if these tests run under nohup
     done = run_python(program, check=False, cwd=folder)
     code, told = CODES[sent]
     assert (done.returncode, done.stderr) == (code, f"stablegraph: {told}\n")
@@ -63,7 +63,7 @@ def test_a_signal_in_each_phase_of_a_command(folder, phase, sent):
 
 
 def test_a_signal_that_is_ignored_stays_so(folder):
-    """As under nohup."""
+    """For example under nohup."""
     program = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
     program += SIGNALLED.format(where="numpy.save", signal="SIGHUP").replace("sleep(60)", "sleep(0)")
     assert run_python(program, cwd=folder).returncode == 0
@@ -77,7 +77,7 @@ def test_a_signal_that_is_ignored_stays_so(folder):
 @pytest.mark.slow
 @pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM", "SIGKILL"])
 def test_signals_at_any_time(folder, sent):
-    """Whenever it comes: from Python's start, where a signal ends it, to the end, which may come first."""
+    """The signal comes at any time, from Python's start, where it ends Python, to the end of the command or later."""
     graph = sg.gallery.uniform_random(100_000)
     sg.write_graph("g.txt", graph)
     started = time.monotonic()
@@ -93,7 +93,7 @@ def test_signals_at_any_time(folder, sent):
             time.sleep(draw.uniform(0, longest))
             running.send_signal(getattr(signal, sent))
             _, told = running.communicate(timeout=60)
-        if b"Failed to import the site module" not in told:  # so Python ends with 1, before it comes to any program
+        if b"Failed to import the site module" not in told:  # Python exits with 1 before it starts a program
             codes.add(running.returncode)
         content = (folder / "h.mtx").read_bytes()
         assert content in (b"old", expected)
@@ -107,7 +107,7 @@ def test_signals_at_any_time(folder, sent):
 
 
 def test_a_script_that_is_ended_in_a_call_leaves_nothing_half_written(tmp_path):
-    """By SIGTERM, which ends Python at once unless the script hears it."""
+    """SIGTERM ends Python at once unless the script handles it."""
     program = """
 import sys
 import stablegraph as sg

@@ -1,4 +1,4 @@
-"""``stablegraph solve``: what it tells, what it writes, and what it refuses."""
+"""``stablegraph solve``: its output, its files, and its rejections."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_commands_in_a_pipe(folder):
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 def test_control_c_on_a_running_command(folder):
     reading = process("info", "-")
-    reading.stdin.write(b"% a file that never ends\n" * 100_000)  # more than a pipe holds: it is being read
+    reading.stdin.write(b"% a file that never ends\n" * 100_000)  # more than a pipe can buffer: it is being read
     reading.stdin.flush()
     reading.send_signal(signal.SIGINT)
     _, told = reading.communicate(timeout=30)
@@ -75,7 +75,7 @@ def test_a_reader_that_leaves_is_no_error(folder):
 
 
 def in_a_shell(redirections, *arguments, unbuffered=""):
-    """The exit code of a command whose streams a shell has redirected, and what it says on standard error."""
+    """Return the exit code and the standard error of a command whose streams a shell has redirected."""
     command = f'exec "$0" -m stablegraph "$@" {redirections}'
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     done = subprocess.run(
@@ -88,8 +88,8 @@ def in_a_shell(redirections, *arguments, unbuffered=""):
     return done.returncode, done.stderr
 
 
-# Help and version are printed while arguments are read, results by a console or by print; a failure shows at once, or
-# when Python flushes.
+# Help and version are printed while arguments are parsed, results by a console or by print. A failure occurs at once,
+# or when Python flushes.
 OUTPUTS = [(["--help"], "1"), (["--version"], ""), (["info", "path.mtx"], ""), (["info", "path.mtx", "--json"], "")]
 
 

@@ -1,4 +1,4 @@
-"""Clusters for these tests; all are skipped where Dask is missing."""
+"""Clusters for these tests, which are skipped if Dask is missing."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from ..support.serial_client import SerialClient
 
 @pytest.fixture
 def client():
-    """A client that runs each task twice, at once, in this process."""
+    """Return a client that runs each task twice, immediately and in this process."""
     return SerialClient(twice=True)
 
 
@@ -22,19 +22,19 @@ def _counts(*quick):
 
 @pytest.fixture(params=_counts(3, 7))
 def partitions(request):
-    """Into how many partitions graphs are split; one and two if slow tests are asked for."""
+    """Return the number of partitions; one and two only if slow tests are requested."""
     return request.param
 
 
 @pytest.fixture(params=_counts(3))
 def few_partitions(request):
-    """The same where much is called: three, and the other numbers if slow tests are asked for."""
+    """Like `partitions` for expensive tests: three, and the other numbers if slow tests are requested."""
     return request.param
 
 
 @pytest.fixture(params=["finished", "rounds"])
 def little(request, monkeypatch):
-    """What is left is finished by one task; or there are rounds until nothing is left."""
+    """One task finishes the remaining vertices; or rounds continue until no vertex remains."""
     from stablegraph.distributed import supersteps
 
     monkeypatch.setattr(supersteps, "LITTLE", 40 if request.param == "finished" else 0)
@@ -42,7 +42,7 @@ def little(request, monkeypatch):
 
 @pytest.fixture(scope="session")
 def threads_cluster():
-    """A client of Dask's, whose two workers are threads of this process."""
+    """Return a Dask client whose two workers are threads of this process."""
     from distributed import Client
 
     with Client(
@@ -53,7 +53,7 @@ def threads_cluster():
 
 @pytest.fixture
 def processes_cluster():
-    """A client of Dask's with two worker processes, one of which may be killed."""
+    """Return a Dask client with two worker processes, one of which may be killed."""
     from distributed import Client
 
     with Client(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client:

@@ -1,4 +1,4 @@
-"""What partitions tell one another arrives as it was told."""
+"""Messages between partitions arrive unchanged."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The doors into graphs in partitions: the same graphs, and the same messages, as those of one machine."""
+"""Construction of graphs in partitions: the same graphs, and the same messages, as on one machine."""
 
 import dask
 import dask.array as da
@@ -203,7 +203,7 @@ def test_rmat_in_place(client, partitions, monkeypatch, scale):
     assert graph.to_graph() == sg.gallery.rmat(scale, seed=2)
 
 
-@pytest.mark.parametrize("limit", [1_200_000, 180_000])  # of which a task may use .35
+@pytest.mark.parametrize("limit", [1_200_000, 180_000])  # a task may use .35 of it
 def test_what_does_not_fit_says_what_would(client, monkeypatch, limit):
     graph = sg.gallery.uniform_random(2000, 8)
     monkeypatch.setattr(client, "scheduler_info", lambda: {"workers": {"a": {"memory_limit": limit}}})
@@ -217,7 +217,7 @@ def test_what_does_not_fit_says_what_would(client, monkeypatch, limit):
 
 
 def test_an_answer_of_the_scheduler_without_its_workers(client, monkeypatch):
-    """A client asks for their number alone now and then, and `scheduler_info` may return that."""
+    """A client regularly requests only the number of workers, and `scheduler_info` may return that."""
     workers = {"a": {"memory_limit": 10**9}, "b": {"memory_limit": 2 * 10**9}}
     told = [{"workers": workers, "n_workers": 2}] + 2 * [{"workers": {}, "n_workers": 2}]
     monkeypatch.setattr(client, "scheduler_info", lambda: told.pop())
@@ -226,7 +226,7 @@ def test_an_answer_of_the_scheduler_without_its_workers(client, monkeypatch):
 
 
 def test_workers_that_spill_late_have_little_room(client, monkeypatch):
-    """Also where Dask's settings leave none."""
+    """Even if Dask's settings leave no room."""
     monkeypatch.setattr(client, "scheduler_info", lambda: {"workers": {"a": {"memory_limit": 10**9}}})
     for target, end, room in ((0.6, 0.95, 35e7), (False, False, 1e9), (0.95, 0.95, 5e7), (0.9, 0.8, 5e7)):
         names = ("target", "terminate")

@@ -1,4 +1,4 @@
-"""Forests in partitions: buckets of edges in order, what is sure inside a partition, and what one worker must hold."""
+"""Forests in partitions: ordered buckets of edges, edges decided inside a partition, and the memory of one worker."""
 
 import dask.array as da
 import numpy as np
@@ -22,7 +22,7 @@ GRAPHS = {
 
 @pytest.fixture
 def handed(monkeypatch):
-    """Buckets are small; how many edges each of them hands on."""
+    """Make buckets small, and record the number of edges that each of them passes on."""
     found = []
 
     class SmallPlace(in_order.OnePlace):
@@ -64,7 +64,7 @@ def test_edges_are_handed_on_in_buckets(handed, monkeypatch, client, partitions,
 
 
 def test_little_is_handed_on_where_partitions_have_few_neighbors(client):
-    """A range of a grid knows nearly all its edges of the forest; one of a random graph next to none."""
+    """A partition of a grid knows nearly all its forest edges; one of a random graph almost none."""
     ranges = {name: distributed.from_graph(weighted(GRAPHS[name]()), 2, client=client) for name in ("grid", "random")}
     sure = {}
     for name, split in ranges.items():
@@ -113,7 +113,7 @@ def test_of_weights_that_are_nan_the_first_one_is_told_whichever_partition_is_th
     split = distributed.from_graph(graph, 3, client=client)
 
     def backwards(self, pieces, function, *shared):
-        """The tasks run, and fail, the last one first."""
+        """Run the tasks in reverse order; they fail in this order, too."""
         return [client.submit(function, piece, *shared) for piece in pieces[::-1]][::-1]
 
     monkeypatch.setattr(distributed.DistributedGraph, "each_of", backwards)

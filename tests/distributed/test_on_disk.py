@@ -1,4 +1,4 @@
-"""Partitions that fill the memory of workers stand in files: the same answers, and nothing is left behind."""
+"""Partitions that fill the memory of workers are stored in files: the answers are the same, and no file remains."""
 
 import pickle
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ from stablegraph.distributed.on_disk import OnDisk, on_disk_of, opened
 
 @pytest.fixture
 def short_of_memory(client, monkeypatch):
-    """A client whose worker keeps all partitions on disk, large as it is."""
+    """Return a client whose worker keeps all partitions on disk in spite of its memory."""
     monkeypatch.setattr(client, "scheduler_info", lambda: {"workers": {"a": {"memory_limit": 10**9}}})
     monkeypatch.setattr(workers, "_KEPT", 0.0)
     return client
@@ -33,10 +33,10 @@ def test_a_value_on_disk_is_the_same(tmp_path, monkeypatch):
             assert value.keys() == arrays.keys()
             assert all(np.array_equal(value[name], arrays[name]) for name in arrays)
             assert not value["a"].flags.writeable
-        assert np.array_equal(one.value["a"], arrays["a"])  # also when its pages were let go
+        assert np.array_equal(one.value["a"], arrays["a"])  # also after its pages were released
     a = kept.value["a"]
     del kept, value, one
-    assert a[-1] == 999  # an array keeps its file
+    assert a[-1] == 999  # an array keeps its file open
 
 
 def test_arrays_of_another_file_stay_there():
@@ -44,7 +44,7 @@ def test_arrays_of_another_file_stay_there():
     second = OnDisk({"a": first.value["a"], "part": first.value["b"][100:200], "new": np.arange(8)}, [first])
     third = OnDisk({**second.value, "empty": np.empty(0)}, [second])
     assert (second.nbytes, third.nbytes) == (64, 0)
-    assert OnDisk(second.value).nbytes == 8000 + 832 + 64  # nobody said where they are
+    assert OnDisk(second.value).nbytes == 8000 + 832 + 64  # their file is not passed
     del first, second
     for one in (third, pickle.loads(pickle.dumps(third))):
         with opened(([one], one)) as ([value], same):
@@ -70,7 +70,7 @@ def test_partitions_on_disk_give_the_same(short_of_memory, partitions):
 
 
 def test_what_is_on_disk_is_not_spilled_again(tmp_path):
-    """Dask spills what was used long ago, whatever it weighs: what was opened last is not used long ago."""
+    """Dask spills the least recently used values, whatever their size; opening a value counts as use."""
     from distributed.spill import SpillBuffer
 
     worker = SimpleNamespace(data=SpillBuffer(str(tmp_path), target=20_000))
@@ -83,7 +83,7 @@ def test_what_is_on_disk_is_not_spilled_again(tmp_path):
 
 
 def test_what_fits_stays_in_memory(client, monkeypatch):
-    assert not distributed.grid((5, 5), 2, client=client).is_on_disk  # nobody says how much memory there is
+    assert not distributed.grid((5, 5), 2, client=client).is_on_disk  # the memory limit is unknown
     limits = {"workers": {"a": {"memory_limit": 1000}, "b": {"memory_limit": 2000}}}
     monkeypatch.setattr(client, "scheduler_info", lambda: limits)
     most = 0.6 * 1000 * workers._KEPT

@@ -1,4 +1,4 @@
-"""Steps on GPUs. Without one, arrays that must not meet those of the host stand in for CuPy's."""
+"""Steps on GPUs. Without a GPU, arrays that must not be mixed with those of the host replace CuPy's."""
 
 import gc
 import os
@@ -20,7 +20,7 @@ ON_GPUS = [name for name in CALLS if "forest" not in name]
 
 @pytest.fixture
 def kernels_run(monkeypatch):
-    """The names of the kernels that the GPU runs, from now on."""
+    """Return the list of the kernels that run on the GPU from now on."""
     return stand_in(monkeypatch)
 
 

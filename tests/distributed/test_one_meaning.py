@@ -1,4 +1,4 @@
-"""One table, one meaning: through read_graph, from_table, the command line and the reader in partitions."""
+"""One interpretation of a table: by read_graph, from_table, the command line and the reader in partitions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _write(table, form, folder):
 
 
 def _meaning(graph):
-    """The direction, the ids, the number of edges, and the entries between ids with their weights."""
+    """Return the direction, the ids, the number of edges, and the entries between ids with their weights."""
     ids = list(range(graph.num_vertices)) if graph.nodes is None else list(graph.nodes)
     rows = graph._rows().tolist()
     weights = [None] * len(rows) if graph.weights is None else graph.weights.tolist()
@@ -67,7 +67,7 @@ def _meaning(graph):
 
 
 def _expected(ids, weighted, directed):
-    """The same, from the rows."""
+    """Compute the same values from the rows."""
     pairs = {*ROWS} if directed else {*ROWS, *((v, u) for u, v in ROWS)}
     entries = sorted((ids[u], ids[v], 10 + u + v if weighted else None) for u, v in pairs)
     return bool(directed), ids, 4 if directed else 3, entries
@@ -83,7 +83,7 @@ def _as_options(columns, directed):
 
 @pytest.fixture
 def in_process(monkeypatch):
-    """For ``--dask``, no cluster is started: tasks run in this process."""
+    """Start no cluster for ``--dask``: tasks run in this process."""
     import dask
 
     from stablegraph.cli import cluster
@@ -167,7 +167,8 @@ def test_who_names_the_ends_need_not_name_the_other_columns(tmp_path, client, in
         assert (graph.num_vertices, graph.num_edges, graph.weights) == (3, 2, None)
     options = ("--source", "a", "--target", "b")
     assert facts("components", path, *options)["components"] == 1
-    # A command that wants weights, and a caller who says so, get an answer only if it is clear which they are.
+    # Commands that need weights, and callers that request them, get an answer only if it is clear which column they
+    # are.
     for cluster in ((), ("--dask", "local")):
         assert "the weights could be in 'row', 'score'" in refused("forest", path, *options, *cluster)
     with pytest.raises(ValueError, match="the weights could be in 'row', 'score'"):
@@ -175,7 +176,7 @@ def test_who_names_the_ends_need_not_name_the_other_columns(tmp_path, client, in
 
 
 def test_all_readers_use_the_statements_of_write_graph(tmp_path, client, in_process):
-    """The direction, and vertices without edges."""
+    """These statements are the direction, and vertices without edges."""
     for directed in (False, True):
         graph = sg.from_edges([0, 2], [1, 1], n=5, directed=directed, symmetrize=not directed)
         path = tmp_path / f"{directed}.parquet"

@@ -1,4 +1,4 @@
-"""What functions of graphs in partitions refuse: options that are not there, and functions that are not."""
+"""Rejections by functions of graphs in partitions: unsupported options and unsupported functions."""
 
 import dask.array as da
 import numpy as np

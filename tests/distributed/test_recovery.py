@@ -1,4 +1,4 @@
-"""Workers that are killed, tasks that finish in any order, and computations that are given up."""
+"""Killed workers, tasks that finish in any order, and abandoned computations."""
 
 import math
 import os
@@ -20,7 +20,7 @@ from ..killed_workers import Killing, cluster_of_processes, kill_workers, result
 from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
 
 GRAPH = weighted(sg.gallery.rmat(10, seed=6))
-QUICK = ["set by degree"]  # of the others, when slow tests are asked for
+QUICK = ["set by degree"]  # the other calls run if slow tests are requested
 
 
 def _mostly_slow(call):
@@ -28,7 +28,7 @@ def _mostly_slow(call):
 
 
 def _kill_one(client):
-    """Kill a worker process, the one that has most to lose."""
+    """Kill the worker process that stores the most keys."""
     held = {address: len(keys) for address, keys in client.has_what().items()}
     pids = client.run(os.getpid)
     os.kill(pids[max(held, key=held.get)], signal.SIGKILL)
@@ -74,7 +74,7 @@ def test_a_worker_is_killed_while_tables_are_read_and_written(processes_cluster,
 
 @pytest.mark.parametrize("moment", ["while a function runs", "before its answer is fetched"])
 def test_all_workers_are_killed_at_once(processes_cluster, moment):
-    """The nannies start new ones, at other addresses."""
+    """The nannies start new workers, at other addresses."""
     graph, killed = distributed.from_graph(GRAPH, 4, client=processes_cluster), []
 
     def kill(name, rounds, left):
@@ -94,13 +94,13 @@ def test_all_workers_are_killed_at_once(processes_cluster, moment):
 
 
 def test_no_worker_comes_back(processes_cluster):
-    """An error after a time that can be set; with new workers the same graph answers."""
+    """Raise an error after a configurable time; with new workers the same graph works."""
     client, killed = processes_cluster, []
     graph = distributed.from_graph(GRAPH, 4, client=client)
 
     def end(name, rounds, left):
         for nanny in client.cluster.workers.values():
-            nanny.close_gracefully()  # starts no worker again
+            nanny.close_gracefully()  # starts no new worker
         killed.append(kill_workers(client))
 
     graph.progress = end

@@ -1,4 +1,4 @@
-"""Graphs in partitions give, bit for bit, the answers of one machine."""
+"""Graphs in partitions return bit-for-bit the answers of one machine."""
 
 import dask
 import dask.array as da
@@ -58,7 +58,7 @@ def test_conditions_on_sets(zoo_graph, few_partitions, client, distance):
         {"include": include},
         {"exclude": da.from_array(exclude, chunks=max(n // 3, 1))},
         numbers,
-        {"include": rng.random(n) < 0.3},  # which may be too near one another
+        {"include": rng.random(n) < 0.3},  # they may be too close to each other
         {"include": include, "exclude": rng.random(n) < 0.3},
     ):
         at_home = {name: fetched(given) for name, given in conditions.items()}
@@ -134,7 +134,7 @@ def test_on_a_cluster(threads_cluster, call):
 
 
 def test_values_on_a_long_path_are_replaced_once(client):
-    """Along arcs to smaller numbers each vertex is reached by all before it: that must not be as many steps."""
+    """Every vertex is reached by all vertices before it, along arcs to smaller numbers; steps must stay few."""
     n = 150_000
     graph = sg.from_edges(np.arange(n - 1, 0, -1), np.arange(n - 2, -1, -1), directed=True)
     split = distributed.from_graph(graph, 2, directed=True, client=client)
@@ -196,7 +196,7 @@ def test_rounds_are_few(client):
 
 
 def test_components_of_small_groups(zoo_graph, partitions, client):
-    """What is beside largest groups is joined first; here wherever most of the boundary is in these."""
+    """Groups outside the largest ones are joined first; this test does so wherever most of the boundary is in them."""
     split = distributed.from_graph(zoo_graph, partitions, client=client)
     count, labels, _ = components.components(split, -1)
     assert checksum((count, fetched(labels))) == checksum(sg.connected_components(zoo_graph))

@@ -121,7 +121,7 @@ def _damage(folder, how):
         file.write_bytes(b"source,target\n1,2\n")
     elif how == "schema":
         pq.write_table(pa.table({"source": [1], "target": ["b"]}), file)
-    else:  # a byte of a page, which the footer does not tell
+    else:  # a byte of a page, which is not covered by the footer
         raw = bytearray(file.read_bytes())
         raw[60] ^= 255
         file.write_bytes(bytes(raw))
@@ -184,7 +184,7 @@ def test_a_disk_that_is_full_leaves_nothing(client, tmp_path, monkeypatch):
 
 
 def test_a_file_that_may_not_grow_leaves_nothing(client, tmp_path):
-    """As on a full disk, writing fails in the middle of a file: here by a limit of the system."""
+    """Writing fails in the middle of a file, as on a full disk; a system limit causes this."""
     resource = pytest.importorskip("resource")
     graph = distributed.grid((200, 200), 2, client=client)
     forest = sg.minimum_spanning_forest(graph)

@@ -1,4 +1,4 @@
-"""Verifiers of graphs in partitions say what those of one machine say, about right and wrong answers."""
+"""Verifiers of graphs in partitions return the verdicts of those of one machine, for correct and wrong answers."""
 
 import dask.array as da
 import numpy as np
@@ -13,7 +13,7 @@ from ..support.partitioned import arcs_of, weighted
 
 @pytest.fixture
 def same(zoo_graph, few_partitions, client, monkeypatch):
-    """A function that compares what is said of an answer; entries are looked at a few at a time."""
+    """Return a function that compares the verdicts on an answer; a few entries are read at a time."""
     monkeypatch.setattr("stablegraph.distributed.verify._ENTRIES_AT_ONCE", 5)
     split = distributed.from_graph(zoo_graph, few_partitions, client=client)
 
@@ -24,7 +24,7 @@ def same(zoo_graph, few_partitions, client, monkeypatch):
 
 
 def _mutants(answer, low, high):
-    """The answer, and some with one change."""
+    """Yield the answer, and copies with one change."""
     yield answer
     rng = np.random.default_rng(7)
     for _ in range(4):
@@ -116,7 +116,7 @@ def test_forests(zoo_graph, few_partitions, client, maximum):
     graph = weighted(zoo_graph)
     split = distributed.from_graph(graph, few_partitions, client=client)
     right = sg.minimum_spanning_forest(graph, maximum=maximum).tocoo()
-    other = sg.minimum_spanning_forest(graph, maximum=not maximum).tocoo()  # spans the graph, and is none of the best
+    other = sg.minimum_spanning_forest(graph, maximum=not maximum).tocoo()  # spans the graph, but is not optimal
     for change in ("none", "weight", "other end", "loop", "twice", "missing", "more", "other forest"):
         u, v, w = right.row.copy(), right.col.copy(), right.data.copy()
         if change != "none" and not u.size:
@@ -131,7 +131,7 @@ def test_forests(zoo_graph, few_partitions, client, maximum):
             u, v, w = np.append(u, u[0]), np.append(v, v[0]), np.append(w, w[0])
         elif change == "missing":
             u, v, w = u[1:], v[1:], w[1:]
-        elif change == "more":  # an edge that closes a cycle, or that the graph does not have
+        elif change == "more":  # an edge that closes a cycle, or that is not in the graph
             u, v, w = np.append(u, 0), np.append(v, len(graph) - 1), np.append(w, 0)
         elif change == "other forest":
             u, v, w = other.row, other.col, other.data

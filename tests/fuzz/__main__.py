@@ -1,4 +1,4 @@
-"""The command line of the fuzzer: see the package's docstring."""
+"""Command line of the fuzzer; see the package's docstring."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ from .run import TARGETS, campaign, drawn, report
 
 
 def main() -> int:
-    """Exit code 1 if a case failed."""
+    """Run the fuzzer; return exit code 1 if a case failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, help="how long (30; with --tiny, until all were tried)")
     parser.add_argument("--seed", type=int, default=0, help="other seeds are other cases (0)")

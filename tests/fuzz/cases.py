@@ -1,4 +1,4 @@
-"""Targets, cases, and how a case is run: its program is what is executed, and what is printed if it fails."""
+"""Targets, cases, and the execution of a case: its program is executed, and printed if it fails."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ PACKAGE = str(Path(sg.__file__).parent)
 
 
 class Numbers(list[Any]):
-    """An option with a number, or a truth, for each vertex."""
+    """An option with a number or a boolean for each vertex."""
 
 
 class Vertices(list[int]):
-    """An option that names vertices."""
+    """An option that lists vertices."""
 
 
 class Edges(list[tuple[int, int, Any]]):
-    """An option that is edges with weights."""
+    """An option that lists edges with weights."""
 
 
 class Code(str):
-    """An option that is a piece of program, such as an argument that must be refused."""
+    """An option that is a piece of a program, such as an argument that must be rejected."""
 
 
 Options = dict[str, Any]
-_INTERPRETED = 100  # vertices at most, where kernels run without a compiler
-Check = Callable[[Any, Options, Any], None]  # of the graph as oracles read it, the options, the answer
+_INTERPRETED = 100  # maximum number of vertices for runs without a compiler
+Check = Callable[[Any, Options, Any], None]  # receives the graph as oracles read it, the options, and the answer
 
 
 def must(truth: Any, what: str) -> None:
-    """Fail, and say what is wrong, unless it is true."""
+    """Raise an AssertionError with this message unless `truth` is true."""
     if not truth:
         raise AssertionError(what)
 
@@ -60,31 +60,31 @@ def equal(found: Any, expected: Any, what: str) -> None:
 
 @dataclass(frozen=True)
 class Target:
-    """A public function: how its options are drawn, what is right, and what its arguments are."""
+    """A public function: how its options are drawn, the check of its answers, and the kinds of its arguments."""
 
     name: str
     draw: Callable[[Random, Given], Options]
     check: Check
-    kinds: dict[str, str]  # of arguments that can be wrong: see wrong.py
-    directed: bool  # whether the graph may be
-    weights: bool = False  # whether it may have some
-    code: str = ""  # a program that leaves `answer`; {option} stands for its value, {options} for all that is left
-    stable: Callable[[Options], bool] = lambda options: True  # whether the answer is the same however it is run
+    kinds: dict[str, str]  # of arguments that can be wrong; see wrong.py
+    directed: bool  # whether the graph may be directed
+    weights: bool = False  # whether the graph may have weights
+    code: str = ""  # a program that sets `answer`; {option} stands for a value, {options} for all remaining ones
+    stable: Callable[[Options], bool] = lambda options: True  # whether the answer is the same in every run
 
     def given(self, random: Random) -> Given:
-        """A random graph."""
+        """Draw a random graph."""
         directed = self.directed and random.random() < 0.7
         return draw_given(random, directed=directed, weights=self.weights and random.random() < 0.8)
 
     def made_of(self, random: Random, given: Given) -> Given | None:
-        """A graph with what else is drawn: a form, and perhaps weights. None if it has arcs, but must not."""
+        """Draw a form and perhaps weights for a graph; return None if it is directed and the function rejects that."""
         if given.directed and not self.directed:
             return None
         weighted = self.weights and random.random() < 0.8
         return draw_form(random, with_weights(random, given) if weighted else given)
 
     def program(self, options: Options) -> str:
-        """The call."""
+        """Return the program of the call."""
         code = self.code or f"answer = sg.{self.name}(graph, {{options}})"
         rest = []
         for option, value in options.items():
@@ -96,7 +96,7 @@ class Target:
 
 
 class Targets(list[Target]):
-    """The targets of a file, one for each check of an answer that is decorated with `of`."""
+    """The targets of a file: one for each check of an answer that is decorated with `of`."""
 
     def of(
         self,
@@ -108,10 +108,11 @@ class Targets(list[Target]):
         directed: bool = False,
         **how: Any,
     ) -> Callable[[Check], Check]:
-        """Add the public function whose answers a check judges.
+        """Return a decorator that adds the public function whose answers a check judges.
 
-        `graph` and `wrong` have the kinds of its arguments: "any" or "undirected", and such as "seed: seed, side:
-        choice". A graph of any kind may be directed, others with `directed`. All else is as in `Target`.
+        `graph` and `wrong` are the kinds of its arguments: "any" or "undirected", and text such as "seed: seed, side:
+        choice". A graph of kind "any" may be directed; for other kinds set `directed`. The other parameters are those
+        of `Target`.
         """
         kinds = dict(argument.split(": ") for argument in wrong.split(", ") if argument)
         kinds |= {"graph": graph} if graph else {}
@@ -124,12 +125,12 @@ class Targets(list[Target]):
 
 
 def algorithm_of(known: Any) -> Callable[[Random, Given], Options]:
-    """Draws one of the algorithms of a Literal."""
+    """Return a generator that draws one of the algorithms of a Literal."""
     return lambda random, given: {"algorithm": random.choice(get_args(known))}
 
 
 def told(value: Any) -> str:
-    """A value as a program has it."""
+    """Return a value as source text."""
     if isinstance(value, Code):
         return str(value)
     if isinstance(value, Numbers):
@@ -141,14 +142,14 @@ def told(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Run:
-    """How kernels run: on threads, with more workers than these, or shuffled and without a compiler."""
+    """How kernels run: on threads, with more workers than threads, or shuffled and without a compiler."""
 
     threads: int = 1
     workers: int | None = None
     shuffled: int | None = None
 
     def code(self) -> tuple[str, str]:
-        """Lines before the call, and how far it is indented."""
+        """Return the lines before the call, and its indentation."""
         lines = f"sg.set_num_threads({self.threads})\n"
         if self.shuffled is not None:
             return lines + f'with use_target("python", seed={self.shuffled}, workers={self.workers}):\n', "    "
@@ -168,7 +169,7 @@ class Run:
 
 
 def draw_run(random: Random, n: int) -> Run:
-    """How to run on a graph of n vertices: without a compiler only if it is small."""
+    """Draw how to run on a graph of n vertices: without a compiler only if the graph is small."""
     kind = random.random() * (1 if n <= _INTERPRETED else 0.8)
     if kind < 0.6:
         return Run(random.randint(1, 3))
@@ -178,7 +179,7 @@ def draw_run(random: Random, n: int) -> Run:
 
 @dataclass(frozen=True)
 class Case:
-    """A call on a graph, run in two ways. With `wrong`, an option (or "graph") that must be refused."""
+    """A call on a graph, run in two ways. `wrong` names an option (or "graph") that must be rejected."""
 
     target: Target
     given: Given
@@ -187,7 +188,7 @@ class Case:
     wrong: str | None = None
 
     def program(self, run: Run | None = None) -> str:
-        """What is run; with a `run`, all that a file of its own needs."""
+        """Return the program; with a `run`, complete enough to be run as a file."""
         graph = f"graph = {self.options['graph']}" if self.wrong == "graph" else self.given.code()
         options = {key: value for key, value in self.options.items() if key != "graph"}
         call = self.target.program(options)
@@ -203,7 +204,7 @@ class Case:
 
 
 def execute(program: str) -> Any:
-    """What a program leaves as `answer`."""
+    """Run a program and return its variable `answer`."""
     names: dict[str, Any] = {"np": np, "sp": sp, "sg": sg}
     if "nx." in program:
         import networkx
@@ -220,7 +221,7 @@ def execute(program: str) -> Any:
 
 
 def failure(case: Case) -> str | None:
-    """What is wrong with a case's answer, if anything: a word for the kind, and what was found."""
+    """Return the error in a case's answer: the kind of failure and the details; None if the answer is correct."""
     try:
         return _refusal(case) if case.wrong else _wrong_answer(case)
     except AssertionError as error:

@@ -114,7 +114,7 @@ def _check_schedule(graph: Any, options: Options, rounds: Any) -> None:
 
 
 def _draw_matrix(random: Random, given: Given) -> Options:
-    """A rectangle out of the graph's matrix, in some format."""
+    """Draw a rectangular block of the graph's matrix, in some format."""
     rows, columns = random.randint(0, given.n), random.randint(0, given.n)
     format = random.choice(["csr", "csc", "coo", "lil"])
     side, order = random.choice(get_args(Side)), random.choice(get_args(SideOrder))

@@ -1,4 +1,4 @@
-"""The ways in and out: `as_graph`, `from_edges`, files, graphs themselves, and SciPy's names."""
+"""Construction and output of graphs: `as_graph`, `from_edges`, files, Graph objects, and the SciPy interface."""
 
 from __future__ import annotations
 
@@ -105,11 +105,11 @@ def _draw_format(random: Random, given: Given) -> Options:
     formats = ["mtx", "snap", "dimacs", "npz"]
     edges = {(min(u, v), max(u, v)) for u, v in given.edges if u != v}
     if not given.directed and given.weights is None and len(edges) == len(given.edges):
-        formats.append("metis")  # which has neither loops nor parallel edges
+        formats.append("metis")  # supports neither loops nor parallel edges
     if given.weights is None:
         formats.append("egr")
     if any(isinstance(w, int) and not -(2**63) < w < 2**63 for w in given.weights or ()):
-        formats = ["npz"]  # in text, -2**63 and what is beyond 64 bits with a sign are refused
+        formats = ["npz"]  # text formats reject -2**63 and integers that do not fit into int64
     return {"format": random.choice(formats), "directed": given.directed, "weights": given.weights is not None}
 
 
@@ -133,7 +133,7 @@ def _check_file(graph: Any, options: Options, answer: Any) -> None:
 
 
 def _draw_damage(random: Random, given: Given) -> Options:
-    """A text file with a few bytes changed, put in, or left out."""
+    """Draw a text file with a few bytes changed, inserted, or deleted."""
     format = random.choice(["mtx", "snap", "dimacs", "metis"])
     rows, columns, _ = given.entries()
     n, pairs = given.n, list(zip(rows, columns, strict=True))
@@ -176,7 +176,7 @@ def _check_damage(graph: Any, options: Options, answer: Any) -> None:
         must(answer and "\n" not in answer.strip(), f"no sentence: {answer!r}")
 
 
-# -------------------------------------------------------------------------------------------------------- SciPy's names
+# ---------------------------------------------------------------------------------------------- the SciPy interface
 
 
 def _draw_scipy(random: Random, given: Given) -> Options:
@@ -204,7 +204,7 @@ def _check_scipy(graph: Any, options: Options, answer: Any) -> None:
     n, directed = graph.num_vertices, options["directed"]
     if not n:
         return
-    ones = np.zeros((n, n))  # SciPy's strong components do not end where entries are stored twice
+    ones = np.zeros((n, n))  # SciPy's strong components do not terminate if entries are stored twice
     ones[np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices] = 1
     ones = sp.csr_array(ones)
     expected = scipy_names.connected_components(ones, directed, options["connection"])

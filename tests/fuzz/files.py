@@ -2,16 +2,16 @@
 
     python -m tests.fuzz.files                         half a minute
     python -m tests.fuzz.files --seconds 3600 --seed 7 --counts counts.jsonl
-    python -m tests.fuzz.files --jobs 16               in 16 processes, of the seeds 0 to 15
-    python -m tests.fuzz.files --seed 7 --case 1234    one file again: its bytes, and what is wrong
+    python -m tests.fuzz.files --jobs 16               in 16 processes, with the seeds 0 to 15
+    python -m tests.fuzz.files --seed 7 --case 1234    repeat one file: print its bytes and what is wrong
 
-The only right answers are a whole graph or a GraphFileError of one sentence. Whatever else is raised, a file that takes
-longer than `LONGEST` seconds, and one that takes more memory than `MOST` (where the system has limits), is a failure.
-What is read of a text whose format is stated is compared with a reader of a few lines.
+The only correct outcomes are a complete graph or a GraphFileError with a one-sentence message. Any other exception is a
+failure, as is a file that takes longer than `LONGEST` seconds or more memory than `MOST` (where the system has limits).
+If the format of a text is stated, the graph is compared with the result of a reader of a few lines.
 
-It is guided by what the readers say: a file that is answered in a new way (a sentence that was not heard before, but
-for its numbers and quotations, or a graph of a new kind) joins those that are damaged further. A case depends on the
-seed and on all cases before it, so `--case` runs these, too, without asking what is right.
+The outcomes guide the fuzzer: a file with a new outcome (a message that differs from all earlier ones in more than its
+numbers and quotations, or a graph of a new kind) is added to the files that are damaged further. A case depends on the
+seed and on all cases before it, so `--case` also runs these, without checking them.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from ..support.jobs import in_processes, prepare
 from .plain_readers import TEXTS, edges_of
 from .run import until
 
-LONGEST = 20  # seconds of processors, for files of a few kilobytes
-MOST = 6 << 30  # bytes of addresses, of which some three are taken by libraries
-CORPUS = 300  # files of a format at most that are damaged further
+LONGEST = 20  # seconds of CPU time, for files of a few kilobytes
+MOST = 6 << 30  # bytes of address space, of which libraries take about three GiB
+CORPUS = 300  # maximum number of files per format that are damaged further
 LARGEST = 20_000  # bytes
 
 WORDS = [
@@ -64,14 +64,14 @@ PACKERS: list[Callable[[bytes], bytes]] = [gzip.compress, bz2.compress, lzma.com
 
 
 class File(NamedTuple):
-    """A file: its bytes, uncompressed, and the format that is named, if one is."""
+    """A file: its uncompressed bytes, and the format that is stated, or None."""
 
     data: bytes
     format: str | None
 
 
 def seeds() -> list[File]:
-    """Whole files of every format and variant."""
+    """Return intact files of every format and variant."""
     plain = sg.from_edges([0, 0, 1, 3], [1, 2, 2, 4], n=6, symmetrize=True)
     weighted = sg.from_edges([0, 0, 1, 3], [1, 2, 2, 4], [1.5, -2.0, 1e300, 0.1], symmetrize=True)
     counted = sg.from_edges([0, 1, 2], [1, 2, 2], [7, 8, 9], directed=True)
@@ -82,7 +82,7 @@ def seeds() -> list[File]:
             stream = io.BytesIO()
             with contextlib.suppress(
                 ValueError, ModuleNotFoundError
-            ):  # a format cannot hold them all, or needs pyarrow
+            ):  # the format cannot store the graph, or needs pyarrow
                 sg.write_graph(stream, graph, format=format)
                 files.append(File(stream.getvalue(), format))
     import scipy.sparse as sp
@@ -111,7 +111,7 @@ def seeds() -> list[File]:
 
 
 def damaged(random: Random, file: File, others: list[File]) -> File:
-    """A file with one to four changes."""
+    """Return a file with one to four changes."""
     data = bytearray(file.data)
     for _ in range(random.choice([1, 1, 1, 2, 3, 4])):
         data = random.choice(_CHANGES)(random, data, others)[:LARGEST] or bytearray(b"\n")
@@ -178,7 +178,7 @@ def _spliced(random: Random, data: bytearray, others: list[File]) -> bytearray:
 
 
 def _number(random: Random, data: bytearray, others: list[File]) -> bytearray:
-    """Four or eight bytes, as formats that are no text have numbers."""
+    """Replace four or eight bytes by a number, as stored in binary formats."""
     width = random.choice([4, 8])
     start = random.randrange(max(len(data) - width, 0) + 1) // random.choice([1, 4]) * random.choice([1, 4])
     data[start : start + width] = random.choice(NUMBERS).to_bytes(width, "little", signed=True)
@@ -186,13 +186,13 @@ def _number(random: Random, data: bytearray, others: list[File]) -> bytearray:
 
 
 def _member(random: Random, data: bytearray, others: list[File]) -> bytearray:
-    """A change inside of an archive, whose checksums are right all the same."""
+    """Change a member of an archive, and keep the checksums correct."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = {
                 info.filename: archive.read(info) for info in archive.infolist()[:20] if info.file_size < LARGEST
             }
-    except Exception:  # it is none, or too much damaged to be opened
+    except Exception:  # it is not an archive, or too damaged to be opened
         return _byte(random, data, others)
     name = random.choice(list(members) or ["indptr.npy"])
     content = bytearray(members.get(name, b"\x93NUMPY"))
@@ -208,7 +208,7 @@ def _member(random: Random, data: bytearray, others: list[File]) -> bytearray:
 
 
 def _header(random: Random, data: bytearray, others: list[File]) -> bytearray:
-    """The header of an array, with another type or shape: such as one of objects, which only pickles hold."""
+    """Write an array header with another type or shape, for example for objects, which only pickles store."""
     stream = io.BytesIO()
     descr = random.choice(["<i4", "<i8", ">i8", "<f8", "|O", "<U3", "|V8", "|b1", "<c16", "|S0"])
     shape: Any = random.choice([(), (0,), (3,), (7,), (2, 3), (10**12,), (-1,), (2**62, 4), (0, 10**18)])
@@ -224,7 +224,7 @@ _CHANGES = [
 
 
 def failure(file: File, packed: bytes) -> tuple[str | None, str]:
-    """What is wrong with the answer to a file, if anything; and the kind of the answer."""
+    """Return the error in the outcome of a file, or None; and the kind of the outcome."""
     try:
         with within(LONGEST), warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -256,7 +256,7 @@ def failure(file: File, packed: bytes) -> tuple[str | None, str]:
 
 
 def _edges(graph: Any) -> set[tuple[Any, Any, Any]]:
-    """Pairs of names with their weights, smaller names first."""
+    """Return pairs of names with their weights, smaller names first."""
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)).tolist()
     names = range(graph.num_vertices) if graph.nodes is None else np.asarray(graph.nodes).tolist()
     weights = [None] * len(rows) if graph.weights is None else map(float, graph.weights.tolist())
@@ -265,12 +265,12 @@ def _edges(graph: Any) -> set[tuple[Any, Any, Any]]:
 
 
 class TooLong(Exception):
-    """The time is up."""
+    """The time limit was reached."""
 
 
 @contextlib.contextmanager
 def within(seconds: int) -> Iterator[None]:
-    """Raise where the process computes for longer; where there are no such signals, it may."""
+    """Raise after this CPU time of the process; on systems without such signals there is no limit."""
     if not hasattr(signal, "SIGPROF"):
         yield
         return
@@ -290,10 +290,10 @@ def within(seconds: int) -> Iterator[None]:
 def run(
     numbers: Iterable[int], seed: int, tell: Callable[[str], object] = print, only: int | None = None
 ) -> tuple[Counter[str], set[str]]:
-    """The files of these numbers.
+    """Test the files of these numbers.
 
-    Returns how many there were of each format, as "packed" of any compressed, and as "failed" how many failed; and all
-    kinds of answers.
+    Return the number of files of each format, of compressed ones as "packed", and of failures as "failed"; and all
+    kinds of outcomes.
     """
     random, whole = Random(seed), seeds()
     corpus: dict[str, list[File]] = {}
@@ -309,7 +309,7 @@ def run(
         packed = file.data if packer is None else packer(file.data)
         if packer is not None and random.random() < 0.5:
             packed = bytes(_byte(random, bytearray(packed), whole))
-            file = file._replace(format=None)  # what comes out is not compared
+            file = file._replace(format=None)  # the decompressed content is not compared
         wrong, kind = failure(file, packed)
         if number == only:
             tell(f"{file.format} {packed!r}: {wrong or kind}")
@@ -327,7 +327,7 @@ def run(
 
 
 def campaign(arguments: argparse.Namespace, share: int) -> tuple[Counter[str], set[str]]:
-    """The files that a process tries, those of a seed of its own, until the time is up."""
+    """Test the files of one process, which has its own seed, until the time is up."""
     with contextlib.suppress(ImportError):  # on Windows
         import resource
 
@@ -337,7 +337,7 @@ def campaign(arguments: argparse.Namespace, share: int) -> tuple[Counter[str], s
 
 
 def main() -> int:
-    """Exit code 1 if a file failed."""
+    """Run the fuzzer; return exit code 1 if a file failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.files", description=__doc__)
     parser.add_argument("--seconds", type=float, default=30, help="how long (30)")
     parser.add_argument("--seed", type=int, default=0, help="other seeds are other files (0)")

@@ -1,4 +1,4 @@
-"""Graphs as plain data, and the programs that hand them in."""
+"""Graphs as plain data, and the programs that pass them to stablegraph."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Edges = list[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Given:
-    """A graph: its edges (arcs, if it is directed) in any order, loops and repetitions among them; and a form."""
+    """A graph: its edges (arcs, if it is directed) in any order, including loops and repetitions; and a form."""
 
     n: int
     edges: Edges
     weights: list[Any] | None = None
     directed: bool = False
     form: str = "csr"
-    reverse: bool = False  # every row from right to left
-    dtype: str | None = None  # of the weights, where it is not the one that NumPy gives numbers of Python's
+    reverse: bool = False  # store every row in descending order
+    dtype: str | None = None  # of the weights, if it is not NumPy's default for Python numbers
 
     def entries(self) -> tuple[list[int], list[int], list[Any]]:
-        """Rows, columns and weights, row by row: an undirected edge is two entries, a loop one."""
+        """Return rows, columns and weights, row by row: an undirected edge is two entries, a loop one."""
         weights = [1] * len(self.edges) if self.weights is None else self.weights
         found = [(u, v, w) for (u, v), w in zip(self.edges, weights, strict=True)]
         if not self.directed:
@@ -34,7 +34,7 @@ class Given:
         return [e[0] for e in found], [e[1] for e in found], [e[2] for e in found]
 
     def plain(self) -> SimpleNamespace:
-        """What the oracles read: the arrays of a Graph."""
+        """Return the arrays of a Graph, as read by the oracles."""
         rows, columns, weights = self.entries()
         indptr = np.concatenate([[0], np.cumsum(np.bincount(np.array(rows, int), minlength=self.n))])
         return SimpleNamespace(
@@ -52,7 +52,7 @@ class Given:
         return len(set(zip(rows, columns, strict=True))) < len(rows)
 
     def without_vertices(self, gone: set[int]) -> Given:
-        """The graph on the other vertices, which are numbered anew."""
+        """Return the graph on the remaining vertices, renumbered."""
         number = {v: i for i, v in enumerate(v for v in range(self.n) if v not in gone)}
         kept = [e for e, (u, v) in enumerate(self.edges) if u in number and v in number]
         edges = [(number[self.edges[e][0]], number[self.edges[e][1]]) for e in kept]
@@ -65,7 +65,7 @@ class Given:
         return replace(self, edges=[self.edges[e] for e in kept], weights=weights)
 
     def code(self) -> str:
-        """The program that makes `graph`."""
+        """Return the program that makes `graph`."""
         plain, (rows, columns, weights) = self.plain(), self.entries()
         n, directed = self.n, "directed=True" if self.directed else ""
         values = _array(weights, self.dtype) if self.weights is not None else f"np.ones({len(rows)})"
@@ -127,7 +127,7 @@ DROPS_REPETITIONS = ("coo", "csc", "lil", "dok", "bsr", "networkx", "edges")
 
 
 def draw_form(random: Random, given: Given) -> Given:
-    """The same in another form, one that can hold it."""
+    """Draw another form of the same graph, one that can store it."""
     forms = list(KEEPS_ALL)
     if given.dtype is None and not given.has_repetitions:
         forms += DROPS_REPETITIONS

@@ -1,17 +1,18 @@
-"""A fuzzer for vertex ids: one table of edges through every interface that takes one, with equal graphs.
+"""A fuzzer for vertex ids: one table of edges through every interface that accepts one, with equal graphs.
 
     python -m tests.fuzz.ids                          half a minute
     python -m tests.fuzz.ids --seconds 3600 --seed 7 --counts counts.jsonl
-    python -m tests.fuzz.ids --jobs 16                in 16 processes, of the seeds 0 to 15
-    python -m tests.fuzz.ids --seed 7 --case 1234     one case again
+    python -m tests.fuzz.ids --jobs 16                in 16 processes, with the seeds 0 to 15
+    python -m tests.fuzz.ids --seed 7 --case 1234     repeat one case
 
-A case is a table of edges between ids of one kind: integers of every size, texts that look like integers (zero-padded,
-hexadecimal, with signs or blanks, beyond 64 bits), other texts, or bytes. It goes through `from_table` (pyarrow, and
-pandas and polars if they are installed, as plain columns and as categories), files of every kind of table, the command
-line, and partitions. Each must return the same names and edges, or refuse the table with a sentence where the rule says
-so. The rule for delimited text is written here in plain Python: ids are integers only if each is a canonical one.
+A case is a table of edges between ids of one kind: integers of every size, strings that look like integers
+(zero-padded, hexadecimal, with signs or blanks, beyond 64 bits), other strings, or bytes. The table is passed to
+`from_table` (as pyarrow, and as pandas and polars if they are installed, with plain and categorical columns), to files
+of every table format, to the command line, and to partitions. Each of these must return the same names and edges, or
+reject the table with a one-sentence message where the rule requires it. The rule for delimited text is implemented in
+this module in plain Python: ids are integers only if each of them is a canonical integer.
 
-A case depends only on the seed and its number. The exit code is 1 if one failed.
+A case depends only on the seed and its number. The exit code is 1 if a case failed.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Case(NamedTuple):
 
 
 def drawn(seed: int, number: int) -> Case:
-    """The case of a number."""
+    """Draw the case of a number."""
     random = Random(f"{seed} {number}")
     kind = random.choice(list(KINDS))
     ids = list(dict.fromkeys(KINDS[kind](random) for _ in range(random.randint(1, 12))))
@@ -102,7 +103,7 @@ KINDS: dict[str, Callable[[Random], Any]] = {
 
 
 def as_delimited(texts: Iterable[str]) -> dict[str, Any] | str:
-    """The value of each field of delimited text: integers if all are canonical; or why the text must be refused."""
+    """Map each field of delimited text to its value (integers if all are canonical), or return why it is rejected."""
     texts = set(texts)
     if all(CANONICAL.fullmatch(text) for text in texts):
         numbers = {text: int(text) for text in texts}
@@ -115,12 +116,12 @@ def as_delimited(texts: Iterable[str]) -> dict[str, Any] | str:
 
 
 def expected_graph(u: list[Any], v: list[Any]) -> tuple[list[Any], set[tuple[Any, Any]]]:
-    """The names in ascending order, and the edges between them."""
+    """Return the names in ascending order, and the edges between them."""
     return sorted({*u, *v}), {(min(edge), max(edge)) for edge in zip(u, v, strict=True)}
 
 
 def components(names: list[Any], edges: set[tuple[Any, Any]]) -> list[int]:
-    """The component of each name; these are numbered by their smallest names."""
+    """Return the component of each name; components are numbered by their smallest names."""
     smallest = {name: name for name in names}
     for _ in names:
         for a, b in edges:
@@ -130,7 +131,7 @@ def components(names: list[Any], edges: set[tuple[Any, Any]]) -> list[int]:
 
 
 def answer_of(graph: sg.Graph) -> tuple[list[Any], set[tuple[Any, Any]]]:
-    """The same of a graph; its names must lead back to its vertices, and be those of a table of answers."""
+    """Return the names and edges of a graph, after checking its lookup of names and its table of answers."""
     names = sg.to_table(graph, degree=graph.degrees)["id"].to_pylist()
     if names:
         assert graph.index(names).tolist() == list(range(graph.num_vertices)), "names do not lead back to vertices"
@@ -145,7 +146,7 @@ def answer_of(graph: sg.Graph) -> tuple[list[Any], set[tuple[Any, Any]]]:
 
 
 def _arrow_type(random: Random, values: list[Any]) -> Any:
-    """A type that holds these values, or None if there is none."""
+    """Draw a type that can store these values; return None if there is none."""
     import pyarrow as pa
 
     if isinstance(values[0], int):
@@ -167,7 +168,7 @@ def _arrow_type(random: Random, values: list[Any]) -> Any:
 
 
 def _arrow(case: Case) -> Any:
-    """The table, each column of a type of its own and in chunks; None if a column has no type."""
+    """Return the table, each column in chunks and with its own type; None if a column has no type."""
     import pyarrow as pa
 
     columns = {}
@@ -181,12 +182,12 @@ def _arrow(case: Case) -> Any:
 
 
 def through_pyarrow(case: Case, folder: Path) -> Any:
-    """`from_table` of a pyarrow table."""
+    """Pass a pyarrow table to `from_table`."""
     return sg.from_table(_arrow(case))
 
 
 def through_pandas(case: Case, folder: Path) -> Any:
-    """`from_table` of a DataFrame of pandas, perhaps with categories."""
+    """Pass a pandas DataFrame to `from_table`, perhaps with categories."""
     import pandas as pd
 
     frame = pd.DataFrame({"source": case.u, "target": case.v})
@@ -194,7 +195,7 @@ def through_pandas(case: Case, folder: Path) -> Any:
 
 
 def through_polars(case: Case, folder: Path) -> Any:
-    """`from_table` of a DataFrame of polars, perhaps with categories."""
+    """Pass a polars DataFrame to `from_table`, perhaps with categories."""
     import polars as pl
 
     frame = pl.DataFrame({"source": case.u, "target": case.v}, infer_schema_length=None)
@@ -205,7 +206,7 @@ def through_polars(case: Case, folder: Path) -> Any:
 
 
 def _written(case: Case, folder: Path) -> Path:
-    """A Parquet or Feather file of the table."""
+    """Write the table to a Parquet or Feather file."""
     import pyarrow.feather as feather
     import pyarrow.parquet as parquet
 
@@ -220,12 +221,12 @@ def _written(case: Case, folder: Path) -> Path:
 
 
 def through_table_files(case: Case, folder: Path) -> Any:
-    """`read_graph` of a Parquet or Feather file."""
+    """Read a Parquet or Feather file with `read_graph`."""
     return sg.read_graph(_written(case, folder), symmetrize=True)
 
 
 def _delimited(case: Case, folder: Path) -> Path:
-    """A .csv or .tsv file of the table, perhaps compressed."""
+    """Write the table to a .csv or .tsv file, perhaps compressed."""
     random = case.random
     suffix, separator = random.choice([("csv", ","), ("csv", ";"), ("tsv", "\t")])
     text = io.StringIO()
@@ -241,12 +242,12 @@ def _delimited(case: Case, folder: Path) -> Path:
 
 
 def through_text_files(case: Case, folder: Path) -> Any:
-    """`read_graph` of delimited text."""
+    """Read delimited text with `read_graph`."""
     return sg.read_graph(_delimited(case, folder), symmetrize=True)
 
 
 def through_command_line(case: Case, folder: Path, written: Callable[[Case, Path], Path]) -> Any:
-    """The ids and their components that `components` writes; a refusal is the line that it prints."""
+    """Return the ids and components that the command `components` writes, or the message of a rejection."""
     import pyarrow.parquet as parquet
     from click.testing import CliRunner
 
@@ -262,7 +263,7 @@ def through_command_line(case: Case, folder: Path, written: Callable[[Case, Path
 
 
 def through_partitions(case: Case, folder: Path) -> Any:
-    """`distributed.from_table` of a Parquet file, collected into one graph."""
+    """Read a Parquet file with `distributed.from_table`, and gather it into one graph."""
     import pyarrow.parquet as parquet
 
     from ..support.serial_client import SerialClient
@@ -294,12 +295,12 @@ ONLY_ARROW = ("bytes", "bytes of one width")
 
 
 def available() -> set[str]:
-    """The interfaces whose libraries are installed."""
+    """Return the interfaces whose libraries are installed."""
     return {name for name in (*TYPED, *DELIMITED) if importlib.util.find_spec(NEEDED.get(name, "pyarrow"))}
 
 
 def failure(case: Case, name: str) -> str | None:
-    """The defect of the graph that an interface makes of a table; None if there is none."""
+    """Return the defect of the graph that an interface makes of a table; None if there is none."""
     u, v, refusal = case.u, case.v, None
     if name in DELIMITED:
         meanings = as_delimited(map(str, (*u, *v)))
@@ -330,19 +331,19 @@ def failure(case: Case, name: str) -> str | None:
 
 
 def applies(case: Case, name: str) -> bool:
-    """Whether an interface can hold the ids of a case."""
+    """Return whether an interface can store the ids of a case."""
     ids = (*case.u, *case.v)
     if name in DELIMITED:
         return not isinstance(ids[0], bytes)
     if isinstance(ids[0], int) and any(min(end) < 0 and max(end) >= 2**63 for end in (case.u, case.v)):
-        return False  # no type of a column holds both
+        return False  # no column type can store both
     if name == "pandas":
         return isinstance(ids[0], str) or max(ids) < 2**63 if case.kind not in ONLY_ARROW else True
     return True
 
 
 def run(numbers: Iterable[int], seed: int, tell: Callable[[str], object] = print) -> Counter[str]:
-    """The cases of these numbers: how many tables each interface took, and as "failed" how many failed."""
+    """Run the cases of these numbers; return the number of tables per interface, and of failures as "failed"."""
     counts: Counter[str] = Counter()
     names = sorted(available())
     told = set()
@@ -364,13 +365,13 @@ def run(numbers: Iterable[int], seed: int, tell: Callable[[str], object] = print
 
 
 def campaign(arguments: argparse.Namespace, share: int) -> Counter[str]:
-    """The cases that a process tries, those of a seed of its own, until the time is up."""
+    """Run the cases of one process, which has its own seed, until the time is up."""
     numbers = until(arguments.seconds, count()) if arguments.case is None else [arguments.case]
     return run(numbers, arguments.seed + share, lambda text: print(text, flush=True))
 
 
 def main() -> int:
-    """Exit code 1 if a case failed."""
+    """Run the fuzzer; return exit code 1 if a case failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.ids", description=__doc__)
     parser.add_argument("--seconds", type=float, default=30, help="how long (30)")
     parser.add_argument("--seed", type=int, default=0, help="other seeds are other cases (0)")

@@ -1,9 +1,10 @@
-"""Larger graphs, up to some 10^5 vertices, of shapes that are hard on algorithms: each function against verifiers.
+"""Larger graphs, up to about 10^5 vertices, of shapes that are hard for algorithms; verifiers check each function.
 
-Oracles are too slow here. An answer must be what the verifiers (which use other methods) or SciPy say, and the same for
-one, two or three threads, for more workers than threads, and with loops and repeated entries put in.
+The oracles are too slow for these sizes. The verifiers, which use other methods, or SciPy must accept an answer. It
+must be the same for one, two and three threads, for more workers than threads, and after loops and repeated entries are
+added.
 
-A case is a shape, a number of vertices, and a seed; it is made smaller by halving the number of vertices.
+A case is a shape, a number of vertices, and a seed. It is shrunk by halving the number of vertices.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from .run import share_of, until
 
 Ends = tuple[np.ndarray, np.ndarray]
 _LARGEST = 10**5
-_QUADRATIC = 3000  # vertices at most where a function's documented cost is quadratic on such shapes
+_QUADRATIC = 3000  # maximum number of vertices where a function's documented cost on such shapes is quadratic
 
 
 def _path(n: int) -> Ends:
@@ -46,7 +47,7 @@ def _comb(n: int) -> Ends:
 
 
 def _cliques_on_a_path(n: int) -> Ends:
-    """Cliques of eight, joined by paths of eight."""
+    """Return cliques of eight vertices, joined by paths of eight."""
     inside = (np.arange(n)[:, None] // 16 * 16 + np.arange(8)).ravel()
     u = np.repeat(np.arange(n), 8)
     kept = (u % 16 < 8) & (inside > u) & (inside < n)
@@ -55,7 +56,7 @@ def _cliques_on_a_path(n: int) -> Ends:
 
 
 def _common_neighbors(n: int) -> Ends:
-    """Four hubs whose neighbors are all others."""
+    """Return four hubs, each adjacent to all other vertices."""
     hubs = min(4, n - 1)
     return np.repeat(np.arange(hubs), n - hubs), np.tile(np.arange(hubs, n), hubs)
 
@@ -85,7 +86,7 @@ def _nearly_bipartite(n: int) -> Ends:
 
 
 def _skewed(n: int) -> Ends:
-    """A few vertices have most of the edges."""
+    """Return a graph in which a few vertices have most of the edges."""
     rng = np.random.default_rng(n)
     return (n * rng.random(4 * n) ** 4).astype(int), rng.integers(0, n, 4 * n)
 
@@ -118,14 +119,14 @@ HUBS = ("star", "common neighbors", "skewed")
 
 
 def _matrix(graph: sg.Graph) -> sp.csr_array:
-    """The pattern, for SciPy."""
+    """Return the pattern as a SciPy matrix."""
     n = graph.num_vertices
     matrix = sp.csr_array((np.ones(graph.num_entries), graph.indices, graph.indptr), shape=(n, n))
     return sp.csr_array(matrix > 0).astype(float)
 
 
 def _checks(random: Random, shape: str) -> list[tuple[str, Callable[[Any], Any], Callable[[Any, Any], Any]]]:
-    """Names, calls, and what is true of their answers."""
+    """Return names, calls, and checks of their answers."""
     seed = random.randint(0, 99)
     priority, order = random.choice(get_args(names.Priority)), random.choice(["largest_first", "natural", "random"])
     distance = random.choice(get_args(names.DistancePriority))
@@ -200,7 +201,7 @@ def _checks(random: Random, shape: str) -> list[tuple[str, Callable[[Any], Any],
 
 
 def made(shape: str, n: int, messy: int = 0) -> sg.Graph:
-    """The graph of a shape; with `messy`, the same with some loops and repeated entries, rows unsorted."""
+    """Return the graph of a shape; with `messy`, add loops and repeated entries, and leave rows unsorted."""
     u, v = SHAPES[shape](n)
     apart = u != v
     graph = sg.from_edges(u[apart], v[apart], n=n, symmetrize=True)
@@ -214,7 +215,7 @@ def made(shape: str, n: int, messy: int = 0) -> sg.Graph:
 
 
 def failure(shape: str, n: int, seed: int) -> str | None:
-    """What is wrong on the graph of this shape, if anything."""
+    """Return the error on the graph of this shape, or None."""
     random = Random(f"{shape} {seed}")
     tidy, messy = made(shape, n), made(shape, n, 1 + seed)
     for name, call, is_right in _checks(random, shape):
@@ -235,7 +236,7 @@ def failure(shape: str, n: int, seed: int) -> str | None:
 
 
 def case(seed: int, number: int, largest: int = _LARGEST) -> tuple[str, int, int]:
-    """The shape, size and seed of a number: shapes follow one another."""
+    """Return the shape, size and seed of a number; the shapes alternate."""
     shape = list(SHAPES)[number % len(SHAPES)]
     random = Random(f"{seed} {number}")
     most = min(largest, _QUADRATIC) if shape in HUBS else largest
@@ -243,7 +244,7 @@ def case(seed: int, number: int, largest: int = _LARGEST) -> tuple[str, int, int
 
 
 def report(shape: str, n: int, seed: int) -> str | None:
-    """What is wrong, on the smallest graph that was found by halving; None if nothing is."""
+    """Return the error on the smallest failing graph found by halving, or None."""
     what = failure(shape, n, seed)
     if what is None:
         return None
@@ -254,7 +255,7 @@ def report(shape: str, n: int, seed: int) -> str | None:
 
 
 def campaign(arguments: Namespace, share: int) -> Counter[str]:
-    """A share of the cases, until the time is up: how many of each shape, and as "failed" how many failed."""
+    """Run one process's cases until the time is up; count them by shape, and the failures as "failed"."""
     counts: Counter[str] = Counter()
     numbers = share_of(count(arguments.first), share, arguments.jobs, len(SHAPES))
     for number in until(arguments.seconds or 30, numbers):

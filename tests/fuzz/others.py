@@ -1,4 +1,4 @@
-"""Tables, Jacobians, graphs in partitions, the gallery, and what is set for all calls: the rest of the public names."""
+"""Tables, Jacobians, graphs in partitions, the gallery, and global settings: the remaining public names."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _check_jacobian(graph: Any, options: Options, answer: Any) -> None:
 
 
 def _draw_aggregates(random: Random, given: Given) -> Options:
-    """Those of an algorithm, sometimes with one vertex in another aggregate."""
+    """Draw the aggregates of an algorithm, sometimes with one vertex moved to another aggregate."""
     labels = list(naive.aggregates(given.plain(), "mis2"))
     if labels and random.random() < 0.6:
         labels[random.randrange(len(labels))] = random.randint(-1, max(labels) + 1)
@@ -113,7 +113,7 @@ def _draw_aggregates(random: Random, given: Given) -> Options:
     graph="undirected",
 )
 def _check_aggregation(graph: Any, options: Options, answer: Any) -> None:
-    """Aggregates are numbers without gaps, each in one piece, by steps of one edge or also of two."""
+    """Check that labels have no gaps and each aggregate is connected, by steps of one edge or of up to two."""
     labels, neighbors = list(options["labels"]), naive.simple_adjacency(graph)
     steps = [naive.distances_within(neighbors, v, 1 if options["connected"] else 2) for v in range(len(neighbors))]
     pieces = naive.components([{u for u in near if labels[u] == labels[v]} for v, near in enumerate(steps)])

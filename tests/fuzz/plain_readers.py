@@ -1,6 +1,7 @@
-"""Readers of a few lines, for whole texts of a format that is known: their edges, to be compared. They check nothing.
+"""Readers of a few lines for valid texts of a known format; their edges are compared. They do not validate anything.
 
-Each takes what ours accepts, and knows the same rules: what is a comment, where weights are, what is counted from 1.
+Each reads the same texts as the reader of stablegraph, with the same rules for comments, for weights, and for the first
+index (0 or 1).
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ import re
 import sys
 from collections.abc import Iterator
 
-sys.set_int_max_str_digits(0)  # a number may have leading zeros without end
+sys.set_int_max_str_digits(0)  # a number may have any number of leading zeros
 
 Edge = tuple[int, int, float | None]
 TEXTS = ("mtx", "snap", "dimacs", "metis")
 
 
 def edges_of(data: bytes, format: str) -> set[Edge] | None:
-    """Edges with the smaller end first; None for what is not read here: tables with a title line."""
+    """Return edges with the smaller end first; None for texts that are not supported: tables with a title line."""
     text = data.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
     lines = re.split("\n", text)
     edges = {"mtx": _mtx, "snap": _snap, "dimacs": _dimacs, "metis": _metis}[format](lines)
@@ -28,7 +29,7 @@ def _fields(line: str) -> list[str]:
 
 
 def _filled(lines: list[str], comments: str) -> Iterator[list[str]]:
-    """The fields of lines that are neither empty nor comments."""
+    """Yield the fields of lines that are neither empty nor comments."""
     for line in lines:
         stripped = line.strip(" \t\r\v\f")
         if stripped and stripped[0] not in comments:
@@ -41,7 +42,7 @@ def _snap(lines: list[str]) -> list[Edge] | None:
         return None
     header = "\n".join(lines[: next((k for k, line in enumerate(lines) if re.match(r"\s*[-+.\d]", line)), 0)])
     if re.search(r"^[#%]\s*bip\b", header, re.IGNORECASE | re.MULTILINE):
-        return None  # whose ends are two kinds of vertices
+        return None  # its ends are two kinds of vertices
     return [(int(row[0]), int(row[1]), float(row[2]) if len(row) > 2 else None) for row in rows]
 
 
@@ -70,7 +71,7 @@ def _metis(lines: list[str]) -> list[Edge]:
 def _mtx(lines: list[str]) -> list[Edge] | None:
     _, _, kind, field, symmetry = lines[0].lower().split()
     if symmetry == "skew-symmetric":
-        return None  # whose weights have two signs
+        return None  # its weights have two signs
     rows = list(_filled(lines[1:], "%"))
     n, rows = int(rows[0][0]), rows[1:]
     if kind == "coordinate":

@@ -1,8 +1,8 @@
-"""Two answers beside each other: what must not change, or change in a known way, when the graph is changed.
+"""Comparisons of two answers: invariants, or known changes of the answer, when the graph is changed.
 
-No oracle is asked, so nothing is shared with one: loops and repeated entries are ignored, vertices that are alone are
-none of the others' business, what lies beside a graph has no part in its answer, and a power of two comes through all
-floating-point arithmetic without rounding.
+These targets need no oracle, so they share no errors with one. Loops and repeated entries are ignored. Isolated
+vertices do not affect the other vertices. A disjoint second graph does not affect the answer on the first one. A power
+of two passes through floating-point arithmetic without rounding.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .sets import draw_seed
 
 TARGETS = Targets()
 
-_OF_IDS = ("natural", "high_degree", "random", "degree")  # of a vertex and its neighbors alone
+_OF_IDS = ("natural", "high_degree", "random", "degree")  # priorities that depend only on a vertex and its neighbors
 
 
 def _calls(random: Random) -> list[str]:
-    """Calls whose answer is one thing a vertex, or labels in the order of the vertices; of `graph`."""
+    """Return calls on `graph` whose answer has one value per vertex, or labels in the order of the vertices."""
     seed, order = draw_seed(random), random.choice(["largest_first", "natural", "random", "smallest_last"])
     calls = [
         f"sg.maximal_independent_set(graph, priority={priority!r}, seed={seed})" for priority in ("degree", "random")
@@ -127,7 +127,7 @@ def _draw_renaming(random: Random, given: Given) -> Options:
     + "answer = before, (sg.connected_components(graph), sg.color_bounds(graph), plain, colors), names  # {shift}",
 )
 def _renamed(graph: Any, options: Options, answer: Any) -> None:
-    """Where the order is given by numbers that are all different, names have no part in it."""
+    """Check that renaming vertices does not matter if the order is given by distinct numbers."""
     (parts, bounds, mask, colors), (others, same_bounds, other_mask, other_colors), names = answer
     equal(others[0], parts[0], "number of components")
     pairs = set(zip(parts[1].tolist(), others[1][names].tolist(), strict=True))
@@ -149,14 +149,14 @@ def _renamed(graph: Any, options: Options, answer: Any) -> None:
 def _scaled_forest(graph: Any, options: Options, answer: Any) -> None:
     first, second = answer
     equal(second.indices, first.indices, "edges of the scaled forest")
-    # Repeated entries are added up before: by SciPy, exactly.
+    # Repeated entries are summed up before: by SciPy, exactly.
     equal(second.data, first.data * 2.0 ** options["power"], "weights of the scaled forest")
 
 
 def _draw_scaled(random: Random, given: Given) -> Options:
     return {
         "smoother": random.choice(get_args(names.Smoother)),
-        "matrix": 2.0 ** random.choice([-300, -60, -2, 2, 60, 300]),  # even: the coarsest level takes roots
+        "matrix": 2.0 ** random.choice([-300, -60, -2, 2, 60, 300]),  # even: the coarsest level takes square roots
         "right": 2.0 ** random.choice([-300, -60, 1, 60, 300]),
     }
 

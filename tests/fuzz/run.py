@@ -1,4 +1,4 @@
-"""All targets, the case of a number, and cases one after another until the time is up."""
+"""All targets, the case of a number, and runs of cases until the time is up."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ TARGETS = [
     for room in (sets, colorings, structure, verifiers, doors, systems, others, relations, solvers, sums, backends)
     for target in room.TARGETS
 ]
-_WRONG = 0.2  # of the cases of a target whose arguments can be wrong
+_WRONG = 0.2  # fraction of the cases of a target whose arguments can be wrong
 
 
 def drawn(seed: int, number: int, tiny: int = 0) -> Case | None:
-    """The case of a number: targets follow one another, on random graphs, or on so many tiny ones beside each other.
+    """Draw the case of a number; the targets alternate.
 
-    None if the target does not take the tiny ones, as some are directed.
+    The graph is random, or consists of `tiny` disjoint tiny graphs. Return None if the target does not accept the tiny
+    graphs because some of them are directed.
     """
     target = TARGETS[number % len(TARGETS)]
     random = Random(f"{seed} {number}")
@@ -49,7 +50,7 @@ def drawn(seed: int, number: int, tiny: int = 0) -> Case | None:
 
 
 def report(seed: int, number: int, case: Case, tiny: int = 0) -> str:
-    """What a failing case is, made smaller."""
+    """Describe a failing case, after shrinking it."""
     small = shrunk(case)
     what = failure(small) or "it does not fail any more: it depends on the schedule"
     again = f"python -m tests.fuzz --seed {seed} --case {number}" + (f" --tiny {tiny}" if tiny else "")
@@ -58,18 +59,18 @@ def report(seed: int, number: int, case: Case, tiny: int = 0) -> str:
 
 
 def share_of(numbers: Iterable[int], share: int, jobs: int, turns: int) -> Iterator[int]:
-    """Of rounds in which each function has its turn, every so-manieth: all shares have work of all kinds."""
+    """Divide numbers among jobs, such that every job gets cases of each of the `turns` functions."""
     return (number for number in numbers if number // turns % jobs == share)
 
 
 def until(seconds: float, numbers: Iterable[int]) -> Iterator[int]:
-    """Numbers of cases until the time is up."""
+    """Yield numbers of cases until the time is up."""
     end = time.monotonic() + seconds
     return takewhile(lambda _: time.monotonic() < end, numbers)
 
 
 def campaign(arguments: Namespace, share: int) -> Counter[str]:
-    """A share of the cases that the command line asks for, until the time is up; counts as of `run`."""
+    """Run one process's part of the requested cases until the time is up; return the counts of `run`."""
     tiny = arguments.tiny
     numbers = islice(all_tiny(tiny) if tiny else count(), arguments.first, None)
     numbers = share_of(numbers, share, arguments.jobs, len(TARGETS))
@@ -78,7 +79,7 @@ def campaign(arguments: Namespace, share: int) -> Counter[str]:
 
 
 def all_tiny(tiny: int) -> range:
-    """The numbers of cases of all tiny graphs, so many beside each other."""
+    """Return the numbers of the cases of all tiny graphs, `tiny` of them per case."""
     return range(-(-COUNT // tiny) * len(TARGETS))
 
 
@@ -89,9 +90,9 @@ def run(
     tell: Callable[[str], object] = print,
     tiny: int = 0,
 ) -> Counter[str]:
-    """The cases of these numbers; how many each target had, and as "failed" how many failed.
+    """Run the cases of these numbers; count them by target, and the failures as "failed".
 
-    Of cases of one target that fail in the same way, the first is told.
+    Of several cases of one target that fail in the same way, the first is reported.
     """
     counts: Counter[str] = Counter()
     told: set[tuple[str, str | None]] = set()

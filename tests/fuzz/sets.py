@@ -1,4 +1,4 @@
-"""Independent sets, and how deep orders go."""
+"""Independent sets, and the dependence depths of orders."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .given import Given
 TARGETS = Targets()
 
 PRIORITIES = get_args(names.Priority)
-_USUAL = 4  # times as often is the default algorithm drawn as each of the others
+_USUAL = 4  # the default algorithm is drawn this many times as often as each other one
 
 
 def draw_seed(random: Random) -> int:

@@ -1,7 +1,7 @@
-"""Random small graphs of many shapes, also such as algorithms are afraid of; and weights, also the extremes of a type.
+"""Random small graphs of many shapes, including difficult ones; and weights, including the extremes of a type.
 
-The shapes are those of zoos and of worst cases: what is one vertex with a long row, a long chain of waits, a choice
-that many can make at once, a component that is nearly bipartite, neighbors that all have in common.
+The shapes are common graphs and worst cases of algorithms: one vertex with a long row, a long chain of dependences, a
+choice that many vertices can make at once, a nearly bipartite component, many vertices with the same neighbors.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _bipartite(random: Random, n: int) -> Edges:
 
 
 def _nearly_bipartite(random: Random, n: int) -> Edges:
-    """With one edge that may close odd cycles."""
+    """Return a bipartite graph with one additional edge, which may close odd cycles."""
     return _bipartite(random, n) + ([tuple(random.sample(range(n), 2))] if n > 1 else [])
 
 
@@ -62,13 +62,13 @@ def _hubs(random: Random, n: int) -> Edges:
 
 
 def _common_neighbors(random: Random, n: int) -> Edges:
-    """Hubs whose neighbors are the same."""
+    """Return hubs with the same neighbors."""
     hubs = random.randint(0, min(n, 4))
     return [(u, v) for u in range(hubs) for v in range(hubs, n)]
 
 
 def _comb(random: Random, n: int) -> Edges:
-    """A path, from each vertex of which a tooth hangs."""
+    """Return a path with a pendant vertex at each of its vertices."""
     back = (n + 1) // 2
     return list(pairwise(range(back))) + [(v - back, v) for v in range(back, n)]
 
@@ -80,13 +80,13 @@ def _cliques_on_a_path(random: Random, n: int) -> Edges:
 
 
 def _lollipop(random: Random, n: int) -> Edges:
-    """A clique at the end of a path."""
+    """Return a clique at the end of a path."""
     size = random.randint(0, min(n, 6))
     return list(combinations(range(size), 2)) + [(v - 1, v) for v in range(max(size, 1), n)]
 
 
 def _two_parts(random: Random, n: int) -> Edges:
-    """Two graphs beside each other."""
+    """Return two disjoint graphs."""
     part = random.randint(0, n)
     second = random.choice(list(SHAPES.values()))(random, n - part)
     return random.choice(list(SHAPES.values()))(random, part) + [(u + part, v + part) for u, v in second]
@@ -113,7 +113,7 @@ SHAPES: dict[str, Callable[[Random, int], Edges]] = {
 
 
 def draw_edges(random: Random, largest: int) -> tuple[int, Edges]:
-    """Of many kinds, small; with loops, repetitions and vertices alone at times, and mostly under other names."""
+    """Draw small edge lists of many kinds, some with loops, repetitions and isolated vertices; most are renumbered."""
     n = random.randint(0, largest) if random.random() < 0.9 else random.randint(0, 3)
     shape = random.choice(["random", *SHAPES])
     if random.random() < 0.01:  # sets of 64 colors are full
@@ -127,14 +127,14 @@ def draw_edges(random: Random, largest: int) -> tuple[int, Edges]:
         edges += [(v, v) for v in random.sample(range(n), random.randint(1, n))]
     if edges and random.random() < 0.2:
         edges += [random.choice(edges) for _ in range(random.randint(1, 4))]
-    if n < largest and random.random() < 0.3:  # alone at the end
+    if n < largest and random.random() < 0.3:  # isolated vertices at the end
         n += random.randint(1, largest - n)
     random.shuffle(edges)
     return n, edges
 
 
 def draw_weights(random: Random, count: int) -> tuple[list[Any], str | None]:
-    """Numbers, and their type if it is not what NumPy takes for them."""
+    """Draw numbers, and their type if it is not NumPy's default for them."""
     kind = random.choice(["ties", "equal", "negative", "apart", "floats", "large", "extremes", "extremes"])
     match kind:
         case "ties":
@@ -154,7 +154,7 @@ def draw_weights(random: Random, count: int) -> tuple[list[Any], str | None]:
 
 
 def extremes(dtype: str) -> list[Any]:
-    """Numbers of a type at which something ends or changes its sign."""
+    """Return numbers of a type near its limits and around zero."""
     if dtype in INTEGERS:
         about = np.iinfo(dtype)
         return sorted({about.min, about.min + 1, 0, 1, about.max // 2 + 1, about.max - 1, about.max})
@@ -164,7 +164,7 @@ def extremes(dtype: str) -> list[Any]:
 
 
 def draw_given(random: Random, *, directed: bool = False, weights: bool = False, largest: int = 14) -> Given:
-    """A graph in some form: of repeated edges the weights are equal."""
+    """Draw a graph in some form; repeated edges have equal weights."""
     n, edges = draw_edges(random, largest)
     if directed and random.random() < 0.5:
         edges += [(v, u) for u, v in edges if random.random() < 0.3]
@@ -173,7 +173,7 @@ def draw_given(random: Random, *, directed: bool = False, weights: bool = False,
 
 
 def with_weights(random: Random, given: Given) -> Given:
-    """The graph with a weight for each edge, which is that of its repetitions, too."""
+    """Return the graph with a weight for each edge, the same for its repetitions."""
     drawn, dtype = draw_weights(random, len(given.edges))
     ends = [(u, v) if given.directed else (min(u, v), max(u, v)) for u, v in given.edges]
     of_edge: dict[tuple[int, int], Any] = {}

@@ -13,7 +13,7 @@ ATTEMPTS = 2000
 
 
 def shrunk(case: Case) -> Case:
-    """Parts are taken away for as long as the case fails: vertices, edges, options, in large pieces first."""
+    """Remove vertices, edges and options as long as the case fails, large pieces first."""
     failed, left = kind(failure(case)), ATTEMPTS
     progress = failed is not None
     while progress and left > 0:
@@ -29,19 +29,19 @@ def shrunk(case: Case) -> Case:
 
 
 def kind(what: str | None) -> str | None:
-    """Of a failure, without what is different in a smaller case."""
+    """Return the kind of a failure, without the parts that differ in a smaller case."""
     return None if what is None else re.sub(r"[\d.\[\]()]+.*", "", what.splitlines()[0])[:40]
 
 
 def _fails(case: Case, failed: str | None) -> bool:
     try:
         return kind(failure(case)) == failed
-    except Exception:  # an oracle that cannot take what is left of the options
+    except Exception:  # an oracle that cannot handle the remaining options
         return False
 
 
 def _pieces(size: int) -> Iterator[set[int]]:
-    """All, halves, quarters, and so on down to single places."""
+    """Yield all positions, then halves, quarters, and so on down to single ones."""
     length = size
     while length:
         for start in range(0, size, length):
@@ -85,7 +85,7 @@ def _simpler(value: Any) -> Iterator[Any]:
 
 
 def _without(options: Options, gone: set[int], n: int) -> Options:
-    """The options for the graph without some vertices."""
+    """Return the options for the graph without some vertices."""
     number = {v: i for i, v in enumerate(v for v in range(n) if v not in gone)}
 
     def kept(value: Any) -> Any:

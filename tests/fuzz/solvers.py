@@ -1,6 +1,6 @@
-"""Systems that are hard on a solver, or hopeless: converged means converged, all else is a warning or an error.
+"""Linear systems that are hard or impossible to solve: either the solver converges, or it warns or raises.
 
-The residual of a solution is computed in rational numbers, which no code of the library knows.
+The residual of a solution is computed in rational numbers, without code of the library.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from .cases import Options, Targets, must
 from .given import Given
 
 TARGETS = Targets()
-_LARGEST = 1e300  # of what is above, `solve` says that it cannot find out
-_SLACK = Fraction(1) + Fraction(1, 10**9)  # of norms, whose roots are rounded
+_LARGEST = 1e300  # for larger values, `solve` reports that it cannot verify convergence
+_SLACK = Fraction(1) + Fraction(1, 10**9)  # of norms, whose square roots are rounded
 
 
 def _spd(rng: Any, n: int) -> np.ndarray:
-    """A diagonally dominant one, its pattern random."""
+    """Return a diagonally dominant matrix with a random pattern."""
     lower = np.tril(rng.random((n, n)) * (rng.random((n, n)) < 0.5), -1)
     off = -(lower + lower.T)
     return off + np.diag(rng.choice([0.01, 0.5, 3.0]) - off.sum(axis=1))
 
 
 def _singular(rng: Any, n: int) -> np.ndarray:
-    """Rows that add up to zero, as those of a Neumann problem."""
+    """Return a matrix whose rows sum to zero, as in a Neumann problem."""
     A = _spd(rng, n)
     np.fill_diagonal(A, 0)
     np.fill_diagonal(A, -A.sum(axis=1))
@@ -49,7 +49,7 @@ def _random_symmetric(rng: Any, n: int) -> np.ndarray:
 
 
 def _with(value: float) -> Callable[[Any, int], np.ndarray]:
-    """Some entries, and their partners, are this number."""
+    """Return a generator of matrices in which some symmetric pairs of entries are this number."""
 
     def made(rng: Any, n: int) -> np.ndarray:
         A = _spd(rng, n)
@@ -105,7 +105,7 @@ RIGHT_SIDES: dict[str, Callable[[Any, int], np.ndarray]] = {
 
 
 def system(kind: str, right: str, n: int, seed: int) -> tuple[Any, Any]:
-    """A matrix and a right-hand side."""
+    """Return a matrix and a right-hand side."""
     rng = np.random.default_rng(seed)
     with np.errstate(all="ignore"):
         A = KINDS[kind](rng, n)
@@ -152,11 +152,11 @@ def _check_honest(graph: Any, options: Options, answer: Any) -> None:
     if x is None:
         must(told[0] and "\n" not in told[0].strip() and len(told[0]) < 500, f"no sentence: {told[0]!r}")
         return
-    told = [one for one in told if one.startswith("ConvergenceWarning: ")]  # NumPy's say nothing of the answer
+    told = [one for one in told if one.startswith("ConvergenceWarning: ")]  # NumPy's warnings do not concern the answer
     must(np.isfinite(x).all() or told, "a solution that is not finite, without a warning")
     if told or np.abs(x).max(initial=0) > _LARGEST:
         return
-    if options["nullspace"] is not None:  # what lies in the null space is taken out of b, with rounding
+    if options["nullspace"] is not None:  # the component of b in the null space is removed, with rounding
         b = b - b.mean()
         slack = Fraction(float(np.abs(b).sum())) * Fraction(1, 10**14) if b.size else Fraction(0)
     else:
@@ -167,12 +167,12 @@ def _check_honest(graph: Any, options: Options, answer: Any) -> None:
 
 
 def _norm(values: list[complex]) -> Fraction:
-    """A bound from above of the Euclidean norm, close to it."""
+    """Return a close upper bound of the Euclidean norm."""
     return _root(sum((Fraction(v.real) ** 2 + Fraction(v.imag) ** 2 for v in values), Fraction(0)))
 
 
 def _root(square: Fraction) -> Fraction:
-    """The square root, within one part in 10**15 or so."""
+    """Return the square root, with a relative error of about 10**-15."""
     if not square:
         return Fraction(0)
     shift = (square.numerator.bit_length() - square.denominator.bit_length()) // 2 * 2
@@ -181,7 +181,7 @@ def _root(square: Fraction) -> Fraction:
 
 
 def _norm_of_residual(A: np.ndarray, x: np.ndarray, b: np.ndarray) -> Fraction:
-    """The norm of b - A x in rational numbers."""
+    """Return the norm of b - A x in rational numbers."""
     square = Fraction(0)
     for row, right in zip(A, b, strict=True):
         pairs = [(complex(a), complex(v)) for a, v in zip(row, x, strict=True) if a]

@@ -21,21 +21,21 @@ TARGETS = Targets()
 
 
 def _matrix(graph: Any) -> Any:
-    """Without weights; entries that are stored twice once."""
+    """Return the pattern without weights; repeated entries are merged."""
     shape = graph.num_vertices, graph.num_vertices
     matrix = sp.csr_array((np.ones(graph.num_entries), graph.indices, graph.indptr), shape=shape)
     return (matrix > 0).astype(float).tocsr()
 
 
 def _same_graph(found: Any, vertices: list[int], graph: Any, what: str) -> None:
-    """Whether a graph has the entries between some vertices, each as often."""
+    """Check that a graph has exactly the entries between some vertices of another graph, including repetitions."""
     number = {v: i for i, v in enumerate(vertices)}
     weights = [None] * graph.num_entries if graph.weights is None else graph.weights.tolist()
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)).tolist()
     entries = zip(rows, graph.indices.tolist(), weights, strict=True)
     expected = sorted((number[u], number[v], str(w)) for u, v, w in entries if u in number and v in number)
     rows = np.repeat(np.arange(found.num_vertices), np.diff(found.indptr)).tolist()
-    weights = [None] * len(rows) if graph.weights is None else found.weights.tolist()  # a matrix has some anyway
+    weights = [None] * len(rows) if graph.weights is None else found.weights.tolist()  # a matrix always has weights
     must(sorted(zip(rows, found.indices.tolist(), map(str, weights), strict=True)) == expected, what)
 
 
@@ -208,7 +208,7 @@ def _check_coarse(graph: Any, options: Options, coarse: Any) -> None:
     dtype = np.dtype(np.int8) if count or graph.weights is None else graph.weights.dtype
     limits = np.iinfo(np.uint64 if dtype == np.uint64 else np.int64)
     fit = limits.min <= min(sums.values(), default=0) and max(sums.values(), default=0) <= limits.max
-    if isinstance(coarse, str):  # sums.py checks the refusals in detail
+    if isinstance(coarse, str):  # sums.py checks the rejections in detail
         must(dtype.kind == "f" or not fit, coarse)
         return
     rows = np.repeat(np.arange(coarse.num_vertices), np.diff(coarse.indptr)).tolist()

@@ -1,4 +1,4 @@
-"""Weights near the limits of their types, summed by every function that merges edges, and by exact arithmetic."""
+"""Weights near the limits of their types: sums by every function that merges edges, compared with exact arithmetic."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .shapes import INTEGERS, extremes
 TARGETS = Targets()
 
 _DTYPES = ("bool", *INTEGERS, "int64", "uint64", "float16", "float32", "float64")
-_COUNTS = (2, 3, 4, 5, 8, 9, 16)  # of equal weights whose sum is about the limit
+_COUNTS = (2, 3, 4, 5, 8, 9, 16)  # numbers of equal weights whose sum is near the limit
 
 
 def _near_the_limits(dtype: str) -> list[Any]:
-    """Weights that fit, or do not fit, when a few of them are summed."""
+    """Return weights such that the sum of a few of them just fits, or does not fit."""
     if dtype == "bool":
         return [False, True]
     if dtype in INTEGERS:
@@ -34,7 +34,7 @@ def _near_the_limits(dtype: str) -> list[Any]:
 
 
 def _draw_edges(random: Random, given: Given) -> Options:
-    """Few ends, so that most edges are repeated, and few weights of one type."""
+    """Draw few ends, so that most edges are repeated, and few weights of one type."""
     dtype = random.choice(_DTYPES)
     ends = range(random.randint(1, 4))[: given.n]
     weights = random.choices(_near_the_limits(dtype), k=random.randint(1, 3))
@@ -54,7 +54,7 @@ def _or_refused(call: str) -> str:
 
 
 _ARRAYS = "order = np.argsort(u, kind='stable')\nindptr = np.searchsorted(u[order], np.arange({n} + 1))\n"
-_FINE = (  # each edge has two vertices of its own, and each aggregate one more
+_FINE = (  # two distinct vertices per edge, and one more per aggregate
     "m = len(edges)\nlabels = np.concatenate([u, v, np.arange({n})])\n"
     "fine = sg.from_edges(np.arange(m), np.arange(m) + m, w, 2 * m + {n}, symmetrize='max')\n"
 )
@@ -83,7 +83,7 @@ PROGRAMS = {
 
 
 def _check_sums(graph: Any, options: Options, answer: Any) -> None:
-    """A sum is exact and has the type of the rule; the first one that does not fit is named."""
+    """Check that sums are exact and have the documented type, and that the first sum that does not fit is reported."""
     if isinstance(answer, tuple):
         answer, on_one_machine = answer
         must(_plain(answer) == _plain(on_one_machine), f"in partitions {answer}, on one machine {on_one_machine}")

@@ -1,4 +1,4 @@
-"""Solvers: solutions against dense ones, sweeps against what they promise."""
+"""Solvers: solutions compared with dense ones, and the documented properties of sweeps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MATRIX = (
 
 
 def _dense(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The matrix of the program, its right-hand side, and the solution."""
+    """Return the matrix of the program, its right-hand side, and the solution."""
     n = graph.num_vertices
     A = np.zeros((n, n))
     A[np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices] = -1

@@ -1,4 +1,4 @@
-"""Half a minute of the fuzzer; that it sees defects, leaves nothing out, makes cases smaller, and draws them again."""
+"""Half a minute of the fuzzer, and tests of the fuzzer: detection, completeness, shrinking, repetition of cases."""
 
 import re
 from importlib import import_module
@@ -25,9 +25,9 @@ quotient = import_module("stablegraph.coarsening.quotient")  # the package has a
 CASES = 1500
 FILES = 3000
 TABLES = 120
-TINY = 64  # so many tiny graphs beside each other
+TINY = 64  # number of disjoint tiny graphs per case
 
-ELSEWHERE = {  # public names that no target calls, and why
+ELSEWHERE = {  # public names that no target calls, and the reason
     "ConvergenceWarning": "what solvers warn with",
     "GaussSeidel": "made by gauss_seidel",
     "Graph": "made by as_graph",
@@ -57,10 +57,10 @@ def test_every_function_of_the_networkx_backend_is_called():
 
 
 def test_every_algorithm_is_tried():
-    """Each value of the options that `names` lists, in some case."""
+    """Each value of the options that `names` lists occurs in some case."""
     programs = "".join(drawn(0, number).program() for number in range(120 * len(TARGETS)))
     options = {name: kind for name, kind in vars(names).items() if get_origin(kind) is Literal}
-    for name in ("Device", "Acceleration", "Format"):  # GPUs are not here, the others have their own tests
+    for name in ("Device", "Acceleration", "Format"):  # needs a GPU, or has its own tests
         options.pop(name)
     missing = [f"{name}: {value}" for name, kind in options.items() for value in get_args(kind)]
     assert [value for value in missing if repr(value.split(": ")[1]) not in programs] == []
@@ -72,7 +72,7 @@ def test_tiny_graphs_are_all_there():
 
 
 def test_all_tiny_graphs_beside_each_other():
-    """Some functions on some of them, others on others: all on all takes half an hour."""
+    """Test some functions on some of the graphs; all functions on all graphs take half an hour."""
     told = []
     counts = run(all_tiny(TINY)[::419], seed=0, tell=told.append, tiny=TINY)
     assert not told, "\n".join(told)
@@ -89,7 +89,7 @@ def test_damaged_files():
     told = []
     _, kinds = files.run(range(FILES), seed=0, tell=told.append)
     assert not told, "\n".join(told)
-    assert len(kinds) > FILES / 40  # it is led to what has not been answered yet
+    assert len(kinds) > FILES / 40  # outcomes guide it to new outcomes
 
 
 def test_ids_of_all_kinds_through_all_interfaces():
@@ -132,12 +132,12 @@ def test_a_case_depends_on_the_seed_and_its_number_alone():
 
 
 def numbers_of(name):
-    """The numbers of a function's cases."""
+    """Return the numbers of a function's cases."""
     return range([target.name for target in TARGETS].index(name), 10**5, len(TARGETS))
 
 
 def test_a_wrong_answer_is_seen_and_made_smaller(monkeypatch):
-    """Breadth-first search takes vertex 0 out of reach, wherever it has another parent."""
+    """The mutated search reports vertex 0 as unreachable wherever it has another parent."""
     right = sg.breadth_first_search
 
     def wrong(graph, sources):
@@ -150,7 +150,7 @@ def test_a_wrong_answer_is_seen_and_made_smaller(monkeypatch):
     text = report(1, number, case)
     assert f"python -m tests.fuzz --seed 1 --case {number}" in text
     assert "wrong answer: distance" in text
-    assert "shape=(2, 2)" in text  # a source and vertex 0 are all that is left
+    assert "shape=(2, 2)" in text  # only a source and vertex 0 remain
 
 
 @pytest.mark.parametrize("door", sums.PROGRAMS)

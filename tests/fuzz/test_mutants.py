@@ -1,4 +1,4 @@
-"""A few cases of every function that judges or makes graphs, quick enough to be run on each mutant (mutants.py)."""
+"""A few cases of every function that verifies or makes graphs, fast enough for a run on each mutant (mutants.py)."""
 
 import pytest
 

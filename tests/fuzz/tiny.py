@@ -1,4 +1,4 @@
-"""All tiny graphs: each by a number, none left out.
+"""All tiny graphs, each identified by a number.
 
 ================================================  =============
 all graphs of up to 6 vertices                           33,868
@@ -9,9 +9,10 @@ all of up to 3 where each pair, or each loop,
 is an edge never, once or twice                             759
 ================================================  =============
 
-Pairs of vertices and loops are places; the digits of a number say how many edges stand in each. Graphs are counted with
-their names: two that differ by names only are two. Many of them beside one another are one graph, too, of which most
-answers are those of its parts: so all are tried in minutes, where one call for each takes hours.
+The digits of a number are the multiplicities of the possible edges: the pairs of vertices and the loops. Graphs are
+labeled: two isomorphic graphs with different labels both count. A case can combine many of them into one graph with
+disjoint parts, of which most answers are those of the parts. All tiny graphs are then tested in minutes; with one call
+for each graph it takes hours.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .given import Edges, Given
 
 
 class Family(NamedTuple):
-    """All graphs of n vertices with so many kinds of contents for each place."""
+    """All graphs of n vertices in which each possible edge has one of `kinds` multiplicities."""
 
     n: int
     directed: bool
@@ -51,7 +52,7 @@ COUNT = _ENDS[-1]
 
 
 def tiny(number: int) -> Given:
-    """The tiny graph of a number below `COUNT`."""
+    """Return the tiny graph of a number below `COUNT`."""
     place = bisect_right(_ENDS, number)
     family = _FAMILIES[place]
     rest = number - (_ENDS[place - 1] if place else 0)
@@ -63,7 +64,7 @@ def tiny(number: int) -> Given:
 
 
 def beside(numbers: range) -> Given:
-    """The tiny graphs of some numbers as one graph: each edge of an undirected one is two arcs if others have arcs."""
+    """Combine the tiny graphs of some numbers into one; if some are directed, undirected edges become two arcs."""
     graphs = [tiny(number) for number in numbers if number < COUNT]
     directed = any(graph.directed for graph in graphs)
     n = 0

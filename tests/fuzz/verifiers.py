@@ -1,4 +1,4 @@
-"""Verifiers, on right answers and on answers with a change: is_x, and the sentence of `explain`."""
+"""Verifiers on correct and on changed answers: is_x, and the sentence of `explain`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _verifier(
     graph: str = "undirected",
     **how: Any,
 ) -> Callable[[Truth], Truth]:
-    """Add a verifier; what is decorated says whether an answer is right, all else is as in `Targets.of`."""
+    """Add a verifier; the decorated function returns whether an answer is correct. Parameters as in `Targets.of`."""
 
     def add(truth: Truth) -> Truth:
         @TARGETS.of(name, draw, code=code, graph=graph, **how)
@@ -43,7 +43,7 @@ def _verifier(
 
 
 def _changed(random: Random, values: list[Any], top: int) -> Numbers:
-    """The same, or with some places changed."""
+    """Return the values, or a copy with some of them changed."""
     values = list(values)
     for _ in range(random.choice([0, 0, 1, 1, 2])):
         if values:
@@ -101,7 +101,7 @@ def _draw_labels(oracle: Callable[[Any], tuple[int, list[int]]]) -> Callable[[Ra
 
 
 def _same_parts(oracle: Callable[[Any], tuple[int, list[int]]]) -> Truth:
-    """Labels are names of any kind: equal exactly where those of the oracle are."""
+    """Return a check of labels, which may be any values: they must be equal exactly where the oracle's are equal."""
 
     def truth(graph: Any, options: Options) -> bool:
         count, labels = oracle(graph)
@@ -152,7 +152,7 @@ def _tree(graph: Any, options: Options) -> bool:
 
 
 def _draw_forest(random: Random, given: Given) -> Options:
-    """The lightest edges or the heaviest ones; or one is left out, or has another weight."""
+    """Draw the lightest or the heaviest forest; perhaps remove one edge or change its weight."""
     edges, maximum = naive.minimum_spanning_forest(given.plain(), random.random() < 0.5), random.random() < 0.5
     if edges and random.random() < 0.3:
         u, v, w = edges.pop(random.randrange(len(edges)))
@@ -175,7 +175,7 @@ _OF_FORESTS: dict[str, Any] = {
     **_OF_FORESTS,
 )
 def _spanning(graph: Any, options: Options) -> bool:
-    """Whether edges of the graph are as many as a forest has; by how they are drawn they have no cycle."""
+    """Return whether a forest's edges are in the graph and of the right number; as drawn, they have no cycle."""
     neighbors = naive.simple_adjacency(graph)
     known = all(v in neighbors[u] for u, v, _ in options["edges"])
     return known and len(options["edges"]) == len(naive.minimum_spanning_forest(graph))
@@ -196,6 +196,6 @@ def _minimum(graph: Any, options: Options) -> bool:
 
 
 def _weights(graph: Any, u: int, v: int) -> list[Any]:
-    """Those of the entries (u, v)."""
+    """Return the weights of the entries (u, v)."""
     entries = np.arange(graph.indptr[u], graph.indptr[u + 1])[graph.indices[graph.indptr[u] : graph.indptr[u + 1]] == v]
     return [1] if graph.weights is None else graph.weights[entries].tolist()

@@ -1,4 +1,4 @@
-"""Arguments that must be refused, as pieces of programs: by what the argument is; {n} is the number of vertices."""
+"""Arguments that must be rejected, as program text by kind of argument; {n} is the number of vertices."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ WRONG = {
 
 
 def made_wrong(random: Random, target: Target, given: Given, options: Options) -> tuple[str, Options]:
-    """Which argument is wrong, and the options with it."""
+    """Draw which argument is wrong; return its name and the options with the wrong value."""
     kinds = {name: kind for name, kind in target.kinds.items() if name in options or name == "graph"}
     name = random.choice(sorted(kinds))
     text = random.choice(WRONG[kinds[name]])

@@ -1,4 +1,4 @@
-"""The gallery: every rule against its plain statement, and the numbers that are published for it."""
+"""The gallery: every rule compared with a plain implementation, and with published numbers."""
 
 import itertools
 import zlib
@@ -16,7 +16,7 @@ SHAPES = [(0,), (1,), (5,), (3, 4), (1, 6), (2, 2), (4, 0), (2, 3, 4), (3, 1, 2)
 
 
 def is_plain(graph):
-    """Undirected, sorted, without loops, duplicates or weights."""
+    """Return whether a graph is undirected and sorted, without loops, duplicates or weights."""
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     rising = (np.diff(graph.indices) > 0) | (np.diff(rows) > 0)
     pattern = sp.csr_array((np.ones(rows.size), graph.indices, graph.indptr), shape=(graph.num_vertices,) * 2)
@@ -223,7 +223,7 @@ def test_random_graph_errors():
 
 # ------------------------------------------------------------------------------------------------ integer parameters
 
-INTEGERS = {  # what messages call it, a good value, and who takes it
+INTEGERS = {  # the name in messages, a valid value, and the function
     "grid": ("each extent of shape", 5, gallery.grid),
     "grid axes": ("each extent of shape", 3, lambda x: gallery.grid((2, x))),
     "grid stencil": ("stencil", 9, lambda x: gallery.grid((3, 3), x)),
@@ -250,7 +250,7 @@ def test_only_integers_will_do(parameter):
     make(np.int32(good))
     make(np.uint64(good))
     for wrong in (float(good), 0.7, float("nan"), str(good), True, None):
-        if wrong is not None or name != "stencil":  # which has a default
+        if wrong is not None or name != "stencil":  # it has a default
             with pytest.raises(TypeError, match=f"^{name} must be an integer, got {wrong!r}$"):
                 make(wrong)
     with pytest.raises(ValueError, match=f"^{name} .*must be .*, got -1$"):

@@ -1,4 +1,4 @@
-"""Small matrices, and how graphs are compared with them."""
+"""Small matrices, and comparisons of graphs with them."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 
 def stored(indptr, indices, data=None):
-    """A CSR array of just these arrays."""
+    """Return a CSR array of exactly these arrays."""
     n = len(indptr) - 1
     matrix = sp.csr_array((n, n))
     matrix.indptr, matrix.indices = np.asarray(indptr), np.asarray(indices)
@@ -15,7 +15,7 @@ def stored(indptr, indices, data=None):
 
 
 def dense(graph):
-    """The pattern as a boolean matrix."""
+    """Return the pattern as a boolean matrix."""
     result = np.zeros((len(graph), len(graph)), bool)
     result[np.repeat(np.arange(len(graph)), np.diff(graph.indptr)), graph.indices] = True
     return result

@@ -1,4 +1,4 @@
-"""as_graph: every way in, and every refusal, against NumPy and SciPy."""
+"""as_graph: every input form and every rejection, compared with NumPy and SciPy."""
 
 import pickle
 
@@ -344,6 +344,6 @@ def test_of_several_broken_elements_of_a_matrix_the_first_is_named():
 
 
 def test_two_rows_of_ends_are_no_matrix():
-    """Neither is a column of them taken for an edge."""
+    """Nor is a column of them interpreted as an edge."""
     with pytest.raises(ValueError, match=r"an array of shape \(2, 3\) is no matrix .* use from_edges\(\*array\)"):
         sg.as_graph(np.array([[0, 1, 2], [1, 2, 0]]))

@@ -1,4 +1,4 @@
-"""Rows from edges by the source for a GPU, emulated: those of the CPU."""
+"""Rows from edges by the GPU source, emulated: equal to those of the CPU."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_the_same_rows(n, edges, dtype):
 
 
 def test_large_ids():
-    """Words of 63 and 64 bits."""
+    """Test words of 63 and 64 bits."""
     for n in (2**31 + 5, 2**32 - 1):
         words = np.array([[0, n - 1], [n - 1, n - 1], [n - 1, 3], [3, n - 1], [3, n - 1]], np.int64)
         with emulated_cuda(1):
@@ -64,7 +64,7 @@ def test_negative_and_missing_vertices():
 
 
 def test_what_can_be_done_with_a_graph():
-    """Transposes, degrees, subgraphs, simple graphs and symmetrized ones, of rows that do not ascend."""
+    """Test transposes, degrees, subgraphs, simple and symmetrized graphs, with unsorted rows."""
     rng = np.random.default_rng(2)
     matrix = scipy.sparse.random_array((60, 60), density=0.2, rng=rng, format="csr")
     matrix.indices[: matrix.indptr[9]] = rng.integers(0, 60, matrix.indptr[9])

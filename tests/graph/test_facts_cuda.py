@@ -1,4 +1,4 @@
-"""The one pass over a graph's entries by the source for a GPU, emulated: it finds what the CPU finds."""
+"""The single pass over a graph's entries by the GPU source, emulated: the same results as on the CPU."""
 
 from itertools import pairwise
 
@@ -27,7 +27,7 @@ def test_the_same_facts(emulated_graph):
 
 @pytest.mark.parametrize("types", [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)])
 def test_loops_duplicates_descents_and_hubs(types):
-    """Rows of all classes, that ascend or not, with loops and repeated entries; not symmetric."""
+    """Rows of all classes, sorted or not, with loops and repeated entries; not symmetric."""
     rng = np.random.default_rng(3)
     lengths = np.concatenate([rng.integers(0, 40, 300), [8192, 8193, 20000, 9000, 12345, 0, 33, 32, 500]])
     rng.shuffle(lengths)
@@ -57,7 +57,7 @@ def test_broken_arrays_are_found():
 
 
 def test_as_graph_refuses_the_same():
-    """Errors of CSR arrays are those of the CPU; arrays of 64 bits are narrowed as there."""
+    """Errors of CSR arrays are those of the CPU; 64-bit arrays are narrowed as on the CPU."""
     good = sg.from_edges(np.arange(99), np.arange(1, 100), symmetrize=True)
 
     def message(indptr, indices):

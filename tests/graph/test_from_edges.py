@@ -1,4 +1,4 @@
-"""from_edges: kinds of edges, refusals, weights, and rows against brute force."""
+"""from_edges: kinds of edges, rejections, weights, and rows compared with brute force."""
 
 import io
 import re
@@ -143,7 +143,7 @@ def test_symmetrize_a_matrix():
 
 
 def brute_force(u, v, n, mirror, drop_loops, drop_duplicates):
-    """Rows by sorting tuples; the third is the edge."""
+    """Build rows by sorting tuples; the third element is the edge."""
     entries = [(a, b, e) for e, (a, b) in enumerate(zip(u, v, strict=True)) if a != b or not drop_loops]
     if mirror:
         entries += [(b, a, e) for a, b, e in entries if a != b]
@@ -196,7 +196,7 @@ def test_as_graph_agrees_with_scipy(data, seed):
 
 @pytest.mark.parametrize(("scale", "digit"), [(11, 12), (15, 12), (15, 5)])
 def test_many_buckets_and_long_columns(scale, digit, threads, monkeypatch):
-    """More than one bucket, and one to three digits a column, on one to three threads."""
+    """Test more than one bucket, and one to three digits per column, on one to three threads."""
     monkeypatch.setattr("stablegraph.csr.build._DIGIT", digit)
     n, m = 2**scale - 3, 150_000
     random = np.random.default_rng(scale)

@@ -1,4 +1,4 @@
-"""Graph: its facts and its methods, against NumPy and SciPy."""
+"""Graph: its facts and its methods, compared with NumPy and SciPy."""
 
 import pickle
 
@@ -28,7 +28,7 @@ def test_facts_of_loops_and_duplicates(unsorted, wide):
     assert graph.has_loops and graph.has_duplicates and graph.is_symmetric
     assert graph.degrees.tolist() == [2, 1, 1, 0, 0]
     assert not graph.degrees.flags.writeable
-    assert graph.degrees is graph.degrees  # found once
+    assert graph.degrees is graph.degrees  # computed once
     assert graph.facts["loops"] == 3
     assert graph.facts["duplicates"] == 2
     assert graph.facts["max_degree"] == 2
@@ -107,7 +107,7 @@ def test_repr():
 
 
 def test_repr_reads_no_entries(monkeypatch):
-    """A debugger shows it at every step."""
+    """A debugger calls it at every step."""
     unsorted = sg.as_graph((np.array([0, 2, 3, 4]), np.array([2, 1, 0, 0])))
     loops = sg.from_edges([0, 0, 1], [0, 1, 2], symmetrize=True)
     diagonal = sg.as_graph(PATH + np.diag([1, 0, 0, 0]))

@@ -1,4 +1,4 @@
-"""Weights of repeated entries: combined on a GPU as NumPy combines them; sums that are exact, or refused."""
+"""Weights of repeated entries: a GPU combines them as NumPy does; sums are exact or rejected."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ INTEGERS = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int6
 
 
 def ends_of(dtype):
-    """The smallest and the largest number of a type of integers."""
+    """Return the smallest and the largest number of an integer type."""
     return (False, True) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
 
 

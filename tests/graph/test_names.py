@@ -1,4 +1,4 @@
-"""Names of vertices: taken in by from_edges and as_graph, found by index, and named by messages."""
+"""Names of vertices: as arguments of from_edges and as_graph, in lookups by index, and in messages."""
 
 import re
 
@@ -15,7 +15,7 @@ FRIENDS = sg.as_graph(EDGES, symmetrize=True)
 def test_edges_between_names(kind):
     u, v = (kind(ends) for ends in zip(*EDGES, strict=True))
     graph = sg.from_edges(u, v, [1.0, 2.0, 3.0], symmetrize=True)
-    assert graph.nodes == ["Bob", "Ann", "Cy"]  # as they come along the edges
+    assert graph.nodes == ["Bob", "Ann", "Cy"]  # in the order of the edges
     assert graph.to_scipy().toarray().tolist() == [[0, 1, 3], [1, 0, 2], [3, 2, 0]]
 
 
@@ -26,7 +26,7 @@ def test_pairs_of_names(edges):
 
 
 def test_an_empty_column_of_names_beside_an_empty_list():
-    """Which could hold names, too."""
+    """The empty list could contain names, too."""
     none = np.array([], str)
     assert sg.from_edges(none, []) == sg.from_edges([], none) == sg.from_edges(none, none)
 

@@ -1,4 +1,4 @@
-"""as_graph of the objects of other libraries, each with the real one where it is installed."""
+"""as_graph of objects of other libraries, tested with each library that is installed."""
 
 import re
 
@@ -10,7 +10,7 @@ import stablegraph as sg
 from stablegraph.others import KNOWN
 from tests.support.processes import ROOT, run_python
 
-# A square with a diagonal, and a vertex alone; weights differ from edge to edge.
+# A square with a diagonal, and an isolated vertex; all weights differ.
 ENDS = np.array([[0, 0, 1, 2, 0], [1, 2, 2, 3, 3]])
 WEIGHTS = np.array([0.5, 1.5, 2.5, 3.5, 4.5])
 GRAPH = sg.from_edges(*ENDS, WEIGHTS, 5, symmetrize=True)
@@ -19,7 +19,7 @@ MATRIX, ARROWS = GRAPH.to_scipy(), ARCS.to_scipy()
 
 
 def same(graph, expected):
-    """Whether a graph has these edges and weights, and numbers for names."""
+    """Check that a graph has these edges and weights, and numbers for names."""
     assert graph.directed == expected.directed
     assert graph.nodes is None
     assert np.array_equal(graph.to_scipy().toarray(), expected.to_scipy().toarray())
@@ -31,7 +31,7 @@ def unweighted(graph):
 
 
 def at(array):
-    """Where an array begins in memory."""
+    """Return the address of an array in memory."""
     return np.asarray(array).__array_interface__["data"][0]
 
 
@@ -256,7 +256,7 @@ def test_edge_index_of_torch_geometric(torch):
 
 
 def answers():
-    """One array of each kind that functions return."""
+    """Return one array of each kind that functions return."""
     return {
         "mask": sg.maximal_independent_set(GRAPH),
         "mask at distance 2": sg.maximal_independent_set(GRAPH, distance=2),
@@ -272,7 +272,7 @@ def answers():
 
 @pytest.mark.parametrize("kind", answers())
 def test_answers_can_be_opened_by_dlpack(kind):
-    """What a library needs that knows neither read-only arrays nor versions of DLPack."""
+    """A library may support neither read-only arrays nor versions of DLPack."""
     answer = answers()[kind]
     assert answer.flags.writeable and answer.flags.c_contiguous
     opened = np.from_dlpack(OnlyDLPack(answer))
@@ -335,7 +335,7 @@ def test_rows_of_jax_are_not_copied(jax_sparse):
 
 
 class OnlyDLPack:
-    """An array that has nothing but DLPack."""
+    """An array that supports only DLPack."""
 
     def __init__(self, array):
         self._array = array
@@ -437,7 +437,7 @@ def test_a_mesh_of_meshio():
 
 
 def test_cells_that_share_vertices():
-    """How the page says that graphs of cells are made."""
+    """The documentation builds graphs of cells in this way."""
     cells = np.array([[0, 1, 2], [1, 2, 3], [3, 4, 5]])
     corners = sp.csr_array((np.ones(cells.size, np.int8), cells.ravel(), np.arange(0, cells.size + 1, 3)))
     assert sg.as_graph(corners @ corners.T, weights=False).degrees.tolist() == [1, 2, 1]
@@ -452,7 +452,7 @@ PAGES = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in
 @pytest.mark.filterwarnings("ignore:Sparse")
 @pytest.mark.parametrize("block", re.findall(r"^```python\n(.*?)^```$", PAGES, re.MULTILINE | re.DOTALL))
 def test_the_pages(block):
-    """A line that is an expression has its value in a comment."""
+    """The comment in a line with an expression is the value of the expression."""
     for name in re.findall(r"(?:import|,) ([\w.]+)", block.splitlines()[0]):
         pytest.importorskip(name)
     names = {}

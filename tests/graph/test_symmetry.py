@@ -1,4 +1,4 @@
-"""The symmetry test: no pattern that is not symmetric passes."""
+"""The symmetry test: it rejects every unsymmetric pattern."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.graph.matrices import dense
 
 
 def structured():
-    """Patterns that a weak hash could take for symmetric."""
+    """Yield unsymmetric patterns that a weak hash could accept."""
     n = 60
     eye = np.eye(n, dtype=bool)
     yield "directed cycle", np.roll(eye, 1, axis=1)

@@ -9,7 +9,7 @@ from tests.support.zoo import preferential, symmetric_csr
 
 @pytest.fixture(params=["rounds", "as it comes"])
 def rounds(request, monkeypatch):
-    """Small graphs are finished serially; "rounds" takes them, and the natural order, through the parallel rounds."""
+    """Small graphs are finished serially; "rounds" forces parallel rounds, also for the natural order."""
     if request.param == "rounds":
         monkeypatch.setattr(priority_file, "_FEW", 0)
         monkeypatch.setattr(priority_file, "_NATURAL_WORKERS", 0)
@@ -18,5 +18,5 @@ def rounds(request, monkeypatch):
 
 @pytest.fixture(scope="session")
 def larger():
-    """Some thousands of vertices, hubs among them: enough for all threads to have work at the same time."""
+    """Return a graph with thousands of vertices, including hubs, so that all threads work at the same time."""
     return sg.as_graph(symmetric_csr(6000, preferential(6000, 5, seed=3)))

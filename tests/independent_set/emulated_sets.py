@@ -1,4 +1,4 @@
-"""What is asked of every algorithm of sets whose source for a GPU is emulated."""
+"""Common checks of the set algorithms whose GPU sources are emulated."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ WIDE_TYPES = [(np.int32, np.int64), (np.int64, np.int64)]  # of indices, and of 
 
 
 def same_sets(graph, seeds=1, **options):
-    """The set is that of the CPU, in so many schedules."""
+    """Check that the set equals that of the CPU, in `seeds` schedules."""
     expected = sg.maximal_independent_set(graph, **options)
     for seed in range(seeds):
         with emulated_cuda(seed):
@@ -22,20 +22,20 @@ def same_sets(graph, seeds=1, **options):
 
 
 def same_under_conditions(graph, **options):
-    """With a vertex that must be in the set, and many that must not."""
+    """Check with one vertex that must be in the set, and many that must not."""
     n = graph.num_vertices
     included = [v for v in (n // 3,) if n]
     same_sets(graph, include=included, exclude=[v for v in range(1, n, 3) if v not in included], **options)
 
 
 def same_for_types(types, **options):
-    """With wider indices than the graph needs."""
+    """Check with wider indices than the graph needs."""
     narrow = sg.from_edges(*np.array(preferential(300, 3)).T, n=310, symmetrize=True)
     same_sets(sg.as_graph((narrow.indptr.astype(types[1]), narrow.indices.astype(types[0]))), **options)
 
 
 def same_when_counted(**options):
-    """What is told of the rounds is told there, too."""
+    """Check that the reported counts of rounds are equal, too."""
     graph = gallery.grid((5, 6))
     expected = sg.maximal_independent_set(graph, return_info=True, **options)
     with emulated_cuda():

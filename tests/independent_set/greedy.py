@@ -1,4 +1,4 @@
-"""What the tests of greedy sets share: the orders, the serial greedy set as the oracle, and conditions."""
+"""Common code of the tests of greedy sets: the orders, the serial greedy set as the oracle, and conditions."""
 
 import re
 import zlib
@@ -20,7 +20,7 @@ def oracle(graph, priority="degree", seed=0, **chosen):
 
 
 def draw_conditions(data, graph):
-    """Some vertices that must be in a set and can be in one, and others that must not."""
+    """Draw compatible vertices that must be in a set, and vertices that must not."""
     n = graph.num_vertices
     exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
     members = np.flatnonzero(oracle(graph, "random", data.draw(st.integers(0, 9)), exclude=exclude)).tolist()

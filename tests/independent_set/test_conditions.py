@@ -1,4 +1,4 @@
-"""Greedy sets in an order of the user's, with vertices that must be in or out; what is refused."""
+"""Greedy sets in a user's order, with vertices that must be in or out; rejected arguments."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def test_an_array_of_any_numeric_dtype(dtype):
         limits = np.iinfo(dtype)
         values = rng.integers(limits.min, limits.max, n, dtype, endpoint=True)
         values[:20] = limits.max
-        values[20:40] = limits.max - 1  # doubles cannot tell these from the former in the 64-bit types
+        values[20:40] = limits.max - 1  # as doubles these and the maxima would be equal in the 64-bit types
         values[40:60] = limits.min
     else:
         values = np.round(rng.normal(size=n), 1).astype(dtype)
@@ -41,7 +41,7 @@ def test_a_list_is_an_array_too():
 
 
 class LikeSeries:
-    """An array with a `get` of its own, as pandas has."""
+    """An array with its own method `get`, like that of pandas."""
 
     def __init__(self, values):
         self.values = np.asarray(values)

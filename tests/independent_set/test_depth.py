@@ -1,4 +1,4 @@
-"""Depths of orders: equal to the oracle, and to the numbers that are known of real graphs."""
+"""Dependence depths of orders: equal to the oracle, and to published numbers of real graphs."""
 
 import numpy as np
 import pytest

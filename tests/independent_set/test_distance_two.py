@@ -1,4 +1,4 @@
-"""Maximal independent sets at distance two and more: the published ones, and equal to slow rounds in every respect."""
+"""Maximal independent sets at distance two and more: equal to published ones, and in every detail to slow rounds."""
 
 import zlib
 
@@ -21,7 +21,7 @@ SEEDS = [0, 1, 2**31, 2**32 - 1]
 
 
 def found(graph, k, **options):
-    """The set as ids, and how many were left after each round."""
+    """Return the set as ids, and the numbers of undecided vertices after each round."""
     mask, info = sg.maximal_independent_set(graph, k, return_info=True, **options)
     assert mask.dtype == bool and info["algorithm"] == "priority"
     assert info["rounds"] == len(info["undecided"]) - 1
@@ -43,7 +43,7 @@ def by_sweeps(graph, k, priority="random", seed=0):
 
 @pytest.fixture(scope="module")
 def larger():
-    """Some thousands of vertices, hubs among them: enough for all threads to have work at the same time."""
+    """Return a graph with thousands of vertices, including hubs, so that all threads work at the same time."""
     return gallery.kronecker(14, 5, seed=1)
 
 
@@ -156,7 +156,7 @@ def test_random_is_the_default():
     assert found(ZOO["skewed"], 2) == found(ZOO["skewed"], 2, priority="random", algorithm="priority")
 
 
-# --------------------------------------------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------------------------------------------- rejections
 
 
 @pytest.mark.parametrize(

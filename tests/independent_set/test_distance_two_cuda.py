@@ -1,4 +1,4 @@
-"""Sets at distance two and more by the sources for a GPU, emulated: the same, round for round, as by the CPU."""
+"""Sets at distance two and more by the GPU sources, emulated: equal to those of the CPU, round by round."""
 
 import numpy as np
 import pytest

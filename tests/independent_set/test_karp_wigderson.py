@@ -1,4 +1,4 @@
-"""Karp and Wigderson's algorithm beside its oracle (test_oracles.py): subsets, scores, its rounds, a GPU."""
+"""Karp and Wigderson's algorithm, in addition to its oracle (test_oracles.py): subsets, scores, its rounds, a GPU."""
 
 import zlib
 
@@ -30,7 +30,7 @@ def run(graph, seed=0, include=(), exclude=()):
     ids=["path", "grid", "skewed"],
 )
 def test_subsets_of_several_vertices(graph):
-    """Graphs large enough that a draw has more than one vertex, so that members clash and share neighbors."""
+    """The graphs are large enough for draws of several vertices, so that members conflict and share neighbors."""
     for seed in range(3):
         mask, info = run(graph, seed)
         expected, sizes, edges = set_oracles.karp_wigderson(graph, seed)
@@ -49,7 +49,7 @@ def test_stars_and_cliques_take_one_round(n):
 
 
 def test_the_score_of_a_path_by_hand():
-    """0 - 1 - 2 - 3 - 4: the members 1 and 3 bring 3 each, and share vertex 2; 1 and 2 clash, and share nobody."""
+    """Path 0 - 1 - 2 - 3 - 4: members 1 and 3 score 3 each and share vertex 2; 1 and 2 conflict and share no vertex."""
     path = karp_wigderson._whole(gallery.grid((5,)))
     degrees = path.degrees()
     assert degrees.tolist() == [1, 2, 2, 2, 1]

@@ -1,4 +1,4 @@
-"""Large independent sets: exact rules, matching, bounds, and the ladder made of them."""
+"""Large independent sets: exact rules, matching, bounds, and their combination."""
 
 import zlib
 from itertools import pairwise
@@ -24,7 +24,7 @@ from tests.support.zoo import graphs, symmetric_csr
 
 
 def simple_rows(n, edges):
-    """(indptr, indices) of a graph without loops and repeated entries."""
+    """Return (indptr, indices) of a graph without loops and repeated entries."""
     edges = {(min(u, v), max(u, v)) for u, v in edges if u != v}
     matrix = symmetric_csr(n, sorted(edges))
     return matrix.indptr, matrix.indices
@@ -36,7 +36,7 @@ def sparse_graph(n, edges, seed):
 
 
 def in_nearby_numbers(indptr, indices):
-    """The graph with other numbers, rows sorted."""
+    """Return the renumbered graph, with sorted rows."""
     rows = locality.renumbered(indptr, indices, *locality.nearby_numbers(indptr, indices))
     return rows[0], locality.sort_rows(*rows)
 
@@ -53,7 +53,7 @@ def assert_independent(indptr, indices, mask):
     assert not any(mask[v] and mask[u] for v in range(indptr.size - 1) for u in indices[indptr[v] : indptr[v + 1]])
 
 
-# Sparse enough that every rule is met, small enough for an exact oracle.
+# Sparse enough that every rule applies, small enough for an exact oracle.
 SMALL = [
     (n, int(n * density), seed) for n in (9, 14, 22, 30) for density in (1.0, 1.3, 1.7, 2.2, 3.0) for seed in range(8)
 ]
@@ -83,7 +83,7 @@ def test_rules_for_few_neighbors_lose_nothing(small):
 
 @pytest.mark.parametrize("window", [None, 8])
 def test_kernels_lose_nothing(small, window, monkeypatch):
-    """As a whole, and from windows whatever the rows' reach."""
+    """Test the whole graph, and windows for any reach of the rows."""
     indptr, indices = small
     if window:
         monkeypatch.setattr(locality, "WINDOW", window)
@@ -97,7 +97,7 @@ def test_kernels_lose_nothing(small, window, monkeypatch):
 
 
 def test_kernels_from_windows(threads, monkeypatch):
-    """One kernel, whatever the threads, and in whatever order windows take turns."""
+    """The kernel is the same for any number of threads and any order of windows."""
     monkeypatch.setattr(locality, "WINDOW", 64)
     monkeypatch.setattr(locality, "_REACHES", 1)
     rng, n = np.random.default_rng(0), 1000
@@ -131,7 +131,7 @@ def test_peeling_proves_a_bound(small):
 @pytest.mark.parametrize("length", [3, 4, 5, 6, 7])
 @pytest.mark.parametrize("ends", ["adjacent", "apart", "one"])
 def test_each_rule_for_paths(length, ends):
-    # a path between two vertices of a 4-clique, of two 4-cliques, or around to one vertex of a clique
+    # a path between two vertices of a 4-clique, or of two 4-cliques, or from a clique vertex back to itself
     clique = [(u, v) for u in range(4) for v in range(u)]
     other = [(u + 4, v + 4) for u, v in clique]
     right = {"adjacent": 1, "apart": 4, "one": 0}[ends]
@@ -217,7 +217,7 @@ def test_result_against_the_exact_oracle(given_graph):
         assert result.optimal == (result.size == result.upper_bound)
 
 
-# ---------------------------------------------------------------------------------------------------------- the whole
+# ---------------------------------------------------------------------------------------------- complete searches
 
 
 def test_known_sizes(zoo_graph):
@@ -320,7 +320,7 @@ def test_a_mask_on_a_gpu_is_not_copied_without_being_asked():
         __cuda_array_interface__ = "where it is"
 
         def __array__(self, dtype=None, copy=None):
-            raise TypeError("Implicit conversion to a NumPy array is not allowed")  # as CuPy's arrays do
+            raise TypeError("Implicit conversion to a NumPy array is not allowed")  # like CuPy's arrays
 
     with pytest.raises(TypeError, match="Implicit conversion"):
         np.asarray(sg.IndependentSet(OnGpu(), 0, 0, 0))
@@ -361,7 +361,7 @@ def test_real_graphs_that_are_solved(data_file, name, best):
 
 
 def test_the_order_of_entries_in_rows_does_not_matter():
-    """The path 2 - 0 - 1 - 3 has two largest sets, and which of them is found is no matter of how rows are stored."""
+    """The path 2 - 0 - 1 - 3 has two largest sets; the choice must not depend on the storage of rows."""
     indptr = [0, 2, 4, 5, 6]
     sorted_rows = sg.large_independent_set((indptr, [1, 2, 0, 3, 0, 1])).mask
     reversed_rows = sg.large_independent_set((indptr, [2, 1, 3, 0, 0, 1])).mask

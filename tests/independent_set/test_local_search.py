@@ -1,4 +1,4 @@
-"""Local search: sets stay independent, become maximal and larger, on every graph, thread count, schedule and dtype."""
+"""Local search: sets stay independent and become maximal and larger, for all graphs, threads, schedules and dtypes."""
 
 import zlib
 
@@ -17,7 +17,7 @@ from tests.support.zoo import ZOO, graphs
 
 
 def simple(graph):
-    """The same graph without loops and duplicates, rows sorted: what the search asks for."""
+    """Return the graph without loops and duplicates, with sorted rows, as the search requires."""
     graph = sg.as_graph(graph)
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     return sg.from_edges(rows, graph.indices, n=graph.num_vertices, symmetrize=True, drop_loops=True)
@@ -60,7 +60,7 @@ def test_small_graphs_are_solved(thing):
 
 @pytest.fixture
 def small_windows(monkeypatch):
-    """Windows so small that also small graphs have several, with borders that nobody crosses."""
+    """Make windows so small that even small graphs have several, with borders that no search crosses."""
     monkeypatch.setattr(locality, "WINDOW", 16)
     monkeypatch.setattr(locality, "_REACHES", 3)
 
@@ -76,7 +76,7 @@ def test_a_path_in_windows_is_solved(n, small_windows):
 
 
 def test_swaps_beat_the_greedy_set(planar):
-    """On larger triangulations the greedy set by degree lacks 12 %."""
+    """On larger triangulations the greedy set by degree is 12 % too small."""
     start = sg.maximal_independent_set(planar)
     found = search(planar, start, 30)
     assert not found._cut.size
@@ -84,7 +84,7 @@ def test_swaps_beat_the_greedy_set(planar):
 
 
 def test_one_answer(threads, small_windows):
-    """For every number of threads and dtype of the graph; another one for another seed."""
+    """The answer is the same for every number of threads and dtype of the graph; it differs for another seed."""
     graph = gallery.grid((500, 8), 9)
     start = sg.maximal_independent_set(graph)
     found = search(graph, start, 5)
@@ -97,7 +97,7 @@ def test_one_answer(threads, small_windows):
 
 @pytest.fixture(scope="module")
 def components():
-    """Planar graphs of different sizes and a long grid, whose vertices take turns."""
+    """Return planar graphs of different sizes and a long grid, with interleaved vertices."""
     sizes = (900, 2500, 40, 5, 1200)
     parts = [gallery.delaunay(size, seed=size).to_scipy() for size in sizes]
     whole = sp.block_diag([*parts, gallery.grid((500, 8), 9).to_scipy()], "csr")
@@ -106,7 +106,7 @@ def components():
 
 
 def test_components_are_searched_side_by_side(threads, small_windows, components):
-    """One answer for every number of threads and of workers, small components and large ones in windows."""
+    """The answer is the same for any number of threads and workers, with components in and outside of windows."""
     start = sg.maximal_independent_set(components)
     found = search(components, start, 4)
     assert found._whole.size >= 4 and found._cut.size >= 1
@@ -116,7 +116,7 @@ def test_components_are_searched_side_by_side(threads, small_windows, components
 
 
 def test_the_best_set_of_each_component(planar):
-    """A component's set is what it is without the others, whose vertices come after its first one."""
+    """A component's set does not depend on the other components if their vertices come after its first one."""
     n = planar.num_vertices
     alone = search(planar, np.zeros(n, bool), 3).best
     two = sg.as_graph(sp.block_diag([planar.to_scipy(), gallery.delaunay(700, seed=3).to_scipy()], "csr"))
@@ -125,7 +125,7 @@ def test_the_best_set_of_each_component(planar):
 
 @pytest.mark.parametrize("name", ["empty", "isolated at both ends", "skewed", "grid", "cycle"])
 def test_in_plain_python(name, small_windows):
-    """Windows are handled in a shuffled order here."""
+    """On this target windows are handled in a shuffled order."""
     graph = simple(ZOO[name])
     start = sg.maximal_independent_set(graph, priority="random")
     compiled = search(graph, start, 2)
@@ -135,7 +135,7 @@ def test_in_plain_python(name, small_windows):
 
 
 def test_the_best_so_far_may_be_had_at_any_time(planar):
-    """A step does not change masks that were handed out, and steps beyond those planned for go on."""
+    """A step does not change masks that were returned, and further steps after the planned ones are possible."""
     found = LocalSearch(planar, np.zeros(planar.num_vertices, bool), rounds=2)
     masks = [found.best]
     for _ in range(4):
@@ -148,7 +148,7 @@ def test_the_best_so_far_may_be_had_at_any_time(planar):
 
 
 def test_a_real_graph(data_file):
-    """Within half a percent of KaMIS's set after a minute, without reductions."""
+    """The set is within half a percent of KaMIS's set after a minute, without reductions."""
     graph = simple(sg.read_graph(data_file("delaunay_n16.mtx.gz")))
     assert search(graph, sg.maximal_independent_set(graph), 40).size > 0.995 * 20_686
 

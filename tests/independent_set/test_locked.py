@@ -1,4 +1,4 @@
-"""The algorithm by locks: on every schedule a maximal independent set, and by id where one worker does it alone."""
+"""The algorithm with locks: a maximal independent set on every schedule, and the set by id with one worker."""
 
 import itertools
 import threading
@@ -28,7 +28,7 @@ def told(graph, included, excluded):
 
 
 def locked_set(graph, include=(), exclude=()):
-    """The mask, checked."""
+    """Return the mask after checking it."""
     id_type = graph.indices.dtype
     included, excluded = (np.array(sorted(chosen), id_type) for chosen in (include, exclude))
     mask, info = told(graph, included, excluded)
@@ -39,7 +39,7 @@ def locked_set(graph, include=(), exclude=()):
     assert info["rounds"] == len(info["undecided"]) - 1
     assert sorted(info["undecided"], reverse=True) == info["undecided"]
     rows = np.diff(graph.indptr)
-    assert info["edges"] >= 2 * rows[mask].sum() - rows[included].sum()  # to take the locks, and to put out
+    assert info["edges"] >= 2 * rows[mask].sum() - rows[included].sum()  # to lock, and to mark neighbors as out
     return mask
 
 
@@ -60,7 +60,7 @@ CONTESTED = {
 
 @pytest.fixture(scope="module", params=CONTESTED, ids=lambda name: name.replace(" ", "-"))
 def contested(request):
-    """Graphs in which many vertices want the same locks."""
+    """Return graphs in which many vertices compete for the same locks."""
     edges = CONTESTED[request.param]
     matrix = symmetric_csr(int(np.max(edges)) + 1, edges)
     return sg.as_graph(reverse_rows(matrix) if "duplicates" in request.param else matrix)
@@ -99,7 +99,7 @@ def test_many_times_where_locks_are_contested(contested, threads):
 
 
 def test_workers_one_after_another_need_one_round(contested):
-    """Nobody is in anybody's way then, so the set is the greedy one: workers as they come, each with its own by id."""
+    """Without conflicts the set is greedy: workers in any order, and the vertices of each worker by id."""
     bounds = shares(contested, 3).tolist()
     possible = set()
     for visited in itertools.permutations(range(3)):
@@ -129,7 +129,7 @@ def test_one_thread_finishes_when_nobody_joins(zoo_graph, monkeypatch):
 
 
 class Interleaving:
-    """Python threads of which one runs at a time; before each atomic operation it is drawn anew which."""
+    """Python threads of which one runs at a time; before each atomic operation the next one is drawn."""
 
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
@@ -170,7 +170,7 @@ class Interleaving:
 
 
 def interleaved_rounds(graph, workers, seed):
-    """Flags, and how many rounds it took; the workers' atomic operations alternate at random. Checked each round."""
+    """Run rounds with randomly interleaved atomic operations, check each, and return flags and number of rounds."""
     schedule = Interleaving(seed)
     atomics = (atomic_compare_and_swap, atomic_load, atomic_store)
     forms = {atomic: schedule.before(atomic.function) for atomic in atomics}
@@ -193,9 +193,9 @@ def interleaved_rounds(graph, workers, seed):
             if flag[v] == IN:
                 assert lock[v] == v + 1 and all(flag[u] == OUT for u in neighbors)
             elif flag[v] == OUT:
-                assert lock[v] - 1 in neighbors and flag[lock[v] - 1] == IN  # nobody has freed a winner's lock
+                assert lock[v] - 1 in neighbors and flag[lock[v] - 1] == IN  # the winner's lock was never freed
             else:
-                assert lock[v] == 0  # all that was taken in vain has been given back
+                assert lock[v] == 0  # locks of failed attempts were released
         if not lists.counts[::LINE].any():
             return flag, rounds
     raise AssertionError("vertices were left after 200 rounds")

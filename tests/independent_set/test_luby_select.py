@@ -1,4 +1,4 @@
-"""Luby's random selection beside its oracle (test_oracles.py): its draws, and what is left when they find nobody."""
+"""Luby's random selection, in addition to its oracle (test_oracles.py): draws, and vertices that are never drawn."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ def run(graph, seed, **options):
 
 
 def test_few_left_at_once_are_the_greedy_set_by_falling_degree():
-    """With more isolated vertices than others, the adaptive form selects everybody in every round."""
+    """If most vertices are isolated, the adaptive form selects all vertices in every round."""
     edges = preferential(300, 3)
     graph = sg.as_graph(symmetric_csr(601, edges))
     degrees = graph.degrees.tolist()
@@ -23,7 +23,7 @@ def test_few_left_at_once_are_the_greedy_set_by_falling_degree():
 
 
 def test_hubs_that_no_draw_finds_are_taken_at_last(monkeypatch):
-    """The leaves of two stars may not join, so only their centers are left: hardly ever drawn, but not for ever."""
+    """With the leaves of two stars excluded, only the centers remain: rarely drawn, but they eventually join."""
     leaves = range(2, 20_002)
     graph = sg.as_graph(symmetric_csr(20_002, [(v % 2, v) for v in leaves]))
     draws = []

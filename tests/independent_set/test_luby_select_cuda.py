@@ -1,4 +1,4 @@
-"""Luby's sets by random selection by the source for a GPU, emulated: the same as by the CPU."""
+"""Luby's sets with random selection by the GPU source, emulated: equal to those of the CPU."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_index_types(types, way, budget):
 
 @each_way
 def test_hubs(way, budget):
-    """Long rows; and, where leaves are excluded, hubs alone, that no draw finds."""
+    """Test long rows; and, with excluded leaves, hubs that no draw selects."""
     hubs = [(h, v) for h, degree in enumerate((900, 300, 257, 129, 60)) for v in range(10, 10 + degree)]
     graph = sg.as_graph(symmetric_csr(1000, [*hubs, (0, 1), (0, 2), (5, 3), (950, 951)]))
     same_sets(graph, **way)

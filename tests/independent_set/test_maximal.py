@@ -1,4 +1,4 @@
-"""The public function: every kind of input, the options of each algorithm."""
+"""The public function: every kind of input, and the options of each algorithm."""
 
 import numpy as np
 import pytest
@@ -9,11 +9,11 @@ from tests.independent_set.greedy import ALGORITHMS, PRIORITIES, crc, numbers_in
 from tests.support.set_oracles import ORACLES
 from tests.support.zoo import ZOO, preferential, symmetric_csr
 
-# ------------------------------------------------------------------------------------------------------- the door
+# ------------------------------------------------------------------------------------------------------ the inputs
 
 
 def test_every_kind_of_input():
-    matrix = ZOO["skewed"].copy()  # SciPy adds up duplicates in place
+    matrix = ZOO["skewed"].copy()  # SciPy sums duplicates in place
     expected = sg.maximal_independent_set(matrix).tolist()
     assert sg.maximal_independent_set(sp.csr_matrix(matrix)).tolist() == expected
     for format in ("coo", "csc", "lil", "bsr"):
@@ -123,7 +123,7 @@ def test_adaptive_is_a_truth_value():
         ("luby", {"priority": "degree"}),
         ("luby", {"synchronous": True}),
         ("locked", {"seed": 3}),
-        ("lexicographic", {"seed": 0}),  # the usual value, but it has no seed
+        ("lexicographic", {"seed": 0}),  # the default value, but the algorithm has no seed
         ("luby", {"synchronous": False}),
         ("lexicographic", {"priority": "natural"}),
         ("priority", {"adaptive": True}),

@@ -1,6 +1,6 @@
-"""Every algorithm of sets that has an oracle: equal to it on every target, schedule, number of threads and index type.
+"""Every set algorithm with an oracle: equal to it on every target, schedule, number of threads and index type.
 
-A new algorithm is tested here as soon as it has a line in `tests/support/set_oracles.py`.
+A new algorithm is tested by this module as soon as it has a line in `tests/support/set_oracles.py`.
 """
 
 from functools import cache
@@ -28,7 +28,7 @@ CONDITIONS = {"include": [17], "exclude": range(9)}
 
 
 def found(graph, form, seed=0, **conditions):
-    """The mask, and what was done."""
+    """Return the mask, and the reported counts."""
     algorithm, options = FORMS[form]
     options = options | ({"seed": seed} if "seed" in ALGORITHMS[algorithm].options else {})
     mask, info = sg.maximal_independent_set(graph, algorithm=algorithm, return_info=True, **options, **conditions)
@@ -40,7 +40,7 @@ def found(graph, form, seed=0, **conditions):
 
 
 def expected(graph, form, seed=0, **conditions):
-    """The mask, how many are undecided after each round, and perhaps how many entries are read."""
+    """Return the mask, the number of undecided vertices after each round, and perhaps the number of entries read."""
     algorithm, options = FORMS[form]
     return ORACLES[algorithm](graph, naive.hash_seed(seed), **options, **conditions)
 

@@ -95,7 +95,7 @@ def test_different_seeds_give_different_sets(larger):
 )
 @pytest.mark.parametrize("seed", [1, 90, 2**32])
 def test_near_seeds_have_nothing_in_common_on_a_lattice(shape, options, seed):
-    """Hashes of (vertex + seed) would be the same numbers, moved by so many vertices."""
+    """Hashes of (vertex + seed) would be the same numbers, shifted by the difference of the seeds."""
     grid = gallery.grid(shape)
     one, other = (sg.maximal_independent_set(grid, seed=s, **options) for s in (0, seed))
     for moved in (0, 1, 90):
@@ -122,7 +122,7 @@ def test_isolated_vertices_are_in():
             assert sg.maximal_independent_set(ZOO[name], priority=priority).all()
 
 
-# ------------------------------------------------------------------------------------- the same answer everywhere
+# ---------------------------------------------------------------------------------- the same answer on all targets
 
 
 @pytest.mark.parametrize("priority", PRIORITIES)
@@ -292,7 +292,7 @@ def test_cupy_in_cupy_out():
 @pytest.mark.parametrize("priority", [*PRIORITIES, "values"])
 @pytest.mark.parametrize("degrees", ["few", "many", "only huge ones in the sample"])
 def test_bytes_never_contradict_the_order(priority, degrees):
-    """A larger byte means ahead in the exact order, also for degrees that the sample missed."""
+    """A larger byte means earlier in the exact order, even for degrees that the sample missed."""
     random = np.random.default_rng(3)
     n = 10_000
     drawn = {"few": random.integers(1, 6, n), "many": (2.0 ** random.uniform(0, 20, n)).astype(np.int64)}
@@ -307,7 +307,7 @@ def test_bytes_never_contradict_the_order(priority, degrees):
     state = np.empty(n, np.uint8)
     order_file.write_bytes(order, np.array([0, n // 3, n]), state)
     assert state.min() >= 1 and state.max() <= 253
-    if priority != "ecl":  # there the byte is the order
+    if priority != "ecl":  # for "ecl" the byte is the order
         exact = order_file.in_order(order, np.arange(n), np.ones(n, np.uint8))
         assert (np.diff(state[exact].astype(int)) <= 0).all()
     if degrees == "few":

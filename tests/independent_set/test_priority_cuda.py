@@ -1,4 +1,4 @@
-"""Sets by the sources for a GPU, emulated: the same as by the CPU."""
+"""Sets by the GPU sources, emulated: equal to those of the CPU."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def test_numbers_as_an_order(emulated_graph):
 
 
 def test_what_one_launch_leaves_undecided_is_decided_by_the_next():
-    """A long path by id: every vertex waits for the one before it."""
+    """On a long path by id, every vertex waits for its predecessor."""
     path = sg.from_edges(np.arange(999), np.arange(1, 1000), symmetrize=True)
     with emulated_cuda(threads=64):
         mask = sg.maximal_independent_set(path, priority="natural")

@@ -1,4 +1,4 @@
-"""Rounds by residual degree: equal to a slow form of their definition, however they are run; and large sets."""
+"""Rounds by residual degree: equal to a slow implementation of their definition in every form; and large sets."""
 
 import heapq
 import zlib
@@ -17,7 +17,7 @@ from tests.independent_set.greedy import draw_conditions
 from tests.support import naive, set_oracles
 from tests.support.zoo import graphs, symmetric_csr
 
-# Which rounds are large, and how long one thread goes on with small ones, must not matter.
+# The threshold of large rounds, and the time for which one thread continues with small ones, must not matter.
 FORMS = {
     "small rounds": {},
     "large rounds": {"_FEW": 0, "_LARGE": 2**40},
@@ -33,7 +33,7 @@ def form(request, monkeypatch):
 
 
 def serial_size(graph):
-    """The size of the greedy set that always takes a vertex with the fewest undecided neighbors, any such one."""
+    """Return the size of a greedy set that always takes some vertex with the fewest undecided neighbors."""
     neighbors = naive.simple_adjacency(graph)
     degrees = [len(around) for around in neighbors]
     queue = [(degree, naive.hash32(v), v) for v, degree in enumerate(degrees)]
@@ -72,7 +72,7 @@ def assert_as_defined(graph, *options, **chosen):
 
 
 def fingerprint(graph, seed=0):
-    """Of all that is promised to be the same everywhere: also the entries looked at."""
+    """Return all results that must be equal in every form, including the number of visited entries."""
     mask, info = run(graph, seed)
     return zlib.crc32(mask.tobytes()), info["undecided"], info["edges"]
 
@@ -105,7 +105,7 @@ def test_a_larger_graph(larger, form, threads):
 
 
 def test_a_wave_of_hundreds_of_rounds(form):
-    """It starts at both ends of a narrow grid; in short calls it takes many of them."""
+    """The wave starts at both ends of a narrow grid; short calls need many of them."""
     graph = gallery.grid((2, 600))
     assert_as_defined(graph)
     assert run(graph)[1]["rounds"] > 150
@@ -127,7 +127,7 @@ def test_the_same_for_all_workers_forms_and_widths(threads, monkeypatch):
 
 
 def test_entries_looked_at(form):
-    """In a star the leaves look for winners and for neighbors to exclude; then the center looks for those to notify."""
+    """In a star, leaves look for winners and for neighbors to exclude; then the center looks for leaves to notify."""
     assert run(sg.as_graph(symmetric_csr(11, [(0, v) for v in range(1, 11)])))[1]["edges"] == 10 + 10 + 10
     assert run(sg.as_graph(symmetric_csr(5, [])))[1]["edges"] == 0
 

@@ -1,4 +1,4 @@
-"""Large sets by the source for a GPU, emulated: the same as by the CPU."""
+"""Large sets by the GPU source, emulated: equal to those of the CPU."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_index_types(types, budget):
 
 
 def test_hubs(budget):
-    """Long rows of vertices that go out; and, where leaves are excluded, of such that join."""
+    """Long rows of vertices that go out; and, with excluded leaves, of vertices that join."""
     hubs = [(h, v) for h, degree in enumerate((700, 300, 257, 129, 60)) for v in range(10, 10 + degree)]
     graph = sg.as_graph(symmetric_csr(800, [*hubs, (0, 1), (0, 2), (5, 3), (5, 6), (6, 7), (750, 751)]))
     same_sets(graph, 2, **WAY)

@@ -1,4 +1,4 @@
-"""Rounds to the end, how many vertices each leaves, and how many entries they read."""
+"""Synchronous rounds: the number of vertices that each leaves undecided, and the number of entries that they read."""
 
 import numpy as np
 import pytest
@@ -13,17 +13,17 @@ from tests.independent_set.greedy import PRIORITIES, SEEDS, oracle
 from tests.support import naive
 from tests.support.zoo import graphs
 
-# ---------------------------------------------------------------------------------- rounds to the end, and counting
+# -------------------------------------------------------------------------------- synchronous rounds, and counting
 
 
 def rounds_of(graph, priority, seed=0, **chosen):
-    """The oracle's set, and who is left after each round."""
+    """Return the oracle's set, and the undecided vertices after each round."""
     keys = naive.priority_key(graph, priority, seed)
     return naive.in_rounds(graph, lambda _: keys, **chosen)
 
 
 def synchronous(graph, priority, **options):
-    """The mask as bytes, and all that is told of how it was made but the seconds."""
+    """Return the mask as bytes, and all reported values except for the seconds."""
     mask, info = sg.maximal_independent_set(graph, priority=priority, synchronous=True, return_info=True, **options)
     assert min(info.pop("seconds").values()) >= 0
     assert info["rounds"] == len(info["undecided"]) - 1
@@ -75,7 +75,7 @@ def test_a_path_by_id_takes_half_as_many_rounds_as_vertices():
 
 
 def looks(graph, state, lefts):
-    """The entries that rounds look at: four at a time, until one of them has a larger byte."""
+    """Return the number of entries that rounds read: four at a time, until one of them has a larger byte."""
     total = 0
     for left in lefts[:-1]:
         for v in left:

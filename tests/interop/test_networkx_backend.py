@@ -1,4 +1,4 @@
-"""The NetworkX backend: answers and errors are NetworkX's, in its order, wherever one answer is right."""
+"""The NetworkX backend: where there is one correct answer, answers, errors and orders are those of NetworkX."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from tests.support.networkx_calls import unrolled  # noqa: E402
 
 @pytest.fixture(autouse=True)
 def quiet():
-    """NetworkX warns of each use of a graph that it has kept."""
+    """NetworkX warns at each use of a cached graph."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(nx.config, "warnings_to_ignore", {"cache"})
         yield
 
 
 def _weighted(graph):
-    """Few different weights, some missing; neighbors, nodes and names in no order."""
+    """Add few different weights, some missing; shuffle neighbors, nodes and names."""
     draw = random.Random(2)
     for *_, data in graph.edges(data=True):
         if draw.random() < 0.9:
@@ -158,7 +158,7 @@ def test_colorings():
             colors = nx.greedy_color(graph, strategy, backend="stablegraph")
             assert list(colors) == list(graph)
             assert all(colors[u] != colors[v] for u, v in graph.edges if u != v)
-            if strategy != "random_sequential" and graph is not LOOPS:  # on which NetworkX's smallest_last fails
+            if strategy != "random_sequential" and graph is not LOOPS:  # NetworkX's smallest_last fails on it
                 assert max(colors.values()) <= max(nx.greedy_color(graph, strategy).values())
 
 
@@ -168,7 +168,7 @@ def test_independent_sets():
         for nodes in (None, given):
             ours = nx.maximal_independent_set(graph, nodes, seed=3, backend="stablegraph")
             assert ours == nx.maximal_independent_set(graph, nodes, seed=3, backend="stablegraph")
-            assert type(ours) is type(nx.maximal_independent_set(NUMBERED))  # a list, of NetworkX 3.7 on a set
+            assert type(ours) is type(nx.maximal_independent_set(NUMBERED))  # a list, or a set since NetworkX 3.7
             assert list(ours)[: len(nodes or [])] == (nodes or []) or isinstance(ours, set)
             assert set(nodes or []) <= set(ours)
             mask = np.isin(np.array(list(graph), object), np.array(list(ours), object))
@@ -307,7 +307,7 @@ def test_priority_in_the_configuration():
 
 
 def _views(graph):
-    """Views of a path, views of views, and views with another direction."""
+    """Yield views of a path, views of views, and views with another direction."""
     nodes = [0, 1, 2, 7]
     yield graph.subgraph(nodes)
     yield graph.edge_subgraph(list(graph.edges)[:3])
@@ -462,7 +462,7 @@ def test_tables(kind, weight, ids):
     assert {type(v) for v in ours} == {type(v) for v in theirs}
 
 
-# How NetworkX meets it
+# Integration into NetworkX
 
 
 def test_every_function_is_announced_and_known_to_networkx():
@@ -473,9 +473,9 @@ def test_every_function_is_announced_and_known_to_networkx():
 
 
 def test_functions_that_are_not_here_stay_with_networkx():
-    """Modules of the backend, such as sets.py, are not taken for functions of theirs, such as `bipartite.sets`."""
+    """Modules of the backend, such as sets.py, are not mistaken for functions of NetworkX, such as `bipartite.sets`."""
     graph = nx.path_graph(4)
-    assert nx.number_connected_components(graph, backend="stablegraph") == 1  # so that it would be worth it
+    assert nx.number_connected_components(graph, backend="stablegraph") == 1  # so that the backend would be used
     with nx.config.backend_priority(algos=["stablegraph"]):
         assert nx.bipartite.sets(graph) == ({0, 2}, {1, 3})
     here = {name for name in nx.utils.backends._registered_algorithms if hasattr(backend.backend, name)}
@@ -502,7 +502,7 @@ SUITES = [
 @pytest.mark.slow
 @pytest.mark.parametrize("fallback", ["True", ""])
 def test_the_tests_of_networkx(fallback, tmp_path):
-    """With `fallback` NetworkX does what the backend does not; without it such tests are expected to fail."""
+    """With `fallback`, NetworkX runs unsupported functions; without it, the tests of these are expected to fail."""
     done = run_interpreter(
         *("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)),
         *("--pyargs", *(f"networkx.{name}" for name in SUITES)),

@@ -1,4 +1,4 @@
-"""Graphs to and from bytes, for the tests of files."""
+"""Conversion of graphs to and from bytes, for the tests of files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALL_FORMATS = [pytest.param(name, marks=needs_pyarrow) if name in ("parquet", "f
 
 
 def read(data: bytes | str, name: str = "", **options):
-    """Read from memory; `name` lends a suffix."""
+    """Read from memory; `name` provides a suffix."""
     stream = io.BytesIO(data.encode() if isinstance(data, str) else data)
     stream.name = name
     return sg.read_graph(stream, **options)
@@ -39,7 +39,7 @@ def written(graph, fmt: str) -> bytes:
 
 
 def pairs(graph) -> list[tuple[int, int]]:
-    """The entries of a graph, sorted."""
+    """Return the entries of a graph, sorted."""
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     return sorted(zip(rows.tolist(), graph.indices.tolist(), strict=True))
 

@@ -1,4 +1,4 @@
-"""Files that are broken, cut or damaged are refused with the place."""
+"""Malformed, truncated and damaged files are rejected with the position of the error."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_broken_file_is_refused_with_its_place(text, name, message):
 
 
 def sample(fmt: str, weighted: bool) -> bytes:
-    """A small file of every format whose counts are stated."""
+    """Return a small file of a format that states its counts."""
     edges = [(0, 1, 12), (1, 2, 345), (3, 10, 67), (10, 11, 89)]
     u, v, w = (np.array(column) for column in zip(*edges, strict=True))
     return written(sg.from_edges(u, v, w if weighted else None, 12, symmetrize=True), fmt)
@@ -173,12 +173,12 @@ def test_file_cut_anywhere_is_refused(fmt, weighted):
     )
     for cut in range(len(data)):
         if fmt == "egr" and weighted and cut == len(data) - 4 * whole.num_entries:
-            continue  # just the weights are gone: that is a whole file, too
+            continue  # only the weights are missing: that is a complete file, too
         try:
             graph = read(data[:cut], format=fmt)
         except GraphFileError:
             continue
-        # Nobody can see that the digits of the last number were more, nor that the last line end is missing.
+        # A cut last number, or a missing last line end, cannot be detected.
         assert cut > last_number
         assert graph.num_vertices == whole.num_vertices
         assert graph.num_entries == whole.num_entries
@@ -197,7 +197,7 @@ def test_cut_file_is_refused_whatever_format_its_content_suggests(fmt):
 def test_compressed_file_is_read_and_its_damage_noticed(pack, tmp_path):
     text = b"# Nodes: 2000 Edges: 1000\n" + b"".join(b"%d %d\n" % (i, 2 * i) for i in range(1000))
     packed = pack(text)
-    path = tmp_path / "edges.txt"  # told from the bytes, not from the suffix
+    path = tmp_path / "edges.txt"  # detected from the bytes, not from the suffix
     path.write_bytes(packed)
     assert sg.read_graph(path).num_vertices == 2000
     for cut in (len(packed) - 1, len(packed) - 9, len(packed) // 2, 20):
@@ -230,7 +230,7 @@ SIZES = b"% a line of sizes?\n3 3 2\n1 2 -0.5\n3 1 2\n"
     ],
 )
 def test_a_first_line_that_may_be_sizes_is_refused(data, name):
-    """Either an edge with a weight, or the line of sizes of a Matrix Market file without its banner."""
+    """The line is an edge with a weight, or the sizes of a Matrix Market file without its banner."""
     message = r"line \d: the first line, 3 3 \d, is an edge .*format='snap'.*--from snap"
     with pytest.raises(GraphFileError, match=message):
         read(data, name)
@@ -240,7 +240,7 @@ def test_a_first_line_that_may_be_sizes_is_refused(data, name):
 
 @pytest.mark.parametrize("first", ["3 3 1", "3 3 3", "2 2 2", "3 2 2", "3 3 2.0", "3 3"])
 def test_a_first_edge_that_is_no_line_of_sizes_is_read(first):
-    """Other numbers of lines, ids beyond the size, two ends that differ, no integer, no weight."""
+    """Other numbers of lines, ids beyond the size, two different ends, no integer, no weight."""
     rest = "1 2\n3 1\n" if first == "3 3" else "1 2 5\n3 1 5\n"
     assert read(f"{first}\n{rest}", "x.txt", directed=True).num_entries == 3
     assert read("# Nodes: 3 Edges: 3\n3 3 2\n1 2 5\n2 1 5\n", "x.txt", directed=True).num_entries == 3
@@ -252,7 +252,7 @@ def test_weights_may_have_signs_and_zeros():
 
 
 def test_xz_streams_may_have_padding():
-    """Zeros behind a stream are legal if their number is a multiple of four."""
+    """Zeros after a stream are legal if their number is a multiple of four."""
     first, second = lzma.compress(b"0 1\n"), lzma.compress(b"1 2\n")
     for data in (first + bytes(4) + second, first + second + bytes(8), first + second):
         assert read(data, "x.txt").num_edges == 2
@@ -305,7 +305,7 @@ def test_symmetrize_and_directed():
 
 
 def test_a_message_about_a_file_has_no_control_characters_and_is_short():
-    """A terminal would obey them; both were found by the fuzzer of files."""
+    """A terminal would interpret them; the fuzzer of files found both cases."""
     for text in ("%%MatrixMarket mat\x1b[2Jrix x real general\n", f"%%MatrixMarket matrix {'x' * 9999} real general\n"):
         with pytest.raises(GraphFileError) as caught:
             read(text)
@@ -320,7 +320,7 @@ def test_a_message_about_a_file_has_no_control_characters_and_is_short():
 
 @pytest.mark.parametrize("format", ["mtx", "snap", "dimacs", "metis"])
 def test_a_header_without_end_is_refused(format):
-    """And not copied; blanks at the end of a line are numbers' business, as many as there are."""
+    """The header must not be copied; the parser of numbers skips any number of blanks at the end of a line."""
     start = {"mtx": "%%MatrixMarket matrix", "snap": "source", "dimacs": "p", "metis": "3"}[format]
     with pytest.raises(GraphFileError, match=r"line 1: the line has 2,000,0\d\d characters, more than any header"):
         read(start + " " * 2_000_000 + "2\n1 2\n", format=format)
@@ -329,7 +329,7 @@ def test_a_header_without_end_is_refused(format):
 
 @needs_pyarrow
 def test_a_feather_file_whose_names_lie_outside_of_its_texts_is_refused():
-    """All places are looked at before one is: Arrow would read behind the last text."""
+    """All offsets are checked before any is used: Arrow would read beyond the last string."""
     import pyarrow as pa
     import pyarrow.feather
 

@@ -1,4 +1,4 @@
-"""What the contents of a file mean: kinds, directions, weights, names, and the format by itself."""
+"""The interpretation of file contents: kinds, directions, weights, names, and detection of the format."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_undirected_graph_of_a_file_has_one_weight_an_edge(data):
 
 def test_undirected_file_with_weights_that_differ_obeys_symmetrize():
     data = written(sg.as_graph(sp.csr_array(np.array([[0, 2.0], [3.0, 0]]))), "npz")
-    assert read(data).weights.tolist() == [2, 3]  # the native format keeps a matrix as it is
+    assert read(data).weights.tolist() == [2, 3]  # the native format keeps a matrix unchanged
     assert read(data, symmetrize="max").weights.tolist() == [3, 3]
     with pytest.raises(GraphFileError, match=r"weights of entry .* differ"):
         read(data, directed=False)
@@ -103,7 +103,7 @@ def test_lists_that_are_called_undirected(header):
 
 @pytest.mark.parametrize("header", ["# Directed graph", "% asym positive", "% bip unweighted"])
 def test_lists_that_are_called_directed(header):
-    assert read(f"{header}\n0 1\n1 0\n").directed  # though each arc has its opposite
+    assert read(f"{header}\n0 1\n1 0\n").directed  # although each arc has its reverse
     assert read(f"{header}\n0 1\n1 0\n", directed=False).num_edges == 1
     with pytest.raises(GraphFileError, match="both that the graph is directed and that it is undirected"):
         read(f"{header}\n% sym\n0 1\n")
@@ -202,9 +202,9 @@ def test_metis_empty_lines_are_isolated_vertices():
 @pytest.mark.parametrize(
     ("text", "name", "expected"),
     [
-        ("3 2\n2\n1 3\n2\n", "", 2),  # METIS by its header
+        ("3 2\n2\n1 3\n2\n", "", 2),  # METIS according to its header
         ("3 2\n2\n1 3\n2\n", "x.txt", 2),
-        ("0 1\n1 2\n2 0\n", "", 3),  # no header that fits: edges
+        ("0 1\n1 2\n2 0\n", "", 3),  # the header does not match: edges
         ("2 1\n2\n1\n1\n", "", None),
         ("1 0\n0 1\n", "x.gr", None),
     ],
@@ -239,7 +239,7 @@ MATRIX = b"%%MatrixMarket matrix coordinate real general\n5 5 2\n1 2 7\n2 1 7\n"
 
 
 def damaged_banners():
-    """The matrix file with its banner spoilt by one byte, or by what stands before it."""
+    """Yield the matrix file with one damaged byte in its banner, or with text before it."""
     yield from (before + MATRIX for before in (b"\n", b" \n\r\n", b" ", b"\t", b"# kept\n", b"%\n", b"\n% x\n\n"))
     end = MATRIX.index(b"\n")
     for place in range(end + 1):
@@ -277,7 +277,7 @@ def test_damaged_banner_is_named_with_its_cure():
         b"# made from a MatrixMarket file",
         b"% matrix of real flights",
         b"% real matrix in coordinate form, general",
-        b"0 1 4\n# vc 3 2\n% matrix coordinate real general",  # behind the first numbers
+        b"0 1 4\n# vc 3 2\n% matrix coordinate real general",  # after the first numbers
     ],
 )
 def test_comments_of_edge_lists_are_no_banners(header):
@@ -292,7 +292,7 @@ def test_stated_format_that_contradicts_the_contents_is_refused(fmt):
     for stated in set(FORMATS) - {fmt, "parquet"}:
         with pytest.raises(GraphFileError) as caught:
             read(data, format=stated)
-        if fmt not in ("snap", "metis"):  # which have no mark of their own
+        if fmt not in ("snap", "metis"):  # these formats have no signature
             assert f"the contents are in the format {fmt!r}, not {stated!r}" in str(caught.value)
 
 

@@ -1,4 +1,4 @@
-"""Files as such: names, suffixes, streams, permissions, interrupted writes, memory."""
+"""Files: names, suffixes, streams, permissions, interrupted writes, memory."""
 
 from __future__ import annotations
 

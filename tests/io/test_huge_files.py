@@ -1,7 +1,7 @@
-"""Files of more than 4 GiB, and lines of more than 2**31 characters: read right, or refused in words.
+"""Files of more than 4 GiB, and lines of more than 2**31 characters: read correctly, or rejected with a message.
 
-Offsets in them do not fit 32 bits. The graphs are known by rule, so nothing is compared with a second copy. Each test
-takes up to 8 GB of memory and minutes, so they run one after another, and only where there is room.
+Offsets in them do not fit into 32 bits. The graphs follow a rule, so they are not compared with a second copy. Each
+test takes up to 8 GB of memory and some minutes, so they run one after another, and only if there is enough memory.
 """
 
 import gc
@@ -17,7 +17,7 @@ from stablegraph.host_memory import free_memory
 from stablegraph.io import FORMATS, GraphFileError
 
 GB = 10**9
-WIDTH = 512  # characters of a line that has two numbers, most of them blanks
+WIDTH = 512  # characters of a line with two numbers, most of them blanks
 LINES = 5 * GB // WIDTH
 
 pytestmark = pytest.mark.slow
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(autouse=True)
 def _one_at_a_time(tmp_path_factory):
-    """Also where several processes share the tests; what a caught error holds goes before the next one begins."""
+    """Run these tests one at a time, even in several processes; free the memory of a caught error in between."""
     with open(tmp_path_factory.getbasetemp().parent / "huge.lock", "w") as lock:
         pytest.importorskip("fcntl").flock(lock, 2)  # LOCK_EX
         if free_memory() < 11 * GB:
@@ -35,7 +35,7 @@ def _one_at_a_time(tmp_path_factory):
 
 
 class Stream(io.RawIOBase):
-    """A file made while it is read, of these pieces."""
+    """A file that is generated from these pieces while it is read."""
 
     def __init__(self, *pieces):
         self.pieces, self.left = iter([piece if not isinstance(piece, bytes) else [piece] for piece in pieces]), b""
@@ -58,14 +58,14 @@ class Stream(io.RawIOBase):
 
 
 def blanks(size):
-    """So many blanks, in pieces."""
+    """Yield `size` blanks, in pieces."""
     piece = b" " * 2**20
     for done in range(0, size, len(piece)):
         yield piece[: size - done]
 
 
 def numbers_in_lines(*columns, width=WIDTH, end=b"\n"):
-    """Lines of this width, each with a number of each column, to the right of blanks, in pieces."""
+    """Yield lines of this width in pieces; each has one number from each column, aligned to the right."""
     share = width // len(columns)
     for first in range(0, columns[0].size, 2**12):
         some = [column[first : first + 2**12] for column in columns]
@@ -80,7 +80,7 @@ def numbers_in_lines(*columns, width=WIDTH, end=b"\n"):
 
 
 def is_cycle(graph):
-    """Whether vertex i has an arc to i + 1 and no other, around."""
+    """Return whether the only arc of each vertex i leads to i + 1, modulo n."""
     n = graph.num_vertices
     steps = np.arange(1, n + 1)
     steps[-1] = 0
@@ -131,7 +131,7 @@ def test_blanks_and_digits_of_more_than_2_to_the_31_characters():
 @pytest.mark.skipif(os.name != "posix", reason="files have no holes there")
 @pytest.mark.parametrize("format", [None, *FORMATS])
 def test_5_gb_of_zeros(format, tmp_path):
-    """A file with a hole: what an interrupted copy, or a full disk, may leave."""
+    """An interrupted copy or a full disk may leave a file with a hole."""
     with open(tmp_path / "zeros.txt", "wb") as file:
         file.truncate(5 * GB)
     with pytest.raises(GraphFileError) as caught:

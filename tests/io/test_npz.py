@@ -1,4 +1,4 @@
-"""The format of NumPy's archives."""
+"""The npz format: archives of NumPy arrays."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_npz_members_are_aligned_and_mapped(tmp_path):
 
 
 def test_members_of_gigabytes_are_aligned(tmp_path, monkeypatch):
-    """Their headers are longer; the limit is one of bytes here, to which each member comes near from both sides."""
+    """Headers of large members are longer; with a limit of some bytes, members are just below and just above it."""
     path, graph = tmp_path / "g.npz", native()
     for limit in range(100, 500, 3):
         monkeypatch.setattr(zipfile, "ZIP64_LIMIT", limit)
@@ -91,7 +91,7 @@ def saved(array) -> bytes:
 
 @pytest.mark.parametrize("mmap", [False, True])
 def test_nothing_in_a_npz_is_unpickled(mmap, tmp_path):
-    """Whichever member it is, and however empty its header says that it is."""
+    """Test each member, even if its header declares it as empty."""
     path, mark = tmp_path / "g.npz", tmp_path / "ran"
 
     class Hostile:
@@ -105,7 +105,7 @@ def test_nothing_in_a_npz_is_unpickled(mmap, tmp_path):
     ours = ("indptr", "indices", "directed", "nodes", "weights", "vertex_weights", "vertex_sizes")
     for hostile in files:
         np.load(io.BytesIO(hostile), allow_pickle=True)
-        mark.rmdir()  # it would run
+        mark.rmdir()  # it would be executed
         for members, keys in ((graph, ours), (of_scipy, of_scipy)):
             for key in keys:
                 with zipfile.ZipFile(path, "w") as archive:
@@ -164,7 +164,7 @@ def test_npz_from_a_stream():
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_damage_in_members_that_are_compressed_in_any_way(method):
-    """Each of the three decompressors has an exception of its own."""
+    """Each of the three decompressors raises its own exception."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", method) as archive:
         for name in ("indptr", "indices"):

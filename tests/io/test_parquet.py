@@ -1,4 +1,4 @@
-"""Tables of edges."""
+"""Tables of edges in Parquet files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.io.samples import dense, needs_pyarrow, pairs, read, written
 
 
 def table_bytes(columns, metadata: str | None = None) -> bytes:
-    """A Parquet file as others write it; `columns` is a dict, or pairs where two columns have one name."""
+    """Return a Parquet file as written by other programs; `columns` is a dict, or pairs if two columns share a name."""
     pa = pytest.importorskip("pyarrow", reason="Parquet tables need pyarrow; install the extra 'io'")
     pq = pytest.importorskip("pyarrow.parquet")
     names, arrays = zip(*(columns.items() if isinstance(columns, dict) else columns), strict=True)
@@ -58,7 +58,7 @@ def test_rows_are_edges_unless_the_caller_says_arcs():
 
 
 def test_table_columns_that_are_not_what_they_could_be():
-    assert read(table_bytes({"v": [0, 1], "w": [1, 2]})).weights is None  # w is an end here
+    assert read(table_bytes({"v": [0, 1], "w": [1, 2]})).weights is None  # w is an end in this table
     graph = read(table_bytes({"weight": [5, 6], "a": [0, 1], "b": [1, 2]}), directed=True)
     assert (pairs(graph), graph.weights.tolist()) == ([(0, 1), (1, 2)], [5, 6])
     assert read(table_bytes({"a": [0], "b": [1], "w": ["red"]}), weights=False).num_edges == 1
@@ -66,7 +66,7 @@ def test_table_columns_that_are_not_what_they_could_be():
 
 def test_table_of_types_that_others_write():
     pa = pytest.importorskip("pyarrow", reason="Parquet tables need pyarrow; install the extra 'io'")
-    names = pa.array(["x", "y", "x"]).dictionary_encode()  # as pandas stores categories
+    names = pa.array(["x", "y", "x"]).dictionary_encode()  # the form in which pandas stores categories
     graph = read(
         table_bytes({"a": names, "b": pa.array(["y", "z", "z"], pa.large_string()), "w": [True, False, True]}),
         directed=True,
@@ -193,7 +193,7 @@ def test_damaged_table_is_refused():
         read(bytes(data))
     with pytest.raises(GraphFileError, match="damaged or cut short"):
         read(b"\0\1\2\3", "x.parquet")
-    for text in (b"Name", b"Text"):  # a column's name, and an id, that are no longer UTF-8
+    for text in (b"Name", b"Text"):  # a column name, and an id, that are no longer UTF-8
         spoilt = table_bytes({"Name": ["Text"], "b": ["y"]}).replace(text, b"\xff" * 4)
         with pytest.raises(GraphFileError, match="damaged or cut short"):
             read(spoilt)

@@ -1,4 +1,4 @@
-"""The parser and the printer of numbers, against Python's."""
+"""The parser and the printer of numbers, compared with Python's."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_parser_reads_unusual_integers(word):
 @pytest.mark.parametrize(
     "word",
     [".5", "5.", "1E+2", "-.5e-3", "-0e400", "0.0e-400", "5e-324", "0.1e1", "123456789012345678901.25"]
-    + [f"3e{power}" for power in (21, 22, 23, -21, -22, -23)],  # about the last power of ten that a float holds
+    + [f"3e{power}" for power in (21, 22, 23, -21, -22, -23)],  # near the last power of ten that is exact
 )
 def test_parser_reads_unusual_decimals(word):
     assert numbers_of(word.encode(), decimals=True).decimals.tolist() == [float(word)]
@@ -85,7 +85,7 @@ def test_parser_gives_the_same_for_any_number_of_workers(workers, monkeypatch):
 
 
 def test_shares_begin_behind_the_ends_of_lines(monkeypatch):
-    """An empty line counts in METIS: a share that began with a line's end would add one."""
+    """An empty line counts in METIS: a chunk that began with a line end would add one."""
     monkeypatch.setattr(parse, "BYTES_PER_WORKER", 1)
     text = b"1 2\n" * 100 + b"\n" * 20
     with use_target("cpu", workers=7):
@@ -95,7 +95,7 @@ def test_shares_begin_behind_the_ends_of_lines(monkeypatch):
 def test_words_of_messages():
     source = Source("f", bytearray(b"1,2,x7 9\n" + b"y" * 50))
     assert [source.word(position) for position in (0, 4, 5, 7)] == ["1,2,x7", "x7", "x7", "9"]
-    assert source.word(9 + 35) == "y" * 40  # thirty before and ten from here on
+    assert source.word(9 + 35) == "y" * 40  # thirty characters before the position and ten from it on
 
 
 def test_parser_names_the_first_fault_of_many_workers(monkeypatch):

@@ -1,4 +1,4 @@
-"""What a file may take: headers, compressed files and long numbers that would make a process take much more."""
+"""Limits on the memory for a file: headers, compressed files and long numbers that would need far more memory."""
 
 import bz2
 import gzip
@@ -20,7 +20,7 @@ PATH = sg.gallery.grid((3,))
 
 @pytest.fixture
 def little(monkeypatch):
-    """A file may take a megabyte, and that is all."""
+    """Limit a file to one megabyte of memory."""
     monkeypatch.setattr(proportion, "FREELY", 1 << 20)
 
 
@@ -52,7 +52,7 @@ def test_compressed_bombs(pack, little, tmp_path):
 
 
 def test_what_is_compressed_well_is_read(monkeypatch):
-    """Up to `TIMES` the size of the file."""
+    """Files may expand up to `TIMES` their size."""
     monkeypatch.setattr(proportion, "FREELY", 1 << 10)
     graph = sg.gallery.uniform_random(3000)
     assert read(lzma.compress(written(graph, "mtx"))) == graph
@@ -98,7 +98,7 @@ def test_a_bomb_in_parquet(little):
 
 @pytest.mark.parametrize(("pack", "known"), [(bytes, True), (gzip.compress, False)], ids=["plain", "gzip"])
 def test_a_file_that_is_larger_than_the_free_memory(pack, known, tmp_path, monkeypatch):
-    """It is not read, and if that shows only on the way, not to its end: the system would end the process."""
+    """The file is not read, or only in part if its size is unknown: otherwise the system would end the process."""
     (tmp_path / "g.txt").write_bytes(pack(b"# " + b"-" * 100_000_000 + b"\n0 1\n"))
     monkeypatch.setattr(source, "free_memory", lambda: 50e6)
     read_so_far, left = ("0 GB", "0.1 GB follow") if known else ("0.0671 GB", "more follow")
@@ -127,7 +127,7 @@ def test_a_title_without_end_is_refused():
 
 
 def test_one_long_decimal_among_many_takes_no_memory_for_the_others():
-    """By its length times their number it would be two gigabytes; the process may take half of one."""
+    """Its length times the number of numbers would take two gigabytes; the process may use half a gigabyte."""
     run_python(
         """
         import io, resource
@@ -179,7 +179,7 @@ def test_a_matrix_of_scipy_is_measured_also_where_others_are_mapped(little, tmp_
 
 
 def test_a_member_that_hides_behind_another_of_its_name():
-    """NumPy would take "indices", which states a terabyte, where "indices.npy" has been looked at."""
+    """NumPy would read "indices", which declares a terabyte, although "indices.npy" was checked."""
     stream, lie = io.BytesIO(), io.BytesIO()
     np.savez(stream, format=np.array(b"csr"), shape=[2, 2], indptr=[0, 1, 2], indices=[1, 0], data=[1.0, 1.0])
     assert read(stream.getvalue()).num_edges == 1

@@ -1,4 +1,4 @@
-"""Real files, against what is known of them and what SciPy reads."""
+"""Real files, compared with known facts and with the results of SciPy's readers."""
 
 from __future__ import annotations
 

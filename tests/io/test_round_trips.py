@@ -1,4 +1,4 @@
-"""What is written is read again as it was."""
+"""Graphs that are written and read again are unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text tables with a title line, and ids that may be texts."""
+"""Text tables with a title line, and ids that may be strings."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_integers_below_a_title():
     ],
 )
 def test_ids_that_are_not_all_canonical_integers_are_texts(ids):
-    """As they are in the file, in both columns, wherever the one is that is no integer."""
+    """Ids are the strings in the file, in both columns, wherever the id is that is not an integer."""
     for k in range(3):
         a, b, c = ids[k:] + ids[:k]
         graph = read(f"source,target\n{a},{b}\n{b},{c}\n", "x.csv")
@@ -135,7 +135,7 @@ def test_broken_tables(text, message):
     ],
 )
 def test_weights_that_a_parser_would_change_are_refused(weights, message):
-    """They are refused in a list without a title, too."""
+    """They are rejected in a list without a title, too."""
     rows = list(zip("12", "23", weights, strict=True))
     for title, names in (
         ("source,target,weight\n", {}),
@@ -228,7 +228,7 @@ def test_a_text_table_that_would_lose_something_is_refused(tmp_path, graph, mess
 
 
 def test_names_that_are_texts_of_integers_are_refused(tmp_path):
-    graph = sg.from_edges(["1", "-2"], ["-2", "18446744073709551616"], symmetrize=True)  # 2**64 keeps all as texts
+    graph = sg.from_edges(["1", "-2"], ["-2", "18446744073709551616"], symmetrize=True)  # 2**64 keeps all ids strings
     sg.write_graph(tmp_path / "x.csv", graph)
     assert set(sg.read_graph(tmp_path / "x.csv").nodes) == set(graph.nodes)
     with pytest.raises(ValueError, match=r"texts of integers only, such as '1', .* 'parquet' or 'npz' instead"):

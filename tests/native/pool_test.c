@@ -1,6 +1,6 @@
 /* Tests of the thread pool in build_kernels/runtime.c, and the kernels of table.h that test_runtime.py calls.
 
-   pool_test MODE N makes at least N launches and prints what it has counted; it exits with 1 after the first failure. */
+   pool_test MODE N makes at least N launches and prints its counts; it exits with 1 after the first failure. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -34,7 +34,7 @@ static void check_time(time_t start, const char *text) {
 /* ---- Kernels of the table: words[1] is the data of an int64 array ---- */
 
 void copy_words(int64_t worker, const int64_t *words) {
-    if (worker == 0) memcpy((void *)words[1], words, 8 * (size_t)words[2]); /* as many as the array has room for */
+    if (worker == 0) memcpy((void *)words[1], words, 8 * (size_t)words[2]); /* the size of the array */
 }
 
 #define WRITE(code) \
@@ -103,8 +103,8 @@ static void check_that_all_threads_work(int64_t threads) {
 
 /* ---- Fork ---- */
 
-/* ThreadSanitizer reports an error if a thread of the child gets the stack that a thread of the parent had. Such a stack
-   is not used for a thread that needs a larger one. */
+/* ThreadSanitizer reports an error if a thread of the child gets the stack of a thread of the parent. Such a stack is
+   not used for a thread that needs a larger one, so the stack size increases with each generation. */
 static void set_stack_size(int generation) {
 #if defined(__SANITIZE_THREAD__)
     pthread_attr_t attributes;
@@ -200,10 +200,10 @@ int main(int count, char **arguments) {
     } else if (!strcmp(mode, "fork")) {
         check_child(2); /* the parent has no helpers yet */
         check_that_all_threads_work(3);
-        check_child(3); /* they wait for work */
+        check_child(3); /* the helpers wait for work */
         usleep(2000);
-        check_child(3); /* they sleep */
-        atomic_store(&forking, 1); /* the threads make at least so many launches, until all forks are made */
+        check_child(3); /* the helpers sleep */
+        atomic_store(&forking, 1); /* the threads make at least `launches` launches, until all forks are made */
         start_threads(threads, launches);
         for (long i = 0; i < launches / 1000; i++) check_child(1);
         atomic_store(&forking, 0);

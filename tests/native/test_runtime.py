@@ -54,7 +54,7 @@ def run(path, mode, launches, *, before=None, **environment):
     result = subprocess.run(command, capture_output=True, text=True, timeout=3000, env=environment, preexec_fn=before)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "ThreadSanitizer" not in result.stderr
-    print(result.stdout)  # how many launches and forks there were: see them with -s
+    print(result.stdout)  # the numbers of launches and forks; use -s to see them
 
 
 @pytest.mark.parametrize("mode", ["launches", "concurrent", "fork"])
@@ -104,7 +104,7 @@ class PythonFunctions(ctypes.Structure):
 
 
 class Method(ctypes.Structure):
-    """Python's PyMethodDef."""
+    """PyMethodDef of Python."""
 
     _fields_ = (
         ("name", ctypes.c_char_p),

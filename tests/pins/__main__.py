@@ -1,4 +1,4 @@
-"""Compare the pinned answers with those of this code, or pin these: see the package's docstring."""
+"""Command line of the pinned answers: compare or rewrite them; see the package's docstring."""
 
 import argparse
 import contextlib
@@ -12,7 +12,7 @@ from .lists import differences, keep, made
 
 
 def main() -> int:
-    """Exit code 1 if an answer differs."""
+    """Compare or rewrite the lists; return exit code 1 if an answer differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.pins", description=__doc__)
     parser.add_argument("lists", nargs="*", metavar="LIST", help=f"{', '.join(LISTS)}; all of them unless stated")
     parser.add_argument("--write", action="store_true", help="pin the answers of this code")

@@ -1,7 +1,7 @@
 """The table of pinned calls: every public function with its options.
 
-A call's name is made of the options as they are called here. When one is renamed, its lines in the lists are renamed
-with it, and their checksums stay.
+The name of a call consists of the function and its options. When an option is renamed, its lines in the lists are
+renamed and keep their checksums.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from stablegraph.independent_set.maximal import ALGORITHMS
 
 from .graphs import Subject
 
-EVERY = 10**9  # entries of the largest graph that a call is made for
+EVERY = 10**9  # default limit of a call: the maximum number of entries of its graphs
 LARGE, GRIDS, MEDIUM, SMALL, TINY = 3 * 10**7, 6 * 10**6, 1_200_000, 100_000, 4_000
 SEEDS = [0, 12345]
 
 
 class Call(NamedTuple):
-    """A call with its name, and the entries of the largest graph and of the smallest one that it is made for."""
+    """A call with its name, and the maximum and minimum number of entries of the graphs that it is made for."""
 
     name: str
     answer: Callable[[Subject], Any]
     limit: int = EVERY
     least: int = 0
-    on_gpu: bool = False  # whether the function takes graphs there
+    on_gpu: bool = False  # whether the function supports graphs on a GPU
 
 
-# What runs on a GPU, all but `large_independent_set`, which is one for the CPU.
+# Functions that run on a GPU: all except for `large_independent_set`, which supports only the CPU.
 _ON_GPU = {
     "maximal_independent_set",
     "vertex_coloring",
@@ -52,7 +52,7 @@ _GRAPHS = ("graph", "arcs", "own", "ties", "apart", "given")
 
 
 class Of:
-    """An option whose value depends on the graph: a form of it."""
+    """An option whose value is a form of the graph."""
 
     def __init__(self, form: str) -> None:
         self.form = form
@@ -62,7 +62,7 @@ class Of:
 
 
 def _told(value: Any) -> str:
-    """How the name of a call tells a value: without spaces."""
+    """Format a value for the name of a call: without spaces."""
     if isinstance(value, (list, tuple)):
         return "+".join(map(_told, value))
     if isinstance(value, dict):
@@ -71,12 +71,12 @@ def _told(value: Any) -> str:
 
 
 def _there(value: Any, device: str) -> Any:
-    """A graph on a device; anything else as it is."""
+    """Copy a graph to a device; return any other value unchanged."""
     return value.to(device) if isinstance(value, sg.Graph) else value
 
 
 def _whole_again(answer: Any, graph: Any) -> Any:
-    """A sparse matrix of a graph with whole weights, or none: CuPy's have only floating-point numbers."""
+    """Convert a sparse matrix of a graph without fractional weights to integers: CuPy's matrices are floating-point."""
     if not hasattr(answer, "indptr") or isinstance(answer, sg.Graph):
         return answer
     are_whole = graph.weights is None or graph.weights.dtype.kind in "iu"
@@ -84,7 +84,7 @@ def _whole_again(answer: Any, graph: Any) -> Any:
 
 
 def _given(subject: Subject, value: Any) -> Any:
-    """What is passed for a value of the table."""
+    """Return the argument for a value of the table."""
     if isinstance(value, Of):
         return getattr(subject, value.form)
     if isinstance(value, (list, tuple)):
@@ -101,7 +101,7 @@ def pinned(
     then: Callable[[Any], Any] = lambda answer: answer,
     **choices: list[Any],
 ) -> Iterator[Call]:
-    """A call for each combination of choices, which are what stands in its name; `then` makes arrays of its answer."""
+    """Yield a call for each combination of choices, which form its name; `then` converts its answer to arrays."""
     for values in itertools.product(*choices.values()):
         options = dict(zip(choices, values, strict=True))
         name = " ".join([function, *([f"of={form}"] if form != "graph" else [])])
@@ -128,9 +128,9 @@ def _what_was_done(answer: Any) -> Any:
     return mask, [info.get(key) for key in ("rounds", "undecided", "edges")]
 
 
-# Beside "priority", which has lines for each order; the sets of "locked" depend on the schedule.
+# All algorithms except for "priority", whose orders have lines, and "locked", whose sets depend on the schedule.
 _OTHER_SETS = [name for name in get_args(names.SetAlgorithm) if name not in ("priority", "locked")]
-_LIMITS = {"luby_select": LARGE, "karp_wigderson": SMALL}  # of those that are slow
+_LIMITS = {"luby_select": LARGE, "karp_wigderson": SMALL}  # of slow algorithms
 
 
 def _sets() -> Iterator[Call]:
@@ -294,7 +294,7 @@ def _solvers() -> Iterator[Call]:
     smoothers: list[Any] = list(get_args(names.Smoother))
     changed: list[Any] = [("chebyshev", {"degree": 3}), ("jacobi", {"sweeps": 2}), ("gauss_seidel", {"sweeps": 2})]
     yield from _multigrid(GRIDS)
-    several = {"coarse_size": [50]}  # levels, also of small graphs
+    several = {"coarse_size": [50]}  # several levels, even for small graphs
     yield from _multigrid(SMALL, 500, **several, smoother=[*smoothers, *changed])
     yield from _multigrid(SMALL, 500, **several, aggregate=["mis2_basic", "kokkos"])
     yield from _multigrid(SMALL, 500, **several, strength=[0.1])
@@ -318,7 +318,7 @@ def _solvers() -> Iterator[Call]:
 def _multigrid(
     limit: int, least: int = 0, form: str = "matrix", solve: dict[str, Any] | None = None, **choices: Any
 ) -> Iterator[Call]:
-    """Solutions and their residuals, whether these converge or not."""
+    """Yield solutions and their residuals, whether the solver converges or not."""
     settings = {"maxiter": 50, **(solve or {})}
     told = "".join(f" solve.{option}={value}" for option, value in (solve or {}).items())
 
@@ -366,7 +366,7 @@ def _scipy_names() -> Iterator[Call]:
 
 
 def _changed(array: Any) -> Iterator[Any]:
-    """The array, and versions of it with one change: which of them are right answers, too, is what is pinned."""
+    """Yield the array, and versions with one change; the pins record which of them are accepted."""
     yield array
     for place in np.unique(np.arange(array.size) * 7919 % max(array.size, 1))[:: max(array.size // 8, 1)]:
         changed = array.copy()
@@ -452,7 +452,7 @@ def _graphs() -> Iterator[Call]:
 
 
 def _from_edges(subject: Subject, weighted: bool, **options: Any) -> sg.Graph:
-    """Of the entries of the graph in an order of their own, without every seventh; weights of one edge differ."""
+    """Build a graph from most of the entries (every seventh left out) in a mixed order; weights of one edge differ."""
     graph = subject.graph
     numbers = np.arange(graph.num_entries)
     entries = np.argsort(numbers * 48_271 % 10_007, kind="stable")[numbers % 7 != 6]
@@ -490,7 +490,7 @@ def _without_graph() -> Iterator[Call]:
 
 
 def _elasticity(shape: tuple[int, int, int], clamped: bool) -> Any:
-    """Rounded: NumPy may add up products in another order on another processor."""
+    """Return a rounded system: NumPy may add products in another order on another processor."""
     matrix, modes = gallery.elasticity_3d(shape, clamped=clamped)
     return matrix.indptr, matrix.indices, matrix.data.round(12) + 0.0, modes
 

@@ -1,4 +1,4 @@
-"""From an answer to its crc32, whatever the answer is: what is pinned are values, not the dtypes that hold them."""
+"""The crc32 of any answer; it depends on values, not on their dtypes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ import stablegraph as sg
 
 
 def canonical(answer: Any) -> Iterator[bytes]:
-    """The bytes of an answer, part by part.
+    """Yield the bytes of an answer, part by part.
 
-    Truths are packed into bits, integers become int64 and floats float64, little-endian. A graph or a sparse matrix is
-    its rows, columns and values; a tuple, a list, a dictionary (by its keys) or a dataclass is its parts in turn.
+    Booleans are packed into bits, integers become int64 and floats float64, little-endian. A graph or a sparse matrix
+    consists of its rows, columns and values. A tuple, a list, a dictionary (in the order of its keys) or a dataclass
+    consists of its parts in turn.
     """
     if answer is None:
         return
@@ -55,7 +56,7 @@ def canonical(answer: Any) -> Iterator[bytes]:
 
 
 def checksum(answer: Any) -> str:
-    """Eight hexadecimal digits."""
+    """Return a checksum of eight hexadecimal digits."""
     crc = 0
     for part in canonical(answer):
         crc = zlib.crc32(part, crc)

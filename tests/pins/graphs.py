@@ -1,4 +1,4 @@
-"""The graphs whose answers are pinned, each in the forms that calls take."""
+"""The graphs whose answers are pinned, each in the forms that the calls need."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ REAL = (
     "cit-HepPh.txt.gz",
     "Wordnet3.mtx.gz",  # words
     "EAT.mtx.gz",
-    "le450_15b.col.gz",  # made to be hard
+    "le450_15b.col.gz",  # hard instances
     "G64.mtx.gz",
 )
 
 
 class Subject:
-    """A graph with its forms, made when a call asks for them."""
+    """A graph with its forms, each made at the first use."""
 
-    device = "cpu"  # where calls are to find graphs
+    device = "cpu"  # the device of the graphs that calls receive
 
     def __init__(self, name: str, given: sg.Graph) -> None:
         self.name, self.given = name, given
@@ -65,12 +65,12 @@ class Subject:
 
     @cached_property
     def graph(self) -> sg.Graph:
-        """Undirected, without weights."""
+        """Return the undirected graph without weights."""
         return sg.as_graph(_rows(self.given), symmetrize=self.given.directed)
 
     @cached_property
     def arcs(self) -> sg.Graph:
-        """Directed: as it is given, or each edge as one arc or two."""
+        """Return the directed graph: the given arcs, or each edge as one arc or two."""
         return (
             sg.as_graph(_rows(self.given), directed=True)
             if self.given.directed
@@ -79,22 +79,22 @@ class Subject:
 
     @cached_property
     def own(self) -> sg.Graph:
-        """Undirected, with its own weights; of two that differ the smaller one."""
+        """Return the undirected graph with its own weights; the smaller of two that differ."""
         return sg.as_graph(self.given, symmetrize="min")
 
     @cached_property
     def ties(self) -> sg.Graph:
-        """With whole weights from -3 to 6, of which many are equal."""
+        """Return the graph with integer weights from -3 to 6, many of them equal."""
         return sg.as_graph((*_rows(self.graph), self._drawn % 10 - 3))
 
     @cached_property
     def apart(self) -> sg.Graph:
-        """With weights between 0 and 1, of which few are equal."""
+        """Return the graph with weights between 0 and 1, few of them equal."""
         return sg.as_graph((*_rows(self.graph), self._drawn / 2.0**32))
 
     @cached_property
     def matrix(self) -> Any:
-        """The Laplacian plus the identity: symmetric and positive definite."""
+        """Return the Laplacian plus the identity: symmetric and positive definite."""
         rows, n = self._row_of_entry, self.graph.num_vertices
         between = rows != self.graph.indices
         ones = np.ones(np.count_nonzero(between))
@@ -105,71 +105,71 @@ class Subject:
 
     @cached_property
     def laplacian(self) -> Any:
-        """Singular."""
+        """Return the Laplacian, which is singular."""
         return sp.csr_array(self.matrix - sp.eye_array(self.matrix.shape[0]))
 
     @cached_property
     def doubled(self) -> Any:
-        """Two unknowns a vertex, which depend on each other."""
+        """Return a matrix with two coupled unknowns per vertex."""
         return sp.csr_array(sp.kron(self.matrix, np.array([[2.0, 1.0], [1.0, 3.0]])))
 
     @cached_property
     def ones(self) -> np.ndarray:
-        """A number for each vertex, all equal."""
+        """Return an array of ones, one per vertex."""
         return np.ones(self.given.num_vertices)
 
     @cached_property
     def pattern(self) -> Any:
-        """A rectangle: every second row of the arcs, without its last columns."""
+        """Return a rectangular pattern: every second row of the arcs, without the last columns."""
         return self.arcs.to_scipy()[::2, : self.given.num_vertices - self.given.num_vertices // 5].tocsr()
 
     @cached_property
     def hashed(self) -> np.ndarray:
-        """A number for each vertex, of which some are equal."""
+        """Return a number for each vertex; some are equal."""
         return _mixed(np.arange(self.given.num_vertices)) % 1000
 
     @cached_property
     def third(self) -> np.ndarray:
-        """A mask of some third of the vertices."""
+        """Return a mask of about a third of the vertices."""
         return self.hashed % 3 == 0
 
     @cached_property
     def far(self) -> np.ndarray:
-        """An independent set among a fifth of the vertices; none of them in `third`, none within two steps."""
+        """Return an independent set at distance 2, from about a fifth of the vertices, without vertices of `third`."""
         return np.flatnonzero(sg.maximal_independent_set(self.graph, 2) & ~self.third & (self.hashed % 5 == 1))
 
     @cached_property
     def some_colors(self) -> np.ndarray:
-        """Colors for some vertices of which no two are within two steps, and -1."""
+        """Return colors for some vertices more than two steps apart, and -1 for all other vertices."""
         colors = np.full(self.given.num_vertices, -1)
         colors[self.far] = self.hashed[self.far] % 4
         return colors
 
     @cached_property
     def some_colors_from_0(self) -> np.ndarray:
-        """The same without -1."""
+        """Return `some_colors` plus 1."""
         return self.some_colors + 1
 
     @cached_property
     def labels(self) -> np.ndarray:
-        """Aggregates."""
+        """Return the labels of aggregates."""
         return sg.aggregate(self.graph)[1]
 
     @cached_property
     def sparser(self) -> sg.Graph:
-        """The connections whose weights are high."""
+        """Return the graph of the entries with large drawn weights."""
         kept = self._drawn % 10 >= 5
         return sg.from_edges(self._row_of_entry[kept], self.graph.indices[kept], n=self.graph.num_vertices)
 
     @cached_property
     def few(self) -> np.ndarray:
-        """The first, the middle and the last vertex."""
+        """Return the first, the middle and the last vertex."""
         n = self.given.num_vertices
         return np.unique(np.array([0, n // 2, n - 1])) if n else np.empty(0, int)
 
     @cached_property
     def shuffled(self) -> np.ndarray:
-        """Some half of the vertices, in an order of their own."""
+        """Return half of the vertices, in a mixed order."""
         order = np.argsort(_mixed(np.arange(self.given.num_vertices)), kind="stable")
         return order[: (order.size + 1) // 2]
 
@@ -188,7 +188,7 @@ def _rows(graph: sg.Graph) -> tuple[Any, Any]:
 
 
 def _mixed(numbers: np.ndarray) -> np.ndarray:
-    """Below 2**32, in no order: a hash of this file's own."""
+    """Return hashes below 2**32, by a hash function that only this file uses."""
     mixed = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return (mixed >> np.uint64(32)).astype(np.int64)
@@ -206,7 +206,7 @@ def _benchmarks() -> Iterator[Subject]:
 
 
 def data_folder() -> Path | None:
-    """Where the real graphs are, if they all are at hand."""
+    """Return the folder of the real graphs, or None if any of them is missing."""
     folder = Path(os.environ.get("STABLEGRAPH_DATA") or "missing")
     return folder if all((folder / file).exists() for file in REAL) else None
 

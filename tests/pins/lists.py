@@ -1,4 +1,4 @@
-"""The lists of pinned answers: made, kept in files, compared."""
+"""The lists of pinned answers: computed, stored in files, compared."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Pins = dict[tuple[str, str], str]
 
 
 def answers(name: str, device: str = "cpu", part: tuple[int, int] = (0, 1)) -> Iterator[tuple[str, str, str]]:
-    """Of one list: graph, call, and what is pinned of its answer, one after another.
+    """Yield the graph, the call, and the pin of its answer for each entry of one list.
 
-    `part` (i, k): only every k-th call of a graph from the i-th on.
+    `part` (i, k) selects every k-th call of a graph, from the i-th on.
     """
     for subject in LISTS[name]():
         subject.device = device
@@ -47,12 +47,12 @@ def answers(name: str, device: str = "cpu", part: tuple[int, int] = (0, 1)) -> I
 def pin_of(call: Call, subject: Subject | None) -> str:
     try:
         return checksum(call.answer(subject))
-    except (ValueError, ArithmeticError) as error:  # a graph that the call refuses
+    except (ValueError, ArithmeticError) as error:  # a graph that the call rejects
         return type(error).__name__
 
 
 def made(name: str, device: str = "cpu", part: tuple[int, int] = (0, 1), until: float = math.inf) -> Pins:
-    """A list as this code gives it, or what there is of it when the clock (`time.monotonic`) is at `until`."""
+    """Compute a list; return the part that is complete when the clock (`time.monotonic`) reaches `until`."""
     pins: Pins = {}
     for graph, call, pin in answers(name, device, part):
         if time.monotonic() > until:
@@ -68,7 +68,7 @@ def _file(name: str) -> Path:
 
 
 def kept(name: str) -> Pins:
-    """A list as it stands in its file."""
+    """Read a list from its file."""
     lines = _file(name).read_text(encoding="utf-8").splitlines()
     fields = [line.split("\t") for line in lines if not line.startswith("#")]
     return {(graph, call): pin for graph, call, pin in fields}
@@ -81,7 +81,7 @@ def keep(name: str, pins: Pins) -> None:
 
 
 def differences(name: str, found: Pins, *, partly: bool = False) -> list[str]:
-    """A line for each answer that is another one, or is on one side only; `partly`: not all were asked for."""
+    """Return a line for each answer that differs or is on one side only; with `partly`, missing ones are ignored."""
     expected, lines = kept(name), []
     if partly:
         expected = {key: pin for key, pin in expected.items() if key in found}

@@ -1,4 +1,4 @@
-"""Every answer is the one that is pinned."""
+"""Comparison of every answer with the pinned one."""
 
 import pytest
 

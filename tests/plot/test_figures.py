@@ -1,4 +1,4 @@
-"""Figures: what is drawn is what was asked for, and what cannot be drawn is refused."""
+"""Figures: drawings show the requested content, and content that cannot be drawn is rejected."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_layout_of_a_grid_keeps_distances():
     u, v = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)), graph.indices
     lengths = np.linalg.norm(positions[u] - positions[v], axis=1)
     assert lengths.min() > 0.6 and lengths.max() < 1.6
-    assert np.ptp(positions[:, 0]) > np.ptp(positions[:, 1])  # the longer side lies across
+    assert np.ptp(positions[:, 0]) > np.ptp(positions[:, 1])  # the longer side is horizontal
 
 
 def test_layout_is_the_same_each_time():
@@ -92,14 +92,14 @@ def test_layout_of_several_levels_keeps_the_shape_of_a_grid():
 
 
 def test_small_components_are_in_a_strip_below_and_take_no_more_room():
-    hub = np.arange(1, 500)  # a star of 500 vertices, a path of three, and twenty single vertices
+    hub = np.arange(1, 500)  # a star of 500 vertices, a path of three, and twenty isolated vertices
     graph = from_edges([*np.zeros_like(hub), 500, 501], [*hub, 501, 502], n=523, symmetrize=True)
     positions = plot.layout(graph)
     star, rest = positions[:500], positions[500:]
     assert rest[:, 1].max() < star[:, 1].min()
     assert np.ptp(rest[:, 1]) < 0.4 * np.ptp(star[:, 1])
     assert np.ptp(rest[:, 0]) < 1.5 * np.ptp(star[:, 0])
-    assert np.linalg.norm(rest[0] - rest[1]) < 0.5  # an edge there is as short as fits a crowd
+    assert np.linalg.norm(rest[0] - rest[1]) < 0.5  # this edge is as short as crowded drawings require
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
@@ -192,7 +192,7 @@ def test_positions_by_name_that_do_not_fit_are_refused(axes, where, words):
 def test_names_stand_beside_vertices(draw):
     def shown(graph, **how):
         axes = draw(graph, ax=Figure().subplots(), **how)
-        axes.figure.savefig(io.BytesIO())  # nothing in a name is read as a formula
+        axes.figure.savefig(io.BytesIO())  # nothing in a name is interpreted as a formula
         return [text.get_text() for text in axes.texts]
 
     assert shown(NAMED) == ["Ann", "Bob", "$x$ of a name that is f\N{HORIZONTAL ELLIPSIS}"]
@@ -278,8 +278,8 @@ def test_figure_can_be_saved(tmp_path, monkeypatch, large):
 @pytest.mark.parametrize(
     ("graph", "words"),
     [
-        (gallery.uniform_random(600, 80), "edges would hide each other in a drawing"),  # by its numbers alone
-        (gallery.uniform_random(1500, 12), "edges would hide each other in a drawing"),  # once it is laid out
+        (gallery.uniform_random(600, 80), "edges would hide each other in a drawing"),  # only by its numbers
+        (gallery.uniform_random(1500, 12), "edges would hide each other in a drawing"),  # detected after the layout
         (gallery.grid((150, 150)), "22,500 vertices are too many to be drawn"),
     ],
 )
@@ -478,7 +478,7 @@ def test_a_matrix_and_degrees_are_shown_without_a_set(axes):
 
 @pytest.mark.parametrize("name", [name for name in plot.__all__ if name.startswith("plot_")])
 def test_what_is_drawn_is_drawn_where_it_is_asked_for(axes, name):
-    """Every plot_... takes `ax`, and returns it."""
+    """Every plot_... accepts `ax`, and returns it."""
     graph = gallery.grid((3, 3))
     numbers = np.arange(9) % 2
     given = {

@@ -1,1 +1,1 @@
-"""What tests share: graphs, slow oracles, child processes."""
+"""Common code of the tests: graphs, slow oracles, child processes."""

@@ -1,6 +1,6 @@
-"""Who imports what inside the package, read off the syntax trees: also what functions import when they are called.
+"""Imports inside a package, extracted from the syntax trees, including imports inside functions.
 
-Imports for type checkers alone do not count: they are never run.
+Imports for type checkers only are ignored, as they are never executed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ PACKAGE = "stablegraph"
 
 
 def imports(folder: Path) -> dict[str, set[str]]:
-    """For each module of a package in this folder, by its name without the package's, the modules that it imports."""
+    """Map each module of a package in this folder, named without the package, to the modules that it imports."""
     files = {_module_name(path, folder): path for path in sorted(folder.rglob("*.py"))}
     return {
         name: {
@@ -28,12 +28,12 @@ def imports(folder: Path) -> dict[str, set[str]]:
 
 
 def room(module: str) -> str:
-    """The file or folder at the top of the package in which a module lies."""
+    """Return the top-level file or folder of the package that contains a module."""
     return module.partition(".")[0]
 
 
 def circle(arrows: dict[str, set[str]]) -> list[str]:
-    """Modules that import each other in a ring, or none."""
+    """Return modules that import each other in a cycle, or an empty list."""
     try:
         TopologicalSorter(arrows).prepare()
     except CycleError as error:
@@ -42,7 +42,7 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
 
 
 def forbidden(arrows: dict[str, set[str]], allowed: dict[str, set[str]]) -> set[tuple[str, str]]:
-    """Arrows from a module to a room that its own room may not know."""
+    """Return the imports from a module to a top-level folder that its own folder may not import."""
     return {
         (module, target)
         for module, targets in arrows.items()
@@ -61,7 +61,7 @@ def _package_of(name: str, path: Path) -> list[str]:
 
 
 def _targets(path: Path, package: list[str]) -> Iterator[str]:
-    """Names of modules, or of things in them, with the package's name before them."""
+    """Yield the names of imported modules and objects, including the package's name."""
     for node in _that_run(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -82,7 +82,7 @@ def _that_run(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _known(target: str, files: dict[str, Path]) -> str:
-    """The module that a name stands for: itself, or the one that holds it; the package itself is ''."""
+    """Return the module of a name: the name itself, or the module that contains it; '' for the package itself."""
     parts = target.split(".")
     for length in (len(parts), len(parts) - 1):
         if (name := ".".join(parts[1:length])) in files:

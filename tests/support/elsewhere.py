@@ -1,7 +1,7 @@
-"""A stand-in for CuPy and its arrays: NumPy's, which must not meet those of the host.
+"""A substitute for CuPy and its arrays, based on NumPy; mixing its arrays with those of the host is an error.
 
-Kernels run on the CPU. So code for both is tested without a GPU: what would mix arrays of both fails, and so do some
-calls that CuPy does not know.
+Kernels run on the CPU. So device-independent code is tested without a GPU: operations that mix arrays of both devices
+fail, and so do some calls that CuPy does not support.
 """
 
 from functools import partial
@@ -14,7 +14,7 @@ from stablegraph.parallel import Kernel, device
 
 WORKERS = 5  # of kernels
 
-# What CuPy has under NumPy's names, of what is called here with its arrays.
+# The functions that CuPy has under NumPy's names, as far as the package calls them.
 _KNOWN = {
     *("append", "argmax", "bincount", "concatenate", "cumsum", "diff", "empty_like", "flatnonzero", "isin", "packbits"),
     *("searchsorted", "sort", "stack", "unique", "unpackbits", "where"),
@@ -27,7 +27,7 @@ _KNOWN_UFUNCS = {
 
 
 def _bare(value):
-    """A NumPy array for one of those here; the host's own arrays are refused."""
+    """Return the wrapped NumPy array; reject arrays of the host."""
     if isinstance(value, Elsewhere):
         return value._array
     if isinstance(value, np.ndarray) and value.ndim:
@@ -50,7 +50,7 @@ def _call(function, *arguments, **options):
 
 
 class Elsewhere(NDArrayOperatorsMixin):
-    """An array."""
+    """A device array."""
 
     def __init__(self, array):
         self._array = np.asarray(array)
@@ -85,7 +85,7 @@ class Elsewhere(NDArrayOperatorsMixin):
         return self._array.tolist()
 
     def get(self):
-        """In host memory."""
+        """Return a copy in host memory."""
         return self._array.copy()
 
     def __getitem__(self, place):
@@ -127,7 +127,7 @@ class Runtime:
 
 
 class Module:
-    """In place of CuPy."""
+    """Replaces the module `cupy`."""
 
     ndarray = Elsewhere
     asarray = staticmethod(_asarray)
@@ -150,7 +150,7 @@ def _is_elsewhere(value):
 
 
 def stand_in(monkeypatch):
-    """From now on there is a GPU, which is none; workers have it, too. A list of the kernels that it runs."""
+    """Install the substitute GPU, also for workers; return a list that collects the names of its kernels."""
     module, ran, call = Module(), [], Kernel.__call__
 
     def run(kernel, *arguments):

@@ -1,10 +1,10 @@
-// CUDA C++ on the host, for tests: every CUDA thread is a fiber, and one thread of the system runs them in turn.
+// CUDA C++ on the host, for tests: every CUDA thread is a fiber, and one operating system thread runs them in turn.
 //
-// A fiber runs until it meets the others: at a barrier, a ballot, a shuffle; or when it reads memory that others write
-// (`relaxed`, atomics), where by chance another one goes first, so that schedules differ with the seed. When no fiber
-// can go on the program ends with a message: a barrier that some threads never reach. Shared memory lies in a section
-// of its own, which is exchanged when the next block's fibers run. Not emulated: the memory model (here all see each
-// write at once), time, and textures.
+// A fiber runs until it must wait for other fibers at a barrier, a ballot or a shuffle. It may also yield when it
+// accesses memory that other fibers write (`relaxed`, atomics); this is random, so schedules differ with the seed. If
+// no fiber can continue, the program ends with a message, for example because some threads never reach a barrier.
+// Shared memory is in a separate section, whose contents are exchanged when the fibers of another block run. Not
+// emulated: the memory model (every write is visible to all fibers at once), time, and textures.
 
 #pragma once
 #include <algorithm>
@@ -57,7 +57,7 @@ struct Fiber {
   char* stack = nullptr;
   dim3 thread, block;
   bool finished = false;
-  // A meeting of lanes: what this one brought, who is to come, and what all brought, once they have.
+  // A collective operation of lanes: the word of this lane, the mask of the lanes, and finally all their words.
   word brought = 0, mask = 0, all[LANES];
   bool waits = false;
 };
@@ -65,8 +65,8 @@ struct Fiber {
 static std::vector<Fiber*> pool;
 static std::vector<Fiber*> fibers;  // of this launch, block by block
 static std::vector<std::vector<char>> shared;  // of each block
-static std::vector<unsigned> arrived, passed;  // at a block's barrier: how many have, and how often all had
-static std::vector<unsigned> votes;  // whether a thread of the block has voted for it
+static std::vector<unsigned> arrived, passed;  // at a block's barrier: the number of threads, and of completed barriers
+static std::vector<unsigned> votes;  // whether a thread of the block has voted true
 static std::vector<unsigned> alive;  // threads of each block that have not ended
 static ucontext_t scheduler;
 static Fiber* current;
@@ -89,7 +89,7 @@ inline Fiber* lane_of_warp(int lane) {
   return current->thread.x / LANES * LANES + lane < block_size ? fibers[base + lane] : nullptr;
 }
 
-// All lanes of `mask` bring a word; each then finds all words in its `all`.
+// Exchange a word among all lanes of `mask`; each lane gets all words in its `all`.
 inline word* meet(word mask, word brought) {
   int own = current->thread.x % LANES;
   if (!(mask >> own & 1)) fail("a lane calls a collective operation that its mask leaves out");
@@ -152,7 +152,7 @@ extern "C" inline void emulated_launch(void* kernel, int blocks, int threads, co
   emulated::seed = seed * 2654435761u + 88172645463325252ull, steps = 0;
   gridDim.x = blocks, blockDim.x = threads, block_size = threads;
   size_t bytes = __start_cuda_shared ? __stop_cuda_shared - __start_cuda_shared : 0;
-  shared.assign(blocks, std::vector<char>(bytes, (char)0xA5));  // not zero: nobody clears it on a GPU
+  shared.assign(blocks, std::vector<char>(bytes, (char)0xA5));  // not zero: a GPU does not clear it
   arrived.assign(blocks, 0), passed.assign(blocks, 0), votes.assign(blocks, 0), alive.assign(blocks, threads);
   fibers.clear();
   for (int i = 0; i < blocks * threads; i++) {
@@ -184,7 +184,7 @@ extern "C" inline void emulated_launch(void* kernel, int blocks, int threads, co
   }
 }
 
-// ---- What CUDA has as functions ---------------------------------------------------------------------------------------
+// ---- Functions of CUDA ----------------------------------------------------------------------------------------------
 
 inline void __syncthreads() { emulated::barrier(); }
 inline int __syncthreads_or(int p) {

@@ -3,8 +3,8 @@
     with emulated_cuda(seed=3):
         mask = maximal_independent_set(graph)       # by the form for a GPU
 
-It shows that a source's logic is right, also its warps' and barriers', on small graphs; not how fast it is, nor what
-the memory model of a GPU allows beyond it.
+On small graphs, this tests the logic of a source, including its warps and barriers. It does not test the speed, nor the
+additional behavior that the memory model of a GPU allows.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _Emulated:
 
 
 def _word(argument: Any) -> int:
-    """What a kernel's parameter is, as 64 bits."""
+    """Return a kernel's parameter as 64 bits."""
     if isinstance(argument, np.ndarray):
         assert argument.flags.c_contiguous, "a kernel got an array that is not contiguous"
         return argument.ctypes.data
@@ -86,7 +86,7 @@ cuda_source._EMULATORS.append(_Emulated)
 
 @contextlib.contextmanager
 def emulated_cuda(seed: int = 0, threads: int | None = None) -> Iterator[None]:
-    """Algorithms take their forms for a GPU, on NumPy arrays; `seed` decides which threads go first."""
+    """Run algorithms in their GPU forms on NumPy arrays; `seed` determines the order of threads."""
     global _seed
     before, _seed = _seed, seed
     try:

@@ -118,7 +118,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
             for ties in ("id", "hash"):
                 name = f"coloring by {order} and {ties}, {types}"
                 yield name, partial(vertex_coloring, given, order=order, ties=ties)
-        wide = np.arange(n) << 40  # more bits than fit into one number together with a hash
+        wide = np.arange(n) << 40  # together with a hash they do not fit into one number
         crowd = gallery.uniform_random(200, 8)._with_dtypes(indptr_type, indices_type)
         yield f"coloring by values, {types}", partial(vertex_coloring, given, order=wide, ties="hash")
         star = as_graph((np.r_[0, 99:199], np.r_[1:100, np.zeros(99, int)]))
@@ -150,7 +150,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
             for algorithm in get_args(names.ForestAlgorithm)[1:]:
                 name = f"spanning forest by {algorithm}, {lengths.dtype}, {types}"
                 yield name, partial(minimum_spanning_forest, roads, algorithm=algorithm)
-        # Three vertices with a loop, a double edge, and (in the second one) an entry without a partner.
+        # Three vertices with a loop, a double edge, and (in the second matrix) an entry without its reverse.
         messy = np.array([0, 3, 6, 7], indptr_type), np.array([0, 1, 1, 0, 0, 2, 1], indices_type)
         oneway = np.array([0, 2, 3, 3], indptr_type), np.array([1, 0, 2], indices_type)
         yield f"degrees beside loops and duplicates, {types}", partial(getattr, as_graph(messy), "degrees")
@@ -227,7 +227,7 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"partitions, coloring by {order}", ask(vertex_coloring, order=order, ties=ties, reduce="none")
     yield "partitions, components", ask(components, -1)
     yield "partitions, search", ask(breadth_first_search, 0)
-    for kind in (np.int32, np.int64):  # ids may be wide where numbers in a partition are narrow
+    for kind in (np.int32, np.int64):  # ids may be wide although local numbers in a partition are narrow
         values = np.arange(_VERTICES, dtype=kind)
         yield (
             f"partitions, strong components with ids of {kind.__name__}",
@@ -251,7 +251,7 @@ _FILES = ("grid.mtx", "grid.txt", "grid.gr", "grid.col", "grid.graph", "grid.egr
 
 
 def _numbered_texts() -> None:
-    """Number texts of any length, and short ones."""
+    """Number strings of any length, and short strings."""
     data, offsets = np.frombuffer(b"ba", np.uint8), np.arange(3)
     number_texts(Texts(data, offsets), lambda where: np.argsort(data[where]))
     read_keys(write_keys(data, offsets[:-1], np.diff(offsets)))
@@ -269,7 +269,7 @@ def _complex_residual(A: Any) -> None:
 
 
 def _on_many_threads(call: Callable[[], object]) -> None:
-    """Make a call as on a machine with 16 processors."""
+    """Make a call with 16 workers."""
     with use_target("cpu", workers=16):
         call()
 

@@ -1,4 +1,4 @@
-"""The long campaigns on many cores: one piece of work in several processes, each with its share of it."""
+"""Long test campaigns on many cores: the work is divided among several processes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 
 
 def prepare() -> None:
-    """What a campaign sets before it starts children.
+    """Prepare the process of a campaign for starting children.
 
-    Children get no threads of BLAS, which reads the variable when it is loaded. SIGTERM ends them, and so does Ctrl-C,
-    also in a background job of a shell.
+    Children get no BLAS threads; BLAS reads the variable when it is loaded. SIGTERM and Ctrl-C end them, even in a
+    background job of a shell.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
@@ -22,10 +22,10 @@ def prepare() -> None:
 
 
 def in_processes(work: Callable[[int], Any], jobs: int) -> tuple[list[Any], list[str]]:
-    """What `work` returns for each share, 0 to jobs - 1, each in a process of its own; and which of these crashed.
+    """Run `work` for each part, 0 to jobs - 1, in separate processes; return the results and the list of crashes.
 
-    One that crashes takes no other's results with it. However this ends, no process is left. A single share is worked
-    on in this process.
+    A crash does not affect the results of the other processes. No process remains, however this function ends. If
+    `jobs` is 1, the work is done in this process.
     """
     if jobs == 1:
         return [work(0)], []
@@ -53,6 +53,6 @@ def in_processes(work: Callable[[int], Any], jobs: int) -> tuple[list[Any], list
 
 
 def _work(work: Callable[[int], Any], share: int, sender: Any) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is heard by the parent, which ends this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent receives Ctrl-C and ends this process
     sender.send(work(share))
     sender.close()

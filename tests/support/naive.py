@@ -1,16 +1,16 @@
-"""Slow, obvious oracles: plain Python on sets, sharing nothing with the library but the arrays of a Graph."""
+"""Slow, simple oracles: plain Python on sets; they share only the arrays of a Graph with the library."""
 
 import numpy as np
 
 
 def simple_adjacency(graph):
-    """The neighbors of each vertex as a list of sets: no loops, no duplicates."""
+    """Return the neighbors of each vertex as a list of sets: no loops, no duplicates."""
     indptr, indices = graph.indptr.tolist(), graph.indices.tolist()
     return [set(indices[indptr[v] : indptr[v + 1]]) - {v} for v in range(len(indptr) - 1)]
 
 
 def hash32(x):
-    """The 32-bit hash of ECL-MIS."""
+    """Return the 32-bit hash of ECL-MIS."""
     x &= 0xFFFFFFFF
     for _ in range(2):
         x = ((x >> 16) ^ x) * 0x45D9F3B & 0xFFFFFFFF
@@ -18,7 +18,7 @@ def hash32(x):
 
 
 def hash_seed(seed):
-    """What a seed adds to ids and rounds: its 32-bit words are hashed in turn, from those of the sign on."""
+    """Return the summand of a seed for ids and rounds: its 32-bit words are hashed in turn, sign words first."""
     hashed = 0
     for place in range(-(-seed.bit_length() // 32), -1, -1):
         hashed = hash32(hashed ^ (seed >> 32 * place))
@@ -26,7 +26,7 @@ def hash_seed(seed):
 
 
 def ecl_byte(degree, hashed, entries, n):
-    """The priority byte of ECL-MIS v1.3; every step in single precision."""
+    """Return the priority byte of ECL-MIS v1.3; every step is in single precision."""
     if degree == 0:
         return 0xFE
     single = np.float32
@@ -36,7 +36,7 @@ def ecl_byte(degree, hashed, entries, n):
 
 
 def priority_key(graph, priority="degree", seed=0):
-    """A sortable key for each vertex; the smallest key comes first in the order."""
+    """Return a sortable key for each vertex; the smallest key comes first in the order."""
     degrees = [len(neighbors) for neighbors in simple_adjacency(graph)]
     n, entries = len(degrees), sum(degrees)
     vertices = range(n)
@@ -58,19 +58,19 @@ def priority_key(graph, priority="degree", seed=0):
 
 
 def mask_of(n, members):
-    """The vertices as a mask."""
+    """Return the vertices as a mask."""
     mask = np.zeros(n, bool)
     mask[sorted(members)] = True
     return mask
 
 
 def undecided(neighbors, members, exclude=()):
-    """The vertices that may still join: neither members, nor next to one, nor excluded."""
+    """Return the vertices that may still join: neither members, nor next to one, nor excluded."""
     return set(range(len(neighbors))) - set(exclude) - members - {u for v in members for u in neighbors[v]}
 
 
 def greedy_independent_set(graph, keys, include=(), exclude=()):
-    """The set that is built by visiting vertices from the smallest key on, those in `include` before all others."""
+    """Return the set built by visiting the vertices in `include`, then all others by ascending key."""
     neighbors = simple_adjacency(graph)
     first, banned = set(include), set(exclude)
     members = set()
@@ -81,10 +81,10 @@ def greedy_independent_set(graph, keys, include=(), exclude=()):
 
 
 def in_rounds(graph, keys_in_round, include=(), exclude=()):
-    """The set, and who is left, at first and after each round: those join whose key is below all their neighbors'.
+    """Build a set in rounds; vertices join whose key is below the keys of all their neighbors.
 
-    `keys_in_round(i)` has a key for each vertex. At first all are left; the first round takes those away too that need
-    no decision.
+    `keys_in_round(i)` returns a key for each vertex. Also return the undecided vertices: at first all vertices, then
+    those after each round. The first round also removes the vertices that need no decision.
     """
     neighbors = simple_adjacency(graph)
     members = set(include)
@@ -100,7 +100,7 @@ def in_rounds(graph, keys_in_round, include=(), exclude=()):
 
 
 def luby(graph, seed=0, include=(), exclude=(), hashed=None):
-    """Rounds in which the largest numbers join, drawn anew for each."""
+    """Run rounds in which the largest numbers join; the numbers are drawn anew for each round."""
     n = len(simple_adjacency(graph))
     hashed = hash_seed(seed) if hashed is None else hashed
 
@@ -111,7 +111,7 @@ def luby(graph, seed=0, include=(), exclude=(), hashed=None):
 
 
 def distances_within(neighbors, v, k):
-    """All vertices other than v that at most k edges lead to."""
+    """Return all vertices except for v within k edges of v."""
     seen, border = {v}, {v}
     for _ in range(k):
         border = {w for u in border for w in neighbors[u]} - seen
@@ -134,7 +134,7 @@ def is_maximal_independent(graph, mask, k=1, exclude=()):
 
 
 def components(neighbors, among=None):
-    """The connected components, as sets, among some of the vertices."""
+    """Return the connected components, as sets, among some of the vertices."""
     rest, found = set(range(len(neighbors)) if among is None else among), []
     while rest:
         reached, frontier = set(), {min(rest)}
@@ -147,7 +147,7 @@ def components(neighbors, among=None):
 
 
 def connected_components(graph):
-    """How many there are, and their numbers by smallest vertex; of a directed graph the weak ones."""
+    """Return their count, and labels in the order of their smallest vertices; for a directed graph, weak components."""
     around = simple_adjacency(graph)
     for v, neighbors in enumerate(simple_adjacency(graph)):
         for u in neighbors:
@@ -158,7 +158,7 @@ def connected_components(graph):
 
 
 def breadth_first(graph, sources):
-    """Distances and smallest parents, level by level; -1 where no path leads."""
+    """Return distances and smallest parents, level by level; -1 for unreachable vertices."""
     neighbors = simple_adjacency(graph)
     distance, parent = [-1] * len(neighbors), [-1] * len(neighbors)
     level, frontier = 0, set(sources)
@@ -174,7 +174,7 @@ def breadth_first(graph, sources):
 
 
 def minimum_spanning_forest(graph, maximum=False):
-    """Its edges (u, v, weight), u < v, sorted: Kruskal's, ties by (u, v), and of repeated entries the best one."""
+    """Return its edges (u, v, weight), u < v, sorted: by Kruskal, ties by (u, v), the best of repeated entries."""
     best = {}
     weights = [1] * graph.num_entries if graph.weights is None else graph.weights.tolist()
     for u in range(graph.num_vertices):
@@ -192,7 +192,7 @@ def minimum_spanning_forest(graph, maximum=False):
 
 
 def strong_components(graph):
-    """How many there are, and their numbers by smallest vertex: who can all be reached from one another."""
+    """Return the count and labels, by smallest vertex, of the sets of mutually reachable vertices."""
     neighbors = simple_adjacency(graph)
     reach = [distances_within(neighbors, v, len(neighbors)) | {v} for v in range(len(neighbors))]
     leaders = [min(u for u in reach[v] if v in reach[u]) for v in range(len(neighbors))]
@@ -201,7 +201,7 @@ def strong_components(graph):
 
 
 def is_bipartite(neighbors, component):
-    """Whether a connected component has no odd cycle: no edge within one parity of distance from the first vertex."""
+    """Return whether a connected component has no odd cycle: no edge joins vertices at distances of equal parity."""
     side = {min(component): 0}
     for v in (order := [min(component)]):
         for u in neighbors[v] - side.keys():
@@ -211,7 +211,7 @@ def is_bipartite(neighbors, component):
 
 
 def maximum_independent_set(neighbors):
-    """A largest one, by trying each vertex of many neighbors outside and inside; components apart. For tiny graphs."""
+    """Return a maximum set by branching on vertices with many neighbors, per component. Only for tiny graphs."""
 
     def largest(live):
         parts = components(neighbors, live)
@@ -234,7 +234,7 @@ def independence_number(neighbors):
 
 
 def dependence_depths(graph, keys):
-    """1 for a vertex that nobody is ahead of, else 1 more than the deepest neighbor ahead of it."""
+    """Return 1 for a vertex without neighbors ahead of it, otherwise 1 more than the deepest neighbor ahead."""
     neighbors = simple_adjacency(graph)
     depth = {}
     for v in sorted(range(len(neighbors)), key=keys.__getitem__):
@@ -243,7 +243,7 @@ def dependence_depths(graph, keys):
 
 
 def first_fit(graph, vertices, distance=1, fixed=None):
-    """Every vertex in turn takes the lowest color that nobody within the distance has."""
+    """Give every vertex in turn the smallest color that no vertex within the distance has."""
     neighbors = simple_adjacency(graph)
     colors = [-1] * len(neighbors) if fixed is None else list(fixed)
     for v in vertices:
@@ -254,7 +254,7 @@ def first_fit(graph, vertices, distance=1, fixed=None):
 
 
 def coloring_order(graph, order="largest_first", ties="id", seed=0):
-    """All vertices, the first to be colored first."""
+    """Return all vertices in the order in which they are colored."""
     neighbors = simple_adjacency(graph)
     degrees = [len(around) for around in neighbors]
     hashed = [(-hash32(v + hash_seed(seed)), -v) for v in range(len(degrees))]
@@ -283,7 +283,7 @@ def coloring_order(graph, order="largest_first", ties="id", seed=0):
 
 
 def coloring_steps(graph, vertices, shortcuts):
-    """Steps on frozen sets of possible colors until every set has one color; roots have theirs before the first."""
+    """Count steps on frozen sets of possible colors until each set has one color; roots have theirs before."""
     neighbors = simple_adjacency(graph)
     rank = {v: i for i, v in enumerate(vertices)}
     ahead = {v: {u for u in neighbors[v] if rank[u] < rank[v]} for v in vertices}
@@ -311,7 +311,7 @@ def coloring_steps(graph, vertices, shortcuts):
 
 
 def luby_coloring(graph, seed=0):
-    """Maximal independent sets of what is left, one for each color."""
+    """Color by maximal independent sets of the remaining vertices, one set per color."""
     colors = np.full(graph.num_vertices, -1)
     while (colors < 0).any():
         color = colors.max() + 1
@@ -321,7 +321,7 @@ def luby_coloring(graph, seed=0):
 
 
 def kokkos_hash(x):
-    """32 bits of an xorshift* generator, as Kokkos Kernels draws priorities."""
+    """Return 32 bits of an xorshift* generator, as Kokkos Kernels draws priorities."""
     x ^= x >> 12
     x ^= (x << 25) % 2**64
     x ^= x >> 27
@@ -329,10 +329,10 @@ def kokkos_hash(x):
 
 
 def distance_two_set(graph, rows=None, columns=None):
-    """Kokkos Kernels' maximal independent set at distance 2: who has the least number within two steps joins.
+    """Return the maximal independent set at distance 2 of Kokkos Kernels: the smallest number within two steps joins.
 
-    With `rows` only these are candidates, with `columns` only steps through these count. Numbers are drawn anew for
-    each round, and hang on the vertices' own ids.
+    With `rows` only these vertices are candidates; with `columns` only steps through these vertices count. Numbers are
+    drawn anew for each round and depend on the vertex ids.
     """
     neighbors, n = simple_adjacency(graph), graph.num_vertices
     everybody = set(range(n))
@@ -345,7 +345,7 @@ def distance_two_set(graph, rows=None, columns=None):
         numbers = {v: min(number, 2**32 - 2) for v, number in numbers.items()}
         least = {w: min((numbers[v] for v in (neighbors[w] | {w}) & left), default=None) for w in through}
         covered = {w for w in through if (neighbors[w] | {w}) & members}
-        left = {v for v in left if not around[v] & covered}  # who is out by now still had a number in this round
+        left = {v for v in left if not around[v] & covered}  # they still had a number in this round
         joined = {v for v in left if all(least[w] == numbers[v] for w in around[v])}
         members |= joined
         left -= joined
@@ -354,10 +354,10 @@ def distance_two_set(graph, rows=None, columns=None):
 
 
 def set_at_distance(graph, k, priority="random", seed=0, include=(), exclude=()):
-    """A maximal independent set at distance k by rounds, and how many are left after each.
+    """Build a maximal independent set at distance k in rounds; also return the number of undecided vertices after each.
 
-    Who has the least word within k steps joins. By "random" others notice a round later that a member has come near,
-    by "degree" at once.
+    The vertex with the smallest word within k steps joins. With "random", other vertices see a nearby new member one
+    round later; with "degree", immediately.
     """
     neighbors = simple_adjacency(graph)
     n = len(neighbors)
@@ -368,7 +368,7 @@ def set_at_distance(graph, k, priority="random", seed=0, include=(), exclude=())
         hashed = kokkos_hash(kokkos_hash(v) ^ kokkos_hash((begin + drawn) % 2**32))
         if priority == "random":
             return (hashed << bits | v + 1) % 2**32
-        fraction, exponent = np.frexp(max(len(neighbors[v]), 1))  # four classes to each power of two
+        fraction, exponent = np.frexp(max(len(neighbors[v]), 1))  # four classes for each power of two
         return int(exponent), int(8 * fraction), hashed, v
 
     members = set(include)
@@ -387,7 +387,7 @@ def set_at_distance(graph, k, priority="random", seed=0, include=(), exclude=())
 
 
 def aggregates(graph, algorithm):
-    """Labels by the roots of the first and the second phase, and those of the vertices that are left then."""
+    """Return labels by the roots of the first and the second phase, and then of the remaining vertices."""
     neighbors, n = [sorted(around) for around in simple_adjacency(graph)], graph.num_vertices
     roots, labels = sorted(distance_two_set(graph)), [-1] * n
     for label, root in enumerate(roots):

@@ -1,4 +1,4 @@
-"""Calls of NetworkX with the backend and without it, on graphs and views that change between the calls."""
+"""NetworkX calls with and without the backend, on graphs and views that change between the calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Call = tuple[str, Callable[[str | None], Any]]  # a description, and the call wi
 
 
 def unrolled(answer: Any) -> Any:
-    """An answer in a form that can be compared, with the order and the types of its parts."""
+    """Convert an answer to a form that can be compared, including the order and the types of its parts."""
     if isinstance(answer, nx.Graph):
         rows = {u: list(row.items()) for u, row in answer.adjacency()}
         return type(answer), answer.graph, list(answer.nodes(data=True)), rows
@@ -33,10 +33,10 @@ def unrolled(answer: Any) -> Any:
 
 
 def outcome(call: Callable[[str | None], Any], backend: str | None) -> Any:
-    """The answer of a call, or the error that it raises."""
+    """Return the answer of a call, or the error that it raises."""
     try:
         return unrolled(call(backend))
-    except KeyError:  # whose message depends on the kind of view
+    except KeyError:  # its message depends on the kind of view
         return KeyError
     except Exception as error:
         return type(error), str(error)
@@ -46,7 +46,7 @@ def outcome(call: Callable[[str | None], Any], backend: str | None) -> Any:
 
 
 def exact_calls(graph: Any, random: Random) -> Iterator[Call]:
-    """Calls whose answers with the backend are those of NetworkX."""
+    """Yield calls whose answers with the backend must equal those of NetworkX."""
     nodes = [*graph, "no node"]
     directed = graph.is_directed()
     source, some = random.choice(nodes), random.sample(nodes, random.randint(0, len(nodes)))
@@ -88,7 +88,7 @@ def exact_calls(graph: Any, random: Random) -> Iterator[Call]:
 
 
 def _of_table(graph: Any, kind: Any, column: str | None) -> Call:
-    """The call that makes a graph of a table of edges."""
+    """Return the call that makes a graph from a table of edges."""
     import pandas as pd
 
     edges = list(graph.edges())
@@ -103,7 +103,7 @@ def _of_table(graph: Any, kind: Any, column: str | None) -> Call:
 
 
 def checked_calls(graph: Any, random: Random) -> Iterator[tuple[str, Callable[[], bool]]]:
-    """Calls with several right answers: whether the answer is one of them."""
+    """Yield calls with several correct answers; each returns whether its answer is correct."""
     if graph.is_directed():
         return
     loops = {v for v in graph if graph.has_edge(v, v)}
@@ -141,7 +141,7 @@ def checked_calls(graph: Any, random: Random) -> Iterator[tuple[str, Callable[[]
 
 
 def made_graph(kind: str, n: int, arcs: list[tuple[int, int]], random: Random) -> Any:
-    """A NetworkX graph; some edges have weights, integers or also floats; some nodes have texts as names."""
+    """Make a NetworkX graph; some edges have weights (integers or also floats), some nodes are strings."""
     names: list[Any] = [v if random.random() < 0.7 else f"n{v}" for v in range(n)]
     graph = getattr(nx, kind)(name="base")
     graph.add_nodes_from((names[v], {"place": v}) for v in random.sample(range(n), n))
@@ -182,7 +182,7 @@ def change(graph: Any, random: Random) -> str:
 
 
 def made_view(graph: Any, random: Random) -> tuple[str, Any]:
-    """A view of a graph, which may be a view itself, and its description."""
+    """Return a description and a view of a graph, which may itself be a view."""
     nodes = random.sample(list(graph), random.randint(0, len(graph)))
     edges = list(graph.edges(keys=True)) if graph.is_multigraph() else list(graph.edges())
     edges = random.sample(edges, random.randint(0, len(edges)))
@@ -203,7 +203,7 @@ def made_view(graph: Any, random: Random) -> tuple[str, Any]:
 
 
 def differences(kind: str, n: int, arcs: list[tuple[int, int]], seed: int, steps: int = 8, calls: int = 5) -> list[str]:
-    """Make a graph and views, change it between calls, and list the calls with another answer than NetworkX's."""
+    """Make a graph and views, change them between calls, and list the calls whose answers differ from NetworkX's."""
     random = Random(seed)
     graph = made_graph(kind, n, arcs, random)
     graphs, history, found = [graph], [f"base = {kind}", f"{list(graph.edges(data=True))}"], []
@@ -225,7 +225,7 @@ def differences(kind: str, n: int, arcs: list[tuple[int, int]], seed: int, steps
 
 
 def _verdicts(graph: Any, random: Random, calls: int, priority: bool) -> Iterator[tuple[str, str]]:
-    """Some calls, and the difference of their answers, if any; with `priority` the configuration names the backend."""
+    """Yield some calls, and the differences of their answers; `priority` sets the backend by configuration."""
     exact, checked = list(exact_calls(graph, random)), list(checked_calls(graph, random))
     for text, call in random.sample(exact, min(calls, len(exact))):
         configured = nx.config.backend_priority(algos=["stablegraph"]) if priority else nullcontext()

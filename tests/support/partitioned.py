@@ -1,4 +1,4 @@
-"""Every function that takes a graph in partitions, called as on one machine; and checksums of answers."""
+"""Every function that accepts a graph in partitions, with the call on one machine; and checksums of answers."""
 
 import zlib
 
@@ -45,13 +45,13 @@ OF_ARCS = {
 
 
 def arcs_of(graph):
-    """A directed graph: a bit more than half of the entries, loops and equal ones among them."""
+    """Return a directed graph with about 55 % of the entries, including loops and repeated entries."""
     tails, kept = graph._rows(), np.random.default_rng(1).random(graph.num_entries) < 0.55
     return sg.from_edges(tails[kept], graph.indices[kept], n=len(graph), directed=True, drop_duplicates=False)
 
 
 def weighted(graph, dtype=np.int32):
-    """The same graph with a weight for each edge, by a rule."""
+    """Return the same graph with a weight for each edge, computed from its ends."""
     if graph.weights is not None and graph.weights.dtype == dtype:
         return graph
     u, v = graph._rows().astype(np.int64), graph.indices.astype(np.int64)
@@ -59,7 +59,7 @@ def weighted(graph, dtype=np.int32):
 
 
 def fetched(answer):
-    """An answer in this process: NumPy's arrays for Dask's."""
+    """Return an answer in this process, with NumPy arrays instead of Dask arrays."""
     if hasattr(answer, "to_scipy"):
         return answer.to_scipy()
     if isinstance(answer, tuple):
@@ -68,7 +68,7 @@ def fetched(answer):
 
 
 def checksum(answer):
-    """The CRC of an answer with its dtypes."""
+    """Return the CRC of an answer and its dtypes."""
     if isinstance(answer, tuple):
         return [checksum(part) for part in answer]
     if sp.issparse(answer):
@@ -79,8 +79,9 @@ def checksum(answer):
 
 
 def nearly_a_forest(graph, whole, seed):
-    """The lightest or the heaviest forest of the whole graph, for it or its partitions; edges gone, in place of others,
-    more of them, or with other weights.
+    """Return the lightest or the heaviest forest of the whole graph, with random changes, for it or its partitions.
+
+    Edges may be removed, replaced, added, or given other weights.
     """
     rng = np.random.default_rng(seed)
     forest = sg.minimum_spanning_forest(whole, maximum=bool(rng.integers(2))).tocoo()

@@ -1,4 +1,4 @@
-"""What files take from a library beyond its public modules, read off the syntax trees: dotted names, by file."""
+"""Private names of a library that files use, extracted from the syntax trees: dotted names, by file."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def private_names(folder: Path, library: str, public: set[str]) -> dict[str, set[str]]:
-    """The names that are taken from modules of a library that are not public, and the files that take them.
+    """Return the names that files take from non-public modules of a library, and the files.
 
-    Of a module that is imported as a whole these are the attributes that are read from it.
+    For a module that is imported as a whole, these are the attributes that are read from it.
     """
     found: dict[str, set[str]] = {}
     for path in sorted(folder.rglob("*.py")):

@@ -1,4 +1,4 @@
-"""Python in a process of its own."""
+"""Python in a separate process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]  # of the repository
 def run_interpreter(
     *arguments: str, check: bool = True, timeout: float = 300, cwd: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run Python with these arguments, and return what it did; `check` demands that it succeeds."""
+    """Run Python with these arguments and return the completed process; with `check`, require success."""
     done = subprocess.run(
         [sys.executable, *arguments],
         env={**os.environ, **environment},

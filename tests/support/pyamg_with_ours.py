@@ -1,4 +1,4 @@
-"""A plugin of pytest that runs PyAMG's tests with our functions in the place of its own: those of docs/pyamg.md."""
+"""A pytest plugin that runs PyAMG's tests with functions of stablegraph instead of its own: those of docs/pyamg.md."""
 
 import sys
 
@@ -11,7 +11,7 @@ import stablegraph as sg
 from stablegraph import csgraph
 from stablegraph.interop.pyamg import mis2_aggregation
 
-# Where ours promises something else: the test, and why.
+# Tests that require behavior that differs from the documented one of stablegraph, and the reason.
 ANOTHER = "it wants the aggregates of PyAMG's own algorithm"
 LARGER = "its bound is for aggregates of three on a path, ours have four or five: {}, wanted is {}"
 EXCEPTIONS = {

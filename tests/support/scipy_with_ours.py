@@ -1,4 +1,4 @@
-"""A plugin of pytest that runs SciPy's tests with our functions in the place of its own, in `scipy.sparse.csgraph`."""
+"""A pytest plugin that runs the tests of `scipy.sparse.csgraph` with the functions of `stablegraph.csgraph`."""
 
 import sys
 
@@ -7,7 +7,7 @@ from scipy.sparse import csgraph as theirs
 
 from stablegraph import csgraph as ours
 
-# Where ours promises something else: the test, and why.
+# Tests that require behavior that differs from the documented one of stablegraph, and the reason.
 EXCEPTIONS = {
     "test_bsr_blocksize_connected_components": "zeros that fill a block are edges, but not for SciPy 1.18",
     "test_int64_indices_directed": "it wants SciPy's numbers of strong components; ours are by smallest vertices",

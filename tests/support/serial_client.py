@@ -1,4 +1,4 @@
-"""A client that runs each task at once, in this process, and twice: what it is given must not change."""
+"""A client that runs each task at once in this process, or twice to detect changes of its arguments."""
 
 import pickle
 
@@ -8,8 +8,8 @@ from stablegraph.distributed.in_process import InProcess
 class SerialClient(InProcess):
     """With `twice`, tasks run twice on the same arguments.
 
-    A task must not change what it is given, and give the same whenever it runs: a cluster runs it again when a worker
-    is lost.
+    A task must not change its arguments, and must return the same result whenever it runs: a cluster repeats it when a
+    worker is lost.
     """
 
     def __init__(self, twice=False):

@@ -1,7 +1,8 @@
-"""Slow, obvious oracles of the algorithms of independent sets that are not the serial greedy one in an order.
+"""Slow, simple oracles for the independent set algorithms that do not compute the greedy set of an order.
 
-Each takes a graph, the hash of the caller's seed, and the vertices that must be in the set or must not. It returns the
-mask first; then how many vertices are undecided, at first (all) and after each round; then what its algorithm counts.
+Each receives a graph, the hash of the caller's seed, and the vertices that must or must not be in the set. It returns
+the mask, then the number of undecided vertices at first (all vertices) and after each round, then the counts of its
+algorithm.
 """
 
 from math import ceil, log2
@@ -10,13 +11,13 @@ from . import naive
 
 
 def luby(graph, hashed=0, include=(), exclude=()):
-    """`naive.luby`, with the hash of the seed."""
+    """Run `naive.luby` with the hash of the seed."""
     mask, left = naive.luby(graph, include=include, exclude=exclude, hashed=hashed)
     return mask, [len(vertices) for vertices in left]
 
 
 def luby_select(graph, hashed=0, adaptive=True, include=(), exclude=()):
-    """Rounds in which a few are drawn; also how many are undecided, and how many entries were looked at."""
+    """Run rounds in which a few vertices are drawn; also count undecided vertices and visited entries."""
     neighbors = naive.simple_adjacency(graph)
     n, key = len(neighbors), [(len(around), v) for v, around in enumerate(neighbors)]
     members = set(include) | {v for v in range(n) if not neighbors[v] and v not in exclude}
@@ -26,7 +27,7 @@ def luby_select(graph, hashed=0, adaptive=True, include=(), exclude=()):
     entries = sum(len(rows[v]) for v in include)
 
     def until(v, found):
-        """How many entries v looks at until it has found a vertex among these."""
+        """Return the number of entries that v visits until it finds one of these vertices."""
         return next((i for i, u in enumerate(rows[v], 1) if u in found), len(rows[v]))
 
     while left:
@@ -49,7 +50,7 @@ def luby_select(graph, hashed=0, adaptive=True, include=(), exclude=()):
 
 
 def residual(graph, hashed=0, include=(), exclude=()):
-    """Rounds in which those with few undecided neighbors join; also how many are undecided."""
+    """Run rounds in which vertices with few undecided neighbors join; also count undecided vertices."""
     neighbors = naive.simple_adjacency(graph)
     members = set(include)
     left = naive.undecided(neighbors, members, exclude)
@@ -73,7 +74,7 @@ def edges_inside(neighbors, chosen):
 
 
 def heavy_find(neighbors, undecided):
-    """K, its heavy vertices, and the edges in K at each step."""
+    """Return K, its heavy vertices, and the edges in K at each step."""
     share = len(undecided) / max(1, ceil(log2(len(undecided))))
     i = max(1, ceil(log2(len(undecided))))
     rest, steps = set(undecided), []
@@ -87,7 +88,7 @@ def heavy_find(neighbors, undecided):
 
 
 def score(neighbors, rest, chosen):
-    """By pairs, as the definition has it; common neighbors are charged for adjacent pairs too."""
+    """Compute the score by pairs, as in its definition; common neighbors are charged for adjacent pairs, too."""
     degree = {u: len(neighbors[u] & rest) for u in chosen}
     total = sum(1 + degree[u] for u in chosen)
     for u in chosen:
@@ -115,7 +116,7 @@ def score_find(neighbors, rest, heavy, seed):
 
 
 def karp_wigderson(graph, hashed=0, include=(), exclude=()):
-    """HEAVYFIND, SCOREFIND, INDFIND; also how many are undecided, and how many edges the steps went through."""
+    """Run HEAVYFIND, SCOREFIND and INDFIND; also count undecided vertices and the edges visited by the steps."""
     neighbors = naive.simple_adjacency(graph)
     n = len(neighbors)
     members = set(include)

@@ -1,4 +1,4 @@
-"""A plugin for pytest: no further test begins after so many seconds (PYTEST_SECONDS), and what has run counts."""
+"""A pytest plugin with a time limit (PYTEST_SECONDS): no test begins after it; the tests so far are reported."""
 
 import math
 import os
@@ -8,6 +8,6 @@ _END = time.monotonic() + float(os.environ.get("PYTEST_SECONDS", math.inf))
 
 
 def pytest_runtest_teardown(item):
-    """Stop behind a test, once the time is up."""
+    """Stop after a test if the time is up."""
     if time.monotonic() > _END:
         item.session.shouldstop = "the time is up"

@@ -1,4 +1,4 @@
-"""Graphs that every algorithm is tried on: the zoo, random ones, and how they are made."""
+"""The graphs on which every algorithm is tested: the zoo, random graphs, and their construction."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 
 def symmetric_csr(n, edges, dtype=np.int32):
-    """A CSR matrix of ones with exactly these entries and their mirror images: loops and duplicates are kept."""
+    """Return a CSR matrix of ones with exactly these entries and their mirror images; loops and duplicates are kept."""
     ends = np.array(edges, dtype=np.int64).reshape(-1, 2)
     apart = ends[:, 0] != ends[:, 1]
     rows = np.concatenate([ends[:, 0], ends[apart, 1]])
@@ -17,7 +17,7 @@ def symmetric_csr(n, edges, dtype=np.int32):
 
 
 def csr(data, indices, indptr):
-    """A square CSR matrix of just these arrays (SciPy's constructor would turn int64 into int32)."""
+    """Return a square CSR matrix of exactly these arrays (SciPy's constructor would convert int64 to int32)."""
     n = indptr.size - 1
     matrix = sp.csr_array((n, n))
     matrix.data, matrix.indices, matrix.indptr = data, indices, indptr
@@ -25,7 +25,7 @@ def csr(data, indices, indptr):
 
 
 def reverse_rows(matrix):
-    """The same matrix with every row's entries stored from right to left."""
+    """Return the same matrix with the entries of every row stored in reverse order."""
     ends = np.repeat(matrix.indptr[1:], np.diff(matrix.indptr))
     starts = np.repeat(matrix.indptr[:-1], np.diff(matrix.indptr))
     mirrored = starts + ends - 1 - np.arange(matrix.nnz, dtype=matrix.indptr.dtype)
@@ -33,7 +33,7 @@ def reverse_rows(matrix):
 
 
 def preferential(n, links, seed=0):
-    """Every new vertex is joined to some that are picked from the ends of the edges so far: few hubs, many leaves."""
+    """Join every new vertex to random ends of the edges so far: few hubs, many leaves."""
     rng = np.random.default_rng(seed)
     edges, ends = [], [0]
     for v in range(1, n):
@@ -80,14 +80,14 @@ ZOO = {
     "full diagonal": _diagonal(symmetric_csr(12 * 17, _grid(12, 17)), np.arange(12 * 17)),
     "partial diagonal": _diagonal(symmetric_csr(31, _cycle), np.arange(0, 31, 3)),
 }
-for _matrix in ZOO.values():  # all tests share them: SciPy adds up duplicates in place where it is not kept from it
+for _matrix in ZOO.values():  # all tests share them, and SciPy could sum duplicates in place
     for _array in (_matrix.data, _matrix.indices, _matrix.indptr):
         _array.flags.writeable = False
 
 
 @st.composite
 def graphs(draw, max_vertices=20):
-    """What users hand in: (indptr, indices) or a CSR matrix; loops, duplicates, rows in any order, int32 or int64."""
+    """Draw typical inputs: (indptr, indices) or a CSR matrix; loops, duplicates, unsorted rows, int32 or int64."""
     n = draw(st.integers(0, max_vertices))
     vertex = st.integers(0, max(n - 1, 0))
     edges = draw(st.lists(st.tuples(vertex, vertex), max_size=3 * n)) if n else []
@@ -101,6 +101,5 @@ def graphs(draw, max_vertices=20):
     return matrix
 
 
-# Some with what is hard about all of them: loops, duplicates, isolated vertices, a hub, ties everywhere, rows of all
-# lengths.
+# Graphs with all typical difficulties: loops, duplicates, isolated vertices, a hub, many ties, rows of all lengths.
 FEW = ("empty", "loops", "duplicates", "isolated at both ends", "star", "grid", "skewed")

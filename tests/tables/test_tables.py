@@ -1,4 +1,4 @@
-"""Tables of edges in, tables of answers out."""
+"""Tables of edges as input, and tables of answers as output."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_ids_of_every_type(kind, ids):
 
 @pytest.mark.parametrize("kind", ["Categorical", "Enum"])
 def test_categories_of_polars(kind):
-    """Arrow has them as dictionaries of views, which pyarrow does not convert."""
+    """In Arrow they are dictionaries of views, which pyarrow does not convert."""
     pl = pytest.importorskip("polars", reason="polars is not installed")
     kind = pl.Categorical if kind == "Categorical" else pl.Enum(["z" * 40, "b", "é"])
     both = {"source": ["é", "b", "b"], "target": ["b", "z" * 40, "é"]}
@@ -114,7 +114,7 @@ def test_bytes_of_different_widths(first, second):
 
 
 def test_numbers_are_names_where_ids_leave_no_gaps():
-    """Whether ids happen to be 0 .. n - 1 must not decide whether a program works."""
+    """Programs must work no matter whether ids happen to be 0 .. n - 1."""
     for ids in ([0, 1, 2], [0, 1, 5]):
         graph = sg.from_table(pa.table({"source": ids[:2], "target": ids[1:]}))
         assert [graph.index(name) for name in ids] == [0, 1, 2]
@@ -166,14 +166,14 @@ TAILS = ["", "\0", "\0\0", "a", "a\0", "aa", "b", "é", "z\0z"]
 @pytest.mark.parametrize("start", ["", "customer-", "x" * 14, "long enough not to be a key: "])
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.binary(7)])
 def test_short_and_long_texts_ascend_alike(start, kind, threads):
-    """Whether all fit into keys or not, zeros count as bytes do, and shorter texts come first."""
+    """Zeros count as bytes, and prefixes come first, no matter whether all texts fit into keys."""
     draw = np.random.default_rng(0)
     names = [start + tail for tail in [*TAILS, *(f"{k:x}" for k in draw.integers(0, 2**24, 20_000))]]
     values = [name.encode() for name in names] if "binary" in str(kind) else names
     if kind == pa.binary(7):
         values = [value[-7:].ljust(7, b"\0") for value in values]
     column = pa.array(values, kind)
-    halves = column[: len(column) // 2], column[len(column) // 2 :]  # which begin within the memory of the whole
+    halves = column[: len(column) // 2], column[len(column) // 2 :]  # they begin within the memory of the whole column
     u, v, found = numbered_ends(*map(pa.chunked_array, (halves[::-1], halves)))
     expected, numbers = np.unique(np.array(values, object), return_inverse=True)
     assert found.array.to_pylist() == expected.tolist()

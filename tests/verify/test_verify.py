@@ -1,4 +1,4 @@
-"""The verifiers against brute force: they accept what is right, refuse every mutant, and name the culprits."""
+"""The verifiers compared with brute force: they accept correct answers, reject every mutant, and name the culprits."""
 
 import inspect
 import re
@@ -44,7 +44,7 @@ def test_any_mask_on_any_graph(thing, k, data):
 
 @given(graphs(), st.data())
 def test_sets_by_sums_over_rows(thing, data):
-    """What a GPU does, with NumPy."""
+    """Run the GPU method with NumPy."""
     graph = sg.as_graph(thing)
     n = graph.num_vertices
     sparse = st.lists(st.sampled_from([False, False, False, True]), min_size=n, max_size=n)
@@ -58,7 +58,7 @@ def test_sets_by_sums_over_rows(thing, data):
 
 @given(thing=graphs(), piece=st.integers(1, 9))
 def test_ends_of_entries_in_pieces(thing, piece):
-    """What a GPU does, with NumPy."""
+    """Run the GPU method with NumPy."""
     graph = sg.as_graph(thing)
     rows, columns = checks.ends_of_entries(graph)
     for start in range(0, graph.num_entries, piece):
@@ -69,7 +69,7 @@ def test_ends_of_entries_in_pieces(thing, piece):
 
 
 def answers_of_all_kinds(graph):
-    """Predicates that a GPU has, each with what to ask of it: right answers and wrong ones."""
+    """Return the predicates that support a GPU, each with correct and wrong answers."""
     mask, colors, sources = (
         sg.maximal_independent_set(graph),
         sg.vertex_coloring(graph),
@@ -100,7 +100,7 @@ def test_the_same_sentences_in_pieces(zoo_graph, monkeypatch):
 @pytest.mark.gpu
 @pytest.mark.parametrize("piece", [50, 1 << 25])
 def test_the_same_sentences_on_a_gpu(zoo_graph, piece, monkeypatch):
-    """Whether the arrays of an answer live there or not."""
+    """The arrays of an answer may be on the GPU or not."""
     monkeypatch.setattr(checks, "_PIECE", piece)
     there = zoo_graph.to("cuda")
     for predicate, answer in answers_of_all_kinds(zoo_graph):
@@ -120,7 +120,7 @@ def test_right_answers_are_accepted_and_every_mutant_refused(zoo_graph, priority
         mutant = mask.copy()
         mutant[v] ^= True
         assert not _is_right(zoo_graph, mutant, np.zeros(mask.size, bool), 1)
-        # a vertex that is taken out can join again or leaves one that can, one that is put in has a member beside it
+        # a removed vertex, or a vertex next to it, can join; an added vertex has a neighboring member
         assert not sg.is_maximal_independent_set(zoo_graph, mutant)
         assert sg.is_independent_set(zoo_graph, mutant) == (not mutant[v])
 
@@ -263,7 +263,7 @@ def test_every_predicate_has_an_explanation_that_takes_the_same(name):
 
 
 NO_EDGE = sp.csr_array((1, 1))
-TRIVIAL = {  # right answers for a graph of one vertex
+TRIVIAL = {  # correct answers for a graph of one vertex
     "is_independent_set": ([0],),
     "is_maximal_independent_set": ([0],),
     "is_proper_coloring": ([0],),
@@ -343,7 +343,7 @@ def test_sentences_about_searches_name_vertices_and_parents():
     tells("vertex 'Cy' .*, but vertex 'Bob' is smaller", sg.is_bfs_tree, cycle, "Ann", *nearest, smallest=True)
 
 
-# What SciPy finds for the verifiers
+# The results of SciPy that verifiers use
 
 
 def test_searches_have_the_indices_that_scipy_takes():
@@ -352,7 +352,7 @@ def test_searches_have_the_indices_that_scipy_takes():
     assert arcs.indices.dtype == arcs.indptr.dtype == np.int32
 
 
-LIES = {  # routine, lie, and what would then be judged wrongly; "nothing" and "none" are SciPy 1.11's for int64 indices
+LIES = {  # routine, wrong result, misjudged answer; "nothing" and "none" are those of SciPy 1.11 for int64
     "nothing reached": ("breadth_first_order", lambda order: order[:0], [0, 0, 0, 3, 3]),
     "one too few reached": ("breadth_first_order", lambda order: order[:-1], [0, 0, 0, 3, 3]),
     "too many reached": ("breadth_first_order", lambda order: np.append(order, [3, 4]), [0, 0, 0, 0, 0]),
@@ -370,7 +370,7 @@ def test_what_scipy_says_is_proved_before_it_is_believed(monkeypatch, routine, l
     else:
         predicates = (sg.is_spanning_forest, sg.is_minimum_spanning_forest)
         answer = sp.csr_array((np.ones(len(answer)), tuple(np.array(answer).T)), shape=(5, 5))
-    verdicts = [predicate(graph, answer) for predicate in predicates]  # where SciPy works
+    verdicts = [predicate(graph, answer) for predicate in predicates]  # with the correct results of SciPy
     assert len(set(verdicts)) == 1
     told = getattr(searches, routine)
     monkeypatch.setattr(searches, routine, lambda *arguments, **options: lie(told(*arguments, **options)))
@@ -380,7 +380,7 @@ def test_what_scipy_says_is_proved_before_it_is_believed(monkeypatch, routine, l
 
 
 def test_a_source_that_nobody_else_is_next_to_has_no_distance_and_is_its_own_parent():
-    """No neighbor tells of it; found by a mutant that asked for one of the two only."""
+    """No neighbor reveals an error in them; this test detects a mutant that checked only one of the two."""
     lonely = sg.from_edges([1], [2], n=3, symmetrize=True)
     assert sg.is_bfs_tree(lonely, [0], [0, -1, -1], [0, -1, -1])
     assert not sg.is_bfs_tree(lonely, [0], [3, -1, -1], [0, -1, -1])
