@@ -170,8 +170,8 @@ static void run_shares(int own, int count, uint32_t offer) {
 }
 
 /* Run a helper thread until the process ends. A helper on the caller's processor would only alternate with the caller.
-   Linux often wakes it there, in virtual machines even if another processor is idle; such a helper moves to another
-   processor. */
+   Linux often wakes it on that processor, in virtual machines even if another processor is idle; such a helper moves to
+   another processor. */
 static void help(int number) {
     _Atomic uint32_t *word = &shares[number].word;
     int left = -1;

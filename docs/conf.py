@@ -65,9 +65,10 @@ intersphinx_mapping = {
     "networkx": ("https://networkx.org/documentation/stable/", "inventories/networkx.inv"),
 }
 
-# The inventories name what is linked to, and no more: the targets' names and pages, in the plain format of version 1.
+# The inventories contain only the names and pages of link targets, in the plain format of version 1.
 
-# Gallery: as they stand here, from the simple to the special. A program whose imports are missing is shown, not run.
+# Gallery programs, in the order of this list, from simple to special. A program whose imports are missing is shown, but
+# not run.
 EXAMPLES = {
     "counties": [],
     "orders": [],

@@ -1,4 +1,4 @@
-"""PyAMG's own tests, run with graph functions and aggregates of stablegraph instead of PyAMG's."""
+"""PyAMG's tests, run with the graph functions and aggregates of stablegraph."""
 
 import pytest
 

@@ -198,7 +198,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Of:
-    """Placeholder for the input of that name in a `Given`; a name with a star stands for all of its items in turn."""
+    """Placeholder for the input of that name in a `Given`; a name with a star is replaced by each of its items."""
 
     name: str
 

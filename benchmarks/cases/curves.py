@@ -36,8 +36,8 @@ SIZES = [round(10 ** (exponent / 2)) for exponent in range(6, 15)]
 PICKS = {2: 1, 16: 8}  # average degree: picks of each vertex
 SAME_ORDER, BY_ID, PARALLEL, LOCKED = "serial, same order", "serial, by id", "stablegraph degree", "stablegraph locked"
 # The paper of 2018, in million vertices per second: lowest, geometric mean and highest of its 16 graphs, and the three
-# of them that are available (G2 is its 2d-2e20 with another numbering). It gives the CPU codes as multiples of ECL's
-# time.
+# of them that are available (G2 is its 2d-2e20 with another numbering). It gives the times of the CPU codes as
+# multiples of the time of ECL.
 SHARED = ("G2", "USA-road-d.NY", "internet")
 PAPER = {
     "the paper: ECL, Titan X": ("350", "930", "3,200", "2,383", "2,643", "1,781"),

@@ -217,7 +217,7 @@ def report(lines: list[Line]) -> str:
 
 
 def _by_case(algorithm: str) -> tuple[int, str]:
-    """Return a sort key that puts a peer after the case of ours."""
+    """Return a sort key that puts a peer after our case."""
     label = algorithm.partition("; ")[0]
     order = ["as_graph", "set", "set, degree"]
     return order.index(label) if label in order else len(order), algorithm

@@ -1,11 +1,11 @@
-"""Whether pages of the built site can be read on a phone and on a desk: looked at by a browser without a screen.
+"""Check in a headless browser whether pages of the built site can be read on a phone and on a desktop.
 
 python docs/checks/browser.py SITE [--screenshots FOLDER]
 
-Chromium opens each page in frames of two widths. A page must not scroll sideways, each picture must have been loaded
-and have an alternative text (the small ones of the gallery, which stand in a link with a title, may do without), and
-each text must stand out from what is behind it, by the ratio of contrast that WCAG 2 asks for (4.5, large text 3), in
-light and in dark colors. Tells what is wrong; the exit code is 1 then, and 77 if there is no browser.
+Chromium opens each page in frames of two widths. A page must not scroll sideways. Each picture must have been loaded
+and have an alternative text (except for the thumbnails of the gallery, which are in a link with a title). Each text
+must have the contrast ratio to its background that WCAG 2 requires (4.5, large text 3), in light and in dark colors.
+Print all problems; the exit code is 1 if there are any, and 77 if there is no browser.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ CHECK = Path(__file__).with_name("browser.js")
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves the site, the page that looks at it, and takes what that found."""
+    """Serves the site and the page that checks it, and receives the results."""
 
     pages: Sequence[str]
     found: dict[str, Any]
     done: threading.Event
 
     def do_GET(self) -> None:
-        """A file of the site, or the page that looks at all others."""
+        """Send a file of the site, or the page that checks all other pages."""
         if self.path != "/looking":
             return super().do_GET()
         script = CHECK.read_text(encoding="utf-8")

@@ -1,7 +1,8 @@
-"""What was measured, made of the raw lines at each build: panels of bars, and a table of all lines, with a filter.
+"""All measurements, generated from the raw lines at each build: bar charts, and a table of all lines, with a filter.
 
-Two directives: ``measured-panels`` puts the panels of the benchmarks' report where it stands, ``measured-lines`` a
-table with fields to filter it by. Its lines go into a script beside the page, which works without a server, too.
+There are two directives. ``measured-panels`` inserts the charts of the benchmarks' report, ``measured-lines`` a table
+with fields to filter it by. The lines of the table are in a script next to the page, so the page also works without a
+server.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def table() -> dict[str, Any]:
 
 
 def write_lines(app: Any, error: Exception | None) -> None:
-    """Put the lines beside the pages."""
+    """Write the script with the lines."""
     if error is None and app.builder.format == "html":
         path = Path(app.outdir, "_static", "measured-lines.js")
         path.write_text(f"const MEASURED = {json.dumps(table(), separators=(',', ':'))};\n", encoding="utf-8")

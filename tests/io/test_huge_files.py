@@ -141,7 +141,7 @@ def test_5_gb_of_zeros(format, tmp_path):
 
 @pytest.mark.parametrize("mmap", [False, True], ids=["read", "mapped"])
 def test_an_npz_file_of_5_gb(mmap, tmp_path):
-    """Its member "indices" alone has more than 4 GiB."""
+    """Its member "indices" has more than 4 GiB."""
     if shutil.disk_usage(tmp_path).free < 11 * GB:
         pytest.skip("needs 11 GB of disk")
     n, half = 25_000_000, 25

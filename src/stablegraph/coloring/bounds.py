@@ -10,7 +10,7 @@ adjacent to it are dropped. This ends when no candidate remains, or too few to b
 code: `_grow`.
 
 Idea: in the order of removal, every clique consists of its first vertex and some neighbors that were removed later.
-There are at most as many such neighbors as the degeneracy.
+The number of such neighbors is at most the degeneracy.
 
 State: ``marks[v]`` is the current stamp if v is a candidate for the current start, and a smaller number otherwise.
 Stamps increase with each member, so marks are never cleared. ``common[v]`` is the number of candidates that candidate v

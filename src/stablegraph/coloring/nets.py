@@ -26,8 +26,8 @@ nets. Vertices with a fixed color only store it with their nets.
 Cost: two accesses for each entry. In phase 2 also the lists of a vertex's nets, which are at most as long as the
 largest net that is not large, and a few words for each 64 colors between the start of the search and its end. One
 thread. Work memory: 8 bytes per net; in phase 2 another 32 bytes per net, 4 bytes per entry, 8 bytes per color, and for
-each large net a bit per color. Large nets are nets of more than 64 members, but only as many of the largest ones as fit
-into 4 bytes per entry, assuming that the number of colors is the size of the largest net.
+each large net a bit per color. Large nets have more than 64 members. If their bits would need more than 4 bytes per
+entry, with one color for each member of the largest net, then only the largest of them are treated as large nets.
 
 Source of first fit by nets: A. Gebremedhin, F. Manne, A. Pothen, "What Color Is Your Jacobian?", SIAM Review 47(4),
 2005. The words were developed for this library.

@@ -92,7 +92,7 @@ def skip_line(text, position, end):
 
 @rule
 def line_at(text, position, end):
-    """Return the first position that is not blank, and the kind of a line that starts there; COMMENT at the end."""
+    """Return the first position that is not blank, and the kind of a line that starts at it; COMMENT at the end."""
     position = skip_blanks(text, position, end)
     lead = COMMENT
     if position < end:

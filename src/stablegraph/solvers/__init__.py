@@ -38,24 +38,25 @@ def smoothed_aggregation(
 ) -> Multigrid:
     """Set up smoothed-aggregation multigrid for a sparse linear system.
 
-    Vertices of the matrix's graph are put together in aggregates, grown from a distance-2 independent set; aggregates
-    are the unknowns of the next level, and so on until few are left. For symmetric or Hermitian positive definite
-    matrices, as elliptic equations give them, the number of iterations hardly grows with that of unknowns.
+    Group the vertices of the matrix's graph into aggregates, which are grown from a distance-2 independent set. The
+    aggregates are the unknowns of the next level. Repeat this until few unknowns remain. For symmetric or Hermitian
+    positive definite matrices of elliptic equations, the number of iterations hardly grows with the number of unknowns.
 
     Parameters
     ----------
     A : sparse matrix (n, n), dense array, or Graph with weights
         Real, or complex and Hermitian; any format. A CSR matrix of float64 or complex128 values with sorted indices is
-        not copied: do not change it while the hierarchy is in use. With several unknowns a node that holds for a BSR
-        matrix of such blocks; another one is copied into blocks if their values would be entries at least by half.
-        Or a real sparse matrix of CuPy's, for multigrid on its GPU, where blocks are always made.
+        not copied: do not change it while the hierarchy is in use. With several unknowns per node, this applies to a
+        BSR matrix with blocks of this size; any other matrix is copied into blocks if at least half of the values in
+        the blocks would be entries. A real sparse CuPy matrix selects multigrid on its GPU, where blocks are always
+        made.
     B : float array (n,) or (n, k), optional
-        The near-nullspace: vectors that A takes to nearly zero, which coarser levels have to represent. By default
+        The near-nullspace: vectors that A maps to nearly zero, which coarser levels must represent. By default
         constants, one for each unknown of a node. For elasticity the rigid-body modes, translations first.
     strength : float, optional
-        Only aggregate along entries with ``|a_ij| >= strength * sqrt(|a_ii a_jj|)``, of blocks by their Frobenius
-        norms. On each coarser level the threshold is half of that before, as entries are smaller beside the diagonal
-        there. By default along all.
+        Aggregate only along entries with ``|a_ij| >= strength * sqrt(|a_ii a_jj|)``; for blocks, Frobenius norms are
+        compared. The threshold is halved on each coarser level, where entries are smaller relative to the diagonal. By
+        default all entries are used.
     aggregate : {"mis2", "kokkos", "mis2_basic"}
         How aggregates are grown, see `aggregate`. "mis2_basic" makes fewer and larger ones.
     smoother : str or (str, dict)
@@ -68,16 +69,16 @@ def smoothed_aggregation(
 
         Here rho is the largest eigenvalue of D^-1 A on a level, and D its diagonal.
     block_size : int, optional
-        Unknowns a node, which are aggregated together, in consecutive rows. By default that of a BSR matrix, or as many
-        as the first columns of `B` are translations of; else 1.
+        The number of unknowns per node, which are in consecutive rows and are aggregated together. By default the block
+        size of a BSR matrix, or the number of translations in the first columns of `B`, or else 1.
     damping : float
         Of the smoothed prolongator P = (I - damping / rho D^-1 A) T, where T is the piecewise form of `B`. The usual
-        4/3 is for an exact rho; beside the estimate, which lies a little below, 1.4 saves up to one iteration in ten.
+        4/3 is for an exact rho. The estimate is a little too small; with it, 1.4 saves up to one iteration in ten.
     coarse_size : int
-        A level of at most so many rows is the last one, and solved directly: up to 2000 rows by dense elimination,
-        larger ones by a sparse factorization, SciPy's SuperLU, on one thread.
+        The maximum number of rows of the last level, which is solved directly: up to 2000 rows by dense elimination,
+        more rows by a sparse factorization (SciPy's SuperLU) on one thread.
     max_levels : int
-        The most levels.
+        The maximum number of levels.
     nullspace : float array (n,) or (n, k), optional
         Vectors that span the null space of a singular matrix, as a constant does for a Neumann problem. They are
         projected out of right-hand sides and solutions.
@@ -90,24 +91,25 @@ def smoothed_aggregation(
     Raises
     ------
     TypeError
-        If the matrix is none, or complex and on a GPU; if `B` or `nullspace` is complex, but not the matrix.
+        If `A` is not a matrix, or is complex and on a GPU; if `B` or `nullspace` is complex, but the matrix is not.
     ValueError
         If it is not square, has an entry that is NaN or infinite, has no partner for an entry (its pattern must be
         symmetric), or has a zero on the diagonal; the message names the first row. Also for unknown names and options,
         and vectors that do not fit.
     MemoryError
-        If a coarser level takes more than there is, before it is filled; the message says how many entries it has.
+        If a coarser level needs more memory than is available, before it is filled; the message says how many entries
+        it has.
 
     Notes
     -----
     Deterministic: hierarchy and solutions are bit for bit the same for any number of threads and from run to run. On a
-    GPU the same aggregates and patterns come out (with `strength`, but for ties of values that are equal up to
-    rounding); values are those of a CPU up to rounding, and the same from run to run. Cycles run in single precision
-    there, inside conjugate gradients in double precision: `tol` means what it means on a CPU.
+    GPU the aggregates and patterns are the same (with `strength`, except for ties between values that are equal up to
+    rounding). Values on a GPU are the same as on a CPU up to rounding, and the same from run to run. On a GPU, cycles
+    run in single precision, inside conjugate gradients in double precision, so `tol` has the same meaning as on a CPU.
 
-    The matrix is checked first, some 8 edge sweeps for 7 entries a row. All steps of the setup are parallel but for the
-    smallest levels. Memory: that of the coarser matrices and of the prolongators, about 1.5 times that of A for 7
-    entries a row, and a dozen vectors. Levels with several unknowns a node are BSR matrices.
+    The matrix is checked first, which takes about 8 edge sweeps for 7 entries per row. All steps of the setup are
+    parallel, except on the smallest levels. Memory: the coarser matrices and the prolongators, about 1.5 times the
+    memory of A for 7 entries per row, and a dozen vectors. Levels with several unknowns per node are BSR matrices.
 
     Hubs, rows that are so long that they would make coarser levels dense, are aggregated but not smoothed: the next
     level takes at most twice the products that it would if all rows were of the same length. Grids, finite elements and

@@ -1,7 +1,7 @@
-"""The preconditioned conjugate gradient method (PCG), with checks of what can go wrong.
+"""The preconditioned conjugate gradient method (PCG), with checks for stagnation and indefinite matrices.
 
-Result: a solution of A x = b, as exact as was asked for or as rounding allows, and why it ended; the same bits for any
-number of threads.
+Result: a solution of A x = b, as exact as requested or as rounding allows, and why the iteration ended; the same bits
+for any number of threads.
 
 Rule: with the residual r, z = M r, the direction p and q = A p,
 
@@ -9,14 +9,15 @@ Rule: with the residual r, z = M r, the direction p and q = A p,
 
 In the code: the two lines of `conjugate_gradients` that call `xpby` and `axpy_residual`.
 
-Idea: the residual that the iteration carries along drifts away from b - A x by rounding. So when it says that the
-target is reached, b - A x is computed; if that is larger, the iteration starts anew from there, and if starting anew
-has not helped, it stagnates and says so. A direction without positive curvature (p . A p), or a correction that does
-not lead downhill (r . M r), shows that the matrix or the preconditioner is not positive definite: errors, not answers.
-Of complex vectors the
-first one of an inner product is conjugated; for a Hermitian matrix and preconditioner those here are real.
-With `flexible` the preconditioner may be slightly unsymmetric: then p also depends on the residual before (Polak and
-Ribière).
+Idea: rounding errors accumulate in the residual that the iteration updates, so it drifts away from b - A x. When this
+residual reaches the target, b - A x is therefore computed. If b - A x is larger than the target, the iteration restarts
+from it. If a restart has not helped, the iteration stagnates and reports this. A direction without positive curvature
+(p . A p), or a correction that does not lead downhill (r . M r), shows that the matrix or the preconditioner is not
+positive definite, which is an error.
+
+In inner products of complex vectors, the first vector is conjugated. With a Hermitian matrix and preconditioner, all
+inner products of the method are real. With `flexible` the preconditioner may be slightly unsymmetric: then p also
+depends on the previous residual (Polak and Ribière).
 
 Cost: each iteration is one product with A, one preconditioning, and four passes through vectors, with `flexible` one
 more. Work memory: four vectors, five if flexible.

@@ -26,9 +26,10 @@ class ConvergenceWarning(RuntimeWarning):
 class IterationMonitor:
     """The residuals of one iteration, and whether it should continue.
 
-    `record` takes the norm of each residual, from that of the first guess on. `why` says afterwards why the iteration
-    has ended short of its target, or is None; a method may set it. `patience` is for iterations whose residuals should
-    fall (those of conjugate gradients may rise for long): after so many without a smaller one it is time to stop.
+    `record` takes the norm of each residual, beginning with that of the first guess. After the iteration, `why` is the
+    reason why it ended before its target, or None; a method may set it. `patience` is for iterations whose residuals
+    should fall (those of conjugate gradients may rise for long): the iteration stops if none of this number of
+    consecutive residuals is smaller than all before.
     `is_slow` indicates that the method, and not rounding, is the reason why the target was not reached.
     """
 

@@ -9,7 +9,7 @@ a V-cycle. In the code: `VISITS` and `_visit`.
 Idea: the host recurses; all work on vectors is parallel (on small levels by one thread, as kernels decide).
 
 Cost: two smoothings and a product with A, P and R on each visit. Work memory: a vector for the residual of each level,
-two for each coarser one. One caller at a time: others wait.
+two for each coarser one. Concurrent callers take turns.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class CoarsestSolver(Protocol):
 
 
 class SmoothedCoarseSolve:
-    """Smoothing in place of a solver, where the coarsest level is too large for one."""
+    """Smoothing instead of a solver, for a coarsest level that is too large for a solver."""
 
     def __init__(self, smoother: Smoother) -> None:
         self.smoother = smoother
@@ -65,7 +65,7 @@ class Cycle:
     def __init__(
         self, levels: Sequence[Any], smoothers: list[Smoother], coarsest: CoarsestSolver, like: Any = None
     ) -> None:
-        """Vectors are of the kind of `like`, or else of NumPy's, in double precision."""
+        """Set up work memory: vectors of the kind of `like`, by default NumPy arrays of the levels' data type."""
         self.levels, self.smoothers, self.coarsest = levels, smoothers, coarsest
         self._like = np.empty(0, levels[0].A.data.dtype) if like is None else like[:0].copy()
         self._make_room()

@@ -1,7 +1,7 @@
 """The Galerkin product P' A P, a coarse level's matrix: A P first, then P' times that.
 
-Result: the coarse matrix, bit for bit the same for any number of threads. Patterns come from patterns alone: an entry
-that happens to be zero is stored, and new values of A only need the second phase.
+Result: the coarse matrix, bit for bit the same for any number of threads. Patterns depend only on patterns, not on
+values: an entry that happens to be zero is stored, and new values of A need only the second phase.
 
 Rule: the coarse matrix is P' (A P). A coarse unknown with an empty column in P would make it singular: it gets a 1 on
 the diagonal (`pin_unused`). Its right-hand side is always 0. In the code: the two products of `coarse_matrix`.
@@ -52,7 +52,7 @@ def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any)
     coarse : Pattern, optional
         That of the result, if it is known.
     coarse_B : float64 (k * aggregates, k)
-        The coarse near-nullspace: an unknown is used if its own column is not zero there.
+        The coarse near-nullspace: an unknown is used if its column in this array is not zero.
     """
     columns = coarse_B.shape[1]
     count = coarse_B.shape[0] // columns

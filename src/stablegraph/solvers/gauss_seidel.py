@@ -312,7 +312,7 @@ class GaussSeidel:
         return list(zip(self._order.offsets, self._order.offsets[1:], work.tolist(), strict=False))
 
     def _checked(self, x: Any, b: Any) -> Array:
-        """Return b as an array of the type of x, if x and b are what can be swept."""
+        """Return b as an array of the type of x; raise an error if x or b cannot be swept."""
         kind = self._dtype
         if not isinstance(x, np.ndarray) or x.dtype != kind:
             told = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
@@ -359,7 +359,7 @@ def gauss_seidel(
     A : sparse matrix (n, n), dense array, or Graph with weights
         Real or complex, in any format, without a zero on the diagonal. Its pattern need not be symmetric. It is copied.
     clusters : None, str, or integer array (n,)
-        What is swept row after row, while clusters of one color are swept side by side:
+        Groups of rows. The rows of a cluster are swept one after another, the clusters of one color in parallel:
 
         - None: single rows (point multicolor Gauss-Seidel).
         - "mis2", "kokkos" or "mis2_basic": the aggregates of `aggregate` (cluster multicolor Gauss-Seidel). As a
@@ -373,8 +373,8 @@ def gauss_seidel(
     Returns
     -------
     GaussSeidel
-        With `sweep`, `aspreconditioner` and `update`. Its `repr` tells colors, clusters, bytes, and the seconds of the
-        setup by phase.
+        With `sweep`, `aspreconditioner` and `update`. Its `repr` shows the numbers of colors, clusters and bytes, and
+        the seconds of the setup by phase.
 
     Raises
     ------
@@ -391,8 +391,9 @@ def gauss_seidel(
 
     Notes
     -----
-    Deterministic: bit for bit the same on any number of threads, and what one thread would compute going through the
-    rows in the order of colors, clusters (by their smallest rows) and rows. Memory: 12 bytes an entry, 16 to 28 a row.
+    Deterministic: bit for bit the same on any number of threads. The result is that of one thread that sweeps the rows
+    in the order of colors, then clusters (by their smallest rows), then rows. Memory: 12 bytes per entry, 16 to 28 per
+    row.
 
     References
     ----------

@@ -4,8 +4,9 @@ Result: P, bit for bit the same for any number of threads.
 
 Rule: P = (I - omega D^-1 A) T. In the code: `smooth_node`.
 
-Idea: T has one block a row, in the column of the node's aggregate. So a row of A T is a histogram of the aggregates of
-its entries, weighted by A; P has a block for every aggregate that a node or one of its neighbors lies in.
+Idea: T has one block per row, in the column of the node's aggregate. So a row of A T is a histogram of the aggregates
+of its entries, weighted by A; a row of P has a block for every aggregate that contains the node or one of its
+neighbors.
 
 Cost: that of the product A T (linalg/spgemm.py); its work memory, too.
 """

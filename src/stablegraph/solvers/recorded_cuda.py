@@ -15,7 +15,7 @@ class Recorded:
         self._graph: Any = None
 
     def replay(self, launch: Callable[[], Any]) -> None:
-        """Launch them: at first one by one, which also loads what is compiled; then as they were recorded."""
+        """Launch them: in the first call one by one, which also loads compiled code; later as they were recorded."""
         if self._graph is not None:
             self._graph.launch(cupy_module().cuda.get_current_stream())
             return

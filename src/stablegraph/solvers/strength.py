@@ -1,14 +1,15 @@
-"""Strength of connection on nodes, and the filtered matrix: that of the strong connections alone.
+"""Strength of connection on nodes, and the filtered matrix, which contains only strong connections.
 
-A node has one unknown or several, in consecutive rows; two nodes are connected where any entry joins them. With a
-threshold theta weak connections do not count: those with ``|a_ij| < theta * sqrt(|a_ii a_jj|)``, the Frobenius norms of
-blocks for several unknowns a node. The hierarchy halves theta from level to level, as Vanek, Mandel and Brezina do:
-coarse nodes have more neighbors, and each is weaker. With the same theta on all levels more than half of the nodes of
-elasticity's second level were connected to nobody, and so left out of the third: 40 iterations, not 16.
+A node has one or several unknowns, in consecutive rows; two nodes are connected if any entry joins them. With a
+threshold theta, weak connections are ignored: those with ``|a_ij| < theta * sqrt(|a_ii a_jj|)``. With several unknowns
+per node, the Frobenius norms of blocks are compared. The hierarchy halves theta from level to level, as Vanek, Mandel
+and Brezina do, because coarse nodes have more neighbors, and each connection is weaker. With the same theta on all
+levels, more than half of the nodes of elasticity's second level had no connection and were therefore missing from the
+third level: 40 iterations instead of 16.
 
 Prolongators are then smoothed by the *filtered* matrix: weak entries are added to the entry of their own node in the
-same row (to the diagonal, for one unknown a node), so that it does with constants what A does. (With rotations it
-cannot, since they differ from node to node: in elasticity strength costs some iterations.)
+same row (to the diagonal, for one unknown per node). So it maps constants to the same values as A. (For rotations this
+is impossible, because they differ from node to node: in elasticity strength costs some iterations.)
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class Filter(NamedTuple):
 
 @kernel(by="edges", types="O[] V[] O[] V[] V[] O[]")
 def count_strong(i, rows: Rows, strong: Rows, lengths, places):
-    """Number the blocks of a row that stay; the others get -1."""
+    """Number the strong blocks of a row; weak ones get -1."""
     place, end = strong.indptr[i], strong.indptr[i + 1]
     length = 0
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
@@ -95,7 +96,7 @@ def count_strong(i, rows: Rows, strong: Rows, lengths, places):
 
 @kernel(by="edges", types="O[] V[] int O[] V[] O[]")
 def place_entries(i, rows: Rows, width, kept: Rows, places):
-    """Numbers in rows become places; what is weak gets that of its own node's block, or entry of `width` a node."""
+    """Replace numbers in rows by places; a weak block (entry, if `width` > 1) gets that of its node's own block."""
     start, end = kept.indptr[i], kept.indptr[i + 1]
     own = i // width * width
     for e in range(rows.indptr[i], rows.indptr[i + 1]):

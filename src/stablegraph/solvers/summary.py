@@ -1,4 +1,4 @@
-"""The table of a hierarchy: its levels, what they take, and where the time of the setup went; as text and as HTML."""
+"""The table of a hierarchy: its levels, their memory, and the time of each phase of the setup; as text and as HTML."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _notes(levels: Sequence[Level], seconds: Mapping[str, float]) -> list[str]:
 
 
 def level_bytes(level: Level) -> int:
-    """Bytes of a level's matrix and of what leads to the next level."""
+    """Return the bytes of a level's matrix, prolongator and restriction."""
     arrays = {}
     for matrix in (level.A, level.P, level.R):
         if matrix is not None:

@@ -1,20 +1,20 @@
 """The order of the rows in a Gauss-Seidel sweep: by color, within a color by cluster, within a cluster by number.
 
-Result: an order of all rows, a function of the pattern and the clusters alone. Clusters of one color have no entry
-between them, so they can be swept in parallel with one and the same result.
+Result: an order of all rows, which depends only on the pattern and the clusters. Clusters of one color have no entry
+between them, so they can be swept in parallel with a deterministic result.
 
 Rule: color(k) = the lowest one that no cluster adjacent to k and colored before it has (first fit). Clusters are
 colored in the order of their smallest rows, the last one first. (Single rows are colored the first one first; mostly
 each takes fewer iterations this way than the other way round.) The oracle is in tests/test_gauss_seidel.py. In the
 code: `color_clusters`.
 
-Idea: that order keeps what is near in the matrix near in memory. The graph of the clusters is never made: the entries
-of a cluster's rows are read, and the colors that their columns have so far.
+Idea: this order keeps rows that are close in the matrix close in memory. The graph of the clusters is never built: the
+kernel reads the entries of a cluster's rows and the present colors of their columns.
 
 State: ``members[begins[k]:begins[k + 1]]`` are the rows of cluster k, ascending; row v is in ``cluster_of[v]``.
 ``colors[k]`` is `NO_COLOR` until cluster k has its color. ``low_colors[v]`` is the color of the cluster of v if that is
 below 63, else 63: one byte a row, so that they stay in the cache. Sets of colors and marks are those of
-coloring/color_sets.py, with clusters in place of vertices.
+coloring/color_sets.py, with clusters instead of vertices.
 
 Cost: O(n + m) on one thread, in steps, which bounds the latency of Ctrl-C. Work memory: four numbers a row.
 """

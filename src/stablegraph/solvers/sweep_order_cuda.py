@@ -1,7 +1,7 @@
-"""The order of a Gauss-Seidel sweep by clusters on a GPU: that of sweep_order.py, by other means.
+"""The order of a Gauss-Seidel sweep by clusters on a GPU: that of sweep_order.py, by another method.
 
-The graph of the clusters is made here, as a product of patterns. First fit in the order of its vertices is then
-`vertex_coloring`, and putting rows into an order is transposing a pattern.
+Unlike on a CPU, the graph of the clusters is built, as a product of patterns. `vertex_coloring` then colors it by first
+fit in the order of its vertices, and rows are sorted by transposing a pattern.
 
 Cost: two products of patterns and a coloring. Work memory: that of the products.
 """

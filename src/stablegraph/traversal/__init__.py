@@ -158,7 +158,7 @@ def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]
 def _checked_sources(sources: Any, graph: Graph) -> Any:
     """Return the distinct sources in ascending order.
 
-    The result is in host memory; only sources on a GPU, for a graph on a GPU, stay there.
+    The result is in host memory, or on the GPU if the graph and the sources are both on a GPU.
     """
     if type(sources) is int and 0 <= sources < graph.num_vertices:
         return np.array([sources])

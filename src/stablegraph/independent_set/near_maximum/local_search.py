@@ -10,7 +10,7 @@ neighbors that have become free join. The first part draws a share exp(-coldness
 
 Idea: a vertex outside the set that has one neighbor in the set can replace this neighbor. The size of the set does not
 change (a *plateau*), but other neighbors of the replaced vertex may have become free and join. The result is then a
-(1, 2)-swap, the move of ARW, found by trying instead of by searching. Such swaps alone soon find no larger sets.
+(1, 2)-swap, the move of ARW, found by trying instead of by searching. With only such swaps, the set soon stops growing.
 Therefore a few vertices are forced in at a loss of one member each, so that later swaps can reach larger sets. The
 coldness increases from round to round: this is simulated annealing in which moves of equal size are always accepted.
 No move is queued, compared or undone, so one core makes three to five million moves per second on graphs of a million

@@ -1,8 +1,8 @@
 """Block matrices (BSR): sparse matrices whose entries are dense blocks, in a pattern of nodes.
 
-A pattern is that of *nodes*: where several unknowns belong to a point of a mesh they share a row and a column, an entry
-stands for a dense block, and patterns are short. Blocks lie one after the other, each row after row, as in SciPy's
-`bsr_array`. With blocks of 1 x 1 that is CSR, and SciPy's `csr_array` then.
+A pattern is a pattern of *nodes*: if a point of a mesh has several unknowns, they share a row and a column, and each
+entry of the pattern is a dense block. So patterns are short. Blocks are stored one after another, each row by row, as
+in SciPy's `bsr_array`. With blocks of 1 x 1 the format is CSR, and the class is SciPy's `csr_array`.
 
 Their products are in spgemm.py; products and transposes of patterns in patterns.py, above this folder.
 """
@@ -59,7 +59,7 @@ def copy_entries(node, indptr, blocks: MatrixRows, rows: MatrixRows):
 
 @partial(by_device, module=".device_matrix", package=__package__)
 def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> Any:
-    """The matrix with these values: blocks of `height` rows and `width` columns, so many columns of nodes."""
+    """Return the matrix with these values: blocks of `height` rows and `width` columns, `columns` blocks wide."""
     shape = pattern.rows * height, columns * width
     has_blocks = (height, width) != (1, 1)
     result: Any = sp.bsr_array(shape, blocksize=(height, width)) if has_blocks else sp.csr_array(shape)

@@ -1,9 +1,10 @@
 """The residual b - A x by compensated summation, as if in doubled precision: the last check of a solution.
 
-A computed residual has errors of up to eps (|A| |x| + |b|) a row. Where the entries of a matrix have very different
-sizes that may be much more than what is left: the true residual of D A D, with D from 1e-6 to 1e6, was 100 times as
-large as that in float64. Here products and sums keep their rounding errors, which are added up beside them: the result
-is right nearly to the last digit, unless numbers are above 1e300 or errors below the smallest number.
+A computed residual has errors of up to eps (|A| |x| + |b|) per row. If the entries of a matrix have very different
+sizes, these errors may be much larger than the residual: the true residual of D A D, with D from 1e-6 to 1e6, was 100
+times as large as the residual computed in float64. This module therefore adds up the rounding errors of products and
+sums separately. The result is correct nearly to the last digit, unless numbers are above 1e300 or errors are below the
+smallest number.
 
 T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", SIAM Journal on Scientific Computing 26(6), 2005 (Dot2).
 Cost: one pass over the matrix, with 25 operations an entry: about four plain products. The same bits for any number of

@@ -1,10 +1,10 @@
 """Small dense systems, as on the coarsest level of a hierarchy: solved directly, also where they are singular.
 
-Gaussian elimination with complete pivoting: the next pivot is the largest entry of all that remain. So one method
-serves definite, indefinite and unsymmetric matrices, and it tells the rank: when nothing larger than rounding errors
-remains, the rest of the unknowns is left at zero. A consistent system is then solved by one of its solutions, and of an
-inconsistent one the equations of the pivots are. For a symmetric positive (semi)definite matrix the pivots lie on the
-diagonal, and what is applied is symmetric, too, as a preconditioner for conjugate gradients must be.
+Gaussian elimination with complete pivoting: the next pivot is the largest of all remaining entries. So one method
+works for definite, indefinite and unsymmetric matrices. It also determines the rank: when only rounding errors remain,
+the remaining unknowns are set to zero. For a consistent system the result is then one of its solutions; for an
+inconsistent one it solves the equations of the pivots. For a symmetric positive (semi)definite matrix all pivots are on
+the diagonal, and the applied inverse is symmetric, too, as a preconditioner for conjugate gradients must be.
 
 The matrix is scaled first by the roots of its diagonal: which unknowns count as dependent does not depend on units.
 

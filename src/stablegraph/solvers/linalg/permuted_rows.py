@@ -1,7 +1,7 @@
 """The rows of a matrix copied into another order, without the diagonal, which is inverted.
 
-What is used one after the other then lies one after the other, and a sweep reads the matrix as one stream. Columns keep
-their numbers. Entries of a row keep their order, and so do sums over them.
+Rows that a sweep uses one after another are then stored one after another, so a sweep reads the matrix as one stream.
+Columns keep their numbers. Entries of a row keep their order, and so do sums over them.
 
 Cost: one pass over the entries, in parallel. Memory: 12 bytes an entry off the diagonal, 12 to 16 a row.
 """
@@ -32,7 +32,7 @@ class PermutedRows(NamedTuple):
 
 @kernel(types="int32[] int32[] int32[]")
 def count_off_diagonal(p, rows, indptr, lengths):
-    """How many entries row p has beside that on the diagonal."""
+    """Count the entries of row p that are not on the diagonal."""
     i = rows[p]
     lengths[p] = indptr[i + 1] - indptr[i] - 1
 

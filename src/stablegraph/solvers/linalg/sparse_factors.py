@@ -1,8 +1,8 @@
 """Sparse systems of some thousands of unknowns, as on a coarsest level that is larger than usual: by SciPy's SuperLU.
 
 The matrix is scaled first by the roots of its diagonal, as for dense elimination. If it is Hermitian and positive
-definite, pivots are taken from the diagonal in an order of minimum degree, so that what is applied is symmetric up to
-rounding errors; else rows are exchanged.
+definite, pivots are taken from the diagonal in an order of minimum degree, so that the applied inverse is symmetric up
+to rounding errors; otherwise rows are exchanged.
 
 **Singular matrices.** A shift of some rounding errors on the diagonal makes the factors of a positive semidefinite
 matrix exist. Where v is a vector of length 1 in the null space, the pivot of the last unknown k in it is
@@ -11,8 +11,9 @@ shift belongs to an unknown that depends on the ones before it: its equation and
 zero, and the rest is factored anew. A consistent system is then solved by one of its solutions, as by dense
 elimination.
 
-SuperLU runs on one thread, in an order that depends on the pattern alone: the same bits everywhere on a machine. Memory
-and time are those of the factors, which have some n**1.33 entries for grids in space. Ctrl-C waits for it.
+SuperLU runs on one thread, in an order that depends only on the pattern: the results on a machine are always the same
+bits. Memory and time are those of the factors, which have about n**1.33 entries for three-dimensional grids. Ctrl-C
+waits for SuperLU.
 """
 
 from __future__ import annotations

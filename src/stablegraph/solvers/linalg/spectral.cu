@@ -1,10 +1,10 @@
-// The spectral radius of D^-1 A on a GPU; spectral_cuda.py drives it, spectral.py says what.
+// The spectral radius of D^-1 A on a GPU; spectral_cuda.py launches it, spectral.py describes the method.
 //
 // State: `scalars` are the scale of v, that of the vector before it, and beta, by which it is joined to that. In
 // `extremes` are Gershgorin's bound, and the least and the largest of D^-1. HEIGHT is the size of A's blocks.
 //
-// Idea: nothing is read by the host before the last step is launched: what ends the method there, or makes it useless,
-// is looked for afterwards.
+// Idea: the host reads nothing before the last step is launched. It then checks for conditions that should have ended
+// the method earlier or that make its result useless.
 //
 // Cost: a step is a product with A (spmv.cu) and three passes through vectors.
 

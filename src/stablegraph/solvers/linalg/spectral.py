@@ -122,7 +122,7 @@ def inverse_diagonal(A: Any) -> tuple[Vector, float]:
 
 @partial(by_device, module=".spectral_cuda", package=__package__)
 def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS) -> float:
-    """The largest absolute eigenvalue of D^-1 A, nearly.
+    """Estimate the largest absolute eigenvalue of D^-1 A.
 
     Parameters
     ----------
@@ -136,7 +136,8 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS
     Returns
     -------
     float
-        Between 1 / 2 of it, say, and the bound. 1.0 if there is no diagonal: it is what is divided by.
+        Typically between half of the eigenvalue and the bound. 1.0 if there is no diagonal, because callers divide by
+        the estimate.
     """
     n = A.shape[0]
     if bound == 0.0:

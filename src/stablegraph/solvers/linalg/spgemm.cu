@@ -10,10 +10,10 @@
 // left row entry by entry, and share the entries of the right row, each of which is added to its place, which is found
 // by bisection.
 //
-// Idea with blocks, where a search is little beside the products: a lane has a block of the product's row, or a column
-// of it, and goes through the left row; it looks for its own column in the right factor's row by bisection. So sums
-// stay in registers, and nobody waits for anybody. Where there are few rows, a warp has the block, and each of its
-// lanes a part of the left row.
+// Idea with blocks, for which a search costs little compared with the products: a lane has a block of the product's
+// row, or a column of the block. It goes through the left row and looks for its column in the right factor's row by
+// bisection. So sums stay in registers, and no lane waits for another. If there are few rows, a warp has the block, and
+// each of its lanes a part of the left row.
 //
 // Where that would be far too many steps, in long rows of hubs, a block of threads goes through the left row together,
 // and each entry of a right row is added to its place in memory.

@@ -6,9 +6,9 @@
 // a lane whose loads are in flight together. Block e is stored at
 // data[e * HEIGHT * WIDTH], row by row.
 //
-// Idea: some lanes of a warp read a row of blocks together, each every so many columns: a value of x is read once for
-// the HEIGHT rows of unknowns. Their sums are added by a tree that depends on the number of lanes alone, which the
-// driver chooses by the mean length of rows. What is done with the sum, `end`, is done in the same pass.
+// Idea: LANES lanes of a warp read a row of blocks together, each of them every LANES-th column: a value of x is read
+// once for the HEIGHT rows of unknowns. Their sums are added by a tree that depends only on the number of lanes, which
+// the driver chooses by the mean length of rows. The operation on the sum, END, is part of the same pass.
 //
 // Cost: one pass through the matrix; no work memory.
 
@@ -36,7 +36,7 @@ DEVICE void row_times(i64 row, const offset* indptr, const vertex* indices, cons
 
 // `step` are the coefficients alpha and beta of a smoothing step:
 // p = alpha last_p + beta D^-1 (b - A x), new_x = x + p.
-// Where alpha is 0 nobody looks at last_p; nor is p written if it is null. Both may be one vector.
+// If alpha is 0, last_p is not read. If p is null, it is not written. p and last_p may be the same vector.
 template <int LANES, int END>
 DEVICE void each_row(i64 n, const offset* indptr, const vertex* indices, const REAL* data, const REAL* x, REAL* out,
                      const REAL* b, const REAL* inverse, const REAL* step, const REAL* last_p,

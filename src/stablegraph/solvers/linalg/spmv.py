@@ -1,8 +1,8 @@
 """Sparse matrix-vector products (SpMV): rows in parallel, each summed in the order of its entries.
 
-So every result is the same for any number of threads. Threads get equal numbers of rows and entries. Where a product is
-one term of a larger expression, as in b - A x, all of it is done in one pass: what is read of a matrix is much, and of
-the vectors little.
+So every result is the same for any number of threads. Threads get equal numbers of rows and entries. If a product is
+one term of a larger expression, as in b - A x, the whole expression is computed in one pass, because reading the matrix
+takes most of the time.
 
 Matrices are `csr_array` or `bsr_array` with float64 values. A kernel is compiled for each size of blocks, and a CSR
 matrix has blocks of 1 x 1: there is one form of all. A row of a BSR matrix is summed as in CSR, so that both have

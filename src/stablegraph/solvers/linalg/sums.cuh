@@ -1,8 +1,8 @@
-// Sums of floating-point numbers in a fixed order, and what follows on them, in one launch.
+// Sums of floating-point numbers in a fixed order, and the steps that use these sums, in one launch.
 //
-// A sum is made of so many parts, ranges of equal length. In each of them the threads of a block take every BLOCK-th
-// element, and their sums are added by a tree. The block that is done last adds the parts, by the same tree. So the
-// order depends on the length and the number of parts alone. Work memory: a number a part.
+// A sum is split into a number of parts, which are ranges of equal length. In each part the threads of a block take
+// every BLOCK-th element, and their sums are added by a tree. The block that finishes last adds the parts, by the same
+// tree. So the order depends only on the length and the number of parts. Work memory: one number per part.
 
 // Two sums at once.
 struct Pair {

@@ -33,7 +33,7 @@ def blocks_of(n: int) -> int:
 
 @rule
 def sum_of_products(start, end, x, y):
-    """The sum of x[i] * y[i] over a range, in an order that depends on the range alone."""
+    """Return the sum of x[i] * y[i] over a range, in an order that depends only on the range."""
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
     whole = end - (end - start) % 8
     for i in range(start, whole, 8):
@@ -52,7 +52,7 @@ def sum_of_products(start, end, x, y):
 
 @rule
 def dot_of_block(start, end, x, y):
-    """The inner product over a range, in an order that depends on the range alone."""
+    """Return the inner product over a range, in an order that depends only on the range."""
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
     whole = end - (end - start) % 8
     for i in range(start, whole, 8):

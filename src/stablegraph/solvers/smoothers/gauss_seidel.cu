@@ -9,9 +9,9 @@
 // then put right by the node's own block. Clusters of a color have no entry between them. Colors follow one another by
 // launches; those that are too small for several blocks of threads are swept by one block in one launch.
 //
-// State: blocks have HEIGHT x HEIGHT values of type REAL. Clusters of a color follow one another; `begins` says where
-// the nodes of each begin, or is null where each is a cluster. Where there are no blocks the rows of the matrix lie in
-// the order of the sweep (`copy_rows`), so that it is read as one stream; else they are where they were.
+// State: blocks have HEIGHT x HEIGHT values of type REAL. Clusters of a color follow one another; `begins` contains the
+// positions at which their nodes begin, or is null if each node is a cluster. The rows of a matrix without blocks are
+// copied into the order of the sweep (`copy_rows`), so that they are read as one stream; otherwise they are not copied.
 //
 // Cost: one pass through the matrix; a launch for each large color. No work memory.
 

@@ -52,7 +52,7 @@ class GaussSeidelSmoother:
         )
         self._launches = self._launches_for(order.offsets)
 
-    def __reduce__(self) -> Any:  # for copies and pickles, without what is compiled and copied
+    def __reduce__(self) -> Any:  # for copies and pickles, without compiled code and copied arrays
         return GaussSeidelSmoother, (*self._made_of, self._level)
 
     def renewed(self, level: Any) -> GaussSeidelSmoother:

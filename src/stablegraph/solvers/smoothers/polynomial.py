@@ -10,13 +10,13 @@ Idea: a step is one pass through the matrix, from one vector of unknowns into an
 matrix. The same polynomial serves before and after the coarser levels: for a symmetric A it is its own adjoint, as a
 preconditioner for conjugate gradients needs it.
 
-Chebyshev's is the polynomial of a degree that is least over the upper part of the spectrum of D^-1 A, which is [lower
-rho, upper rho], where rho is the largest eigenvalue: what lies below is for the coarser levels. With degree 2, lower =
-1/6 needs 7 to 11 iterations on Poisson and elasticity problems where 1/30, which suits polynomials of higher degree,
-needs 14.
+Chebyshev's polynomial is the smallest one of its degree over the upper part of the spectrum of D^-1 A, which is [lower
+rho, upper rho], where rho is the largest eigenvalue. The coarser levels reduce errors with smaller eigenvalues. With
+degree 2, lower = 1/6 needs 7 to 11 iterations on Poisson and elasticity problems where 1/30, which suits polynomials of
+higher degree, needs 14.
 
-Cost: a product with A for each step. The last step writes no p, and the first one from zero x alone, which p is then.
-Work memory: two vectors. So one smoother works for one caller at a time.
+Cost: a product with A for each step. The last step does not write p. The first step from zero writes only x, which is
+then also p. Work memory: two vectors. So one smoother works for one caller at a time.
 
 Source of the coefficients: Y. Saad, "Iterative Methods for Sparse Linear Systems", algorithm 12.1.
 """
@@ -83,7 +83,7 @@ def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_
     T="float64 complex128",
 )
 def last_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
-    """The same where nobody asks for p afterwards. It may be x."""
+    """The last step, for a row of blocks: like `next_step`, but p is not written. p may be x."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
         new_x[i] = x[i] + (step.alpha * p[i] + correction)

@@ -1,4 +1,4 @@
-"""Polynomial smoothers on a GPU: polynomial.py says what they are, ../linalg/spmv.cu has their steps."""
+"""Polynomial smoothers on a GPU: polynomial.py describes them, ../linalg/spmv.cu contains their steps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PolynomialSmoother:
         self._products, self._inverse = products_with(level.A), level.inverse_diagonal
         self.steps = xp.asarray(steps_for(level.rho), dtype)
 
-    def __reduce__(self) -> Any:  # for copies and pickles, without work memory and what is compiled
+    def __reduce__(self) -> Any:  # for copies and pickles, without work memory and compiled code
         return PolynomialSmoother, (self._steps_for, self._level)
 
     def renewed(self, level: Any) -> PolynomialSmoother:
@@ -37,7 +37,7 @@ class PolynomialSmoother:
                 self._products.step_from_zero(new, b, self._inverse, step)
                 last_p = new  # x is the direction, too
             else:
-                p = self._p if place + 1 < len(self.steps) else 0  # which nobody asks for after the last step
+                p = self._p if place + 1 < len(self.steps) else 0  # not needed after the last step
                 self._products.step(old, new, b, self._inverse, step, last_p, p)
                 last_p = p
             old, new = new, old

@@ -1,7 +1,7 @@
-"""The registry of smoothers: what there is by name, with which options.
+"""The registry of smoothers: their names and options.
 
-A smoother is asked for by a name, or a pair (name, options). Its function checks the options and returns what makes the
-smoother of a level.
+A smoother is requested by a name, or a pair (name, options). Its function checks the options and returns a function
+that makes the smoother of a level.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ SMOOTHERS: dict[Smoother, Algorithm] = {
 
 
 def smoother_maker(asked: Any) -> MakeSmoother:
-    """What makes the asked smoother of a level; ValueError for a name or an option that there is not."""
+    """Return the function that makes the requested smoother of a level.
+
+    Raise ValueError for an unknown name or option.
+    """
     name, options = (asked, {}) if isinstance(asked, str) else _pair(asked)
     smoother = SMOOTHERS[choice(name, "smoother", SMOOTHERS)]
     smoother.refuse_others(f"smoother {name!r}", options)
