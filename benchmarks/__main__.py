@@ -112,9 +112,9 @@ def _parser(arguments: list[str]) -> argparse.ArgumentParser:
         prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("list", help="what can be measured")
+    commands.add_parser("list", help="list the studies")
     runs = commands.add_parser("run", help="measure", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    reports = commands.add_parser("report", help="tables of what was measured")
+    reports = commands.add_parser("report", help="tables of the measurements")
     for command in (runs, reports):
         command.add_argument("names", nargs="*", metavar="NAME", help="see list")
         command.add_argument("--all", action="store_true", help="all of them")
@@ -125,7 +125,7 @@ def _parser(arguments: list[str]) -> argparse.ArgumentParser:
     runs.add_argument("--but", default="", help="without the cases that match one of these")
     runs.add_argument("--parts", default="*", help="only those parts (sets,peers,...)")
     runs.add_argument("--threads", type=lambda text: [int(count) for count in text.split(",")], default=[1, 2])
-    runs.add_argument("--repeats", type=int, help="timed runs of a case, in place of the study's own number")
+    runs.add_argument("--repeats", type=int, help="timed runs of a case, instead of the study's own number")
     runs.add_argument("--against", type=Path, metavar="CHECKOUT", help="another checkout, which is measured in turn")
     runs.add_argument("--against-python", metavar="PYTHON", help="its interpreter, where that is not this one")
     for name in NAMES if arguments[:1] == ["run"] else ():
@@ -152,7 +152,7 @@ def main(arguments: list[str]) -> int:
     import stablegraph as sg
 
     if not options.names:
-        parser.error("name what to run; python -m benchmarks list shows what there is")
+        parser.error("name the studies to run; python -m benchmarks list lists them")
     options.threads = [count for count in options.threads if 1 <= count <= sg.num_threads()]
     if not options.threads:
         parser.error(f"--threads: there are 1 to {sg.num_threads()} here")

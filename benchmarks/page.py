@@ -46,13 +46,13 @@ def sections(results: Path = RESULTS) -> str:
     """Return the body of the page."""
     return f"""<p>{ABOVE}</p>
 <h2>On two cores</h2>
-<p>A graph with 1,048,576 vertices, each joined to four others at random. The linear system is a Laplacian on a grid of
+<p>A graph with 1,048,576 vertices, each joined to four random vertices. The linear system is a Laplacian on a grid of
 100 by 100 by 100 points; its time is that of setup and solution together.</p>
 {panels(CPU, results)}
 <p>{provenance(CPU, results)}</p>
 <h2>On a GPU</h2>
-<p>The same graph on one NVIDIA H200, beside the CUDA programs of the field on the same card. Theirs are timed without
-the allocation of memory, ours with all that a call does.</p>
+<p>The same graph on one NVIDIA H200, compared with other CUDA programs on the same card. Their times do not include the
+allocation of memory; ours include the whole call.</p>
 {panels(GPU, results)}
 <p>{provenance(GPU, results)}</p>
 """

@@ -24,7 +24,7 @@ assert sg.is_proper_coloring(conflicts, slots)
 at_once = max(np.unique(exams).size - np.unique(slots[np.unique(exams)]).size for exams in taken)
 print(
     f"{slots.max() + 1} slots of {np.bincount(slots).min()} to {np.bincount(slots).max()} exams, at least "
-    f"{sg.color_bounds(conflicts)[0]} slots are needed; exams that somebody misses: {at_once}"
+    f"{sg.color_bounds(conflicts)[0]} slots are needed; exams that a student misses: {at_once}"
 )
 
 # %%
@@ -41,5 +41,5 @@ ax.set_yticks(range(slots.max() + 1), [f"slot {slot + 1}" for slot in range(slot
 ax.invert_yaxis()
 ax.set_xticks([])
 ax.spines[:].set_visible(False)
-ax.set_title(f"70 exams in {slots.max() + 1} slots: nobody has two at once")
+ax.set_title(f"70 exams in {slots.max() + 1} slots: no student has two at once")
 plt.show()

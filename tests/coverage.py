@@ -73,7 +73,7 @@ def table(measured: dict) -> str:
         parts = Path(path).parts[2:]
         summary = file["summary"]
         numbers = [summary[name] for name in ("covered_lines", "num_statements", "covered_branches", "num_branches")]
-        for room in (parts[0] if len(parts) > 1 else "files beside the rooms", "all"):
+        for room in (parts[0] if len(parts) > 1 else "files outside of folders", "all"):
             rooms[room] = [old + new for old, new in zip(rooms[room], numbers, strict=True)]
     lines = [f"{'room':24} {'lines':>7} {'run':>7} {'branches':>9} {'run':>7}"]
     for room, (covered, statements, taken, branches) in sorted(rooms.items(), key=lambda room: room[0] == "all"):

@@ -315,7 +315,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no further one after so long")
     parser.add_argument("--seed", type=int, default=0, help="other seeds are other mutants (0)")
     parser.add_argument("--only", choices=ROOMS, help="of one room")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time (1)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="number of mutants at a time (1)")
     parser.add_argument("--counts", metavar="FILE", help="add a JSON line there for each mutant")
     arguments = parser.parse_args()
     random = Random(arguments.seed)

@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 sys.argv = sys.argv[1:]
 runpy.run_path(sys.argv[0], run_name="__main__")
 for figure in map(plt.figure, plt.get_fignums()):
-    assert figure.get_suptitle() or any(ax.get_title() for ax in figure.axes), "the site's text in place of a picture"
+    assert figure.get_suptitle() or any(ax.get_title() for ax in figure.axes), "this picture has no title"
     figure.canvas.draw()
 print("pictures:", len(plt.get_fignums()))
 """
@@ -166,7 +166,7 @@ def test_stiff():
 
 
 def test_timetable():
-    assert run("timetable.py").strip().endswith("exams that somebody misses: 0")
+    assert run("timetable.py").strip().endswith("exams that a student misses: 0")
 
 
 def test_web_components():

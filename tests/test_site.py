@@ -130,7 +130,7 @@ def test_theory_quotes_what_was_measured():
     thesis = [line for line in newest("components") if line["problem"] == "thesis" and line["threads"] == 2]
     for section, job in (("| components |", "components"), ("| strong components |", "strong components")):
         table = PAGES["theory/tnl"].partition(section)[2].partition("\n\n")[0]
-        shown = [re.findall(r"0\.\d+", line) for line in table.splitlines() if "here, 2 threads" in line]
+        shown = [re.findall(r"0\.\d+", line) for line in table.splitlines() if "stablegraph, 2 threads" in line]
         for row, density in zip(shown, ("0.1", "0.65"), strict=True):
             for text, n in zip(row, (1000, 2000, 4000, 8000), strict=True):
                 (line,) = (
@@ -152,7 +152,7 @@ def test_theory_quotes_what_was_measured():
             iterations[f"{name}, {way}"] for way in ("undamped", "damped")
         ]
     figure = figures(line for line in newest("distance_two") if line["graph"] == "G3")["distance 2, random", 2, "G3"]
-    assert cells("theory/distance-two", "here, AMD EPYC, 2 threads") == [float(f"{1e3 * figure.seconds:.3g}")]
+    assert cells("theory/distance-two", "stablegraph, AMD EPYC, 2 threads") == [float(f"{1e3 * figure.seconds:.3g}")]
 
 
 def test_theory_quotes_the_ablations():

@@ -379,7 +379,7 @@ def _add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--each", type=float, default=120.0, help="seconds for a call")
     parser.add_argument("--each-check", type=float, default=300.0, help="seconds to prepare a call, or to check it")
     parser.add_argument("--in-all", type=float, default=3600.0, help="seconds after which no other call begins")
-    parser.add_argument("--memory", type=float, default=20.0, help="GiB of address space beside the mapped files")
+    parser.add_argument("--memory", type=float, default=20.0, help="GiB of address space besides the mapped files")
 
 
 STUDY = Study(__name__, (Part("graphs", graphs, cases, once=False),), report=report, add_options=_add_options)

@@ -193,8 +193,8 @@ def _replay_table(lines: list[Line]) -> str:
 
 
 REPORTS = {
-    "Two workers of one thread, beside one process of two": _beside_table,
-    "Beside SciPy and NetworkX, each call once": _others_table,
+    "Two workers of one thread, compared with one process of two": _beside_table,
+    "Compared with SciPy and NetworkX, each call once": _others_table,
     "Replayed": _replay_table,
 }
 

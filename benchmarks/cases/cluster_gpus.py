@@ -153,7 +153,9 @@ def report(lines: list[Line]) -> str:
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--scale", type=int, help=f"2^SCALE vertices (default {SCALE})")
-    parser.add_argument("--workers", type=int, help="so many, which share GPUs if these are fewer (default one a GPU)")
+    parser.add_argument(
+        "--workers", type=int, help="number of workers (default: one per GPU); may exceed the number of GPUs"
+    )
 
 
 STUDY = Study(__name__, (Part("gpus", graphs, beside),), report=report, add_options=add_options)

@@ -177,6 +177,6 @@ STUDY = Study(
     __name__,
     (Part("counts", graphs, counts, once=True),),
     peers=("pyamg", "networkx"),
-    data="all graphs; chromatic numbers are those that the column kind tells",
+    data="all graphs; the column kind contains the chromatic numbers",
     report=report,
 )

@@ -263,7 +263,7 @@ def _crossovers(lines: list[Line]) -> str:
         first = min((n for n in faster if n > max(slower, default=0)), default=None)
         told = f"more than {max(faster):,}" if first is None else f"{first:,}"
         rows.append([f"`{job}`", told, f"{fewest_nodes(job.partition(',')[0]):,}"])
-    return markdown(["faster, conversion and all", "from so many nodes on", "`should_run`"], rows)
+    return markdown(["function", "faster from (nodes, with conversion)", "`should_run`"], rows)
 
 
 STUDY = Study(

@@ -1,9 +1,9 @@
-"""Whether every link inside the built site leads somewhere, and whether the site works without a network.
+"""Check that every link inside the built site has a target, and that the site works without a network.
 
 python docs/checks/links.py SITE
 
-Reads the files alone: each `href` and `src` that is not of another site must name a file, and an anchor that is in it;
-scripts, styles and pictures must not be of another site. Tells what is wrong; the exit code is 1 then.
+Only files are read: each `href` and `src` inside the site must name a file and, if it has an anchor, an anchor of that
+file. Scripts, styles and pictures must be files of the site. Print all problems; the exit code is 1 if there are any.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Page(HTMLParser):
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """Take note of ids, links, and what is loaded."""
+        """Record ids, links and loaded files."""
         found = {name: value or "" for name, value in attributes}
         self.anchors |= {found[name] for name in ("id", "name") if name in found}
         if tag == "a" and "href" in found:
@@ -39,7 +39,7 @@ class Page(HTMLParser):
 
 
 def problems(site: Path) -> list[str]:
-    """What is wrong, a line each."""
+    """Return the problems of a site, one line each."""
     of_theme = site / "_static"
     pages = {path: Page(path) for path in sorted(site.rglob("*.html")) if of_theme not in path.parents}
     told = [] if pages else [f"{site} has no pages"]
@@ -60,5 +60,5 @@ def problems(site: Path) -> list[str]:
 
 if __name__ == "__main__":
     wrong = problems(Path(sys.argv[1]).resolve())
-    print("\n".join(wrong) or "all links inside lead somewhere, and nothing is loaded from elsewhere")
+    print("\n".join(wrong) or "all links inside the site have targets, and nothing is loaded from another site")
     sys.exit(bool(wrong))

@@ -20,10 +20,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, help="how long (30; with --tiny, until all were tried)")
     parser.add_argument("--seed", type=int, default=0, help="other seeds are other cases (0)")
     parser.add_argument("--only", choices=[target.name for target in TARGETS], metavar="NAME", help="one function")
-    parser.add_argument("--case", type=int, help="the case of this number alone")
-    parser.add_argument(
-        "--tiny", type=int, default=0, metavar="K", help="all tiny graphs, K at a time beside each other"
-    )
+    parser.add_argument("--case", type=int, help="only the case with this number")
+    parser.add_argument("--tiny", type=int, default=0, metavar="K", help="all tiny graphs, K of them combined per case")
     parser.add_argument("--large", type=int, default=0, metavar="N", help="graphs of up to N vertices")
     parser.add_argument("--from", type=int, default=0, dest="first", metavar="NUMBER", help="the first case (0)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share the cases (1)")

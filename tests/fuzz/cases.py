@@ -68,7 +68,7 @@ class Target:
     kinds: dict[str, str]  # of arguments that can be wrong; see wrong.py
     directed: bool  # whether the graph may be directed
     weights: bool = False  # whether the graph may have weights
-    code: str = ""  # a program that sets `answer`; {option} stands for a value, {options} for all remaining ones
+    code: str = ""  # a program that sets `answer`; {option} is replaced by a value, {options} by all remaining ones
     stable: Callable[[Options], bool] = lambda options: True  # whether the answer is the same in every run
 
     def given(self, random: Random) -> Given:
@@ -257,7 +257,7 @@ def _refusal(case: Case) -> str | None:
             return f"refused elsewhere: {type(error).__name__}: {text}\n{_where(error)}"
         return None
     except Exception as error:
-        return f"{type(error).__name__} in place of a refusal: {error}\n{_where(error)}"
+        return f"{type(error).__name__} instead of a refusal: {error}\n{_where(error)}"
     return f"not refused: {case.wrong}={told(case.options[case.wrong])}"
 
 

@@ -55,7 +55,7 @@ _MADE = "graph = sp.csr_array(sp.coo_array((np.ones(u.size), (u, v)), shape=({n}
 
 
 @TARGETS.of(
-    "as_graph and vertices that are alone",
+    "as_graph and isolated vertices",
     _draw_call,
     code=_ENDS + "before = {call}\n" + _MADE.replace("{n}", "n + {alone}") + "answer = before, {call}, n",
 )

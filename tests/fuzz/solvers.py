@@ -133,18 +133,18 @@ def _draw(random: Random, given: Given) -> Options:
     "smoothed_aggregation of hard systems",
     _draw,
     code="import warnings\n\nfrom tests.fuzz.solvers import system\n\n"
-    "A, b = system({kind}, {right}, {n}, {seed})\nn, told, start = A.shape[0], [], {guess}\n"
+    "A, b = system({kind}, {right}, {n}, {seed})\nn, messages, start = A.shape[0], [], {guess}\n"
     "A = A.tobsr((2, 2)) if n % 4 == 0 else A\n"
     "nullspace = None if {nullspace} is None else np.ones(n)\n"
-    "with warnings.catch_warnings(record=True) as told:\n    warnings.simplefilter('always')\n"
+    "with warnings.catch_warnings(record=True) as messages:\n    warnings.simplefilter('always')\n"
     "    try:\n"
     "        solver = sg.smoothed_aggregation(A, nullspace=nullspace, {options})\n"
     "        guess = None if start is None else np.full(n, start)\n"
     "        x = solver.solve(b, guess, tol={tol}, cycle={cycle}, accel={accel})\n"
     "    except (ValueError, TypeError, np.linalg.LinAlgError) as error:\n        x = None\n"
-    "        told = [str(error)]\n"
-    "    else:\n        told = [f'{one.category.__name__}: {one.message}' for one in told]\n"
-    "answer = x, told, A.toarray(), b",
+    "        messages = [str(error)]\n"
+    "    else:\n        messages = [f'{one.category.__name__}: {one.message}' for one in messages]\n"
+    "answer = x, messages, A.toarray(), b",
     stable=lambda options: False,  # texts have no checksum
 )
 def _check_honest(graph: Any, options: Options, answer: Any) -> None:

@@ -14,7 +14,7 @@ from .lists import differences, keep, made
 def main() -> int:
     """Compare or rewrite the lists; return exit code 1 if an answer differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.pins", description=__doc__)
-    parser.add_argument("lists", nargs="*", metavar="LIST", help=f"{', '.join(LISTS)}; all of them unless stated")
+    parser.add_argument("lists", nargs="*", metavar="LIST", help=f"{', '.join(LISTS)}; all of them by default")
     parser.add_argument("--write", action="store_true", help="pin the answers of this code")
     parser.add_argument("--device", choices=["cpu", "cuda", "emulated"], default="cpu", help="where answers are found")
     parser.add_argument(

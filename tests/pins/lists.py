@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent
 NO_GRAPH = "-"
 _LAPACK = f"# SciPy {scipy.__version__}, {platform.machine()}"
 HEADING = f"""\
-# Pinned answers: graph, call, and the crc32 of what it returns or the error that it raises; see __init__.py.
+# Pinned answers: graph, call, and the crc32 of its result or the error that it raises; see __init__.py.
 # A change of an answer is a decision that CHANGELOG.md names: then python -m tests.pins --write makes this file.
 {_LAPACK}
 """

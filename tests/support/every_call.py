@@ -153,13 +153,13 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         # Three vertices with a loop, a double edge, and (in the second matrix) an entry without its reverse.
         messy = np.array([0, 3, 6, 7], indptr_type), np.array([0, 1, 1, 0, 0, 2, 1], indices_type)
         oneway = np.array([0, 2, 3, 3], indptr_type), np.array([1, 0, 2], indices_type)
-        yield f"degrees beside loops and duplicates, {types}", partial(getattr, as_graph(messy), "degrees")
+        yield f"degrees with loops and duplicates, {types}", partial(getattr, as_graph(messy), "degrees")
         yield f"the order of Cuthill and McKee, {types}", partial(cuthill_mckee, as_graph(messy))
         yield f"subgraph, {types}", partial(as_graph(messy).subgraph, [0, 1])
         yield f"transpose, {types}", as_graph(oneway, directed=True).transpose
         yield f"symmetrize, {types}", partial(as_graph, oneway, symmetrize=True)
         yield f"symmetrize with weights, {types}", partial(as_graph, (*oneway, np.ones(3)), symmetrize="max")
-        yield f"refuse what is not symmetric, {types}", partial(_refused, as_graph, oneway)
+        yield f"reject an unsymmetric graph, {types}", partial(_refused, as_graph, oneway)
     if find_spec("distributed") is not None:
         yield from _calls_in_partitions()
     yield "round trip between cores", partial(yardsticks.ping_pong_ns, 10)
