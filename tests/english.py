@@ -4,8 +4,9 @@
     python -m tests.english --count        hits per 1,000 words of src, docs, tests, benchmarks and the rest
 
 It reads docstrings, comments and messages (texts of at least four words) of Python files, comments of CUDA and C files,
-and Markdown outside code. The patterns are hints: a hit may be good English. Such a hit gets a line with its reason in
-english_allowed.tsv. Quotations and lists of words to avoid, as in this file, are not read.
+and Markdown outside code. Words in backquotes and programs in strings are not read. The patterns are hints: a hit may
+be good English. Such a hit gets a line with its reason in english_allowed.tsv: path, phrase, reason, separated by tabs.
+Quotations and lists of words to avoid, as in this file, are not read.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ import ast
 import io
 import re
 import sys
+import textwrap
 import tokenize
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
+_CODE = re.compile(r"``[^`]*``|`[^`\n]*`|^ *(?:>>>|\.\.\.) .*$", re.MULTILINE)
 ALLOWED = Path(__file__).with_name("english_allowed.tsv")
 _NOT_READ = {"tests/english.py", "tests/test_english.py", "CODE_OF_CONDUCT.md"}
 _LEAST_WORDS = 4  # of a text that counts as a message
@@ -29,13 +33,17 @@ _SUFFIXES = (".py", ".pyi", ".md", ".cu", ".cuh", ".c", ".h")
 
 PATTERNS = {
     r"(?:^|[ (,:;\"])[Ww]hat (?:is|are|was|were|has|have|had|it|they|one|others?|makes?|must|may|comes|goes|tells?|"
-    r"holds|follows|stands|belongs|needs|lies|leads|works|counts|can|cannot)\b": "a noun: the remaining vertices",
+    r"holds|follows|stands|belongs|needs|lies|leads|works|counts|can|cannot)\b(?! wrong\b)": (
+        "a noun: the remaining vertices"
+    ),
     r"\bthat which\b|\bof whom\b": "a relative clause, or a second sentence",
-    r"\b(?:nobody|somebody|anybody|whoever)\b": "no thread, no caller, users who",
-    r"\b(?:told|tells?|telling|hears?|heard|hush)\b": "sends, receives, reports, shows, prints",
-    r"\bof (?:\w+'s|ours|theirs)(?! \w)": "a NumPy array, a user's file",
-    r"\b[Oo]thers\b": "the noun: other vertices, other libraries",
-    r"\bso many\b|\bas many (?!\w+ as\b|as\b)": "n, that number of; `as many ... as` in comparisons only",
+    r"\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody|[Ww]hoever)\b": "no thread, no caller, users who",
+    r"\b(?i:told|tells?|telling|hears?|heard|hush)\b": "sends, receives, reports, shows, prints",
+    r"\bof (?:\w+'s|ours|theirs)(?! (?!or\b|and\b|is\b|are\b|for\b|on\b|in\b)\w)": "a NumPy array, a user's file",
+    r"(?<!\b[Aa]ll )(?<!\[)\b[Oo]thers\b": "the noun: other vertices, other libraries",
+    r"\bso many\b|(?<!times )(?<!half )(?<!fifth )\bas many (?!(?:\w+ ){,4}as\b)|\bas many as there\b": (
+        "n, that number of; `as many ... as` in comparisons only"
+    ),
     r"\balone\b": "only",
     r"\b(?:stands?|stood|lies|lie|lay)\b": "is, is in, is stored in, is listed in",
     r"\b(?:is|are|was|what|who|how|from|of) (?:there|here)\b|\b(?:there|here)[.,;]|\belsewhere\b|\bat home\b": (
@@ -78,12 +86,12 @@ def prose(path: Path) -> Iterator[tuple[int, str]]:
     else:
         for found in re.finditer(r"//[^\n]*|/\*.*?\*/", text, re.DOTALL):
             first = text.count("\n", 0, found.start()) + 1
-            yield from enumerate(found[0].splitlines(), first)
+            yield from enumerate(_CODE.sub(" ", found[0]).splitlines(), first)
 
 
 def _markdown(text: str) -> Iterator[tuple[int, str]]:
     text = re.sub(r"^```.*?^```|<!-- (\S+):begin -->.*?<!-- \1:end -->", _blank, text, flags=re.MULTILINE | re.DOTALL)
-    yield from enumerate(re.sub(r"`[^`\n]*`|\]\([^)]*\)", " ", text).splitlines(), 1)
+    yield from enumerate(re.sub(r"\]\([^)]*\)", " ", _CODE.sub(" ", text)).splitlines(), 1)
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -93,13 +101,26 @@ def _blank(found: re.Match[str]) -> str:
 def _python(text: str) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
-            yield token.start[0], token.string.lstrip("# ")
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield token.start[0], _CODE.sub(" ", token.string.lstrip("# "))
+    tree = ast.parse(text)
+    programs: set[ast.expr] = set()  # parts of f-strings
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            if _is_program("".join(part.value if isinstance(part, ast.Constant) else "x" for part in node.values)):
+                programs.update(node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in programs:
             words = re.findall(r"[A-Za-z]{2,}", node.value)
-            if len(words) >= _LEAST_WORDS and " " in node.value:
-                lines = re.sub(r"``[^`]*``|`[^`]*`|^ *>>> .*$", " ", node.value, flags=re.MULTILINE).splitlines()
-                yield from enumerate(lines, node.lineno)
+            if len(words) >= _LEAST_WORDS and " " in node.value and not _is_program(node.value):
+                yield from enumerate(_CODE.sub(" ", node.value).splitlines(), node.lineno)
+
+
+def _is_program(text: str) -> bool:
+    """Return whether a string is a Python program, possibly with placeholders in braces."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return bool(ast.parse(textwrap.dedent(re.sub(r"\{\w*\}", "x", text)).strip()).body)
+    except (SyntaxError, ValueError):
+        return False
 
 
 def files(paths: list[Path]) -> list[Path]:
@@ -131,6 +152,18 @@ def allowed() -> dict[tuple[str, str], str]:
     return {(path, phrase): reason for path, phrase, reason in rows}
 
 
+def hits_of_room(room: str, below: list[Path] | None = None) -> Iterator[Hit]:
+    """Yield all hits in a group of folders and files, or in those of its files that are below some paths."""
+    for file in files_of_room(room, below):
+        yield from hits(file)
+
+
+def files_of_room(room: str, below: list[Path] | None = None) -> list[Path]:
+    """Return the files of a group that contain prose."""
+    found = files([ROOT / name for name in ROOMS[room] if (ROOT / name).exists()])
+    return [file for file in found if not below or any(file.is_relative_to(path.resolve()) for path in below)]
+
+
 ROOMS = {
     "src": ["src", "build_kernels"],
     "docs": ["docs"],
@@ -147,24 +180,22 @@ def main() -> int:
     parser.add_argument("--count", action="store_true", help="count hits per 1,000 words")
     chosen = parser.parse_args()
     known, new = allowed(), 0
-    for room, names in ROOMS.items():
-        paths = [ROOT / name for name in names if (ROOT / name).exists()]
-        wanted = [file for file in files(paths) if not chosen.paths or _is_below(file, chosen.paths)]
-        found = [hit for file in wanted for hit in hits(file)]
+    for room in ROOMS:
+        found = list(hits_of_room(room, chosen.paths))
         remaining = [hit for hit in found if (hit.path, hit.phrase.strip()) not in known]
         new += len(remaining)
         if chosen.count:
-            words = sum(len(re.findall(r"[A-Za-z']+", text)) for file in wanted for _, text in prose(file))
+            words = sum(
+                len(re.findall(r"[A-Za-z']+", text))
+                for file in files_of_room(room, chosen.paths)
+                for _, text in prose(file)
+            )
             frequent = Counter(hit.phrase.strip().lower() for hit in found).most_common(5)
             rate = 1000 * len(found) / max(words, 1)
             print(f"{room}: {len(found)} hits in {words:,} words, {rate:.1f} per 1,000; {frequent}")
         else:
             print(*remaining, sep="\n")
     return bool(new)
-
-
-def _is_below(file: Path, paths: list[Path]) -> bool:
-    return any(file.is_relative_to(path.resolve()) for path in paths)
 
 
 if __name__ == "__main__":
