@@ -33,11 +33,6 @@ def on_host(array: Any) -> Any:
     return array.get() if hasattr(array, "__cuda_array_interface__") else array
 
 
-def largest(array: Any, of_none: int) -> int:
-    """The largest of some integers, wherever they are (CuPy's `max` has no `initial`)."""
-    return int(array.max()) if array.size else of_none
-
-
 def from_dlpack(array: Any) -> Any:
     """A NumPy or CuPy array on the memory of an array or tensor of any library."""
     on_cpu = array.__dlpack_device__()[0] == _DLPACK_CPU
