@@ -29,6 +29,7 @@ from .csr.facts import Scan, first_without_partner, scan_facts
 from .csr.induced import induced_rows
 from .exports import described, networkx_graph, one_line
 from .html import facts_as_html
+from .parallel.arrays import differences
 from .parallel.device import array_module, device_of, gpu_module
 from .vertex_names import OwnNumbers, are_texts, find, names_of, numbers_by_name
 
@@ -253,9 +254,7 @@ class Graph:
         if self._degrees is None:
             offset = self._simple_degree_offset()
             if offset is not None:
-                degrees = self.indptr[1:] - self.indptr[:-1]
-                if offset:
-                    degrees -= 1
+                degrees = differences(self.indptr, offset)
             elif self.is_sorted:
                 degrees = degrees_of_sorted(self.indptr, self.indices, self.device)
             else:

@@ -247,3 +247,6 @@ KERNEL(4) sort_rows(i64 columns, const i64* starts, const offset* origins, const
     __syncwarp();
   }
 }
+
+// The inverse of a permutation: where in the transpose each entry of the pattern is.
+KERNEL(8) invert(i64 size, const offset* origins, offset* places) { EACH(e, size) places[origins[e]] = (offset)e; }

@@ -22,8 +22,9 @@ import numpy as np
 from .csr.arrays import index_type, read_only
 from .host_memory import room_for_entries
 from .parallel import edge_share, edge_splits, kernel, prefetch, rule, worker_count
+from .parallel.arrays import count_up
 from .parallel.cuda_source import by_device
-from .parallel.device import array_module, place_of
+from .parallel.device import place_of
 from .parallel.groups import Rows
 from .parallel.primitives import exclusive_scan
 
@@ -177,8 +178,8 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
 
 def with_diagonal(pattern: Pattern, *, purpose: str) -> Pattern:
     """Return the pattern with all diagonal entries added; raise MemoryError like `product_pattern`."""
-    n, xp = pattern.rows, array_module(pattern.device)
-    itself = Pattern(xp.arange(n + 1, dtype=pattern.indptr.dtype), xp.arange(n, dtype=pattern.indices.dtype))
+    n, like = pattern.rows, pattern.indices
+    itself = Pattern(count_up(like, n + 1, pattern.indptr.dtype), count_up(like, n, pattern.indices.dtype))
     return product_pattern(pattern, itself, n, diagonal=True, purpose=purpose)
 
 

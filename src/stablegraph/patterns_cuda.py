@@ -9,10 +9,10 @@ import numpy as np
 from .csr.arrays import index_type
 from .csr.build_cuda import row_of_entries
 from .host_memory import room_for_entries
+from .parallel.arrays_cuda import converted, offsets
 from .parallel.cuda_source import CudaSource, report
 from .parallel.device import array_module
 from .parallel.lanes import lanes_for
-from .parallel.primitives import exclusive_scan
 from .patterns import Pattern, alike
 
 _MOST_BLOCKS = 256  # blocks that have a bitmap
@@ -44,20 +44,20 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     given = *left_rows, *right_rows, int(diagonal)
     count = xp.zeros(1, np.int64)
     run(f"short_rows_{lanes}", lanes * n, n, *given, lengths, longs, count, 0, 0)
-    starts = exclusive_scan(lengths)
+    starts = offsets(lengths)
     run("tell", 1, count, starts[n:], report.blank())
     long_count, total, *_ = report.read()
     blocks, words = min(long_count, _MOST_BLOCKS), -(-columns // 32)
     bitmaps = long_count, longs, words, xp.empty(blocks * words, np.uint32)
     if blocks:
         run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, 0, 0)
-        starts = exclusive_scan(lengths)
+        starts = offsets(lengths)
         total = int(starts[-1])
     indices = room_for_entries(total, kind, purpose, xp)
     run(f"short_rows_{lanes}", lanes * n, n, *given, lengths, longs, 0, starts, indices)
     if blocks:
         run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, starts, indices)
-    return Pattern(starts.astype(index_type(int(indices.size)), copy=False), indices)
+    return Pattern(converted(starts, index_type(int(indices.size))), indices)
 
 
 def in_order(product: Pattern) -> Pattern:
@@ -68,8 +68,9 @@ def in_order(product: Pattern) -> Pattern:
 def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
     """Return the transpose of a pattern with the given number of columns, and the place of each entry in it."""
     transpose, origins = transposed_with_origins(pattern, columns)
-    places = origins.copy()
-    places[origins] = array_module(pattern.device).arange(origins.size, dtype=origins.dtype)
+    places, size = np.empty_like(origins), int(origins.size)
+    run = SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=origins.dtype, **_macros())
+    run("invert", size, size, origins, places)
     return transpose, places
 
 
@@ -85,11 +86,11 @@ def transposed_with_origins(pattern: Pattern, columns: int) -> tuple[Pattern, An
     run = SOURCE.compiled(VERTEX=kind, OFFSET=indptr.dtype, **_macros())
     rows, counts = row_of_entries(indptr, size, kind), xp.zeros(columns, kind)
     run("count_columns", size, size, indices, counts)
-    starts = exclusive_scan(counts)
+    starts = offsets(counts)
     (origins, sorted_origins), new_indices = xp.empty((2, size), indptr.dtype), xp.empty(size, kind)
     run("deal_out", size, size, indices, starts, counts, origins)
     run("sort_rows", 32 * columns, columns, starts, origins, rows, sorted_origins, new_indices, report.blank())
     if report.read()[0]:  # some rows are too long for a warp
         sorted_origins = xp.argsort(indices, kind="stable").astype(indptr.dtype)
         new_indices = rows[sorted_origins]
-    return Pattern(starts.astype(indptr.dtype, copy=False), new_indices), sorted_origins
+    return Pattern(converted(starts, indptr.dtype), new_indices), sorted_origins

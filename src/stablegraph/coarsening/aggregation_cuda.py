@@ -13,6 +13,7 @@ import numpy as np
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..independent_set.distance.two_cuda import independent_set
+from ..parallel.arrays_cuda import equals, filled
 from ..parallel.cuda_source import CudaSource
 from .aggregation import _SMALLEST, _TRACKED, FREE
 
@@ -49,7 +50,7 @@ class _Phases:
         xp, n = graph.xp, graph.num_vertices
         self._graph, self._threads = graph, max(n, 1)
         self._program = SOURCE.for_graph(graph, **_macros(index_type(n)))
-        self.labels = xp.full(n, FREE, index_type(n))
+        self.labels = filled(n, FREE, index_type(n), xp)
         self.sizes, self.after = xp.empty_like(self.labels), xp.empty_like(self.labels)
         # How many aggregates there are after phase 1, and after phase 2; how many movers, vertices left, and tasks.
         numbers = xp.zeros(5, np.int64)
@@ -118,7 +119,7 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
     """All three phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
     phases = _Phases(graph)
     phases.make_aggregates(independent_set(graph), 0, phases.first)
-    candidates = independent_set(graph, among=phases.labels == FREE, induced=induced)
+    candidates = independent_set(graph, among=equals(phases.labels, FREE), induced=induced)
     phases.drop_small(candidates)
     phases.make_aggregates(candidates, phases.first, phases.total, moves)
     phases.join_most_linked(moves)

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from .._arguments import Algorithm, boolean, choice, hashed_seed, integer, ranking
 from ..conversion import undirected
-from ..csr.arrays import largest
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from ..names import ColoringAlgorithm, Order, Reduction, Ties
+from ..parallel.arrays import largest
 from ..parallel.cuda_source import by_device
 from ..typing import ArrayLike, GraphLike, Numbers
 from ..unknown_options import suggests_options
@@ -177,7 +177,7 @@ def vertex_coloring(
     best: Any = None
     for one in orders:
         colors = chosen.run(near, one, equals, colors_fixed, hashed)
-        if improve is not None and colors.size and int(colors.max()) >= near.fewest_colors:
+        if improve is not None and colors.size and largest(colors, -1) >= near.fewest_colors:
             colors = improve(near.graph, colors, hashed)
         if best is None or largest(colors, -1) < largest(best, -1):
             best = colors

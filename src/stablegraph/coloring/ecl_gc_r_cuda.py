@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
+from ..parallel.arrays_cuda import copied
 from ..parallel.cuda_source import CudaSource, report
 from .ecl_gc_r import _FEW, _PALETTE
 
@@ -66,7 +67,7 @@ class Exchange:
         head = (pieces, nears, palette, *rows, self.colors, self._near, self._place)
         run("fill_sets", tops * palette, tops, palette, sets)
         run("strike_taken", teams * pieces, *head, self._parent, self._owner, sets)
-        run("resolve", teams * pieces, *head, self._owner, sets.copy(), sets)
+        run("resolve", teams * pieces, *head, self._owner, copied(sets), sets)
         run("choose", tops, tops, palette, highest, sets, choices)
         lists = (self._top, self._near, self._place, self._parent, self._owner)
         given = (tops, nears, palette, highest, *lists, sets, choices, self.colors, self._state)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
+from ..parallel.arrays_cuda import positions
 from ..parallel.cuda_source import CudaSource, report
-from ..parallel.primitives import compact
 
 SOURCE = CudaSource(__file__, "kempe.cu", cooperative=True)
 
@@ -22,7 +22,7 @@ _HEAD, _WORK, _FREED = range(3)  # what the source counts
 def free_highest(graph: Graph, colors: Any, highest: int, longest: int, work: int) -> bool:
     """Swap chains around vertices of the highest color, in place; whether that is free then."""
     xp, n = graph.xp, graph.num_vertices
-    run, top = SOURCE.for_graph(graph), compact(colors == highest)
+    run, top = SOURCE.for_graph(graph), positions(colors, highest)
     tops, pairs = int(top.size), highest * (highest - 1) // 2
     near, mark, control = xp.empty(n, np.uint64), xp.empty(_CLASSES * n, np.uint32), xp.empty(_CONTROL, np.int64)
     blocked, barrier = xp.empty((highest + 1) ** 2, np.uint32), xp.empty(2, np.uint32)

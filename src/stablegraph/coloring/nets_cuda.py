@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from .._arguments import host_array
-from ..csr.arrays import largest
 from ..graph import Graph
+from ..parallel.arrays_cuda import largest
 from ..parallel.cuda_source import CudaSource
 from . import in_order
 from .color_sets import WORD

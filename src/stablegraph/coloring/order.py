@@ -39,10 +39,10 @@ from typing import Any
 
 import numpy as np
 
-from ..csr.arrays import largest
 from ..graph import Graph
 from ..independent_set.greedy.order import draw_hashes
 from ..parallel import hash32, kernel, leading_zeros, share, worker_count
+from ..parallel.arrays import largest
 from ..parallel.device import array_module, device_of
 from ..parallel.primitives import places_of, sort_by_key
 from ..parallel.sorting import sorted_words

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._arguments import host_array
 from ..graph import Graph
+from ..parallel.arrays_cuda import copied, largest
 from ..parallel.cuda_source import CudaSource, report
 from . import reduce as general
 from .ecl_gc_r_cuda import Exchange
@@ -23,9 +24,9 @@ _LONG = 9  # entries: rows that are listed are longer, in the source as it is em
 
 def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
     """Two colors for bipartite components; ECL-GC-R's exchanges and short chains, until these gain no color."""
-    highest = int(colors.max()) if graph.num_vertices else 0
+    highest = largest(colors, 0)
     if highest < 2:
-        return colors.copy()
+        return copied(colors)
     too_many = highest > _MOST_COLORS or highest**2 > 4 * graph.num_edges or graph.num_vertices > _MOST_VERTICES
     if too_many or graph.has_duplicates:
         host = graph._replace(weights=None).to("cpu")

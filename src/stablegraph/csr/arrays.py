@@ -33,11 +33,6 @@ def on_host(array: Any) -> Any:
     return array.get() if hasattr(array, "__cuda_array_interface__") else array
 
 
-def largest(array: Any, of_none: int) -> int:
-    """Return the largest of some integers on any device, or `of_none` (CuPy's `max` does not support `initial`)."""
-    return int(array.max()) if array.size else of_none
-
-
 def from_dlpack(array: Any) -> Any:
     """Return a NumPy or CuPy array that shares the memory of an array or tensor of any library."""
     on_cpu = array.__dlpack_device__()[0] == _DLPACK_CPU

@@ -67,7 +67,7 @@ def sort_into_rows(
     tiles, groups = -(-(size // 32 + 1) * 32 // _TILE), size // 32 + 1
     kept, sums = xp.empty(groups, np.uint32), xp.empty(tiles, np.int64)
     run("mark_kept", 32 * tiles, size, int(not drop_duplicates), words, kept, sums)
-    ends = xp.cumsum(sums)
+    ends = xp.cumsum(sums, out=sums)  # in place, so that CuPy compiles no copy
     total = int(ends[-1])
     ranks, indices = xp.empty(groups, np.int64), xp.empty(total, index_type(n))
     places = xp.empty(total if positions else 0, index_type(edges))

@@ -41,8 +41,9 @@ import numpy as np
 
 from .._arguments import choice
 from ..components.numbering import number_components
-from ..csr.arrays import index_type, largest
+from ..csr.arrays import index_type
 from ..parallel import atomic_compare_and_swap, kernel, prefetch
+from ..parallel.arrays import largest
 from ..parallel.device import array_module, device_of
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact

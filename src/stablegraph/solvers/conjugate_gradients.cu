@@ -9,7 +9,22 @@
 //
 // Cost: an iteration is a cycle, a product with A, and four passes, of 2, 3, 2 and 6 vectors.
 
+#define INFINITE __longlong_as_double(0x7ff0000000000000ll)
+
 enum { DOWNHILL, LAST, CURVATURE, SCALE };  // r . z, the one before, p . A p, what `rest` is of r
+
+// A residual times `scale`, in the cycle's precision. With `numbers` iterations begin: their first direction is z.
+KERNEL(8) scale_residual(i64 n, i64 scale_bits, const double* r, REAL* rest, double* numbers) {
+  double scale = __longlong_as_double(scale_bits);
+  EACH(i, n) rest[i] = (REAL)(scale * r[i]);
+  if (numbers && thread_id() == 0) numbers[SCALE] = scale, numbers[DOWNHILL] = INFINITE;
+}
+
+// The correction for such a residual.
+KERNEL(8) take_correction(i64 n, i64 scale_bits, const REAL* z, i64 zero, double* x) {
+  double scale = __longlong_as_double(scale_bits);
+  EACH(i, n) x[i] = zero ? (double)z[i] / scale : x[i] + (double)z[i] / scale;
+}
 
 // r . z
 KERNEL(4) dot_with_correction(i64 n, i64 parts, double* sums, u32* ticket, const double* r, const REAL* z,

@@ -15,7 +15,7 @@ from .convergence import IterationMonitor
 from .linalg.spmv import multiply, residual
 from .linalg.spmv_cuda import REALS
 from .linalg.vectors import norm
-from .linalg.vectors_cuda import Sums
+from .linalg.vectors_cuda import Sums, bits_of
 from .recorded_cuda import Recorded
 
 SOURCE = CudaSource(
@@ -70,8 +70,7 @@ class RecordedIteration:
     def _restart(self, b: Any) -> float:
         """Go on from the residual of x itself, whose norm is returned, in its direction."""
         residual(self._A, self._x, b, self._r)
-        self._numbers[3] = scale_into(self._rest, self._r)
-        self._numbers[0] = math.inf  # the last r . z: the first direction is z
+        scale_into(self._rest, self._r, self._numbers)
         return norm(self._r)
 
     def _launch(self, cycle: Any) -> None:
@@ -86,9 +85,19 @@ class RecordedIteration:
         run("take_step", sums.threads, *sums.arguments, *vectors, self._numbers, self._told)
 
 
-def scale_into(right_side: Any, rest: Any) -> float:
-    """Set a right-hand side to a residual times a power of two, which is returned: so its square is within range."""
-    size = norm(rest)
+def scale_into(right_side: Any, rest: Any, numbers: Any = 0) -> float:
+    """Set a right-hand side to a residual times a power of two, which is returned: so its square is within range.
+
+    Iterations begin with it if their `numbers` are passed.
+    """
+    size, n = norm(rest), int(rest.size)
     scale = 2.0 ** -math.frexp(size)[1] if 0.0 < size < math.inf else 1.0
-    right_side[:] = rest * scale
+    SOURCE.compiled(REAL=REALS[right_side.dtype])("scale_residual", n, n, bits_of(scale), rest, right_side, numbers)
     return scale
+
+
+def take_correction(correction: Any, scale: float, x: Any, zero: bool) -> None:
+    """Add a correction for a residual times `scale` to x; to zero, whatever x holds, if that is set."""
+    n = int(x.size)
+    run = SOURCE.compiled(REAL=REALS[correction.dtype])
+    run("take_correction", n, n, bits_of(scale), correction, int(zero), x)

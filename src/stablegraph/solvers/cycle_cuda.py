@@ -16,23 +16,22 @@ and the vectors of cycle.py.
 from __future__ import annotations
 
 import contextlib
-import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..parallel.arrays_cuda import converted
 from ..parallel.device import cupy_module, is_emulated
-from .conjugate_gradients_cuda import RecordedIteration, scale_into
+from .conjugate_gradients_cuda import RecordedIteration, scale_into, take_correction
 from .convergence import IterationMonitor
 from .cycle import CoarsestSolver, Cycle, Smoother
 from .hierarchy import Level
+from .linalg.dense_cuda import full_pattern, scaled_inverse
 from .linalg.device_matrix import DeviceMatrix
 from .linalg.spmv import multiply, residual
 from .recorded_cuda import Recorded
-
-_SINGULAR = 1e-12  # a singular value that counts as zero, where those of the finest level are about 1
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class CycleLevel:
     def of(cls, level: Level, dtype: Any) -> CycleLevel:
         """Of a level in double precision."""
         A, P, R = (None if matrix is None else matrix.astype(dtype) for matrix in (level.A, level.P, level.R))
-        return cls(A, level.inverse_diagonal.astype(dtype, copy=False), level.rho, P, R, level.labels)
+        return cls(A, converted(level.inverse_diagonal, dtype), level.rho, P, R, level.labels)
 
 
 class RecordedCycle(Cycle):
@@ -87,12 +86,7 @@ class RecordedCycle(Cycle):
                 residual(self._A, x, b, rest)
             scale = scale_into(self.right_side, rest)
             self.replay(kind)
-            correction = self._x.astype(np.float64)
-            correction /= scale
-            if zero:
-                x[:] = correction
-            else:
-                x += correction
+            take_correction(self._x, scale, x, zero)
 
     def solve(self, kind: str, b: Any, x: Any, monitor: IterationMonitor) -> None:
         """Solve A x = b from x, in place, by conjugate gradients with cycles of a kind."""
@@ -137,16 +131,8 @@ class DenseInverse:
     """
 
     def __init__(self, A: DeviceMatrix, sizes: Any) -> None:
-        xp, dense = A.xp, A.toarray()
-        sizes = xp.where(sizes > 0, sizes, abs(dense.diagonal()))  # of unused unknowns
-        scale = 1 / xp.sqrt(xp.where(sizes > 0, sizes, 1.0))
-        scaled = scale[:, None] * dense * scale
-        inverse = xp.linalg.inv(scaled) if _is_regular(xp, scaled) else _pseudo_inverse(xp, scaled)
-        self.growth = float(abs(inverse).sum(axis=1).max()) if scale.size else 0.0
-        n = scale.size
-        indptr = xp.arange(0, n * n + 1, max(n, 1), dtype=np.int32)
-        indices = xp.tile(xp.arange(n, dtype=np.int32), n)
-        self._inverse = DeviceMatrix(indptr, indices, (scale[:, None] * inverse * scale).ravel(), (n, n))
+        inverse, self.growth = scaled_inverse(A.toarray(), sizes)
+        self._inverse = DeviceMatrix(*full_pattern(A.shape[0], A.xp), inverse.ravel(), A.shape)
 
     def take_type(self, dtype: Any) -> DenseInverse:
         """Solve in this precision from now on."""
@@ -156,23 +142,3 @@ class DenseInverse:
     def solve(self, b: Any, x: Any) -> None:
         """Solve A x = b."""
         multiply(self._inverse, b, x)
-
-
-def _is_regular(xp: Any, scaled: Any) -> bool:
-    """Whether a matrix is positive definite, and far from singular."""
-    if scaled.size == 0:
-        return False
-    raising = contextlib.nullcontext() if is_emulated() else importlib.import_module("cupyx").errstate(linalg="raise")
-    try:
-        with raising:
-            pivots = xp.linalg.cholesky(scaled).diagonal() ** 2
-    except np.linalg.LinAlgError:
-        return False
-    return float(pivots.min()) > _SINGULAR  # not so for NaN
-
-
-def _pseudo_inverse(xp: Any, scaled: Any) -> Any:
-    """By singular values; those that are rounding errors count as zero."""
-    left, values, right = xp.linalg.svd(scaled)
-    inverses = xp.where(values > _SINGULAR, 1 / xp.where(values > 0, values, 1.0), 0.0)
-    return (right.T * inverses) @ left.T

@@ -22,7 +22,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-import numpy as np
 import scipy.sparse as sp
 
 from ..coarsening import aggregate as aggregates_of
@@ -31,6 +30,7 @@ from ..csr.arrays import index_type
 from ..csr.facts import Scan
 from ..graph import Graph
 from ..names import Aggregation
+from ..parallel.arrays import contains
 from ..patterns import Pattern
 from .galerkin import coarse_matrix
 from .hubs import hubs_of, without_hubs
@@ -41,7 +41,7 @@ from .linalg.spmv import block_sizes
 from .linalg.vectors import Vector
 from .prolongator import smoothed_patterns, smoothed_values, with_transpose
 from .strength import Filter, filter_of, filtered, strong_pattern
-from .tentative import Partition, partition, tentative_values
+from .tentative import Partition, partition, tentative_values, without_single
 from .timing import timed
 
 _WORTH_A_LEVEL = 0.8  # of a level's unknowns may the next one have
@@ -177,13 +177,9 @@ def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any, bool
     """Aggregates of nodes that have neighbors; of others there is none. And whether there are no others."""
     graph = _graph_of(strong)
     count, labels = aggregates_of(graph, algorithm=algorithm)
-    alone = graph.degrees == 0
-    complete = not alone.any()
+    complete = not contains(graph.degrees, 0)
     if not complete:
-        used = graph.xp.ones(count, bool)
-        used[labels[alone]] = False
-        numbers = graph.xp.where(used, used.cumsum() - 1, -1).astype(np.int32)
-        count, labels = int(used.sum()), numbers[labels]
+        count, labels = without_single(labels, graph.degrees, count)
     return count, labels, complete
 
 

@@ -31,13 +31,16 @@ bisection, some 15, and a copy of the matrix.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..csr.arrays import largest, read_only
+from ..csr.arrays import read_only
 from ..csr.build import rows_of
 from ..parallel import kernel
+from ..parallel.arrays import differences, largest
+from ..parallel.cuda_source import by_device
 from ..parallel.groups import Rows
 from ..patterns import Pattern, row_pointers
 
@@ -66,22 +69,21 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
     columns : int
         The number of aggregates.
     """
-    n, lengths = nodes.rows, np.diff(P.indptr).astype(np.int32, copy=False)
+    n, lengths = nodes.rows, differences(P.indptr).astype(np.int32, copy=False)
     longest, size = largest(lengths, of_none=1), int(nodes.indices.size)
     usual = size / max(n, 1)  # at most the mean of those with neighbors
     if size * longest * (1 + longest) <= _TIMES_EVEN * (size - n) * (usual + min(usual * usual, columns)):
         return None  # even if all rows of P were as long as the longest one
 
-    entries, rows = np.diff(nodes.indptr), nodes.arrays()
+    entries, rows = differences(nodes.indptr), nodes.arrays()
     products = np.empty_like(entries, np.int64)
 
     def cost(limit: int) -> float:
         count_products(n, rows, read_only(lengths), limit, columns, products)
-        return float(products.sum(dtype=np.float64))
+        return total_products(products)
 
-    joined = entries > 1
-    total = int((entries * joined).sum(dtype=np.int64))
-    mean = total / max(int(np.count_nonzero(joined)), 1)
+    total, joined = joined_rows(entries)
+    mean = total / max(joined, 1)
     allowed = _TIMES_EVEN * total * (mean + min(mean * mean, columns))
     low, high = 1, longest
     if cost(high) <= allowed:
@@ -90,6 +92,19 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
         middle = (low + high) // 2
         low, high = (middle, high) if cost(middle) <= allowed else (low, middle)
     return lengths > low
+
+
+@partial(by_device, module=".hubs_cuda", package=__package__)
+def total_products(products: Any) -> float:
+    """The sum of int64 numbers, in double precision."""
+    return float(products.sum(dtype=np.float64))
+
+
+@partial(by_device, module=".hubs_cuda", package=__package__)
+def joined_rows(lengths: Any) -> tuple[int, int]:
+    """The entries of rows of more than one entry, and how many such rows there are."""
+    joined = lengths > 1
+    return int((lengths * joined).sum(dtype=np.int64)), int(np.count_nonzero(joined))
 
 
 def without_hubs(pattern: Pattern, hubs: Any) -> Pattern:

@@ -57,6 +57,20 @@ KERNEL(6) compare(i64 n, const offset* indptr, const vertex* indices, const doub
 
 // ---- Blocks ---------------------------------------------------------------------------------------------------------
 
+// Whether a column below HEIGHT is not zero where it should be, or the other way round: it moves one unknown of a node.
+KERNEL(8) find_other_moves(i64 n, i64 columns, const double* B, i64* found) {
+  EACH(g, n * HEIGHT) {
+    i64 i = g / HEIGHT, c = g % HEIGHT;
+    if ((B[i * columns + c] != 0) != (i % HEIGHT == c)) *found = 1;
+  }
+}
+
+// Where the entries of each node start, and the node of each unknown.
+KERNEL(8) start_nodes(i64 n, const offset* indptr, offset* starts, vertex* node_of_unknown) {
+  EACH(i, n + 1) starts[i] = indptr[i * HEIGHT];
+  EACH(i, n * HEIGHT) node_of_unknown[i] = (vertex)(i / HEIGHT);
+}
+
 // Write the entries of rows of unknowns to the blocks of their nodes, which are zero.
 KERNEL(6) fill_blocks(i64 n, const offset* indptr, const vertex* indices, const double* data,
                       const offset* blocks_indptr, const vertex* blocks_indices, double* blocks) {

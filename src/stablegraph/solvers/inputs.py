@@ -18,8 +18,9 @@ import scipy.sparse as sp
 from .._arguments import host_array, integer, is_sparse, unmasked
 from ..graph import Graph
 from ..parallel import edge_share, kernel, lower_bound, share, worker_count
+from ..parallel.arrays import all_finite, column_of, copied, largest_size
 from ..parallel.cuda_source import by_device
-from ..parallel.device import array_module, place_of
+from ..parallel.device import array_module, is_emulated, place_of
 from ..patterns import Pattern
 from .linalg.block_csr import in_blocks, matrix
 from .linalg.spmv import MatrixRows, block_sizes, rows_of
@@ -229,9 +230,9 @@ def checked_vectors(b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.flo
         raise TypeError(f"{name} must hold numbers, got dtype {given.dtype}")
     if given.ndim not in (1, 2) or given.shape[0] != n:
         raise ValueError(f"{name} must have shape ({n},) or ({n}, k), got {given.shape}")
-    values: Array = xp.array(given, dtype, order="C")
-    finite = xp.isfinite(values)
-    if not finite.all():
+    values: Array = copied(given) if given.dtype == dtype else xp.array(given, dtype, order="C")
+    if not all_finite(values):
+        finite = xp.isfinite(values)
         place = ", ".join(map(str, np.unravel_index(int(finite.argmin()), values.shape)))
         raise ValueError(f"{name}[{place}] is {values.ravel()[finite.argmin()]}, not a finite number")
     return values
@@ -258,23 +259,34 @@ def _translations(B: Any) -> int:
     first = host_array(B[:columns], "B") != 0
     for width in range(columns, 1, -1):
         alone = np.eye(width, dtype=bool)
-        if n % width == 0 and (first[:width, :width] == alone[:n]).all():
-            moves = B[:, :width].reshape(-1, width, width) != 0
-            if (moves == xp.asarray(alone)).all():
-                return width
+        if n % width == 0 and (first[:width, :width] == alone[:n]).all() and are_translations(B, width):
+            return width
     return 1
+
+
+@partial(by_device, module=".inputs_cuda", package=__package__)
+def are_translations(B: Any, width: int) -> bool:
+    """Whether each of the first `width` columns moves one unknown of each node, in turn, and no other."""
+    moves = B[:, :width].reshape(-1, width, width) != 0
+    return bool((moves == np.eye(width, dtype=bool)).all())
 
 
 def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np, dtype: Any = np.float64) -> Array:
     """The vectors that smoothing leaves, as columns: those given, or a constant for each unknown of a node."""
     if B is None:
-        constants: Array = xp.tile(xp.eye(block_size, dtype=dtype), (n // block_size, 1))
+        constants: Array
+        if xp is not np or is_emulated():
+            from ..parallel.arrays_cuda import stacked_identities  # where there is no GPU it is not read
+
+            constants = stacked_identities(n, block_size, xp)
+        else:
+            constants = np.tile(np.eye(block_size, dtype=dtype), (n // block_size, 1))
         return constants
     columns = checked_vectors(B, n, "B", xp, dtype)
-    columns = columns[:, None] if columns.ndim == 1 else columns
+    columns = columns.reshape(-1, 1) if columns.ndim == 1 else columns
     if n == 0:
         return columns
-    sizes = host_array(abs(columns).max(axis=0), "B")
+    sizes = np.array([largest_size(column_of(columns, j)) for j in range(columns.shape[1])])
     nothing = np.flatnonzero(sizes == 0)
     if nothing.size:
         raise ValueError(f"column {nothing[0]} of B is zero: leave it out")

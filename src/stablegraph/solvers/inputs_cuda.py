@@ -13,8 +13,9 @@ import numpy as np
 from .._arguments import is_sparse
 from ..csr.arrays import index_type
 from ..graph import Graph
+from ..parallel.arrays_cuda import converted, count_up
 from ..parallel.cuda_source import CudaSource, report
-from ..parallel.device import array_module, device_of, is_emulated
+from ..parallel.device import array_module, device_of, is_emulated, place_of
 from ..patterns import Pattern
 from ..patterns_cuda import product_pattern
 from . import inputs as general
@@ -30,8 +31,9 @@ def _macros(height: int) -> dict[str, Any]:
 SOURCE = CudaSource(__file__, "inputs.cu", variants=(_macros(1), _macros(3)))
 
 
-def _program(A: DeviceMatrix) -> Any:
-    return SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **_macros(A.blocksize[0]))
+def _program(A: DeviceMatrix, height: int = 0) -> Any:
+    macros = _macros(height or A.blocksize[0])
+    return SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **macros)
 
 
 def given_matrix(A: Any) -> Any:
@@ -75,9 +77,9 @@ def _entries(A: Any) -> DeviceMatrix:
     if n >= 2**31:
         raise ValueError(f"A has {n:,} rows, solvers take less than 2**31")
     xp = array_module(device_of(A.data))
-    indptr = A.indptr.astype(index_type(int(A.indices.size)), copy=False)
-    data = xp.ascontiguousarray(A.data.astype(np.float64, copy=False))
-    return DeviceMatrix(indptr, A.indices.astype(np.int32, copy=False), data, (n, n))
+    indptr = converted(A.indptr, index_type(int(A.indices.size)))
+    data = xp.ascontiguousarray(converted(A.data, np.float64))
+    return DeviceMatrix(indptr, converted(A.indices, np.int32), data, (n, n))
 
 
 def _in_order(A: DeviceMatrix) -> DeviceMatrix:
@@ -96,14 +98,24 @@ def _faults(A: DeviceMatrix) -> list[int]:
     return report.read()
 
 
+def are_translations(B: Any, width: int) -> bool:
+    """Whether each of the first `width` columns moves one unknown of each node, in turn, and no other."""
+    if B.dtype.kind == "c":
+        return False  # it is refused later
+    xp, (n, columns) = array_module(place_of(B)), B.shape
+    values = xp.ascontiguousarray(converted(B, np.float64))
+    SOURCE.compiled(**_macros(width))("find_other_moves", n * width, n, columns, values, report.blank())
+    return not report.read()[0]
+
+
 def _in_blocks(A: DeviceMatrix, width: int) -> DeviceMatrix:
     """The matrix in blocks of `width` rows and columns."""
     xp, n = A.xp, A.shape[0] // width
-    rows = Pattern(xp.ascontiguousarray(A.indptr[::width]), A.indices)
-    unknowns = xp.arange(A.shape[0] + 1, dtype=A.indptr.dtype)
-    node_of_unknown = Pattern(unknowns, xp.repeat(xp.arange(n, dtype=np.int32), width))
-    nodes = product_pattern(rows, node_of_unknown, n, purpose="the blocks of A")
-    indptr = nodes.indptr.astype(A.indptr.dtype, copy=False)
+    starts, node_of_unknown = np.empty_like(A.indptr, shape=n + 1), np.empty_like(A.indices, shape=n * width)
+    _program(A, width)("start_nodes", n * width, n, A.indptr, starts, node_of_unknown)
+    unknowns = Pattern(count_up(A.indptr, A.shape[0] + 1, A.indptr.dtype), node_of_unknown)
+    nodes = product_pattern(Pattern(starts, A.indices), unknowns, n, purpose="the blocks of A")
+    indptr = converted(nodes.indptr, A.indptr.dtype)
     blocks = DeviceMatrix(indptr, nodes.indices, xp.zeros(nodes.indices.size * width * width), A.shape, (width, width))
     _program(blocks)("fill_blocks", A.shape[0], n, A.indptr, A.indices, A.data, indptr, nodes.indices, blocks.data)
     return blocks

@@ -18,6 +18,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from .. import names
 from .._arguments import choice, integer, number
+from ..parallel.arrays import column_of, equal_integers, largest_size, set_column
 from ..progress import reported
 from ..unknown_options import suggests_options
 from .conjugate_gradients import conjugate_gradients, diagonal_solver, unsymmetric_solver
@@ -161,7 +162,7 @@ class Multigrid:
         if places[0] != places[1]:
             raise TypeError(f"A lives on {places[0]}, but this hierarchy on {places[1]}: move A, or set up another one")
         if new.shape != old.shape or not (
-            np.array_equal(new.indptr, old.indptr) and np.array_equal(new.indices, old.indices)
+            equal_integers(new.indptr, old.indptr) and equal_integers(new.indices, old.indices)
         ):
             raise ValueError("A has another pattern than the matrix of this hierarchy; call smoothed_aggregation anew")
         kind = self._dtype
@@ -274,9 +275,9 @@ class Multigrid:
                 return x
             for j in range(right.shape[1]):
                 history: list[float] = []
-                column = x[:, j].copy()
-                solve_one(right[:, j].copy(), column, history)
-                x[:, j] = column
+                column = column_of(x, j)
+                solve_one(column_of(right, j), column, history)
+                set_column(x, j, column)
                 if residuals is not None:
                     residuals.append(history)
         return x
@@ -295,7 +296,7 @@ class Multigrid:
     ) -> None:
         """Solve for one right-hand side, from x and into it. What lies in the null space is taken out of b."""
         given = norm(b)
-        if not (given > _LEAST_NORM or not b.any()) or not given < np.inf:
+        if not (given > _LEAST_NORM or largest_size(b) == 0) or not given < np.inf:
             raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
         self._project(b)
         size = norm(b)

@@ -9,11 +9,13 @@ import numpy as np
 
 from .. import names
 from .._arguments import choice
+from ..parallel.arrays_cuda import converted, copied, largest_sizes
 from ..parallel.device import cupy_module, is_emulated
 from .convergence import IterationMonitor
 from .cycle import VISITS, SmoothedCoarseSolve
 from .cycle_cuda import CycleLevel, DenseInverse, RecordedCycle
 from .hierarchy import Level
+from .linalg.dense_cuda import absolute_diagonal, squares
 from .linalg.spmv import multiply
 from .multigrid import LARGEST_DENSE, MakeSmoothers, Multigrid
 from .nullspace import Nullspace
@@ -58,12 +60,11 @@ class MultigridOnGpu(Multigrid):
         if A.shape[0] > max(LARGEST_DENSE, self._coarse_size):
             return None
         if len(levels) == 1:
-            return DenseInverse(A, abs(A.diagonal()))
+            return DenseInverse(A, A.xp.zeros(A.shape[0]))  # scaled by its own diagonal
         R: Any = levels[-2].R
         sizes = np.empty_like(levels[-1].inverse_diagonal)
-        inverse = abs(levels[-2].inverse_diagonal)
-        diagonal = A.xp.where(inverse > 0, 1 / A.xp.where(inverse > 0, inverse, 1.0), 0.0)
-        multiply(replace(R, data=R.data**2, kept={}), diagonal, sizes)
+        diagonal = absolute_diagonal(levels[-2].inverse_diagonal)
+        multiply(replace(R, data=squares(R.data), kept={}), diagonal, sizes)
         return DenseInverse(A, sizes)
 
     def aspreconditioner(self, cycle: names.Cycle = "V") -> Any:
@@ -87,7 +88,7 @@ class Correction:
         if r.dtype.kind == "c":
             raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")
         cupy, hierarchy = cupy_module(), self._hierarchy
-        given, z = cupy.array(r, cupy.float64).ravel(), cupy.empty(hierarchy.shape[0])
+        given, z = copied(converted(r.ravel(), np.float64)), cupy.empty(hierarchy.shape[0])
         hierarchy._project(given)
         hierarchy._preconditioner(self._cycle)(given, z)
         return z
@@ -98,7 +99,5 @@ def _within_range(levels: list[Level]) -> bool:
     used = [level for level in levels if level.A.nnz]
     if not used:
         return True
-    finest: Any = levels[0].A
-    largest = [abs(array).max() for level in used for array in (level.inverse_diagonal, level.A.data)]
-    found = finest.xp.stack(largest).reshape(-1, 2).tolist()
-    return all(inverse < _FAR and 1 / _FAR < entry < _FAR for inverse, entry in found)
+    sizes = largest_sizes([array for level in used for array in (level.inverse_diagonal, level.A.data)])
+    return all(inverse < _FAR for inverse in sizes[::2]) and all(1 / _FAR < entry < _FAR for entry in sizes[1::2])

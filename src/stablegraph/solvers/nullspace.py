@@ -45,4 +45,4 @@ class Nullspace:
 def nullspace_columns(nullspace: Any, n: int, xp: Any = np, dtype: Any = np.float64) -> Array:
     """The vectors that span a null space, as columns of NumPy's, or of another module."""
     columns = checked_vectors(nullspace, n, "nullspace", xp, dtype)
-    return columns[:, None] if columns.ndim == 1 else columns
+    return columns.reshape(-1, 1) if columns.ndim == 1 else columns

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from ..parallel.arrays_cuda import converted, copied, offsets
 from ..parallel.cuda_source import CudaSource
 from ..parallel.device import array_module, place_of
 from ..patterns import Pattern, alike
@@ -32,15 +35,38 @@ def _program(pattern: Any, height: int, columns: int) -> Any:
 def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:
     """The blocks of T, and the near-nullspace of the coarser level."""
     xp, columns, members = array_module(place_of(B)), B.shape[1], aggregates.members
-    T, R = B.copy(), xp.zeros((aggregates.size * columns, columns))
+    T, R = copied(B), xp.zeros((aggregates.size * columns, columns))
     lanes = _macros(width, columns)["TEAM"]
     _program(members, width, columns)(
         "orthonormalize", aggregates.size * lanes, aggregates.size, members.indptr, members.indices, T, R
     )
     pattern = aggregates.pattern
     if pattern.indices.size < pattern.rows:
-        T = T[xp.repeat(xp.diff(pattern.indptr) > 0, width)]
+        kept = xp.empty((int(pattern.indices.size) * width, columns))
+        _program(pattern, width, columns)("keep_rows", int(T.size), pattern.rows, pattern.indptr, T, kept)
+        T = kept
     return T, R
+
+
+def label_pattern(labels: Any) -> Pattern:
+    """The pattern with an entry for each label that is not negative."""
+    n, inside = int(labels.size), np.empty_like(labels)
+    run = SOURCE.compiled(VERTEX=labels.dtype, OFFSET=np.dtype(np.int32), **_macros(1, 1))
+    run("mark_inside", n, n, labels, inside)
+    indptr = converted(offsets(inside), np.int32)
+    indices = np.empty_like(labels, shape=int(indptr[-1]))
+    run("write_inside", n, n, labels, indptr, indices)
+    return Pattern(indptr, indices)
+
+
+def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
+    """Aggregates without those of vertices of degree 0."""
+    n, used, numbers = int(labels.size), array_module(place_of(labels)).zeros(count, np.int32), np.empty_like(labels)
+    run = SOURCE.compiled(VERTEX=labels.dtype, OFFSET=degrees.dtype, **_macros(1, 1))
+    run("mark_used", n, n, labels, degrees, used)
+    starts = offsets(used)
+    run("renumber", n, n, labels, degrees, starts, numbers)
+    return int(starts[-1]), converted(numbers, np.int32)
 
 
 def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:

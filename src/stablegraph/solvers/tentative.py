@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..parallel import kernel
+from ..parallel.arrays import count_up
 from ..parallel.cuda_source import by_device
-from ..parallel.device import array_module, place_of
 from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
 from ..patterns import Pattern, transposed
@@ -45,12 +45,24 @@ class Partition(NamedTuple):
 
 def partition(count: int, labels: Any, complete: bool = False) -> Partition:
     """The aggregates that labels stand for; -1 means none, which no label is if they are `complete`."""
-    if complete:
-        pattern = Pattern(array_module(place_of(labels)).arange(labels.size + 1, dtype=np.int32), labels)
-    else:
-        inside = labels >= 0
-        pattern = Pattern(exclusive_scan(inside.astype(np.int8)).astype(np.int32), labels[inside])
+    pattern = Pattern(count_up(labels, labels.size + 1, np.int32), labels) if complete else label_pattern(labels)
     return Partition(pattern, transposed(pattern, count))
+
+
+@partial(by_device, module=".prolongator_cuda", package=__package__)
+def label_pattern(labels: Any) -> Pattern:
+    """The pattern with an entry for each label that is not negative, in the column that it says."""
+    inside = labels >= 0
+    return Pattern(exclusive_scan(inside.astype(np.int8)).astype(np.int32), labels[inside])
+
+
+@partial(by_device, module=".prolongator_cuda", package=__package__)
+def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
+    """Aggregates without those of vertices of degree 0, each of which is one of its own: how many, and labels or -1."""
+    used = np.ones(count, bool)
+    used[labels[degrees == 0]] = False
+    numbers = np.where(used, used.cumsum() - 1, -1).astype(np.int32)
+    return int(used.sum()), numbers[labels]
 
 
 @kernel(by="edges", types="int32[] int32[] int T[,] T[,]", T="float64 complex128")

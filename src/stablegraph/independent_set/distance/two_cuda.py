@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...graph import Graph
+from ...parallel.arrays_cuda import equals
 from ...parallel.cuda_source import CudaSource
 from ..history import History
 from .round_keys import IN, KeySource, RoundKeys, key_source
@@ -46,7 +47,7 @@ def independent_set(
     """Return the mask of the set; the arguments are those of two.py."""
     history = history or History()
     history.enter("prepare")
-    return found_keys(graph, included, excluded, history, priority, seed, among, induced) == IN
+    return equals(found_keys(graph, included, excluded, history, priority, seed, among, induced), IN)
 
 
 def found_keys(

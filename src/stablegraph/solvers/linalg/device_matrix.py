@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from ...csr.build_cuda import row_of_entries
+from ...parallel.arrays_cuda import converted
 from ...parallel.device import array_module, is_emulated, place_of
 from ...patterns import Pattern
+from .dense_cuda import dense_form, diagonal_of
 
 
 @dataclass(frozen=True)
@@ -55,25 +54,15 @@ class DeviceMatrix:
 
     def astype(self, dtype: Any) -> DeviceMatrix:
         """The same with values of another type."""
-        return DeviceMatrix(self.indptr, self.indices, self.data.astype(dtype, copy=False), self.shape, self.blocksize)
+        return DeviceMatrix(self.indptr, self.indices, converted(self.data, dtype), self.shape, self.blocksize)
 
     def diagonal(self) -> Any:
         """The entries (i, i), 0 where there is none."""
-        height, n = self.blocksize[0], int(self.indptr.size) - 1
-        rows = self._rows()
-        own = rows == self.indices
-        found = self.xp.zeros((n, height))
-        blocks = self.data.reshape(-1, height, height)[own]
-        found[rows[own]] = blocks[:, np.arange(height), np.arange(height)]
-        return found.ravel()
+        return diagonal_of(self)
 
     def toarray(self) -> Any:
         """The dense matrix."""
-        height, width = self.blocksize
-        rows = self._rows()
-        dense = self.xp.zeros((self.shape[0] // height, self.shape[1] // width, height, width))
-        dense[rows, self.indices] = self.data.reshape(-1, height, width)
-        return dense.transpose(0, 2, 1, 3).reshape(self.shape)
+        return dense_form(self)
 
     def get(self) -> Any:
         """The same matrix in host memory, as SciPy's `csr_array` or `bsr_array`."""
@@ -84,10 +73,6 @@ class DeviceMatrix:
         if self.format == "csr":
             return sp.csr_array((data, indices, indptr), shape=self.shape)
         return sp.bsr_array((data.reshape(-1, *self.blocksize), indices, indptr), shape=self.shape)
-
-    def _rows(self) -> Any:
-        """The row of each block."""
-        return row_of_entries(self.indptr, int(self.indices.size), self.indices.dtype)
 
 
 def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> DeviceMatrix:

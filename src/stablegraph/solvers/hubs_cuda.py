@@ -1,0 +1,30 @@
+"""Sums that tell hubs on a GPU; hubs.cu says how, hubs.py what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..parallel.cuda_source import CudaSource
+from ..parallel.device import array_module, place_of
+from .linalg.vectors_cuda import Sums
+
+SOURCE = CudaSource(__file__, "hubs.cu", also=("linalg/sums.cuh",))
+
+
+def total_products(products: Any) -> float:
+    """The sum of int64 numbers, in double precision."""
+    return _added("add_products", products)[0]
+
+
+def joined_rows(lengths: Any) -> tuple[int, int]:
+    """The entries of rows of more than one entry, and how many such rows there are."""
+    entries, rows = _added("add_joined", lengths, OFFSET=lengths.dtype)
+    return int(entries), int(rows)
+
+
+def _added(name: str, numbers: Any, **macros: Any) -> list[float]:
+    xp = array_module(place_of(numbers))
+    sums, result = Sums(int(numbers.size), xp), xp.zeros(2)
+    SOURCE.compiled(**macros)(name, sums.threads, *sums.arguments, numbers, result)
+    found: list[float] = result.tolist()
+    return found

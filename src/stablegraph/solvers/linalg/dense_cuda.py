@@ -1,0 +1,113 @@
+"""Small matrices as dense ones on a GPU, and their inverses; dense.cu says how.
+
+The inverse is that of CuPy, from the same calls of cuSOLVER. CuPy would compile kernels around these in the first call
+of a process; singular matrices, which are rare, are left to it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+from ...parallel.arrays_cuda import copied, stacked_identities
+from ...parallel.cuda_source import CudaSource, report
+from ...parallel.device import array_module, cupy_module, is_emulated, place_of
+
+_SINGULAR = 1e-12  # a singular value that counts as zero, where those of the finest level are about 1
+_LOWER_BY_ROWS = 1  # cuBLAS calls it the upper triangle, by columns
+
+_macros = {"SINGULAR": repr(_SINGULAR)}
+SOURCE = CudaSource(__file__, "dense.cu", variants=(_macros,))
+
+
+def dense_form(A: Any) -> Any:
+    """The dense matrix of a `DeviceMatrix`."""
+    (height, width), rows = A.blocksize, int(A.indptr.size) - 1
+    dense = A.xp.zeros(A.shape)
+    _run_for(A)("write_dense", 32 * rows, rows, height, width, A.shape[1], A.indptr, A.indices, A.data, dense)
+    return dense
+
+
+def diagonal_of(A: Any) -> Any:
+    """The diagonal of a `DeviceMatrix`, 0 where there is no entry."""
+    diagonal, rows = A.xp.empty(A.shape[0]), int(A.indptr.size) - 1
+    _run_for(A)("write_diagonal", A.shape[0], rows, A.blocksize[0], A.indptr, A.indices, A.data, diagonal)
+    return diagonal
+
+
+def _run_for(A: Any) -> Any:
+    return SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **_macros)
+
+
+def absolute_diagonal(inverse: Any) -> Any:
+    """Absolute values of a diagonal from its inverse, 0 where that is."""
+    diagonal, n = np.empty_like(inverse), int(inverse.size)
+    SOURCE.compiled(**_macros)("invert_diagonal", n, n, inverse, diagonal)
+    return diagonal
+
+
+def squares(values: Any) -> Any:
+    """The squares of numbers."""
+    result, n = np.empty_like(values), int(values.size)
+    SOURCE.compiled(**_macros)("square", n, n, values, result)
+    return result
+
+
+def full_pattern(n: int, xp: Any) -> tuple[Any, Any]:
+    """Row pointers and columns of a matrix of n rows that has all entries."""
+    indptr, indices = xp.empty(n + 1, np.int32), xp.empty(n * n, np.int32)
+    SOURCE.compiled(**_macros)("write_full_pattern", max(n * n, 1), n, indptr, indices)
+    return indptr, indices
+
+
+def scaled_inverse(dense: Any, sizes: Any) -> tuple[Any, float]:
+    """The inverse, or the pseudo-inverse of a singular matrix, and how much it lets errors grow after scaling.
+
+    The matrix is scaled by the roots of `sizes`, or of its diagonal where these are 0.
+    """
+    xp, n, run = array_module(place_of(dense)), len(dense), SOURCE.compiled(**_macros)
+    if n == 0:
+        return dense, 0.0
+    scale, scaled, result = xp.empty(n), np.empty_like(dense), xp.zeros(1, np.uint64)
+    run("find_scale", n, n, dense, sizes, scale)
+    run("scale_both", n * n, n, scale, dense, scaled)
+    inverse = _inverse(xp, scaled) if _is_regular(xp, scaled) else xp.ascontiguousarray(_pseudo_inverse(xp, scaled))
+    run("largest_row", 32 * n, n, inverse, result)
+    run("scale_both", n * n, n, scale, inverse, scaled)
+    return scaled, float(result.view(np.float64)[0])
+
+
+def _is_regular(xp: Any, scaled: Any) -> bool:
+    """Whether a matrix is positive definite, and far from singular."""
+    n, failed = len(scaled), xp.zeros(1, np.int32)
+    if is_emulated():
+        try:
+            factor = xp.linalg.cholesky(scaled)
+        except np.linalg.LinAlgError:
+            return False
+    else:
+        cusolver = importlib.import_module("cupy_backends.cuda.libs.cusolver")
+        handle, factor = cupy_module().cuda.device.get_cusolver_handle(), copied(scaled)
+        size = cusolver.dpotrf_bufferSize(handle, _LOWER_BY_ROWS, n, factor.data.ptr, n)
+        work = xp.empty(size)
+        cusolver.dpotrf(handle, _LOWER_BY_ROWS, n, factor.data.ptr, n, work.data.ptr, size, failed.data.ptr)
+    SOURCE.compiled(**_macros)("find_small_pivots", n, n, factor, failed, report.blank())
+    return not report.read()[0]
+
+
+def _inverse(xp: Any, matrix: Any) -> Any:
+    """The inverse of a regular matrix, by LU factors."""
+    if is_emulated():
+        return xp.linalg.inv(matrix)
+    inverse = stacked_identities(len(matrix), len(matrix), xp)
+    importlib.import_module("cupyx.lapack").gesv(copied(matrix).T, inverse.T)  # by columns, as cuSOLVER stores them
+    return inverse
+
+
+def _pseudo_inverse(xp: Any, scaled: Any) -> Any:
+    """By singular values; those that are rounding errors count as zero."""
+    left, values, right = xp.linalg.svd(scaled)
+    inverses = xp.where(values > _SINGULAR, 1 / xp.where(values > 0, values, 1.0), 0.0)
+    return (right.T * inverses) @ left.T
