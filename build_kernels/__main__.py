@@ -46,11 +46,11 @@ def main() -> int:
 def build(target: str, output: Path | None = None, *, old: bool = False, jobs: int = 1) -> None:
     """Build the library of a target, with cached objects where possible."""
     from stablegraph.parallel import library
-    from stablegraph.parallel.jit.targets import TARGETS, host_name
+    from stablegraph.parallel.jit.targets import TARGETS, host_level, host_name
     from stablegraph.parallel.sources import source_hash
 
     from . import cache
-    from .compile import check_versions, compile_forms, host_level
+    from .compile import check_versions, compile_forms
     from .hatch_build import COMPILERS, library_key
 
     start = time.perf_counter()

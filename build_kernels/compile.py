@@ -63,16 +63,6 @@ def _tasks(forms: list[Form]) -> list[list[Form]]:
     return sorted(groups.values(), key=len, reverse=True)
 
 
-def host_level() -> int:
-    """Return the highest level of processors that this machine supports; 0 is the lowest one of its kind."""
-    from llvmlite import binding
-
-    has = binding.get_host_cpu_features()
-    third = all(has.get(name) for name in ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"))
-    fourth = all(has.get(f"avx512{name}") for name in ("f", "bw", "cd", "dq", "vl"))
-    return third + (third and fourth)
-
-
 def _compile_task(forms: list[Form], target: str, folder: Path, keys: Keys) -> Objects:
     from llvmlite import binding
 

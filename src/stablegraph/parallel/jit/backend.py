@@ -115,8 +115,8 @@ def _compiled(kernel: Declaration, types: tuple[str, ...], constants: tuple[int,
 
 
 def _machine() -> Any:
-    from .targets import HOST
+    from .targets import HOST, host_level
 
     if HOST is None:
         raise RuntimeError("kernels cannot be compiled for this system; see jit/targets.py")
-    return HOST.machine(jit=True)
+    return HOST.machine(host_level(), jit=True)

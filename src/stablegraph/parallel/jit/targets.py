@@ -4,7 +4,8 @@ The levels of x86-64 differ in their vector instructions. On an AMD EPYC with tw
 long as v4 for independent sets, 1.07 to 1.10 for colorings, 1.38 for `as_graph` (3.9 on a Kronecker graph) and 1.00 to
 1.05 for components, searches, forests and solvers (geometric means over six graphs). `runtime.c` selects the highest
 level that the processor supports. Numba does not fuse multiplications and additions, so results are identical on all
-levels.
+levels. LLVM avoids vectors of 512 bits on v4 by default, because early processors ran at a lower frequency with them;
+`as_graph` of a Kronecker graph then takes 1.25 times as long.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ class Target(NamedTuple):
         from llvmlite import binding
 
         model = {"codemodel": "jitdefault", "jit": True} if jit else {"reloc": "pic", "codemodel": "default"}
-        return binding.Target.from_triple(self.triple).create_target_machine(cpu=self.levels[level], opt=3, **model)
+        cpu, _, features = self.levels[level].partition(" ")
+        target = binding.Target.from_triple(self.triple)
+        return target.create_target_machine(cpu=cpu, features=features, opt=3, **model)
 
 
-_X86 = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
+_X86 = ("x86-64-v2", "x86-64-v3", "x86-64-v4 -prefer-256-bit")
 TARGETS = {
     "linux-x86_64": Target(
         "x86_64-unknown-linux-gnu",
@@ -64,3 +67,13 @@ def host_name() -> str:
 
 
 HOST = TARGETS.get(host_name())
+
+
+def host_level() -> int:
+    """Return the highest level of processors that this machine supports; 0 is the lowest one of its kind."""
+    from llvmlite import binding
+
+    has = binding.get_host_cpu_features()
+    third = all(has.get(name) for name in ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"))
+    fourth = all(has.get(f"avx512{name}") for name in ("f", "bw", "cd", "dq", "vl"))
+    return third + (third and fourth)
