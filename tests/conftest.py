@@ -30,7 +30,7 @@ settings.load_profile("stablegraph")
 def pytest_collection_modifyitems(items):
     for_gpu = [item for item in items if item.get_closest_marker("gpu")]
     if for_gpu:
-        from stablegraph.parallel.device import cuda_available
+        from stablegraph.parallel.gpu_code import cuda_available
 
         if not cuda_available():
             for item in for_gpu:

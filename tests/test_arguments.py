@@ -79,7 +79,7 @@ def test_several_results_in_place_of_an_array(name):
 def test_several_results_in_place_of_a_graph():
     with pytest.raises(TypeError, match=r"^a tuple of 2 results is not a graph: pass only its graph element$"):
         sg.vertex_coloring(sg.largest_component(GRID))
-    with pytest.raises(TypeError, match="a tuple of 2 results is no graph"):
+    with pytest.raises(TypeError, match="a tuple of 2 results is not a graph"):
         sg.as_graph(gallery.elasticity_3d((2, 2, 2)))
 
 

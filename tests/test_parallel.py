@@ -256,7 +256,7 @@ def test_unknown_target_and_split_are_refused():
 
 
 def test_cuda_without_cuda_is_an_error_with_the_cure():
-    if device.cuda_available():
+    if gpu_code.cuda_available():
         pytest.skip("there is a GPU here")
     done = run_python(
         """

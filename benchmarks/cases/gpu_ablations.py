@@ -19,7 +19,8 @@ import stablegraph as sg
 from stablegraph.independent_set.greedy import order, priority_cuda
 from stablegraph.parallel.cuda_source import CudaSource
 from stablegraph.parallel.cuda_source import report as told
-from stablegraph.parallel.device import cuda_available, wait_for
+from stablegraph.parallel.device import wait_for
+from stablegraph.parallel.gpu_code import cuda_available
 
 from ..graphs import six_graphs
 from ..study import Case, Graphs, Options, Part, Study, WrongResult

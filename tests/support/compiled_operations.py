@@ -1,12 +1,12 @@
-"""Which operations of CuPy it would compile in the first call of a process: recorded on NumPy arrays, without a GPU.
+"""Record the operations that CuPy would compile in the first call of a process: on NumPy arrays, without a GPU.
 
     with recorded_operations(monkeypatch) as operations:
         answer = function(on_device(array))        # by its form for a GPU, emulated
 
 CuPy compiles element-wise operations, reductions, conversions, and indexing by arrays for each type, and even copies.
 Not recorded are new arrays, views, copies of memory by assignment between equal contiguous arrays, transfers to the
-host, and what CuPy has compiled before: scans of int64, and the calls of cuSOLVER that inverses consist of. A number
-that is taken out of an array is one of NumPy's, and what is done with it is not seen.
+host, and operations that CuPy contains compiled: scans of int64, and the calls of cuSOLVER that inverses consist of.
+Operations on single numbers of an array are not recorded.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _wrapped(value):
 
 
 class OnDevice(np.ndarray):
-    """A NumPy array that stands for one of CuPy's."""
+    """A NumPy array that is used like a CuPy array."""
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
         _operations.append(ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}")
@@ -98,7 +98,7 @@ for _name in _COMPILED:
 
 
 class _Module:
-    """NumPy in place of CuPy: of what it has, all but new arrays is recorded by the arrays themselves."""
+    """NumPy as a replacement for CuPy: it records new arrays, and arrays record all other operations."""
 
     def __getattr__(self, name):
         found = getattr(np, name)

@@ -45,7 +45,7 @@ def command(ctx: click.Context, output: str, no_picture: bool, seed: int, as_jso
     Example: stablegraph demo --no-picture
     """
     from .. import gallery
-    from ..parallel.device import cuda_available
+    from ..parallel.gpu_code import cuda_available
     from .demo_steps import STEPS
 
     clock = Clock()

@@ -142,11 +142,10 @@ def _quota() -> float | None:
 
 def _gpu() -> Finding:
     from ..parallel import gpu_code
-    from ..parallel.device import cuda_available
 
     driver = shutil.which("nvidia-smi") is not None or os.path.exists("/proc/driver/nvidia/version")
     cupy = next((f"{name} {found}" for name in _CUPY if (found := _version(name))), None)
-    if cuda_available():
+    if gpu_code.cuda_available():
         return Finding("GPU", _GOOD, f"ready, with {cupy}")
     if not driver:
         return Finding("GPU", _GOOD, "no NVIDIA GPU found; everything runs on the CPU")

@@ -27,7 +27,8 @@ from dask.sizeof import sizeof
 
 from ..csr.arrays import on_host
 from ..graph import Graph
-from ..parallel.device import cuda_available, cupy_module
+from ..parallel.device import cupy_module
+from ..parallel.gpu_code import cuda_available
 from .on_disk import WEIGHT
 from .partition import Partition
 

@@ -7,7 +7,7 @@
 // `all` and `any`. The kernels of this file are in the archive of GPU code.
 //
 // State: names of kernels end in types: i4 is int, i8 is i64, f4 and f8 are float and double. Where only
-// equality counts, integers stand for unsigned ones of the same size.
+// equality counts, unsigned integers are read as signed ones of the same size.
 //
 // Cost: one pass through the arrays; two for positions.
 

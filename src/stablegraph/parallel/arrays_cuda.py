@@ -1,6 +1,6 @@
-"""Operations on whole arrays on a GPU; arrays.cu says how, arrays.py what.
+"""Operations on whole arrays on a GPU; arrays.cu contains the kernels, arrays.py the definitions.
 
-Types without a kernel, which are rare, are left to CuPy.
+CuPy handles the rare types without a kernel.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from .device import array_module, place_of
 
 SOURCE = CudaSource(__file__, "arrays.cu")
 
-_SHARE, _MOST_SHARES = 1024, 8192  # elements at least, of which a warp finds the positions
+_SHARE, _MOST_SHARES = 1024, 8192  # the minimum number of elements for a warp that searches positions
 
 
 def _name(dtype: Any) -> str:
-    """The type in the names of kernels."""
+    """Return the type as in the names of kernels."""
     return f"{'f' if dtype.kind == 'f' else 'i'}{dtype.itemsize}"
 
 
@@ -28,37 +28,37 @@ def _run(name: str, array: Any, *arguments: Any) -> None:
 
 
 def filled(n: int, value: int, dtype: Any, xp: Any) -> Any:
-    """An array of n times the same integer."""
+    """Return an array that contains the same integer n times."""
     array = xp.empty(n, dtype)
     _run(f"fill_{_name(array.dtype)}", array, value, array)
     return array
 
 
 def count_up(like: Any, n: int, dtype: Any) -> Any:
-    """The integers 0 .. n - 1."""
+    """Return the integers 0 .. n - 1."""
     array = np.empty_like(like, dtype, shape=n)
     _run(f"count_up_{_name(array.dtype)}", array, array)
     return array
 
 
 def stacked_identities(n: int, width: int, xp: Any) -> Any:
-    """Identity matrices of `width` rows, one below the other: n rows."""
+    """Return n rows of identity matrices of `width` rows, one below the other."""
     array = xp.empty((n, width))
     SOURCE.compiled()("stack_identities", int(array.size), n, width, array)
     return array
 
 
 def copied(array: Any) -> Any:
-    """A copy with the elements in the order of C: of contiguous ones a copy of memory, which CuPy's `copy` is not."""
+    """Return a copy in C order. A contiguous array is copied as memory, which CuPy's `copy` does not do."""
     if not array.flags.c_contiguous:
         return array.copy()
     copy = np.empty_like(array, order="C")
-    copy.ravel()[...] = array.ravel()  # of equal strides, as CuPy wants them for that
+    copy.ravel()[...] = array.ravel()  # CuPy copies memory only between arrays with equal strides
     return copy
 
 
 def converted(array: Any, dtype: Any) -> Any:
-    """The array with another type."""
+    """Return the array with another type."""
     dtype = np.dtype(dtype)
     names = _name(array.dtype), _name(dtype)
     is_signed = array.dtype.kind == dtype.kind and dtype.kind in "if"
@@ -73,14 +73,14 @@ _CONVERTED = ({"i4", "i8"}, {"f4", "f8"})
 
 
 def differences(ends: Any, less: int = 0) -> Any:
-    """Each element but the first, minus the one before it and `less`."""
+    """Return each element minus the preceding one and `less`."""
     result = np.empty_like(ends[1:])
     _run(f"subtract_neighbors_{_name(ends.dtype)}", result, less, ends, result)
     return result
 
 
 def offsets(counts: Any) -> Any:
-    """Sums of all earlier elements, and the total at the end, as int64: CuPy's scan of int64 is compiled before."""
+    """Return the sums of all earlier elements, and the total at the end, as int64, for which CuPy has a compiled scan."""
     xp = array_module(place_of(counts))
     result = xp.zeros(int(counts.size) + 1, np.int64)
     sums = result[1:]
@@ -93,20 +93,20 @@ def offsets(counts: Any) -> Any:
 
 
 def equals(array: Any, value: int) -> Any:
-    """Where an array of integers has a value, as a mask."""
+    """Return a mask of the positions at which an array of integers has a value."""
     mask = np.empty_like(array, bool)
     _run(f"compare_{_name(array.dtype)}", array, array, value, mask)
     return mask
 
 
 def contains(array: Any, value: int) -> bool:
-    """Whether an array of integers has a value anywhere."""
+    """Return whether an array of integers contains a value."""
     _run(f"find_{_name(array.dtype)}", array, array, value, report.blank())
     return report.read()[0] != 0
 
 
 def positions(array: Any, value: int) -> Any:
-    """The positions at which an array of integers has a value, ascending, as int64."""
+    """Return the positions at which an array of integers has a value, ascending, as int64."""
     xp, n, name, run = array_module(place_of(array)), int(array.size), _name(array.dtype), SOURCE.compiled()
     shares = max(1, min(_MOST_SHARES, n // _SHARE))
     starts = xp.zeros(shares + 1, np.int64)
@@ -119,7 +119,7 @@ def positions(array: Any, value: int) -> Any:
 
 
 def largest(array: Any, of_none: int) -> int:
-    """The largest of some integers."""
+    """Return the largest of some integers."""
     if array.dtype.kind != "i" or array.itemsize < 4 or not array.size or not array.flags.c_contiguous:
         return int(array.max()) if array.size else of_none
     result = array_module(place_of(array)).zeros(1, np.uint64)
@@ -128,7 +128,7 @@ def largest(array: Any, of_none: int) -> int:
 
 
 def largest_sizes(arrays: list[Any]) -> list[float]:
-    """The largest absolute value of each array of float64, 0 for an empty one; NaN where there is one."""
+    """Return the largest absolute value of each array of float64: 0 for an empty array, NaN if there is one."""
     result = array_module(place_of(arrays[0])).zeros(len(arrays), np.uint64)
     for place, array in enumerate(arrays):
         _run("largest_f8", array, array, result[place:])
@@ -137,12 +137,12 @@ def largest_sizes(arrays: list[Any]) -> list[float]:
 
 
 def largest_size(array: Any) -> float:
-    """The largest absolute value of an array of float64."""
+    """Return the largest absolute value of an array of float64."""
     return largest_sizes([array])[0]
 
 
 def equal_integers(first: Any, second: Any) -> bool:
-    """Whether two arrays of integers are equal."""
+    """Return whether two arrays of integers are equal."""
     if first.shape != second.shape or first.dtype != second.dtype:
         return bool(array_module(place_of(first)).array_equal(first, second))
     _run(f"differ_{_name(first.dtype)}", first, first, second, report.blank())
@@ -150,7 +150,7 @@ def equal_integers(first: Any, second: Any) -> bool:
 
 
 def column_of(matrix: Any, j: int) -> Any:
-    """A copy of a column of float64."""
+    """Return a copy of a column of float64."""
     n, columns = matrix.shape
     column = np.empty_like(matrix, shape=n)
     SOURCE.compiled()("copy_column", n, n, columns, j, matrix, 1, 0, column)
@@ -164,6 +164,6 @@ def set_column(matrix: Any, j: int, column: Any) -> None:
 
 
 def all_finite(array: Any) -> bool:
-    """Whether an array of float64 has neither infinite numbers nor NaN."""
+    """Return whether an array of float64 contains neither infinite numbers nor NaN."""
     _run("find_infinite", array, array, report.blank())
     return not report.read()[0]

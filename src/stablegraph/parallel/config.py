@@ -41,7 +41,7 @@ def configuration() -> dict[str, Any]:
         "compiled code": _compiled_code(),
         "gpu code": str(gpu_code.PATH) if gpu_code.PATH.exists() else "none",
         "cupy": _version("cupy-cuda12x") or _version("cupy-cuda13x") or _version("cupy") or "none",
-        "gpu": "available" if device.cuda_available() else "none",
+        "gpu": "available" if gpu_code.cuda_available() else "none",
     }
 
 

@@ -147,15 +147,3 @@ def gpu_module() -> Any:
             "`stablegraph doctor` show the details"
         ) from None
     return cupy
-
-
-def cuda_available() -> bool:
-    """Return whether kernels can run on a GPU: CuPy, a device, and compiled GPU code or a compiler for it."""
-    from .gpu_code import PATH, can_compile
-
-    if importlib.util.find_spec("cupy") is None or not (PATH.exists() or can_compile()):
-        return False
-    try:
-        return int(cupy_module().cuda.runtime.getDeviceCount()) > 0
-    except Exception:  # CuPy raises its own exceptions for a missing driver or device
-        return False

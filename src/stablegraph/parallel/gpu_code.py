@@ -62,6 +62,16 @@ def _opened() -> zipfile.ZipFile | None:
     return zipfile.ZipFile(PATH) if PATH.exists() else None
 
 
+def cuda_available() -> bool:
+    """Return whether kernels can run on a GPU: CuPy, a device, and compiled GPU code or a compiler for it."""
+    if importlib.util.find_spec("cupy") is None or not (PATH.exists() or can_compile()):
+        return False
+    try:
+        return int(device.cupy_module().cuda.runtime.getDeviceCount()) > 0
+    except Exception:  # CuPy raises its own exceptions for a missing driver or device
+        return False
+
+
 def can_compile() -> bool:
     """Return whether numba-cuda is installed, which the build and kernels outside the package need."""
     return importlib.util.find_spec("numba_cuda") is not None

@@ -1,4 +1,4 @@
-// Sums that tell hubs on a GPU; hubs_cuda.py drives it, hubs.py says what.
+// Sums that identify hubs on a GPU; hubs_cuda.py launches them, hubs.py defines them.
 //
 // Result: sums in double precision in a fixed order (sums.cuh). Cost: a pass through the arrays.
 

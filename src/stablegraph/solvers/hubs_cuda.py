@@ -1,4 +1,4 @@
-"""Sums that tell hubs on a GPU; hubs.cu says how, hubs.py what."""
+"""Sums that identify hubs on a GPU; hubs.cu contains the kernels, hubs.py the definition."""
 
 from __future__ import annotations
 

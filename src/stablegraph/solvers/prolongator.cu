@@ -87,7 +87,7 @@ KERNEL(8) pin_unused(i64 count, const double* R, const offset* indptr, const ver
 
 // ---- Nodes in no aggregate ------------------------------------------------------------------------------------------
 
-// Which aggregates have a vertex with neighbors: one without is alone in its own.
+// Mark the aggregates that contain a vertex with neighbors. A vertex without any is the only member of its aggregate.
 KERNEL(8) mark_used(i64 n, const vertex* labels, const offset* degrees, int* used) {
   EACH(v, n) if (degrees[v] != 0) used[labels[v]] = 1;
 }

@@ -1,7 +1,7 @@
-"""Small matrices as dense ones on a GPU, and their inverses; dense.cu says how.
+"""Dense forms of small matrices on a GPU, and their inverses; dense.cu contains the kernels.
 
-The inverse is that of CuPy, from the same calls of cuSOLVER. CuPy would compile kernels around these in the first call
-of a process; singular matrices, which are rare, are left to it.
+The inverse has the same bits as CuPy's inverse, because both make the same calls of cuSOLVER. CuPy would also compile kernels in the
+first call of a process. It still handles singular matrices, which are rare.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SOURCE = CudaSource(__file__, "dense.cu", variants=(_macros,))
 
 
 def dense_form(A: Any) -> Any:
-    """The dense matrix of a `DeviceMatrix`."""
+    """Return the dense matrix of a `DeviceMatrix`."""
     (height, width), rows = A.blocksize, int(A.indptr.size) - 1
     dense = A.xp.zeros(A.shape)
     _run_for(A)("write_dense", 32 * rows, rows, height, width, A.shape[1], A.indptr, A.indices, A.data, dense)
@@ -31,7 +31,7 @@ def dense_form(A: Any) -> Any:
 
 
 def diagonal_of(A: Any) -> Any:
-    """The diagonal of a `DeviceMatrix`, 0 where there is no entry."""
+    """Return the diagonal of a `DeviceMatrix`, 0 where there is no entry."""
     diagonal, rows = A.xp.empty(A.shape[0]), int(A.indptr.size) - 1
     _run_for(A)("write_diagonal", A.shape[0], rows, A.blocksize[0], A.indptr, A.indices, A.data, diagonal)
     return diagonal
@@ -42,28 +42,28 @@ def _run_for(A: Any) -> Any:
 
 
 def absolute_diagonal(inverse: Any) -> Any:
-    """Absolute values of a diagonal from its inverse, 0 where that is."""
+    """Return the absolute values of a diagonal from its inverse, 0 where the inverse is 0."""
     diagonal, n = np.empty_like(inverse), int(inverse.size)
     SOURCE.compiled(**_macros)("invert_diagonal", n, n, inverse, diagonal)
     return diagonal
 
 
 def squares(values: Any) -> Any:
-    """The squares of numbers."""
+    """Return the squares of numbers."""
     result, n = np.empty_like(values), int(values.size)
     SOURCE.compiled(**_macros)("square", n, n, values, result)
     return result
 
 
 def full_pattern(n: int, xp: Any) -> tuple[Any, Any]:
-    """Row pointers and columns of a matrix of n rows that has all entries."""
+    """Return the row pointers and the columns of a full matrix of n rows."""
     indptr, indices = xp.empty(n + 1, np.int32), xp.empty(n * n, np.int32)
     SOURCE.compiled(**_macros)("write_full_pattern", max(n * n, 1), n, indptr, indices)
     return indptr, indices
 
 
 def scaled_inverse(dense: Any, sizes: Any) -> tuple[Any, float]:
-    """The inverse, or the pseudo-inverse of a singular matrix, and how much it lets errors grow after scaling.
+    """Return the inverse, or the pseudo-inverse of a singular matrix, and by how much errors grow after scaling.
 
     The matrix is scaled by the roots of `sizes`, or of its diagonal where these are 0.
     """
@@ -80,7 +80,7 @@ def scaled_inverse(dense: Any, sizes: Any) -> tuple[Any, float]:
 
 
 def _is_regular(xp: Any, scaled: Any) -> bool:
-    """Whether a matrix is positive definite, and far from singular."""
+    """Return whether a matrix is positive definite, and far from singular."""
     n, failed = len(scaled), xp.zeros(1, np.int32)
     if is_emulated():
         try:
@@ -98,7 +98,7 @@ def _is_regular(xp: Any, scaled: Any) -> bool:
 
 
 def _inverse(xp: Any, matrix: Any) -> Any:
-    """The inverse of a regular matrix, by LU factors."""
+    """Return the inverse of a regular matrix from its LU factors."""
     if is_emulated():
         return xp.linalg.inv(matrix)
     inverse = stacked_identities(len(matrix), len(matrix), xp)
@@ -107,7 +107,7 @@ def _inverse(xp: Any, matrix: Any) -> Any:
 
 
 def _pseudo_inverse(xp: Any, scaled: Any) -> Any:
-    """By singular values; those that are rounding errors count as zero."""
+    """Return the pseudo-inverse from singular values; those that are rounding errors count as zero."""
     left, values, right = xp.linalg.svd(scaled)
     inverses = xp.where(values > _SINGULAR, 1 / xp.where(values > 0, values, 1.0), 0.0)
     return (right.T * inverses) @ left.T
