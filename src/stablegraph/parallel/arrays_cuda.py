@@ -80,7 +80,7 @@ def differences(ends: Any, less: int = 0) -> Any:
 
 
 def offsets(counts: Any) -> Any:
-    """Return the sums of all earlier elements, and the total at the end, as int64, for which CuPy has a compiled scan."""
+    """Return the sums of all earlier elements, and the total, as int64, for which CuPy has a compiled scan."""
     xp = array_module(place_of(counts))
     result = xp.zeros(int(counts.size) + 1, np.int64)
     sums = result[1:]

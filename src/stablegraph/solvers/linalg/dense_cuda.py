@@ -1,7 +1,7 @@
 """Dense forms of small matrices on a GPU, and their inverses; dense.cu contains the kernels.
 
-The inverse has the same bits as CuPy's inverse, because both make the same calls of cuSOLVER. CuPy would also compile kernels in the
-first call of a process. It still handles singular matrices, which are rare.
+The inverse has the same bits as CuPy's inverse, because both make the same calls of cuSOLVER. CuPy would also compile
+kernels in the first call of a process. It still handles singular matrices, which are rare.
 """
 
 from __future__ import annotations
