@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 _CODE = re.compile(r"``[^`]*``|`[^`\n]*`|^ *(?:>>>|\.\.\.) .*$", re.MULTILINE)
 ALLOWED = Path(__file__).with_name("english_allowed.tsv")
 _NOT_READ = {"tests/english.py", "tests/test_english.py", "CODE_OF_CONDUCT.md"}
-_LEAST_WORDS = 4  # of a text that counts as a message
+_MIN_WORDS = 4  # of a text that counts as a message
 _SUFFIXES = (".py", ".pyi", ".md", ".cu", ".cuh", ".c", ".h")
 
 PATTERNS = {
@@ -38,7 +38,7 @@ PATTERNS = {
     ),
     r"\bthat which\b|\bof whom\b": "a relative clause, or a second sentence",
     r"\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody|[Ww]hoever)\b": "no thread, no caller, users who",
-    r"\b(?i:told|tells?|telling|hears?|heard|hush)\b": "sends, receives, reports, shows, prints",
+    r"\b(?i:told|tells?|telling|hears?|heard|clear_messages)\b": "sends, receives, reports, shows, prints",
     r"\bof (?:\w+'s|ours|theirs)(?! (?!or\b|and\b|is\b|are\b|for\b|on\b|in\b)\w)": "a NumPy array, a user's file",
     r"(?<!\b[Aa]ll )(?<!\[)\b[Oo]thers\b": "the noun: other vertices, other libraries",
     r"\bso many\b|(?<!times )(?<!half )(?<!fifth )\bas many (?!(?:\w+ ){,4}as\b)|\bas many as there\b": (
@@ -110,7 +110,7 @@ def _python(text: str) -> Iterator[tuple[int, str]]:
                 programs.update(node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in programs:
             words = re.findall(r"[A-Za-z]{2,}", node.value)
-            if len(words) >= _LEAST_WORDS and " " in node.value and not _is_program(node.value):
+            if len(words) >= _MIN_WORDS and " " in node.value and not _is_program(node.value):
                 yield from enumerate(_CODE.sub(" ", node.value).splitlines(), node.lineno)
 
 

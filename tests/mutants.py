@@ -45,7 +45,7 @@ from .support.jobs import prepare
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "stablegraph"
 LONGEST = 150  # seconds, for the tests of a folder
-MOST_MEMORY = 6 << 30  # bytes: an infinite loop may fill a list
+MAX_MEMORY = 6 << 30  # bytes: an infinite loop may fill a list
 
 VERIFIERS = [  # tests of verifiers in the test files of other modules
     "tests/test_coarsening.py::test_the_sentence_names_the_vertices",
@@ -237,7 +237,7 @@ def _test(room: str, folder: Path) -> None:
     """Run the tests of a folder and exit: 0 if all pass."""
     os.setpgid(0, 0)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(folder / "src"))
     quiet = os.open(os.devnull, os.O_WRONLY)

@@ -15,30 +15,30 @@ ARROWS = imports(SOURCE)
 # From the bottom to the top: the modules that each file or folder may import, in addition to itself. The lowest ones
 # import nothing.
 LOWEST = {
-    *("_version", "elsewhere", "html", "main_interpreter", "names", "printable", "progress", "typing"),
+    *("_version", "dispatch", "html", "interpreter", "names", "printable", "progress", "typing"),
     "unknown_options",
 }
-GROUND = {"_arguments", "csr", "parallel", "vertex_names"} | LOWEST
+GROUND = {"_validation", "csr", "parallel", "vertex_names"} | LOWEST
 GRAPHS = {"graph", "conversion"} | GROUND
-PROBLEM = {"bipartition", "host_memory", "patterns", "patterns_cuda"} | GRAPHS
+PROBLEM = {"bipartition", "memory", "patterns", "patterns_cuda"} | GRAPHS
 PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "solvers"}
 ALLOWED = {name: set() for name in LOWEST} | {
-    "elsewhere": {"unknown_options"},
+    "dispatch": {"unknown_options"},
     "parallel": LOWEST,
-    "host_memory": LOWEST,
+    "memory": LOWEST,
     "vertex_names": LOWEST,
-    "_arguments": {"parallel", "vertex_names"} | LOWEST,
+    "_validation": {"parallel", "vertex_names"} | LOWEST,
     "csr": GROUND,
-    "patterns": {"host_memory"} | GROUND,
-    "patterns_cuda": {"host_memory", "patterns"} | GROUND,
+    "patterns": {"memory"} | GROUND,
+    "patterns_cuda": {"memory", "patterns"} | GROUND,
     "bipartition": GROUND,
-    "exports": GROUND,
-    "graph": {"exports"} | GROUND,
-    "others": GROUND,
-    "conversion": {"graph", "others"} | GROUND,
-    "verify": {"graph", "conversion", "_arguments", "vertex_names"} | LOWEST,  # nothing that it verifies
-    "yardsticks": GRAPHS,
-    "yardsticks_cuda": GRAPHS,
+    "representation": GROUND,
+    "graph": {"representation"} | GROUND,
+    "converters": GROUND,
+    "conversion": {"graph", "converters"} | GROUND,
+    "verify": {"graph", "conversion", "_validation", "vertex_names"} | LOWEST,  # nothing that it verifies
+    "reference_kernels": GRAPHS,
+    "reference_kernels_cuda": GRAPHS,
     "gallery": GRAPHS,
     "tables": GRAPHS,
     "io": PROBLEM | {"tables"},
@@ -50,10 +50,10 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "coarsening": PROBLEM | {"independent_set"},
     "solvers": PROBLEM | {"coloring", "coarsening"},
     "csgraph": PROBLEM | {"components", "forest", "independent_set", "traversal"},
-    "interop": PROBLEM | PROBLEMS | {"exports"},
-    "distributed": PROBLEM | PROBLEMS | {"exports", "gallery", "io", "tables", "verify"},
+    "interop": PROBLEM | PROBLEMS | {"representation"},
+    "distributed": PROBLEM | PROBLEMS | {"representation", "gallery", "io", "tables", "verify"},
     "plot": PROBLEM | PROBLEMS | {"verify"},
-    "": {"_version", "main_interpreter"},  # the public names are loaded on demand
+    "": {"_version", "interpreter"},  # the public names are loaded on demand
     "__main__": {"cli"},
 }
 ALLOWED["cli"] = {""} | set(ALLOWED) - {"__main__"}

@@ -5,7 +5,7 @@ import pytest
 
 from stablegraph import bipartition
 from stablegraph.bipartition import ODD, two_sides
-from stablegraph.parallel.groups import Rows
+from stablegraph.parallel.structs import Rows
 from tests.support import naive
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph import gallery, host_memory, names
+from stablegraph import gallery, memory, names
 from stablegraph.coarsening.strength import strong_connections
 from stablegraph.parallel import use_target
 from tests.support import naive
@@ -307,23 +307,23 @@ def test_too_little_memory_is_said_before_any_is_taken(monkeypatch):
     ]
     for weighted, options in forms:
         assert weighted.is_sorted  # cached before
-        monkeypatch.setattr(host_memory, "free_memory", lambda: 30_000.0)
+        monkeypatch.setattr(memory, "free_memory", lambda: 30_000.0)
         with pytest.raises(
             MemoryError, match=r"^not enough memory: the graph of aggregates needs .* GB, but 3e-05 GB are"
         ):
             sg.coarse_graph(weighted, labels, **options)
-        monkeypatch.setattr(host_memory, "free_memory", lambda: 600_000.0)
+        monkeypatch.setattr(memory, "free_memory", lambda: 600_000.0)
         assert sg.coarse_graph(weighted, labels, **options).num_vertices == 400
 
 
 def test_the_memory_for_the_entries_between_aggregates_is_asked_for(monkeypatch):
     clique = sg.as_graph(np.ones((100, 100)) - np.eye(100), weights=False)
-    monkeypatch.setattr(host_memory, "free_memory", lambda: 10_000.0)
+    monkeypatch.setattr(memory, "free_memory", lambda: 10_000.0)
     with pytest.raises(
         MemoryError, match=r"^the memory is short: 9,900 entries, .* for the graph of aggregates; fewer"
     ):
         sg.coarse_graph(clique, np.arange(100))
-    monkeypatch.setattr(host_memory, "free_memory", lambda: 13 * 9900.0)  # enough for its first part
+    monkeypatch.setattr(memory, "free_memory", lambda: 13 * 9900.0)  # enough for its first part
     with pytest.raises(MemoryError, match=r"needs 0\.000594 GB, but 0\.000129 GB are free"):
         sg.coarse_graph(clique._replace(weights=np.ones(9900)), np.arange(100))
 

@@ -22,7 +22,7 @@ def limits(request, monkeypatch):
     if request.param == "small":
         monkeypatch.setattr(two_cuda, "_SHORT_ROW", 1)
         monkeypatch.setattr(two_cuda, "_LONG_ROW", 3)
-        for name, value in {"_LONG_ROW": 3, "_MOST_KINDS": 2, "_SLOTS": 4, "_SHARE": 7}.items():
+        for name, value in {"_LONG_ROW": 3, "_MAX_KINDS": 2, "_SLOTS": 4, "_SHARE": 7}.items():
             monkeypatch.setattr(aggregation_cuda, name, value)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph import coloring, gallery, host_memory
+from stablegraph import coloring, gallery, memory
 from stablegraph.coloring import coloring_steps, first_fit, nets, order, vertex_coloring
 from stablegraph.coloring.degeneracy import removal_order, smallest_last
 from stablegraph.coloring.jones_plassmann import Dependences, Palettes, visit_in_parallel
@@ -171,7 +171,7 @@ def test_orders_by_other_means(larger):
 
 def test_degrees_too_different_for_counters_of_each(monkeypatch, larger):
     expected = order.visiting_order(larger, "largest_first", "id", 0).tolist()
-    monkeypatch.setattr(order, "_MOST_DEGREES", 1)
+    monkeypatch.setattr(order, "_MAX_DEGREES", 1)
     assert order.visiting_order(larger, "largest_first", "id", 0).tolist() == expected
 
 
@@ -198,7 +198,7 @@ HUBS = {
 def test_distance_2_with_hubs(name, bytes_an_entry, monkeypatch):
     """Test many colors, in lists, in words, or in both; and memory that is exhausted."""
     monkeypatch.setattr(nets, "_BYTES_AN_ENTRY", bytes_an_entry)
-    monkeypatch.setattr(nets, "_FEWEST_WORDS", 2)
+    monkeypatch.setattr(nets, "_MIN_WORDS", 2)
     monkeypatch.setattr(nets, "_STEP", 2000)
     graph = sg.as_graph(symmetric_csr(1 + max(max(edge) for edge in HUBS[name]), HUBS[name]))
     expected = oracle(graph, distance=2)
@@ -209,7 +209,7 @@ def test_distance_2_with_hubs(name, bytes_an_entry, monkeypatch):
 
 
 def test_distance_2_with_hubs_on_any_schedule(monkeypatch):
-    monkeypatch.setattr(nets, "_FEWEST_WORDS", 2)
+    monkeypatch.setattr(nets, "_MIN_WORDS", 2)
     graph = sg.as_graph(symmetric_csr(200, HUBS["star"]))
     with use_target("python"):
         assert colored(graph, distance=2) == oracle(graph, distance=2)
@@ -229,7 +229,7 @@ def test_no_color_is_sought_that_a_full_neighborhood_forbids(name, monkeypatch):
 
 def test_more_pairs_than_the_memory_holds_are_refused_in_words(monkeypatch):
     star = sg.as_graph(symmetric_csr(200, HUBS["star"][:150]))
-    monkeypatch.setattr(host_memory, "free_memory", lambda: 10_000)
+    monkeypatch.setattr(memory, "free_memory", lambda: 10_000)
     with pytest.raises(MemoryError, match=r"the memory is short: 22,801 entries, .* all pairs within distance 2; pass"):
         vertex_coloring(star, distance=2, balance=True)
 

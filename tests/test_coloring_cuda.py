@@ -77,7 +77,7 @@ def test_launches_end_before_all_have_a_color(monkeypatch):
 @pytest.mark.parametrize("turns", [1, 4096])
 @pytest.mark.parametrize("hubs", [0, 2])
 def test_many_vertices_are_listed(hubs, turns, monkeypatch):
-    monkeypatch.setattr(jones_plassmann_cuda, "_MOST_IN_PLACE", 100)
+    monkeypatch.setattr(jones_plassmann_cuda, "_MAX_IN_PLACE", 100)
     monkeypatch.setattr(jones_plassmann_cuda, "_TURNS", turns)
     same(random_graph(2000, 9000, 4, hubs), ties="hash", reduce="none")
     same(sg.gallery.grid((30, 30)), order="random", reduce="none")

@@ -83,7 +83,7 @@ def test_bipartite_components():
 @pytest.mark.parametrize("longest", [3, 20, 100])
 def test_chains(longest, blocks, monkeypatch):
     """Test one or many vertices at a time, with a small or a sufficient work limit, and with several launches."""
-    monkeypatch.setattr(emulator, "_MOST_BLOCKS", blocks)
+    monkeypatch.setattr(emulator, "_MAX_BLOCKS", blocks)
     monkeypatch.setattr(kempe_cuda, "_ROUNDS", 7)
     for graph in (random_graph(400, 700, 1), random_graph(150, 500, 2)):
         colors = next(starts(graph))
@@ -100,7 +100,7 @@ def test_chains(longest, blocks, monkeypatch):
 
 def test_a_chain_grows_by_what_an_earlier_one_swaps(monkeypatch):
     """Vertex 1 changes from 0 to 1 because of vertex 0. Then it joins 5 and 7 to 6, and 3 cannot be freed."""
-    monkeypatch.setattr(emulator, "_MOST_BLOCKS", 16)
+    monkeypatch.setattr(emulator, "_MAX_BLOCKS", 16)
     edges = [(0, 1), (0, 2), (3, 4), (3, 5), (3, 6), (4, 5), (4, 6), (5, 7), (7, 1), (1, 6)]
     graph = sg.as_graph(symmetric_csr(8, edges))
     colors = np.array([3, 0, 1, 3, 0, 1, 2, 2], np.int32)

@@ -121,7 +121,7 @@ def test_few_threads(random_graph):
 
 def test_many_entries_take_64_bits(random_graph, monkeypatch):
     """Test the code for graphs of more than 2**32 entries, whatever the weights."""
-    monkeypatch.setattr(boruvka_cuda, "_MOST_ENTRIES", 1)
+    monkeypatch.setattr(boruvka_cuda, "_MAX_ENTRIES", 1)
     same_forests(with_weights(random_graph, np.int32))
 
 

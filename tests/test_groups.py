@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from stablegraph.parallel import Constant, edge_share, kernel, lower_bound, rule, share, use_target
+from stablegraph.parallel import Constant, chunk_bounds, edge_chunk_bounds, kernel, lower_bound, rule, use_target
 from stablegraph.parallel.gpu_code import can_compile
 
 pytestmark = pytest.mark.jit  # the kernels of this file are compiled when they are called
@@ -46,7 +46,7 @@ def by_edges(v, rows: Rows, totals: Totals):
 
 @kernel(by="workers")
 def by_workers(worker, workers, n, rows: Rows, totals: Totals):
-    start, end = edge_share(rows.indptr, n, worker, workers)
+    start, end = edge_chunk_bounds(rows.indptr, n, worker, workers)
     for v in range(start, end):
         totals.sums[v] = sum_of_row(v, rows)
 
@@ -169,7 +169,7 @@ def test_integers_of_32_bits_are_added_in_64(target):
 @pytest.mark.parametrize("workers", [1, 2, 3, 7])
 @pytest.mark.parametrize("n", [0, 1, 5, 100])
 def test_shares_follow_one_another_and_are_even(n, workers):
-    shares = [share(n, worker, workers) for worker in range(workers)]
+    shares = [chunk_bounds(n, worker, workers) for worker in range(workers)]
     assert [start for start, _ in shares] + [n] == [0] + [end for _, end in shares]
     assert {end - start for start, end in shares} <= {n // workers, n // workers + 1}
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph import gallery, host_memory, patterns_cuda
+from stablegraph import gallery, memory, patterns_cuda
 from stablegraph.patterns import Pattern, product_pattern, transposed, transposed_with_places
 from stablegraph.solvers.linalg import spgemm_cuda
 from stablegraph.solvers.linalg.block_csr import matrix
@@ -38,7 +38,7 @@ def tables(request, monkeypatch):
     """Use tables of the real size, or so small that many rows are too long for them."""
     if request.param == "small":
         monkeypatch.setattr(patterns_cuda, "_LANE_BYTES", 4)
-        monkeypatch.setattr(patterns_cuda, "_MOST_PAIRS", 3)
+        monkeypatch.setattr(patterns_cuda, "_MAX_PAIRS", 3)
         monkeypatch.setattr(patterns_cuda, "_BLOCK_BYTES", 512)
         monkeypatch.setattr(patterns_cuda, "_WARP_BYTES", 128)
 
@@ -97,7 +97,7 @@ def test_products_with_vectors(sizes, density):
 @pytest.mark.parametrize("few", [False, True])
 def test_values_of_products(sizes, long, few, monkeypatch):
     if long:
-        monkeypatch.setattr(spgemm_cuda, "_MOST_STEPS", 20)
+        monkeypatch.setattr(spgemm_cuda, "_MAX_STEPS", 20)
     if not few:
         monkeypatch.setattr(spgemm_cuda, "_FEW_ROWS", 0)
     height, middle, width = sizes
@@ -318,7 +318,7 @@ def test_another_matrix_is_refused_by_an_update():
 
 
 def test_memory_that_is_short_is_named_with_its_purpose(monkeypatch):
-    monkeypatch.setattr(host_memory, "free_memory", lambda: 3000.0)
+    monkeypatch.setattr(memory, "free_memory", lambda: 3000.0)
     with emulated_cuda(), pytest.raises(MemoryError, match=r"entries, .* a coarser level; damping=0 ") as error:
         sg.smoothed_aggregation(gallery.laplacian((26, 25)), coarse_size=20)
     assert str(error.value).count("The CPU may have enough") == 1

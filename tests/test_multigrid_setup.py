@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph import gallery, host_memory, patterns
+from stablegraph import gallery, memory, patterns
 from stablegraph.parallel import use_target
 from stablegraph.patterns import Pattern
 from stablegraph.solvers.hierarchy import build_levels as build_levels_with
@@ -293,7 +293,7 @@ def test_even_matrices_have_no_hubs(A):
 
 def test_what_is_larger_than_the_memory_is_refused_in_words(monkeypatch):
     A = gallery.laplacian((100, 100))
-    monkeypatch.setattr(host_memory, "free_memory", lambda: 200_000)
+    monkeypatch.setattr(memory, "free_memory", lambda: 200_000)
     with pytest.raises(MemoryError, match=r"the memory is short: [\d,]+ entries, .* GB, .*a coarser level; damping=0"):
         sg.smoothed_aggregation(A)
 

@@ -60,8 +60,8 @@ GRID = """
 import zlib
 import numpy as np
 import stablegraph as sg
-from stablegraph.parallel.groups import Rows
-from stablegraph.yardsticks import sum_indices_by_rows
+from stablegraph.parallel.structs import Rows
+from stablegraph.reference_kernels import sum_indices_by_rows
 
 def grid(side=60):
     v = np.arange(side * side).reshape(side, side)

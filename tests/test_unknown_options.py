@@ -13,7 +13,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import unknown_options
-from stablegraph._arguments import nearest
+from stablegraph._validation import nearest
 from stablegraph.distributed.in_process import InProcess
 from stablegraph.unknown_options import suggests_options
 

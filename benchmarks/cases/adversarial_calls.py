@@ -21,7 +21,7 @@ from stablegraph import csgraph, names
 from stablegraph.coloring.order import ORDERS
 
 SHIFT = 0.01  # on the diagonal of Laplacian matrices, to make them positive definite
-_MOST_SEEDS = 10**6  # maximum number of entries of a compressed Jacobian
+_MAX_SEEDS = 10**6  # maximum number of entries of a compressed Jacobian
 FORMATS = get_args(names.Format)
 
 
@@ -253,7 +253,7 @@ def call(function: Callable[..., Any], *inputs: str, of: str = "undirected", **o
 
 def _few_colors(given: Given) -> bool:
     """Return whether compressed Jacobians are small; they have at least one column per entry of the longest row."""
-    most = _MOST_SEEDS // given.graph.num_vertices
+    most = _MAX_SEEDS // given.graph.num_vertices
     return int(np.diff(given.graph.indptr).max()) <= most and int(given.column_colors.max()) < most
 
 

@@ -27,7 +27,7 @@ from ..study import Case, Graphs, Options, Part, Study, WrongResult
 from ..tables import Line, figures, graphs_in, markdown, provenance
 
 _LOOK = "    if (ahead | is_ahead(c, v, own, words, order) | is_ahead(d, v, own, words, order)) return WAITS;\n"
-_TURNS = "#define MOST_TURNS 4096"
+_TURNS = "#define MAX_TURNS 4096"
 # The changes, as pairs of texts, and their effect in the paper: percent of throughput on a K40 and a Titan X.
 VARIANTS: dict[str, tuple[dict[str, str], tuple[float, float] | None]] = {
     "ECL-MIS": ({}, None),
@@ -47,10 +47,10 @@ VARIANTS: dict[str, tuple[dict[str, str], tuple[float, float] | None]] = {
         },
         None,
     ),
-    "a launch a turn": ({_TURNS: "#define MOST_TURNS 1"}, None),
+    "a launch a turn": ({_TURNS: "#define MAX_TURNS 1"}, None),
     "synchronous": (
         {
-            _TURNS: "#define MOST_TURNS 1",
+            _TURNS: "#define MAX_TURNS 1",
             "atomicAnd(words + (v >> 2),": "atomicAnd(words + BEHIND + (v >> 2),",
             "atomicOr(words + (v >> 2),": "atomicOr(words + BEHIND + (v >> 2),",
         },

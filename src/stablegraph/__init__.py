@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ._version import __version__
-from .main_interpreter import refuse_sub_interpreters
+from .interpreter import refuse_sub_interpreters
 
 refuse_sub_interpreters()
 

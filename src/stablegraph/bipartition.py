@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from .parallel import kernel
-from .parallel.groups import Rows
+from .parallel.structs import Rows
 
 _UNSEEN, ODD = 0, 3
 _STEP = 1 << 21  # vertices of a kernel call; bounds the latency of Ctrl-C

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._arguments import boolean, choice, one_array, shown, unmasked
+from ._validation import boolean, choice, short_repr, single_array, unmasked
+from .converters import KNOWN, converter_of
+from .converters.graphs import EdgeList
 from .csr.arrays import INT32_MAX, index_type, of_numpy_or_cupy, read_only
-from .csr.build import MOST_VERTICES, build_rows, extent
+from .csr.build import MAX_VERTICES, build_rows, extent
 from .csr.checks import check_places, check_square, integers, numbers
 from .csr.facts import scan_facts
 from .csr.merge import COMBINE, merge_duplicates
 from .graph import Graph
-from .others import KNOWN, converter_of
-from .others.graphs import EdgeList
 from .parallel.device import array_module, has_gpu_forms, place_of
 from .unknown_options import suggests_options
 from .vertex_names import are_names, number_ends, shown_entry
@@ -337,7 +337,7 @@ def _numbered_ends(
     if "cuda" in (place_of(u), place_of(v)):
         xp = array_module("cuda")  # CuPy has no arrays of names
         return *(xp.asarray(integers(end, what)) for end, what in zip((u, v), called, strict=True)), nodes
-    arrays = [np.asarray(one_array(end, what)) for end, what in zip((u, v), called, strict=True)]
+    arrays = [np.asarray(single_array(end, what)) for end, what in zip((u, v), called, strict=True)]
     named = [are_names(array) for array in arrays]
     if any(named):
         if not all(named) and arrays[0].size and arrays[1].size:
@@ -359,7 +359,7 @@ def check_symmetrize(symmetrize: Any, directed: bool | None) -> None:
 def _checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | None) -> int:
     if n is not None:
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-            raise ValueError(f"n must be the number of vertices, a non-negative integer, got {shown(n)}")
+            raise ValueError(f"n must be the number of vertices, a non-negative integer, got {short_repr(n)}")
         n = int(n)
     elif nodes is not None:
         n = len(nodes)
@@ -374,7 +374,7 @@ def _checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | 
         raise ValueError(f"edge {e} ({int(u[e])}, {int(v[e])}): {culprit} is not one of the {n} vertices; {cure}")
     if nodes is not None and len(nodes) != n:
         raise ValueError(f"there are {n} vertices, but nodes has {len(nodes)} names")
-    if n > MOST_VERTICES:
+    if n > MAX_VERTICES:
         raise ValueError(f"{n} vertices are more than 2**36; relabel the ids so that they have no gaps")
     return n
 

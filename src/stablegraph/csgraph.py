@@ -22,7 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import csgraph_from_dense
 
-from ._arguments import choice
+from ._validation import choice
 from .components import connected_components as weak_components
 from .components.strong import strongly_connected_components
 from .conversion import as_graph

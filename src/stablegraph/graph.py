@@ -21,16 +21,16 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._arguments import choice, distinct_vertices_on
+from ._validation import choice, distinct_vertices_on
 from .csr.arrays import equal_arrays, on_host, read_only
 from .csr.build import build_rows, rows_of, transposed
 from .csr.degrees import degrees_of_sorted, degrees_of_unsorted
 from .csr.facts import Scan, first_without_partner, scan_facts
 from .csr.induced import induced_rows
-from .exports import described, networkx_graph, one_line
 from .html import facts_as_html
 from .parallel.arrays import differences
 from .parallel.device import array_module, device_of, gpu_module
+from .representation import described, networkx_graph, one_line
 from .vertex_names import OwnNumbers, are_texts, find, names_of, numbers_by_name
 
 _ARRAYS = ("indptr", "indices", "weights")

@@ -24,7 +24,7 @@
 enum {
   SLOTS = LANE_BYTES / sizeof(vertex),         // of a table, per lane
   LARGE_TABLE = BLOCK_BYTES / sizeof(vertex),  // slots of a block's table
-  MOST_SORTED = WARP_BYTES / sizeof(offset),   // maximum length of a transpose's row that a warp sorts
+  MAX_SORTED = WARP_BYTES / sizeof(offset),   // maximum length of a transpose's row that a warp sorts
 };
 
 // Return the number of pairs of entries in a row, in all lanes.
@@ -72,7 +72,7 @@ DEVICE void short_rows(vertex* tables, i64 n, const offset* left_indptr, const v
   for (i64 u = thread_id() / LANES; u < n; u += thread_count() / LANES) {
     i64 start = left_indptr[u], end = left_indptr[u + 1], first = new_indices ? new_indptr[u] : 0;
     i64 pairs = pairs_of<LANES>(start, end, left_indices, right_indptr) + diagonal;
-    bool is_long = pairs > MOST_PAIRS * LANES || (new_indices && new_indptr[u + 1] - first > slots), full = false;
+    bool is_long = pairs > MAX_PAIRS * LANES || (new_indices && new_indptr[u + 1] - first > slots), full = false;
     u32 size = is_long ? 0 : size_for(pairs, LANES, slots), found = 0;
     for (u32 slot = team.rank(); slot < size; slot += LANES) table[slot] = NONE;
     team.meet();
@@ -227,11 +227,11 @@ KERNEL(8) deal_out(i64 size, const vertex* indices, const i64* starts, vertex* c
 // too long for a warp, set a flag for the host.
 KERNEL(4) sort_rows(i64 columns, const i64* starts, const offset* origins, const vertex* rows, offset* sorted,
                     vertex* new_indices, i64* too_long) {
-  __shared__ offset tables[BLOCK / WARP][MOST_SORTED];
+  __shared__ offset tables[BLOCK / WARP][MAX_SORTED];
   offset* table = tables[threadIdx.x / WARP];
   for (i64 column = warp_id(); column < columns; column += warp_count()) {
     i64 start = starts[column], length = starts[column + 1] - start;
-    if (length > MOST_SORTED) {
+    if (length > MAX_SORTED) {
       if (lane_id() == 0) *too_long = 1;
       continue;
     }

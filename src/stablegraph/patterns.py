@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .csr.arrays import index_type, read_only
-from .host_memory import room_for_entries
-from .parallel import edge_share, edge_splits, kernel, prefetch, rule, worker_count
+from .memory import allocate_or_raise
+from .parallel import edge_chunk_bounds, edge_splits, kernel, prefetch, rule, worker_count
 from .parallel.arrays import count_up
 from .parallel.cuda_source import by_device
 from .parallel.device import place_of
-from .parallel.groups import Rows
 from .parallel.primitives import exclusive_scan
+from .parallel.structs import Rows
 
 _ROOM = 1 << 20  # entries of a buffer
 _AHEAD_BY = 12  # prefetch distance, in rows of the right factor: saves a third of the time on large grids
@@ -63,7 +63,7 @@ class Span(NamedTuple):
 @rule
 def share_of_span(indptr, span, worker, workers):
     """Return the rows of one worker if rows + entries of a span are split evenly."""
-    start, end = edge_share(indptr[span.start :], span.end - span.start, worker, workers)
+    start, end = edge_chunk_bounds(indptr[span.start :], span.end - span.start, worker, workers)
     return span.start + start, span.start + end
 
 
@@ -191,9 +191,9 @@ def _longer(indices: Any, kept: int, more: int, done: float, purpose: str) -> An
     """
     needed = int(1.25 * (kept + more))
     try:  # the system provides no memory for pages that are never written
-        longer = room_for_entries(int(needed / max(done, 1 / 16)), indices.dtype, purpose)
+        longer = allocate_or_raise(int(needed / max(done, 1 / 16)), indices.dtype, purpose)
     except MemoryError:
-        longer = room_for_entries(needed, indices.dtype, purpose)
+        longer = allocate_or_raise(needed, indices.dtype, purpose)
     longer[:kept] = indices[:kept]
     return longer
 
@@ -210,7 +210,7 @@ def steps_of_rows(indptr: Any, start: int, size: int) -> Iterator[Span]:
 @kernel(by="workers", types="int int32[] V[] int32[,]")
 def count_columns(worker, workers, n, rows: Rows, counts):
     """Count the entries of this worker's rows in each column."""
-    start, end = edge_share(rows.indptr, n, worker, workers)
+    start, end = edge_chunk_bounds(rows.indptr, n, worker, workers)
     for u in range(start, end):
         for e in range(rows.indptr[u], rows.indptr[u + 1]):
             counts[worker, rows.indices[e]] += 1
@@ -230,7 +230,7 @@ def add_counts(column, counts, lengths):
 @kernel(by="workers", types="int int32[] V[] int32[,] int32[] int32[] int32[]")
 def transpose_entries(worker, workers, n, rows: Rows, counts, new_indptr, new_indices, places):
     """Write every entry to its place in the transpose; store the place if the array `places` is not empty."""
-    start, end = edge_share(rows.indptr, n, worker, workers)
+    start, end = edge_chunk_bounds(rows.indptr, n, worker, workers)
     for u in range(start, end):
         for e in range(rows.indptr[u], rows.indptr[u + 1]):
             v = rows.indices[e]

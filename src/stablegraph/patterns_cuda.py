@@ -8,17 +8,17 @@ import numpy as np
 
 from .csr.arrays import index_type
 from .csr.build_cuda import row_of_entries
-from .host_memory import room_for_entries
+from .memory import allocate_or_raise
 from .parallel.arrays_cuda import converted, offsets
 from .parallel.cuda_source import CudaSource, report
 from .parallel.device import array_module
 from .parallel.lanes import lanes_for
 from .patterns import Pattern, alike
 
-_MOST_BLOCKS = 256  # blocks that have a bitmap
+_MAX_BLOCKS = 256  # blocks that have a bitmap
 _LANES = (4, 8, 16, 32)  # numbers of lanes per row
 _PAIRS_A_LANE = 16  # maximum of the average
-_MOST_PAIRS = 512  # per lane; a block processes longer rows
+_MAX_PAIRS = 512  # per lane; a block processes longer rows
 _ENOUGH_THREADS = 1 << 17  # enough to keep a GPU busy
 # Sizes in shared memory, powers of two: of a table per lane, of a block's table, and of the array that a warp sorts.
 _LANE_BYTES, _BLOCK_BYTES, _WARP_BYTES = 64, 32768, 4096
@@ -26,7 +26,7 @@ _LANE_BYTES, _BLOCK_BYTES, _WARP_BYTES = 64, 32768, 4096
 
 def _macros() -> dict[str, int]:
     sizes = {"LANE_BYTES": _LANE_BYTES, "BLOCK_BYTES": _BLOCK_BYTES, "WARP_BYTES": _WARP_BYTES}
-    return {**sizes, "MOST_PAIRS": _MOST_PAIRS}
+    return {**sizes, "MAX_PAIRS": _MAX_PAIRS}
 
 
 SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",), variants=(_macros(),))
@@ -47,13 +47,13 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     starts = offsets(lengths)
     run("tell", 1, count, starts[n:], report.blank())
     long_count, total, *_ = report.read()
-    blocks, words = min(long_count, _MOST_BLOCKS), -(-columns // 32)
+    blocks, words = min(long_count, _MAX_BLOCKS), -(-columns // 32)
     bitmaps = long_count, longs, words, xp.empty(blocks * words, np.uint32)
     if blocks:
         run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, 0, 0)
         starts = offsets(lengths)
         total = int(starts[-1])
-    indices = room_for_entries(total, kind, purpose, xp)
+    indices = allocate_or_raise(total, kind, purpose, xp)
     run(f"short_rows_{lanes}", lanes * n, n, *given, lengths, longs, 0, starts, indices)
     if blocks:
         run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, starts, indices)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stablegraph.distributed.boxes import changes, is_told, write
+from stablegraph.distributed.messages import changes, has_update, write
 from stablegraph.parallel import count_ones, kernel, use_target
 
 
@@ -30,7 +30,7 @@ def test_readers_find_the_values_of_their_ghosts(size, share, dtype):
     box = changes(changed, values)
     assert box.nbytes <= -(-size // 8) + np.count_nonzero(changed) * np.dtype(dtype).itemsize + 1
     for places in (np.arange(size), np.flatnonzero(rng.random(size) < 0.3), np.arange(0)):
-        assert np.array_equal(is_told(box, places.astype(np.int32)), changed[places])
+        assert np.array_equal(has_update(box, places.astype(np.int32)), changed[places])
         target = np.full(places.size, 1, dtype)
         write(box, places.astype(np.int32), target)
         assert np.array_equal(target, np.where(changed[places], values[places], 1))

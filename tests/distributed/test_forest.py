@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import forest, in_order, verify_forest
+from stablegraph.distributed import edge_buckets, forest, verify_forest
 from stablegraph.distributed.candidates import candidates_of
 
 from ..support.partitioned import checksum, fetched, weighted
@@ -25,7 +25,7 @@ def handed(monkeypatch):
     """Make buckets small, and record the number of edges that each of them passes on."""
     found = []
 
-    class SmallPlace(in_order.OnePlace):
+    class SmallPlace(edge_buckets.OnePlace):
         def __init__(self, run, bytes_a_vertex):
             super().__init__(run, bytes_a_vertex)
             self.wanted, self.at_once = run.graph.num_vertices // 8, 32
@@ -53,7 +53,7 @@ def _of_kind(graph, kind):
 @pytest.mark.parametrize("kind", ["unweighted", "equal", "uint64", "float64"])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_edges_are_handed_on_in_buckets(handed, monkeypatch, client, partitions, name, kind, maximum):
-    monkeypatch.setattr(in_order, "SHOWN", 300)
+    monkeypatch.setattr(edge_buckets, "SHOWN", 300)
     graph = _of_kind(GRAPHS[name](), kind)
     split = distributed.from_graph(graph, partitions, client=client)
     found, info = sg.minimum_spanning_forest(split, maximum=maximum, return_info=True)
@@ -126,7 +126,7 @@ def test_of_weights_that_are_nan_the_first_one_is_told_whichever_partition_is_th
 
 def test_what_one_worker_must_hold_is_said_before(client, monkeypatch):
     split = distributed.from_graph(GRAPHS["random"](), 3, client=client)
-    monkeypatch.setattr("stablegraph.distributed.in_order.room_of", lambda client: 1000)
+    monkeypatch.setattr("stablegraph.distributed.edge_buckets.room_of", lambda client: 1000)
     monkeypatch.setattr("stablegraph.distributed.supersteps.room_of", lambda client: 1000)
     with pytest.raises(MemoryError, match="one worker must hold numbers for all vertices, and some edges, at last"):
         sg.minimum_spanning_forest(split)
@@ -135,16 +135,18 @@ def test_what_one_worker_must_hold_is_said_before(client, monkeypatch):
 def test_buckets_end_where_some_wanted_edges_are_behind():
     weights = np.random.default_rng(0).permutation(1000).astype(np.int32)
     lists = [
-        in_order.in_order(np.arange(500), np.arange(500) + 1, in_order.Weights(weights[:500], 0, 0)),
-        in_order.in_order(np.arange(500, 1000), np.arange(500, 1000) + 1, in_order.Weights(weights[500:], 0, 0)),
+        edge_buckets.in_order(np.arange(500), np.arange(500) + 1, edge_buckets.Weights(weights[:500], 0, 0)),
+        edge_buckets.in_order(
+            np.arange(500, 1000), np.arange(500, 1000) + 1, edge_buckets.Weights(weights[500:], 0, 0)
+        ),
     ]
-    buckets, ends = in_order.Buckets([500, 500], [in_order.shown(edges, 100) for edges in lists]), []
+    buckets, ends = edge_buckets.Buckets([500, 500], [edge_buckets.shown(edges, 100) for edges in lists]), []
     while True:
         last = buckets.next(300)
-        ends.append(sum(in_order.beyond(edges, last) for edges in lists))
+        ends.append(sum(edge_buckets.rank_of(edges, last) for edges in lists))
         if last is None:
             break
     assert ends[-1] == 1000
     assert all(abs(end - 300 * (i + 1)) <= 12 for i, end in enumerate(ends[:-1]))
-    order = np.concatenate([edges.weights.bits for _, edges in in_order.merged(lists, 70)])
+    order = np.concatenate([edges.weights.bits for _, edges in edge_buckets.merged(lists, 70)])
     assert np.array_equal(order, np.arange(1000))

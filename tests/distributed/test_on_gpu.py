@@ -9,7 +9,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import on_gpu, waiting
+from stablegraph.distributed import gpu_execution, local_sweep
 
 from ..support.elsewhere import Elsewhere, Runtime, stand_in
 from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched
@@ -42,14 +42,14 @@ def test_the_same_answers_with_directions(client, kernels_run, call):
 
 @pytest.mark.parametrize("call", ["set, random", "colors, random"])
 def test_long_chains_are_followed_by_a_thread(client, kernels_run, monkeypatch, call):
-    rests, by_one = [], waiting._by_one
+    rests, by_one = [], local_sweep._by_one
 
     def noted(attempt, part, rest, *others):
         rests.append(rest)
         by_one(attempt, part, rest, *others)
 
-    monkeypatch.setattr(waiting, "_by_one", noted)
-    monkeypatch.setattr(waiting, "_STALLED", 0)
+    monkeypatch.setattr(local_sweep, "_by_one", noted)
+    monkeypatch.setattr(local_sweep, "_STALLED", 0)
     graph = sg.gallery.grid((400,))
     answer = CALLS[call](distributed.from_graph(graph, 2, client=client))
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
@@ -72,7 +72,7 @@ def test_memory_that_is_too_small(client, kernels_run, monkeypatch):
     def is_full(array):
         raise MemoryError("none is left")
 
-    monkeypatch.setattr(on_gpu.cupy_module(), "asarray", is_full, raising=False)
+    monkeypatch.setattr(gpu_execution.cupy_module(), "asarray", is_full, raising=False)
     colors, info = sg.vertex_coloring(distributed.from_graph(graph, 2, client=client), reduce="none", return_info=True)
     assert checksum(fetched(colors)) == checksum(sg.vertex_coloring(graph, reduce="none"))
     assert info["on_gpus"] == 0
@@ -87,7 +87,7 @@ def test_a_second_try_without_copies_of_others(client, kernels_run, monkeypatch)
             raise RuntimeError("CUDA_ERROR_OUT_OF_MEMORY: out of memory")
         return Elsewhere(np.array(value))
 
-    monkeypatch.setattr(on_gpu.cupy_module(), "asarray", is_full_once, raising=False)
+    monkeypatch.setattr(gpu_execution.cupy_module(), "asarray", is_full_once, raising=False)
     mask, info = sg.maximal_independent_set(distributed.from_graph(graph, 2, client=client), return_info=True)
     assert checksum(fetched(mask)) == checksum(sg.maximal_independent_set(graph))
     assert refused and info["on_gpus"] > 0
@@ -104,13 +104,13 @@ def test_errors_that_are_not_of_memory_are_told(client, kernels_run, monkeypatch
     def wrong(array):
         raise RuntimeError("an error of another kind")
 
-    monkeypatch.setattr(on_gpu.cupy_module(), "asarray", wrong, raising=False)
+    monkeypatch.setattr(gpu_execution.cupy_module(), "asarray", wrong, raising=False)
     with pytest.raises(RuntimeError, match="of another kind"):
         sg.maximal_independent_set(distributed.from_graph(sg.gallery.grid((3, 3)), 2, client=client))
 
 
 def test_copies_are_kept_while_there_is_room(kernels_run, monkeypatch):
-    graphs, copies = [sg.gallery.grid((20, 20)) for _ in range(3)], on_gpu._Copies()
+    graphs, copies = [sg.gallery.grid((20, 20)) for _ in range(3)], gpu_execution._Copies()
     first = copies.of(graphs[0])
     assert isinstance(first.indices, Elsewhere)
     assert copies.of(graphs[0]) is first
@@ -128,29 +128,29 @@ def test_copies_are_kept_while_there_is_room(kernels_run, monkeypatch):
 
 
 def test_a_state_that_is_sent_has_the_arrays_of_the_host(kernels_run):
-    state = on_gpu.there({"a": (np.arange(3), None, 5), "b": [sg.gallery.grid((3, 3))]})
+    state = gpu_execution.to_device({"a": (np.arange(3), None, 5), "b": [sg.gallery.grid((3, 3))]})
     assert isinstance(state["a"][0], Elsewhere)
-    sent = pickle.loads(pickle.dumps(on_gpu.OnGpu(state)))
+    sent = pickle.loads(pickle.dumps(gpu_execution.OnGpu(state)))
     assert sent["a"][0].tolist() == [0, 1, 2] and sent["a"][1:] == (None, 5)
     assert sent["b"] == [sg.gallery.grid((3, 3))]
 
 
 @pytest.mark.parametrize("named", [None, "", "-1", "NoDevFiles", "0", "1,0"])
 def test_which_workers_have_gpus(monkeypatch, named):
-    monkeypatch.setattr(on_gpu, "cuda_available", lambda: True)
+    monkeypatch.setattr(gpu_execution, "cuda_available", lambda: True)
     if named is None:
         monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     else:
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", named)
-    assert on_gpu.has_gpu.__wrapped__() == (named in ("0", "1,0"))
+    assert gpu_execution.has_gpu.__wrapped__() == (named in ("0", "1,0"))
 
 
 @pytest.fixture
 def on_a_gpu(monkeypatch):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", os.environ.get("CUDA_VISIBLE_DEVICES") or "0")
-    on_gpu.has_gpu.cache_clear()
+    gpu_execution.has_gpu.cache_clear()
     yield
-    on_gpu.has_gpu.cache_clear()
+    gpu_execution.has_gpu.cache_clear()
 
 
 @pytest.mark.gpu

@@ -66,7 +66,7 @@ def test_a_hub_and_all_index_types(priority):
 
 
 def test_more_rounds_than_lengths_are_kept(monkeypatch):
-    monkeypatch.setattr(two_cuda, "_MOST_TURNS", 2)
+    monkeypatch.setattr(two_cuda, "_MAX_TURNS", 2)
     monkeypatch.setattr(two_cuda, "_FIRST_ROUNDS", 1)
     monkeypatch.setattr(two_cuda, "_MORE_ROUNDS", 1)
     _, undecided = same_by_both(gallery.grid((12, 12)))

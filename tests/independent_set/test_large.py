@@ -17,7 +17,7 @@ from stablegraph.independent_set.near_maximum.kernelization import Kernelization
 from stablegraph.independent_set.near_maximum.reducing_peeling import ShrinkingGraph
 from stablegraph.independent_set.near_maximum.upper_bound import independence_bound
 from stablegraph.parallel.device import use_target
-from stablegraph.parallel.groups import Rows
+from stablegraph.parallel.structs import Rows
 from stablegraph.verify import explain, is_independent_set, is_maximal_independent_set
 from tests.support import naive
 from tests.support.zoo import graphs, symmetric_csr
@@ -158,7 +158,7 @@ def test_long_paths_and_hubs_do_not_take_quadratic_time():
 
 def test_stamps_counted_anew(monkeypatch, small):
     expected = Kernelization(*small)
-    monkeypatch.setattr(kernelization, "_MOST_SEARCHES", 3)
+    monkeypatch.setattr(kernelization, "_MAX_SEARCHES", 3)
     monkeypatch.setattr(kernelization, "_STEP", 2)
     kernel = Kernelization(*small)
     assert (kernel.indptr == expected.indptr).all() and (kernel.indices == expected.indices).all()

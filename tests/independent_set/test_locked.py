@@ -16,7 +16,7 @@ from stablegraph.independent_set.history import History
 from stablegraph.independent_set.worklists import LINE, Worklists, shares
 from stablegraph.parallel import atomic_compare_and_swap, atomic_load, atomic_store, use_target
 from stablegraph.parallel.declaration import rebuilt
-from stablegraph.parallel.groups import Rows
+from stablegraph.parallel.structs import Rows
 from tests.independent_set.greedy import draw_conditions
 from tests.support import naive
 from tests.support.zoo import graphs, preferential, reverse_rows, symmetric_csr

@@ -108,9 +108,9 @@ def test_a_file_that_is_larger_than_the_free_memory(pack, known, tmp_path, monke
 
 
 def test_numbers_for_which_the_memory_is_short(monkeypatch):
-    from stablegraph import host_memory
+    from stablegraph import memory
 
-    monkeypatch.setattr(host_memory, "free_memory", lambda: 1000.0)
+    monkeypatch.setattr(memory, "free_memory", lambda: 1000.0)
     with pytest.raises(MemoryError, match=r"the memory is short: .* for the numbers of x\.txt"):
         read("0 1\n" * 200, "x.txt")
 

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from stablegraph.distributed import on_gpu
+from stablegraph.distributed import gpu_execution
 from stablegraph.parallel import Kernel, device
 
 WORKERS = 5  # of kernels
@@ -159,9 +159,9 @@ def stand_in(monkeypatch):
             arguments = map(_bare, arguments)
         call(kernel, *arguments)
 
-    for place in (device, on_gpu):
+    for place in (device, gpu_execution):
         monkeypatch.setattr(place, "cupy_module", lambda: module)
     monkeypatch.setattr(device, "_resident_threads", lambda place: WORKERS)
     monkeypatch.setattr(Kernel, "__call__", run)
-    monkeypatch.setattr(on_gpu, "has_gpu", lambda: True)
+    monkeypatch.setattr(gpu_execution, "has_gpu", lambda: True)
     return ran

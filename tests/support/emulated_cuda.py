@@ -28,7 +28,7 @@ COMPILER = shutil.which("g++") or shutil.which("c++")
 needs_a_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to emulate CUDA with")
 _HEADER = Path(__file__).with_name("emulated_cuda.h")
 _BLOCK = 64  # threads: two warps
-_MOST_BLOCKS = 3
+_MAX_BLOCKS = 3
 _libraries = Path(tempfile.gettempdir()) / "stablegraph-emulated-cuda"
 _seed = 0
 
@@ -66,7 +66,7 @@ class _Emulated:
     def __call__(self, name: str, threads: int, *arguments: Any) -> None:
         words = [_word(argument) for argument in arguments]
         assert len(words) <= 24, "a kernel with more parameters than the emulator passes on"
-        blocks = cuda_source.wanted_blocks(threads, self._block, _MOST_BLOCKS)
+        blocks = cuda_source.wanted_blocks(threads, self._block, _MAX_BLOCKS)
         given = (ctypes.c_ulonglong * 24)(*words)
         kernel = ctypes.cast(getattr(self._library, name), ctypes.c_void_p)
         self._library.emulated_launch(kernel, blocks, self._block, given, len(words), ctypes.c_ulonglong(_seed))

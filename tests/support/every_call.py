@@ -20,7 +20,7 @@ from typing import Any, get_args
 import numpy as np
 import scipy.sparse as sp
 
-from stablegraph import gallery, names, yardsticks
+from stablegraph import gallery, names, reference_kernels
 from stablegraph.coarsening import aggregate, coarse_graph
 from stablegraph.coloring import coloring_steps, vertex_coloring
 from stablegraph.coloring.bounds import color_bounds
@@ -36,9 +36,9 @@ from stablegraph.parallel.primitives import partition, reduce
 from stablegraph.plot import layout
 from stablegraph.solvers import smoothed_aggregation
 from stablegraph.solvers.linalg.compensated import accurate_residual
-from stablegraph.tables.equal import Texts
 from stablegraph.tables.numbering import number_integers, number_texts
-from stablegraph.tables.short import read_keys, write_keys
+from stablegraph.tables.short_strings import read_keys, write_keys
+from stablegraph.tables.string_equality import Texts
 from stablegraph.traversal import breadth_first_search
 from stablegraph.traversal.queue_order import cuthill_mckee, queue_order
 
@@ -80,7 +80,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         given = graph._with_dtypes(indptr_type, indices_type)
         yield f"facts, {types}", given.check
         yield f"degrees, {types}", partial(getattr, given, "degrees")
-        yield f"edge sweep, {types}", partial(yardsticks.edge_sweep_seconds, given, 1)
+        yield f"edge sweep, {types}", partial(reference_kernels.edge_sweep_seconds, given, 1)
         for order in get_args(names.Priority):
             name = f"independent set by {order}, {types}"
             yield name, partial(maximal_independent_set, given, priority=order)
@@ -162,7 +162,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         yield f"reject an unsymmetric graph, {types}", partial(_refused, as_graph, oneway)
     if find_spec("distributed") is not None:
         yield from _calls_in_partitions()
-    yield "round trip between cores", partial(yardsticks.ping_pong_ns, 10)
+    yield "round trip between cores", partial(reference_kernels.ping_pong_ns, 10)
 
     poisson = gallery.laplacian((12, 12, 12))
     block, modes = gallery.elasticity_3d((5, 4, 4), clamped=False)

@@ -11,8 +11,8 @@ import pytest
 import stablegraph as sg
 from stablegraph.parallel import use_target
 from stablegraph.tables.columns import numbered_ends
-from stablegraph.tables.equal import Texts, first_equals
 from stablegraph.tables.numbering import number_integers
+from stablegraph.tables.string_equality import Texts, first_equals
 
 pa = pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
 

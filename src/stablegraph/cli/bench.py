@@ -63,8 +63,8 @@ def command(
     from ..independent_set import maximal_independent_set
     from ..parallel import num_threads
     from ..parallel.device import wait_for
+    from ..reference_kernels import edge_sweep_seconds, ping_pong_ns
     from ..verify import is_maximal_independent_set
-    from ..yardsticks import edge_sweep_seconds, ping_pong_ns
 
     if file is not None and name is not None:
         raise click.UsageError("give FILE or --graph, not both")

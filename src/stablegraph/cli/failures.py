@@ -15,7 +15,7 @@ import click
 
 from ..printable import printable
 from .choices import NamedCommands, about_unknown_option
-from .ending import Ended, told_by_signals
+from .exit_codes import Ended, exits_by_signals
 
 
 class CommandLine(NamedCommands):
@@ -26,7 +26,7 @@ class CommandLine(NamedCommands):
             sys.exit(_fail("standard output is closed; send it to a file, or to /dev/null"))
         extra["standalone_mode"] = False
         try:
-            with told_by_signals(), _one_line_for_a_warning():
+            with exits_by_signals(), _one_line_for_a_warning():
                 code = super().main(*args, **extra)
             code = code if isinstance(code, int) else 0
         except click.NoSuchOption as error:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..exports import counted
 from ..names import ForestAlgorithm
+from ..representation import counted
 from .answer import Answer, Job, answering
 from .choices import FileName
 from .cluster import on_a_cluster

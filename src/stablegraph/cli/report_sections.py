@@ -21,7 +21,6 @@ from ..components import connected_components
 from ..components.strong import strongly_connected_components
 from ..conversion import as_graph
 from ..csgraph import reverse_cuthill_mckee
-from ..exports import counted
 from ..forest import minimum_spanning_forest, total_weight
 from ..graph import Graph
 from ..independent_set import large_independent_set, maximal_independent_set
@@ -38,6 +37,7 @@ from ..plot import (
 )
 from ..plot.checks import drawn_at
 from ..plot.style import PAPER
+from ..representation import counted
 from ..verify import (
     explain,
     is_aggregation,

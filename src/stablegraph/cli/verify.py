@@ -89,7 +89,7 @@ def _numbers_of_ends(graph: Graph, found: Graph, *ends: Any) -> list[Any]:
     """Return the vertices of `graph` whose ids equal, as texts, those of the given vertices of `found`."""
     import numpy as np
 
-    from .._arguments import distinct_vertices
+    from .._validation import distinct_vertices
     from ..vertex_names import names_of, number_of, numbers_by_name
 
     used = np.unique(np.concatenate(ends))

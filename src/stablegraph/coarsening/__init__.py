@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._arguments import boolean, choice, host_array
+from .._validation import boolean, choice, host_array
 from ..conversion import as_graph, in_order, undirected
 from ..csr.arrays import index_type
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..graph import Graph
 from ..names import Aggregation
 from ..parallel.cuda_source import by_device
@@ -35,7 +35,7 @@ ALGORITHMS: dict[Aggregation, Callable[[Graph], tuple[int, Any]]] = {
 }
 
 
-@or_elsewhere
+@dispatches_on_graph
 def aggregate(
     graph: GraphLike, *, algorithm: Aggregation = "mis2", strength: float | GraphLike | None = None
 ) -> tuple[int, Labels]:

@@ -7,7 +7,7 @@
 //
 // Idea: roots are numbered by ranges (shares) of the vertices: first the roots of each share are counted, then
 // numbered. Phases 1 and 2 assign a warp to a root, or a block if its row is long. In phase 3 a warp counts the labels
-// of a row in its lanes: one lane for each of up to MOST_KINDS aggregates. This is enough for Kokkos Kernels, which
+// of a row in its lanes: one lane for each of up to MAX_KINDS aggregates. This is enough for Kokkos Kernels, which
 // tracks eight, and for almost all rows. Rows with more labels are listed, and a block counts them in a hash table in
 // shared memory. For a long row several blocks each count a part of the labels, such that the table has space for them.
 // Nothing is counted in global memory.
@@ -232,7 +232,7 @@ KERNEL(6) join_most_linked(const vertex* left, const i64* left_length, i64 track
     i64 start = indptr[v], end = indptr[v + 1], links;
     label kind;
     int kinds;
-    i64 stop = tally(start, end, FREE, tracked ? TRACKED : MOST_KINDS, indices, labels, kind, links, kinds);
+    i64 stop = tally(start, end, FREE, tracked ? TRACKED : MAX_KINDS, indices, labels, kind, links, kinds);
     if (stop < end && !tracked) {
       i64 more = parts_of(end - start), place = 0;
       if (lane_id() == 0) place = atomicAdd(tasks_length, more);

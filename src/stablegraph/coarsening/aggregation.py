@@ -39,14 +39,14 @@ from typing import Any, NamedTuple
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..independent_set.distance.two import independent_set
-from ..parallel import kernel, prefetch, rule, share, worker_count
-from ..parallel.groups import Rows
+from ..parallel import chunk_bounds, kernel, prefetch, rule, worker_count
 from ..parallel.primitives import compact
+from ..parallel.structs import Rows
 
 FREE = -1
 _SMALLEST = 3  # vertices of a secondary aggregate
 _TRACKED = 8  # aggregates that Kokkos Kernels compares with a vertex's own
-MOST_COUNTERS = 1 << 26  # of all workers together, which matters on a GPU
+MAX_COUNTERS = 1 << 26  # of all workers together, which matters on a GPU
 
 
 class Aggregates(NamedTuple):
@@ -123,7 +123,7 @@ def join_most_linked(worker, workers, left, tracked, rows: Rows, aggregates: Agg
     If the sizes are equal, the smallest label is chosen, or if only the first few are `tracked` the first in the row.
     """
     indices, labels = rows.indices, aggregates.labels
-    first, after_last = share(left.size, worker, workers)
+    first, after_last = chunk_bounds(left.size, worker, workers)
     for i in range(first, after_last):
         v = left[i]
         start, end = rows.indptr[v], rows.indptr[v + 1]
@@ -208,7 +208,7 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
     after = labels.copy()
     if moves:
         _move(roots.size, first, roots, rows, aggregates, after)
-    workers = min(worker_count(graph.device, int(left.size)), 1 + MOST_COUNTERS // max(1, count))
+    workers = min(worker_count(graph.device, int(left.size)), 1 + MAX_COUNTERS // max(1, count))
     counters = xp.zeros((workers, count + 1), labels.dtype)
     join_most_linked(workers, left, moves, rows, aggregates, counters, after)
     return count, after

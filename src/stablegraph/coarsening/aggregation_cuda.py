@@ -18,9 +18,9 @@ from ..parallel.cuda_source import CudaSource
 from .aggregation import _SMALLEST, _TRACKED, FREE
 
 _LONG_ROW = 2048  # the most entries that a warp reads of a root's row
-_MOST_KINDS = 32  # of labels in a row that a warp counts: at most one a lane
+_MAX_KINDS = 32  # of labels in a row that a warp counts: at most one a lane
 _SLOTS = 2048  # of a block's hash table
-_MOST_SHARES = 1024  # in which roots are numbered
+_MAX_SHARES = 1024  # in which roots are numbered
 _SHARE = 256  # vertices at least in each of them
 
 
@@ -28,7 +28,7 @@ def _macros(label: Any) -> dict[str, Any]:
     return {
         "LABEL": np.dtype(label),
         "LONG_ROW": _LONG_ROW,
-        "MOST_KINDS": _MOST_KINDS,
+        "MAX_KINDS": _MAX_KINDS,
         "SLOTS": _SLOTS,
         "SMALLEST": _SMALLEST,
         "TRACKED": _TRACKED,
@@ -61,7 +61,7 @@ class _Phases:
     def make_aggregates(self, members: Any, first: Any, total: Any, moves: bool = False) -> None:
         """Number the members of a set from `first` on, behind which is `total`, and gather their free neighbors."""
         graph, n = self._graph, self._graph.num_vertices
-        xp, shares = graph.xp, min(_MOST_SHARES, 1 + n // _SHARE)
+        xp, shares = graph.xp, min(_MAX_SHARES, 1 + n // _SHARE)
         counts, self._roots = xp.empty(shares, np.int64), xp.empty(n, graph.indices.dtype)
         self._program("count_members", self._threads, n, members, shares, counts)
         self._program("number_members", self._threads, n, members, shares, counts, first, total, self._roots)

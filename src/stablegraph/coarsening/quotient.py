@@ -17,7 +17,7 @@ With weights, the entries between parts are sorted, and the weights of equal ent
 for each entry of the graph; then, for each entry between parts, 36 bytes and three times the size of a weight,
 including the result. With 64-bit ids this is up to twice as much.
 
-All memory is checked before it is allocated (host_memory.py).
+All memory is checked before it is allocated (memory.py).
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from ..conversion import as_graph
 from ..csr.build import build_rows
 from ..csr.merge import distinct_entries, may_overflow, merge_duplicates, refuse_overflow
 from ..graph import Graph
-from ..host_memory import check_memory, room_for_entries
+from ..memory import allocate_or_raise, check_memory
 from ..parallel import kernel, worker_count
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from ..patterns import Pattern, product_pattern, row_pointers, transposed
 
 _PURPOSE = "the graph of aggregates; fewer or larger aggregates need less"
@@ -72,7 +72,7 @@ def quotient(graph: Graph, parts: int, labels: Any, *, loops: bool) -> Graph:
     lengths = np.empty(n, np.int64)
     _count_labels(n, rows, labels, loops, lengths)
     indptr = row_pointers(lengths)
-    found = room_for_entries(int(indptr[-1]), labels.dtype, _PURPOSE)
+    found = allocate_or_raise(int(indptr[-1]), labels.dtype, _PURPOSE)
     _copy_labels(n, rows, labels, loops, indptr, found)
     members = transposed(Pattern(np.arange(n + 1, dtype=indptr.dtype), labels), parts)
     product = product_pattern(members, Pattern(indptr, found), parts, purpose=_PURPOSE)

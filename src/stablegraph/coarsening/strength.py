@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import number
+from .._validation import number
 from ..conversion import as_graph
 from ..csr.arrays import read_only
 from ..graph import Graph
 from ..parallel import kernel
-from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
+from ..parallel.structs import Rows
 from ..vertex_names import shown_entry
 
 _NOT_A_NUMBER = -1

@@ -9,9 +9,9 @@ from typing import Any, cast, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .._arguments import Algorithm, boolean, choice, hashed_seed, integer, ranking
+from .._validation import Algorithm, boolean, choice, integer, ranking, seed_hash
 from ..conversion import undirected
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..graph import Graph
 from ..names import ColoringAlgorithm, Order, Reduction, Ties
 from ..parallel.arrays import largest
@@ -43,7 +43,7 @@ _REDUCTIONS: dict[Reduction, Callable[[Graph, Any, int], Any] | None] = {
 }
 
 
-@or_elsewhere
+@dispatches_on_graph
 def vertex_coloring(
     graph: GraphLike,
     *,
@@ -158,9 +158,10 @@ def vertex_coloring(
         raise ValueError(f"distance must be 1 or 2, got {distance}")
     chosen = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
     given = {"order": order, "ties": ties, "fixed": fixed, "distance": None if distance == 1 else distance}
-    chosen.refuse_others(f"algorithm {algorithm!r}", [name for name, value in given.items() if value is not None])
+    options = [name for name, value in given.items() if value is not None]
+    chosen.reject_unsupported_options(f"algorithm {algorithm!r}", options)
     equals = "id" if ties is None else choice(ties, "ties", get_args(Ties))
-    hashed = hashed_seed(seed)
+    hashed = seed_hash(seed)
     if reduce is not None:
         choice(reduce, "reduce", _REDUCTIONS)
     balance = boolean(balance, "balance")
@@ -240,7 +241,7 @@ def coloring_steps(
     9
     """
     choice(ties, "ties", get_args(Ties))
-    hashed, shortcuts = hashed_seed(seed), boolean(shortcuts, "shortcuts")
+    hashed, shortcuts = seed_hash(seed), boolean(shortcuts, "shortcuts")
     graph = undirected(graph)
     orders = _checked_orders(order, graph.num_vertices)
     if len(orders) != 1:

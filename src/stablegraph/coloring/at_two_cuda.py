@@ -17,14 +17,14 @@ from .order_cuda import comparison
 
 SOURCE = CudaSource(__file__, "at_two.cu", also=("order.cuh",))
 
-_MOST_COLORS = 64
+_MAX_COLORS = 64
 _TURNS = 1024  # visits of a thread to its vertices per launch; bounds the latency of Ctrl-C
 
 
 def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
     """Return the colors as int32; non-negative colors in `fixed` are kept, and their vertices come first."""
     xp, n = graph.xp, graph.num_vertices
-    if graph._scanned().longest_row > 2 * _MOST_COLORS:  # a vertex and its neighbors need more than 64 colors
+    if graph._scanned().longest_row > 2 * _MAX_COLORS:  # a vertex and its neighbors need more than 64 colors
         return nets_cuda.color_at_two(graph, order, ties, fixed, seed)
     run, order_of = SOURCE.for_graph(graph), comparison(graph, order, ties, fixed, seed)
     colors, taken, places = xp.empty(n, np.uint32), xp.empty(n, np.uint64), xp.empty(n, np.uint64)

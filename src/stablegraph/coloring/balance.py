@@ -27,8 +27,8 @@ from typing import Any
 from ..graph import Graph
 from ..parallel import hash32, kernel
 from ..parallel.device import array_module, device_of
-from ..parallel.groups import Rows
 from ..parallel.primitives import compact, histogram, sort_by_key
+from ..parallel.structs import Rows
 
 _WINDOW = 62  # target classes per round: bits in a signed word
 _NO_TARGET = -1

@@ -29,7 +29,7 @@ import numpy as np
 from ..conversion import undirected
 from ..graph import Graph
 from ..parallel import kernel, prefetch, rule
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from ..typing import GraphLike
 from .degeneracy import removal_order, with_simple_rows
 

@@ -45,8 +45,8 @@ import numpy as np
 
 from ..csr.build import build_rows
 from ..graph import Graph
-from ..parallel import atomic_add, edge_share, edge_split, kernel, prefetch, worker_count
-from ..parallel.groups import Rows
+from ..parallel import atomic_add, edge_chunk_bounds, edge_split, kernel, prefetch, worker_count
+from ..parallel.structs import Rows
 
 _AHEAD_BY = 16  # prefetch distance, in vertices
 _STEP = 1 << 26  # entries per kernel call; bounds the latency of Ctrl-C
@@ -107,7 +107,7 @@ def _remove_queued(k, step, rows: Rows, degrees, queue, progress):
 @kernel(by="workers", types="O[] int64[,]")
 def _count_share(worker, workers, indptr, found):
     """Count the vertices of a worker's range; all of them remain."""
-    start, end = edge_share(indptr, indptr.size - 1, worker, workers)
+    start, end = edge_chunk_bounds(indptr, indptr.size - 1, worker, workers)
     found[worker, _STAY] = end - start
 
 

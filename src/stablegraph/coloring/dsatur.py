@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import in_steps, kernel, rule
-from ..parallel.groups import Rows
+from ..parallel import chunked, kernel, rule
+from ..parallel.structs import Rows
 from .color_sets import FULL, WORD, bit_of, lowest_of
 
 _STEP = 1 << 17  # vertices per kernel call; bounds the latency of Ctrl-C
@@ -138,6 +138,6 @@ def dsatur_order(graph: Graph, first_order: Any, different: bool) -> Any:
     offsets = np.concatenate([[0], np.cumsum(words)])
     palettes = Palettes(np.full(n, -1, np.int32), offsets, np.full(int(offsets[-1]), FULL))
     seen, order = np.full(n, -1, np.int64), np.empty(n, graph.indices.dtype)
-    for start, end in in_steps(n, _STEP):
+    for start, end in chunked(n, _STEP):
         _color_next(start, end, different, rows, palettes, heap, seen, order)
     return order

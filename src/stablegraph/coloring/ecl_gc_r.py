@@ -51,8 +51,8 @@ from typing import Any, NamedTuple
 
 from ..graph import Graph
 from ..parallel import atomic_and, kernel, rule
-from ..parallel.groups import Rows
 from ..parallel.primitives import compact
+from ..parallel.structs import Rows
 from ..parallel.union_find import flatten, unite
 
 _PALETTE = 32  # colors that groups exchange: a set of them is half a word, color 0 in the lowest bit

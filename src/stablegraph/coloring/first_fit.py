@@ -25,8 +25,8 @@ import numpy as np
 
 from ..csr.arrays import read_only
 from ..graph import Graph
-from ..parallel import in_steps, kernel, lower_bound, prefetch, rule
-from ..parallel.groups import Rows
+from ..parallel import chunked, kernel, lower_bound, prefetch, rule
+from ..parallel.structs import Rows
 from .color_sets import EMPTY, IN_REGISTER, bit_in_register, lowest_missing, lowest_unmarked, mark
 
 NO_COLOR = 2**31 - 1  # larger than any color, so that `min` over neighbors needs no special case
@@ -134,7 +134,7 @@ def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
         vertices = read_only(np.ascontiguousarray(vertices, id_type))
     marks = np.full(numbers_to_mark(graph), -1, id_type)
     step = max(1, _STEP * n // max(1, n + graph.num_entries))
-    for start, end in in_steps(n if vertices is None else vertices.size, step):
+    for start, end in chunked(n if vertices is None else vertices.size, step):
         if vertices is None:
             _visit_by_id(start, end, _LONG if graph.is_sorted else graph.num_entries, rows, marks, colors)
         else:

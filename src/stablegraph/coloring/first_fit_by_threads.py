@@ -32,9 +32,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import atomic_add, atomic_load, atomic_store, give_way, in_steps, kernel, prefetch, rule
-from ..parallel.groups import Rows
+from ..parallel import atomic_add, atomic_load, atomic_store, chunked, kernel, prefetch, rule, yield_thread
 from ..parallel.primitives import compact
+from ..parallel.structs import Rows
 from .color_sets import EMPTY, IN_REGISTER, bit_in_register, lowest_missing, lowest_unmarked, mark
 from .first_fit import NO_COLOR, colors_around, mark_colors, numbers_to_mark
 
@@ -125,7 +125,7 @@ def _wait(u, i, colors):
     """Wait until vertex u, which is ahead of position i, has a color; return the color."""
     color = atomic_load(colors, u)
     while _is_ahead(color, i):
-        give_way()
+        yield_thread()
         color = atomic_load(colors, u)
     return color
 
@@ -238,7 +238,7 @@ def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int 
     waited = np.empty((workers, _ROOM + _LINE), graph.indices.dtype)
     marks = np.full((workers, numbers), -1, graph.indices.dtype)
     step = max(1, _STEP * pieces.size // max(1, n + max(graph.num_entries, pairs)))
-    for first, last in in_steps(pieces.size, step):
+    for first, last in chunked(pieces.size, step):
         queue = Queue(vertices, pieces, np.array([first]), last)
         _visit(workers, distance, rows, queue, Work(waited, marks), colors)
     return True

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import host_array, integer
+from .._validation import host_array, integer
 from ..graph import Graph
 from ..vertex_names import shown_vertex
 from .first_fit import NO_COLOR

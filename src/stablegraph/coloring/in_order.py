@@ -18,7 +18,7 @@ from .first_fit import NO_COLOR
 from .nets import fit_at_two
 from .order import visiting_order
 
-_FEWEST_THREADS = 3  # for fewer threads, waiting costs more than it gains
+_MIN_THREADS = 3  # for fewer threads, waiting costs more than it gains
 _LONGEST_ROW = 256  # limit for enumerating all pairs: a vertex may have this number squared within distance 2
 _PAIRS = 1  # pairs that a thread checks in the time in which nets.py processes an entry
 
@@ -29,7 +29,7 @@ def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
     If `vertices` is given, other vertices may already be colored; their colors are kept and respected.
     """
     workers = worker_count("cpu", graph.num_vertices + graph.num_entries)
-    if workers >= _FEWEST_THREADS:
+    if workers >= _MIN_THREADS:
         order = np.arange(graph.num_vertices, dtype=graph.indices.dtype) if vertices is None else vertices
         if first_fit_by_threads.visit(graph, order, colors, workers):
             return
@@ -51,7 +51,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
     vertices = _free(graph, order, ties, fixed, seed, colors)
     workers = worker_count("cpu", graph.num_vertices + graph.num_entries)
-    if workers >= _FEWEST_THREADS and graph.facts["longest_row"] <= _LONGEST_ROW:
+    if workers >= _MIN_THREADS and graph.facts["longest_row"] <= _LONGEST_ROW:
         pairs = int((graph.degrees.astype(np.int64) ** 2).sum())
         few = pairs <= _PAIRS * workers * graph.num_entries
         if few and first_fit_by_threads.visit(graph, vertices, colors, workers, 2, pairs):

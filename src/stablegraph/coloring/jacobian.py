@@ -24,13 +24,13 @@ from typing import Any, get_args
 import numpy as np
 import scipy.sparse as sp
 
-from .._arguments import choice, host_array, integer, is_sparse
+from .._validation import choice, host_array, integer, is_sparse
 from ..csr.arrays import read_only
 from ..csr.build import build_rows
 from ..csr.facts import scan_facts
 from ..names import Side, SideOrder
-from ..parallel.groups import Rows
 from ..parallel.primitives import sort_by_key
+from ..parallel.structs import Rows
 from ..unknown_options import suggests_options
 from .first_fit import NO_COLOR
 from .nets import fit

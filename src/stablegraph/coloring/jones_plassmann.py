@@ -44,8 +44,8 @@ import numpy as np
 from ..graph import Graph
 from ..parallel import kernel, leading_zeros, rule, worker_count
 from ..parallel.device import array_module
-from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan, histogram, sort_by_key
+from ..parallel.structs import Rows
 from .color_sets import FULL, WORD, bit_of, lowest_of
 
 _SMALL = 32  # colors of a palette that is stored in the state

@@ -1,6 +1,6 @@
 """First fit in an order on a GPU; algorithm in jones_plassmann.cu, result as in in_order.py.
 
-If hashes break ties and there are more than `_MOST_IN_PLACE` vertices, the waiting vertices are listed in the first few
+If hashes break ties and there are more than `_MAX_IN_PLACE` vertices, the waiting vertices are listed in the first few
 rounds. With ties by id this does not help: the chains are far longer than these rounds.
 """
 
@@ -17,7 +17,7 @@ from .order_cuda import BY_DEGREE, comparison
 SOURCE = CudaSource(__file__, "jones_plassmann.cu", also=("order.cuh",))
 
 _WAITING = 2  # index in `lengths` of the first list of waiting vertices
-_MOST_IN_PLACE = 4 << 20  # vertices
+_MAX_IN_PLACE = 4 << 20  # vertices
 _ROUNDS = 4  # lists
 _TURNS = 4096  # visits of a thread to its vertices per launch; bounds the latency of Ctrl-C
 _SHORT, _CHUNK = 29, 1024  # entries, as in jones_plassmann.cu
@@ -32,7 +32,7 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
     has_long = graph._scanned().longest_row > _SHORT
     # If degrees are the lengths of rows, minus a constant, no short row is ahead of a long one.
     apart = not has_long or (order_of.by == BY_DEGREE and order_of.degree_ptr is graph.indptr)
-    rounds = _ROUNDS if apart and order_of.hashed and n > _MOST_IN_PLACE else 0
+    rounds = _ROUNDS if apart and order_of.hashed and n > _MAX_IN_PLACE else 0
     eager = int(not order_of.hashed)  # in order of ids, vertices mostly wait for vertices with close ids
     states, words = xp.empty(n, np.uint32), xp.empty(n + (entries // 16 + 1) * has_long, np.uint32)
     lengths = xp.zeros(_WAITING + rounds, np.int64) if has_long or rounds else 0

@@ -21,7 +21,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import kernel
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from .degeneracy import removal_order
 
 

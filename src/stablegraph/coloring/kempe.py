@@ -32,7 +32,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import kernel, rule
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 
 _STEP = 1 << 22  # vertices in chains per kernel call; bounds the latency of Ctrl-C
 

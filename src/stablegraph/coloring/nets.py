@@ -43,12 +43,12 @@ import numpy as np
 from ..csr.arrays import read_only
 from ..graph import Graph
 from ..parallel import kernel, prefetch, rule
-from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
+from ..parallel.structs import Rows
 from .color_sets import EMPTY, FULL, WORD, bit_of, lowest_missing
 from .first_fit import NO_COLOR
 
-_FEWEST_WORDS = 16  # initial number of words; doubled when colors run out
+_MIN_WORDS = 16  # initial number of words; doubled when colors run out
 _BYTES_AN_ENTRY = 4  # for the words of large nets, if the estimate of the number of colors is right
 _ROWS_AHEAD, _NETS_AHEAD = 16, 4  # prefetch distances, in vertices
 _STEP = 1 << 24  # accesses per kernel call; bounds the latency of Ctrl-C
@@ -270,7 +270,7 @@ def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colo
     records[by_size, _PLACE], records[by_size, _MISSING] = np.arange(by_size.size), WORD
     lists = np.empty(int(offsets[-1]), np.int32)
     large = np.empty(int(np.diff(rows.indptr).max()) + 1, np.int64)
-    width = _FEWEST_WORDS
+    width = _MIN_WORDS
     words, marks = np.zeros((by_size.size, width), np.uint64), np.full(width * WORD, -1, np.int64)
     while not run(_fit, Nets(records, lists, words), Taken(large, marks)):
         words = np.pad(words, ((0, 0), (0, width)))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import host_array
+from .._validation import host_array
 from ..graph import Graph
 from ..parallel.arrays_cuda import largest
 from ..parallel.cuda_source import CudaSource

@@ -41,7 +41,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..independent_set.greedy.order import draw_hashes
-from ..parallel import hash32, kernel, leading_zeros, share, worker_count
+from ..parallel import chunk_bounds, hash32, kernel, leading_zeros, worker_count
 from ..parallel.arrays import largest
 from ..parallel.device import array_module, device_of
 from ..parallel.primitives import places_of, sort_by_key
@@ -49,7 +49,7 @@ from ..parallel.sorting import sorted_words
 from .degeneracy import removal_order, smallest_last
 from .dsatur import dsatur_order
 
-_MOST_DEGREES = 1 << 12  # with more different degrees, the counters would not fit in the cache
+_MAX_DEGREES = 1 << 12  # with more different degrees, the counters would not fit in the cache
 _LINE = 8  # numbers between the counters of two workers, so that they share no cache line
 
 
@@ -75,7 +75,7 @@ def _log_keys(v, degrees, keys):
 @kernel(by="workers", types="int V[] int64[,]")
 def _count_degrees(worker, workers, n, degrees, counts):
     """Count the vertices of each degree in a worker's range."""
-    start, end = share(n, worker, workers)
+    start, end = chunk_bounds(n, worker, workers)
     for d in range(counts.shape[1]):
         counts[worker, d] = 0
     for v in range(start, end):
@@ -85,7 +85,7 @@ def _count_degrees(worker, workers, n, degrees, counts):
 @kernel(by="workers", types="int O[] int64[,] V[]")
 def _scatter_by_degree(worker, workers, n, degrees, places, vertices):
     """Write the vertices of a worker's range to the places of their degrees."""
-    start, end = share(n, worker, workers)
+    start, end = chunk_bounds(n, worker, workers)
     for v in range(start, end):
         d = degrees[v]
         place = places[worker, d]
@@ -143,7 +143,7 @@ def _random(graph: Graph, ties: str, seed: int) -> Any:
 def _largest_first(graph: Graph, ties: str, seed: int) -> Any:
     degrees, n = graph.degrees, graph.num_vertices
     largest = int(degrees.max()) if n else 0
-    if ties == "hash" or graph.device == "cuda" or largest >= _MOST_DEGREES:
+    if ties == "hash" or graph.device == "cuda" or largest >= _MAX_DEGREES:
         return _sorted(graph, largest - degrees, ties, seed)
     workers = worker_count("cpu", n)
     padded = np.empty((workers, largest + 1 + _LINE), np.int64)

@@ -28,12 +28,12 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import host_array
+from .._validation import host_array
 from ..bipartition import two_sides
 from ..graph import Graph
 from ..parallel.device import array_module
-from ..parallel.groups import Rows
 from ..parallel.primitives import histogram
+from ..parallel.structs import Rows
 from .ecl_gc_r import Exchange
 from .first_fit import NO_COLOR
 from .in_order import visit
@@ -48,8 +48,8 @@ _SHARE = 32
 _PASS = 4  # accesses per vertex and entry, because rows are scattered in memory
 _SHORT_CHAIN, _LONG_CHAIN = 100, 1000
 _WORK_ON_SHORT_CHAINS = 1 << 14
-_MOST_ACCESSES = 1 << 31
-_MOST_CONFLICTS = 1 << 24  # numbers in the tables of the tabu search
+_MAX_ACCESSES = 1 << 31
+_MAX_CONFLICTS = 1 << 24  # numbers in the tables of the tabu search
 
 
 def two_color_components(graph: Graph, colors: Any) -> Any:
@@ -97,7 +97,7 @@ def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
     if int(colors.max()) >= max(lower, 3):
         colors = min((colors, _first_fit(graph, visiting_order(graph, "saturation", "id", seed))), key=np.max)
 
-    accesses = min(_size(graph) << 14, _MOST_ACCESSES)
+    accesses = min(_size(graph) << 14, _MAX_ACCESSES)
     while accesses > 0 and int(colors.max()) >= max(lower, 3):
         k = int(colors.max())
         core, outside = np.split(order, [np.count_nonzero(core_numbers >= k)])
@@ -133,7 +133,7 @@ def _search(graph: Graph, colors: Any, k: int, accesses: int, seed: int) -> tupl
         colors = without_gaps(free_highest(graph, _larger_first(colors), _LONG_CHAIN, accesses >> 6))
     if int(colors.max()) < k:
         return colors, accesses
-    if graph.num_vertices * k > _MOST_CONFLICTS:
+    if graph.num_vertices * k > _MAX_CONFLICTS:
         return None, accesses
     colors, used = close_holes(graph, colors, accesses, seed)
     return colors, accesses - used

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import host_array
+from .._validation import host_array
 from ..graph import Graph
 from ..parallel.arrays_cuda import copied, largest
 from ..parallel.cuda_source import CudaSource, report
@@ -17,8 +17,8 @@ from .reduce import _SHORT_CHAIN, _WORK_ON_SHORT_CHAINS
 
 SOURCE = CudaSource(__file__, "reduce.cu")
 
-_MOST_COLORS = 4096  # with more, tables of pairs of colors would be large; such a coloring goes to the host
-_MOST_VERTICES = 1 << 29  # of which chains may take 2**27 rounds, not more
+_MAX_COLORS = 4096  # with more, tables of pairs of colors would be large; such a coloring goes to the host
+_MAX_VERTICES = 1 << 29  # of which chains may take 2**27 rounds, not more
 _LONG = 9  # entries: rows that are listed are longer, in the source as it is emulated, and elsewhere far longer
 
 
@@ -27,7 +27,7 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
     highest = largest(colors, 0)
     if highest < 2:
         return copied(colors)
-    too_many = highest > _MOST_COLORS or highest**2 > 4 * graph.num_edges or graph.num_vertices > _MOST_VERTICES
+    too_many = highest > _MAX_COLORS or highest**2 > 4 * graph.num_edges or graph.num_vertices > _MAX_VERTICES
     if too_many or graph.has_duplicates:
         host = graph._replace(weights=None).to("cpu")
         return graph.xp.asarray(general.quick(host, host_array(colors, "colors"), seed))

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._arguments import on_gpu, one_array
+from .._validation import on_gpu, single_array
 from ..names import Order, Reduction
 from ..parallel.primitives import exclusive_scan, histogram, sort_by_key
 from ..typing import ArrayLike, GraphLike, Numbers
@@ -30,7 +30,7 @@ from ..unknown_options import suggests_options
 def checked_colors(colors: Any) -> Any:
     """Validate colors, and return them as a NumPy or CuPy array of integers."""
     if not on_gpu(colors):
-        colors = np.asarray(one_array(colors, "colors"))
+        colors = np.asarray(single_array(colors, "colors"))
         colors = colors if colors.size else colors.astype(np.int32)
     if colors.dtype.kind not in "iu":
         raise TypeError(f"colors must be integers, got {colors.dtype}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..conversion import as_graph
 from ..graph import Graph
-from ..host_memory import room_for_entries
+from ..memory import allocate_or_raise
 from ..patterns import Pattern, product_pattern, with_diagonal
 
 _PURPOSE = "all pairs within distance 2; pass reduce='none' and balance=False, which do without them"
@@ -14,7 +14,7 @@ def square(graph: Graph) -> Graph:
     """Return the square, with a loop at each vertex. Memory: up to the sum of the squared degrees, in entries."""
     host, n = graph.to("cpu"), graph.num_vertices
     fullest = int(host.degrees.max()) + 1 if n else 0
-    room_for_entries(fullest * fullest, host.indices.dtype, _PURPOSE)  # a lower bound, checked before any work is done
+    allocate_or_raise(fullest * fullest, host.indices.dtype, _PURPOSE)  # a lower bound, checked before any work is done
     rows = Pattern(host.indptr, host.indices)
     pairs = product_pattern(with_diagonal(rows, purpose=_PURPOSE), rows, n, purpose=_PURPOSE)
     return as_graph(pairs.arrays()).to(graph.device)

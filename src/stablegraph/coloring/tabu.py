@@ -27,7 +27,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import hash32, kernel, rule
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 
 _STEP = 1 << 26  # accesses to a color or a neighbor per kernel call; bounds the latency of Ctrl-C
 _CANDIDATES = 256

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._arguments import choice
+from .._validation import choice
 from ..conversion import any_graph
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..graph import Graph
 from ..names import ComponentAlgorithm
 from ..parallel.cuda_source import by_device
@@ -26,7 +26,7 @@ _ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
 }
 
 
-@or_elsewhere
+@dispatches_on_graph
 def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "union") -> tuple[int, Labels]:
     """Find the connected components. Of a directed graph these are the weak components, which ignore directions.
 
@@ -80,7 +80,7 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
     return run(any_graph(graph))
 
 
-@or_elsewhere
+@dispatches_on_graph
 def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     """Extract the connected component with the most vertices as a graph.
 
@@ -114,7 +114,7 @@ def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     return graph.subgraph(vertices), vertices
 
 
-@or_elsewhere
+@dispatches_on_graph
 def subgraph(graph: GraphLike, vertices: Vertices) -> Graph:
     """Extract the graph on some of the vertices, with all entries between them.
 

@@ -44,9 +44,9 @@ import numpy as np
 
 from ..csr.arrays import index_type
 from ..graph import Graph
-from ..parallel import atomic_and, atomic_min, atomic_or, hash32, kernel, rule, share, wrapping_multiply
-from ..parallel.groups import Rows
+from ..parallel import atomic_and, atomic_min, atomic_or, chunk_bounds, hash32, kernel, rule, wrapping_multiply
 from ..parallel.primitives import compact
+from ..parallel.structs import Rows
 from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 from .trimming import Trimming
 
@@ -94,7 +94,7 @@ def _find_unsettled(i, live, rows: Rows, parts, lowest, listed, unsettled):
 @kernel(by="workers", types="V[] V[] V[] int64[] int O[] V[] int32[] int32[] int32[]")
 def _propagate(worker, workers, lists: Worklists, rows: Rows, parts, lowest, listed):
     """Propagate lower ranks along outgoing arcs; a vertex whose rank decreased enters the worklist."""
-    i, end = share(lists.current.size, worker, workers)
+    i, end = chunk_bounds(lists.current.size, worker, workers)
     bottom, depth, budget = worker * ROOM, 0, lists.budget
     while budget > 0 and (depth > 0 or i < end):
         v, i, depth = pop(i, depth, bottom, lists)

@@ -33,8 +33,8 @@ import numpy as np
 
 from ..csr.arrays import index_type
 from ..graph import Graph
-from ..parallel import atomic_min, kernel, share, worker_count
-from ..parallel.groups import Rows
+from ..parallel import atomic_min, chunk_bounds, kernel, worker_count
+from ..parallel.structs import Rows
 from .numbering import number_components
 
 
@@ -61,7 +61,7 @@ def _hook(u, rows: Rows, one_way, parent, grandparent, hooked):
 @kernel(by="workers", types="int32[] int32[] int64[]")
 def _update_grandparents(worker, workers, parent, grandparent, changed):
     """Compute the new grandparents of a worker's vertices, and count how many have changed."""
-    start, end = share(parent.size, worker, workers)
+    start, end = chunk_bounds(parent.size, worker, workers)
     count = 0
     for v in range(start, end):
         new = parent[parent[v]]

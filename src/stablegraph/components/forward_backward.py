@@ -44,13 +44,13 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import edge_split, kernel, prefetch, rule, worker_count
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from . import cfhp, tarjan
 
 _SAMPLE = 4096  # arcs
-_MOST_ROUNDS = 40  # of the forward search
+_MAX_ROUNDS = 40  # of the forward search
 _SMALL_GAIN = 8  # a backward pass that adds less than 1 / _SMALL_GAIN of the members is the last one
-_MOST_LANES = 8  # workers share these lanes, because each needs a byte per vertex
+_MAX_LANES = 8  # workers share these lanes, because each needs a byte per vertex
 _LINE = 8  # distance between the counters of two workers, in int64: a cache line each
 _AHEAD_BY = 16  # prefetch distance, in vertices
 
@@ -163,9 +163,9 @@ def _large_component(graph: Graph) -> tuple[Any, Any] | None:
 
     pivot = _pivot(graph)
     reached = _flags(xp.zeros(length, np.uint8))
-    marks = _flags(xp.zeros(length * min(workers, _MOST_LANES), np.uint8))
+    marks = _flags(xp.zeros(length * min(workers, _MAX_LANES), np.uint8))
     marks.bytes[pivot] = 1
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         _collect(workers, frontier, marks, reached)
         if not int(counts.sum()):
             break

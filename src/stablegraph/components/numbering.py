@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import kernel, share, worker_count
+from ..parallel import chunk_bounds, kernel, worker_count
 from ..parallel.device import array_module, device_of
 from ..parallel.primitives import exclusive_scan
 from ..parallel.union_find import flatten
@@ -15,7 +15,7 @@ from ..parallel.union_find import flatten
 @kernel(by="workers", types="int32[] int64[]")
 def _flatten_trees(worker, workers, parent, counts):
     """Link every vertex of a worker's range directly to its root, and count the roots."""
-    start, end = share(parent.size, worker, workers)
+    start, end = chunk_bounds(parent.size, worker, workers)
     roots = 0
     for v in range(start, end):
         roots += int(flatten(v, parent) == v)
@@ -25,7 +25,7 @@ def _flatten_trees(worker, workers, parent, counts):
 @kernel(by="workers", types="int32[] int64[] int32[]")
 def _number_roots(worker, workers, parent, numbers, labels):
     """Give the roots of a worker's range consecutive labels, starting with the worker's first number."""
-    start, end = share(parent.size, worker, workers)
+    start, end = chunk_bounds(parent.size, worker, workers)
     number = numbers[worker]
     for v in range(start, end):
         if parent[v] == v:

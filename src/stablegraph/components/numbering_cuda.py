@@ -11,8 +11,8 @@ from ..parallel.device import array_module, device_of
 
 SOURCE = CudaSource(__file__, "numbering.cu", variants=({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)}))
 
-_MOST_SHARES = 1024  # each adds up the counts of all shares before it
-_LEAST_SHARE = 512  # vertices
+_MAX_SHARES = 1024  # each adds up the counts of all shares before it
+_MIN_SHARE = 512  # vertices
 
 
 def number_components(parent: Any, labels: Any) -> tuple[int, Any]:
@@ -24,7 +24,7 @@ def number_components(parent: Any, labels: Any) -> tuple[int, Any]:
     if n == 0:
         return 0, labels
     run = SOURCE.compiled(LABEL=parent.dtype)
-    shares = min(_MOST_SHARES, -(-n // _LEAST_SHARE))
+    shares = min(_MAX_SHARES, -(-n // _MIN_SHARE))
     counts = xp.empty(shares, parent.dtype)
     run("flatten_trees", shares * SOURCE.block, n, shares, parent, counts)
     run("number_roots", shares * SOURCE.block, n, shares, parent, counts, labels, report.blank())

@@ -7,10 +7,10 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from .._arguments import boolean, choice
+from .._validation import boolean, choice
 from ..conversion import any_graph, as_graph, from_edges
 from ..csr.arrays import index_type
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..graph import Graph
 from ..names import StrongAlgorithm
 from ..parallel import atomic_min, kernel
@@ -48,7 +48,7 @@ def _by_smallest_vertex(keys: Any) -> tuple[int, Any]:
     return number_components(parent)
 
 
-@or_elsewhere
+@dispatches_on_graph
 def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorithm = "auto") -> tuple[int, Labels]:
     """Find the strong components: u and v are in the same one if each can be reached from the other along arcs.
 

@@ -41,7 +41,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import kernel, prefetch, rule
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 
 _ENTERED = 1  # the rank of vertices that are known to be in one component
 _PREFETCHED = 8  # heads whose ranks and rows are prefetched when a vertex is entered

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import atomic_add, atomic_compare_and_swap, kernel, rule, share
-from ..parallel.groups import Rows
+from ..parallel import atomic_add, atomic_compare_and_swap, chunk_bounds, kernel, rule
+from ..parallel.structs import Rows
 from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 
 
@@ -70,7 +70,7 @@ def _remove_arcs(v, depth, bottom, rows, parts, arcs, keys, lists):
 @kernel(by="workers", types="V[] V[] V[] int64[] int O[] V[] O[] V[] int32[] O[] O[] int32[]")
 def _trim(worker, workers, lists: Worklists, rows: Rows, back: Rows, parts, remaining: Remaining, keys):
     """Trim the listed vertices, and the vertices that lose their last incoming or outgoing arc."""
-    i, end = share(lists.current.size, worker, workers)
+    i, end = chunk_bounds(lists.current.size, worker, workers)
     bottom, depth, budget = worker * ROOM, 0, lists.budget
     while budget > 0 and (depth > 0 or i < end):
         v, i, depth = pop(i, depth, bottom, lists)

@@ -53,8 +53,8 @@ import numpy as np
 
 from ..csr.arrays import index_type
 from ..graph import Graph
-from ..parallel import edge_share, edge_splits, kernel, prefetch, worker_count
-from ..parallel.groups import Rows
+from ..parallel import edge_chunk_bounds, edge_splits, kernel, prefetch, worker_count
+from ..parallel.structs import Rows
 from ..parallel.union_find import find, unite
 from .numbering import number_components
 
@@ -93,7 +93,7 @@ def _link_down(worker, workers, rows: Rows, parent):
     Neighbors before the range may not have a parent yet. Neighbors in the range have a parent outside it, or a root.
     """
     indptr, indices = rows.indptr, rows.indices
-    start, stop = edge_share(indptr, parent.size, worker, workers)
+    start, stop = edge_chunk_bounds(indptr, parent.size, worker, workers)
     for v in range(start, stop):
         prefetch(indices, indptr[min(v + _AHEAD_BY, stop)])
         e, last = indptr[v], indptr[v + 1] - 1
@@ -121,7 +121,7 @@ def _compress(worker, workers, rows: Rows, parent):
 
     The last vertices come first, because links from the next range mostly lead to them.
     """
-    start, stop = edge_share(rows.indptr, parent.size, worker, workers)
+    start, stop = edge_chunk_bounds(rows.indptr, parent.size, worker, workers)
     for k in range(stop - start):
         v = stop - 1 - k
         p = parent[parent[v]]
@@ -141,7 +141,7 @@ def _unite_second(worker, workers, rows: Rows, parent):
     Only former roots are therefore written.
     """
     indptr, indices = rows.indptr, rows.indices
-    start, stop = edge_share(indptr, parent.size, worker, workers)
+    start, stop = edge_chunk_bounds(indptr, parent.size, worker, workers)
     for v in range(start, stop, _EVERY):
         ahead = min(v + _AHEAD_BY, stop - 1)
         e = indptr[ahead] + 1

@@ -22,14 +22,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parallel import edge_share, edge_split, kernel, rule, share, worker_count
+from ..parallel import chunk_bounds, edge_chunk_bounds, edge_split, kernel, rule, worker_count
 from ..parallel.cuda_source import by_device
 from .arrays import INT32_MAX, index_type
 
 _ENTRIES_PER_BUCKET = 1 << 15  # 256 kB of words, which fit in a core's cache
-_MOST_BUCKETS = 1 << 11
+_MAX_BUCKETS = 1 << 11
 _DIGIT = 12
-MOST_VERTICES = 2**36
+MAX_VERTICES = 2**36
 
 
 @kernel(by="workers", types="T[] T[] int64[,]", T="int32 int64")
@@ -37,7 +37,7 @@ def find_extent(worker, workers, u, v, results):
     """Find the smallest and the largest id in each worker's chunk (0 and -1 if it is empty)."""
     smallest = 0
     largest = -1
-    start, end = share(u.size, worker, workers)
+    start, end = chunk_bounds(u.size, worker, workers)
     for e in range(start, end):
         a = u[e]
         b = v[e]
@@ -101,7 +101,7 @@ def count_entries(worker, workers, edges: Edges, shift, counts, loops_found):
     loops = 0
     for bucket in range(counts.shape[1]):
         counts[worker, bucket] = 0
-    start, end = share(edges.u.size, worker, workers)
+    start, end = chunk_bounds(edges.u.size, worker, workers)
     for e in range(start, end):
         a = edges.u[e]
         b = edges.v[e]
@@ -130,7 +130,7 @@ def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets, buckets:
     """Write each entry to its bucket; offsets[worker, bucket] is the next position for this worker's entries."""
     shift, bits = plan.shift, plan.bits
     low = (1 << shift) - 1
-    start, end = share(edges.u.size, worker, workers)
+    start, end = chunk_bounds(edges.u.size, worker, workers)
     for e in range(start, end):
         a = edges.u[e]
         b = edges.v[e]
@@ -155,7 +155,7 @@ def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, en
     carry = positions.size > 0
     mask = (1 << digit) - 1
     mine = worker * (passes << digit)
-    first_bucket, end_bucket = edge_share(buckets.starts, buckets.starts.size - 1, worker, workers)
+    first_bucket, end_bucket = edge_chunk_bounds(buckets.starts, buckets.starts.size - 1, worker, workers)
     for bucket in range(first_bucket, end_bucket):
         start = buckets.starts[bucket]
         size = buckets.starts[bucket + 1] - start
@@ -237,7 +237,7 @@ def copy_buckets(worker, workers, plan: Plan, buckets: Buckets, finals, indptr, 
     """Copy the columns to their final positions, and convert the ends of rows to indptr."""
     columns = (1 << plan.bits) - 1
     carry = positions.size > 0
-    first_bucket, end_bucket = edge_share(buckets.starts, buckets.starts.size - 1, worker, workers)
+    first_bucket, end_bucket = edge_chunk_bounds(buckets.starts, buckets.starts.size - 1, worker, workers)
     for bucket in range(first_bucket, end_bucket):
         start = buckets.starts[bucket]
         final = finals[bucket]
@@ -283,7 +283,7 @@ def sort_into_rows(
         return Rows(np.zeros(1, np.int32), empty, empty if positions else None, 0, 0)
     bound = int(u.size) * (2 if mirror else 1)
     bits = max(1, (n - 1).bit_length())
-    wanted = max(1, min(_MOST_BUCKETS, max(bound, n) // _ENTRIES_PER_BUCKET))
+    wanted = max(1, min(_MAX_BUCKETS, max(bound, n) // _ENTRIES_PER_BUCKET))
     shift = 0
     while (n - 1) >> shift >= wanted:
         shift += 1

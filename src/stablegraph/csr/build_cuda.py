@@ -24,7 +24,7 @@ SOURCE = CudaSource(
 )
 
 _TILE = 256 * 32  # entries per warp
-_MOST_VERTICES = 2**32 - 1
+_MAX_VERTICES = 2**32 - 1
 
 
 def ends_extent(u: Any, v: Any) -> tuple[int, int]:
@@ -47,7 +47,7 @@ def sort_into_rows(
 ) -> Rows:
     """Sort the edges (u[e], v[e]) into rows on a GPU, as `build.sort_into_rows` does."""
     xp, edges = array_module(place_of(u)), int(u.size)
-    if n > _MOST_VERTICES or n == 0:
+    if n > _MAX_VERTICES or n == 0:
         options = {"mirror": mirror, "drop_loops": drop_loops, "drop_duplicates": drop_duplicates}
         made = general.sort_into_rows(on_host(u), on_host(v), n, **options, positions=positions)
         where = None if made.positions is None else xp.asarray(made.positions)

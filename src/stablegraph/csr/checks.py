@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import one_array
+from .._validation import single_array
 from ..parallel.device import array_module, place_of
 from .arrays import INT32_MAX
 
 
 def integers(array: Any, what: str) -> Any:
     """Return a vector as contiguous int32 or int64, without a copy if possible; `what` names it in errors."""
-    array = one_array(array, what)
+    array = single_array(array, what)
     xp = array_module(place_of(array))
     array = xp.asarray(array)
     if array.ndim != 1:
@@ -46,7 +46,7 @@ def contiguous(array: Any, dtype: Any) -> Any:
 
 def numbers(weights: Any, what: str) -> Any:
     """Return weights as a contiguous array in native byte order, without a copy if possible; `what` names them."""
-    weights = one_array(weights, what)
+    weights = single_array(weights, what)
     weights = array_module(place_of(weights)).asarray(weights)
     if weights.dtype.kind not in "biufc":
         raise ValueError(f"{what} must be numbers, got {weights.dtype}: convert them with .astype(float)")

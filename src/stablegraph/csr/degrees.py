@@ -6,7 +6,7 @@ from typing import Any
 
 from ..parallel import kernel
 from ..parallel.device import array_module, device_of
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from .arrays import read_only
 from .build import build_rows
 

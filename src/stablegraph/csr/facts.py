@@ -28,11 +28,20 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import edge_share, edge_split, kernel, lower_bound, rule, worker_count, wrapping_add, wrapping_multiply
+from ..parallel import (
+    edge_chunk_bounds,
+    edge_split,
+    kernel,
+    lower_bound,
+    rule,
+    worker_count,
+    wrapping_add,
+    wrapping_multiply,
+)
 from ..parallel.arithmetic import MASK_63
 from ..parallel.cuda_source import by_device
 from ..parallel.device import array_module, device_of
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from .arrays import read_only
 from .build import build_rows
 
@@ -174,7 +183,7 @@ scan_facts = by_device(count_facts, ".facts_cuda", __package__)
 def search_partners(worker, workers, n, rows: Rows, culprits):
     """Find the first entry of each worker's rows that has no partner, or -1; rows must be sorted."""
     culprits[worker] = -1
-    start, end = edge_share(rows.indptr, n, worker, workers)
+    start, end = edge_chunk_bounds(rows.indptr, n, worker, workers)
     for u in range(start, end):
         for e in range(rows.indptr[u], rows.indptr[u + 1]):
             v = rows.indices[e]

@@ -21,17 +21,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arguments import choice
-from ..coarsening.aggregation import FREE, MOST_COUNTERS, Aggregates, has_enough, join_most_linked, moves
+from .._validation import choice
+from ..coarsening.aggregation import FREE, MAX_COUNTERS, Aggregates, has_enough, join_most_linked, moves
 from ..csr.arrays import index_type
 from ..csr.build import build_rows
 from ..parallel import kernel, worker_count
-from ..parallel.groups import Rows
-from .at_two import mask_pieces
-from .boxes import ghosts_told, hear, tell
+from ..parallel.structs import Rows
+from .distance2_set import mask_pieces
 from .graph import DistributedGraph
+from .messages import apply_ghost_updates, pack_boundary_updates, updated_ghosts
 from .partition import Partition
-from .supersteps import Supersteps, of_several
+from .supersteps import Supersteps, merge_stats
 from .workers import gather
 
 
@@ -84,7 +84,7 @@ def aggregate(
     run.step(_join_second)
     run.step(_last, kokkos, firsts[-1])
     labels = graph.labels_array(run.answers(_labels))
-    info = of_several([one.info for one in (run, *sets)])
+    info = merge_stats([one.info for one in (run, *sets)])
     return (seconds[-1], labels, info) if return_info else (seconds[-1], labels)
 
 
@@ -99,16 +99,19 @@ def _count(mask: Any) -> int:
 
 
 def _told(part: Partition, changed: Any, labels: Any, sizes: Any) -> dict[str, Any]:
-    return {"labels": tell(part, changed, labels), "sizes": tell(part, changed, sizes)}
+    return {
+        "labels": pack_boundary_updates(part, changed, labels),
+        "sizes": pack_boundary_updates(part, changed, sizes),
+    }
 
 
 def _heard(part: Partition, state: _State, inbox: Any) -> tuple[_State, Any]:
     """Update the state with the neighbors' messages; return it, and the ghosts with new values."""
     labels, sizes = state.labels.copy(), state.sizes.copy()
     told = {q: box["labels"] for q, box in inbox.items()}
-    hear(part, told, labels)
-    hear(part, {q: box["sizes"] for q, box in inbox.items()}, sizes)
-    return state._replace(labels=labels, sizes=sizes), ghosts_told(part, told)
+    apply_ghost_updates(part, told, labels)
+    apply_ghost_updates(part, {q: box["sizes"] for q, box in inbox.items()}, sizes)
+    return state._replace(labels=labels, sizes=sizes), updated_ghosts(part, told)
 
 
 def _number_first(part: Partition, state: Any, inbox: Any, firsts: list[int], mask: Any) -> Any:
@@ -189,7 +192,7 @@ def _last(part: Partition, state: _State, inbox: Any, kokkos: bool, first_label:
         candidates = np.flatnonzero(own & (labels != FREE))
         boundary = int(np.searchsorted(known[free:], first_label))
         _move_to_second(candidates.size, candidates, boundary, rows, state.second, aggregates, after)
-    workers = min(worker_count("cpu", int(left.size)), 1 + MOST_COUNTERS // max(1, sizes.size))
+    workers = min(worker_count("cpu", int(left.size)), 1 + MAX_COUNTERS // max(1, sizes.size))
     counters = np.zeros((workers, sizes.size + 1), labels.dtype)
     join_most_linked(workers, left, kokkos, rows, aggregates, counters, after)
     return state._replace(labels=known[free:][after] if sizes.size else state.labels), None, None

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import boolean, integer
+from .._validation import boolean, integer
 from ..conversion import as_graph, check_symmetrize
 from ..csr.arrays import index_type
-from ..csr.build import MOST_VERTICES, Edges
+from ..csr.build import MAX_VERTICES, Edges
 from ..csr.checks import integers, numbers
 from ..csr.merge import sum_type
 from ..typing import GraphLike
@@ -305,7 +305,7 @@ def of_blocks(
         n = largest + 1
     if largest >= n or min((low for _, low, _, _ in extents), default=0) < 0:
         _name_wrong_end(gather(client, each(_wrong_end, n)), sizes, n)
-    if n > MOST_VERTICES:
+    if n > MAX_VERTICES:
         raise ValueError(f"{n} vertices are more than 2**36; relabel the ids so that they have no gaps")
     shift = max(0, (max(n, 1) - 1).bit_length() - (_BUCKETS - 1).bit_length())
     buckets = ((max(n, 1) - 1) >> shift) + 1

@@ -24,13 +24,13 @@ from ..forest import minimum_spanning_forest
 from ..forest.forest_state import chosen_rows, link_to_root
 from ..forest.weights import LARGEST_KEY, SYMMETRIC, Order, Weights, key_at, order_of
 from ..graph import Graph
-from ..parallel import in_steps, kernel, lower_bound, rule
-from ..parallel.groups import Rows
+from ..parallel import chunked, kernel, lower_bound, rule
 from ..parallel.primitives import compact
+from ..parallel.structs import Rows
 from ..parallel.union_find import find
 from .checked_weights import tidied
-from .copies import at
-from .in_order import Ordered, in_order
+from .edge_buckets import Ordered, in_order
+from .gather import take
 from .partition import Partition
 
 
@@ -145,17 +145,17 @@ def candidates_of(part: Partition, maximum: bool) -> Candidates:
     del us, kept, bits
 
     sure = np.zeros(every.u.size, bool)
-    for start, end in in_steps(sure.size):
+    for start, end in chunked(sure.size):
         _join_inside(start, end, every.u, every.v, every.weights, trees, outer, sure)
     link_to_root(size, trees.sure)
-    return Candidates(every.some(compact(~sure), part.ids), every.some(compact(sure), part.ids), trees.sure)
+    return Candidates(every.select(compact(~sure), part.ids), every.select(compact(sure), part.ids), trees.sure)
 
 
 def _forest_inside(graph: Graph, order: Order, first: int, size: int, maximum: bool) -> Rows:
     """Return the forest of the edges between vertices of the range, by their positions in the range."""
     range_, rows = np.arange(first, first + size), (graph.indptr[:-1], graph.indptr[1:], graph.indices)
     indptr, indices, entries = induced_rows(range_, *rows, origins=True)
-    weights = None if graph.weights is None else order.from_bits(at(entries, order.weights.bits))
+    weights = None if graph.weights is None else order.from_bits(take(entries, order.weights.bits))
     del entries
     inside = Graph._trusted(indptr, indices, weights)
     inside._remember(**{SYMMETRIC: True})  # the whole graph has been checked

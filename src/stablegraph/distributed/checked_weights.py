@@ -17,8 +17,8 @@ from ..csr.facts import first_hash, second_hash
 from ..csr.merge import merge_duplicates
 from ..forest.weights import Weights, check_type, hash_of_key, key_at, of_different, order_of, where_nan
 from ..graph import Graph
-from ..parallel import edge_share, kernel, worker_count, wrapping_add, wrapping_multiply
-from ..parallel.groups import Rows
+from ..parallel import edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
+from ..parallel.structs import Rows
 from .graph import DistributedGraph
 from .partition import Partition
 from .supersteps import refuse, run_alone
@@ -56,7 +56,7 @@ def _hash_edges(worker, workers, rows: Rows, ids, weights: Weights, results):
 
     The two sums over all workers are equal if each edge has one weight.
     """
-    start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)
+    start, end = edge_chunk_bounds(rows.indptr, rows.indptr.size - 1, worker, workers)
     upper = 0
     lower = 0
     for u in range(start, end):

@@ -5,8 +5,8 @@ Result: the first-fit coloring in the order, the same as `vertex_coloring` with 
 Rule: color(v) = the lowest color that no neighbor of v before it has. In the code: `_color`.
 
 Idea: a partition colors its vertices until each remaining one waits for a ghost without a color, or for a vertex that
-does (waiting.py). It then sends the new colors of its boundary. When few entries remain, one task finishes. It receives
-the colors that the remaining vertices must avoid as additional vertices that are colored already.
+does (local_sweep.py). It then sends the new colors of its boundary. When few entries remain, one task finishes. It
+receives the colors that the remaining vertices must avoid as additional vertices that are colored already.
 
 State: for each vertex of the partition its color or, if it has none yet, a number above all colors, which is larger the
 earlier the vertex is in the order (order.py). A color and the information that it is final are thus one number, which
@@ -25,19 +25,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arguments import boolean, choice, hashed_seed, integer
-from .._arguments import ranking as ranking_of
+from .._validation import boolean, choice, integer, seed_hash
+from .._validation import ranking as ranking_of
 from ..coloring.first_fit import NO_COLOR, lowest_free_color, numbers_to_mark, visit
 from ..csr.build import build_rows
 from ..graph import Graph
 from ..independent_set.worklists import LINE, Worklists, listed
 from ..parallel import kernel
-from ..parallel.groups import Rows
-from .boxes import changes, hear
-from .copies import at
-from .exchange import given_values, heard
+from ..parallel.structs import Rows
+from .gather import take
+from .gpu_execution import ForThreads, device_agnostic
 from .graph import DistributedGraph
-from .on_gpu import ForThreads, anywhere
+from .halo import scatter_values, with_ghost_values
+from .local_sweep import Waits, first_ahead, is_far, remaining_vertices, row_starts, settle
+from .messages import apply_ghost_updates, changes
 from .order import (
     BY_HASH,
     BY_SMALLER_ID,
@@ -55,8 +56,7 @@ from .order import (
 )
 from .partition import Partition
 from .residual import distinct_pairs, entries_of, renumbered, residual_of
-from .supersteps import Supersteps, as_it_is, little
-from .waiting import Waits, first_ahead, is_far, left_over, row_starts, settle
+from .supersteps import Supersteps, identity, little
 
 _ORDERS = {
     "largest_first": MANY_NEIGHBORS,
@@ -67,14 +67,14 @@ _ORDERS = {
 _TIES = {"natural": BY_SMALLER_ID, "random": BY_HASH}  # for orders without a key
 _WAITING = NO_COLOR - 255  # numbers from this one on are not colors, but bytes of the order;
 _WAITING_IN_BYTES = 1 << 7  # or, where states are bytes, halves of these bytes; every vertex has fewer neighbors
-_MOST_MARKS = 1 << 28  # of all workers of a launch together
+_MAX_MARKS = 1 << 28  # of all workers of a launch together
 _FEWEST = 1 << 14  # workers for which a GPU is worthwhile
 
 
 class _State(NamedTuple):
     colors: Any  # uint8 or int32 (k,)
     left: Any  # the own vertices without a color, ascending
-    places: Any  # the entries at which own vertices wait: see waiting.py
+    places: Any  # the entries at which own vertices wait: see local_sweep.py
     values: Any  # int64 (k,): the user's order as integers, or None
 
 
@@ -125,7 +125,7 @@ def vertex_coloring(
             f"there is no reduce, balance and fixed{where}: pass reduce='none', and omit the other options"
         )
     equals = "id" if ties is None else choice(ties, "ties", ["id", "hash"])
-    hashed = hashed_seed(seed)
+    hashed = seed_hash(seed)
     order = "largest_first" if order is None else order
     if isinstance(order, str) or not hasattr(order, "chunks"):
         order = ranking_of(order, "order", _ORDERS, graph.num_vertices, otherwise=f", or an array of numbers{where}")
@@ -135,14 +135,14 @@ def vertex_coloring(
         ranking = Ranking(_ORDERS[order], _TIES.get(order, settled_by), hashed)
     else:
         ranking = Ranking(VALUES, settled_by, hashed)
-        given_values(run, order, "order")
+        scatter_values(run, order, "order")
     counts = run.step(_begin, ranking, left=_uncolored)
     while _uncolored(counts) and sum(entries for _, entries in counts) > little(graph):
         counts = run.step(_advance, ranking, left=_uncolored)
     if _uncolored(counts):
         run.step(_give, ranking)
-        run.step(_take, run.at_one(_finish, ranking))
-        answers = run.answers(as_it_is)
+        run.step(_take, run.run_on_one_worker(_finish, ranking))
+        answers = run.answers(identity)
     else:
         answers = run.answers(_colors)
     colors = graph._array(answers, np.int32)
@@ -153,9 +153,9 @@ def _uncolored(counts: list[Any]) -> int:
     return sum(vertices for vertices, _ in counts)
 
 
-@anywhere
+@device_agnostic
 def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking) -> Any:
-    values = comparable(heard(part, state, inbox)) if ranking.by == VALUES else None
+    values = comparable(with_ghost_values(part, state, inbox)) if ranking.by == VALUES else None
     colors = _without_colors(part, bytes_of(order_of(part, ranking, values)))
     left = part.own(part.xp.ones(part.stop - part.start, bool))
     return _go_on(part, _State(colors, left, row_starts(part), values), ranking)
@@ -175,10 +175,10 @@ def _is_colored(colors: Any) -> Any:
     return colors < (_WAITING_IN_BYTES if colors.dtype == np.uint8 else _WAITING)
 
 
-@anywhere
+@device_agnostic
 def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
     colors = state.colors.copy()
-    hear(part, inbox, colors)
+    apply_ghost_updates(part, inbox, colors)
     return _go_on(part, state._replace(colors=colors), ranking)
 
 
@@ -187,14 +187,14 @@ def _go_on(part: Partition, state: _State, ranking: Ranking) -> Any:
 
     The colors in `state` are a copy that belongs to this step.
     """
-    most = _MOST_MARKS // numbers_to_mark(part.graph)
+    most = _MAX_MARKS // numbers_to_mark(part.graph)
     if part.graph.device == "cuda" and most < _FEWEST:
         raise ForThreads("each worker would need too many marks")
     colors, order = state.colors, order_of(part, ranking, state.values)
-    before = at(part.boundary, colors)
+    before = take(part.boundary, colors)
     places = settle(_attempt, part, state.left, state.places, order, colors, max(1, most))
-    left, counts = left_over(part, ~_is_colored(colors[part.owned]))
-    told = at(part.boundary, colors)
+    left, counts = remaining_vertices(part, ~_is_colored(colors[part.owned]))
+    told = take(part.boundary, colors)
     box = changes(told != before, told)
     return state._replace(left=left, places=places), box, counts
 
@@ -207,7 +207,7 @@ def _attempt(part: Partition, workers: int, lists: Worklists, waits: Waits, orde
 def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
     """Send the remaining vertices, and the colors around them, to the task that finishes."""
     colors, left = state.colors.copy(), state.left
-    hear(part, inbox, colors)
+    apply_ghost_updates(part, inbox, colors)
     tails, heads = entries_of(part, left)
     colored = _is_colored(colors[heads])
     vertices, taken = distinct_pairs(tails[colored], colors[heads[colored]].astype(np.int32))

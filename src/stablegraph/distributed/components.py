@@ -39,21 +39,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arguments import choice
+from .._validation import choice
 from ..components.numbering import number_components
 from ..csr.arrays import index_type
 from ..parallel import atomic_compare_and_swap, kernel, prefetch
 from ..parallel.arrays import largest
 from ..parallel.device import array_module, device_of
-from ..parallel.groups import Rows
 from ..parallel.primitives import compact
+from ..parallel.structs import Rows
 from ..parallel.union_find import unite
-from .boxes import Changes, changes, is_told, write
-from .copies import at
+from .gather import take
+from .gpu_execution import device_agnostic
 from .graph import DistributedGraph
+from .messages import Changes, changes, has_update, write
 from .numbering import numbered as among_all
 from .numbering import numbering_bytes
-from .on_gpu import anywhere
 from .partition import Partition
 from .supersteps import Supersteps
 
@@ -155,7 +155,7 @@ def components(graph: DistributedGraph, many: int) -> tuple[int, Any, dict[str, 
     pairs = sum(run.step(_pairs, starts, left=sum))
     needed = _BYTES_A_PAIR * pairs + numbering_bytes(starts[-1], 2 * pairs)
     run.check_one_place(needed, "the groups of different partitions")
-    return *labeled(run, run.at_one(_join, starts), starts), run.info
+    return *labeled(run, run.run_on_one_worker(_join, starts), starts), run.info
 
 
 def starts_of(groups: list[int]) -> list[int]:
@@ -172,7 +172,7 @@ def labeled(run: Supersteps, joined: Any, starts: list[int]) -> tuple[int, Any]:
     return sum(counts), run.graph.labels_array(run.answers(_labels))
 
 
-@anywhere
+@device_agnostic
 def _group(part: Partition, state: Any, inbox: Any) -> Any:
     own, kind = part.stop - part.start, index_type(part.size)
     parent = part.xp.arange(own, dtype=kind)
@@ -186,26 +186,26 @@ def _group(part: Partition, state: Any, inbox: Any) -> Any:
 
 def _told(part: Partition, labels: Any, count: int) -> Any:
     """Return the state, the message to the neighbors, and the counts."""
-    there = at(part.boundary, labels)
+    there = take(part.boundary, labels)
     most = int(np.bincount(there).argmax()) if there.size else _NOBODY
     box = _Told(most, changes(there != most, there))
     return Groups(labels, count, most), box, _Found(count, there.size, box.others.values.size)
 
 
-@anywhere
+@device_agnostic
 def _join_beside_largest(part: Partition, state: Groups, inbox: dict[int, _Told]) -> Any:
     """Join the groups that share a vertex with the same largest group of a neighbor."""
     parent = part.xp.arange(state.groups + len(inbox), dtype=index_type(part.size + len(inbox)))
     for place, (q, box) in enumerate(inbox.items(), state.groups):
         first, beyond, places = part.sources[q]
-        told = is_told(box.others, places)
+        told = has_update(box.others, places)
         _unite_beside(told.size, state.labels[first:beyond], told, place, parent)
     _, numbers = number_components(parent)  # keeps the order of groups; the neighbors' groups are last
     numbers = numbers[: state.groups].astype(state.labels.dtype, copy=False)
-    return _told(part, at(state.labels, numbers), largest(numbers, -1) + 1)
+    return _told(part, take(state.labels, numbers), largest(numbers, -1) + 1)
 
 
-@anywhere
+@device_agnostic
 def _pairs(part: Partition, state: Groups, inbox: dict[int, _Told], starts: list[int]) -> Any:
     """Find the pairs of groups that share a vertex, each once.
 
@@ -216,10 +216,10 @@ def _pairs(part: Partition, state: Groups, inbox: dict[int, _Told], starts: list
         if q > part.number:
             first, beyond, places = part.sources[q]
             groups = state.labels[first:beyond]
-            rare = compact(is_told(others, places) | (groups != state.largest))
+            rare = compact(has_update(others, places) | (groups != state.largest))
             there = part.xp.full(rare.size, its_largest, np.int64)
-            write(others, at(rare, places), there)
-            here, there = _distinct(at(rare, groups), there, starts[q + 1] - starts[q])
+            write(others, take(rare, places), there)
+            here, there = _distinct(take(rare, groups), there, starts[q + 1] - starts[q])
             if rare.size < groups.size:
                 here, there = np.append(here, state.largest), np.append(there, its_largest)
             found.append(np.stack([here + starts[part.number], there + starts[q]], axis=1).astype(found[0].dtype))
@@ -228,11 +228,11 @@ def _pairs(part: Partition, state: Groups, inbox: dict[int, _Told], starts: list
 
 
 def _distinct(here: Any, there: Any, beyond: int) -> Any:
-    """Return the distinct pairs; the second numbers are below `beyond`."""
+    """Return the distinct pairs; the second numbers are below `rank_of`."""
     pairs = np.sort(here * np.int64(beyond) + there)
     fresh = array_module(device_of(pairs)).ones(pairs.size, bool)
     fresh[1:] = pairs[1:] != pairs[:-1]
-    return np.divmod(at(compact(fresh), pairs), beyond)
+    return np.divmod(take(compact(fresh), pairs), beyond)
 
 
 def _join(boxes: list[Any], starts: list[int]) -> tuple[Any, Any]:
@@ -267,4 +267,4 @@ def _label(part: Partition, state: Groups, inbox: Any, joined: tuple[Any, Any], 
 
 
 def _labels(part: Partition, state: Groups) -> Any:
-    return at(state.labels[part.owned], state.answers)
+    return take(state.labels[part.owned], state.answers)

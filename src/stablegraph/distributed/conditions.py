@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arguments import distinct_vertices
-from .boxes import hear, tell
+from .._validation import distinct_vertices
 from .graph import DistributedGraph
+from .messages import apply_ghost_updates, pack_boundary_updates
 from .partition import Partition
 from .residual import entries_of
 from .supersteps import Supersteps
@@ -82,7 +82,7 @@ def _offer(part: Partition, state: Any, inbox: Any, given: tuple[Any, Any]) -> A
     both = np.flatnonzero(included & excluded)
     everywhere = part.with_owned(included, False)
     state = _State(everywhere, excluded, None)
-    return state, tell(part, everywhere, everywhere), int(both[0]) + part.start if both.size else None
+    return state, pack_boundary_updates(part, everywhere, everywhere), int(both[0]) + part.start if both.size else None
 
 
 def _look_around(part: Partition, state: _State, inbox: Any, distance: int) -> Any:
@@ -91,7 +91,7 @@ def _look_around(part: Partition, state: _State, inbox: Any, distance: int) -> A
     At distance 1, report two included vertices that are adjacent.
     """
     included = state.included.copy()
-    hear(part, inbox, included)
+    apply_ghost_updates(part, inbox, included)
     least = _least_around(part, np.where(included, part.ids, part.num_vertices))
     pair = None
     if distance == 1:
@@ -99,13 +99,13 @@ def _look_around(part: Partition, state: _State, inbox: Any, distance: int) -> A
         beside = np.flatnonzero(included[heads])
         if beside.size:
             pair = int(part.ids[tails[beside[0]]]), int(part.ids[heads[beside[0]]])
-    return state._replace(least=least), tell(part, least < part.num_vertices, least), pair
+    return state._replace(least=least), pack_boundary_updates(part, least < part.num_vertices, least), pair
 
 
 def _look_further(part: Partition, state: _State, inbox: Any) -> Any:
     """Find the smallest included vertex within two steps; report two included vertices at this distance."""
     told = part.with_owned(state.least[part.owned], part.num_vertices)
-    hear(part, inbox, told)
+    apply_ghost_updates(part, inbox, told)
     least = _least_around(part, told)
     near = np.flatnonzero(state.included & (least < part.ids))
     pair = (int(least[near[0]]), int(part.ids[near[0]])) if near.size else None

@@ -6,9 +6,9 @@ Rule: an edge is in the forest <=> no path of edges before it in the order conne
 
 Idea: each partition determines which edges of its range are in the forest for sure, and which other edges may be
 (candidates.py). One task, which stores the tree of each vertex, processes the candidates of all partitions in order, in
-buckets (in_order.py), and joins trees like Kruskal's algorithm. It returns one bit for each candidate, and the set of
-vertices in the largest tree. Partitions no longer send edges inside this tree. On a random graph these are nearly all
-edges, once the number of candidates sent is somewhat larger than half the number of vertices.
+buckets (edge_buckets.py), and joins trees like Kruskal's algorithm. It returns one bit for each candidate, and the set
+of vertices in the largest tree. Partitions no longer send edges inside this tree. On a random graph these are nearly
+all edges, once the number of candidates sent is somewhat larger than half the number of vertices.
 
 State: the number of candidates of a partition that have been processed, and which of them are in the forest.
 
@@ -27,19 +27,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .._arguments import boolean, choice
+from .._validation import boolean, choice
 from ..conversion import mark_forest
 from ..csr.arrays import index_type
 from ..forest.forest_state import Edges, link_to_root
 from ..forest.kruskal import join_in_order
 from ..forest.weights import Order, type_of_weights
-from ..parallel import in_steps, kernel
+from ..parallel import chunked, kernel
 from ..parallel.primitives import compact, sort_by_key
 from .candidates import Candidates, candidates_of
 from .checked_weights import check_weights
-from .copies import at
+from .edge_buckets import Buckets, OnePlace, Ordered, Place, columns_of, merged, rank_of, shown, shown_of
+from .gather import take
 from .graph import DistributedGraph
-from .in_order import Buckets, OnePlace, Ordered, Place, beyond, columns_of, merged, shown, shown_of
 from .partition import Partition
 from .supersteps import Supersteps
 
@@ -148,13 +148,13 @@ def _join_all(run: Supersteps, lists: list[Any], buckets: Buckets) -> Any:
     """Send all candidates bucket by bucket, and join trees by them; return the data after the last bucket."""
     graph = run.graph
     place = OnePlace(run, 2 * np.dtype(index_type(graph.num_vertices)).itemsize + 2)
-    trees, last, share = run.at_one(_plant, graph.bounds), buckets.next(place.wanted), 1.0
+    trees, last, share = run.run_on_one_worker(_plant, graph.bounds), buckets.next(place.wanted), 1.0
     while True:
         told = graph.each_of([trees], attrgetter("told"))[0]
         counts = run.step(_hand_on, told, last, each=lists, left=_left)
         handed, behind, _ = (sum(column) for column in zip(*counts, strict=True))
         place.check(handed)
-        trees = run.at_one(_unite, trees, place.at_once)
+        trees = run.run_on_one_worker(_unite, trees, place.at_once)
         if last is None:
             return graph.each_of([trees], attrgetter("told"))[0]
         share = max(handed / max(behind, 1), share / _GROWTH)
@@ -180,12 +180,12 @@ def _mark_apart(i, us, vs, largest, apart):
 def _hand_on(part: Partition, state: _State, inbox: Any, told: _Told, last: Place | None, mine: Candidates) -> Any:
     """Send the candidates of a bucket, except for those inside the largest tree."""
     state = _heard(part, state, told)
-    end = beyond(mine.edges, last)
+    end = rank_of(mine.edges, last)
     u, v = mine.edges.u[state.beyond : end], mine.edges.v[state.beyond : end]
     apart = np.empty(u.size, bool)
     _mark_apart(u.size, u, v, told.largest, apart)
     handed = compact(apart) + state.beyond
-    box = mine.edges._replace(numbers=None).some(handed)
+    box = mine.edges._replace(numbers=None).select(handed)
     counts = int(handed.size), end - state.beyond, mine.edges.u.size - end
     return state._replace(beyond=end, handed=handed), box, counts
 
@@ -201,11 +201,11 @@ def _heard(part: Partition, state: _State, told: _Told | None) -> _State:
 def _finish(part: Partition, state: _State, inbox: Any, told: _Told | None, dtype: Any, mine: Candidates) -> Any:
     """Return the edges of the forest, by their ends: int64, int64, and the weights."""
     state = _heard(part, state, told)
-    chosen = mine.edges.some(np.concatenate([np.empty(0, np.int64), *state.chosen]))
+    chosen = mine.edges.select(np.concatenate([np.empty(0, np.int64), *state.chosen]))
     pairs = zip(columns_of(chosen), columns_of(mine.sure), strict=True)
     numbers, *columns = map(np.concatenate, pairs)
     order = sort_by_key(numbers)
-    u, v, bits = (at(order, column) for column in columns)
+    u, v, bits = (take(order, column) for column in columns)
     weights = Order(dtype, mine.sure.weights).from_bits(bits)
     return (u.astype(np.int64), v.astype(np.int64), weights), None, int(order.size)
 
@@ -222,7 +222,7 @@ def _unite(boxes: list[Ordered], trees: _Trees, at_once: int) -> _Trees:
     parent, chosen = trees.parent.copy(), [np.zeros(edges.u.size, bool) for edges in boxes]
     for parts, edges in merged(boxes, at_once):
         taken = np.zeros(edges.u.size, np.uint8)
-        for start, end in in_steps(taken.size):
+        for start, end in chunked(taken.size):
             join_in_order(start, end, Edges(edges.u, edges.v, edges.numbers), parent, taken)
         ends = np.cumsum([part.stop - part.start for part in parts])
         for mask, part, piece in zip(chosen, parts, np.split(taken, ends[:-1]), strict=True):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import integer
+from .._validation import integer
 from ..csr.arrays import index_type
 from ..gallery.grids import checked_shape
 from ..gallery.random import checked_chances, checked_scale, generator

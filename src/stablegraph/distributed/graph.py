@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..csr.arrays import index_type
-from ..exports import counted, in_units
 from ..graph import Graph
+from ..representation import counted, in_units
 from ..unknown_options import suggests_options
 from .partition import Partition
 from .supersteps import run_alone, run_to_disk

@@ -5,8 +5,8 @@ Result: the set that the serial greedy algorithm finds when it visits the vertic
 Rule: v is in the set <=> no neighbor before it in the order is in it. In the code: `_decide`.
 
 Idea: a partition decides its vertices until each undecided one waits for a ghost, or for a vertex that does
-(waiting.py). Then it sends the new states of its boundary. A vertex that waits for a ghost scans the rest of its row,
-too: if a member follows, the vertex is out. In the first step no ghost is a member. If ghosts outnumber the own
+(local_sweep.py). Then it sends the new states of its boundary. A vertex that waits for a ghost scans the rest of its
+row, too: if a member follows, the vertex is out. In the first step no ghost is a member. If ghosts outnumber the own
 vertices, vertices therefore do not scan beyond ghosts in the first step. Own members later in a row then take effect in
 the second step, and most entries need not be read. When few entries remain, one task finishes.
 
@@ -26,8 +26,8 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from .._arguments import boolean, choice, hashed_seed, integer
-from .._arguments import ranking as ranking_of
+from .._validation import boolean, choice, integer, seed_hash
+from .._validation import ranking as ranking_of
 from ..csr.build import build_rows
 from ..graph import Graph
 from ..independent_set import maximal_independent_set as at_home
@@ -35,14 +35,15 @@ from ..independent_set.greedy.order import IN, OUT
 from ..independent_set.worklists import Worklists, listed
 from ..names import DistancePriority, Priority
 from ..parallel import kernel
-from ..parallel.groups import Rows
-from . import at_two
-from .boxes import changes, common, hear
+from ..parallel.structs import Rows
+from . import distance2_set
 from .conditions import checked_conditions
-from .copies import at
-from .exchange import given_values, heard
+from .gather import take
+from .gpu_execution import device_agnostic
 from .graph import DistributedGraph
-from .on_gpu import anywhere
+from .halo import scatter_values, with_ghost_values
+from .local_sweep import Waits, first_ahead, is_far, remaining_vertices, row_starts, settle
+from .messages import apply_ghost_updates, changes, common
 from .order import (
     BY_HASH,
     BY_LARGER_ID,
@@ -62,8 +63,7 @@ from .order import (
 )
 from .partition import Partition
 from .residual import Residual, entries_of, renumbered, residual_of
-from .supersteps import Supersteps, as_it_is, little, of_several, run_alone
-from .waiting import Waits, first_ahead, is_far, left_over, row_starts, settle
+from .supersteps import Supersteps, identity, little, merge_stats, run_alone
 
 _ORDERS = {
     "degree": (FEW_NEIGHBORS, BY_HASH),
@@ -77,7 +77,7 @@ _ORDERS = {
 class _State(NamedTuple):
     status: Any  # uint8 (k,)
     left: Any  # the undecided own vertices, ascending
-    places: Any  # the entries at which own vertices wait: see waiting.py
+    places: Any  # the entries at which own vertices wait: see local_sweep.py
     values: Any  # int64 (k,): the user's priorities as integers, or None
 
 
@@ -145,7 +145,7 @@ def maximal_independent_set(
         if priority is not None or seed is not None:
             raise ValueError(f"algorithm 'lexicographic' has no option priority or seed{where}")
         priority = "natural"
-    hashed = hashed_seed(0 if seed is None else seed)
+    hashed = seed_hash(0 if seed is None else seed)
     boolean(return_info, "return_info")
     if distance == 2:
         priority = (
@@ -155,11 +155,11 @@ def maximal_independent_set(
         priority = "degree"
     conditions = checked_conditions(graph, include, exclude, distance)
     allowed = None if conditions is None else conditions.allowed
-    pieces, info = (at_two.independent_set if distance == 2 else _in_order)(graph, priority, hashed, allowed)
+    pieces, info = (distance2_set.independent_set if distance == 2 else _in_order)(graph, priority, hashed, allowed)
     if conditions is not None:
         pairs = zip(pieces, conditions.included, strict=True)
         pieces = [graph.client.submit(run_alone, np.logical_or, *pair, pure=False) for pair in pairs]
-        info |= of_several([info, conditions.info])
+        info |= merge_stats([info, conditions.info])
     mask = graph._array(pieces, bool)
     return (mask, {"algorithm": algorithm, **info}) if return_info else mask
 
@@ -178,16 +178,16 @@ def _in_order(
         ranking = Ranking(*_ORDERS[priority], seed, average)
     else:
         ranking = Ranking(VALUES, BY_HASH, seed)
-        given_values(run, priority, "priority")
+        scatter_values(run, priority, "priority")
     among = [None] * graph.num_partitions if allowed is None else allowed
     counts = run.step(_begin, ranking, each=among, left=_undecided)
     while _undecided(counts) and sum(entries for _, entries in counts) > little(graph):
         counts = run.step(_advance, ranking, left=_undecided)
     if _undecided(counts):
         run.step(_give, ranking)
-        members = run.at_one(_finish, ranking)
+        members = run.run_on_one_worker(_finish, ranking)
         run.step(_settle, members)
-        return run.answers(as_it_is), run.info
+        return run.answers(identity), run.info
     return run.answers(_mask), run.info
 
 
@@ -195,11 +195,11 @@ def _undecided(counts: list[Any]) -> int:
     return sum(vertices for vertices, _ in counts)
 
 
-@anywhere
+@device_agnostic
 def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking, allowed: Any) -> Any:
-    values = comparable(heard(part, state, inbox)) if ranking.by == VALUES else None
+    values = comparable(with_ghost_values(part, state, inbox)) if ranking.by == VALUES else None
     status, left = bytes_of(order_of(part, ranking, values)), part.xp.ones(part.stop - part.start, bool)
-    undecided = at(part.boundary, status)
+    undecided = take(part.boundary, status)
     if allowed is not None:
         left = part.xp.asarray(allowed)
         status[part.owned][~left] = OUT
@@ -207,16 +207,16 @@ def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking, allowed: A
     return _go_on(part, _State(status, part.own(left), row_starts(part), values), ranking, undecided, behind)
 
 
-@anywhere
+@device_agnostic
 def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
     status = _heard(part, state, inbox)
-    return _go_on(part, state._replace(status=status), ranking, at(part.boundary, status), True)
+    return _go_on(part, state._replace(status=status), ranking, take(part.boundary, status), True)
 
 
 def _heard(part: Partition, state: _State, inbox: Any) -> Any:
     """Update the states with the neighbors' messages."""
     status = state.status.copy()
-    hear(part, inbox, status, _status_of)
+    apply_ghost_updates(part, inbox, status, _status_of)
     return status
 
 
@@ -231,8 +231,8 @@ def _go_on(part: Partition, state: _State, ranking: Ranking, before: Any, behind
     """
     status, order = state.status, order_of(part, ranking, state.values)
     places = settle(partial(_attempt, behind), part, state.left, state.places, order, status)
-    left, counts = left_over(part, ~_is_decided(status[part.owned]))
-    told = at(part.boundary, status)
+    left, counts = remaining_vertices(part, ~_is_decided(status[part.owned]))
+    told = take(part.boundary, status)
     box = changes(told != before, told == IN)
     return state._replace(left=left, places=places), box, counts
 

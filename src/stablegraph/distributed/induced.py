@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from .boxes import tell
-from .exchange import heard
 from .graph import DistributedGraph
+from .halo import with_ghost_values
 from .linking import linked
+from .messages import pack_boundary_updates
 from .partition import Partition, of_rows
 from .supersteps import Supersteps, run_alone
 from .workers import gather
@@ -54,11 +54,11 @@ def _renumber(part: Partition, state: Any, inbox: Any, bounds: Any, mask: Any) -
     """Compute the new id of each own vertex, -1 for those that are not selected."""
     ids = np.where(mask, np.cumsum(mask) - 1 + bounds[part.number], -1)
     everywhere = part.with_owned(ids, -1)
-    return everywhere, tell(part, everywhere >= 0, everywhere), None
+    return everywhere, pack_boundary_updates(part, everywhere >= 0, everywhere), None
 
 
 def _keep(part: Partition, state: Any, inbox: Any, bounds: Any) -> Any:
-    ids = heard(part, state, inbox)
+    ids = with_ghost_values(part, state, inbox)
     rows, columns, weights = part.graph._rows(), part.graph.indices, part.graph.weights
     kept = (ids[rows] >= 0) & (ids[columns] >= 0)
     size = int(bounds[part.number + 1] - bounds[part.number])

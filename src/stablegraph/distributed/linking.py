@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import integer
-from ..exports import in_units
+from .._validation import integer
 from ..parallel import edge_splits
+from ..representation import in_units
 from .graph import DistributedGraph, Facts
 from .numbering import numbering_bytes, owners_of
 from .partition import Partition, introduction, link, sum_directions

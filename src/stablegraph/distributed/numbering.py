@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..csr.arrays import index_type
-from ..parallel import kernel, lower_bound, share, worker_count
-from ..parallel.groups import Rows
+from ..parallel import chunk_bounds, kernel, lower_bound, worker_count
 from ..parallel.primitives import compact
-from .copies import at
+from ..parallel.structs import Rows
+from .gather import take
 
 _SORTING = 40  # bytes a column
 
@@ -35,7 +35,7 @@ def _number(i, ids, numbers):
 @kernel(by="workers", types="int32[] int32[] int32[]")
 def _find(worker, workers, ids, among, places):
     """Find the place of each id of this worker's chunk in `among`, which contains all of them; both ascend."""
-    start, end = share(ids.size, worker, workers)
+    start, end = chunk_bounds(ids.size, worker, workers)
     place = 0
     if start < end:
         place = lower_bound(among, 0, among.size, ids[start])
@@ -77,7 +77,7 @@ def numbered(columns: Any, start: int, stop: int, n: int) -> tuple[Any, Any]:
     ids: Any = compact(there).astype(index_type(n), copy=False)
     numbers: Any = np.empty(n, index_type(n))
     _number(ids.size, ids, numbers)
-    return ids, at(columns, numbers).astype(index_type(ids.size), copy=False)
+    return ids, take(columns, numbers).astype(index_type(ids.size), copy=False)
 
 
 def places_among(ids: Any, among: Any) -> Any:

@@ -29,10 +29,10 @@ from ..csr.build import build_rows
 from ..csr.facts import first_hash, second_hash
 from ..csr.merge import merge_duplicates
 from ..graph import Graph
-from ..parallel import edge_share, kernel, worker_count, wrapping_add, wrapping_multiply
-from ..parallel.groups import Rows
+from ..parallel import edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
 from ..parallel.primitives import compact
-from .copies import at
+from ..parallel.structs import Rows
+from .gather import take
 from .numbering import beside_others, local_bounds, numbered, places_among
 
 _WIDTH = 8  # of a worker's results: a cache line
@@ -225,7 +225,7 @@ def _unlinked(number: int, bounds: Any, ids: Any, graph: Graph, incoming: Graph 
 
 def introduction(part: Partition) -> tuple[Any, Any]:
     """Return the data that neighbors need about a partition: the ids of its boundary, and their degrees."""
-    return at(part.boundary, part.ids), at(part.boundary, part.degrees)
+    return take(part.boundary, part.ids), take(part.boundary, part.degrees)
 
 
 def link(part: Partition, bounds: Any, introductions: dict[int, tuple[Any, Any]]) -> Partition:
@@ -235,14 +235,14 @@ def link(part: Partition, bounds: Any, introductions: dict[int, tuple[Any, Any]]
         first, beyond = local_bounds(part.ids, bounds[q : q + 2])
         places = places_among(part.ids[first:beyond], boundary)
         sources[q] = Source(first, beyond, places)
-        degrees[first:beyond] = at(places, its_degrees)
+        degrees[first:beyond] = take(places, its_degrees)
     return replace(part, degrees=degrees, sources=sources)
 
 
 @kernel(by="workers", types="int32[] int32[] int32[] int64[,]")
 def _hash_directions(worker, workers, rows: Rows, ids, results):
     """Compute the two sums of csr/facts.py over a worker's chunk of the rows, by the ids of the whole graph."""
-    start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)
+    start, end = edge_chunk_bounds(rows.indptr, rows.indptr.size - 1, worker, workers)
     forward = 0
     backward = 0
     for u in range(start, end):

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..csr.build import Edges, count_entries
-from ..parallel import kernel, rule, share, worker_count
+from ..parallel import chunk_bounds, kernel, rule, worker_count
 from ..parallel.primitives import places_of
 
 
@@ -41,7 +41,7 @@ def _count_owned(worker, workers, edges: Edges, owners: Owners, counts):
     """Count the entries of this worker's chunk of the edges for each partition."""
     for k in range(counts.shape[1]):
         counts[worker, k] = 0
-    start, end = share(edges.u.size, worker, workers)
+    start, end = chunk_bounds(edges.u.size, worker, workers)
     for e in range(start, end):
         u = edges.u[e]
         v = edges.v[e]
@@ -66,7 +66,7 @@ def _write_entry(worker, row, column, e, owners, places, entries):
 @kernel(by="workers", types="int32[] int32[] bool bool int uint16[] int64[,] int32[] int32[] int64[]")
 def _write_owned(worker, workers, edges: Edges, owners: Owners, places, entries: _Entries):
     """Write each entry of this worker's chunk to its next place in the partition that owns the row."""
-    start, end = share(edges.u.size, worker, workers)
+    start, end = chunk_bounds(edges.u.size, worker, workers)
     for e in range(start, end):
         u = edges.u[e]
         v = edges.v[e]

@@ -34,15 +34,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arguments import choice
+from .._validation import choice
 from ..components.strong import strongly_connected_components as at_home
 from ..csr.build import build_rows
 from ..graph import Graph
 from ..parallel import atomic_max, kernel
-from ..parallel.groups import Rows
-from .boxes import Changes, ghosts_told, hear, tell
+from ..parallel.structs import Rows
 from .components import Groups, connected_components, labeled, later_groups, starts_of
 from .graph import DistributedGraph
+from .messages import Changes, apply_ghost_updates, pack_boundary_updates, updated_ghosts
 from .partition import Partition
 from .residual import Residual, renumbered
 from .supersteps import Supersteps, little
@@ -120,9 +120,9 @@ def strongly_connected_components(
         pivot = None
     if left.arcs:
         run.step(_give)
-        run.step(_settle, run.at_one(_finish))
+        run.step(_settle, run.run_on_one_worker(_finish))
     starts = starts_of(run.step(_group))
-    count, labels = labeled(run, run.at_one(_join, starts), starts)
+    count, labels = labeled(run, run.run_on_one_worker(_join, starts), starts)
     return (count, labels, run.info) if return_info else (count, labels)
 
 
@@ -195,8 +195,8 @@ def _spread_on(part: Partition, state: _State, inbox: dict[int, _Box]) -> Any:
     for way, before in enumerate((state.forward, state.backward)):
         values = before.copy()
         told = {q: boxes[way] for q, boxes in inbox.items()}
-        hear(part, told, values)
-        heard.append((values, ghosts_told(part, told)))
+        apply_ghost_updates(part, told, values)
+        heard.append((values, updated_ghosts(part, told)))
     (forward, begun), (backward, ended) = heard
     return _until_nothing_changes(part, state, forward, backward, begun, ended)
 
@@ -209,7 +209,9 @@ def _until_nothing_changes(part: Partition, state: _State, forward: Any, backwar
         (backward, state.back, ended, state.backward),
     ):
         hand_on(values, rows, frontier)
-        boxes.append(tell(part, values != before, values if state.pivot is None else values.astype(bool)))
+        boxes.append(
+            pack_boundary_updates(part, values != before, values if state.pivot is None else values.astype(bool))
+        )
     told = any(box.values.size for box in boxes)
     return state._replace(forward=forward, backward=backward), tuple(boxes), told
 

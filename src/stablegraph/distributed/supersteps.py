@@ -6,13 +6,13 @@ Rule: ``(state, box, counts) = step(partition, state, {neighbor: its box}, *shar
 
 Idea: a step function is pure. It modifies none of its arguments, so Dask may run a task twice, and can recompute a
 state from the messages and the partition if the worker that held it is lost. A partition sends one message, called
-`box` in the code, to all of its neighbors: one value for each boundary vertex that has changed, packed (boxes.py). The
-network therefore carries one message for each ordered pair of neighboring partitions. A vertex with neighbors in
+`box` in the code, to all of its neighbors: one value for each boundary vertex that has changed, packed (messages.py).
+The network therefore carries one message for each ordered pair of neighboring partitions. A vertex with neighbors in
 several partitions is only once in the message. The client receives only the counts, a few numbers from which it decides
 when to stop.
 
-When little work remains, one task reads the messages of all partitions (`Supersteps.at_one`) and finishes it with the
-algorithm of one machine. This bounds the number of rounds. The function `little` defines the threshold.
+When little work remains, one task reads the messages of all partitions (`Supersteps.run_on_one_worker`) and finishes it
+with the algorithm of one machine. This bounds the number of rounds. The function `little` defines the threshold.
 
 Cost: three tasks per partition and round: the step, and two that extract its message and its counts. Dask receives all
 of them in two messages, whatever the number of workers.
@@ -28,11 +28,11 @@ from itertools import cycle
 from operator import getitem
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..exports import in_units
 from ..parallel import threads
+from ..representation import in_units
 from .alignment import aligned
+from .gpu_execution import execute_step, to_host
 from .on_disk import OnDisk, among, opened
-from .on_gpu import carried_out, here
 from .workers import gather, room_of, this_worker
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def size_of(box: Any) -> int:
 
 
 @contextmanager
-def its_turn() -> Any:
+def exclusive_on_worker() -> Any:
     """Run one partition at a time, on all threads of a worker, so that work memory is that of one partition.
 
     The number of threads is ``stablegraph.threads`` in Dask's configuration, or by default the number of Dask threads
@@ -79,28 +79,28 @@ def its_turn() -> Any:
 
 def run_step(function: Any, part: Any, before: Step | None, names: list[int], boxes: list[Any], *shared: Any) -> Step:
     """Apply a step function to the state of a partition and the messages of its neighbors, as one task."""
-    with its_turn(), opened((part, *shared)) as (part, *more):
+    with exclusive_on_worker(), opened((part, *shared)) as (part, *more):
         state = None if before is None else aligned(before.state)
-        found, on_gpu = carried_out(function, part, state, dict(zip(names, aligned(boxes), strict=True)), *more)
+        found, on_gpu = execute_step(function, part, state, dict(zip(names, aligned(boxes), strict=True)), *more)
         done = Step(*found)
     return done._replace(counts=(done.counts, size_of(done.box), on_gpu))
 
 
 def run_alone(function: Any, *arguments: Any) -> Any:
     """Run a function as one task that is not a superstep."""
-    with its_turn(), opened(arguments) as given:
+    with exclusive_on_worker(), opened(arguments) as given:
         return function(*given)
 
 
 def run_to_disk(function: Any, *arguments: Any) -> OnDisk:
     """Like `run_alone`, and keep the result in a file."""
-    with its_turn(), opened(arguments) as given:
+    with exclusive_on_worker(), opened(arguments) as given:
         return OnDisk(function(*given), among(arguments))
 
 
 def run_to_files(function: Any, *arguments: Any) -> list[OnDisk]:
     """Like `run_alone`, for a function with several results; keep each in a file of its own."""
-    with its_turn(), opened(arguments) as given:
+    with exclusive_on_worker(), opened(arguments) as given:
         return [OnDisk(one) for one in function(*given)]
 
 
@@ -176,11 +176,11 @@ class Supersteps:
             futures: list[Any] = self.graph.client.map(function, *columns, key=keys, pure=False)
         return futures
 
-    def hush(self) -> None:
+    def clear_messages(self) -> None:
         """Discard the messages of the last round."""
         self._boxes = []
 
-    def at_one(self, function: Callable[..., Any], *shared: Any) -> Any:
+    def run_on_one_worker(self, function: Callable[..., Any], *shared: Any) -> Any:
         """Run a function on the messages of all partitions, as one task.
 
         Return the future of its result, which the caller shares with the next step.
@@ -191,7 +191,7 @@ class Supersteps:
         )
         (travels,) = gather(self.graph.client, self.graph.each_of([future], size_of))
         self.info["bytes"] += sum(self._sizes) + self.graph.num_partitions * travels
-        self.hush()
+        self.clear_messages()
         self._tell_progress(None)
         return future
 
@@ -220,15 +220,15 @@ class Supersteps:
 
 def _answer(function: Any, part: Any, step: Step) -> Any:
     with opened((part,)) as (part,):
-        return function(part, here(step.state))
+        return function(part, to_host(step.state))
 
 
-def as_it_is(part: Any, state: Any) -> Any:
+def identity(part: Any, state: Any) -> Any:
     """Return the state, for `Supersteps.answers` if the states are the pieces of the result."""
     return state
 
 
-def of_several(infos: list[dict[str, Any]]) -> dict[str, Any]:
+def merge_stats(infos: list[dict[str, Any]]) -> dict[str, Any]:
     """Merge the statistics of several runs that make one result, without the numbers of unfinished vertices."""
     return {name: sum(info[name] for info in infos) for name in ("rounds", "bytes", "on_gpus")}
 

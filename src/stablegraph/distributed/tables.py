@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import optional_boolean
+from .._validation import optional_boolean
 from ..io.errors import GraphFileError
 from ..io.parquet import damaged, open_file, table_files
 from ..names import Merge
@@ -41,7 +41,7 @@ from ..tables.columns import (
     schema_columns,
     stated_graph,
 )
-from ..tables.doors import check_direction, with_cures_for_tables
+from ..tables.interface import check_direction, with_cures_for_tables
 from ..unknown_options import suggests_options
 from .building import of_blocks
 from .forest import DistributedForest

@@ -24,15 +24,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arguments import distinct_vertices
+from .._validation import distinct_vertices
 from ..csr.arrays import index_type
 from ..parallel import kernel, rule
-from ..parallel.groups import Rows
 from ..parallel.primitives import compact, exclusive_scan
-from .boxes import Changes, changes, common, words_of
-from .copies import at
+from ..parallel.structs import Rows
+from .gather import take
+from .gpu_execution import device_agnostic
 from .graph import DistributedGraph
-from .on_gpu import anywhere
+from .messages import Changes, changes, common, words_of
 from .partition import Partition, Source
 from .supersteps import Supersteps
 
@@ -146,7 +146,7 @@ def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: 
     return (*tree, run.info) if return_info else tree
 
 
-@anywhere
+@device_agnostic
 def _begin(part: Partition, state: Any, inbox: Any, sources: Any) -> Any:
     places = part.local(sources)
     there = part.ids[np.minimum(places, part.size - 1)] == sources if part.size else places < 0
@@ -160,7 +160,7 @@ def _begin(part: Partition, state: Any, inbox: Any, sources: Any) -> Any:
     return _next(part, _Search(reached, (_Level(own, own),), left), 1, [] if found.size == own.size else [None])
 
 
-@anywhere
+@device_agnostic
 def _go_on(part: Partition, state: _Search, inbox: dict[int, _Box], level: int) -> Any:
     reached = state.reached.copy()
     for q, box in inbox.items() if state.left else ():
@@ -210,7 +210,7 @@ def _found_by(part: Partition, looking: Any, level: int, reached: Any) -> _Level
     parents = np.empty_like(looking)
     _look_back(looking.size, looking, Rows(part.into.indptr, part.into.indices), before, parents)
     places = compact(parents >= 0)
-    return _Level(at(places, looking), at(places, parents))
+    return _Level(take(places, looking), take(places, parents))
 
 
 def _by_reaching(part: Partition, level: int, reached: Any, frontier: Any, targets: list[Any]) -> _Level:
@@ -224,7 +224,7 @@ def _by_reaching(part: Partition, level: int, reached: Any, frontier: Any, targe
             own = told[(told >= part.start) & (told < part.stop)] - part.start + part.first
             reached[own[reached[own] == 0]] = _NEW
     if any(told is None for told in targets):
-        waiting = at(compact(at(part.boundary, reached) == 0), part.boundary)
+        waiting = take(compact(take(part.boundary, reached) == 0), part.boundary)
         reached[_found_by(part, waiting, level, reached).vertices] = _NEW
     new = part.own(reached[part.owned] == _NEW)
     parents = np.empty_like(new)
@@ -234,7 +234,7 @@ def _by_reaching(part: Partition, level: int, reached: Any, frontier: Any, targe
 
 def _box(part: Partition, reached: Any) -> _Box:
     """Pack the new vertices of the boundary, and their neighbors in other partitions."""
-    new = at(part.boundary, reached) == _NEW
+    new = take(part.boundary, reached) == _NEW
     return _Box(changes(new, new), _targets(part, part.boundary[compact(new)], reached))
 
 
@@ -260,7 +260,7 @@ def _targets(part: Partition, tails: Any, reached: Any) -> Any:
     return part.ids[np.unique(heads[elsewhere & untold])]
 
 
-@anywhere
+@device_agnostic
 def _close(part: Partition, state: _Search, inbox: Any) -> Any:
     """Compute distances and the ids of parents; -1 for vertices that are not reached."""
     tree = _Tree(*part.xp.full((2, part.stop - part.start), -1, index_type(part.num_vertices)))

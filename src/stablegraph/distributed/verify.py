@@ -16,15 +16,15 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from .._arguments import distinct_vertices, integer
+from .._validation import distinct_vertices, integer
 from ..graph import Graph
 from ..verify.checks import vertex, vertices
 from ..verify.coloring import pair_of_one_color
 from ..verify.independent_set import two_members_too_near, vertex_that_could_join, within
-from .boxes import changes, hear, tell
 from .conditions import mask_of, vertex_pieces
-from .exchange import given_values, heard
 from .graph import DistributedGraph
+from .halo import scatter_values, with_ghost_values
+from .messages import apply_ghost_updates, changes, pack_boundary_updates
 from .numbering import local_bounds
 from .partition import Partition
 from .supersteps import Supersteps
@@ -87,7 +87,7 @@ def explain_maximal_independent_set(
 def _explain_set(graph: DistributedGraph, mask: Any, k: int, exclude: Any = None) -> tuple[str | None, ...]:
     """Return explanations of an excluded member, of members too near each other, and of a vertex that could join."""
     run, excluded = Supersteps(graph, "verify"), vertex_pieces(graph, exclude, "exclude")
-    given_values(run, mask, "mask", "b")
+    scatter_values(run, mask, "mask", "b")
     found = run.step(_judge_set, k, each=excluded)
     forbidden, too_near = first_told(found, 0), first_told(found, 1)
     if k == 2:
@@ -96,7 +96,7 @@ def _explain_set(graph: DistributedGraph, mask: Any, k: int, exclude: Any = None
 
 
 def _judge_set(part: Partition, state: Any, inbox: Any, k: int, excluded: Any) -> Any:
-    members = heard(part, state, inbox)
+    members = with_ghost_values(part, state, inbox)
     graph = _named(part)
     too_near = two_members_too_near(graph, members, k)
     reached = within(graph, members, 1)
@@ -104,7 +104,7 @@ def _judge_set(part: Partition, state: Any, inbox: Any, k: int, excluded: Any) -
     wrong, forbidden = np.flatnonzero(members[part.owned] & mask_of(part, excluded)), None
     if wrong.size:
         forbidden = f"{vertex(graph, wrong[0] + part.owned.start)} is excluded but in the set"
-    return reached, tell(part, reached, reached), (forbidden, too_near, could_join)
+    return reached, pack_boundary_updates(part, reached, reached), (forbidden, too_near, could_join)
 
 
 def _need_none(part: Partition, excluded: Any) -> Any:
@@ -114,7 +114,7 @@ def _need_none(part: Partition, excluded: Any) -> Any:
 
 def _judge_second_step(part: Partition, state: Any, inbox: Any, excluded: Any) -> Any:
     graph = _named(part)
-    reached = within(graph, heard(part, state, inbox), 1)
+    reached = within(graph, with_ghost_values(part, state, inbox), 1)
     return None, None, (None, None, vertex_that_could_join(graph, reached, _need_none(part, excluded), 2))
 
 
@@ -125,13 +125,13 @@ def explain_coloring(graph: DistributedGraph, colors: Any, distance: int = 1) ->
     """Run `stablegraph.verify.explain_coloring` for a graph in partitions, at distance 1."""
     _checked_distance(distance, 1)
     run = Supersteps(graph, "verify")
-    given_values(run, colors, "colors", "i")
+    scatter_values(run, colors, "colors", "i")
     found = run.step(_judge_colors)
     return first_told(found, 0) or first_told(found, 1)
 
 
 def _judge_colors(part: Partition, state: Any, inbox: Any) -> Any:
-    graph, colors = _named(part), heard(part, state, inbox)
+    graph, colors = _named(part), with_ghost_values(part, state, inbox)
     none = np.flatnonzero(colors[part.owned] < 0) + part.owned.start
     without = None
     if none.size:
@@ -155,7 +155,7 @@ def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | No
     partitions. Other labelings are checked by one task, which receives a label for each component.
     """
     run = Supersteps(graph, "verify")
-    given_values(run, labels, "labels", "i")
+    scatter_values(run, labels, "labels", "i")
     apart = first_told(run.step(_judge_labels), 0)
     if apart is not None:
         return apart
@@ -165,7 +165,7 @@ def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | No
     ascending = all(sorted_ for _, _, sorted_ in extremes)
     if ascending and all(one[1] < other[0] for one, other in pairwise(extremes)):
         return None
-    twice = gather(graph.client, [run.at_one(label_of_two)])[0]
+    twice = gather(graph.client, [run.run_on_one_worker(label_of_two)])[0]
     if twice is None:
         return None
     label, first, second = twice
@@ -173,7 +173,7 @@ def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | No
 
 
 def _judge_labels(part: Partition, state: Any, inbox: Any) -> Any:
-    graph, labels = _named(part), heard(part, state, inbox)
+    graph, labels = _named(part), with_ghost_values(part, state, inbox)
     told = None
     for tails, heads in _entries(graph):
         apart = labels[tails] != labels[heads]
@@ -195,7 +195,7 @@ def _spread_smallest(part: Partition, state: Any, inbox: Any) -> Any:
     """Update the smallest vertex of each group; return whether one has changed."""
     labels, groups, before = state
     told, smallest = np.full(part.size, part.num_vertices, before.dtype), before.copy()
-    hear(part, inbox, told)
+    apply_ghost_updates(part, inbox, told)
     ghosts = np.flatnonzero(told < part.num_vertices)
     np.minimum.at(smallest, groups[ghosts], told[ghosts])
     changed = smallest != before
@@ -240,7 +240,7 @@ def explain_bfs_tree(
     """Run `stablegraph.verify.explain_bfs_tree` for a graph in partitions."""
     starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
     run = Supersteps(graph, "verify")
-    given_values(run, distance, "distance", "i")
+    scatter_values(run, distance, "distance", "i")
     run.step(_keep_and_offer, each=graph.pieces(parent, "parent", "i"))
     found = run.step(_judge_tree, starts, smallest)
     return next((told for place in range(8) if (told := first_told(found, place))), None)
@@ -249,11 +249,15 @@ def explain_bfs_tree(
 def _keep_and_offer(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
     """Store the distances, including those of ghosts, and send the parents of the boundary."""
     parents = part.with_owned(np.asarray(values).astype(np.int64), 0)
-    return (heard(part, state, inbox), parents), tell(part, np.ones(part.size, bool), parents), None
+    return (
+        (with_ghost_values(part, state, inbox), parents),
+        pack_boundary_updates(part, np.ones(part.size, bool), parents),
+        None,
+    )
 
 
 def _judge_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest: bool) -> Any:
-    steps, parents = state[0].astype(np.int64), heard(part, state[1], inbox)
+    steps, parents = state[0].astype(np.int64), with_ghost_values(part, state[1], inbox)
     graph, n, own = _named(part), part.num_vertices, ~part.ghosts()
     begin = np.isin(part.ids, sources)
     reached, exists = steps >= 0, (parents >= 0) & (parents < n)

@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order
 
-from .._arguments import boolean
+from .._validation import boolean
 from ..verify.checks import vertex
 from ..verify.searches import adjacency
-from .boxes import Changes, common, hear, tell
-from .exchange import given_values, heard
-from .first_vertices import Firsts, first_of_each, offered, with_agreed
 from .graph import DistributedGraph
+from .halo import scatter_values, with_ghost_values
+from .messages import Changes, apply_ghost_updates, common, pack_boundary_updates
 from .partition import Partition
+from .representatives import Representatives, first_of_each, shared_representatives, with_agreed
 from .supersteps import Supersteps
 from .verify import first_told
 from .workers import gather
@@ -52,7 +52,7 @@ def explain_aggregation(graph: DistributedGraph, labels: Any, *, connected: bool
     """Run `stablegraph.verify.explain_aggregation` for a graph in partitions."""
     boolean(connected, "connected")
     run = Supersteps(graph, "verify")
-    given_values(run, labels, "labels", "i")
+    scatter_values(run, labels, "labels", "i")
     found = run.step(_look)
     if (wrong := first_told(found, 0)) is not None:
         return wrong
@@ -62,13 +62,13 @@ def explain_aggregation(graph: DistributedGraph, labels: Any, *, connected: bool
         return None
     missed = next((told for told in _searched(run, connected, True) if told), None)
     run.step(_give_firsts)
-    gap: str | None = gather(graph.client, [run.at_one(_gap)])[0]
+    gap: str | None = gather(graph.client, [run.run_on_one_worker(_gap)])[0]
     return gap or missed
 
 
 def _look(part: Partition, state: Any, inbox: Any) -> Any:
     """Find a vertex without an aggregate, and the largest label."""
-    labels = heard(part, state, inbox).astype(np.int64)
+    labels = with_ghost_values(part, state, inbox).astype(np.int64)
     own, told = labels[part.owned], None
     if (own < 0).any():
         v = int((own < 0).argmax())
@@ -80,18 +80,18 @@ def _look(part: Partition, state: Any, inbox: Any) -> Any:
 def _searched(run: Supersteps, connected: bool, every: bool) -> list[str | None]:
     """Search from first vertices; return each partition's explanation of its first vertex that was not reached."""
     run.step(_offer, every)
-    talk = run.step(_start, run.at_one(first_of_each), connected)
+    talk = run.step(_start, run.run_on_one_worker(first_of_each), connected)
     while any(talk):
         talk = run.step(_go_on, connected)
     return run.step(_judge, connected)
 
 
 def _offer(part: Partition, state: _State, inbox: Any, every: bool) -> Any:
-    firsts, told = offered(part, state.labels, every)
+    firsts, told = shared_representatives(part, state.labels, every)
     return _State(state.labels, firsts), told, None
 
 
-def _start(part: Partition, state: _State, inbox: Any, agreed: Firsts, connected: bool) -> Any:
+def _start(part: Partition, state: _State, inbox: Any, agreed: Representatives, connected: bool) -> Any:
     firsts, begun = with_agreed(part, state.firsts, agreed)
     nothing = np.zeros(part.size, bool)
     return _search(part, _State(state.labels, firsts, nothing), begun, [], connected)
@@ -99,7 +99,7 @@ def _start(part: Partition, state: _State, inbox: Any, agreed: Firsts, connected
 
 def _go_on(part: Partition, state: _State, inbox: dict[int, _Box], connected: bool) -> Any:
     reached, meetings = state.reached.copy(), []
-    hear(part, {q: box.reached for q, box in inbox.items()}, reached)
+    apply_ghost_updates(part, {q: box.reached for q, box in inbox.items()}, reached)
     for q, box in inbox.items():
         first, _, places = part.sources[q]
         here, which = common(places, box.places)
@@ -135,7 +135,9 @@ def _search(part: Partition, state: _State, begun: Any, told: list[Any], connect
     shared = part.boundary[places] == middles if part.boundary.size else np.zeros(new.size, bool)
     reached = after[: part.size]
     box = _Box(
-        tell(part, reached & ~state.reached, reached), places[shared], distinct[new[shared] % max(distinct.size, 1)]
+        pack_boundary_updates(part, reached & ~state.reached, reached),
+        places[shared],
+        distinct[new[shared] % max(distinct.size, 1)],
     )
     state = state._replace(reached=reached, met=after[part.size :])
     return state, box, bool(box.reached.values.size or box.places.size)
@@ -175,7 +177,7 @@ def _judge(part: Partition, state: _State, inbox: Any, connected: bool) -> Any:
 def _each_once(run: Supersteps, count: int) -> bool:
     """Return whether each label has exactly one first vertex."""
     run.step(_mark_labels, count)
-    once: bool = gather(run.graph.client, [run.at_one(_cover, count)])[0]
+    once: bool = gather(run.graph.client, [run.run_on_one_worker(_cover, count)])[0]
     return once
 
 
@@ -198,7 +200,7 @@ def _give_firsts(part: Partition, state: _State, inbox: Any) -> Any:
     return state, state.firsts, None
 
 
-def _gap(boxes: list[Firsts]) -> str | None:
+def _gap(boxes: list[Representatives]) -> str | None:
     """Explain the first label without a vertex, and name the first vertex of the next label."""
     used, vertices = first_of_each(boxes)
     gaps = np.flatnonzero(used != np.arange(used.size))

@@ -8,7 +8,8 @@ Idea: one task joins trees by the forest's edges in ascending order, always the 
 larger one. It stores for each vertex its parent, and the number of the edge that joined them. Paths are never
 shortened. On the paths from two vertices up to their lowest common ancestor, the numbers of the edges ascend. So the
 last edge is the heaviest one between the two vertices. No path up is longer than log2(n). The method shares only the
-order of edges (in_order.py) with the algorithm that finds the forest, and it checks that weights ascend in this order.
+order of edges (edge_buckets.py) with the algorithm that finds the forest, and it checks that weights ascend in this
+order.
 
 Cost: two rounds for each bucket, and three more; for each edge of the graph the paths up from its ends. One worker
 holds two numbers for each vertex, twice, and the weights of the forest; the other workers read these once, from a file.
@@ -21,16 +22,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arguments import boolean
+from .._validation import boolean
 from ..csr.arrays import index_type
 from ..forest.weights import Order, Weights, key_at, key_of, order_of, type_of_weights
-from ..parallel import edge_share, in_steps, kernel, lower_bound, rule, worker_count
-from ..parallel.groups import Rows
+from ..parallel import chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
+from ..parallel.structs import Rows
 from ..vertex_names import shown_entry
-from .copies import at
+from .edge_buckets import Buckets, OnePlace, Ordered, Place, in_order, merged, rank_of, shown, shown_of
 from .forest import DistributedForest
+from .gather import take
 from .graph import DistributedGraph
-from .in_order import Buckets, OnePlace, Ordered, Place, beyond, in_order, merged, shown, shown_of
 from .partition import Partition
 from .supersteps import Supersteps, refuse, run_alone, run_to_disk
 from .verify import first_told
@@ -198,7 +199,7 @@ def _edges_of(part: Partition, maximum: bool, by_weight: bool, pieces: list[Any]
     if entries.min(initial=0) < 0:
         e = entries.argmin()
         return _Mine(None, {"unknown": f"{_named((u[e], v[e]))} is in the forest, but not in the graph"})
-    bits = at(entries, by.weights.bits)
+    bits = take(entries, by.weights.bits)
     del entries
     right, told = by.from_bits(bits), {}
     different = np.flatnonzero(weights != right)
@@ -231,7 +232,7 @@ class _Joining:
             last = buckets.next(self._place.wanted)
             self._buckets.append(_Bucket(after, last, before))
             before += sum(self.run.step(_hand_on, after, last, each=lists))
-            self.ways = self.run.at_one(_join, self.ways, n, self._place.at_once, self._dtype, maximum)
+            self.ways = self.run.run_on_one_worker(_join, self.ways, n, self._place.at_once, self._dtype, maximum)
             after = last
         self.cycle = gather(graph.client, graph.each_of([self.ways], attrgetter("cycle")))[0]
 
@@ -239,7 +240,7 @@ class _Joining:
         """Return the ends of an edge of the forest, given by its number, and its weight."""
         bucket = next(bucket for bucket in reversed(self._buckets) if bucket.before <= number)
         self.run.step(_hand_on, bucket.after, bucket.last, each=self._lists)
-        found = self.run.at_one(_nth, number - bucket.before, self._place.at_once, self._dtype)
+        found = self.run.run_on_one_worker(_nth, number - bucket.before, self._place.at_once, self._dtype)
         edge: tuple[tuple[int, int], Any] = gather(self.run.graph.client, [found])[0]
         return edge
 
@@ -249,7 +250,7 @@ def _begin(part: Partition, state: Any, inbox: Any, count: int, mine: _Mine) -> 
 
 
 def _hand_on(part: Partition, state: Any, inbox: Any, after: Place | None, last: Place | None, mine: _Mine) -> Any:
-    some = slice(0 if after is None else beyond(mine.edges, after), beyond(mine.edges, last))
+    some = slice(0 if after is None else rank_of(mine.edges, after), rank_of(mine.edges, last))
     u, v, weights, _ = mine.edges
     return None, Ordered(u[some], v[some], weights._replace(bits=weights.bits[some])), some.stop - some.start
 
@@ -287,7 +288,7 @@ def _join(boxes: list[Ordered], ways: _Ways | None, n: int, at_once: int, dtype:
     number = sum(bits.size for bits in ranked)
     for _, edges in merged(boxes, at_once):
         first = np.full(1, -1)
-        for start, end in in_steps(edges.u.size):
+        for start, end in chunked(edges.u.size):
             _join_by_size(start, end, edges.u, edges.v, number, above, since, first)
         if cycle is None and first[0] >= 0:
             cycle = int(edges.u[first[0]]), int(edges.v[first[0]])
@@ -339,7 +340,7 @@ def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, up:
 
     An entry is too light if its weight is less than that of the heaviest edge between its ends in the forest.
     """
-    start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)
+    start, end = edge_chunk_bounds(rows.indptr, rows.indptr.size - 1, worker, workers)
     results[worker, 0] = -1
     results[worker, 1] = -1
     for i in range(start, end):

@@ -23,11 +23,11 @@ from scipy.sparse.csgraph import breadth_first_order
 
 from ..verify.components import arc_on_a_cycle
 from ..verify.searches import adjacency
-from .boxes import Changes, hear, tell
-from .exchange import given_values, heard
-from .first_vertices import Firsts, first_of_each, offered, with_agreed
 from .graph import DistributedGraph
+from .halo import scatter_values, with_ghost_values
+from .messages import Changes, apply_ghost_updates, pack_boundary_updates
 from .partition import Partition
+from .representatives import Representatives, first_of_each, shared_representatives, with_agreed
 from .supersteps import Supersteps
 from .verify import first_told, label_of_two
 from .workers import gather
@@ -53,7 +53,7 @@ class _Peeled(NamedTuple):
 def explain_strong_component_labeling(graph: DistributedGraph, labels: Any) -> str | None:
     """Run `stablegraph.verify.explain_strong_component_labeling` for a graph in partitions."""
     run = Supersteps(graph, "verify")
-    given_values(run, labels, "labels", "i")
+    scatter_values(run, labels, "labels", "i")
     run.step(_hear_labels)
     found = _searched(run, False)
     if first_told(found, 0) or first_told(found, 1) or _is_given_twice(run, found):
@@ -63,7 +63,7 @@ def explain_strong_component_labeling(graph: DistributedGraph, labels: Any) -> s
     left = None
     while True:
         run.step(_peel)
-        now = sum(run.step(_take_away, run.at_one(_clear_everywhere), left=sum))
+        now = sum(run.step(_take_away, run.run_on_one_worker(_clear_everywhere), left=sum))
         if not now:
             return None
         if now == left:
@@ -72,7 +72,7 @@ def explain_strong_component_labeling(graph: DistributedGraph, labels: Any) -> s
 
 
 def _hear_labels(part: Partition, state: Any, inbox: Any) -> Any:
-    return _Reached(heard(part, state, inbox)), None, None
+    return _Reached(with_ghost_values(part, state, inbox)), None, None
 
 
 # The vertices of each label are strongly connected
@@ -84,18 +84,18 @@ def _searched(run: Supersteps, every: bool) -> list[Any]:
     The partitions first agree on the first vertices: of every label, or of only those in several partitions.
     """
     run.step(_offer_firsts, every)
-    talk = run.step(_start, run.at_one(first_of_each))
+    talk = run.step(_start, run.run_on_one_worker(first_of_each))
     while any(talk):
         talk = run.step(_go_on)
     return run.step(_judge_reach)
 
 
 def _offer_firsts(part: Partition, state: _Reached, inbox: Any, every: bool) -> Any:
-    firsts, told = offered(part, state.labels, every)
+    firsts, told = shared_representatives(part, state.labels, every)
     return state._replace(firsts=firsts), told, None
 
 
-def _start(part: Partition, state: _Reached, inbox: Any, agreed: Firsts) -> Any:
+def _start(part: Partition, state: _Reached, inbox: Any, agreed: Representatives) -> Any:
     firsts, begun = with_agreed(part, state.firsts, agreed)
     nothing = np.zeros(part.size, bool)
     return _search(part, state._replace(firsts=firsts, forward=nothing, backward=nothing), begun, begun)
@@ -104,7 +104,7 @@ def _start(part: Partition, state: _Reached, inbox: Any, agreed: Firsts) -> Any:
 def _go_on(part: Partition, state: _Reached, inbox: dict[int, tuple[Changes, Changes]]) -> Any:
     forward, backward = state.forward.copy(), state.backward.copy()
     for way, reached in enumerate((forward, backward)):
-        hear(part, {q: boxes[way] for q, boxes in inbox.items()}, reached)
+        apply_ghost_updates(part, {q: boxes[way] for q, boxes in inbox.items()}, reached)
     return _search(part, state, forward, backward)
 
 
@@ -114,7 +114,10 @@ def _search(part: Partition, state: _Reached, forward: Any, backward: Any) -> An
     tails, heads = part.graph._rows(), part.graph.indices
     forward = _closure(state.labels, begins, ends, forward)
     backward = _closure(state.labels, heads, tails, backward)
-    boxes = tell(part, forward & ~state.forward, forward), tell(part, backward & ~state.backward, backward)
+    boxes = (
+        pack_boundary_updates(part, forward & ~state.forward, forward),
+        pack_boundary_updates(part, backward & ~state.backward, backward),
+    )
     return state._replace(forward=forward, backward=backward), boxes, any(box.values.size for box in boxes)
 
 
@@ -161,7 +164,7 @@ def _is_given_twice(run: Supersteps, found: list[Any]) -> bool:
     extremes = [told[2] for told in found if told[2] is not None]
     if all(rises for _, _, rises in extremes) and all(one[1] < other[0] for one, other in pairwise(extremes)):
         return False
-    return gather(run.graph.client, [run.at_one(label_of_two)])[0] is not None
+    return gather(run.graph.client, [run.run_on_one_worker(label_of_two)])[0] is not None
 
 
 # Different labels are different components
@@ -182,7 +185,7 @@ def _arcs_left(part: Partition, state: _Peeled) -> tuple[Any, Any]:
 def _peel(part: Partition, state: _Peeled, inbox: dict[int, Changes]) -> Any:
     """Remove labels that are only in this partition; send which other labels have no arcs out in it any more."""
     done = state.done.copy()
-    hear(part, {q: box for q, box in inbox.items() if box is not None}, done)
+    apply_ghost_updates(part, {q: box for q, box in inbox.items() if box is not None}, done)
     state = state._replace(done=done)
     distinct, groups = np.unique(state.labels, return_inverse=True)
     elsewhere = np.zeros(distinct.size, bool)
@@ -222,7 +225,7 @@ def _clear_everywhere(boxes: list[Any]) -> Any:
 
 def _take_away(part: Partition, state: _Peeled, inbox: Any, clear: Any) -> Any:
     done = state.done | np.isin(state.labels, clear)
-    box = tell(part, done & ~state.told, done)
+    box = pack_boundary_updates(part, done & ~state.told, done)
     return _Peeled(state.labels, done, done), box, int(np.count_nonzero(~done[part.owned]))
 
 
@@ -230,7 +233,7 @@ def _cycle(run: Supersteps) -> str:
     """Explain an arc on a cycle of labels."""
     arcs = sum(run.step(_give_arcs))
     run.check_one_place(_BYTES_AN_ARC * arcs, "the arcs between labels")
-    sentence: str = gather(run.graph.client, [run.at_one(_arc_of_the_rest)])[0]
+    sentence: str = gather(run.graph.client, [run.run_on_one_worker(_arc_of_the_rest)])[0]
     return sentence
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from .in_process import InProcess
 
-_LEAST_ROOM = 0.05  # of a worker's memory, whatever its target is
+_MIN_ROOM = 0.05  # of a worker's memory, whatever its target is
 _TRIES = 10
 _KEPT = 0.5  # of the memory in which Dask holds values; larger partitions are kept on disk
 _QUIET = 2.0  # seconds without a result, after which `gather` asks for the number of workers
@@ -104,7 +104,7 @@ def room_of(client: Any) -> int | None:
     """
     limit = _limit_of(workers_of(client))
     target, end = _shares()
-    return None if limit is None else int(limit * max((end or 1.0) - (target or 0.0), _LEAST_ROOM))
+    return None if limit is None else int(limit * max((end or 1.0) - (target or 0.0), _MIN_ROOM))
 
 
 def do_not_fit(client: Any, nbytes: list[int]) -> bool:

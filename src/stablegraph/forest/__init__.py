@@ -8,9 +8,9 @@ from typing import Any, cast
 import numpy as np
 import scipy.sparse as sp
 
-from .._arguments import boolean, choice
+from .._validation import boolean, choice
 from ..conversion import as_graph
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..graph import Graph
 from ..names import ForestAlgorithm, Merge
 from ..parallel import worker_count
@@ -46,7 +46,7 @@ _ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
 }
 
 
-@or_elsewhere
+@dispatches_on_graph
 def minimum_spanning_forest(
     graph: GraphLike, *, algorithm: ForestAlgorithm = "auto", maximum: bool = False, symmetrize: bool | Merge = False
 ) -> sp.csr_array[Any, tuple[int, int]]:

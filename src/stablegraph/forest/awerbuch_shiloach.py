@@ -33,7 +33,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import atomic_min, kernel, rule
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from .forest_state import chosen_edges
 from .weights import LARGEST_KEY, Order, Weights, key_at
 

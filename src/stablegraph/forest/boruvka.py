@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import atomic_min, kernel, rule, share, worker_count
+from ..parallel import atomic_min, chunk_bounds, kernel, rule, worker_count
 from ..parallel.primitives import extent
 from ..parallel.union_find import find
 from .forest_state import Edges, ForestState
@@ -44,7 +44,7 @@ from .weights import LARGEST_KEY, Order
 @rule
 def own(worker, workers, edges, counts):
     """Return the range of a worker's remaining edges, which are at the beginning of its share."""
-    start, _ = share(edges.us.size, worker, workers)
+    start, _ = chunk_bounds(edges.us.size, worker, workers)
     return start, start + counts[worker]
 
 
@@ -68,7 +68,7 @@ def forget(r, minima):
 @kernel(by="workers", types="V[] V[] O[] int int int64[] int64[] int64[] int64[]")
 def begin(worker, workers, edges: Edges, smallest, bits, keys, minima: Minima, counts):
     """Assign a worker all edges of its share, and reset all minima; with `bits`, append places to the keys."""
-    start, end = share(edges.us.size, worker, workers)
+    start, end = chunk_bounds(edges.us.size, worker, workers)
     for i in range(start, end):
         if bits:
             keys[i] = ((keys[i] - smallest) << bits) + i

@@ -34,7 +34,7 @@ _SAMPLES = 4096  # entries, to estimate the number of remaining edges and the li
 _LIGHT = 2  # light edges per tree
 _SHARE = 32  # at least 1 / _SHARE of all edges is collected in a pass over the graph
 _ROOM = 1024
-_MOST_ENTRIES = 2**32  # that fit into a mark, next to a key of 32 bits
+_MAX_ENTRIES = 2**32  # that fit into a mark, next to a key of 32 bits
 _TILE = 256
 
 
@@ -58,7 +58,7 @@ class _Forest:
         self.graph, self.order = graph, order
         self.run = SOURCE.for_graph(graph, BITS=bits.dtype)
         lowest, highest = key_range(graph, order)
-        self.is_wide = highest - lowest >= 2**32 or graph.num_entries > _MOST_ENTRIES
+        self.is_wide = highest - lowest >= 2**32 or graph.num_entries > _MAX_ENTRIES
         flip, bias = int(order.weights.flip), int(order.weights.bias)
         self.weights = (bits, flip, bias, -(2**63) if self.is_wide else lowest)
         self.longest = graph._scanned().longest_row

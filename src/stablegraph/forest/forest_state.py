@@ -37,10 +37,10 @@ import scipy.sparse as sp
 from ..conversion import mark_forest
 from ..csr.arrays import index_type
 from ..graph import Graph
-from ..parallel import edge_share, kernel, lower_bound, prefetch, rule, worker_count
+from ..parallel import edge_chunk_bounds, kernel, lower_bound, prefetch, rule, worker_count
 from ..parallel.device import array_module, device_of
-from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
+from ..parallel.structs import Rows
 from ..parallel.union_find import find
 from .weights import LARGEST_KEY, Order, Weights, key_at
 
@@ -135,7 +135,7 @@ def _first_upper(u, rows):
 @rule
 def _range_and_room(part, workers, rows, parts):
     """Return the range of vertices of a part of the rows, and its first and last slot for an edge."""
-    start, end = edge_share(rows.indptr, rows.indptr.size - 1, part, 2 * workers)
+    start, end = edge_chunk_bounds(rows.indptr, rows.indptr.size - 1, part, 2 * workers)
     return start, end, parts.starts[part], parts.starts[part + 1] - _GAP - 1
 
 
@@ -189,7 +189,7 @@ def fill_in(worker, workers, parts: Parts, indices, weights: Weights, parent, ed
 @kernel(by="workers", types="O[] uint8[] int64[]")
 def count_chosen(worker, workers, indptr, chosen, counts):
     """Count the chosen entries in a worker's share of the rows."""
-    start, end = edge_share(indptr, indptr.size - 1, worker, workers)
+    start, end = edge_chunk_bounds(indptr, indptr.size - 1, worker, workers)
     total = 0
     for e in range(indptr[start], indptr[end]):
         total += chosen[e]
@@ -200,7 +200,7 @@ def count_chosen(worker, workers, indptr, chosen, counts):
 def copy_chosen(worker, workers, rows: Rows, bits, chosen, starts, new_rows: Rows, new_bits):
     """Copy the chosen entries of a worker's rows, and the bits of their weights, to the worker's start."""
     n = rows.indptr.size - 1
-    start, end = edge_share(rows.indptr, n, worker, workers)
+    start, end = edge_chunk_bounds(rows.indptr, n, worker, workers)
     k = starts[worker]
     for u in range(start, end):
         new_rows.indptr[u] = k

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import in_steps, kernel, prefetch
+from ..parallel import chunked, kernel, prefetch
 from ..parallel.primitives import extent, partition, sort_by_key
 from ..parallel.union_find import find
 from .forest_state import Edges, ForestState
@@ -71,7 +71,7 @@ def join(state: ForestState, edges: Edges, keys: Any) -> None:
     size, order = int(keys.size), order_of_keys(keys)
     sorted_edges = Edges(*(np.empty_like(array) for array in edges))
     put_in_order(size, order, edges, sorted_edges)
-    for start, end in in_steps(size, _STEP):
+    for start, end in chunked(size, _STEP):
         join_in_order(start, end, sorted_edges, state.parent, state.chosen)
 
 

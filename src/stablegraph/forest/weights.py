@@ -25,9 +25,9 @@ from ..csr.build import build_rows
 from ..csr.facts import first_hash, second_hash
 from ..csr.merge import merge_duplicates
 from ..graph import Graph
-from ..parallel import edge_share, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from ..parallel import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
 from ..parallel.cuda_source import by_device
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from ..vertex_names import shown_entry
 
 LARGEST_KEY = 2**63 - 1
@@ -68,7 +68,7 @@ def hash_of_key(key):
 def compare_directions(worker, workers, rows: Rows, weights: Weights, results):
     """Compute both sums over a worker's share of the rows, and the extreme keys."""
     indptr, indices = rows.indptr, rows.indices
-    start, end = edge_share(indptr, indptr.size - 1, worker, workers)
+    start, end = edge_chunk_bounds(indptr, indptr.size - 1, worker, workers)
     forward = 0
     backward = 0
     lowest = 0

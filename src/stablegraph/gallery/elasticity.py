@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import scipy.sparse as sp
 
-from .._arguments import boolean, number
+from .._validation import boolean, number
 from ..unknown_options import suggests_options
 from .grids import checked_shape, neighbor_ids, sorted_csr, stencil_offsets, valid_neighbors
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._arguments import integer
+from .._validation import integer
 from ..conversion import as_graph
 from ..graph import Graph
 from ..unknown_options import suggests_options

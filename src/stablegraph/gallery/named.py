@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from .._arguments import boolean
+from .._validation import boolean
 from ..conversion import from_edges, undirected
 from ..graph import Graph
 from ..typing import GraphLike

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .._arguments import host_array, integer, number
+from .._validation import host_array, integer, number
 from ..conversion import from_edges
 from ..csr.arrays import index_type
 from ..graph import Graph

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import ranking, vertices_of
+from .._validation import ranking, vertices_of
 from ..graph import Graph
 from ..parallel import kernel
 from ..parallel.cuda_source import by_device
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from .distance import k
 from .greedy.order import NAMED_ORDERS
 

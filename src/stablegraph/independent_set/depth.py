@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import hashed_seed
+from .._validation import seed_hash
 from ..conversion import undirected
 from ..graph import Graph
 from ..names import Priority
 from ..parallel import kernel
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from ..typing import GraphLike, Numbers
 from ..unknown_options import suggests_options
 from .conditions import checked_priority
@@ -100,7 +100,7 @@ def dependence_depth(
     >>> sg.dependence_depth(path, priority="natural")
     (4, 2.5)
     """
-    hashed = hashed_seed(seed)
+    hashed = seed_hash(seed)
     graph = undirected(graph)
     order = checked_priority(priority, graph.num_vertices)
     depth = depths(graph, make_order(graph, order, hashed))

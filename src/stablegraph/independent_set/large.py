@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._arguments import hashed_seed, host_array, integer
+from .._validation import host_array, integer, seed_hash
 from ..conversion import in_order, undirected
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..html import facts_as_html
 from ..progress import reported
 from ..typing import GraphLike, Mask, Vertices
@@ -101,7 +101,7 @@ class SearchInterrupted(KeyboardInterrupt):
         self.best = best
 
 
-@or_elsewhere
+@dispatches_on_graph
 def large_independent_set(
     graph: GraphLike,
     *,
@@ -178,7 +178,7 @@ def large_independent_set(
     >>> bool(sg.is_maximal_independent_set(cycle, result)), len(np.flatnonzero(result))
     (True, 2)
     """
-    hashed, rounds = hashed_seed(seed), integer(rounds, "rounds", least=0)
+    hashed, rounds = seed_hash(seed), integer(rounds, "rounds", least=0)
 
     def moves(done: int, size: int, bound: int) -> dict[str, Any]:
         return {"completed": done, "total": rounds, "text": f"{size:,} of at most {bound:,} vertices"}

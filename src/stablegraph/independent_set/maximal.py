@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Literal, TypedDict, Unpack, get_args, overload
 
-from .._arguments import Algorithm, boolean, choice, hashed_seed, integer
+from .._validation import Algorithm, boolean, choice, integer, seed_hash
 from ..conversion import undirected
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..names import DistancePriority, Priority, SetAlgorithm
 from ..parallel.cuda_source import by_device
 from ..typing import GraphLike, Mask, Numbers, Vertices
@@ -75,7 +75,7 @@ def maximal_independent_set(
 ) -> Mask | tuple[Mask, dict[str, Any]]: ...
 
 
-@or_elsewhere
+@dispatches_on_graph
 def maximal_independent_set(
     graph: GraphLike,
     distance: int = 1,
@@ -225,12 +225,12 @@ def maximal_independent_set(
     chosen = table[choice(algorithm, "algorithm", table, where=where)]
     options = {"priority": priority, "seed": seed, "synchronous": synchronous, "adaptive": adaptive}
     given = [name for name, value in options.items() if value is not None]
-    chosen.refuse_others(f"algorithm {algorithm!r}", given, where=where, common=_ALL_HAVE)
+    chosen.reject_unsupported_options(f"algorithm {algorithm!r}", given, where=where, common=_ALL_HAVE)
     graph = undirected(graph)
     included, excluded = checked_conditions(graph, include, exclude, distance)
     settings = {
         "priority": _checked_priority(priority, distance, graph.num_vertices),
-        "seed": hashed_seed(0 if seed is None else seed),
+        "seed": seed_hash(0 if seed is None else seed),
         "synchronous": False if synchronous is None else boolean(synchronous, "synchronous"),
         "adaptive": True if adaptive is None else boolean(adaptive, "adaptive"),
     }

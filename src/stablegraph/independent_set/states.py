@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..parallel import rule
 
-MOST_LANES = 8  # bounds the memory: one byte per vertex and lane
+MAX_LANES = 8  # bounds the memory: one byte per vertex and lane
 BESIDE = 1  # the mark of a vertex that is too near a winner
 
 

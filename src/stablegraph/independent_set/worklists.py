@@ -13,7 +13,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import edge_split, kernel, rule, worker_count
-from .states import MOST_LANES, States
+from .states import MAX_LANES, States
 
 LINE = 8  # int64 per cache line; counters of different workers are this far apart to avoid false sharing
 PREFETCH_DISTANCE = 64  # vertices of a worklist
@@ -77,7 +77,7 @@ def allocate(graph: Graph, state_type: Any, spare: int = 0) -> tuple[Worklists, 
     n, id_type, state_type = graph.num_vertices, graph.indices.dtype, np.dtype(state_type)
     workers = workers_for(graph)
     ids, states = (1 + spare) * n * id_type.itemsize, n * state_type.itemsize
-    block = graph.xp.empty(ids + states + min(workers, MOST_LANES) * n, np.uint8)
+    block = graph.xp.empty(ids + states + min(workers, MAX_LANES) * n, np.uint8)
     vertices = block[:ids].view(id_type).reshape(1 + spare, n)
     lists = Worklists(shares(graph, workers), vertices[0], no_counts(graph, workers))
     return lists, States(block[ids : ids + states].view(state_type), block[ids + states :]), vertices[1:]

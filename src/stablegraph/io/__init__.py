@@ -11,7 +11,7 @@ import io
 import os
 from typing import Any
 
-from .._arguments import boolean, optional_boolean
+from .._validation import boolean, optional_boolean
 from ..conversion import check_symmetrize
 from ..graph import Graph
 from ..progress import reported

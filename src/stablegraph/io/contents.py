@@ -21,7 +21,7 @@ import numpy as np
 
 from ..conversion import as_graph, from_edges
 from ..graph import Graph
-from ..host_memory import free_memory
+from ..memory import free_memory
 from .errors import GraphFileError
 from .proportion import Allowance
 from .source import Source

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..host_memory import room_for_entries
+from ..memory import allocate_or_raise
 from ..parallel import kernel, rule, worker_count
 from .layout import (
     BLANK,
@@ -377,8 +377,8 @@ def parse(source: Source, start: int, layout: Layout) -> Numbers:
     np.cumsum(totals[:, :2].T, axis=1, out=starts[:, 1:])
     rows, size = starts[:, -1].tolist()
     purpose = f"the numbers of {source.name}"
-    integers = room_for_entries(size, np.int64, purpose)
-    decimals = room_for_entries(size if totals[:, 2].any() else 0, np.float64, purpose)
+    integers = allocate_or_raise(size, np.int64, purpose)
+    decimals = allocate_or_raise(size if totals[:, 2].any() else 0, np.float64, purpose)
     row_ends = np.zeros(rows + 1, np.int64)
     faults = np.zeros((workers, 2), np.int64)
     output = Output(integers, decimals, row_ends[1:])

@@ -22,7 +22,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from ..host_memory import free_memory
+from ..memory import free_memory
 from .errors import GraphFileError
 from .proportion import Allowance
 
@@ -34,7 +34,7 @@ _BLOCK = 1 << 20
 _STEP = 1 << 26  # bytes between two checks of the free memory
 _LONGEST_HEADER = 1 << 20
 _BLANKS = re.compile(rb"[ \t\r\v\f]*")
-_MOST_DIGITS = 18  # which always fit 64 bits
+_MAX_DIGITS = 18  # which always fit 64 bits
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Source:
     def count(self, word: bytes, position: int) -> int:
         """Return a number from a header; `position` is a byte of its line."""
         digits = word.lstrip(b"0") or b"0"
-        if len(digits) > _MOST_DIGITS:
+        if len(digits) > _MAX_DIGITS:
             raise self.error(
                 f"the number {digits[:8].decode()}... has {len(digits)} digits, more than any graph has; correct it",
                 position=position,

@@ -30,7 +30,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from .._arguments import shown
+from .._validation import short_repr
 from ..tables.columns import Columns, choose_columns, ends_by_name, pyarrow_module, schema_columns
 from ..vertex_names import shown_name
 from .contents import Contents
@@ -180,7 +180,7 @@ def _check_weights(source: Source, name: str, weights: Any, read_texts: Callable
     for row in np.flatnonzero(doubtful).tolist():
         reason = _wrong_weight(texts[row].as_py(), float(values[row]))
         if reason is not None:
-            raise source.error(f"column {shown(name)}, row {row} (the first is 0): {reason}")
+            raise source.error(f"column {short_repr(name)}, row {row} (the first is 0): {reason}")
 
 
 def _wrong_weight(text: str, magnitude: float) -> str | None:

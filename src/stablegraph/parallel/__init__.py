@@ -11,15 +11,15 @@ from .atomics import (
     atomic_or,
     atomic_store,
 )
+from .chunks import chunked
 from .config import show_config
 from .device import use_target, worker_count
-from .giving_way import give_way
 from .kernel import Constant, Kernel, Rule, edge_split, edge_splits, kernel, rule
+from .partitioning import chunk_bounds, edge_chunk_bounds, lower_bound
 from .prefetching import prefetch
 from .random import hash32, hash_seed
-from .shares import edge_share, lower_bound, share
-from .steps import in_steps
 from .thread_count import num_threads, set_num_threads, threads
+from .yielding import yield_thread
 
 __all__ = [
     "Constant",
@@ -33,15 +33,15 @@ __all__ = [
     "atomic_min",
     "atomic_or",
     "atomic_store",
+    "chunk_bounds",
+    "chunked",
     "count_ones",
-    "edge_share",
+    "edge_chunk_bounds",
     "edge_split",
     "edge_splits",
     "float32_bits",
-    "give_way",
     "hash32",
     "hash_seed",
-    "in_steps",
     "kernel",
     "leading_zeros",
     "lower_bound",
@@ -49,11 +49,11 @@ __all__ = [
     "prefetch",
     "rule",
     "set_num_threads",
-    "share",
     "show_config",
     "threads",
     "use_target",
     "worker_count",
     "wrapping_add",
     "wrapping_multiply",
+    "yield_thread",
 ]

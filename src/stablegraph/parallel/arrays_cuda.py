@@ -14,7 +14,7 @@ from .device import array_module, place_of
 
 SOURCE = CudaSource(__file__, "arrays.cu")
 
-_SHARE, _MOST_SHARES = 1024, 8192  # the minimum number of elements for a warp that searches positions
+_SHARE, _MAX_SHARES = 1024, 8192  # the minimum number of elements for a warp that searches positions
 
 
 def _name(dtype: Any) -> str:
@@ -108,7 +108,7 @@ def contains(array: Any, value: int) -> bool:
 def positions(array: Any, value: int) -> Any:
     """Return the positions at which an array of integers has a value, ascending, as int64."""
     xp, n, name, run = array_module(place_of(array)), int(array.size), _name(array.dtype), SOURCE.compiled()
-    shares = max(1, min(_MOST_SHARES, n // _SHARE))
+    shares = max(1, min(_MAX_SHARES, n // _SHARE))
     starts = xp.zeros(shares + 1, np.int64)
     counts = starts[1:]
     run(f"count_places_{name}", 32 * shares, n, shares, array, value, counts)

@@ -39,7 +39,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 BLOCK = 256  # threads, by default
 _TYPES = {np.dtype(np.int32): "int", np.dtype(np.int64): "long long"}
 _REPORTED = 8  # numbers in a report
-_MOST_ARGUMENTS = 32  # of a kernel
+_MAX_ARGUMENTS = 32  # of a kernel
 _CURE = 'The CPU may have enough: graph.to("cpu"), or matrix.get().'
 _COMMON = Path(__file__).with_name("common.cuh")
 _PACKAGE = Path(__file__).parents[1]
@@ -112,14 +112,14 @@ class _Words(threading.local):
     """A buffer per Python thread for the arguments of launches, 64 bits each; the driver copies them immediately."""
 
     def __init__(self) -> None:
-        self.buffer = ctypes.create_string_buffer(8 * _MOST_ARGUMENTS)
+        self.buffer = ctypes.create_string_buffer(8 * _MAX_ARGUMENTS)
         first = ctypes.addressof(self.buffer)
-        self.pointers = (ctypes.c_void_p * _MOST_ARGUMENTS)(*range(first, first + 8 * _MOST_ARGUMENTS, 8))
+        self.pointers = (ctypes.c_void_p * _MAX_ARGUMENTS)(*range(first, first + 8 * _MAX_ARGUMENTS, 8))
         self.address = ctypes.addressof(self.pointers)
 
 
 _words = _Words()
-_packers = [struct.Struct(f"{count}q") for count in range(_MOST_ARGUMENTS + 1)]
+_packers = [struct.Struct(f"{count}q") for count in range(_MAX_ARGUMENTS + 1)]
 
 
 class _OnDevice:

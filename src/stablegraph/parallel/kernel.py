@@ -75,7 +75,7 @@ import numpy as np
 
 from . import device, library
 from .declaration import Constant, Declaration, Rule, edge_split, flattened, rule
-from .interpreted import as_seen_by_python
+from .python_target import checked_view
 from .thread_count import num_threads
 
 __all__ = ["Constant", "Kernel", "Rule", "edge_split", "edge_splits", "kernel", "rule"]
@@ -83,7 +83,7 @@ __all__ = ["Constant", "Kernel", "Rule", "edge_split", "edge_splits", "kernel", 
 
 def edge_splits(indptr: Any, workers: int) -> list[int]:
     """Return the start of each worker's share if vertices + edges are split evenly, and the end of the last share."""
-    seen = as_seen_by_python(indptr)  # computes in 64 bits for every dtype
+    seen = checked_view(indptr)  # computes in 64 bits for every dtype
     return [edge_split(seen, indptr.size - 1, worker, workers) for worker in range(workers + 1)]
 
 
@@ -154,7 +154,7 @@ class Kernel(Declaration):
 
     def _run_python(self, order: Callable[[int], Any], *arguments: Any) -> None:
         """Run one iteration after another, in the order that `order` returns for their number."""
-        arguments = tuple(as_seen_by_python(argument) for argument in arguments)
+        arguments = tuple(checked_view(argument) for argument in arguments)
         if self.by == "single":
             self.python(*arguments)
             return

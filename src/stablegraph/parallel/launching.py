@@ -22,7 +22,7 @@ from . import device, gpu_code, library
 from .declaration import Declaration, word_of
 
 _BUFFER_POINTER, _BUFFER_SIZE, _END = 1, 2, 0  # CUDA's CU_LAUNCH_PARAM_...
-_MOST_BYTES = 4096  # maximum size of all parameters of a kernel
+_MAX_BYTES = 4096  # maximum size of all parameters of a kernel
 _BLOCK = 256  # threads
 _NUMBERS = {"bool": "?", "int": "q", "float": "d"}  # the words of declared types, with their format in `struct`
 _WIDTHS = {"?": "8", "q": "64", "Q": "64", "d": "64"}  # of PTX parameters, in bits
@@ -34,7 +34,7 @@ class _Parameters(threading.local):
     """A buffer per Python thread for the arguments of launches; the driver copies them before a launch returns."""
 
     def __init__(self) -> None:
-        self.buffer = ctypes.create_string_buffer(_MOST_BYTES)
+        self.buffer = ctypes.create_string_buffer(_MAX_BYTES)
         self.size = ctypes.c_size_t(0)
         addresses = (_BUFFER_POINTER, ctypes.addressof(self.buffer), _BUFFER_SIZE, ctypes.addressof(self.size), _END)
         self.extra = (ctypes.c_void_p * len(addresses))(*addresses)

@@ -17,7 +17,7 @@ import numpy as np
 
 from .device import array_module, device_of, worker_count
 from .kernel import kernel
-from .shares import share
+from .partitioning import chunk_bounds
 
 _BLOCK = 4096
 _DIGIT = 11
@@ -28,7 +28,7 @@ _ITEMS = 8  # items of a scan, a sum or a mask that take as long as one entry of
 def sum_shares(worker, workers, n, values, sums):
     """Sum the elements of this worker's share."""
     total = 0
-    start, end = share(n, worker, workers)
+    start, end = chunk_bounds(n, worker, workers)
     for i in range(start, end):
         total += values[i]
     sums[worker] = total
@@ -38,7 +38,7 @@ def sum_shares(worker, workers, n, values, sums):
 def scan_shares(worker, workers, n, values, starts, result):
     """Compute the prefix sums of this worker's share, excluding the element itself."""
     total = starts[worker]
-    start, end = share(n, worker, workers)
+    start, end = chunk_bounds(n, worker, workers)
     for i in range(start, end):
         result[i] = total
         total += values[i]
@@ -50,7 +50,7 @@ def scan_shares(worker, workers, n, values, starts, result):
 def count_true(worker, workers, n, mask, counts):
     """Count the positions of this worker's share at which the mask is true."""
     total = 0
-    start, end = share(n, worker, workers)
+    start, end = chunk_bounds(n, worker, workers)
     for i in range(start, end):
         total += mask[i] != 0
     counts[worker] = total
@@ -61,7 +61,7 @@ def write_true(worker, workers, n, mask, starts, counts, result):
     """Write the positions of this worker's share at which the mask is true."""
     place = starts[worker]
     end = place + counts[worker]
-    i, _ = share(n, worker, workers)
+    i, _ = chunk_bounds(n, worker, workers)
     while place < end:  # without a branch on the mask, which would be mispredicted
         result[place] = i
         place += int(mask[i] != 0)
@@ -71,7 +71,7 @@ def write_true(worker, workers, n, mask, starts, counts, result):
 @kernel(by="workers", types="int int64[] bool[] int64[] int int64[]")
 def write_parts(worker, workers, n, values, mask, starts, total, result):
     """Write a share's values where the mask is true to the first part, the other values to the second one."""
-    start, end = share(n, worker, workers)
+    start, end = chunk_bounds(n, worker, workers)
     first = starts[worker]
     second = total + start - first
     for i in range(start, end):
@@ -118,7 +118,7 @@ def count_keys(worker, workers, digit: Digit, keys, counts):
     """Count the occurrences of each value of a digit in this worker's share."""
     for k in range(counts.shape[1]):
         counts[worker, k] = 0
-    start, end = share(keys.size, worker, workers)
+    start, end = chunk_bounds(keys.size, worker, workers)
     for i in range(start, end):
         counts[worker, (keys[i] >> digit.shift) & digit.mask] += 1
 
@@ -129,7 +129,7 @@ def scatter_keys(worker, workers, digit: Digit, keys, order, places, new_keys, n
 
     `order` has the positions of the keys; if it is empty, the keys are still at their original positions.
     """
-    start, end = share(keys.size, worker, workers)
+    start, end = chunk_bounds(keys.size, worker, workers)
     for i in range(start, end):
         k = (keys[i] >> digit.shift) & digit.mask
         place = places[worker, k]

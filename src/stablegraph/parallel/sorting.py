@@ -16,10 +16,10 @@ import numpy as np
 
 from .device import device_of, worker_count
 from .kernel import kernel
+from .partitioning import lower_bound
 from .primitives import Digit, count_keys, places_of, scatter_keys
-from .shares import lower_bound
 
-_FEWEST_THREADS = 4  # the two passes do not pay off with fewer
+_MIN_THREADS = 4  # the two passes do not pay off with fewer
 _SAMPLES = 64  # per part
 
 
@@ -45,7 +45,7 @@ def sorted_words(words: Any) -> Any:
     """
     device, n = device_of(words), int(words.size)
     workers = worker_count(device, n) if device == "cpu" else 1
-    if workers < _FEWEST_THREADS or n < workers * _SAMPLES:
+    if workers < _MIN_THREADS or n < workers * _SAMPLES:
         words.sort()
         return words
     count = min(workers, 256)

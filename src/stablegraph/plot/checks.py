@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._arguments import boolean, host_array, unmasked
+from .._validation import boolean, host_array, unmasked
 from ..conversion import as_graph
 from ..graph import Graph
 from ..printable import printable

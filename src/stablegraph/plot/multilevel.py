@@ -22,7 +22,7 @@ from .stress import Positions, at_scale, pivots_of, pulls_of, relax
 _FEW = 200  # maximum number of vertices of the coarsest level, which all are pivots
 _PIVOTS = 100  # number of pivots on the other levels
 _ROUNDS_AT_FIRST, _ROUNDS = 150, 40
-_MOST_LEFT = (
+_MAX_LEFT = (
     0.8  # a level with a larger fraction of the finer level's vertices is useless: the finer one is the coarsest
 )
 _GOLDEN = 2.399963  # the golden angle in radians: points at its multiples keep apart
@@ -106,7 +106,7 @@ def _connected(graph: Graph) -> Positions:
     finer = []  # graphs with the aggregates of their vertices
     while graph.num_vertices > _FEW:
         count, labels = aggregate(graph)
-        if not 3 <= count <= _MOST_LEFT * graph.num_vertices:
+        if not 3 <= count <= _MAX_LEFT * graph.num_vertices:
             break
         finer.append((graph, labels))
         graph = coarse_graph(graph, labels)

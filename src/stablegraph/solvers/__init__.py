@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import choice, integer, number
+from .._validation import choice, integer, number
 from ..coarsening import ALGORITHMS as AGGREGATIONS
 from ..names import Aggregation, Smoother
 from ..typing import ArrayLike, GraphLike

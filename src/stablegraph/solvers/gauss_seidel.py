@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from .._arguments import boolean, choice, integer, unmasked
+from .._validation import boolean, choice, integer, unmasked
 from ..coarsening import ALGORITHMS, aggregate, checked_labels
 from ..conversion import as_graph
 from ..csr.arrays import read_only
@@ -50,7 +50,7 @@ from .timing import timed
 __all__ = ["GaussSeidel", "gauss_seidel"]
 
 _AHEAD_BY = 48  # prefetch distance for b and x, in rows
-_MOST_AT_ONCE = 1 << 22  # entries and rows of several colors per launch: bounds the latency of Ctrl-C
+_MAX_AT_ONCE = 1 << 22  # entries and rows of several colors per launch: bounds the latency of Ctrl-C
 
 
 class Launch(NamedTuple):
@@ -294,7 +294,7 @@ class GaussSeidel:
         pending, together = 0, 0
         for start, end, work in self._colors:
             workers = worker_count("cpu", work)
-            if pending < start and (workers > 1 or together + work > _MOST_AT_ONCE):
+            if pending < start and (workers > 1 or together + work > _MAX_AT_ONCE):
                 yield pending, start, 1
                 pending, together = start, 0
             together += work

@@ -5,7 +5,7 @@ Result: levels, from the finest to the coarsest; bit for bit the same for any nu
 Rule: on each level: connect nodes (strength.py), aggregate them, cut the near-nullspace into the aggregates (T,
 tentative.py), smooth it (P, prolongator.py), and form the next level's matrix P' A P (galerkin.py). Rows of P that
 would make the next level dense are not smoothed (hubs.py); what is too large all the same is refused before it is
-filled (host_memory.py).
+filled (memory.py).
 
 It ends where few unknowns are left, after the most levels allowed, or where the next level would hardly be smaller: the
 last level's `note` says so. A node without neighbors needs no coarser level, and is in no aggregate (label -1). In the

@@ -41,7 +41,7 @@ from ..csr.build import rows_of
 from ..parallel import kernel
 from ..parallel.arrays import differences, largest
 from ..parallel.cuda_source import by_device
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from ..patterns import Pattern, row_pointers
 
 _TIMES_EVEN = 2

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from .._arguments import host_array, integer, is_sparse, unmasked
+from .._validation import host_array, integer, is_sparse, unmasked
 from ..graph import Graph
-from ..parallel import edge_share, kernel, lower_bound, share, worker_count
+from ..parallel import chunk_bounds, edge_chunk_bounds, kernel, lower_bound, worker_count
 from ..parallel.arrays import all_finite, column_of, copied, largest_size
 from ..parallel.cuda_source import by_device
 from ..parallel.device import array_module, is_emulated, place_of
@@ -39,7 +39,7 @@ def first_faults(worker, workers, n, rows: MatrixRows, found):
     height, width = rows.height, rows.width
     for kind in range(4):
         found[worker, kind] = n * height
-    start, end = share(n, worker, workers)
+    start, end = chunk_bounds(n, worker, workers)
     for row in range(start, end):
         i = row * height
         if not 0 <= rows.indptr[row] <= rows.indptr[row + 1] <= rows.indices.size:
@@ -76,7 +76,7 @@ def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, 
     """The first entry without a partner (column 0), and the first whose partner differs (column 1); row n for none."""
     size = matrix.height
     rows[worker, 0] = rows[worker, 1] = n * size
-    start, end = edge_share(matrix.indptr, n, worker, workers)
+    start, end = edge_chunk_bounds(matrix.indptr, n, worker, workers)
     for row in range(start, end):
         for e in range(matrix.indptr[row], matrix.indptr[row + 1]):
             column = matrix.indices[e]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import is_sparse
+from .._validation import is_sparse
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel.arrays_cuda import converted, count_up

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from .. import names
-from .._arguments import choice, integer, number
+from .._validation import choice, integer, number
 from ..parallel.arrays import column_of, equal_integers, largest_size, set_column
 from ..progress import reported
 from ..unknown_options import suggests_options
@@ -37,7 +37,7 @@ from .timing import timed
 
 LARGEST_INVERSE = 10_000  # on a GPU, where it is inverted: 1.6 GB
 LARGEST_DENSE = 2000  # rows of a coarsest level that is eliminated as a dense matrix: seconds, and 32 MB
-_LEAST_NORM = 1e-130  # of b: squares of residuals that are 1e-16 of it are still numbers of full precision
+_MIN_NORM = 1e-130  # of b: squares of residuals that are 1e-16 of it are still numbers of full precision
 _ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
 
 
@@ -296,7 +296,7 @@ class Multigrid:
     ) -> None:
         """Solve for one right-hand side, from x and into it. What lies in the null space is taken out of b."""
         given = norm(b)
-        if not (given > _LEAST_NORM or largest_size(b) == 0) or not given < np.inf:
+        if not (given > _MIN_NORM or largest_size(b) == 0) or not given < np.inf:
             raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
         self._project(b)
         size = norm(b)

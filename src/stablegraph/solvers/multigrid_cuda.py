@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from .. import names
-from .._arguments import choice
+from .._validation import choice
 from ..parallel.arrays_cuda import converted, copied, largest_sizes
 from ..parallel.device import cupy_module, is_emulated
 from .convergence import IterationMonitor
@@ -22,7 +22,7 @@ from .nullspace import Nullspace
 from .timing import timed
 
 _FAR = 1e30
-_MOST_GROWTH = 1e6  # of rounding errors, in the coarsest solver, for cycles in single precision
+_MAX_GROWTH = 1e6  # of rounding errors, in the coarsest solver, for cycles in single precision
 
 
 class MultigridOnGpu(Multigrid):
@@ -39,7 +39,7 @@ class MultigridOnGpu(Multigrid):
         finest: Any = levels[0].A
         with timed(seconds, "smoothers"):
             coarsest = self._dense_inverse(levels)
-            single = (coarsest is None or coarsest.growth < _MOST_GROWTH) and _within_range(levels)
+            single = (coarsest is None or coarsest.growth < _MAX_GROWTH) and _within_range(levels)
             dtype = np.float32 if single else np.float64
             in_cycle = [CycleLevel.of(level, dtype) for level in levels]
             smoothers = make_smoothers(in_cycle[:-1])

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ..csr.arrays import read_only
 from ..parallel import kernel
 from ..parallel.cuda_source import by_device
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from ..patterns import Pattern, alike, transposed, transposed_with_places
 from .linalg.block_csr import matrix
 from .linalg.spgemm import product_pattern, product_values

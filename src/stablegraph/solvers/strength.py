@@ -20,7 +20,7 @@ import numpy as np
 
 from ..coarsening.strength import strong_connections
 from ..parallel import kernel, lower_bound
-from ..parallel.groups import Rows
+from ..parallel.structs import Rows
 from ..patterns import Pattern, alike, in_order, row_pointers
 from .linalg.block_csr import matrix
 from .linalg.spgemm import with_diagonal

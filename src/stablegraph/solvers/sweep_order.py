@@ -32,10 +32,10 @@ from ..coloring.first_fit import NO_COLOR
 from ..coloring.schedule import color_classes
 from ..csr.arrays import read_only
 from ..graph import Graph
-from ..parallel import in_steps, kernel, prefetch, rule
+from ..parallel import chunked, kernel, prefetch, rule
 from ..parallel.cuda_source import by_device
-from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
+from ..parallel.structs import Rows
 
 _AHEAD_BY = 32  # prefetch distance, in rows
 _LINE = 15  # entries of 4 bytes later the next cache line has begun
@@ -151,16 +151,16 @@ def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     marks, low_colors = np.full(count + IN_REGISTER + 2, -1, dtype), np.full(n, IN_REGISTER, np.uint8)
     colors = np.full(count, NO_COLOR, np.int32)
     step = max(1, _STEP * count // max(1, n + graph.num_entries))
-    for start, end in reversed(list(in_steps(count, step))):
+    for start, end in reversed(list(chunked(count, step))):
         color_clusters(start, end, clusters, Rows(graph.indptr, graph.indices), marks, low_colors, colors)
 
     number = int(colors.max(initial=-1)) + 1
     rows_of, clusters_of = np.zeros(number, dtype), np.zeros(number, dtype)
-    for start, end in in_steps(count):
+    for start, end in chunked(count):
         count_colors(start, end, clusters.begins, colors, rows_of, clusters_of)
     next_row, offsets = exclusive_scan(rows_of), exclusive_scan(clusters_of)
     rows, new_begins, next_cluster = np.empty(n, dtype), np.full(count + 1, n, dtype), offsets.copy()
-    for start, end in in_steps(count, step):
+    for start, end in chunked(count, step):
         scatter_clusters(start, end, clusters, colors, next_row, next_cluster, new_begins, rows)
     return SweepOrder(read_only(rows), read_only(new_begins), offsets.tolist())
 
@@ -170,10 +170,10 @@ def _numbered(count: int, labels: Any, dtype: Any) -> Clusters:
     n = labels.size
     numbers, sizes, found = np.full(count, -1, dtype), np.zeros(count, dtype), np.zeros(1, dtype)
     cluster_of, members = np.empty(n, dtype), np.empty(n, dtype)
-    for start, end in in_steps(n):
+    for start, end in chunked(n):
         number_clusters(start, end, labels, numbers, sizes, cluster_of, found)
     begins = exclusive_scan(sizes).astype(dtype)
     places = begins.copy()
-    for start, end in in_steps(n):
+    for start, end in chunked(n):
         scatter_rows(start, end, cluster_of, places, members)
     return Clusters(begins, members, cluster_of)

@@ -24,8 +24,8 @@ import numpy as np
 from ..parallel import kernel
 from ..parallel.arrays import count_up
 from ..parallel.cuda_source import by_device
-from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
+from ..parallel.structs import Rows
 from ..patterns import Pattern, transposed
 
 _DEPENDENT = 1e-10  # what is left of a column that is a combination of others, as a part of it

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arguments import shown
+from .._validation import short_repr
 from .arrow_names import ArrowNames
-from .equal import Texts
 from .keys import are_short, keys_of, of_keys
 from .numbering import least_and_largest, number_integers, number_texts
-from .short import number_short
+from .short_strings import number_short
+from .string_equality import Texts
 
 __all__ = [
     "Columns",
@@ -40,7 +40,7 @@ _WEIGHTS = ("weight", "w")
 _INDEX = "__index_level_"  # prefix of the columns in which pandas stores an index
 _LARGEST_SIGNED = 2**63 - 1
 _LONGEST = 200  # characters of a type's name, or of the names of columns, in a message
-_MOST_BYTES = 2**31  # limit of Arrow's types with 32-bit offsets
+_MAX_BYTES = 2**31  # limit of Arrow's types with 32-bit offsets
 
 
 def pyarrow_module() -> Any:
@@ -117,9 +117,9 @@ def choose_columns(
     for name in (*ends, *([] if caller.weight is None else [caller.weight])):
         if names.count(name) != 1:
             wrong = "there is no column" if name not in names else "several columns are called"
-            raise refused(f"{wrong} {shown(name)}; {_listed(names)}")
+            raise refused(f"{wrong} {short_repr(name)}; {_listed(names)}")
     if ends[0] == ends[1]:
-        raise refused(f"both ends are the column {shown(ends[0])}; an edge has two; {_listed(names)}")
+        raise refused(f"both ends are the column {short_repr(ends[0])}; an edge has two; {_listed(names)}")
     if caller.weight is not None or not caller.may_have_weights:
         return ends, caller.weight
     found = [name for name in found if name not in ends]
@@ -142,11 +142,11 @@ def _listed(names: Sequence[str]) -> str:
 
 def _quoted(names: Sequence[str]) -> str:
     """Return the first names, as far as they fit in a message, and the number of omitted names."""
-    text = ", ".join(map(shown, names[:1]))
+    text = ", ".join(map(short_repr, names[:1]))
     for k, name in enumerate(names[1:], 1):
-        if len(text) + len(shown(name)) > _LONGEST:
+        if len(text) + len(short_repr(name)) > _LONGEST:
             return f"{text} and {len(names) - k} more"
-        text += f", {shown(name)}"
+        text += f", {short_repr(name)}"
     return text
 
 
@@ -231,8 +231,8 @@ def id_kinds(refused: Refused, schema: Any, ends: Sequence[str]) -> str:
     kinds = [_kind_of(refused, schema, name) for name in ends]
     if kinds[0] != kinds[1]:
         raise refused(
-            f"column {shown(ends[0])} is of type {schema.field(ends[0]).type}, but column {shown(ends[1])} of type "
-            f"{schema.field(ends[1]).type}; both ends of an edge must be integers, or both texts"
+            f"column {short_repr(ends[0])} is of type {schema.field(ends[0]).type}, but column {short_repr(ends[1])} "
+            f"of type {schema.field(ends[1]).type}; both ends of an edge must be integers, or both texts"
         )
     return kinds[0]
 
@@ -248,7 +248,7 @@ def _kind_of(refused: Refused, schema: Any, name: str) -> str:
     if types.is_fixed_size_binary(values) or str(values) in ("binary", "large_binary", "binary_view"):
         return "bytes"
     raise refused(
-        f"column {shown(name)} is of type {str(kind)[:_LONGEST]}, but vertex ids are integers or texts (or bytes, "
+        f"column {short_repr(name)} is of type {str(kind)[:_LONGEST]}, but vertex ids are integers or texts (or bytes, "
         "such as UUIDs); convert it"
     )
 
@@ -282,7 +282,7 @@ def _decoded(column: Any) -> Any:
 
 
 def _at(refused: Refused, column: str, row: int, message: str) -> Exception:
-    return refused(f"column {shown(column)}, row {row} (the first is 0): {message}")
+    return refused(f"column {short_repr(column)}, row {row} (the first is 0): {message}")
 
 
 def integer_ids(refused: Refused, ends: Sequence[str], columns: Sequence[Any]) -> list[np.ndarray]:
@@ -348,7 +348,7 @@ def _as_given(names: Any, kind: Any) -> Any:
     if isinstance(kind, pa.BaseExtensionType):
         return pa.ExtensionArray.from_storage(kind, names.cast(kind.storage_type))
     plain = str(kind) in ("string", "binary") or pa.types.is_fixed_size_binary(kind)
-    return names.cast(kind) if plain and names.nbytes < _MOST_BYTES else names
+    return names.cast(kind) if plain and names.nbytes < _MAX_BYTES else names
 
 
 def weight_values(refused: Refused, name: str, column: Any) -> np.ndarray:
@@ -360,7 +360,7 @@ def weight_values(refused: Refused, name: str, column: Any) -> np.ndarray:
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         kind = str(kind)[:_LONGEST]
         raise refused(
-            f"column {shown(name)} is of type {kind}, but weights are numbers; convert it, or leave weights out"
+            f"column {short_repr(name)} is of type {kind}, but weights are numbers; convert it, or leave weights out"
         )
     weights: np.ndarray = column.to_numpy()
     if weights.dtype.kind == "f" and np.isnan(weights).any():

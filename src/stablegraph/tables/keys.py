@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .short import KEY_BYTES, LONGEST_TEXT, PIECE, read_keys, write_keys
+from .short_strings import KEY_BYTES, LONGEST_TEXT, PIECE, read_keys, write_keys
 
 __all__ = ["are_short", "keys_of", "of_keys"]
 

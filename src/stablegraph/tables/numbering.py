@@ -13,8 +13,8 @@ import numpy as np
 
 from ..parallel import kernel
 from ..parallel.primitives import compact
-from .equal import Texts, first_equals
-from .short import PIECE, number_short
+from .short_strings import PIECE, number_short
+from .string_equality import Texts, first_equals
 
 __all__ = ["least_and_largest", "number_integers", "number_texts"]
 

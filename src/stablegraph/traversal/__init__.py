@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._arguments import distinct_vertices_on, host_array, integer, on_gpu, vertices_of
+from .._validation import distinct_vertices_on, host_array, integer, on_gpu, vertices_of
 from ..conversion import any_graph
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..graph import Graph
 from ..parallel.cuda_source import by_device
 from ..typing import ArrayLike, GraphLike, Labels, Mask, Vertices
@@ -21,7 +21,7 @@ __all__ = ["bfs_path", "breadth_first_search", "reachable"]
 _search = by_device(breadth_first.search, ".breadth_first_cuda", __package__)
 
 
-@or_elsewhere
+@dispatches_on_graph
 def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Labels, Labels]:
     """Find the distance of each vertex from the nearest source, and its predecessor on a shortest path.
 
@@ -78,7 +78,7 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
     return tree
 
 
-@or_elsewhere
+@dispatches_on_graph
 def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
     """Find the vertices that can be reached from a source.
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parallel import edge_share, kernel, rule
+from ..parallel import edge_chunk_bounds, kernel, rule
 from .top_down import Tree
 
 _ALL = 255
@@ -63,7 +63,7 @@ def _smallest_reached(v, rows, reached, none):
 def level_bottom_up(worker, workers, rows: InwardRows, level, reached, reached_now, tree: Tree, counts):
     """Find the vertices at distance `level`, each from its own row; count the vertices that each worker found."""
     n = tree.distance.size
-    start, end = edge_share(rows.indptr, n, worker, workers)
+    start, end = edge_chunk_bounds(rows.indptr, n, worker, workers)
     found = 0
     for group in range((start + 7) >> 3, (end + 7) >> 3):
         bits = np.int64(reached[group])

@@ -40,7 +40,7 @@ typedef LABEL label;  // unsigned
 #define FIRST 32
 #define GROUP 8  // lanes per short row
 #define LEVEL_COSTS (1ll << 17)  // minimum cost of a level, as the number of entries that are read in the same time
-#define MOST_COUNTED (1u << 26)  // maximum count of a row's entries, so that the sum of 32 rows fits in 32 bits
+#define MAX_COUNTED (1u << 26)  // maximum count of a row's entries, so that the sum of 32 rows fits in 32 bits
 
 enum { FOUND, ENTRIES, PIECES, COUNTS };  // counts of a step
 enum { HEAD = 3 * COUNTS, TAIL, LEVEL, FRONTIER_ENTRIES, SEEN, STEP, STARTED, BARRIER };  // the state of the search
@@ -65,7 +65,7 @@ DEVICE void append(bool found, i64 u, const Search& s) {
   int leader = __ffs(who) - 1;
   u64 base = 0;
   if (lane_id() == leader) base = atomicAdd(s.counts + FOUND, (u64)__popc(who));
-  u32 entries = found ? (u32)min((i64)s.indptr[u + 1] - (i64)s.indptr[u], (i64)MOST_COUNTED) : 0;
+  u32 entries = found ? (u32)min((i64)s.indptr[u + 1] - (i64)s.indptr[u], (i64)MAX_COUNTED) : 0;
   entries = sum_of_lanes(entries);
   if (lane_id() == leader) atomicAdd(s.counts + ENTRIES, (u64)entries);
   base = __shfl_sync(ALL_LANES, base, leader);

@@ -35,13 +35,13 @@ import numpy as np
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import kernel, worker_count
-from ..parallel.groups import Rows
 from ..parallel.primitives import compact
+from ..parallel.structs import Rows
 from .bottom_up import InwardRows, level_bottom_up, mark_reached
 from .top_down import Tree, level_top_down, levels_alone
 
 _ALPHA, _BETA = 15, 18  # as in the GAP Benchmark Suite (the paper has 14 and 24)
-_MOST_ALONE = 4096  # entries in the rows of a frontier; below this, a second thread does not pay off
+_MAX_ALONE = 4096  # entries in the rows of a frontier; below this, a second thread does not pay off
 _BUDGET = 1 << 25  # entries per call of a single thread: bounds the latency of Ctrl-C
 _CHUNK = 4096  # vertices that a worker appends to the queue at once, see top_down.py
 
@@ -65,7 +65,7 @@ class _Search:
         self.tree = Tree(xp.full(n, n, id_type), xp.full(n, n, id_type))
         self.tree.distance[sources], self.tree.parent[sources] = 0, sources
         self.workers = worker_count(graph.device, n + graph.num_entries)
-        self.most_alone = (_MOST_ALONE if self.workers > 1 else graph.num_entries) if on_cpu else -1
+        self.most_alone = (_MAX_ALONE if self.workers > 1 else graph.num_entries) if on_cpu else -1
         self.chunks = xp.empty(self.workers * (_CHUNK if on_cpu else 1), id_type)
         self.queue = xp.empty(n, id_type)
         self._start_from(sources, 0, 0)

@@ -36,8 +36,8 @@ import numpy as np
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import kernel, prefetch, rule
-from ..parallel.groups import Rows
 from ..parallel.primitives import sort_by_key
+from ..parallel.structs import Rows
 
 _ROOT, _HEAD, _TAIL = range(3)  # the fields of `progress`
 _BUDGET = 1 << 24  # vertices and entries per call: bounds the latency of Ctrl-C

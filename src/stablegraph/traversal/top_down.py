@@ -28,8 +28,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..parallel import atomic_add, atomic_min, kernel, prefetch, rule, share
-from ..parallel.groups import Rows
+from ..parallel import atomic_add, atomic_min, chunk_bounds, kernel, prefetch, rule
+from ..parallel.structs import Rows
 
 HEAD, TAIL, LEVEL, ENTRIES, SEEN = range(5)  # ENTRIES: in the frontier's rows; SEEN: in all earlier rows
 _AHEAD_BY = 8  # prefetch distance, in vertices
@@ -115,7 +115,7 @@ def level_top_down(worker, workers, rows: Rows, frontier, chunks, progress, queu
     indptr, indices, distance, parent = rows.indptr, rows.indices, tree.distance, tree.parent
     n, level, chunk = distance.size, progress[LEVEL], chunks.size // workers
     begin, found = worker * chunk, 0
-    start, end = share(frontier.size, worker, workers)
+    start, end = chunk_bounds(frontier.size, worker, workers)
     for i in range(start, end):
         prefetch(indices, indptr[frontier[min(i + _AHEAD_BY, end - 1)]])
         v = frontier[i]

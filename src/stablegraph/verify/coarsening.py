@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import boolean
+from .._validation import boolean
 from ..conversion import undirected
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..unknown_options import suggests_options
 from .checks import ends_of_entries, integer_each, vertex, vertices
 from .searches import unreached
@@ -62,7 +62,7 @@ def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) ->
     return explain_aggregation(graph, labels, connected=connected) is None
 
 
-@or_elsewhere
+@dispatches_on_graph
 def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) -> str | None:
     """Explain which label is missing, or which two vertices of an aggregate are too far apart; else return None.
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import integer
+from .._validation import integer
 from ..conversion import undirected
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..graph import Graph
 from ..unknown_options import suggests_options
 from .checks import beside, ends_of_entries, first_entry, integer_each, vertex, vertices
@@ -57,7 +57,7 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
     return explain_coloring(graph, colors, distance) is None
 
 
-@or_elsewhere
+@dispatches_on_graph
 def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | None:
     """Explain which two vertices are too close for having the same color, or return None.
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..conversion import any_graph
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..vertex_names import shown_vertex
 from .checks import ends_of_entries, integer_each, vertices
 from .searches import unreached
@@ -52,7 +52,7 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     return explain_component_labeling(graph, labels) is None
 
 
-@or_elsewhere
+@dispatches_on_graph
 def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     """Explain which two vertices share a label but are not connected, or the reverse; else return None.
 
@@ -112,7 +112,7 @@ def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     return explain_strong_component_labeling(graph, labels) is None
 
 
-@or_elsewhere
+@dispatches_on_graph
 def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     """Explain which two vertices share a label without paths in both directions, or the reverse; else return None.
 

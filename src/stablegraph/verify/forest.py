@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from .._arguments import boolean, is_sparse
+from .._validation import boolean, is_sparse
 from ..conversion import as_graph, undirected
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..graph import Graph
 from ..unknown_options import suggests_options
 from ..vertex_names import shown_entry
@@ -80,7 +80,7 @@ def is_spanning_forest(graph: Any, forest: Any) -> bool:
     return explain_spanning_forest(graph, forest) is None
 
 
-@or_elsewhere
+@dispatches_on_graph
 def explain_spanning_forest(graph: Any, forest: Any) -> str | None:
     """Explain which edge must not be in the forest, or which two vertices it fails to connect; else return None.
 
@@ -134,7 +134,7 @@ def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -
     return explain_minimum_spanning_forest(graph, forest, maximum) is None
 
 
-@or_elsewhere
+@dispatches_on_graph
 def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -> str | None:
     """Explain which edge must not be in the forest, and which edge is better; else return None.
 

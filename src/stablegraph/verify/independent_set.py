@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import host_array, integer
+from .._validation import host_array, integer
 from ..conversion import undirected
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..graph import Graph
 from ..unknown_options import suggests_options
 from .checks import beside, vertex, vertex_mask, vertices
@@ -73,7 +73,7 @@ def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     return explain_independent_set(graph, mask, distance) is None
 
 
-@or_elsewhere
+@dispatches_on_graph
 def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> str | None:
     """Explain which two members of a set are too close, or return None.
 
@@ -135,7 +135,7 @@ def is_maximal_independent_set(
     return explain_maximal_independent_set(graph, mask, distance, exclude) is None
 
 
-@or_elsewhere
+@dispatches_on_graph
 def explain_maximal_independent_set(
     graph: Any, mask: ArrayLike, distance: int = 1, exclude: ArrayLike | None = None
 ) -> str | None:

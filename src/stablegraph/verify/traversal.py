@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import boolean
+from .._validation import boolean
 from ..conversion import any_graph
-from ..elsewhere import or_elsewhere
+from ..dispatch import dispatches_on_graph
 from ..unknown_options import suggests_options
 from ..vertex_names import shown_vertex
 from .checks import first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
@@ -60,7 +60,7 @@ def is_bfs_tree(
     return explain_bfs_tree(graph, sources, distance, parent, smallest=smallest) is None
 
 
-@or_elsewhere
+@dispatches_on_graph
 def explain_bfs_tree(
     graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
 ) -> str | None:

@@ -29,7 +29,7 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import kernel
-from ...parallel.groups import Rows
+from ...parallel.structs import Rows
 from ..history import History
 from .round_keys import RoundKeys, draw_key, key_source
 

@@ -46,7 +46,7 @@ from typing import Any
 
 from ...graph import Graph
 from ...parallel import kernel, prefetch, rule
-from ...parallel.groups import Rows
+from ...parallel.structs import Rows
 from ..history import History
 from ..states import BESIDE, States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
 from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed

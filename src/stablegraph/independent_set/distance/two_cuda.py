@@ -29,7 +29,7 @@ VARIANTS = (macros(np.uint32), macros(np.uint64))
 SOURCE = CudaSource(__file__, "two.cu", also=ALSO, variants=VARIANTS)
 
 _FIRST_ROUNDS, _MORE_ROUNDS = 8, 4  # before the first transfer of the lengths, and between later ones
-_MOST_TURNS = 64  # the number of turns whose lengths are kept; an even number
+_MAX_TURNS = 64  # the number of turns whose lengths are kept; an even number
 _ENTRIES_A_THREAD = 8
 
 
@@ -92,7 +92,7 @@ class _Rounds:
         self.keys, self._least = xp.empty(n, source.dtype), xp.empty(n, source.dtype)
         self._stride = n + entries // _LONG_ROW  # the length of a list's buffer, with room for long rows
         self._lists = xp.empty((4, self._stride), graph.indices.dtype)
-        self._lengths = xp.zeros((_MOST_TURNS + 1, 6), np.int64)  # lengths of the parts of both lists, for each turn
+        self._lengths = xp.zeros((_MAX_TURNS + 1, 6), np.int64)  # lengths of the parts of both lists, for each turn
         self._turn = self._drawn = 0
 
     def begin(self, allowed: Any, through: Any) -> None:
@@ -117,7 +117,7 @@ class _Rounds:
         """Run rounds until no vertex is undecided; return how many were undecided at first and after each round."""
         left, rounds = [self._graph.num_vertices], _FIRST_ROUNDS
         while left[-1]:
-            if self._turn + rounds > _MOST_TURNS:
+            if self._turn + rounds > _MAX_TURNS:
                 self._forget_turns()
             for _ in range(rounds):
                 self._find_least()

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import kernel
-from ...parallel.groups import Rows
+from ...parallel.structs import Rows
 from ..history import History
 from ..worklists import Worklists, listed
 from .order import IN, Order
@@ -61,7 +61,7 @@ class InstrumentedRounds(Rounds):
         super().decide(order, longest)
 
 
-def begin_rounds(graph: Graph, history: History) -> Rounds:
+def make_rounds(graph: Graph, history: History) -> Rounds:
     """Return rounds that record the undecided vertices in a history, and count entries if the history asks for it."""
     rounds = InstrumentedRounds(graph, history) if history.counted else Rounds(graph)
     history.undecided = rounds.undecided

@@ -39,7 +39,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arguments import host_array
+from ..._validation import host_array
 from ...graph import Graph
 from ...parallel import hash32
 from ..history import History

@@ -43,7 +43,7 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import atomic_compare_and_swap, atomic_load, atomic_store, kernel, rule
-from ...parallel.groups import Rows
+from ...parallel.structs import Rows
 from ..history import History
 from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
 from .instrumented import entries_of

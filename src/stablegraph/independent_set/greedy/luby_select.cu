@@ -25,7 +25,7 @@
 #define LEFT 1
 #define DRAWN 2
 #define IN 255
-#define MOST_EMPTY_DRAWS 64  // in a row, as on the CPU
+#define MAX_EMPTY_DRAWS 64  // in a row, as on the CPU
 #define SHORT 128
 #define GROUP 8  // lanes per short row
 #define GROUP_LANES 255u
@@ -117,7 +117,7 @@ KERNEL(1) rounds(i64 n, const offset* indptr, const vertex* indices, const offse
     vertex* next = lists + (1 - (round & 1)) * n;
     spent += TURN_COSTS + GROUP * remaining;
     int least = LEFT;
-    if (!(adaptive && 2 * remaining < n) && empty_draws < MOST_EMPTY_DRAWS) {
+    if (!(adaptive && 2 * remaining < n) && empty_draws < MAX_EMPTY_DRAWS) {
       u32 draw_seed = hash32((u64)(seed + draw++));
       bool some = false;
       EACH(i, remaining) {

@@ -50,7 +50,7 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import hash32, kernel, rule
-from ...parallel.groups import Rows
+from ...parallel.structs import Rows
 from ..history import History
 from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
 from .instrumented import entries_of
@@ -58,7 +58,7 @@ from .order import IN, OUT
 from .serial import impose
 
 _LEFT, _DRAWN = 1, 2
-_MOST_EMPTY_DRAWS = 64  # in a row; the remaining vertices are then likely to have high degrees
+_MAX_EMPTY_DRAWS = 64  # in a row; the remaining vertices are then likely to have high degrees
 
 
 @kernel(types="V[] uint8[]")
@@ -182,7 +182,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     while remaining:
         least = _LEFT
         if not (adaptive and 2 * remaining < n):
-            for _ in range(_MOST_EMPTY_DRAWS):
+            for _ in range(_MAX_EMPTY_DRAWS):
                 _draw(workers, lists, degrees, hash32((seed + draw) % 2**32), drawn, state)
                 draw += 1
                 if int(drawn.sum()):

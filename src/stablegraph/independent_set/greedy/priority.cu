@@ -25,9 +25,9 @@
 
 #ifdef EMULATED
 #define LONG 3
-#define MOST_TURNS 30
+#define MAX_TURNS 30
 #else
-#define MOST_TURNS 4096  // passes over the vertices of a thread in one launch: bounds the latency of Ctrl-C
+#define MAX_TURNS 4096  // passes over the vertices of a thread in one launch: bounds the latency of Ctrl-C
 #define LONG 96  // entries that one thread reads before its whole warp continues
 #endif
 
@@ -107,12 +107,12 @@ KERNEL(8) write_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, i64 a
   }
 }
 
-// Decide vertices in up to MOST_TURNS turns; `left` becomes 1 if some still wait.
+// Decide vertices in up to MAX_TURNS turns; `left` becomes 1 if some still wait.
 KERNEL(8) decide(i64 n, const offset* indptr, const vertex* indices, i64 seed, const offset* degree_ptr, i64 less,
                  const u64* values, u32* words, i64* left) {
   Order order = {seed, degree_ptr, less, values};
   bool some = true;
-  for (int turn = 0; turn < MOST_TURNS && some; turn++) {
+  for (int turn = 0; turn < MAX_TURNS && some; turn++) {
     some = false;
     EACH_TOGETHER(v, n) some |= attempt(v < n ? (vertex)v : -1, indptr, indices, words, order);
     some = __any_sync(ALL_LANES, some);

@@ -37,10 +37,10 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import kernel
-from ...parallel.groups import Rows
+from ...parallel.structs import Rows
 from ..history import History
 from ..worklists import workers_for
-from .instrumented import begin_rounds, members
+from .instrumented import make_rounds, members
 from .order import BY_SMALLER_ID, Order, in_order, make_order, write_bytes
 from .rounds import Rounds
 from .serial import impose, visit, visit_by_id
@@ -76,7 +76,7 @@ def independent_set(
     order = make_order(graph, priority, seed)
     if order.by == BY_SMALLER_ID and not synchronous and not _worth_rounds(graph):
         return _visit_all_by_id(graph, included, excluded, history)
-    rounds = begin_rounds(graph, history)
+    rounds = make_rounds(graph, history)
     state = rounds.state
     write_bytes(order, rounds.lists.bounds, state)
     impose(graph, included, excluded, state)

@@ -60,7 +60,7 @@ from typing import Any
 import numpy as np
 
 from ...graph import Graph
-from ...parallel.groups import Rows
+from ...parallel.structs import Rows
 from ..history import History
 from ..worklists import LINE, shares, workers_for
 from .residual_rounds import (

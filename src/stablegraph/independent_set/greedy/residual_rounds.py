@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ...parallel import atomic_add, atomic_compare_and_swap, hash32, kernel, prefetch, rule, share
-from ...parallel.groups import Rows
+from ...parallel import atomic_add, atomic_compare_and_swap, chunk_bounds, hash32, kernel, prefetch, rule
+from ...parallel.structs import Rows
 from ..worklists import LINE
 
 OUT = -1
@@ -120,7 +120,7 @@ def _more(place, end, which, size, lists):
 @kernel(by="workers", types="V[] O[] int64[,]")
 def find_smallest(worker, workers, listed, residual, tally):
     """Find the smallest degree above 2 in a worker's share of a list, and count the vertices of that degree."""
-    start, end = share(listed.size, worker, workers)
+    start, end = chunk_bounds(listed.size, worker, workers)
     limit, candidates = residual.size + LOW, 0
     for i in range(start, end):
         v = listed[i]
@@ -140,7 +140,7 @@ def join(worker, workers, limit, rows: Rows, listed, degrees: Degrees, lists: Gr
     They are packed to the beginning of the share. The other undecided vertices are appended to the new list, unless
     their degree has become too low for it.
     """
-    start, end = share(listed.size, worker, workers)
+    start, end = chunk_bounds(listed.size, worker, workers)
     which = ON_LOW if limit <= LOW else ON_HIGH
     target = lists.low if limit <= LOW else lists.high
     k, edges, stays, place, last = start, 0, 0, 0, 0
@@ -201,7 +201,7 @@ def settle(worker, workers, rows: Rows, listed, residual, lists: Growing, tally)
 
     A neighbor of a joined vertex cannot reach degree 0 before it is put out, because the joined vertex never goes out.
     """
-    start, _ = share(listed.size, worker, workers)
+    start, _ = chunk_bounds(listed.size, worker, workers)
     low, high = lists.low, lists.high
     k, last_low, j, last_high = 0, 0, 0, 0
     edges = decided = listed_low = 0
@@ -244,7 +244,7 @@ def settle(worker, workers, rows: Rows, listed, residual, lists: Growing, tally)
 @kernel(by="workers", types="T[] O[] V[] O[] int64[,]", T="int32 int64")
 def lower_around(worker, workers, out, rows: Rows, residual, tally):
     """Decrease the degrees around a worker's share of some vertices that are out."""
-    start, end = share(out.size, worker, workers)
+    start, end = chunk_bounds(out.size, worker, workers)
     for i in range(start, end):
         row, row_end = rows.indptr[out[i]], rows.indptr[out[i] + 1]
         tally[worker, EDGES] += row_end - row

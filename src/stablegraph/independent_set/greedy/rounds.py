@@ -44,7 +44,7 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import kernel, prefetch, rule
-from ...parallel.groups import Rows
+from ...parallel.structs import Rows
 from ..states import States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
 from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed
 from .order import IN, OUT, Order, outranks

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...graph import Graph
 from ...parallel import kernel, prefetch, rule
-from ...parallel.groups import Rows
+from ...parallel.structs import Rows
 from ..worklists import PREFETCH_DISTANCE, shares
 from .order import IN, OUT
 

@@ -51,9 +51,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...csr.induced import induced_rows
-from ...parallel import in_steps, kernel, prefetch, rule
-from ...parallel.groups import Rows
+from ...parallel import chunked, kernel, prefetch, rule
 from ...parallel.primitives import compact
+from ...parallel.structs import Rows
 from .locality import window_length
 
 DEGREE, FIRST, LENGTH, STAMP = range(4)
@@ -63,7 +63,7 @@ _BUSY = 64  # neighbors; a vertex with more is not tried again when it loses one
 _DOMINATING = 4  # the maximum number of neighbors for trying domination; with more it hardly ever applies
 _CONFINING = 16  # the maximum number of vertices that join S in the last rule
 _STEP = 1 << 19  # vertices per call: bounds the latency of Ctrl-C
-_MOST_SEARCHES = 1 << 30  # then stamps restart at 0; they may have 32 bits, and a step makes far fewer searches
+_MAX_SEARCHES = 1 << 30  # then stamps restart at 0; they may have 32 bits, and a step makes far fewer searches
 
 
 class WorkGraph(NamedTuple):
@@ -482,7 +482,7 @@ class Kernelization:
             if counters[_FULL]:
                 rows = _with_room(rows)
                 counters[_FULL] = 0
-            if counters[_SEARCHES] > _MOST_SEARCHES:
+            if counters[_SEARCHES] > _MAX_SEARCHES:
                 table[:, STAMP] = counters[_SEARCHES] = 0
         self._log = log
         self._folds = int(counters[_LOGGED])
@@ -495,7 +495,7 @@ class Kernelization:
         """Extend an independent set of the kernel to one of the whole graph."""
         in_set = self._in_set.copy()
         in_set[self.vertices] = mask
-        for start, end in reversed(list(in_steps(self._folds))):
+        for start, end in reversed(list(chunked(self._folds))):
             _undo_folds(self._log, start, end, in_set)
         return in_set
 

@@ -52,8 +52,8 @@ import numpy as np
 from ...components.union import components
 from ...graph import Graph
 from ...parallel import hash32, kernel, rule, worker_count
-from ...parallel.groups import Rows
 from ...parallel.primitives import sort_by_key
+from ...parallel.structs import Rows
 from . import locality
 from .locality import power_of_two, renumbered, window_length
 
@@ -62,8 +62,8 @@ FIRST_COLDNESS, LAST_COLDNESS = 1.0, 11.0
 _QUICK_ROUNDS = 32  # searches of more than twice this length first cool down in this time, for a quick result
 # Vertices: a graph of this size has one sweep per round, a k times smaller one k**2, a larger one part of a sweep
 _ONE_SWEEP = 1 << 19
-_MOST_SWEEPS = 256  # the maximum number of sweeps per round
-_MOST_READ = 1 << 25  # the maximum number of vertices and entries read per round
+_MAX_SWEEPS = 256  # the maximum number of sweeps per round
+_MAX_READ = 1 << 25  # the maximum number of vertices and entries read per round
 _LONG = 64  # neighbors; longer rows move proportionally less often, or large cliques would take all the time
 
 
@@ -235,7 +235,7 @@ class LocalSearch:
         self._pieces = Pieces(starts, self._order[starts[:-1]], windows, lengths)
         large_first = np.argsort(starts[:-1] - starts[1:], kind="stable")  # for about equal loads of the workers
         self._cut, self._whole = np.flatnonzero(cut), large_first[~cut[large_first]]
-        sweeps = min((_ONE_SWEEP / max(n, 1)) ** 2, _MOST_SWEEPS, _MOST_READ / (n + graph.num_entries + 1))
+        sweeps = min((_ONE_SWEEP / max(n, 1)) ** 2, _MAX_SWEEPS, _MAX_READ / (n + graph.num_entries + 1))
         pace = sweeps * windows
         self._pace = np.where(pace < 1, pace, np.floor(pace))  # the number of windows of each piece per round
         self._state, self._best = np.empty(n, np.int32), np.zeros(n, bool)

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ...parallel import in_steps, kernel, prefetch, share, worker_count
-from ...parallel.groups import Rows
+from ...parallel import chunk_bounds, chunked, kernel, prefetch, worker_count
+from ...parallel.structs import Rows
 
 _PREFETCH_DISTANCE = 8  # vertices
 WINDOW = 1 << 14  # the minimum number of vertices
@@ -80,7 +80,7 @@ def _sort_row(v, indptr, columns):
 def _sum_reaches(worker, workers, n, rows: Rows, sums):
     """Add up the distances from first to last entry of the rows in a worker's share, and count the nonempty rows."""
     total = filled = 0
-    first, beyond = share(n, worker, workers)
+    first, beyond = chunk_bounds(n, worker, workers)
     for v in range(first, beyond):
         start, end = rows.indptr[v], rows.indptr[v + 1]
         if start < end:
@@ -94,7 +94,7 @@ def _breadth_first(seeds: Any, rows: Rows) -> tuple[Any, Any]:
     n, id_type = seeds.size, rows.indices.dtype
     number, order = np.full(n, -1, id_type), np.empty(n, id_type)
     progress = np.zeros(3, np.int64)
-    for _, end in in_steps(n):
+    for _, end in chunked(n):
         _number_breadth_first(seeds, end, rows, number, order, progress)
     return number, order
 

@@ -33,8 +33,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...parallel import in_steps, kernel, prefetch, rule
-from ...parallel.groups import Rows
+from ...parallel import chunked, kernel, prefetch, rule
+from ...parallel.structs import Rows
 
 _HEAD, _TAIL, _LAST_LAYER = range(3)  # places in `progress`
 _ROWS, _PATHS = 1 << 22, 1 << 18  # per call: bounds the latency of Ctrl-C
@@ -127,7 +127,7 @@ def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tupl
     """
     n, id_type = indptr.size - 1, indices.dtype
     rows, partners = Rows(indptr, indices), Partners(np.full(n, -1, id_type), np.full(n, -1, id_type))
-    for start, end in in_steps(left.size):
+    for start, end in chunked(left.size):
         _match_greedily(start, end, left, rows, partners)
     queue = np.empty(n + 1, id_type)
     while True:
@@ -143,7 +143,7 @@ def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tupl
         if progress[_LAST_LAYER] == n:  # no free right vertex was reached
             break
         at_entry = indptr[:-1].copy()
-        for start, end in in_steps(free.size, _PATHS):
+        for start, end in chunked(free.size, _PATHS):
             _augment(start, end, free, rows, partners, layer, at_entry, queue)
     return partners.of_left, partners.of_right, layer >= 0
 

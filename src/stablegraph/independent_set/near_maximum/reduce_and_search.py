@@ -31,9 +31,9 @@ import numpy as np
 from ...bipartition import ODD, two_sides
 from ...csr.induced import induced_rows
 from ...graph import Graph
-from ...parallel import in_steps, kernel
-from ...parallel.groups import Rows
+from ...parallel import chunked, kernel
 from ...parallel.primitives import compact
+from ...parallel.structs import Rows
 from ..greedy.residual import independent_set as by_residual_degree
 from ..history import History
 from .kernelization import Kernelization
@@ -80,7 +80,7 @@ def _maximal(indptr: Any, indices: Any, mask: Any) -> Any:
     mask, free, rows = mask.copy(), np.empty(mask.size, bool), Rows(indptr, indices)
     _mark_free(mask.size, rows, mask, free)
     vertices = compact(free)
-    for start, end in in_steps(vertices.size):
+    for start, end in chunked(vertices.size):
         _join_free(start, end, vertices, rows, mask)
     return mask
 

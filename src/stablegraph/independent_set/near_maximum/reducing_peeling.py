@@ -53,9 +53,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...csr.induced import induced_rows
-from ...parallel import in_steps, kernel, prefetch, rule
-from ...parallel.groups import Rows
+from ...parallel import chunked, kernel, prefetch, rule
 from ...parallel.primitives import compact
+from ...parallel.structs import Rows
 
 DEGREE, LINK, START, END = range(4)
 GONE = -(1 << 30)  # or slightly less, because neighbors that leave later are still subtracted
@@ -419,7 +419,7 @@ class ShrinkingGraph:
 
     def result(self) -> Any:
         """Return the mask of the set, bool (n,), once no vertex remains; not always maximal if vertices were peeled."""
-        for start, end in reversed(list(in_steps(int(self._counters[_LOGGED])))):
+        for start, end in reversed(list(chunked(int(self._counters[_LOGGED])))):
             _decide_paths(self._work.log, start, end, self._work.table)
         self._counters[_LOGGED] = 0
         return self._with_degrees(0, 0)

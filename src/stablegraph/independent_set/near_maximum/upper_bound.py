@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 
 from ...csr.induced import induced_rows
-from ...parallel import in_steps, kernel, prefetch
-from ...parallel.groups import Rows
+from ...parallel import chunked, kernel, prefetch
 from ...parallel.primitives import compact, sort_by_key
+from ...parallel.structs import Rows
 from .matching import maximum_matching
 
 _PREFETCH_DISTANCE = 8  # vertices, in the order of visits
@@ -82,7 +82,7 @@ def independence_bound(indptr: Any, indices: Any) -> int:
     by_degree = sort_by_key(indptr[1:] - indptr[:-1]).astype(id_type)
     clique_of, size_of, met = np.full(n, -1, id_type), np.zeros(n + 1, id_type), np.zeros(n, id_type)
     cliques = np.zeros(1, np.int64)
-    for start, end in in_steps(n):
+    for start, end in chunked(n):
         _cover_with_cliques(start, end, by_degree, Rows(indptr, indices), clique_of, size_of, met, cliques)
     total = np.array([(size_of >= _SMALLEST_CLIQUE).sum()])
 

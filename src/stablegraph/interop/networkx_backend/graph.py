@@ -15,8 +15,8 @@ import networkx as nx
 import numpy as np
 
 from ...csr.arrays import INT32_MAX, index_type
-from ...exports import described
 from ...graph import Graph
+from ...representation import described
 
 NAME = "stablegraph"
 

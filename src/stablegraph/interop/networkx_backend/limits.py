@@ -16,7 +16,7 @@ from typing import Any
 import networkx as nx
 from networkx.algorithms.tree import mst
 
-from ..._arguments import shown
+from ..._validation import short_repr
 from . import coloring
 from .graph import already_converted
 
@@ -25,7 +25,9 @@ Given = dict[str, Any]  # the arguments of a call, by name
 
 def _simple_kinds(given: Given) -> str:
     kind = given["create_using"]
-    return "" if kind in (None, nx.Graph, nx.DiGraph) else f"create_using must be Graph or DiGraph, got {shown(kind)}"
+    return (
+        "" if kind in (None, nx.Graph, nx.DiGraph) else f"create_using must be Graph or DiGraph, got {short_repr(kind)}"
+    )
 
 
 def _matrix(given: Given) -> str:
@@ -39,12 +41,12 @@ def _table(given: Given) -> str:
     column = given["edge_attr"]
     if column is not None:
         if column is True or isinstance(column, list | tuple) or column not in given["df"]:
-            return f"edge_attr must be None or the name of one column, got {shown(column)}"
+            return f"edge_attr must be None or the name of one column, got {short_repr(column)}"
         kind = given["df"][column].dtype
         if getattr(kind, "kind", "O") not in "biuf":
-            return f"edge_attr must name a column of numbers, but column {shown(column)} has dtype {kind}"
+            return f"edge_attr must name a column of numbers, but column {short_repr(column)} has dtype {kind}"
     if given["edge_key"] is not None:
-        return f"edge_key is not supported, got {shown(given['edge_key'])}"
+        return f"edge_key is not supported, got {short_repr(given['edge_key'])}"
     return _simple_kinds(given)
 
 
@@ -65,7 +67,7 @@ def _undirected(given: Given) -> str:
 def _strategy(given: Given) -> str:
     strategy = given["strategy"]
     if not isinstance(strategy, str) or strategy not in coloring.STRATEGIES:
-        return f"strategy must be one of {', '.join(coloring.STRATEGIES)}, got {shown(strategy)}"
+        return f"strategy must be one of {', '.join(coloring.STRATEGIES)}, got {short_repr(strategy)}"
     if given["interchange"]:
         return "interchange is not supported"
     return _undirected(given) or _no_parallel_edges(given)
@@ -74,7 +76,7 @@ def _strategy(given: Given) -> str:
 def _kruskal(given: Given) -> str:
     algorithm = given["algorithm"]
     if algorithm in mst.ALGORITHMS.keys() - {"kruskal"}:
-        return f"algorithm must be 'kruskal', got {shown(algorithm)}"
+        return f"algorithm must be 'kruskal', got {short_repr(algorithm)}"
     return _undirected(given) or _no_parallel_edges(given)
 
 

@@ -19,7 +19,7 @@ from numba.np import arrayobj
 
 from .. import arithmetic, atomics, prefetching, short_vectors
 from ..declaration import Rule
-from ..giving_way import give_way
+from ..yielding import yield_thread
 
 
 def _element_pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
@@ -143,7 +143,7 @@ FORMS: dict[Rule, Any] = {
     atomics.atomic_or: _read_modify_write("or"),
     atomics.atomic_store: _store,
     # A function of the C library, or of the system on Windows, which is loaded in every process.
-    give_way: types.ExternalFunction("SwitchToThread" if os.name == "nt" else "sched_yield", types.intc()),
+    yield_thread: types.ExternalFunction("SwitchToThread" if os.name == "nt" else "sched_yield", types.intc()),
     prefetching.prefetch: _prefetch,
     short_vectors.add_four: _add_lanes(4, short_vectors.add_four.function),
     short_vectors.add_two: _add_lanes(2, short_vectors.add_two.function),

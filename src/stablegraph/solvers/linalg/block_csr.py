@@ -16,10 +16,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...csr.arrays import read_only
-from ...host_memory import room_for_entries
+from ...memory import allocate_or_raise
 from ...parallel import kernel
 from ...parallel.cuda_source import by_device
-from ...parallel.groups import Rows
+from ...parallel.structs import Rows
 from ...patterns import Pattern, alike, row_pointers, transposed
 from .spgemm import product_pattern
 from .spmv import MatrixRows, block_sizes, with_values
@@ -135,7 +135,7 @@ def in_blocks(A: sp.csr_array, width: int) -> Any:
     size = nodes.indices.size * width * width
     if A.nnz < _WORTH_BLOCKS * size:
         return A
-    data = room_for_entries(size, A.dtype, "the blocks of A; block_size=1 does without")
+    data = allocate_or_raise(size, A.dtype, "the blocks of A; block_size=1 does without")
     rows, pattern = alike(A, nodes)
     blocks, entries = with_values(pattern, data, width, width), with_values(rows, read_only(A.data), 1, 1)
     copy_entries(nodes.rows, pattern.indptr, blocks, entries)

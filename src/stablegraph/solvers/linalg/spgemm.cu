@@ -44,7 +44,7 @@ DEVICE void add_product(double& sum, double a, double b) { sum = __dadd_rn(sum, 
       const vertex *right_indices, const double *right
 #define PRODUCT const offset *indptr, const vertex *indices, double *data
 
-DEVICE bool is_long(i64 left_length, i64 length) { return left_length * length > MOST_STEPS; }
+DEVICE bool is_long(i64 left_length, i64 length) { return left_length * length > MAX_STEPS; }
 
 // Add to column c of a block of the product the terms of entries first, first + step, .. of the left row.
 DEVICE void add_terms(i64 first, i64 end, i64 step, vertex column, i64 c, const vertex* left_indices,

@@ -17,7 +17,7 @@ import numpy as np
 
 from ... import patterns
 from ...csr.arrays import read_only
-from ...host_memory import room_for_entries
+from ...memory import allocate_or_raise
 from ...parallel import kernel, prefetch, rule, worker_count
 from ...parallel.short_vectors import add_scaled
 from ...patterns import Pattern, Span, alike, share_of_span, steps_of_rows
@@ -88,7 +88,7 @@ def product_values(left: Any, right: Any, pattern: Pattern) -> Any:
     """
     (height, width), columns = block_sizes(left), block_sizes(right)[1]
     workers = worker_count("cpu", left.data.size)
-    data = room_for_entries(int(pattern.indices.size) * height * columns, left.data.dtype, _COARSER_LEVEL)
+    data = allocate_or_raise(int(pattern.indices.size) * height * columns, left.data.dtype, _COARSER_LEVEL)
     places = np.empty((workers, right.shape[1] // columns), np.int32)
     left_rows, right_rows, rows = alike(left, right, pattern)
     factors = (

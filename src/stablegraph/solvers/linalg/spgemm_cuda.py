@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from ...csr.build_cuda import row_of_entries
-from ...host_memory import room_for_entries
+from ...memory import allocate_or_raise
 from ...parallel.cuda_source import CudaSource
 from ...parallel.lanes import lanes_for
 from ...patterns import Pattern, alike
 from .device_matrix import DeviceMatrix
 from .spgemm import _COARSER_LEVEL
 
-_MOST_STEPS = 1 << 22  # of a row's lanes, before a block of threads does it
+_MAX_STEPS = 1 << 22  # of a row's lanes, before a block of threads does it
 _LANES = (4, 8, 16, 32)
-_MOST_LONG = 256  # rows of hubs at once
+_MAX_LONG = 256  # rows of hubs at once
 _FEW_ROWS = 1 << 16  # which do not keep a GPU busy with a row for some lanes
 _ROOM = 8  # entries of a product's row without blocks, for each lane, that are kept in shared memory
 
@@ -28,7 +28,7 @@ def rows_of(pattern: Pattern) -> Any:
 
 def _macros(height: int, middle: int, width: int, lanes: int) -> dict[str, Any]:
     sizes = {"HEIGHT": height, "MIDDLE": middle, "WIDTH": width}
-    return {**sizes, "TEAM": lanes, "ROOM": _ROOM, "MOST_STEPS": _MOST_STEPS}
+    return {**sizes, "TEAM": lanes, "ROOM": _ROOM, "MAX_STEPS": _MAX_STEPS}
 
 
 SOURCE = CudaSource(
@@ -47,7 +47,7 @@ def product_values(left: DeviceMatrix, right: DeviceMatrix, pattern: Pattern) ->
     """The values of a product in its pattern, whose rows ascend as those of `right` do."""
     (height, middle), width, xp = left.blocksize, right.blocksize[1], left.xp
     rows, n = alike(left, right, pattern), pattern.rows
-    data = room_for_entries(int(pattern.indices.size) * height * width, np.float64, _COARSER_LEVEL, xp)
+    data = allocate_or_raise(int(pattern.indices.size) * height * width, np.float64, _COARSER_LEVEL, xp)
     wanted, met = pattern.indices.size * width / max(n, 1), right.indices.size / max(right.indptr.size - 1, 1)
     in_shared = height * middle * width == 1 and 2 * wanted <= _ROOM * _LANES[-1]
     lanes = lanes_for(max(met / 1.5, 2 * wanted / _ROOM) if in_shared else wanted, _LANES)
@@ -65,5 +65,5 @@ def product_values(left: DeviceMatrix, right: DeviceMatrix, pattern: Pattern) ->
         run("multiply_few", 32 * blocks * width, blocks, rows_of(pattern), *arguments, longs, count)
     else:
         run("multiply_short", n * lanes, n, *arguments, longs, count)
-    run("multiply_long", min(n, _MOST_LONG) * SOURCE.block, longs, count, *arguments)
+    run("multiply_long", min(n, _MAX_LONG) * SOURCE.block, longs, count, *arguments)
     return data

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...parallel import kernel, rule, share, worker_count
+from ...parallel import chunk_bounds, kernel, rule, worker_count
 from ...parallel.cuda_source import by_device
 
 Vector = npt.NDArray[np.float64] | npt.NDArray[np.complex128]
@@ -72,7 +72,7 @@ def dot_of_block(start, end, x, y):
 @kernel(by="workers", types="T[] T[] T[]", T="float64 complex128")
 def dot_blocks(worker, workers, x, y, sums):
     """The inner product of each block."""
-    first_block, end_block = share(sums.size, worker, workers)
+    first_block, end_block = chunk_bounds(sums.size, worker, workers)
     for block in range(first_block, end_block):
         sums[block] = dot_of_block(block * BLOCK, min(x.size, (block + 1) * BLOCK), x, y)
 
@@ -80,7 +80,7 @@ def dot_blocks(worker, workers, x, y, sums):
 @kernel(by="workers", types="float T[] T[] T[] T[] T[]", T="float64 complex128")
 def take_step(worker, workers, alpha, p, q, x, r, sums):
     """X = x + alpha p and r = r - alpha q, and r . r of each block."""
-    first_block, end_block = share(sums.size, worker, workers)
+    first_block, end_block = chunk_bounds(sums.size, worker, workers)
     for block in range(first_block, end_block):
         start, end = block * BLOCK, min(x.size, (block + 1) * BLOCK)
         for i in range(start, end):

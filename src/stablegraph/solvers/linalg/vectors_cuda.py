@@ -12,17 +12,17 @@ from ...parallel.device import array_module, place_of
 
 SOURCE = CudaSource(__file__, "vectors.cu", also=("sums.cuh",))
 _PART = 2048  # elements at least
-_MOST_PARTS = 1024
-_MOST_NUMBERS = 3  # that are added up at once
+_MAX_PARTS = 1024
+_MAX_NUMBERS = 3  # that are added up at once
 
 
 class Sums:
     """What sums over vectors of one length need: how many parts there are, and memory for them."""
 
     def __init__(self, n: int, xp: Any) -> None:
-        parts = max(1, min(_MOST_PARTS, n // _PART))
+        parts = max(1, min(_MAX_PARTS, n // _PART))
         self.threads = parts * SOURCE.block
-        self.arguments = n, parts, xp.empty(_MOST_NUMBERS * parts), xp.zeros(1, np.uint32)
+        self.arguments = n, parts, xp.empty(_MAX_NUMBERS * parts), xp.zeros(1, np.uint32)
 
 
 def dot(x: Any, y: Any) -> float:

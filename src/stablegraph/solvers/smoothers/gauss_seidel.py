@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._arguments import integer
+from ..._validation import integer
 from ...coarsening import checked_labels
 from ...conversion import as_graph
 from ...csr.arrays import read_only

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._arguments import integer, number
+from ..._validation import integer, number
 from ...parallel import kernel
 from ...parallel.cuda_source import by_device
 from ..cycle import MakeSmoother

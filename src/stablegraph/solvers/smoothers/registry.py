@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from ..._arguments import Algorithm, choice, shown
+from ..._validation import Algorithm, choice, short_repr
 from ...names import Smoother
 from ..cycle import MakeSmoother
 from .gauss_seidel import by_clusters, by_points
@@ -29,7 +29,7 @@ def smoother_maker(asked: Any) -> MakeSmoother:
     """
     name, options = (asked, {}) if isinstance(asked, str) else _pair(asked)
     smoother = SMOOTHERS[choice(name, "smoother", SMOOTHERS)]
-    smoother.refuse_others(f"smoother {name!r}", options)
+    smoother.reject_unsupported_options(f"smoother {name!r}", options)
     return cast(MakeSmoother, smoother.run(**options))
 
 
@@ -37,4 +37,4 @@ def _pair(asked: Any) -> tuple[str, dict[str, Any]]:
     if isinstance(asked, (tuple, list)) and len(asked) == 2 and isinstance(asked[1], dict):
         return asked[0], asked[1]
     known = "a name or a pair (name, options), as ('jacobi', {'sweeps': 2})"
-    raise ValueError(f"a smoother is {known}; got {shown(asked)}")
+    raise ValueError(f"a smoother is {known}; got {short_repr(asked)}")

@@ -40,7 +40,7 @@ def check_memory(size: int, purpose: str) -> None:
         raise MemoryError(f"not enough memory: {purpose} needs {size / 1e9:.3g} GB, but {free / 1e9:.3g} GB are free")
 
 
-def room_for_entries(entries: int, dtype: Any, purpose: str, xp: Any = np) -> Any:
+def allocate_or_raise(entries: int, dtype: Any, purpose: str, xp: Any = np) -> Any:
     """Return an empty NumPy or CuPy array; raise a MemoryError that states the size and the purpose if it does not fit.
 
     In host memory the error is raised before the memory is exhausted.

@@ -31,11 +31,11 @@ def _checked(index: Any) -> Any:
     return index
 
 
-def as_seen_by_python(argument: Any) -> Any:
+def checked_view(argument: Any) -> Any:
     """Return a kernel's argument with each array, also in groups, as a view of the class above."""
     if type(argument) is np.ndarray:
         return argument.view(_Array)
     if isinstance(argument, tuple):
-        parts = [as_seen_by_python(part) for part in argument]
+        parts = [checked_view(part) for part in argument]
         return type(argument)(*parts) if hasattr(argument, "_fields") else tuple(parts)
     return argument

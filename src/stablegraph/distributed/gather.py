@@ -19,7 +19,7 @@ def as_words(array: Any) -> Any:
     return array.view(f"u{array.dtype.itemsize}")
 
 
-def at(places: Any, values: Any) -> Any:
+def take(places: Any, values: Any) -> Any:
     """Gather the values at some places."""
     result = array_module(device_of(values)).empty(places.size, values.dtype)
     _take(places.size, places, as_words(values), as_words(result))

@@ -8,7 +8,7 @@ from typing import Any, cast
 from .unknown_options import Function, refuse_unknown
 
 
-def or_elsewhere(function: Function) -> Function:
+def dispatches_on_graph(function: Function) -> Function:
     """Make a function delegate to the method `_answer` of its first argument, if its type has that method.
 
     Like `suggests_options`, the error for an unknown option suggests the closest option that exists.

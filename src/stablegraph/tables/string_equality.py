@@ -3,7 +3,7 @@
 Idea: texts are distributed to parts by some bits of their hashes, in stable order. A part is small enough for its hash
 table to fit in a core's cache. Within each part the texts are looked up one after another, by hash and then byte by
 byte, so that the result depends neither on the hash nor on the number of threads. Short texts have a faster method, in
-short.py.
+short_strings.py.
 
 Work memory: 12 bytes per text (16 from 2**31 texts on), temporarily twice as much, and the hash tables.
 """
@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..csr.arrays import index_type, read_only
-from ..parallel import edge_share, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
+from ..parallel import edge_chunk_bounds, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
 from ..parallel.primitives import Digit, count_keys, scatter_keys
 
 __all__ = ["Texts", "first_equals"]
 
 _TEXTS_PER_PART = 1 << 14
-_MOST_PART_BITS = 11
+_MAX_PART_BITS = 11
 _HASH_BITS = 32
 _AHEAD = 12  # texts whose bytes are prefetched before they are compared
 _MULTIPLIER = 0x100000001B3  # of the FNV hash
@@ -68,7 +68,7 @@ def are_equal(a, b, texts):
 def look_up_parts(worker, workers, texts: Texts, parts: Parts, slots, room, firsts):
     """Look up each text of a worker's parts in a hash table; each worker has one table, of `room` slots."""
     mine = worker * room
-    first_part, end_part = edge_share(parts.starts, parts.starts.size - 1, worker, workers)
+    first_part, end_part = edge_chunk_bounds(parts.starts, parts.starts.size - 1, worker, workers)
     for part in range(first_part, end_part):
         start, end = parts.starts[part], parts.starts[part + 1]
         size = 2
@@ -110,7 +110,7 @@ def first_equals(texts: Texts) -> np.ndarray:
 
 
 def _parts(hashes: np.ndarray, numbers: np.ndarray) -> Parts:
-    bits = min(_MOST_PART_BITS, max(0, (hashes.size // _TEXTS_PER_PART).bit_length()))
+    bits = min(_MAX_PART_BITS, max(0, (hashes.size // _TEXTS_PER_PART).bit_length()))
     digit = Digit(_HASH_BITS - bits, (1 << bits) - 1)
     workers = worker_count("cpu", int(hashes.size))
     counts = np.empty((workers, 1 << bits), np.int64)

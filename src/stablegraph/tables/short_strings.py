@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..csr.arrays import index_type, read_only
-from ..parallel import edge_share, hash32, kernel, prefetch, rule, share, worker_count, wrapping_multiply
+from ..parallel import chunk_bounds, edge_chunk_bounds, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
 from ..parallel.primitives import Digit, count_keys, places_of, sort_by_key
 
 __all__ = ["KEY_BYTES", "LONGEST_TEXT", "PIECE", "number_short", "read_keys", "write_keys"]
@@ -27,7 +27,7 @@ KEY_BYTES = 16
 LONGEST_TEXT = KEY_BYTES - 1  # the last byte is the length
 PIECE = 1 << 20  # ids whose keys are made at a time
 _IDS_PER_PART = 1 << 14
-_MOST_PART_BITS = 11
+_MAX_PART_BITS = 11
 _HASH_BITS = 32
 _AHEAD = 16  # ids whose slots are prefetched before they are looked up
 _MULTIPLIERS = (0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9)  # odd, below 2**63
@@ -100,7 +100,7 @@ def hash_key(i, words, hashes):
 @kernel(by="workers", types="int int int int64[,] uint32[] int64[,] int64[] int64[,] int32[]")
 def scatter_piece(worker, workers, first, digit: Digit, words, hashes, places, parts: Parts):
     """Write the keys of this worker's chunk of a piece to their parts; the piece's first id has the number `first`."""
-    start, end = share(hashes.size, worker, workers)
+    start, end = chunk_bounds(hashes.size, worker, workers)
     for i in range(start, end):
         part = (hashes[i] >> digit.shift) & digit.mask
         place = places[worker, part]
@@ -117,7 +117,7 @@ def look_up_keys(worker, workers, parts: Parts, slots, room, places, counts):
     Each worker uses one hash table, of `room` slots, for all of its parts.
     """
     mine = worker * room
-    first_part, end_part = edge_share(parts.starts, parts.starts.size - 1, worker, workers)
+    first_part, end_part = edge_chunk_bounds(parts.starts, parts.starts.size - 1, worker, workers)
     for part in range(first_part, end_part):
         start, end = parts.starts[part], parts.starts[part + 1]
         size = 2
@@ -148,7 +148,7 @@ def look_up_keys(worker, workers, parts: Parts, slots, room, places, counts):
 @kernel(by="workers", types="int64[] int64[,] int32[] int64[] int32[] int32[] int32[]")
 def write_ranks(worker, workers, parts: Parts, bases, places, ranks, numbers):
     """Write the rank of each id; `bases` has the offset of each part's distinct keys in `ranks`."""
-    first_part, end_part = edge_share(parts.starts, parts.starts.size - 1, worker, workers)
+    first_part, end_part = edge_chunk_bounds(parts.starts, parts.starts.size - 1, worker, workers)
     for part in range(first_part, end_part):
         base = bases[part]
         for k in range(parts.starts[part], parts.starts[part + 1]):
@@ -182,7 +182,7 @@ def number_short(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> tuple[np
 
 def _parts(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> Parts:
     """Return the keys grouped by part. The keys are made twice: to count them, and to write them."""
-    bits = min(_MOST_PART_BITS, max(0, (n // _IDS_PER_PART).bit_length()))
+    bits = min(_MAX_PART_BITS, max(0, (n // _IDS_PER_PART).bit_length()))
     digit = Digit(_HASH_BITS - bits, (1 << bits) - 1)
     workers = worker_count("cpu", min(n, PIECE))
     counts = []

@@ -1,4 +1,4 @@
-"""The edge sweep on a GPU: all column indices are read once and added up (yardsticks.cu)."""
+"""The edge sweep on a GPU: all column indices are read once and added up (reference_kernels.cu)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from .graph import Graph
 from .parallel.cuda_source import CudaSource
 
-SOURCE = CudaSource(__file__, "yardsticks.cu")
+SOURCE = CudaSource(__file__, "reference_kernels.cu")
 
 
 def one_sweep(graph: Graph) -> Callable[[], None]:

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .boxes import hear, tell
+from .messages import apply_ghost_updates, pack_boundary_updates
 from .partition import Partition
 from .supersteps import Supersteps
 
 
-def given_values(run: Supersteps, values: Any, name: str, kind: str = "n") -> None:
+def scatter_values(run: Supersteps, values: Any, name: str, kind: str = "n") -> None:
     """Run a round in which each partition receives the values of its own vertices, and sends those of its boundary."""
     nowhere = run.step(_offer, each=run.graph.pieces(values, name, kind))
     for v in nowhere:
@@ -25,11 +25,11 @@ def _offer(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
     nowhere = None
     if values.dtype.kind == "f" and np.isnan(values).any():
         nowhere = part.start + int(np.isnan(values).argmax())
-    return everywhere, tell(part, np.ones(part.size, bool), everywhere), nowhere
+    return everywhere, pack_boundary_updates(part, np.ones(part.size, bool), everywhere), nowhere
 
 
-def heard(part: Partition, values: Any, inbox: Any) -> Any:
+def with_ghost_values(part: Partition, values: Any, inbox: Any) -> Any:
     """Return a copy of the values with those of ghosts from their owners' messages."""
     values = values.copy()
-    hear(part, inbox, values)
+    apply_ghost_updates(part, inbox, values)
     return values

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .._arguments import choice, optional_boolean
+from .._validation import choice, optional_boolean
 from ..conversion import as_graph, from_edges
 from ..csr.arrays import on_host
 from ..graph import Graph

@@ -1,6 +1,6 @@
 """The range of items of each worker, and binary search: rules that kernels share.
 
-All ranges are half open. A kernel by workers computes its own range: ``start, end = share(n, worker, workers)``.
+All ranges are half open. A kernel by workers computes its own range: ``start, end = chunk_bounds(n, worker, workers)``.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from .declaration import edge_split, rule
 
 
 @rule
-def share(n, worker, workers):
+def chunk_bounds(n, worker, workers):
     """Return the range of one worker if n items are split evenly."""
     return n * worker // workers, n * (worker + 1) // workers
 
 
 @rule
-def edge_share(indptr, n, worker, workers):
+def edge_chunk_bounds(indptr, n, worker, workers):
     """Return the range of vertices of one worker if vertices + edges are split evenly."""
     return edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)
 

@@ -20,7 +20,7 @@ import numpy as np
 from ..parallel import count_ones, kernel
 from ..parallel.device import array_module, device_of
 from ..parallel.primitives import compact, exclusive_scan
-from .copies import as_words, at
+from .gather import as_words, take
 from .partition import Partition
 
 _WORD = 32  # bits: a sum of them stays a signed number in compiled code
@@ -74,7 +74,7 @@ def _read_marks(i, places, words, told):
 def changes(changed: Any, values: Any) -> Changes:
     """Pack the values of a boundary at which the mask `changed` is set."""
     places = compact(changed)
-    kept = at(places, values)
+    kept = take(places, values)
     packed = kept.dtype == bool
     if packed:
         kept = np.packbits(kept)
@@ -84,9 +84,9 @@ def changes(changed: Any, values: Any) -> Changes:
     return Changes(changed.size, None, np.packbits(changed, bitorder="little"), kept, packed)
 
 
-def tell(part: Partition, changed: Any, values: Any) -> Changes:
+def pack_boundary_updates(part: Partition, changed: Any, values: Any) -> Changes:
     """Pack the changed values of a partition's boundary; both arguments are arrays for all of its vertices."""
-    return changes(at(part.boundary, changed), at(part.boundary, values))
+    return changes(take(part.boundary, changed), take(part.boundary, values))
 
 
 def write(box: Changes, places: Any, target: Any, form: Callable[[Any], Any] | None = None) -> None:
@@ -129,7 +129,7 @@ def common(one: Any, other: Any) -> tuple[Any, Any]:
     return where[which], which
 
 
-def is_told(box: Changes, places: Any) -> Any:
+def has_update(box: Changes, places: Any) -> Any:
     """Return a mask of the places of the boundary, which ascend, for which a message has values."""
     told = array_module(device_of(places)).zeros(places.size, bool)
     if box.places is not None:
@@ -139,18 +139,20 @@ def is_told(box: Changes, places: Any) -> Any:
     return told
 
 
-def hear(part: Partition, inbox: dict[int, Changes], target: Any, form: Callable[[Any], Any] | None = None) -> None:
+def apply_ghost_updates(
+    part: Partition, inbox: dict[int, Changes], target: Any, form: Callable[[Any], Any] | None = None
+) -> None:
     """Write the values of ghosts from the neighbors' messages into `target`; `form` converts them, as for `write`."""
     for q, box in inbox.items():
         first, beyond, places = part.sources[q]
         write(box, places, target[first:beyond], form)
 
 
-def ghosts_told(part: Partition, inbox: dict[int, Changes]) -> Any:
+def updated_ghosts(part: Partition, inbox: dict[int, Changes]) -> Any:
     """Return the local numbers of the ghosts for which the neighbors' messages have values."""
     found = [part.xp.empty(0, np.int64)]
     for q, box in inbox.items():
         first, _, places = part.sources[q]
-        told = common(places, box.places)[0] if box.places is not None else compact(is_told(box, places))
+        told = common(places, box.places)[0] if box.places is not None else compact(has_update(box, places))
         found.append(first + told)
     return np.concatenate(found)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from .declaration import Rule
 
 
-def _give_way():  # type: ignore[no-untyped-def]
+def _yield_thread():  # type: ignore[no-untyped-def]
     pass
 
 
 # Lets another thread run on the processor, if one is ready. Otherwise it takes a few tenths of a microsecond, in which
 # the awaited thread can make progress. Other targets ignore it, since their threads do not wait for each other.
-give_way = Rule(_give_way)
+yield_thread = Rule(_yield_thread)

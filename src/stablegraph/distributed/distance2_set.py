@@ -27,11 +27,11 @@ from typing import Any, NamedTuple
 
 from ..independent_set.distance.round_keys import KeySource, RoundKeys, draw_key, keys_of
 from ..parallel import kernel
-from ..parallel.groups import Rows
-from .boxes import changes, hear, tell
-from .copies import at
+from ..parallel.structs import Rows
+from .gather import take
+from .gpu_execution import device_agnostic
 from .graph import DistributedGraph
-from .on_gpu import anywhere
+from .messages import apply_ghost_updates, changes, pack_boundary_updates
 from .partition import Partition
 from .supersteps import Supersteps
 
@@ -147,7 +147,7 @@ def mask_pieces(
     return run.answers(_mask)
 
 
-@anywhere
+@device_agnostic
 def _act(
     part: Partition, state: _State | None, inbox: Any, actions: tuple[str, ...], priority: str, seed: int, number: int
 ) -> Any:
@@ -161,11 +161,11 @@ def _act(
         if action == "smallest":
             least = least.copy()
             _least(least.size, part.own_rows, part.first, marks, part.ids, keys, least)
-            told = at(part.boundary - part.first, least)
+            told = take(part.boundary - part.first, least)
             box["least"] = changes(told != source.out, told)
         elif action == "join":
             smallest = part.with_owned(least, source.out)
-            hear(part, _boxes(inbox, "least"), smallest)
+            apply_ghost_updates(part, _boxes(inbox, "least"), smallest)
             marks = marks._replace(joined=marks.joined.copy())
             _joins(left.size, left, part.rows, marks, part.ids, keys, smallest, marks.joined)
         elif action == "spread":
@@ -179,8 +179,8 @@ def _act(
     for name in _TOLD:
         now, then = getattr(state.marks, name), getattr(before, name)
         if now is not then:
-            there = at(part.boundary, now)
-            box[name] = changes(there & ~at(part.boundary, then), there)
+            there = take(part.boundary, now)
+            box[name] = changes(there & ~take(part.boundary, then), there)
     return state, box, int(state.left.size)
 
 
@@ -189,17 +189,17 @@ def _source(part: Partition, priority: str, seed: int) -> KeySource:
     return keys_of(part.num_vertices, degrees, priority, seed)
 
 
-@anywhere
+@device_agnostic
 def _offer(part: Partition, state: Any, inbox: Any, among: Any) -> Any:
     """Send which vertices may join."""
     allowed = part.with_owned(part.xp.asarray(among), False)
-    return allowed, tell(part, allowed, allowed), None
+    return allowed, pack_boundary_updates(part, allowed, allowed), None
 
 
-@anywhere
+@device_agnostic
 def _begin_among(part: Partition, state: Any, inbox: Any, priority: str, seed: int, induced: bool) -> Any:
     allowed = state.copy()
-    hear(part, inbox, allowed)
+    apply_ghost_updates(part, inbox, allowed)
     begun = _begin(part, _source(part, priority, seed))
     through = allowed if induced else begun.marks.through
     marks = begun.marks._replace(out=~allowed, through=through)
@@ -223,7 +223,7 @@ def _heard(part: Partition, state: _State, inbox: Any) -> _State:
         boxes = _boxes(inbox, name)
         if boxes:
             heard[name] = getattr(state.marks, name).copy()
-            hear(part, boxes, heard[name])
+            apply_ghost_updates(part, boxes, heard[name])
     return state._replace(marks=state.marks._replace(**heard))
 
 

@@ -24,7 +24,7 @@ class Ended(BaseException):
 
 
 @contextlib.contextmanager
-def told_by_signals() -> Iterator[None]:
+def exits_by_signals() -> Iterator[None]:
     """Let signals that would end the process raise `Ended`; ignored signals and those with a handler are unchanged."""
     heard = []
     if threading.current_thread() is threading.main_thread():  # only the main thread can set handlers

@@ -2,8 +2,8 @@
 
 A worker has a GPU if CUDA_VISIBLE_DEVICES names one, as dask-cuda sets it for each of its workers, and CuPy finds it.
 
-Rule: a step that is marked with `anywhere` gives the same bits on CPUs and GPUs, so GPUs change only the time. If a
-step runs out of GPU memory or raises `ForThreads`, threads run it.
+Rule: a step that is marked with `device_agnostic` gives the same bits on CPUs and GPUs, so GPUs change only the time.
+If a step runs out of GPU memory or raises `ForThreads`, threads run it.
 
 Idea: a partition is copied to the GPU once, and its copy stays there while there is room. The state of a partition
 stays on the GPU from step to step. Messages are in host memory, because their receivers may have no GPU. In Dask's
@@ -44,7 +44,7 @@ class OnGpu:
         self.value = value
 
     def __reduce__(self) -> Any:
-        return _itself, (here(self.value),)
+        return _itself, (to_host(self.value),)
 
 
 sizeof.register(OnGpu, lambda kept: WEIGHT)  # for Dask's memory manager
@@ -58,13 +58,13 @@ class ForThreads(Exception):
     """Raised by a step that should run on threads instead of a GPU."""
 
 
-def anywhere(step: Callable[..., Any]) -> Callable[..., Any]:
+def device_agnostic(step: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a step function whose code runs on the device of its arrays."""
     step.is_anywhere = True  # type: ignore[attr-defined]
     return step
 
 
-def carried_out(function: Callable[..., Any], part: Any, state: Any, *others: Any) -> tuple[Any, bool]:
+def execute_step(function: Callable[..., Any], part: Any, state: Any, *others: Any) -> tuple[Any, bool]:
     """Run a step function, on the GPU if possible; return its results, and whether it ran on the GPU.
 
     The state stays on the device on which it was computed.
@@ -79,12 +79,12 @@ def carried_out(function: Callable[..., Any], part: Any, state: Any, *others: An
                 if not _is_of_memory(error):
                     raise
             _copies.forget()
-    return function(part, here(state), *others), False
+    return function(part, to_host(state), *others), False
 
 
 def _on_gpu(function: Callable[..., Any], part: Any, state: Any, others: tuple[Any, ...]) -> tuple[Any, Any, Any]:
-    state_there, box, counts = function(there(part), there(state), *map(there, others))
-    return OnGpu(state_there), here(box), here(counts)
+    state_there, box, counts = function(to_device(part), to_device(state), *map(to_device, others))
+    return OnGpu(state_there), to_host(box), to_host(counts)
 
 
 def _is_of_memory(error: Exception) -> bool:
@@ -101,14 +101,14 @@ def has_gpu() -> bool:
     return os.environ.get("CUDA_VISIBLE_DEVICES", "") not in _NO_DEVICES and cuda_available()
 
 
-def there(value: Any) -> Any:
+def to_device(value: Any) -> Any:
     """Return the value with its arrays on the GPU; copies of partitions and graphs are cached."""
     if isinstance(value, OnGpu):
         return value.value
     return _copies.of(value) if isinstance(value, Partition | Graph) else moved(value, "cuda")
 
 
-def here(value: Any) -> Any:
+def to_host(value: Any) -> Any:
     """Return the value with its arrays in host memory."""
     return moved(value.value if isinstance(value, OnGpu) else value, "cpu")
 

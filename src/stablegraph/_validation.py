@@ -26,7 +26,7 @@ _LONGEST = 200  # characters of a value in a message
 # One value
 
 
-def shown(value: Any) -> str:
+def short_repr(value: Any) -> str:
     """Return a value as one line of limited length for a message; an array is described by its shape."""
     if getattr(value, "ndim", 0):
         return f"an array of shape {value.shape}"
@@ -37,7 +37,7 @@ def shown(value: Any) -> str:
 def integer(value: Any, name: str, *, least: int | None = None, most: int | None = None) -> int:
     """Return an integer; raise an error if it is below `least` or above `most`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{name} must be an integer, got {shown(value)}")
+        raise TypeError(f"{name} must be an integer, got {short_repr(value)}")
     if least is not None and value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}")
     if most is not None and value > most:
@@ -50,7 +50,7 @@ def number(
 ) -> float:
     """Return a real number that is at least `least`, greater than `above`, and less than `below`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number, got {shown(value)}")
+        raise TypeError(f"{name} must be a number, got {short_repr(value)}")
     x = float(value)
     inside = (least is None or x >= least) and (above is None or x > above) and (below is None or x < below)
     if not inside:  # also for NaN
@@ -63,7 +63,7 @@ def number(
 def boolean(value: Any, name: str) -> bool:
     """Return True or False; raise TypeError for anything that is not a bool."""
     if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be True or False, got {shown(value)}")
+        raise TypeError(f"{name} must be True or False, got {short_repr(value)}")
     return bool(value)
 
 
@@ -83,10 +83,10 @@ def choice(value: Any, name: str, known: Iterable[Name], *, where: str = "", oth
         return value
     near = nearest(value, names) if isinstance(value, str) else None
     meant = f": did you mean {near!r}?" if near else ""
-    raise ValueError(f"{name} must be one of {', '.join(names)}{otherwise}{where}; got {shown(value)}{meant}")
+    raise ValueError(f"{name} must be one of {', '.join(names)}{otherwise}{where}; got {short_repr(value)}{meant}")
 
 
-def hashed_seed(seed: Any) -> int:
+def seed_hash(seed: Any) -> int:
     """Return the hash of an integer seed, which algorithms add to ids and rounds."""
     return hash_seed(integer(seed, "seed"))
 
@@ -101,7 +101,9 @@ class Algorithm:
     run: Callable[..., Any]
     options: tuple[str, ...] = ()
 
-    def refuse_others(self, what: str, given: Iterable[str], *, where: str = "", common: tuple[str, ...] = ()) -> None:
+    def reject_unsupported_options(
+        self, what: str, given: Iterable[str], *, where: str = "", common: tuple[str, ...] = ()
+    ) -> None:
         """Raise ValueError for the first option that the algorithm does not support.
 
         `what` names the algorithm in the message, and `common` lists the options that all algorithms support.
@@ -131,7 +133,7 @@ def unmasked(values: Any, name: str) -> Any:
     return values
 
 
-def one_array(values: Any, name: str) -> Any:
+def single_array(values: Any, name: str) -> Any:
     """Return the values; raise an error for masked arrays, and for tuples of arrays such as a function's results."""
     if isinstance(values, tuple):
         arrays = [place for place, part in enumerate(values) if getattr(part, "ndim", 0)]
@@ -148,7 +150,7 @@ def on_gpu(values: Any) -> bool:
 
 def host_array(values: Any, name: str) -> np.ndarray:
     """Return a NumPy array from anything that is an array or converts to one, on the CPU or on a GPU."""
-    values = one_array(values, name)
+    values = single_array(values, name)
     if on_gpu(values):
         values = array_module("cuda").asarray(values).get()
     try:

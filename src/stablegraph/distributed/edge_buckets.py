@@ -24,7 +24,7 @@ from ..csr.arrays import index_type
 from ..forest.kruskal import order_of_keys
 from ..forest.weights import Weights, key_at, key_of
 from ..parallel import kernel
-from .copies import at
+from .gather import take
 from .supersteps import Supersteps
 from .workers import room_of
 
@@ -45,11 +45,11 @@ class Ordered(NamedTuple):
     weights: Weights
     numbers: Any = None  # of the edges, or None
 
-    def some(self, which: Any, ids: Any | None = None) -> Ordered:
+    def select(self, which: Any, ids: Any | None = None) -> Ordered:
         """Select the edges at some places; if `ids` is given, replace the numbers of their ends by these ids."""
-        u, v = (at(which, ends) if ids is None else at(at(which, ends), ids) for ends in (self.u, self.v))
-        numbers = None if self.numbers is None else at(which, self.numbers)
-        return Ordered(u, v, self.weights._replace(bits=at(which, self.weights.bits)), numbers)
+        u, v = (take(which, ends) if ids is None else take(take(which, ends), ids) for ends in (self.u, self.v))
+        numbers = None if self.numbers is None else take(which, self.numbers)
+        return Ordered(u, v, self.weights._replace(bits=take(which, self.weights.bits)), numbers)
 
 
 @kernel(types="T[] int int int64[]", T="int32 int64")
@@ -67,7 +67,7 @@ def in_order(u: Any, v: Any, weights: Weights) -> Ordered:
     _write_key(keys.size, weights, keys)
     order = order_of_keys(keys)
     del keys
-    return Ordered(u, v, weights).some(order)._replace(numbers=order.astype(index_type(order.size)))
+    return Ordered(u, v, weights).select(order)._replace(numbers=order.astype(index_type(order.size)))
 
 
 def shown_of(lists: int) -> int:
@@ -79,12 +79,12 @@ def shown(edges: Ordered, count: int) -> Any:
     """Return the keys and ends of evenly spaced edges, including the last one: int64 array (at most `count`, 3)."""
     size = edges.u.size
     places = np.arange(1, min(size, count) + 1) * size // max(min(size, count), 1) - 1
-    some = edges.some(places)
+    some = edges.select(places)
     keys = key_of(some.weights.bits.astype(np.int64), some.weights.flip, some.weights.bias)
     return np.stack([keys, some.u.astype(np.int64), some.v.astype(np.int64)], axis=1)
 
 
-def beyond(edges: Ordered, last: Place | None) -> int:
+def rank_of(edges: Ordered, last: Place | None) -> int:
     """Return how many edges of a list are not after `last`; all of them, if it is None."""
     if last is None:
         return int(edges.u.size)
@@ -149,7 +149,7 @@ def merged(lists: list[Ordered], wanted: int) -> Iterator[tuple[list[slice], Ord
     buckets = Buckets([edges.u.size for edges in lists], [shown(edges, count) for edges in lists])
     starts, last = [0] * len(lists), buckets.next(wanted)
     while True:
-        ends = [beyond(edges, last) for edges in lists]
+        ends = [rank_of(edges, last) for edges in lists]
         parts = list(map(slice, starts, ends))
         pieces = zip(lists, parts, strict=True)
         columns = zip(*([column[part] for column in columns_of(edges)[1:]] for edges, part in pieces), strict=True)

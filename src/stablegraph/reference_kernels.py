@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .graph import Graph
-from .parallel import atomic_load, atomic_store, edge_share, kernel, num_threads, worker_count
+from .parallel import atomic_load, atomic_store, edge_chunk_bounds, kernel, num_threads, worker_count
 from .parallel.cuda_source import by_device
 from .parallel.device import wait_for
-from .parallel.groups import Rows
+from .parallel.structs import Rows
 
 Array = npt.NDArray[Any]
 
@@ -36,7 +36,7 @@ _LINE = 64  # numbers, more than a cache line: the ball has its cache line to it
 def sum_indices_by_rows(worker: int, workers: int, n: int, rows: Rows, totals: Array) -> None:
     """Add up the column indices of this worker's rows; `totals[worker]` gets the sum."""
     total = 0
-    start, end = edge_share(rows.indptr, n, worker, workers)
+    start, end = edge_chunk_bounds(rows.indptr, n, worker, workers)
     for v in range(start, end):
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
             total += rows.indices[e]
@@ -50,7 +50,7 @@ def one_sweep(graph: Graph) -> Callable[[], None]:
     return lambda: sum_indices_by_rows(workers, graph.num_vertices, rows, totals)
 
 
-_one_sweep = by_device(one_sweep, ".yardsticks_cuda", __package__)
+_one_sweep = by_device(one_sweep, ".reference_kernels_cuda", __package__)
 
 
 def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
@@ -72,7 +72,7 @@ def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
     Examples
     --------
     >>> from stablegraph import from_edges
-    >>> from stablegraph.yardsticks import edge_sweep_seconds
+    >>> from stablegraph.reference_kernels import edge_sweep_seconds
     >>> path = from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
     >>> edge_sweep_seconds(path) > 0
     True
@@ -131,7 +131,7 @@ def ping_pong_ns(rounds: int = 20_000) -> float:
 
     Examples
     --------
-    >>> from stablegraph.yardsticks import ping_pong_ns
+    >>> from stablegraph.reference_kernels import ping_pong_ns
     >>> nanoseconds = ping_pong_ns(rounds=100)   # NaN on a machine with one processor
     """
     if num_threads() < 2:

@@ -30,8 +30,8 @@ import numpy as np
 
 from ..independent_set.worklists import LINE, Worklists, listed
 from ..parallel import edge_splits, kernel, rule, worker_count
-from ..parallel.groups import Rows
-from .on_gpu import here, original_of
+from ..parallel.structs import Rows
+from .gpu_execution import original_of, to_host
 from .order import Order, in_order, is_before
 from .partition import Partition
 
@@ -84,7 +84,7 @@ def _keep(worker, workers, lists: Worklists, waits: Waits, rows: Rows):
     lists.counts[worker * LINE] = k - start
 
 
-def left_over(part: Partition, undone: Any) -> tuple[Any, tuple[int, int]]:
+def remaining_vertices(part: Partition, undone: Any) -> tuple[Any, tuple[int, int]]:
     """Return the own vertices at which the mask `undone` is set, their number, and the number of their entries."""
     left = part.own(undone)
     lengths = part.graph.indptr[left + 1] - part.graph.indptr[left]
@@ -145,7 +145,7 @@ def _by_one(attempt: Attempt, part: Partition, rest: Any, waits: Waits, order: O
 
 def _by_one_at_home(attempt: Attempt, part: Partition, rest: Any, waits: Waits, order: Order, state: Any) -> None:
     """Do the same as `_by_one` on the CPU, where one thread is fast, for arrays that are on a GPU."""
-    home, rest, waits_there, state_there = original_of(part), here(rest), here(waits), here(state)
-    order = order._replace(degrees=home.degrees, ids=home.ids, values=here(order.values))
+    home, rest, waits_there, state_there = original_of(part), to_host(rest), to_host(waits), to_host(state)
+    order = order._replace(degrees=home.degrees, ids=home.ids, values=to_host(order.values))
     _by_one(attempt, home, rest, waits_there, order, state_there)
     waits.places[:], state[:] = part.xp.asarray(waits_there.places), part.xp.asarray(state_there)

@@ -14,7 +14,7 @@ import numpy as np
 from .partition import Partition
 
 
-class Firsts(NamedTuple):
+class Representatives(NamedTuple):
     """Labels of a partition's own vertices, ascending, and the first known vertex of each."""
 
     labels: Any
@@ -29,33 +29,33 @@ class Firsts(NamedTuple):
         return int(self.vertices[np.searchsorted(self.labels, label)])
 
 
-def offered(part: Partition, labels: Any, every: bool) -> tuple[Firsts, Firsts]:
+def shared_representatives(part: Partition, labels: Any, every: bool) -> tuple[Representatives, Representatives]:
     """Find the first own vertex of each label; return all of them, and those that other partitions need.
 
     `labels` has the label of each local vertex.
     """
     distinct, places = np.unique(labels[part.owned], return_index=True)
-    found = Firsts(distinct, part.ids[part.owned][places].astype(np.int64))
+    found = Representatives(distinct, part.ids[part.owned][places].astype(np.int64))
     if every:
         return found, found
     shared = np.isin(distinct, labels[part.ghosts()]) | np.isin(distinct, labels[part.boundary])
-    return found, Firsts(found.labels[shared], found.vertices[shared])
+    return found, Representatives(found.labels[shared], found.vertices[shared])
 
 
-def first_of_each(boxes: list[Firsts]) -> Firsts:
+def first_of_each(boxes: list[Representatives]) -> Representatives:
     """Return the first vertex of each label over all partitions."""
     labels, vertices = (np.concatenate(column) for column in zip(*boxes, strict=True))
     distinct, places = np.unique(labels, return_index=True)  # partitions ascend
-    return Firsts(distinct, vertices[places])
+    return Representatives(distinct, vertices[places])
 
 
-def with_agreed(part: Partition, found: Firsts, agreed: Firsts) -> tuple[Firsts, Any]:
+def with_agreed(part: Partition, found: Representatives, agreed: Representatives) -> tuple[Representatives, Any]:
     """Replace first vertices by those that all partitions agree on.
 
     Return them, and a mask of the ones in this partition.
     """
     vertices, shared = found.vertices.copy(), np.isin(found.labels, agreed.labels)
     vertices[shared] = agreed.vertices[np.searchsorted(agreed.labels, found.labels[shared])]
-    result, begun = Firsts(found.labels, vertices), np.zeros(part.size, bool)
+    result, begun = Representatives(found.labels, vertices), np.zeros(part.size, bool)
     begun[part.local(vertices[result.here(part)])] = True
     return result, begun
