@@ -26,7 +26,7 @@ from .compile import kernels_of_package, texts_of
 from .forms import INDEX_TYPES, forms_of
 from .hatch_build import CUDA_COMPILERS
 
-# NVIDIA's packages search these folders for their libraries; without this, pip's isolated environment is not among them.
+# NVIDIA's packages search these folders for their libraries; pip's isolated environment would not be among them.
 site.getsitepackages = lambda prefixes=None: list(sys.path)
 
 _TIME = (1980, 1, 1, 0, 0, 0)  # of all members, so that equal sources give equal archives
