@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import io
+import site
+import sys
 import zipfile
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -23,6 +25,9 @@ from . import cache
 from .compile import kernels_of_package, texts_of
 from .forms import INDEX_TYPES, forms_of
 from .hatch_build import CUDA_COMPILERS
+
+# NVIDIA's packages search these folders for their libraries; pip's isolated environment would not be among them.
+site.getsitepackages = lambda prefixes=None: list(sys.path)
 
 _TIME = (1980, 1, 1, 0, 0, 0)  # of all members, so that equal sources give equal archives
 _FOLDER = cache.FOLDER / "gpu"
