@@ -19,7 +19,7 @@ def machine_facts(peers: tuple[str, ...], checkout: Path = ROOT) -> dict[str, An
     from stablegraph.parallel.config import configuration
 
     facts = configuration()
-    for own_to_this_account_or_case in ("compiled code", "threads"):
+    for own_to_this_account_or_case in ("compiled code", "gpu code", "threads"):
         facts.pop(own_to_this_account_or_case, None)
     facts["commit"] = commit_of(checkout)
     facts["processor"] = _processor()

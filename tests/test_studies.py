@@ -169,6 +169,7 @@ def test_studies_are_measured_and_reported(study, tmp_path, capsys):
         assert "speed-up" in told
         assert "MB/s" in told
     assert all("commit" in line["machine"] for line in lines_in(tmp_path))
+    assert not any(str(ROOT) in str(fact) for line in lines_in(tmp_path) for fact in line["machine"].values())
 
 
 def test_studies_that_are_listed_are_tested(capsys):
