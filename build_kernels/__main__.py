@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -50,35 +51,30 @@ def build(target: str, output: Path | None = None, *, old: bool = False, jobs: i
     from stablegraph.parallel.sources import source_hash
 
     from . import cache
-    from .compile import check_versions, compile_forms
     from .hatch_build import COMPILERS, library_key
 
-    start = time.perf_counter()
-    output = output or library.PATH
-    with cache.locked():
-        key = library_key(target, source_hash(), old=old)
-        known = cache.read(cache.FOLDER, ".library").get(key)
-        if known is None:
-            check_versions(COMPILERS)
-            from .forms import all_kernels, forms_of
-            from .link import compiler, link, table
+    def make() -> bytes:
+        from .compile import check_versions, compile_forms
 
-            linker = compiler(TARGETS[target], old=old)
-            kernels = all_kernels()
-            forms = [form for kernel in kernels.values() for form in forms_of(kernel)]
-            # A library for this machine has its level of processors, and the lowest one in case it is copied to
-            # another.
-            levels = (
-                list(range(len(TARGETS[target].levels))) if old or target != host_name() else sorted({0, host_level()})
-            )
-            objects = compile_forms(kernels, forms, target, levels, jobs)
-            paths = [path for by_level in objects.values() for path in by_level.values()]
-            contents = link(linker, table(kernels, objects, source_hash()), paths, TARGETS[target])
-            known = cache.write(cache.FOLDER, key, ".library", contents)
-            cache.remove_old(cache.FOLDER, ".library", [known])
-            cache.remove_old(cache.FOLDER / target, ".o", set(paths))
-        cache.replace(output, known.read_bytes())
-    _report("the library of kernels", output, start)
+        check_versions(COMPILERS)
+        from .forms import all_kernels, forms_of
+        from .link import compiler, link, table
+
+        linker = compiler(TARGETS[target], old=old)
+        kernels = all_kernels()
+        forms = [form for kernel in kernels.values() for form in forms_of(kernel)]
+        # A library for this machine has its level of processors, and the lowest one in case it is copied to another.
+        levels = list(range(len(TARGETS[target].levels))) if old or target != host_name() else sorted({0, host_level()})
+        objects = compile_forms(kernels, forms, target, levels, jobs)
+        paths = [path for by_level in objects.values() for path in by_level.values()]
+        contents = link(linker, table(kernels, objects, source_hash()), paths, TARGETS[target])
+        cache.remove_old(cache.FOLDER / target, ".o", set(paths))
+        return contents
+
+    def key() -> str:
+        return library_key(target, source_hash(), old=old)
+
+    _build("the library of kernels", key, ".library", make, output or library.PATH)
 
 
 def build_gpu(output: Path | None = None, *, jobs: int = 1) -> None:
@@ -86,26 +82,34 @@ def build_gpu(output: Path | None = None, *, jobs: int = 1) -> None:
     from stablegraph.parallel import gpu_code
     from stablegraph.parallel.sources import source_hash
 
-    from . import cache
-    from .compile import check_versions
     from .hatch_build import COMPILERS, CUDA_COMPILERS
 
+    def make() -> bytes:
+        from .compile import check_versions
+
+        check_versions(COMPILERS | CUDA_COMPILERS)
+        from .gpu import build_archive
+
+        return build_archive(source_hash(gpu=True), jobs)
+
+    def key() -> str:
+        return source_hash(gpu=True)
+
+    _build("the archive of GPU code", key, ".zip", make, output or gpu_code.PATH)
+
+
+def _build(what: str, key: Callable[[], str], suffix: str, make: Callable[[], bytes], output: Path) -> None:
+    """Write a file that was built from these sources before, or is built now; one process at a time."""
+    from . import cache
+
     start = time.perf_counter()
-    output = output or gpu_code.PATH
     with cache.locked():
-        key = source_hash(gpu=True)
-        known = cache.read(cache.FOLDER, ".zip").get(key)
+        wanted = key()
+        known = cache.read(cache.FOLDER, suffix).get(wanted)
         if known is None:
-            check_versions(COMPILERS | CUDA_COMPILERS)
-            from .gpu import build_archive
-
-            known = cache.write(cache.FOLDER, key, ".zip", build_archive(key, jobs))
-            cache.remove_old(cache.FOLDER, ".zip", [known])
+            known = cache.write(cache.FOLDER, wanted, suffix, make())
+            cache.remove_old(cache.FOLDER, suffix, [known])
         cache.replace(output, known.read_bytes())
-    _report("the archive of GPU code", output, start)
-
-
-def _report(what: str, output: Path, start: float) -> None:
     seconds, megabytes = time.perf_counter() - start, output.stat().st_size / 1e6
     print(f"built {what} in {seconds:.0f} s: {output} ({megabytes:.1f} MB)", flush=True)
 

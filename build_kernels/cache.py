@@ -14,8 +14,14 @@ import tempfile
 import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).parents[1] / "build" / "kernels"
+
+
+def key_of(*parts: Any) -> str:
+    """Return the key of something that is made from these parts."""
+    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:32]
 
 
 def read(folder: Path, suffix: str) -> dict[str, Path]:

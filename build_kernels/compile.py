@@ -9,9 +9,9 @@ contents; a damaged file is compiled again.
 from __future__ import annotations
 
 import functools
-import hashlib
 import inspect
 import types
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from multiprocessing import get_context
@@ -45,14 +45,17 @@ def compile_forms(kernels: dict[str, Any], forms: list[Form], target: str, level
         jobs = min(jobs, len(tasks))
         print(f"compiling {len(wanted)} of {len(forms)} forms of kernels with {jobs} processes", flush=True)
         work = functools.partial(_compile_task, target=target, folder=folder, keys=keys)
-        if jobs == 1:
-            results = list(map(work, tasks))
-        else:
-            with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-                results = list(pool.map(work, tasks))
-        for result in results:
+        for result in in_processes(work, tasks, jobs):
             objects.update(result)
     return objects
+
+
+def in_processes(work: Callable[[Any], Any], tasks: list[Any], jobs: int, at_once: int = 1) -> list[Any]:
+    """Return the results of all tasks, each process taking `at_once` tasks at a time."""
+    if jobs == 1:
+        return list(map(work, tasks))
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        return list(pool.map(work, tasks, chunksize=at_once))
 
 
 def _tasks(forms: list[Form]) -> list[list[Form]]:
@@ -116,7 +119,7 @@ def _key(kernel: Any, form: Form, target: str, level: int) -> str:
     from stablegraph.parallel.kernel import edge_split
 
     split = texts_of(edge_split.function) if kernel.by == "edges" else ()
-    parts = [
+    return cache.key_of(
         *_compiler(),
         TARGETS[target].triple,
         TARGETS[target].levels[level],
@@ -125,8 +128,7 @@ def _key(kernel: Any, form: Form, target: str, level: int) -> str:
         form.constants,
         *split,
         *texts_of(kernel.function),
-    ]
-    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:32]
+    )
 
 
 @functools.cache

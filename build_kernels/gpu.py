@@ -7,13 +7,10 @@ is necessary. Code is cached under a hash of all its inputs, like objects (compi
 from __future__ import annotations
 
 import functools
-import hashlib
 import io
 import site
 import sys
 import zipfile
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,12 +19,9 @@ import numpy as np
 from stablegraph.parallel.gpu_code import MACHINE_CODE, OLDEST, machine_code
 
 from . import cache
-from .compile import kernels_of_package, texts_of
+from .compile import in_processes, kernels_of_package, texts_of
 from .forms import INDEX_TYPES, forms_of
 from .hatch_build import CUDA_COMPILERS
-
-# NVIDIA's packages search these folders for their libraries; pip's isolated environment would not be among them.
-site.getsitepackages = lambda prefixes=None: list(sys.path)
 
 _TIME = (1980, 1, 1, 0, 0, 0)  # of all members, so that equal sources give equal archives
 _FOLDER = cache.FOLDER / "gpu"
@@ -52,11 +46,7 @@ def build_archive(source_hash: str, jobs: int) -> bytes:
     wanted = [member for member in members if member.key not in kept]
     if wanted:
         print(f"compiling {len(wanted)} of {len(members)} members of the archive with {jobs} processes", flush=True)
-        if jobs == 1:
-            kept.update(map(_compile_member, wanted))
-        else:
-            with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-                kept.update(pool.map(_compile_member, wanted, chunksize=8))
+        kept.update(in_processes(_compile_member, wanted, jobs, at_once=8))
     contents = io.BytesIO()
     with zipfile.ZipFile(contents, "w") as archive:
         archive.comment = source_hash.encode()
@@ -111,13 +101,18 @@ def _sources() -> list[Any]:
 
 
 def _key(*parts: Any) -> str:
-    parts = (*CUDA_COMPILERS.items(), OLDEST, *parts)
-    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:32]
+    return cache.key_of(*CUDA_COMPILERS.items(), OLDEST, *parts)
 
 
 def _compile_member(member: Member) -> tuple[str, Path]:
+    # NVIDIA's packages search these folders for their libraries; pip's isolated environment would not be among them.
+    site.getsitepackages = lambda prefixes=None: list(sys.path)
     try:
-        code = _compile_kernel(member) if member.kernel else _compile_source(member)
+        if member.kernel:
+            code = _compile_kernel(member)
+        else:
+            architecture = f"sm_{member.machine}" if member.machine else f"compute_{OLDEST}"
+            code = compile_source(_sources()[member.source], dict(member.macros), architecture, member.machine > 0)
     except Exception as error:  # Numba raises its own exceptions
         raise TypeError(f"{member.name} cannot be compiled for a GPU: {error}") from error
     return member.key, cache.write(_FOLDER, member.key, ".code", code)
@@ -129,7 +124,8 @@ def _compile_kernel(member: Member) -> bytes:
     return compile_to_ptx(kernels_of_package()[member.kernel], member.types, OLDEST).encode()
 
 
-def _compile_source(member: Member) -> bytes:
+def compile_source(source: Any, macros: dict[str, str], architecture: str, machine: bool = False) -> bytes:
+    """Return the PTX of a CUDA source, or its machine code; NVRTC's messages are the error if it does not compile."""
     from cuda.bindings import nvrtc
 
     from stablegraph.parallel.cuda_source import STANDARD
@@ -139,17 +135,17 @@ def _compile_source(member: Member) -> bytes:
             raise RuntimeError(str(done[0]))
         return done[1]
 
-    source = _sources()[member.source]
-    options = [f"-arch=sm_{member.machine}" if member.machine else f"-arch=compute_{OLDEST}", STANDARD]
-    options += [f"-D{name}={value}" for name, value in member.macros]
+    options = [f"-arch={architecture}", STANDARD, *(f"-D{name}={value}" for name, value in macros.items())]
     program = results(nvrtc.nvrtcCreateProgram(source.text.encode(), source.path.name.encode(), 0, [], []))
     (ended,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
     if ended != nvrtc.nvrtcResult.NVRTC_SUCCESS:
         log = bytearray(results(nvrtc.nvrtcGetProgramLogSize(program)))
         nvrtc.nvrtcGetProgramLog(program, log)
         raise RuntimeError(log.decode())
-    ptx, machine = (nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX), (nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN)
-    size, read = machine if member.machine else ptx
+    if machine:
+        size, read = nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN
+    else:
+        size, read = nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX
     code = bytearray(results(size(program)))
     results((*read(program, code), None))
     return bytes(code)

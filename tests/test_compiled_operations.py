@@ -148,4 +148,4 @@ def test_operations_on_floating_point_numbers(wrong):
         )
         np.testing.assert_array_equal(arrays.converted(values, np.float32), values.astype(np.float32))
         assert arrays.converted(values, np.float64) is values
-        np.testing.assert_array_equal(arrays_cuda.stacked_identities(6, 3, np), np.tile(np.eye(3), (2, 1)))
+        np.testing.assert_array_equal(arrays_cuda.stacked_identities(values, 6, 3), np.tile(np.eye(3), (2, 1)))

@@ -25,27 +25,6 @@ def sources():
 SOURCES = sources()
 
 
-def compile_by_nvrtc(source: CudaSource, macros: dict[str, str]) -> str:
-    """Return the PTX; fail with NVRTC's messages if the source does not compile."""
-    nvrtc = pytest.importorskip("cuda.bindings.nvrtc", reason="install the extra 'ptx'")
-
-    def ask(done):
-        assert done[0] == nvrtc.nvrtcResult.NVRTC_SUCCESS, done[0]
-        return done[1:]
-
-    (program,) = ask(nvrtc.nvrtcCreateProgram(source.text.encode(), source.path.name.encode(), 0, [], []))
-    options = [b"-arch=sm_90", b"-std=c++17", *(f"-D{name}={value}".encode() for name, value in macros.items())]
-    compiled = nvrtc.nvrtcCompileProgram(program, len(options), options)[0]
-    (size,) = ask(nvrtc.nvrtcGetProgramLogSize(program))
-    log = b" " * (size + 1)  # not a single byte: Python shares such objects, and NVRTC writes into it
-    ask(nvrtc.nvrtcGetProgramLog(program, log))
-    assert compiled == nvrtc.nvrtcResult.NVRTC_SUCCESS, log.decode()
-    (size,) = ask(nvrtc.nvrtcGetPTXSize(program))
-    ptx = b" " * size
-    ask(nvrtc.nvrtcGetPTX(program, ptx))
-    return ptx.decode()
-
-
 @pytest.mark.parametrize("name", SOURCES)
 def test_sources_keep_to_the_width_of_the_house(name):
     for file in SOURCES[name].files:
@@ -57,8 +36,11 @@ def test_sources_keep_to_the_width_of_the_house(name):
 )
 @pytest.mark.parametrize("name", SOURCES)
 def test_sources_compile_for_a_gpu(name, types):
+    pytest.importorskip("cuda.bindings.nvrtc", reason="install the extra 'ptx'")
+    from build_kernels.gpu import compile_source
+
     source = SOURCES[name]
     for macros in source.variants:
         vertex, offset = map(np.dtype, INDEX_TYPES[types])
-        ptx = compile_by_nvrtc(source, source.defined(macros | {"VERTEX": vertex, "OFFSET": offset}))
-        assert ".entry" in ptx
+        defined = source.defined(macros | {"VERTEX": vertex, "OFFSET": offset})
+        assert b".entry" in compile_source(source, defined, "sm_90")

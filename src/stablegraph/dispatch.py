@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, cast
 
-from .unknown_options import Function, refuse_unknown
+from .unknown_options import Function, suggests_options
 
 
 def dispatches_on_graph(function: Function) -> Function:
@@ -13,6 +13,7 @@ def dispatches_on_graph(function: Function) -> Function:
 
     Like `suggests_options`, the error for an unknown option suggests the closest option that exists.
     """
+    in_process = suggests_options(function)
 
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
@@ -22,10 +23,6 @@ def dispatches_on_graph(function: Function) -> Function:
             if not arguments:
                 del options["graph"]
             return answer(graph, function.__name__, *arguments[1:], **options)
-        try:
-            return function(*arguments, **options)
-        except TypeError:
-            refuse_unknown(function, options)
-            raise
+        return in_process(*arguments, **options)
 
     return cast(Function, call)

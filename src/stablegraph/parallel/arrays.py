@@ -35,6 +35,12 @@ def count_up(like: Any, n: int, dtype: Any) -> Any:
 
 
 @_on_gpu
+def stacked_identities(like: Any, n: int, width: int) -> Any:
+    """Return n rows of identity matrices of `width` rows, one below the other, with the type and device of an array."""
+    return np.tile(np.eye(width, dtype=like.dtype), (n // width, 1))
+
+
+@_on_gpu
 def differences(ends: Any, less: int = 0) -> Any:
     """Return each element minus the preceding one and `less`: the lengths of rows, for row pointers."""
     found = ends[1:] - ends[:-1]

@@ -41,9 +41,9 @@ def count_up(like: Any, n: int, dtype: Any) -> Any:
     return array
 
 
-def stacked_identities(n: int, width: int, xp: Any) -> Any:
-    """Return n rows of identity matrices of `width` rows, one below the other."""
-    array = xp.empty((n, width))
+def stacked_identities(like: Any, n: int, width: int) -> Any:
+    """Return n rows of identity matrices of float64, of `width` rows each, one below the other."""
+    array = np.empty_like(like, shape=(n, width))
     SOURCE.compiled()("stack_identities", int(array.size), n, width, array)
     return array
 

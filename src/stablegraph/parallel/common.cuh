@@ -32,7 +32,7 @@ DEVICE i64 warp_count() { return thread_count() / WARP; }
 #define EACH_TOGETHER(i, count) for (i64 i = thread_id(); i - lane_id() < (count); i += thread_count())
 
 // Reductions over all lanes of a warp. All lanes must call them together; each gets the result.
-DEVICE u32 sum_of_lanes(u32 x) {
+template <class T> DEVICE T sum_of_lanes(T x) {
   for (int step = WARP / 2; step; step /= 2) x += __shfl_xor_sync(ALL_LANES, x, step);
   return x;
 }

@@ -120,9 +120,14 @@ _NO_CUDA = (
 )
 
 
+def can_compile() -> bool:
+    """Return whether numba-cuda is installed, which the build and kernels for a GPU outside the package need."""
+    return importlib.util.find_spec("numba_cuda") is not None
+
+
 def cuda_module() -> Any:
     """Return ``numba.cuda`` of numba-cuda, which compiles kernels to PTX when the package is built."""
-    if importlib.util.find_spec("numba_cuda") is None:
+    if not can_compile():
         raise RuntimeError("compiling kernels for a GPU needs the extra 'ptx': pip install 'stablegraph[ptx]'")
     return importlib.import_module("numba.cuda")
 

@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from . import device, library, sources
+from .device import can_compile
 
 PATH = Path(__file__).with_name("stablegraph.gpu.zip")
 OLDEST = 70  # minimum compute capability for the PTX: the first with independent progress of threads
@@ -70,11 +71,6 @@ def cuda_available() -> bool:
         return int(device.cupy_module().cuda.runtime.getDeviceCount()) > 0
     except Exception:  # CuPy raises its own exceptions for a missing driver or device
         return False
-
-
-def can_compile() -> bool:
-    """Return whether numba-cuda is installed, which the build and kernels outside the package need."""
-    return importlib.util.find_spec("numba_cuda") is not None
 
 
 def hash_in(path: Path) -> str:

@@ -18,10 +18,7 @@ struct OneWarp {
     for (int step = WARP / 2; step; step /= 2) x = min(x, __shfl_xor_sync(ALL_LANES, x, step));
     return x;
   }
-  DEVICE i64 sum(i64 x) const {
-    for (int step = WARP / 2; step; step /= 2) x += __shfl_xor_sync(ALL_LANES, x, step);
-    return x;
-  }
+  DEVICE i64 sum(i64 x) const { return sum_of_lanes(x); }
 };
 
 struct OneBlock {

@@ -18,9 +18,9 @@ import scipy.sparse as sp
 from .._validation import host_array, integer, is_sparse, unmasked
 from ..graph import Graph
 from ..parallel import chunk_bounds, edge_chunk_bounds, kernel, lower_bound, worker_count
-from ..parallel.arrays import all_finite, column_of, copied, largest_size
+from ..parallel.arrays import all_finite, column_of, copied, largest_size, stacked_identities
 from ..parallel.cuda_source import by_device
-from ..parallel.device import array_module, is_emulated, place_of
+from ..parallel.device import array_module, place_of
 from ..patterns import Pattern
 from .linalg.block_csr import in_blocks, matrix
 from .linalg.spmv import MatrixRows, block_sizes, rows_of
@@ -274,13 +274,7 @@ def are_translations(B: Any, width: int) -> bool:
 def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np, dtype: Any = np.float64) -> Array:
     """The vectors that smoothing leaves, as columns: those given, or a constant for each unknown of a node."""
     if B is None:
-        constants: Array
-        if xp is not np or is_emulated():
-            from ..parallel.arrays_cuda import stacked_identities  # where there is no GPU it is not read
-
-            constants = stacked_identities(n, block_size, xp)
-        else:
-            constants = np.tile(np.eye(block_size, dtype=dtype), (n // block_size, 1))
+        constants: Array = stacked_identities(xp.empty(0, dtype), n, block_size)
         return constants
     columns = checked_vectors(B, n, "B", xp, dtype)
     columns = columns.reshape(-1, 1) if columns.ndim == 1 else columns

@@ -20,6 +20,7 @@ import numpy as np
 from ..csr.arrays import index_type, read_only
 from ..parallel import chunk_bounds, edge_chunk_bounds, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
 from ..parallel.primitives import Digit, count_keys, places_of, sort_by_key
+from .hash_tables import clear_table
 
 __all__ = ["KEY_BYTES", "LONGEST_TEXT", "PIECE", "number_short", "read_keys", "write_keys"]
 
@@ -120,11 +121,7 @@ def look_up_keys(worker, workers, parts: Parts, slots, room, places, counts):
     first_part, end_part = edge_chunk_bounds(parts.starts, parts.starts.size - 1, worker, workers)
     for part in range(first_part, end_part):
         start, end = parts.starts[part], parts.starts[part + 1]
-        size = 2
-        while size < 2 * (end - start):
-            size *= 2
-        for slot in range(mine, mine + size):
-            slots[slot] = -1
+        size = clear_table(slots, mine, end - start)
         distinct = 0
         for k in range(start, end):
             ahead = min(k + _AHEAD, end - 1)

@@ -16,7 +16,8 @@ import numpy as np
 
 from ..csr.arrays import index_type, read_only
 from ..parallel import edge_chunk_bounds, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
-from ..parallel.primitives import Digit, count_keys, scatter_keys
+from ..parallel.primitives import Digit, count_keys, places_of, scatter_keys
+from .hash_tables import clear_table
 
 __all__ = ["Texts", "first_equals"]
 
@@ -71,11 +72,7 @@ def look_up_parts(worker, workers, texts: Texts, parts: Parts, slots, room, firs
     first_part, end_part = edge_chunk_bounds(parts.starts, parts.starts.size - 1, worker, workers)
     for part in range(first_part, end_part):
         start, end = parts.starts[part], parts.starts[part + 1]
-        size = 2
-        while size < 2 * (end - start):
-            size *= 2
-        for slot in range(mine, mine + size):
-            slots[slot] = -1
+        size = clear_table(slots, mine, end - start)
         for k in range(start, end):
             prefetch(texts.offsets, parts.texts[min(k + 2 * _AHEAD, end - 1)])
             prefetch(texts.data, texts.offsets[parts.texts[min(k + _AHEAD, end - 1)]])
@@ -115,8 +112,7 @@ def _parts(hashes: np.ndarray, numbers: np.ndarray) -> Parts:
     workers = worker_count("cpu", int(hashes.size))
     counts = np.empty((workers, 1 << bits), np.int64)
     count_keys(workers, digit, hashes, counts)
-    by_part = counts.T.ravel()
-    places = np.ascontiguousarray((np.cumsum(by_part) - by_part).reshape(counts.T.shape).T)
+    places = places_of(counts)
     starts = np.append(places[0], hashes.size)
     parts = Parts(starts, np.empty_like(hashes), np.empty_like(numbers))
     scatter_keys(workers, digit, hashes, numbers, places, parts.hashes, parts.texts)

@@ -55,7 +55,7 @@ KERNEL(8) largest_row(i64 n, const double* dense, u64* result) {
   for (i64 row = warp_id(); row < n; row += warp_count()) {
     double sum = 0;
     for (i64 column = lane_id(); column < n; column += WARP) sum += fabs(dense[row * n + column]);
-    for (int step = WARP / 2; step; step /= 2) sum += __shfl_xor_sync(ALL_LANES, sum, step);
+    sum = sum_of_lanes(sum);
     if (lane_id() == 0) atomicMax(result, (u64)__double_as_longlong(sum));
   }
 }

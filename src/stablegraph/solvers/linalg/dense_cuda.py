@@ -101,7 +101,7 @@ def _inverse(xp: Any, matrix: Any) -> Any:
     """Return the inverse of a regular matrix from its LU factors."""
     if is_emulated():
         return xp.linalg.inv(matrix)
-    inverse = stacked_identities(len(matrix), len(matrix), xp)
+    inverse = stacked_identities(matrix, len(matrix), len(matrix))
     importlib.import_module("cupyx.lapack").gesv(copied(matrix).T, inverse.T)  # by columns, as cuSOLVER stores them
     return inverse
 

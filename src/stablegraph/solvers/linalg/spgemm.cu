@@ -158,7 +158,7 @@ KERNEL(3) multiply_few(i64 blocks, const vertex* rows, FACTORS, PRODUCT, vertex*
               sums);
 #pragma unroll
     for (int s = 0; s < HEIGHT; s++) {
-      for (int step = WARP / 2; step; step /= 2) sums[s] += __shfl_xor_sync(ALL_LANES, sums[s], step);
+      sums[s] = sum_of_lanes(sums[s]);
       if (lane_id() == s % WARP) data[(place * HEIGHT + s) * WIDTH + c] = sums[s];
     }
   }
