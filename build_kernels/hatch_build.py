@@ -1,8 +1,8 @@
 """The build hook for hatchling: it adds the library of compiled kernels to wheels and editable installs.
 
 STABLEGRAPH_BUILD selects the result. "native", the default, is the library for this machine. "none" is a package
-without a library, which needs the extra `jit`. A target of parallel/jit/targets.py is a wheel for that system, which
-runs with old C libraries. With STABLEGRAPH_BUILD_CUDA=1 the archive of GPU code is built, too. The hook requests
+without a library, which needs the extra `jit`. A target of _core/runtime/jit/targets.py is a wheel for that system,
+which runs with old C libraries. With STABLEGRAPH_BUILD_CUDA=1 the archive of GPU code is built, too. The hook requests
 compilers only for files that are not in the cache.
 """
 
@@ -40,7 +40,7 @@ WITHOUT = (
 )
 _HERE = Path(__file__).parent
 _PARALLEL = _HERE.parent / "src" / "stablegraph" / "parallel"
-_GPU_ARCHIVE = "stablegraph.gpu.zip"  # as in parallel/gpu_code.py
+_GPU_ARCHIVE = "stablegraph.gpu.zip"  # as in _core/runtime/gpu_code.py
 
 
 def system_compiler() -> list[str] | None:
@@ -103,7 +103,7 @@ class KernelLibrary(BuildHookInterface):
         output = _PARALLEL / name
         if version != "editable":
             output = Path(self.root, "build", "kernels", "wheels", "_".join(options).replace("--", ""), name)
-            places[str(output)] = f"stablegraph/parallel/{name}"
+            places[str(output)] = f"stablegraph/_core/runtime/{name}"
         if known is not None:
             _module(_HERE / "cache.py").replace(output, known.read_bytes())
             return

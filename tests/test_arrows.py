@@ -74,9 +74,9 @@ def test_no_circles():
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("parallel/kernel.py", "from ..graph import Graph"),
-        ("parallel/kernel.py", "def late():\n    from .. import graph"),
-        ("parallel/__init__.py", "import stablegraph.graph"),
+        ("_core/runtime/kernel.py", "from ..graph import Graph"),
+        ("_core/runtime/kernel.py", "def late():\n    from .. import graph"),
+        ("_core/runtime/__init__.py", "import stablegraph.graph"),
         ("graph.py", "def late():\n    from .io import read_graph"),
         ("graph.py", "from .conversion import as_graph"),
         ("verify/coloring.py", "from ..coloring import first_fit"),

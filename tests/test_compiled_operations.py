@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph.parallel import arrays, arrays_cuda
-from stablegraph.parallel.cuda_source import CudaSource
+from stablegraph._core.runtime import arrays, arrays_cuda
+from stablegraph._core.runtime.cuda_source import CudaSource
 from stablegraph.solvers import multigrid_cuda
 
 from .support.compiled_operations import on_device, recorded_operations

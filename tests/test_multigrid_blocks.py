@@ -10,9 +10,9 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.parallel import kernel, use_target
-from stablegraph.parallel.short_vectors import add_scaled
-from stablegraph.patterns import transposed_with_places
+from stablegraph._core.csr.patterns import transposed_with_places
+from stablegraph._core.runtime import kernel, use_target
+from stablegraph._core.runtime.short_vectors import add_scaled
 from stablegraph.solvers.hierarchy import Level
 from stablegraph.solvers.inputs import asymmetry, checked_matrix
 from stablegraph.solvers.linalg import spmv

@@ -11,7 +11,7 @@ from scipy.sparse.linalg import cg, gmres
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.parallel import use_target
+from stablegraph._core.runtime import use_target
 from stablegraph.solvers.linalg import vectors
 from stablegraph.solvers.linalg.compensated import accurate_residual
 from stablegraph.solvers.linalg.dense import DenseSolver

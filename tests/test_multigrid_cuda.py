@@ -5,8 +5,10 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph import gallery, memory, patterns_cuda
-from stablegraph.patterns import Pattern, product_pattern, transposed, transposed_with_places
+from stablegraph import gallery
+from stablegraph._core import memory
+from stablegraph._core.csr import patterns_cuda
+from stablegraph._core.csr.patterns import Pattern, product_pattern, transposed, transposed_with_places
 from stablegraph.solvers.linalg import spgemm_cuda
 from stablegraph.solvers.linalg.block_csr import matrix
 from stablegraph.solvers.linalg.compensated import accurate_residual

@@ -10,9 +10,11 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph import gallery, memory, patterns
-from stablegraph.parallel import use_target
-from stablegraph.patterns import Pattern
+from stablegraph import gallery
+from stablegraph._core import memory
+from stablegraph._core.csr import patterns
+from stablegraph._core.csr.patterns import Pattern
+from stablegraph._core.runtime import use_target
 from stablegraph.solvers.hierarchy import build_levels as build_levels_with
 from stablegraph.solvers.hierarchy import refresh_levels
 from stablegraph.solvers.hubs import hubs_of

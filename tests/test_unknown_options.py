@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import stablegraph as sg
-from stablegraph import unknown_options
-from stablegraph._validation import nearest
+from stablegraph._core import unknown_options
+from stablegraph._core.unknown_options import suggests_options
+from stablegraph._core.validation import nearest
 from stablegraph.distributed.in_process import InProcess
-from stablegraph.unknown_options import suggests_options
 
 GRID = sg.gallery.grid((3, 4))
 

@@ -3,7 +3,7 @@
 Properties of every Graph, which all kernels rely on: `indptr` starts at 0, is non-decreasing and ends at the number of
 entries; every index is a vertex; the arrays are contiguous, aligned, read-only and in native byte order; their dtypes
 are one of the three pairs (int32, int32), (int64, int32), (int64, int64); and an undirected graph has a symmetric
-pattern. conversion.py checks this once, in one parallel pass over the entries (csr/facts.py). Loops and repeated
+pattern. conversion.py checks this once, in one parallel pass over the entries (_core/csr/facts.py). Loops and repeated
 entries are valid: every algorithm ignores them, so that a matrix need not be rebuilt to drop its diagonal.
 
 Names with one underscore are internal to the package. Other modules use `_trusted` (wrap arrays that are known to have
@@ -21,17 +21,17 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._validation import choice, distinct_vertices_on
-from .csr.arrays import equal_arrays, on_host, read_only
-from .csr.build import build_rows, rows_of, transposed
-from .csr.degrees import degrees_of_sorted, degrees_of_unsorted
-from .csr.facts import Scan, first_without_partner, scan_facts
-from .csr.induced import induced_rows
-from .html import facts_as_html
-from .parallel.arrays import differences
-from .parallel.device import array_module, device_of, gpu_module
-from .representation import described, networkx_graph, one_line
-from .vertex_names import OwnNumbers, are_texts, find, names_of, numbers_by_name
+from ._core.csr.arrays import equal_arrays, on_host, read_only
+from ._core.csr.build import build_rows, rows_of, transposed
+from ._core.csr.degrees import degrees_of_sorted, degrees_of_unsorted
+from ._core.csr.facts import Scan, first_without_partner, scan_facts
+from ._core.csr.induced import induced_rows
+from ._core.html import facts_as_html
+from ._core.representation import described, networkx_graph, one_line
+from ._core.runtime.arrays import differences
+from ._core.runtime.device import array_module, device_of, gpu_module
+from ._core.validation import choice, distinct_vertices_on
+from ._core.vertex_names import OwnNumbers, are_texts, find, names_of, numbers_by_name
 
 _ARRAYS = ("indptr", "indices", "weights")
 

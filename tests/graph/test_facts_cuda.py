@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.csr.facts import count_facts, scan_facts
+from stablegraph._core.csr.facts import count_facts, scan_facts
 
 from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
 

@@ -26,11 +26,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import kernel, prefetch, rule
+from .._core.runtime.structs import Rows
+from .._core.typing import GraphLike
 from ..conversion import undirected
 from ..graph import Graph
-from ..parallel import kernel, prefetch, rule
-from ..parallel.structs import Rows
-from ..typing import GraphLike
 from .degeneracy import removal_order, with_simple_rows
 
 _ENOUGH = 1 << 23  # entries to read, in addition to the number of entries of the graph

@@ -28,8 +28,8 @@ from itertools import cycle
 from operator import getitem
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..parallel import threads
-from ..representation import in_units
+from .._core.representation import in_units
+from .._core.runtime import threads
 from .alignment import aligned
 from .gpu_execution import execute_step, to_host
 from .on_disk import OnDisk, among, opened

@@ -20,15 +20,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..csr.arrays import read_only
-from ..csr.build import build_rows
-from ..csr.facts import first_hash, second_hash
-from ..csr.merge import merge_duplicates
+from .._core.csr.arrays import read_only
+from .._core.csr.build import build_rows
+from .._core.csr.facts import first_hash, second_hash
+from .._core.csr.merge import merge_duplicates
+from .._core.runtime import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from .._core.runtime.cuda_source import by_device
+from .._core.runtime.structs import Rows
+from .._core.vertex_names import shown_entry
 from ..graph import Graph
-from ..parallel import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
-from ..parallel.cuda_source import by_device
-from ..parallel.structs import Rows
-from ..vertex_names import shown_entry
+
+
+def _cuda():
+    from . import weights_cuda
+
+    return weights_cuda
+
 
 LARGEST_KEY = 2**63 - 1
 _LOW_32 = 0xFFFF_FFFF
@@ -102,7 +109,7 @@ def sums_of_directions(graph: Graph, order: Order) -> tuple[int, int, int, int]:
     return forward, backward, int(results[:, 2].min()), int(results[:, 3].max())
 
 
-_sums_of_directions = by_device(sums_of_directions, ".weights_cuda", __package__)
+_sums_of_directions = by_device(cuda=lambda: _cuda().sums_of_directions)(sums_of_directions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._core.runtime.cuda_source import CudaSource
 from ..graph import Graph
-from ..parallel.cuda_source import CudaSource
 from .weights import Order
 
 SOURCE = CudaSource(
     __file__,
     "weights.cu",
-    also=("../csr/rows.cuh", "../csr/hashes.cuh", "keys.cuh"),
+    also=("../_core/csr/rows.cuh", "../_core/csr/hashes.cuh", "keys.cuh"),
     variants=({"BITS": np.dtype(np.int32)}, {"BITS": np.dtype(np.int64)}),
 )
 

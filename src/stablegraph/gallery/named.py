@@ -9,11 +9,11 @@ from typing import BinaryIO
 
 import numpy as np
 
-from .._validation import boolean
+from .._core.typing import GraphLike
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean
 from ..conversion import from_edges, undirected
 from ..graph import Graph
-from ..typing import GraphLike
-from ..unknown_options import suggests_options
 from .grids import grid
 from .random import delaunay, kronecker, rmat, uniform_random
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..coarsening import aggregate, coarse_graph
-from ..components import connected_components
+from ..coarsening.api import aggregate, coarse_graph
+from ..components.api import connected_components
 from ..conversion import as_graph
 from ..graph import Graph
 from .stress import Positions, at_scale, pivots_of, pulls_of, relax

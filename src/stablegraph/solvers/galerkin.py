@@ -16,17 +16,22 @@ Cost: two products (linalg/spgemm.py). Work memory: A P, and that of the product
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..parallel import kernel
-from ..parallel.cuda_source import by_device
-from ..patterns import Pattern, transposed
+from .._core.csr.patterns import Pattern, transposed
+from .._core.runtime import kernel
+from .._core.runtime.cuda_source import by_device
 from .linalg.block_csr import matrix, pattern_of
 from .linalg.spgemm import product_pattern, product_values
 from .linalg.spmv import MatrixRows, block_sizes, with_values
+
+
+def _cuda():
+    from . import galerkin_cuda
+
+    return galerkin_cuda
 
 
 @kernel(by="edges", types="O[] V[] float64[] int int bool[]", constants="6,6")
@@ -41,7 +46,7 @@ def pin_unused(node, rows: MatrixRows, used):
             rows.data[(place * size + c) * size + c] = 1.0
 
 
-@partial(by_device, module=".galerkin_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().coarse_matrix)
 def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any) -> Any:
     """P' A P, in blocks of as many rows as B has columns.
 

@@ -32,16 +32,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from .._validation import boolean, choice, integer, unmasked
-from ..coarsening import ALGORITHMS, aggregate, checked_labels
+from .._core.csr.arrays import read_only
+from .._core.html import facts_as_html
+from .._core.option_names import Aggregation
+from .._core.runtime import kernel, prefetch, rule, worker_count
+from .._core.typing import ArrayLike, GraphLike
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean, choice, integer, unmasked
+from ..coarsening.api import ALGORITHMS, aggregate, checked_labels
 from ..conversion import as_graph
-from ..csr.arrays import read_only
 from ..graph import Graph
-from ..html import facts_as_html
-from ..names import Aggregation
-from ..parallel import kernel, prefetch, rule, worker_count
-from ..typing import ArrayLike, GraphLike
-from ..unknown_options import suggests_options
 from .inputs import Array, checked_matrix
 from .linalg.permuted_rows import PermutedRows, permuted_rows
 from .sweep_order import SweepOrder, cluster_order, point_order

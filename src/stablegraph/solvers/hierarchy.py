@@ -24,14 +24,14 @@ from typing import Any, NamedTuple
 
 import scipy.sparse as sp
 
-from ..coarsening import aggregate as aggregates_of
+from .._core.csr.arrays import index_type
+from .._core.csr.facts import Scan
+from .._core.csr.patterns import Pattern
+from .._core.option_names import Aggregation
+from .._core.runtime.arrays import contains
+from ..coarsening.api import aggregate as aggregates_of
 from ..conversion import as_graph
-from ..csr.arrays import index_type
-from ..csr.facts import Scan
 from ..graph import Graph
-from ..names import Aggregation
-from ..parallel.arrays import contains
-from ..patterns import Pattern
 from .galerkin import coarse_matrix
 from .hubs import hubs_of, without_hubs
 from .linalg.block_csr import entry_pattern, matrix, node_pattern, pattern_of, transposed_values

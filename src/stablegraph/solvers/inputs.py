@@ -8,22 +8,28 @@ entry by entry, where a method needs it: a_ij and a_ji may differ by rounding er
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from .._validation import host_array, integer, is_sparse, unmasked
+from .._core.csr.patterns import Pattern
+from .._core.runtime import chunk_bounds, edge_chunk_bounds, kernel, lower_bound, worker_count
+from .._core.runtime.arrays import all_finite, column_of, copied, largest_size, stacked_identities
+from .._core.runtime.cuda_source import by_device
+from .._core.runtime.device import array_module, place_of
+from .._core.validation import host_array, integer, is_sparse, unmasked
 from ..graph import Graph
-from ..parallel import chunk_bounds, edge_chunk_bounds, kernel, lower_bound, worker_count
-from ..parallel.arrays import all_finite, column_of, copied, largest_size, stacked_identities
-from ..parallel.cuda_source import by_device
-from ..parallel.device import array_module, place_of
-from ..patterns import Pattern
 from .linalg.block_csr import in_blocks, matrix
 from .linalg.spmv import MatrixRows, block_sizes, rows_of
+
+
+def _cuda():
+    from . import inputs_cuda
+
+    return inputs_cuda
+
 
 Array = npt.NDArray[np.float64] | npt.NDArray[np.complex128]
 
@@ -97,7 +103,7 @@ def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, 
                         columns[worker, 1] = j
 
 
-@partial(by_device, module=".inputs_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().given_matrix)
 def given_matrix(A: Any) -> Any:
     """A square matrix of numbers in SciPy's forms, or a dense array."""
     if isinstance(A, Graph):
@@ -113,7 +119,7 @@ def given_matrix(A: Any) -> Any:
     return A
 
 
-@partial(by_device, module=".inputs_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().checked_matrix)
 def checked_matrix(A: Any, block_size: int = 1) -> Any:
     """A square matrix in the form that kernels work on, with the arrays of `A` itself where they are like this.
 
@@ -197,7 +203,7 @@ def _entry(A: Any, i: int, j: int) -> Any:
     return values[columns == j].sum().item()
 
 
-@partial(by_device, module=".inputs_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().asymmetry)
 def asymmetry(A: Any, inverse_diagonal: Array) -> tuple[str | None, str | None]:
     """What is unsymmetric in a checked matrix: an entry without a partner, and one with another value than its partner.
 
@@ -264,7 +270,7 @@ def _translations(B: Any) -> int:
     return 1
 
 
-@partial(by_device, module=".inputs_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().are_translations)
 def are_translations(B: Any, width: int) -> bool:
     """Whether each of the first `width` columns moves one unknown of each node, in turn, and no other."""
     moves = B[:, :width].reshape(-1, width, width) != 0

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import is_sparse
-from ..csr.arrays import index_type
+from .._core.csr.arrays import index_type
+from .._core.csr.patterns import Pattern
+from .._core.csr.patterns_cuda import product_pattern
+from .._core.runtime.arrays_cuda import converted, count_up
+from .._core.runtime.cuda_source import CudaSource, report
+from .._core.runtime.device import array_module, device_of, is_emulated, place_of
+from .._core.validation import is_sparse
 from ..graph import Graph
-from ..parallel.arrays_cuda import converted, count_up
-from ..parallel.cuda_source import CudaSource, report
-from ..parallel.device import array_module, device_of, is_emulated, place_of
-from ..patterns import Pattern
-from ..patterns_cuda import product_pattern
 from . import inputs as general
 from .inputs import _LEAST, _NO_DIAGONAL, _NOT_FINITE, _PATTERN, _ROUNDING, _UNSORTED
 from .linalg.device_matrix import DeviceMatrix

@@ -16,11 +16,11 @@ from typing import Any, get_args
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from .. import names
-from .._validation import choice, integer, number
-from ..parallel.arrays import column_of, equal_integers, largest_size, set_column
-from ..progress import reported
-from ..unknown_options import suggests_options
+from .._core import option_names as names
+from .._core.progress import reported
+from .._core.runtime.arrays import column_of, equal_integers, largest_size, set_column
+from .._core.unknown_options import suggests_options
+from .._core.validation import choice, integer, number
 from .conjugate_gradients import conjugate_gradients, diagonal_solver, unsymmetric_solver
 from .convergence import PATIENCE, ConvergenceWarning, IterationMonitor
 from .cycle import VISITS, CoarsestSolver, Cycle, MakeSmoother, SmoothedCoarseSolve, Smoother

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.dispatch import dispatches_on_graph
+from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
-from ..dispatch import dispatches_on_graph
-from ..vertex_names import shown_vertex
 from .checks import ends_of_entries, integer_each, vertices
 from .searches import unreached
 

@@ -9,20 +9,32 @@ Their products are in spgemm.py; products and transposes of patterns in patterns
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from ...csr.arrays import read_only
-from ...memory import allocate_or_raise
-from ...parallel import kernel
-from ...parallel.cuda_source import by_device
-from ...parallel.structs import Rows
-from ...patterns import Pattern, alike, row_pointers, transposed
+from ..._core.csr.arrays import read_only
+from ..._core.csr.patterns import Pattern, alike, row_pointers, transposed
+from ..._core.memory import allocate_or_raise
+from ..._core.runtime import kernel
+from ..._core.runtime.cuda_source import by_device
+from ..._core.runtime.structs import Rows
 from .spgemm import product_pattern
 from .spmv import MatrixRows, block_sizes, with_values
+
+
+def _device_matrix():
+    from . import device_matrix
+
+    return device_matrix
+
+
+def _prolongator_cuda():
+    from .. import prolongator_cuda
+
+    return prolongator_cuda
+
 
 _WORTH_BLOCKS = 0.5  # of the values of blocks that have to be entries of a CSR matrix
 
@@ -57,7 +69,7 @@ def copy_entries(node, indptr, blocks: MatrixRows, rows: MatrixRows):
             blocks.data[(place * width + s) * width + column] = rows.data[e]
 
 
-@partial(by_device, module=".device_matrix", package=__package__)
+@by_device(cuda=lambda: _device_matrix().matrix)
 def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> Any:
     """Return the matrix with these values: blocks of `height` rows and `width` columns, `columns` blocks wide."""
     shape = pattern.rows * height, columns * width
@@ -68,7 +80,7 @@ def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -
     return result
 
 
-@partial(by_device, module="..prolongator_cuda", package=__package__)
+@by_device(cuda=lambda: _prolongator_cuda().transposed_values)
 def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
     """The values in a pattern of a matrix whose conjugate transpose is given.
 

@@ -15,17 +15,23 @@ unnormalized, and scaled where they are used. Work memory: three vectors.
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
 
-from ...csr.arrays import read_only
-from ...parallel import hash32, kernel
-from ...parallel.cuda_source import by_device
+from ..._core.csr.arrays import read_only
+from ..._core.runtime import hash32, kernel
+from ..._core.runtime.cuda_source import by_device
 from .spmv import MatrixRows, row_times, rows_of
 from .vectors import BLOCK, Vector, blocks_of
+
+
+def _cuda():
+    from . import spectral_cuda
+
+    return spectral_cuda
+
 
 STEPS = 10
 ASYMMETRY = 1e-6  # as a part of the bound; rounding errors are far below
@@ -109,7 +115,7 @@ def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
     crossed[block] = cross
 
 
-@partial(by_device, module=".spectral_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().inverse_diagonal)
 def inverse_diagonal(A: Any) -> tuple[Vector, float]:
     """One over each diagonal entry, or 0 where that is 0 or missing; and Gershgorin's bound on the spectrum of D^-1 A.
 
@@ -120,7 +126,7 @@ def inverse_diagonal(A: Any) -> tuple[Vector, float]:
     return inverse, float(bounds.max(initial=0.0))
 
 
-@partial(by_device, module=".spectral_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().spectral_radius)
 def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS) -> float:
     """Estimate the largest absolute eigenvalue of D^-1 A.
 
