@@ -9,7 +9,7 @@
 // State: names of kernels end in types: i4 is int, i8 is i64, f4 and f8 are float and double. Where only
 // equality counts, unsigned integers are read as signed ones of the same size.
 //
-// Cost: one pass through the arrays; two for positions.
+// Cost: one pass through the arrays; two for positions and running sums.
 
 // An integer in the order of integers.
 DEVICE u64 in_order(i64 x) { return (u64)x ^ (1ull << 63); }
@@ -48,7 +48,53 @@ LARGEST(f8, double)
 NEW(i4, int)
 NEW(i8, i64)
 
-// Where a value is. For positions the array is cut into shares; a warp works on a share.
+// Running sums. The array is cut into shares, and a warp works on a share: it adds the share up, and after the sums of all
+// shares were added up, it writes the sums of its elements.
+
+// The sum of `x` over this lane and all lanes before it.
+DEVICE i64 sum_up_to_lane(i64 x) {
+  for (int step = 1; step < WARP; step *= 2) {
+    i64 before = __shfl_sync(ALL_LANES, x, (lane_id() - step) & (WARP - 1));
+    if (lane_id() >= step) x += before;
+  }
+  return x;
+}
+
+// Replace each sum by that of all shares up to this one; for one warp.
+KERNEL(8) add_up_sums(i64 shares, i64* sums) {
+  i64 total = 0;
+  for (i64 first = 0; first < shares; first += WARP) {
+    i64 share = first + lane_id(), sum = sum_up_to_lane(share < shares ? sums[share] : 0) + total;
+    if (share < shares) sums[share] = sum;
+    total = __shfl_sync(ALL_LANES, sum, WARP - 1);
+  }
+}
+
+#define SUMS(NAME, T)                                                                                                  \
+  KERNEL(8) sum_shares_##NAME(i64 n, i64 shares, const T* values, i64* sums) {                                         \
+    for (i64 share = warp_id(); share < shares; share += warp_count()) {                                               \
+      i64 end = n * (share + 1) / shares, sum = 0;                                                                     \
+      for (i64 i = n * share / shares + lane_id(); i < end; i += WARP) sum += values[i];                               \
+      sum = sum_of_lanes(sum);                                                                                         \
+      if (lane_id() == 0) sums[share] = sum;                                                                           \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  KERNEL(8) write_offsets_##NAME(i64 n, i64 shares, const T* values, const i64* sums, i64* offsets) {                  \
+    for (i64 share = warp_id(); share < shares; share += warp_count()) {                                               \
+      i64 end = n * (share + 1) / shares, total = share ? sums[share - 1] : 0;                                         \
+      if (share == 0 && lane_id() == 0) offsets[0] = 0;                                                                \
+      for (i64 first = n * share / shares; first < end; first += WARP) {                                               \
+        i64 i = first + lane_id(), sum = sum_up_to_lane(i < end ? values[i] : 0) + total;                              \
+        if (i < end) offsets[i + 1] = sum;                                                                             \
+        total = __shfl_sync(ALL_LANES, sum, WARP - 1);                                                                 \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }
+
+SUMS(i4, int)
+SUMS(i8, i64)
+
+// Where a value is, also in shares.
 #define COMPARE(NAME, T)                                                                                               \
   KERNEL(8) compare_##NAME(i64 n, const T* values, i64 value, u8* mask) {                                              \
     EACH(i, n) mask[i] = values[i] == (T)value;                                                                        \
@@ -68,9 +114,9 @@ NEW(i8, i64)
       if (lane_id() == 0) counts[share] = found;                                                                       \
     }                                                                                                                  \
   }                                                                                                                    \
-  KERNEL(8) write_places_##NAME(i64 n, i64 shares, const T* values, i64 value, const i64* starts, i64* places) {       \
+  KERNEL(8) write_places_##NAME(i64 n, i64 shares, const T* values, i64 value, const i64* sums, i64* places) {         \
     for (i64 share = warp_id(); share < shares; share += warp_count()) {                                               \
-      i64 end = n * (share + 1) / shares, place = starts[share];                                                       \
+      i64 end = n * (share + 1) / shares, place = share ? sums[share - 1] : 0;                                         \
       for (i64 first = n * share / shares; first < end; first += WARP) {                                               \
         i64 i = first + lane_id();                                                                                     \
         u32 who = __ballot_sync(ALL_LANES, i < end && values[i] == (T)value);                                          \

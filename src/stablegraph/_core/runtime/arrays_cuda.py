@@ -80,16 +80,24 @@ def differences(ends: Any, less: int = 0) -> Any:
 
 
 def offsets(counts: Any) -> Any:
-    """Return the sums of all earlier elements, and the total, as int64, for which CuPy has a compiled scan."""
-    xp = array_module(place_of(counts))
-    result = xp.zeros(int(counts.size) + 1, np.int64)
-    sums = result[1:]
-    if counts.dtype == np.int32:
-        _run("convert_i4_i8", counts, counts, sums)
-    else:
-        sums[...] = counts
-    xp.cumsum(sums, out=sums)
+    """Return the sums of all earlier elements, and the total, as int64."""
+    if counts.dtype not in (np.int32, np.int64):
+        counts = counts.astype(np.int64)
+    n, name, run = int(counts.size), _name(counts.dtype), SOURCE.compiled()
+    shares = _shares(n)
+    result = np.empty_like(counts, np.int64, shape=n + 1)
+    sums = result  # not read if there is one share
+    if shares > 1:
+        sums = np.empty_like(result, shape=shares)
+        run(f"sum_shares_{name}", 32 * shares, n, shares, counts, sums)
+        run("add_up_sums", 32, shares, sums)
+    run(f"write_offsets_{name}", 32 * shares, n, shares, counts, sums, result)
     return result
+
+
+def _shares(n: int) -> int:
+    """Return the number of shares for n elements, each of which a warp works on."""
+    return max(1, min(_MAX_SHARES, n // _SHARE))
 
 
 def equals(array: Any, value: int) -> Any:
@@ -107,14 +115,13 @@ def contains(array: Any, value: int) -> bool:
 
 def positions(array: Any, value: int) -> Any:
     """Return the positions at which an array of integers has a value, ascending, as int64."""
-    xp, n, name, run = array_module(place_of(array)), int(array.size), _name(array.dtype), SOURCE.compiled()
-    shares = max(1, min(_MAX_SHARES, n // _SHARE))
-    starts = xp.zeros(shares + 1, np.int64)
-    counts = starts[1:]
-    run(f"count_places_{name}", 32 * shares, n, shares, array, value, counts)
-    xp.cumsum(counts, out=counts)
-    places = xp.empty(int(starts[-1]), np.int64)
-    run(f"write_places_{name}", 32 * shares, n, shares, array, value, starts, places)
+    n, name, run = int(array.size), _name(array.dtype), SOURCE.compiled()
+    shares = _shares(n)
+    sums = np.empty_like(array, np.int64, shape=shares)
+    run(f"count_places_{name}", 32 * shares, n, shares, array, value, sums)
+    run("add_up_sums", 32, shares, sums)
+    places = np.empty_like(sums, shape=int(sums[-1]))
+    run(f"write_places_{name}", 32 * shares, n, shares, array, value, sums, places)
     return places
 
 
