@@ -323,7 +323,7 @@ def test_the_hash_covers_every_file_that_kernels_use():
     assert len(files) > 90
     missed = files - {place for place, _ in sources.package_files()}
     assert not missed, f"mention kernels in a comment of {missed}: the hash covers files with that word"
-    layer = {path.relative_to(sources.PACKAGE) for path in (sources.PACKAGE / "parallel" / "jit").glob("*.py")}
+    layer = {path.relative_to(sources.PACKAGE) for path in (sources.PACKAGE / "_core" / "runtime" / "jit").glob("*.py")}
     assert layer <= {place for place, _ in sources.package_files()}
 
 

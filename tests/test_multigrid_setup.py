@@ -201,7 +201,7 @@ def test_levels_are_what_scipy_makes_of_them(problem):
 
 @each_problem
 def test_same_bits_on_any_number_of_threads(problem, monkeypatch):
-    monkeypatch.setattr("stablegraph.parallel.device._WORTH_A_THREAD", 64)
+    monkeypatch.setattr("stablegraph._core.runtime.device._WORTH_A_THREAD", 64)
     before = sg.num_threads()
     results = []
     for threads in (1, 2, 3):

@@ -79,8 +79,8 @@ print(*[name for name in {HEAVY!r} if name in sys.modules])
 
 def test_only_the_back_end_for_development_imports_the_compiler():
     for path in Path(stablegraph.__file__).parent.rglob("*.py"):
-        if path.parts[-3:-1] != ("parallel", "jit"):
-            names = "numba|llvmlite|cupy" if "parallel" not in path.parts else "numba|llvmlite"
+        if path.parts[-3:-1] != ("runtime", "jit"):
+            names = "numba|llvmlite|cupy" if "runtime" not in path.parts else "numba|llvmlite"
             lines = re.findall(rf"^\s*(?:import|from) (?:{names})\b.*", path.read_text(encoding="utf-8"), re.MULTILINE)
             assert lines == [], path
 
