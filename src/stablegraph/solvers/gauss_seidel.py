@@ -160,6 +160,7 @@ class GaussSeidel:
     def nbytes(self) -> int:
         return sum(array.nbytes for array in (self._order.rows, self._order.begins, *self._matrix))
 
+    @suggests_options
     def sweep(self, x: Array, b: Any) -> Array:
         """Make x a better solution of A x = b, in place.
 
@@ -199,6 +200,7 @@ class GaussSeidel:
             x[:, k] = column
         return x
 
+    @suggests_options
     def aspreconditioner(self) -> LinearOperator:
         """The sweeps from x = 0 as an operator for SciPy's solvers (their option ``M``).
 
@@ -218,6 +220,7 @@ class GaussSeidel:
         """
         return SweepPreconditioner(self)
 
+    @suggests_options
     def update(self, A: Any) -> None:
         """Take new values for the same pattern: clusters, colors and the order of rows are kept.
 
