@@ -5,16 +5,15 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
-import os
 import pkgutil
 import re
-import sys
 from importlib.metadata import distribution, metadata
 from pathlib import Path
 
 import pytest
 
 import stablegraph
+from tests.house import walks
 from tests.support.processes import ROOT, run_python
 
 EXAMPLES = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -79,8 +78,8 @@ print(*[name for name in {HEAVY!r} if name in sys.modules])
 
 def test_only_the_back_end_for_development_imports_the_compiler():
     for path in Path(stablegraph.__file__).parent.rglob("*.py"):
-        if path.parts[-3:-1] != ("parallel", "jit"):
-            names = "numba|llvmlite|cupy" if "parallel" not in path.parts else "numba|llvmlite"
+        if path.parts[-3:-1] != ("runtime", "jit"):
+            names = "numba|llvmlite|cupy" if "runtime" not in path.parts else "numba|llvmlite"
             lines = re.findall(rf"^\s*(?:import|from) (?:{names})\b.*", path.read_text(encoding="utf-8"), re.MULTILINE)
             assert lines == [], path
 
@@ -226,20 +225,8 @@ def test_the_map_of_the_source_names_all_files_and_folders():
 
 
 def test_a_call_enters_as_many_files_as_the_page_says():
-    matrix = stablegraph.gallery.laplacian((300, 300))
-    stablegraph.maximal_independent_set(matrix)
-    package, entered = f"{Path(stablegraph.__file__).parent}{os.sep}", set()
-
-    def note(frame, event, _):
-        if event == "call" and frame.f_code.co_filename.startswith(package):
-            entered.add(frame.f_code.co_filename)
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        stablegraph.maximal_independent_set(matrix)
-    finally:
-        sys.setprofile(before)
+    with walks.independent_set() as call:
+        entered = walks.trace(call).files
     (promised,) = re.findall(r"enters about (\d+) files", LIFE_OF_A_CALL)
     assert abs(len(entered) - int(promised)) <= 4
 

@@ -126,7 +126,7 @@ def imports(name: str, path: Path, known: dict[str, Path]) -> set[str]:
 
 
 def cycles(tree: Path) -> list[list[str]]:
-    """Return the groups of modules that import each other, directly or through others."""
+    """Return the groups of modules that import each other, directly or indirectly."""
     known = modules(tree)
     names = list(known)
     place = {name: i for i, name in enumerate(names)}
