@@ -321,6 +321,7 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     return of_row if told == "column" else of_column
 
 
+@suggests_options
 def structural_rank(graph: Any) -> int:
     """Count the rows that can be matched with columns, as `scipy.sparse.csgraph.structural_rank` does.
 

@@ -199,7 +199,7 @@ def _suggestion(function: Callable[..., Any], name: str, option: str, known: lis
     if near is not None:
         return f": did you mean {near!r}?"
     general = _GENERAL.get(option) if "graph" in known else None
-    return f"; {general or 'its parameters are ' + ', '.join(known)}"
+    return f"; {general or ('its parameters are ' + ', '.join(known) if known else 'it has no parameters')}"
 
 
 def nearest(value: str, names: Iterable[str]) -> str | None:

@@ -115,6 +115,7 @@ def aggregate(
     return ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)](in_order(_connections(graph, strength)))
 
 
+@suggests_options
 def aggregation_operator(labels: ArrayLike | Sequence[int]) -> sp.csr_array[np.int32, tuple[int, int]]:
     """Build the matrix that copies values on aggregates to their vertices (PyAMG's ``AggOp``).
 

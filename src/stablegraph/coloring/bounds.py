@@ -29,6 +29,7 @@ import numpy as np
 from .._core.runtime import kernel, prefetch, rule
 from .._core.runtime.structs import Rows
 from .._core.typing import GraphLike
+from .._core.unknown_options import suggests_options
 from ..conversion import undirected
 from ..graph import Graph
 from .degeneracy import removal_order, with_simple_rows
@@ -144,6 +145,7 @@ def large_clique(graph: Graph, order: np.ndarray, degeneracy: int) -> np.ndarray
     return np.sort(largest[: progress[_LARGEST]])
 
 
+@suggests_options
 def color_bounds(graph: GraphLike) -> tuple[int, int]:
     """Find a lower and an upper bound of the number of colors that a graph needs.
 

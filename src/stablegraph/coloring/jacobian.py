@@ -102,6 +102,7 @@ def bipartite_coloring(matrix: Any, side: Side = "columns", *, order: SideOrder 
     return colors
 
 
+@suggests_options
 def seed_matrix(colors: Any) -> np.ndarray:
     """Build the matrix S that adds up the columns of each color: compressed Jacobian = J @ S.
 

@@ -42,6 +42,7 @@ def checked_colors(colors: Any) -> Any:
     return colors
 
 
+@suggests_options
 def color_classes(colors: ArrayLike | Sequence[int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Group the vertices by color.
 

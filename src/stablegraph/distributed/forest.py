@@ -30,6 +30,7 @@ import scipy.sparse as sp
 from .._core.csr.arrays import index_type
 from .._core.runtime import chunked, kernel
 from .._core.runtime.primitives import compact, sort_by_key
+from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice
 from ..conversion import mark_forest
 from ..forest.forest_state import Edges, link_to_root
@@ -79,6 +80,7 @@ class DistributedForest:
     num_vertices: int
     pieces: Any = None
 
+    @suggests_options
     def to_scipy(self) -> Any:
         """Return the forest as a csr_array in this process, like `stablegraph.minimum_spanning_forest` of a Graph."""
         from dask.base import compute

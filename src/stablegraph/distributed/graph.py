@@ -235,6 +235,7 @@ class DistributedGraph:
         futures: list[Any] = self.client.compute(blocks)
         return futures
 
+    @suggests_options
     def to_graph(self) -> Graph:
         """Return the whole graph as a `Graph` in this process, whose memory must hold it."""
         pieces = gather(self.client, self.each(_own_rows))

@@ -371,6 +371,7 @@ def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
         _write_each(graph, folder, _answer_table, nodes, [list(columns)] * graph.num_partitions, values)
 
 
+@suggests_options
 def forest_to_parquet(graph: DistributedGraph, path: Any, forest: DistributedForest) -> None:
     """Write a forest to a folder of Parquet files: an edge in each row, with the user's vertex ids.
 

@@ -15,6 +15,7 @@ from .._core.runtime.cuda_source import by_device
 from .._core.runtime.device import has_gpu_forms
 from .._core.runtime.primitives import reduce
 from .._core.typing import GraphLike
+from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice
 from ..conversion import as_graph
 from ..graph import Graph
@@ -131,6 +132,7 @@ def minimum_spanning_forest(
     return cast("sp.csr_array[Any, tuple[int, int]]", find(graph, order_of(graph, maximum)))
 
 
+@suggests_options
 def total_weight(forest: sp.sparray | sp.spmatrix) -> int | float:
     """Add up the weights of a forest: exactly for integers, in double precision for floats.
 

@@ -161,6 +161,7 @@ class GaussSeidel:
     def nbytes(self) -> int:
         return sum(array.nbytes for array in (self._order.rows, self._order.begins, *self._matrix))
 
+    @suggests_options
     def sweep(self, x: Vector, b: Any) -> Vector:
         """Make x a better solution of A x = b, in place.
 
@@ -200,6 +201,7 @@ class GaussSeidel:
             x[:, k] = column
         return x
 
+    @suggests_options
     def aspreconditioner(self) -> LinearOperator:
         """The sweeps from x = 0 as an operator for SciPy's solvers (their option ``M``).
 
@@ -219,6 +221,7 @@ class GaussSeidel:
         """
         return SweepPreconditioner(self)
 
+    @suggests_options
     def update(self, A: Any) -> None:
         """Take new values for the same pattern: clusters, colors and the order of rows are kept.
 

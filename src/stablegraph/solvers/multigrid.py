@@ -134,6 +134,7 @@ class Multigrid:
                 total[phase] = total.get(phase, 0.0) + seconds
         return total
 
+    @suggests_options
     def update(self, A: Any) -> None:
         """Take new values for the same pattern: aggregates and patterns are kept, everything else is computed anew.
 

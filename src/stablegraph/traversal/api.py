@@ -11,6 +11,7 @@ import numpy.typing as npt
 from .._core.dispatch import dispatches_on_graph
 from .._core.runtime.cuda_source import by_device
 from .._core.typing import ArrayLike, GraphLike, Labels, Mask, Vertices
+from .._core.unknown_options import suggests_options
 from .._core.validation import distinct_vertices_on, host_array, integer, on_gpu, vertices_of
 from ..conversion import any_graph
 from ..graph import Graph
@@ -120,6 +121,7 @@ def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
     return breadth_first_search(graph, sources)[0] >= 0
 
 
+@suggests_options
 def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
     """Follow the parents from a vertex back to the source.
 

@@ -42,6 +42,7 @@ class Edges:
     weights: np.ndarray
 
 
+@suggests_options
 def is_spanning_forest(graph: Any, forest: Any) -> bool:
     """Return whether a forest has only edges of the graph, no cycle, and the same components as the graph.
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..unknown_options import suggests_options
 from .warn_user import warn_user
 
 _in_block: ContextVar[int | None] = ContextVar("threads", default=None)
@@ -34,6 +35,7 @@ def thread_limit() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
+@suggests_options
 def set_num_threads(n: int) -> None:
     """Set the number of threads for all following calls of this process, except for those in a `threads` block.
 
@@ -69,6 +71,7 @@ def set_num_threads(n: int) -> None:
     _in_process = _asked(n, "n")
 
 
+@suggests_options
 def threads(n: int) -> AbstractContextManager[None]:
     """Set the number of threads for the calls in a ``with`` block; the previous setting applies again after it.
 
