@@ -179,9 +179,9 @@ def _entry(A: Any, i: int, j: int) -> Any:
 
 
 def asymmetry(A: Any, inverse_diagonal: Vector) -> tuple[str | None, str | None]:
-    """What is unsymmetric in a checked matrix: an entry without a partner, and one with another value than its partner.
+    """Describe asymmetries of a checked matrix: an entry without a partner, and one whose partner has another value.
 
-    Each is a sentence, or None. Values may differ by rounding errors.
+    Return a sentence or None for each. Values may differ by rounding errors.
     """
     n = A.shape[0]
     workers = worker_count("cpu", n + A.data.size)

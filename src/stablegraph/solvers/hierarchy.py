@@ -177,7 +177,7 @@ def refresh_levels(levels: list[Level], A: Matrix) -> list[Level]:
 
 
 def partition(count: int, labels: Any, complete: bool = False) -> Partition:
-    """The aggregates that labels stand for; -1 means none, which no label is if they are `complete`."""
+    """Return the aggregates of labels; -1 means none, which does not occur if the labels are `complete`."""
     pattern = Pattern(count_up(labels, labels.size + 1, np.int32), labels) if complete else label_pattern(labels)
     return Partition(pattern, transposed(pattern, count))
 

@@ -48,8 +48,8 @@ LARGEST(f8, double)
 NEW(i4, int)
 NEW(i8, i64)
 
-// Running sums. The array is cut into shares, and a warp works on a share: it adds the share up, and after the sums of all
-// shares were added up, it writes the sums of its elements.
+// Running sums. The array is cut into shares, and a warp works on a share: it adds the share up and, after the sums of
+// all shares were added up, writes the sums of its elements.
 
 // The sum of `x` over this lane and all lanes before it.
 DEVICE i64 sum_up_to_lane(i64 x) {
