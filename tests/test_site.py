@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+from os.path import normpath
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def summarized(page: str) -> list[str]:
 
 
 def test_every_page_is_in_one_table_of_contents():
-    listed = [(Path(name).parent / entry).as_posix() for name, page in PAGES.items() for entry in entries(page)]
+    listed = [normpath(Path(name).parent / entry) for name, page in PAGES.items() for entry in entries(page)]
     assert sorted(listed) == sorted((set(PAGES) | MADE) - {"index"})
 
 
