@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .._core.csr.patterns import Pattern, product_pattern, with_diagonal
+from .._core.csr.arrays import Pattern
+from .._core.csr.patterns import product_pattern, with_diagonal
 from .._core.memory import allocate_or_raise
 from ..conversion import as_graph
 from ..graph import Graph
