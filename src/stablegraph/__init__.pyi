@@ -23,11 +23,11 @@ from .coloring.jacobian import decompress_jacobian as decompress_jacobian
 from .coloring.jacobian import seed_matrix as seed_matrix
 from .coloring.schedule import color_classes as color_classes
 from .coloring.schedule import schedule as schedule
+from .components.api import condensation as condensation
 from .components.api import connected_components as connected_components
 from .components.api import largest_component as largest_component
+from .components.api import strongly_connected_components as strongly_connected_components
 from .components.api import subgraph as subgraph
-from .components.strong import condensation as condensation
-from .components.strong import strongly_connected_components as strongly_connected_components
 from .conversion import as_graph as as_graph
 from .conversion import from_edges as from_edges
 from .forest.api import minimum_spanning_forest as minimum_spanning_forest

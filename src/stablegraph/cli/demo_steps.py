@@ -14,8 +14,7 @@ from .. import gallery
 from ..coarsening.api import aggregate
 from ..coloring.api import vertex_coloring
 from ..coloring.bounds import color_bounds
-from ..components.api import connected_components, largest_component
-from ..components.strong import strongly_connected_components
+from ..components.api import connected_components, largest_component, strongly_connected_components
 from ..conversion import as_graph
 from ..forest.api import minimum_spanning_forest, total_weight
 from ..graph import Graph

@@ -165,7 +165,7 @@ def vertex_coloring(
     distance = integer(distance, "distance")
     if distance not in (1, 2):
         raise ValueError(f"distance must be 1 or 2, got {distance}")
-    entry = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
+    entry = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
     options = {"order": order, "ties": ties, "fixed": fixed, "distance": None if distance == 1 else distance}
     passed = [name for name, value in options.items() if value is not None]
     entry.reject_unsupported_options(f"algorithm {algorithm!r}", passed)
@@ -268,7 +268,7 @@ def _by_priority(near: PairsWithin, order: Any, ties: str, fixed: Any | None, se
     return color(near.original, order, ties, fixed, seed)
 
 
-_ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
+ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
     "priority": Algorithm(_by_priority, ("distance", "order", "ties", "reduce", "balance", "fixed", "seed")),
     "mis": Algorithm(
         lambda near, order, ties, fixed, seed: luby.color(near.original, seed), ("reduce", "balance", "seed")

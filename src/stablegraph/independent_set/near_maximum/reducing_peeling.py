@@ -43,7 +43,7 @@ ends, which are searched. One thread. Work memory: 48 bytes per vertex and 4 per
 entries).
 
 Source: L. Chang, W. Li, W. Zhang, "Computing a Near-Maximum Independent Set in Linear Time by Reducing-Peeling", SIGMOD
-2017. The exclusive-or links and the queue that allows prefetching were added in this implementation.
+2017; without the exclusive-or links and the queue that allows prefetching.
 """
 
 from __future__ import annotations
@@ -85,30 +85,8 @@ def _copy_row(v, given: Rows, rows, table):
             rows[end] = u
             end += 1
             link ^= u
-    table[v, DEGREE] = end - start
-    table[v, LINK] = link
-    table[v, START] = start
-    table[v, END] = end
-
-
-@kernel(types="int int V[,] bool[]")
-def _mark_degrees(v, low, high, table, marks):
-    """Mark v if its degree is between `low` and `high`, inclusive."""
-    marks[v] = low <= table[v, DEGREE] <= high
-
-
-@kernel(types="int64[] V[,] V[] V[]")
-def _copy_bounds(i, vertices, table, starts, ends):
-    """Copy the bounds of the row of the i-th of some vertices."""
-    v = vertices[i]
-    starts[v] = table[v, START]
-    ends[v] = table[v, END]
-
-
-@kernel(types="int64[] bool[] V[,]")
-def _decide(i, vertices, mask, table):
-    """Put the i-th of some vertices into the set or out of it."""
-    table[vertices[i], DEGREE] = 0 if mask[i] else GONE
+    table[v, DEGREE], table[v, LINK] = end - start, link
+    table[v, START], table[v, END] = start, end
 
 
 @rule
@@ -237,9 +215,7 @@ def _reduce_path(v, work):
     last, u = right, q
     while u != left and not (odd and u == p):
         following = _next_on_path(last, u, table)
-        log[logged, 0] = u
-        log[logged, 1] = last
-        log[logged, 2] = following
+        log[logged, 0], log[logged, 1], log[logged, 2] = u, last, following
         logged += 1
         table[u, DEGREE] = GONE
         last, u = u, following
@@ -257,11 +233,11 @@ def _reduce_path(v, work):
 
 
 @rule
-def _reduce_queued(most, work):
-    """Apply the exact rules to at most `most` vertices of the queue."""
+def _reduce_queued(limit, work):
+    """Apply the exact rules to at most `limit` vertices of the queue."""
     table, counters = work.table, work.counters
     head = counters[_QUEUE_HEAD]
-    stop = head + most
+    stop = head + limit
     while head < min(counters[_QUEUE_TAIL], stop):
         v = work.queue[head]
         head += 1
@@ -360,13 +336,11 @@ class ShrinkingGraph:
 
     def _with_degrees(self, low: int, high: int) -> Any:
         """Return the mask, bool (n,), of vertices with `low` to `high` remaining neighbors (0: in the set)."""
-        table = self._work.table
-        marks = np.empty(table.shape[0], bool)
-        _mark_degrees(marks.size, low, high, table, marks)
-        return marks
+        degrees = self._work.table[:, DEGREE]
+        return (low <= degrees) & (degrees <= high)
 
     @property
-    def left(self) -> Any:
+    def remaining(self) -> Any:
         """Return the vertices that are neither in the set nor gone."""
         return compact(self._with_degrees(1, self._work.table.shape[0]))
 
@@ -407,7 +381,7 @@ class ShrinkingGraph:
         """
         table, rows, _, log, counters = self._work
         starts, ends = np.empty(table.shape[0], table.dtype), np.empty(table.shape[0], table.dtype)
-        _copy_bounds(vertices.size, vertices, table, starts, ends)
+        starts[vertices], ends[vertices] = table[vertices, START], table[vertices, END]
         degrees, logged, none = table[:, DEGREE : DEGREE + 1].copy(), log[: counters[_LOGGED]].copy(), rows[:0].copy()
         del table, log  # before more memory is allocated
         self._work = WorkGraph(degrees, none, none, logged, counters)
@@ -415,7 +389,7 @@ class ShrinkingGraph:
 
     def decide(self, vertices: Any, mask: Any) -> None:
         """Decide which of some vertices (without other neighbors) are in the set; all of them leave the graph."""
-        _decide(vertices.size, vertices, mask, self._work.table)
+        self._work.table[vertices, DEGREE] = np.where(mask, 0, GONE)
 
     def result(self) -> Any:
         """Return the mask of the set, bool (n,), once no vertex remains; not always maximal if vertices were peeled."""
