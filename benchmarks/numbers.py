@@ -17,7 +17,7 @@ PAGES = {
     "README.md": ("numbers",),
     "docs/index.md": ("numbers", "bits"),
     "docs/cores.md": ("peers-cpu",),
-    "docs/gpu.md": ("peers-cuda",),
+    "docs/gpu-times.md": ("peers-cuda",),
 }
 AHEAD = 1.2  # ratio to a peer from which on it is bold
 SAME = {  # names of a job in the studies of cores and of the GPU: descriptions

@@ -159,7 +159,7 @@ def test_theory_quotes_what_was_measured():
 def test_theory_quotes_the_ablations():
     page = PAGES["ablations"].partition("### 1 thread")[2].partition("### 2 threads")[0]
     cpu = dict(re.findall(r"^\| ([\w -]+) \| [^|]* \| [^|]* \| ([-+]\d+) \|", page, re.MULTILINE))
-    gpu = dict(re.findall(r"^\| ([\w -]+) \| [^|]* \| [^|]* \| ([-+]\d+) \|", PAGES["gpu"], re.MULTILINE))
+    gpu = dict(re.findall(r"^\| ([\w -]+) \| [^|]* \| [^|]* \| ([-+]\d+) \|", PAGES["gpu-times"], re.MULTILINE))
     for row, name in {
         "2-byte words": "2-byte words",
         "4-byte words": "4-byte words",
