@@ -17,7 +17,8 @@ from stablegraph.components import strong
 from stablegraph.forest import api as forest
 from stablegraph.independent_set import maximal
 from stablegraph.independent_set.greedy import order
-from stablegraph.solvers import cycle, smoothers
+from stablegraph.solvers import api as solvers
+from stablegraph.solvers import cycle
 
 TABLES = {
     "SetAlgorithm": maximal.ALGORITHMS,
@@ -29,7 +30,7 @@ TABLES = {
     "StrongAlgorithm": strong._ALGORITHMS,
     "ForestAlgorithm": forest._ALGORITHMS,
     "Aggregation": coarsening.ALGORITHMS,
-    "Smoother": smoothers.SMOOTHERS,
+    "Smoother": solvers.SMOOTHERS,
     "Cycle": cycle.VISITS,
     "Format": io.FORMATS,
 }
