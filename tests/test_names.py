@@ -16,7 +16,8 @@ from stablegraph.components import api as components
 from stablegraph.forest import api as forest
 from stablegraph.independent_set import api as sets
 from stablegraph.independent_set.greedy import order
-from stablegraph.solvers import cycle, smoothers
+from stablegraph.solvers import api as solvers
+from stablegraph.solvers import cycle
 
 TABLES = {
     "SetAlgorithm": sets.ALGORITHMS,
@@ -28,7 +29,7 @@ TABLES = {
     "StrongAlgorithm": components.STRONG_ALGORITHMS,
     "ForestAlgorithm": forest.ALGORITHMS,
     "Aggregation": coarsening.ALGORITHMS,
-    "Smoother": smoothers.SMOOTHERS,
+    "Smoother": solvers.SMOOTHERS,
     "Cycle": cycle.VISITS,
     "Format": io.FORMATS,
 }

@@ -37,7 +37,7 @@ from stablegraph.independent_set.study.depth import dependence_depth
 from stablegraph.io import read_graph, write_graph
 from stablegraph.plot import layout
 from stablegraph.solvers.api import smoothed_aggregation
-from stablegraph.solvers.linalg.compensated import accurate_residual
+from stablegraph.solvers.linalg.vectors import accurate_residual
 from stablegraph.tables.numbering import number_integers, number_texts
 from stablegraph.tables.short_strings import read_keys, write_keys
 from stablegraph.tables.string_equality import Texts
