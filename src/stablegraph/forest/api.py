@@ -46,7 +46,7 @@ def _by_awerbuch_shiloach(graph: Graph, order: Order) -> Any:
     return awerbuch_shiloach.minimum_spanning_forest(graph, order)[0]
 
 
-_ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
+ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
     "auto": _by_the_faster,
     "boruvka": _boruvka,
     "filter_kruskal": kruskal.minimum_spanning_forest,
@@ -126,7 +126,7 @@ def minimum_spanning_forest(
       (0, 2)	4
       (1, 2)	3
     """
-    find = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
+    find = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
     maximum = boolean(maximum, "maximum")
     graph = checked(as_graph(graph, symmetrize=symmetrize), maximum)
     return cast("sp.csr_array[Any, tuple[int, int]]", find(graph, order_of(graph, maximum)))
