@@ -110,8 +110,8 @@ def minimum_spanning_forest(
     entries. The first call for a Graph takes one more pass to check its weights. Work memory: 1 byte per entry, 4 to 20
     bytes per vertex, and 60 bytes for each edge that is sorted at the same time (about n / 2 edges); 4 more bytes per
     entry for weights of less than 32 bits. Without weights: 25 bytes per vertex (33 with 64-bit indices) and 16 bytes
-    per edge of the forest; on a GPU or with another algorithm than "auto", as for weights of less than 32 bits. A graph with unsorted rows or repeated entries is
-    first copied into sorted rows without repetition.
+    per edge of the forest; on a GPU or with another algorithm than "auto", as for weights of less than 32 bits. A graph
+    with unsorted rows or repeated entries is first copied into sorted rows without repetition.
 
     References
     ----------
@@ -133,7 +133,7 @@ def minimum_spanning_forest(
     graph = checked(as_graph(graph, symmetrize=symmetrize), maximum)
     has_rows_only = graph.weights is None and graph.num_vertices <= unweighted.MAX_VERTICES
     if algorithm == "auto" and has_rows_only and not has_gpu_forms(graph.device):
-        return unweighted.spanning_forest(graph)
+        return cast("sp.csr_array[Any, tuple[int, int]]", unweighted.spanning_forest(graph))
     return cast("sp.csr_array[Any, tuple[int, int]]", find(graph, order_of(graph, maximum)))
 
 

@@ -11,8 +11,8 @@ In the code: `offer` finds the minima, and `hook` unites trees along them.
 
 Idea: an edge inside a tree stays inside. Each vertex therefore has a place in its row that only moves forward, and all
 rounds together read a row once. After the first rounds most vertices of a large component are in one tree, which is
-found from a sample. This tree never chooses an edge, because the others choose the edges that lead to it, and the rest
-of its rows is never read.
+found from a sample. This tree never chooses an edge, because the others choose the edges that lead to it, and
+its remaining entries are never read.
 
 State: ``parent[v]`` leads to the root of the tree of v; ``places[v]`` is the first entry of row v that may lead to
 another tree; ``best[r]`` is the key of the first edge of the tree with root r. When r is hooked below another root,
@@ -116,7 +116,7 @@ def write_edge(i, edges, rows: Rows):
     rows.indices[i] = edges[i] & 0xFFFF_FFFF
 
 
-def spanning_forest(graph: Graph) -> sp.csr_array[Any, tuple[int, int]]:
+def spanning_forest(graph: Graph) -> Any:
     """Return the forest of a graph with sorted rows: each edge once, from its smaller end, with ones of int8."""
     n, rows = graph.num_vertices, Rows(graph.indptr, graph.indices)
     vertices = np.arange(n, dtype=rows.indices.dtype)
@@ -133,7 +133,7 @@ def spanning_forest(graph: Graph) -> sp.csr_array[Any, tuple[int, int]]:
     return _matrix_of(trees.best[compact(trees.parent != vertices)], n, vertices.dtype)
 
 
-def _matrix_of(edges: Any, n: int, dtype: Any) -> sp.csr_array[Any, tuple[int, int]]:
+def _matrix_of(edges: Any, n: int, dtype: Any) -> Any:
     """Return the matrix of edges with these keys."""
     edges = sorted_words(edges.view(np.uint64)).view(np.int64)
     indptr = np.full(n + 1, edges.size, np.promote_types(dtype, index_type(edges.size)))
