@@ -226,3 +226,8 @@ class IterationMonitor:
         else:
             self.why = f"the residual stagnates: it has not fallen for {self.patience} iterations"
         return False
+
+
+def bar_position(iteration: int, size: float) -> dict[str, Any]:
+    """Return the state of a progress bar after an iteration; the number of iterations is not known."""
+    return {"completed": iteration, "text": f"iteration {iteration}, residual {size:.2e}"}

@@ -188,7 +188,7 @@ class GaussSeidel:
             matrix = OrderedRows(self._sweeps.order, A)
             new = matrix.rows
             if np.array_equal(new.indptr, old.indptr) and np.array_equal(new.indices, old.indices):
-                self._sweeps.matrix = matrix
+                self._sweeps = Sweeps(matrix)
                 return
         raise ValueError("A has another pattern than the matrix that this was made for; call gauss_seidel anew")
 

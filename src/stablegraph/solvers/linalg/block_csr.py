@@ -25,7 +25,7 @@ from ..._core.csr.arrays import Pattern, alike, read_only
 from ..._core.csr.patterns import Span, row_pointers, share_of_span, steps_of_rows, transposed
 from ..._core.memory import allocate_or_raise
 from ..._core.runtime import kernel, prefetch, rule, worker_count
-from ..._core.runtime.short_vectors import add_scaled
+from ..._core.runtime.arithmetic import add_scaled
 from ..._core.runtime.structs import Rows
 from .vectors import MatrixRows, block_sizes, with_values
 

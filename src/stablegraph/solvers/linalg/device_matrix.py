@@ -11,9 +11,8 @@ from ..._core.csr.arrays import Pattern, alike
 from ..._core.csr.build_cuda import row_of_entries
 from ..._core.memory import allocate_or_raise
 from ..._core.runtime.arrays_cuda import converted
-from ..._core.runtime.cuda_source import CudaSource
+from ..._core.runtime.cuda_source import CudaSource, lanes_for
 from ..._core.runtime.device import array_module, is_emulated, place_of
-from ..._core.runtime.lanes import lanes_for
 from .dense_cuda import dense_form, diagonal_of
 
 

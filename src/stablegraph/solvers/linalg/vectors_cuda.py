@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime.cuda_source import CudaSource, report
+from ..._core.runtime.cuda_source import CudaSource, lanes_for, report
 from ..._core.runtime.device import array_module, place_of
-from ..._core.runtime.lanes import lanes_for
 from .device_matrix import DeviceMatrix
 
 SOURCE = CudaSource(__file__, "vectors.cu", also=("sums.cuh",))

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime.cuda_source import CudaSource
+from ..._core.runtime.cuda_source import CudaSource, lanes_for
 from ..._core.runtime.device import array_module, place_of
-from ..._core.runtime.lanes import lanes_for
 from ..._core.runtime.primitives import exclusive_scan
 from ...graph import Graph
 from ..linalg.device_matrix import DeviceMatrix
