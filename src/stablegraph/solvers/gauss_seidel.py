@@ -136,7 +136,7 @@ class GaussSeidel:
         return x
 
     def aspreconditioner(self) -> LinearOperator:
-        """The sweeps from x = 0 as an operator for SciPy's solvers (their option ``M``).
+        """Return the sweeps from x = 0 as an operator for SciPy's solvers (their option ``M``).
 
         Returns
         -------
@@ -313,7 +313,7 @@ def gauss_seidel(
 
 
 def _clusters(graph: Graph, clusters: Any) -> tuple[int, Any] | None:
-    """How many clusters there are, and the cluster of each row; None for single rows."""
+    """Return the number of clusters, and the cluster of each row; None for single rows."""
     if clusters is None:
         return None
     if isinstance(clusters, str):

@@ -94,7 +94,7 @@ class Multigrid:
         block_size: int,
         coarse_size: int,
     ) -> None:
-        """`unsymmetric` says what is, in the values of the finest matrix, if anything."""
+        """Make the solver of the levels; `unsymmetric` describes an unsymmetric value of the matrix, or is None."""
         self._maker, self._nullspace = maker, nullspace
         self._block_size, self._coarse_size = block_size, coarse_size
         self._install(levels, lambda finer: [maker(level) for level in finer], unsymmetric)
@@ -339,7 +339,7 @@ class Multigrid:
             self._cycle.solve(cycle, b, x, monitor)
 
     def _repeat(self, cycle: str, b: Vector, x: Vector, monitor: IterationMonitor) -> None:
-        """Cycles alone."""
+        """Solve by cycles without acceleration."""
         A, rest = self.levels[0].A, np.empty_like(b)
         residual(A, x, b, rest)
         monitor.record(norm(rest))
@@ -350,7 +350,7 @@ class Multigrid:
             monitor.record(norm(rest))
 
     def _preconditioner(self, cycle: str) -> Callable[[Vector, Vector], None]:
-        """One cycle from zero: (r, z) sets z to the correction for the residual r."""
+        """Return the function of one cycle from zero: (r, z) sets z to the correction for the residual r."""
 
         def precondition(r: Vector, z: Vector) -> None:
             self._cycle.run(cycle, z, r, zero=True)
