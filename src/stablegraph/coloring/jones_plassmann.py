@@ -75,9 +75,9 @@ def _colors_between(lowest, highest):
 
 
 @rule
-def _strike_out(mine, others):
-    """Remove `others` from a palette; if it has none of them, remove its highest color."""
-    return mine & ~others if mine & others else mine & (mine - 1)
+def _strike_out(palette, colors):
+    """Remove `colors` from a palette; if it has none of them, remove its highest color."""
+    return palette & ~colors if palette & colors else palette & (palette - 1)
 
 
 @rule
@@ -120,27 +120,27 @@ def _begin(v, rows: Rows, ranks, dependences: Dependences, states):
 def _next_small(v, shortcuts, dependences, seen, states):
     """Compute the next state of a vertex with a small palette, from the states `seen` of its neighbors."""
     offsets, neighbors, counts = dependences
-    mine, theirs = states[v], 0
+    palette, palettes_around = states[v], 0
     start = end = offsets[v]
     for i in range(start, start + counts[v]):
         u = neighbors[i]
         other = seen[u]
         if other < 0:
-            mine = _strike_out(mine, _colors_between(~other, ~other))
+            palette = _strike_out(palette, _colors_between(~other, ~other))
             continue
         if other >= 1 << 32:
             other = _colors_between(other & _LOW, other >> 32)
-        if shortcuts and mine & other == 0:  # shortcut 2
-            mine &= mine - 1
+        if shortcuts and palette & other == 0:  # shortcut 2
+            palette &= palette - 1
             continue
-        theirs |= other
+        palettes_around |= other
         neighbors[end] = u
         end += 1
     counts[v] = end - start
-    lowest = leading_zeros(mine) - 32
-    if end == start or (shortcuts and theirs & ((1 << 31) >> lowest) == 0):  # shortcut 1
+    lowest = leading_zeros(palette) - 32
+    if end == start or (shortcuts and palettes_around & ((1 << 31) >> lowest) == 0):  # shortcut 1
         return ~lowest
-    return mine
+    return palette
 
 
 @rule

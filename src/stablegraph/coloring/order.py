@@ -98,9 +98,9 @@ def _without_gaps(keys: Any) -> Any:
     xp, most = array_module(device_of(keys)), 4 * keys.size
     if int(keys.max()) >= most:
         return keys
-    there = xp.zeros(int(keys.max()) + 1, bool)
-    there[keys] = True
-    return (xp.cumsum(there) - 1)[keys]
+    is_used = xp.zeros(int(keys.max()) + 1, bool)
+    is_used[keys] = True
+    return (xp.cumsum(is_used) - 1)[keys]
 
 
 def _fits(keys: Any, bits: int) -> bool:

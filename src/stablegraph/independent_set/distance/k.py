@@ -38,11 +38,11 @@ from .round_keys import RoundKeys, draw_key, key_source
 def _least_around(v, rows: Rows, level, distance, before, after, changed):
     """Find the smallest key among v and its neighbors, if v is farther than `level` from the set."""
     if distance[v] > level:
-        least = own = before[v]
+        least = key = before[v]
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
             least = min(least, before[rows.indices[e]])
         after[v] = least
-        if least != own:
+        if least != key:
             changed[0] = 1
 
 
@@ -79,8 +79,8 @@ def _join(v, out, k, distance, least, state):
 def _redraw(v, at_once, keys: RoundKeys, k, distance, state):
     """Draw new keys for the remaining vertices; newly beaten vertices still draw, unless they are out `at_once`."""
     if state[v] != keys.out:
-        stays = distance[v] > k or not at_once
-        state[v] = draw_key(v, v, keys) if stays else keys.out
+        is_undecided = distance[v] > k or not at_once
+        state[v] = draw_key(v, v, keys) if is_undecided else keys.out
 
 
 def independent_set(
@@ -103,13 +103,13 @@ def independent_set(
     state[excluded] = source.out
 
     history.enter("rounds")
-    history.undecided = left = [n]
-    while left[-1]:
+    history.undecided = undecided = [n]
+    while undecided[-1]:
         least = _least_within(graph, k, distance, state, scratch, changed)
         _join(n, source.out, k, distance, least, state)
         _spread_all(graph, k, distance, changed)
-        _redraw(n, at_once, source.keys(len(left)), k, distance, state)
-        left.append(int(xp.count_nonzero(state != source.out)))
+        _redraw(n, at_once, source.keys(len(undecided)), k, distance, state)
+        undecided.append(int(xp.count_nonzero(state != source.out)))
     return distance == 0
 
 

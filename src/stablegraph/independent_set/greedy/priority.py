@@ -94,7 +94,7 @@ def independent_set(
 
 
 @kernel(by="single", types="O[] V[] int64[]")
-def _guess_decided(rows: Rows, found):
+def _guess_decided(rows: Rows, result):
     """Count the vertices of a sample that would join in the first round by ids, together with their neighbors."""
     n, decided = rows.indptr.size - 1, 0
     for i in range(min(n, _SAMPLES)):
@@ -105,16 +105,16 @@ def _guess_decided(rows: Rows, found):
         degree = end - rows.indptr[v]
         if (e == end) & (degree <= _LONG):
             decided += 1 + degree
-    found[0] = decided
+    result[0] = decided
 
 
 def _worth_rounds(graph: Graph) -> bool:
     """Return whether rounds in the order of ids are expected to be faster than serial visits."""
     if workers_for(graph) < _NATURAL_WORKERS:
         return False
-    found = graph.xp.empty(1, np.int64)
-    _guess_decided(Rows(graph.indptr, graph.indices), found)
-    return int(found[0]) >= _DECIDED * min(graph.num_vertices, _SAMPLES)
+    result = graph.xp.empty(1, np.int64)
+    _guess_decided(Rows(graph.indptr, graph.indices), result)
+    return int(result[0]) >= _DECIDED * min(graph.num_vertices, _SAMPLES)
 
 
 def _decide_all(rounds: Rounds, order: Order) -> None:

@@ -118,7 +118,7 @@ class _Residual:
         if graph.device == "cuda":
             self.largest = 0  # a single thread of a GPU is slow
         self.after = self.xp.empty(_FEW + n // 64, np.int64)  # undecided vertices after each small round of a call
-        self.left = n  # undecided vertices
+        self.num_undecided = n  # undecided vertices
         self.undecided = [n]  # the number of vertices, at the beginning and after each round
         self.edges = 0  # entries read in small rounds
 
@@ -142,7 +142,7 @@ class _Residual:
         """Count the undecided vertices, and rebuild the lists from the lowest degrees."""
         tally, residual = self.tally, self.degrees.residual
         count_candidates(self.workers, self.bounds, tally, residual)
-        self.left = int(tally[:, UNDECIDED].sum())
+        self.num_undecided = int(tally[:, UNDECIDED].sum())
         self.limit = int(tally[:, LIMIT].min())
         candidates = tally[:, CANDIDATES] * (tally[:, LIMIT] == self.limit)
         self.reach = max(self.limit, LOW + 1)
@@ -153,7 +153,7 @@ class _Residual:
             counts[ON_HIGH] = candidates
         self.lows, self.highs = counts.sum(axis=1).tolist()
         self.low, self.candidates = self.lows, int(candidates.sum())
-        if self.left:
+        if self.num_undecided:
             starts = self.xp.cumsum(counts, axis=1) - counts
             collect(self.workers, self.reach, self.bounds, starts, residual, self.lists)
 
@@ -184,8 +184,8 @@ class _Residual:
         if max(self.lows, self.highs) > high.size:  # a list was full and must be rebuilt
             self.low = self.lows = self.highs = 0
         if int(tally[:, JOINED].sum()):
-            self.left -= int(tally[:, DECIDED].sum())
-            self.undecided.append(self.left)
+            self.num_undecided -= int(tally[:, DECIDED].sum())
+            self.undecided.append(self.num_undecided)
 
     def small_rounds(self) -> None:
         """Run several rounds with at most `largest` candidates each."""
@@ -194,12 +194,12 @@ class _Residual:
             vertices = listed[:length][listed[:length] != NONE]
             listed[: vertices.size] = vertices
             sizes[i] = vertices.size
-        sizes[2] = self.left
+        sizes[2] = self.num_undecided
         small_rounds(self.largest, _BUDGET, self.reach, self.rows, self.degrees, self.lists, self.after, sizes)
         self.lows, self.highs, _, rounds, edges = sizes.tolist()
         self.low = self.lows
         self.undecided += self.after[:rounds].tolist()
-        self.left = self.undecided[-1]
+        self.num_undecided = self.undecided[-1]
         self.edges += edges
 
 
@@ -219,7 +219,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     rounds.impose(included, excluded)
     history.undecided = rounds.undecided
     rounds.survey()
-    while rounds.left:
+    while rounds.num_undecided:
         large = rounds.candidates > rounds.largest
         history.enter("large" if large else "small")
         if large:

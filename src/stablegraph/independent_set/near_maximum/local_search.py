@@ -84,7 +84,7 @@ class Tasks(NamedTuple):
 
     pieces: Any
     first: Any
-    beyond: Any
+    end: Any
     cut: Any  # whether moves stop at a window's borders, the same for all tasks
 
 
@@ -125,9 +125,9 @@ def _move_in(v, low, high, rows, state):
             for f in range(rows.indptr[x], rows.indptr[x + 1]):
                 w = rows.indices[f]
                 if w != v:
-                    left = state[w] - 1
-                    state[w] = left
-                    if left == 0 and _touches_only(low, high, w, rows):
+                    members_around = state[w] - 1
+                    state[w] = members_around
+                    if members_around == 0 and _touches_only(low, high, w, rows):
                         _join(w, rows, state)
 
 
@@ -173,7 +173,7 @@ def _sweep_window(i, piece, cut, pieces, seed, heat, rows, state):
 def _sweep(worker, workers, tasks: Tasks, pieces: Pieces, seed, heat, rows: Rows, state):
     """Sweep the windows of every workers-th task."""
     for k in range(worker, tasks.pieces.size, workers):
-        for i in range(tasks.first[k], tasks.beyond[k]):
+        for i in range(tasks.first[k], tasks.end[k]):
             _sweep_window(i, tasks.pieces[k], tasks.cut, pieces, seed, heat, rows, state)
 
 

@@ -87,10 +87,10 @@ def _maximal(indptr: Any, indices: Any, mask: Any) -> Any:
 
 def _peeled(indptr: Any, indices: Any) -> tuple[Any, int]:
     """Return a maximal set found by reducing-peeling, and an upper bound."""
-    rest = ShrinkingGraph(indptr, indices)
-    rest.peel()
-    exact = rest.result()
-    return _maximal(indptr, indices, exact), int(np.count_nonzero(exact)) + rest.peeled
+    shrinking = ShrinkingGraph(indptr, indices)
+    shrinking.peel()
+    exact = shrinking.result()
+    return _maximal(indptr, indices, exact), int(np.count_nonzero(exact)) + shrinking.peeled
 
 
 class _Search:
