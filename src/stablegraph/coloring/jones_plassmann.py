@@ -100,7 +100,7 @@ def _count_dependences(v, rows: Rows, ranks, counts):
 
 
 @kernel(by="edges", types="O[] V[] V[] int64[] V[] V[] int64[]")
-def _begin(v, rows: Rows, ranks, dependences: Dependences, states):
+def _start_palettes(v, rows: Rows, ranks, dependences: Dependences, states):
     """List the k neighbors ahead of a vertex, and set its initial palette 0 .. k, or color 0 without dependences."""
     rank = ranks[v]
     start = place = dependences.offsets[rank]
@@ -171,7 +171,7 @@ def _next_large(v, shortcuts, dependences, palettes, seen, states):
 
 
 @kernel(types="int64[] bool int64[] V[] V[] int64[] uint64[] int64[] int64[]")
-def _advance(i, uncolored, shortcuts, dependences: Dependences, palettes: Palettes, seen, states):
+def _run_step(i, uncolored, shortcuts, dependences: Dependences, palettes: Palettes, seen, states):
     """Compute the next state of the i-th uncolored vertex."""
     v = uncolored[i]
     if states[v] < 1 << 32:
@@ -191,10 +191,10 @@ def color_in_steps(graph: Graph, vertices: Any, shortcuts: bool) -> tuple[Any, i
     words = exclusive_scan(xp.where(counts < _SMALL, 0, counts // WORD + 1))
     palettes = Palettes(words, xp.full(int(words[-1]), FULL))
     states, colors = xp.empty(n, np.int64), xp.empty(n, np.int32)
-    _begin(n, rows, ranks, dependences, states)
+    _start_palettes(n, rows, ranks, dependences, states)
     uncolored, passes = compact(states >= 0), 0
     while uncolored.size:
-        _advance(int(uncolored.size), uncolored, shortcuts, dependences, palettes, states.copy(), states)
+        _run_step(int(uncolored.size), uncolored, shortcuts, dependences, palettes, states.copy(), states)
         uncolored = uncolored[states[uncolored] >= 0]
         passes += 1
     colors[vertices] = ~states

@@ -13,8 +13,8 @@ join itself. (This is because Kokkos Kernels finds keys at distance 2 from minim
 "degree", a beaten vertex is out at once. The oracles in tests/support/naive.py are `set_at_distance` and
 `distance_two_set`.
 
-In the code: the three phases of `_look` drop vertices that have a smaller key among their first four neighbors, among
-all their neighbors, and among the neighbors' neighbors (`_is_smallest`). The remaining vertices join.
+In the code: the three phases of `_find_winners` drop vertices that have a smaller key among their first four neighbors,
+among all their neighbors, and among the neighbors' neighbors (`_is_smallest`). The remaining vertices join.
 
 Idea: the paper stores the smallest key around each vertex, and computes the smallest key within distance 2 from these.
 This implementation stores no minima. A vertex reads the keys of its neighbors and then of their neighbors until it
@@ -62,7 +62,7 @@ _WON = 128  # the mark of a winner
 @kernel(
     by="workers", types="O[] V[] int64[] V[] int64[] bool[] int int int int T[] S[]", S="int64 uint32", T="int32 int64"
 )
-def _begin(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKeys, state):
+def _draw_first_keys(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKeys, state):
     """Draw the first keys and list a worker's undecided vertices; vertices without neighbors are in at once."""
     start = k = lists.bounds[worker]
     for v in range(start, lists.bounds[worker + 1]):
@@ -123,7 +123,7 @@ def _prefetch_rows(v, rows):
 
 
 @kernel(by="workers", types="O[] V[] int64[] V[] int64[] int V[] bool[] T[] uint8[]", T="int64 uint32")
-def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through, states: States):
+def _find_winners(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through, states: States):
     """Find the winners among a worker's undecided vertices, and mark them and all vertices within distance 2."""
     state, lane = states.current, lane_of(worker, states)
     start, end = listed(worker, lists)
@@ -165,7 +165,7 @@ def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through
 
 
 @kernel(by="workers", types="int64[] V[] int64[] V[] bool int int int int O[] T[] uint8[]", T="int64 uint32")
-def _settle(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys, states: States):
+def _apply_marks(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys, states: States):
     """Apply the marks to a worker's undecided vertices, and draw new keys for the remaining ones.
 
     Beaten vertices remain for one more round, in a separate list, unless they are out `at_once`.
@@ -238,14 +238,14 @@ def independent_set(
     states.marks[:] = 0
     workers = lists.bounds.size - 1
     leaders = xp.empty(workers * chunk, id_type)
-    _begin(workers, rows, lists, allowed, source.keys(0), states.current)
+    _draw_first_keys(workers, rows, lists, allowed, source.keys(0), states.current)
     states.current[included] = IN
 
     history.enter("rounds")
     history.undecided = undecided = [n]
     at_once = priority == "degree"
     while undecided[-1]:
-        _look(workers, rows, lists, chunk, leaders, through, states)
-        _settle(workers, lists, beaten, at_once, source.keys(len(undecided)), states)
+        _find_winners(workers, rows, lists, chunk, leaders, through, states)
+        _apply_marks(workers, lists, beaten, at_once, source.keys(len(undecided)), states)
         undecided.append(int(lists.counts.sum()))
     return states.current == IN

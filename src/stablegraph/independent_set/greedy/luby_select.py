@@ -83,7 +83,7 @@ def _selected(v, draw_seed, degree):
 
 
 @kernel(by="workers", types="int64[] V[] int64[] O[] int int64[] uint8[]")
-def _draw(worker, workers, lists: Worklists, degrees, draw_seed, selection_sizes, state):
+def _draw_selection(worker, workers, lists: Worklists, degrees, draw_seed, selection_sizes, state):
     """Draw among a worker's undecided vertices, and count the drawn ones."""
     start, end = listed(worker, lists)
     count = 0
@@ -136,7 +136,7 @@ def _first_inside(v, rows, state):
 
 
 @kernel(by="workers", types="O[] V[] int64[] V[] int64[] uint8[]")
-def _settle(worker, workers, rows: Rows, lists: Worklists, state):
+def _put_out_neighbors(worker, workers, rows: Rows, lists: Worklists, state):
     """Put out the vertices with a neighbor that joined, and pack the vertices that remain undecided."""
     start, end = listed(worker, lists)
     k, entries = start, 0
@@ -182,13 +182,13 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
         least = _LEFT
         if not (adaptive and 2 * remaining < n):
             for _ in range(_MAX_EMPTY_DRAWS):
-                _draw(workers, lists, degrees, hash32((seed + draw) % 2**32), selection_sizes, state)
+                _draw_selection(workers, lists, degrees, hash32((seed + draw) % 2**32), selection_sizes, state)
                 draw += 1
                 if int(selection_sizes.sum()):
                     least = _DRAWN
                     break
         _choose(workers, rows, lists, degrees, least, state)
-        _settle(workers, rows, lists, state)
+        _put_out_neighbors(workers, rows, lists, state)
         remaining = int(lists.counts[::LINE].sum())
         history.undecided.append(remaining)
     history.enter("")

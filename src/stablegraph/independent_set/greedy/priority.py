@@ -6,7 +6,8 @@ graph and the order, but not on the schedule.
 Rule: v is in the set  <=>  no neighbor that is ahead of v is in it. The oracle is `greedy_independent_set` in
 tests/support/naive.py.
 
-In the code: `_look` in rounds.py, the line that sets `joins`; for the serial finish, `_visit` in serial.py.
+In the code: `_find_winners` in rounds.py, the line that sets `joins`; for the serial finish, `_put_in_unless_out` in
+serial.py.
 
 Idea: in each round, every vertex joins that is ahead of all its undecided neighbors (rounds.py). All rounds use the
 same order. When few vertices remain, or the order leaves no parallelism, one thread visits the remaining vertices in
@@ -40,7 +41,7 @@ from ..._core.runtime.structs import Rows
 from ...graph import Graph
 from ..history import History
 from ..worklists import workers_for
-from .order import BY_SMALLER_ID, Order, in_order, make_order, write_bytes
+from .order import BY_SMALLER_ID, Order, make_order, sort_by_order, write_bytes
 from .rounds import Rounds, members
 from .serial import impose, visit, visit_by_id
 
@@ -89,7 +90,7 @@ def independent_set(
     history.enter("finish")
     remaining = rounds.remaining()
     if remaining.size:
-        visit(graph, in_order(order, remaining, state), state)
+        visit(graph, sort_by_order(order, remaining, state), state)
     return members(graph, state, history)
 
 

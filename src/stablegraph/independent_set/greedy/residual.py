@@ -16,8 +16,8 @@ d(v) = 0 is in at once. For the other undecided vertices
 The neighbors of the joined vertices are out, and the residual degrees of their neighbors decrease. The oracle is
 `residual` in tests/support/set_oracles.py.
 
-In the code (residual_rounds.py): `_is_ahead_of_all` searches a row for a neighbor that is ahead. `join` (in large
-rounds) and `_join_listed` (in small rounds) set `joins` if it finds none.
+In the code (residual_rounds.py): `_is_ahead_of_all` searches a row for a neighbor that is ahead. `join_candidates` (in
+large rounds) and `_join_listed` (in small rounds) set `joins` if it finds none.
 
 Idea: a vertex of small residual degree excludes few vertices, so the serial algorithm finds large sets. A round takes
 many such vertices at once. Without the limit on candidates, vertices in the middle of a grid would join before the wave
@@ -83,9 +83,9 @@ from .residual_rounds import (
     collect,
     count_candidates,
     find_smallest,
-    join,
+    join_candidates,
     lower_around,
-    settle,
+    put_out_neighbors,
     small_rounds,
 )
 
@@ -130,7 +130,7 @@ class _Residual:
             residual[included] = 0
             lower_around(self.workers, excluded, self.rows, residual, self.tally)
             self.tally[0, JOINED] = included.size
-            settle(1, self.rows, included, residual, self._growing(self.lists), self.tally)
+            put_out_neighbors(1, self.rows, included, residual, self._growing(self.lists), self.tally)
 
     def _growing(self, lists: Lists) -> Growing:
         """Return both lists in a form to which workers can append."""
@@ -177,8 +177,8 @@ class _Residual:
         else:
             listed, self.highs, self.lists = high[: self.highs], 0, Lists(low, spare, high)
         growing, tally = self._growing(self.lists), self.tally
-        join(self.workers, self.limit, self.rows, listed, self.degrees, growing, tally)
-        settle(self.workers, self.rows, listed, self.degrees.residual, growing, tally)
+        join_candidates(self.workers, self.limit, self.rows, listed, self.degrees, growing, tally)
+        put_out_neighbors(self.workers, self.rows, listed, self.degrees.residual, growing, tally)
         self.lows, self.highs = int(growing.lengths[ON_LOW * LINE]), int(growing.lengths[ON_HIGH * LINE])
         self.low = int(tally[:, LISTED].sum())
         if max(self.lows, self.highs) > high.size:  # a list was full and must be rebuilt

@@ -134,7 +134,7 @@ def find_smallest(worker, workers, listed, residual, tally):
 
 
 @kernel(by="workers", types="int O[] V[] V[] O[] int V[] V[] int64[] int int int64[,]")
-def join(worker, workers, limit, rows: Rows, listed, degrees: Degrees, lists: Growing, tally):
+def join_candidates(worker, workers, limit, rows: Rows, listed, degrees: Degrees, lists: Growing, tally):
     """Put in the candidates in a worker's share of a list that are ahead of all their neighbors.
 
     They are packed to the beginning of the share. The other undecided vertices are appended to the new list, unless
@@ -196,7 +196,7 @@ def _put_out(residual, v):
 
 
 @kernel(by="workers", types="O[] V[] T[] O[] V[] V[] int64[] int int int64[,]", T="int32 int64")
-def settle(worker, workers, rows: Rows, listed, residual, lists: Growing, tally):
+def put_out_neighbors(worker, workers, rows: Rows, listed, residual, lists: Growing, tally):
     """Put out the neighbors of the joined vertices, decrease the degrees around them, and list the new low degrees.
 
     A neighbor of a joined vertex cannot reach degree 0 before it is put out, because the joined vertex never goes out.
@@ -273,7 +273,7 @@ def _smallest(high, size, reach, residual):
 
 @rule(inline=False)
 def _join_listed(listed, size, limit, rows, degrees, decided):
-    """Do the same as `join` in one thread; return the numbers of remaining and joined vertices, and of entries read."""
+    """Do the same as `join_candidates` in one thread; return the numbers of remaining and joined vertices, and reads."""
     k = joined = edges = 0
     for i in range(size):
         v = listed[i]

@@ -10,7 +10,8 @@ Rule: for every undecided vertex v,
 
 The oracle, `in_rounds` in tests/support/naive.py, implements the same rule in a few lines.
 
-In the code: `_look` sets `joins`. It compares bytes; `outranks` (order.py) decides between vertices with equal bytes.
+In the code: `_find_winners` sets `joins`. It compares bytes; `outranks` (order.py) decides between vertices with equal
+bytes.
 
 Idea: two lock-free passes per round. *look*: each worker scans its undecided vertices and reads the neighbors' bytes,
 four at a time, until it finds a neighbor that is ahead. A vertex without such a neighbor wins and marks itself and its
@@ -104,7 +105,7 @@ def _after_four(v, byte, largest, rows, state, order):
 @kernel(
     by="workers", types="O[] V[] int64[] V[] int64[] bool int int V[] uint8[] uint8[] uint8[] int int O[] int uint64[]"
 )
-def _look(
+def _find_winners(
     worker, workers, rows: Rows, lists: Worklists, scope: Scope, candidates: Candidates, states: States, order: Order
 ):
     """Find the winners among a worker's undecided vertices (or its whole share), and mark them and their neighbors."""
@@ -155,8 +156,8 @@ def _settled(byte, marks):
 
 
 @kernel(by="workers", types="int64[] V[] int64[] uint8[] uint8[]")
-def _settle_all(worker, workers, lists: Worklists, states: States):
-    """Do the same as `_settle` for all vertices of a worker's share, lane by lane, which vectorizes."""
+def _apply_all_marks(worker, workers, lists: Worklists, states: States):
+    """Do the same as `_apply_marks` for all vertices of a worker's share, lane by lane, which vectorizes."""
     state, n = states.current, states.current.size
     start = k = lists.bounds[worker]
     end = lists.bounds[worker + 1]
@@ -171,7 +172,7 @@ def _settle_all(worker, workers, lists: Worklists, states: States):
 
 
 @kernel(by="workers", types="int64[] V[] int64[] uint8[] uint8[]")
-def _settle(worker, workers, lists: Worklists, states: States):
+def _apply_marks(worker, workers, lists: Worklists, states: States):
     """Apply the marks to a worker's undecided vertices, and pack the remaining ones."""
     start, end = listed(worker, lists)
     k, lanes = start, lanes_in(states)
@@ -237,8 +238,8 @@ class Rounds:
             most, xp = chunk_size(graph), graph.xp
             size = self.workers * most
             self._candidates = Candidates(most, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
-        _look(self.workers, self.rows, self.lists, scope, self._candidates, self._states, order)
-        settle = _settle_all if scope.everything else _settle
+        _find_winners(self.workers, self.rows, self.lists, scope, self._candidates, self._states, order)
+        settle = _apply_all_marks if scope.everything else _apply_marks
         settle(self.workers, self.lists, self._states)
         self.undecided.append(int(self.lists.counts.sum()))
 

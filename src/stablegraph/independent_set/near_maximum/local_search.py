@@ -97,7 +97,7 @@ def _touches_only(low, high, v, rows):
 
 
 @rule
-def _join(v, rows, state):
+def _put_in_set(v, rows, state):
     """Put the free vertex v into the set."""
     state[v] = IN
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -117,7 +117,7 @@ def _move_in(v, low, high, rows, state):
     if not allowed:
         return
     leaving = state[v]
-    _join(v, rows, state)
+    _put_in_set(v, rows, state)
     for e in range(start, end if leaving else start):
         x = rows.indices[e]
         if state[x] == IN + 1:  # x was a member before v joined; other neighbors of v have a positive count now
@@ -128,7 +128,7 @@ def _move_in(v, low, high, rows, state):
                     members_around = state[w] - 1
                     state[w] = members_around
                     if members_around == 0 and _touches_only(low, high, w, rows):
-                        _join(w, rows, state)
+                        _put_in_set(w, rows, state)
 
 
 @rule
@@ -186,7 +186,7 @@ def _keep_best(worker, workers, chosen, starts, rows: Rows, state, sizes, best):
         size = 0
         for v in range(first, end):
             if state[v] == 0:
-                _join(v, rows, state)
+                _put_in_set(v, rows, state)
             size += int(state[v] == IN)
         if size > sizes[piece]:
             sizes[piece] = size

@@ -117,7 +117,7 @@ def _score(graph: _Induced, degrees: np.ndarray, chosen: np.ndarray) -> int:
     return int(brought - killed - shared)
 
 
-def _draw(ids: np.ndarray, size: int, seed: int) -> np.ndarray:
+def _draw_subset(ids: np.ndarray, size: int, seed: int) -> np.ndarray:
     """Return the positions of the `size` ids with the smallest hashes, then smaller ids."""
     hashes = np.empty(ids.size, np.uint32)
     draw_hashes(ids.size, ids, seed, hashes)
@@ -134,7 +134,7 @@ def _find_score(graph: _Induced, heavy: np.ndarray, seed: int) -> _Induced:
     size = max(1, places.size // (_SPARSENESS * largest))
     subsets = np.zeros((_DRAWS, heavy.size), bool)
     for draw, chosen in enumerate(subsets):
-        chosen[places[_draw(graph.ids[places], size, hash32(draw + seed))]] = True
+        chosen[places[_draw_subset(graph.ids[places], size, hash32(draw + seed))]] = True
     scores = [_score(graph, degrees, chosen) for chosen in subsets]
     return graph.on(subsets[np.argmax(scores)])
 
