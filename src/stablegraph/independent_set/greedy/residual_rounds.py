@@ -273,7 +273,7 @@ def _smallest(high, size, reach, residual):
 
 @rule(inline=False)
 def _join_listed(listed, size, limit, rows, degrees, decided):
-    """Do the same as `join_candidates` in one thread; return the numbers of remaining and joined vertices, and reads."""
+    """Do the same as `join_candidates` in one thread; return the numbers of remaining vertices, members and reads."""
     k = joined = edges = 0
     for i in range(size):
         v = listed[i]
