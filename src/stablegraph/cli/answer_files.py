@@ -19,10 +19,12 @@ import re
 import sys
 import zlib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+import stablegraph as sg
 
 from .._core.validation import is_sparse
 from .._core.vertex_names import shown_vertex
@@ -33,9 +35,6 @@ from ..io.titled_table import SUFFIXES
 from ..tables.columns import pyarrow_module
 from ..tables.interface import id_column
 from .failures import blamed_on
-
-if TYPE_CHECKING:
-    from ..graph import Graph
 
 _TEXT = {b"id,": ",", b"id\t": "\t"}  # the beginning of a table, and its separator
 _ARROW = (b"PAR1", b"ARROW1")  # the beginning of a table in Parquet or Feather
@@ -70,8 +69,7 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
         if suffix == ".npy":
             np.save(output, answer, allow_pickle=False)
         elif suffix == ".npz":
-            columns = zip(names.split(), np.atleast_2d(answer.T), strict=True)
-            arrays: dict[str, Any] = {**dict(columns), "about": np.array(json.dumps(about))}
+            arrays: dict[str, Any] = {**_columns(names, answer), "about": np.array(json.dumps(about))}
             if nodes is not None:
                 arrays["nodes"] = plain_names(nodes)
             np.savez_compressed(output, **arrays)
@@ -103,15 +101,18 @@ def _as_csv(names: str, answer: Numbers, nodes: Any, separator: str) -> bytes:
 
 def _as_arrow(names: str, answer: Numbers, nodes: Any, suffix: str) -> memoryview:
     pa = pyarrow_module()
-    columns = zip(names.split(), np.atleast_2d(answer.T), strict=True)
-    ids = id_column(len(answer), nodes)
-    table = pa.table({"id": ids, **{name: pa.array(column) for name, column in columns}})
+    columns = {name: pa.array(column) for name, column in _columns(names, answer).items()}
+    table = pa.table({"id": id_column(len(answer), nodes), **columns})
     sink = pa.BufferOutputStream()
     if suffix == ".parquet":
         importlib.import_module("pyarrow.parquet").write_table(table, sink)
     else:
         importlib.import_module("pyarrow.feather").write_feather(table, sink)
     return memoryview(sink.getvalue())
+
+
+def _columns(names: str, answer: Numbers) -> dict[str, Numbers]:
+    return dict(zip(names.split(), np.atleast_2d(answer.T), strict=True))
 
 
 def _names_of(nodes: Any, n: int) -> Iterable[Any]:
@@ -127,9 +128,9 @@ def _as_text(answer: Numbers) -> bytes:
     return lines.tobytes()
 
 
-def read_set(file: str, graph: Graph) -> Numbers:
+def read_set(file: str, graph: sg.Graph) -> Numbers:
     """Read a set from a file: a mask of all vertices, or vertex numbers from a .npy array."""
-    name, data = _load(file)
+    name, data = _read_bytes(file)
     n = graph.num_vertices
     if data.startswith((*_TEXT, *_ARROW)):
         members = _parse_table(name, data, ["mask"], graph)
@@ -141,10 +142,10 @@ def read_set(file: str, graph: Graph) -> Numbers:
     return _parse_set(name, data, n) if found is None else _checked_set(name, found, n)
 
 
-def read_numbers(file: str, names: str, graph: Graph) -> Numbers:
+def read_numbers(file: str, names: str, graph: sg.Graph) -> Numbers:
     """Read the integers of each vertex from a file that `write_answer` wrote with these names."""
     arrays, n = names.split(), graph.num_vertices
-    name, data = _load(file)
+    name, data = _read_bytes(file)
     if data.startswith((*_TEXT, *_ARROW)):
         return _parse_table(name, data, arrays, graph)
     found = _array(name, data, *arrays)
@@ -159,25 +160,28 @@ def read_numbers(file: str, names: str, graph: Graph) -> Numbers:
     return numbers
 
 
-def _load(file: str) -> tuple[str, bytes]:
+def _read_bytes(file: str) -> tuple[str, bytes]:
     with opened(file, None) as (name, raw):
         return name, bytes(load(name, raw).data)
 
 
 def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
-    """Read the array from a .npy file, or the columns from a .npz file; return None for other files."""
+    """Read the array of a .npy file, or columns (by default the only one) of a .npz file; None for other files."""
     if not data.startswith((b"\x93NUMPY", b"PK\x03\x04")):
         return None
     try:
         loaded = np.load(io.BytesIO(data), allow_pickle=False)
         if isinstance(loaded, np.ndarray):
             return loaded
-        columns = [loaded[array] for array in arrays]
-        return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
+        known = [array for array in loaded.files if array not in ("about", "nodes")]
+        columns = [loaded[array] for array in arrays or known]
     except KeyError:
         raise ValueError(f"{name}: there is no array {' or '.join(map(repr, arrays))} in this .npz file") from None
     except Exception as error:
         raise ValueError(f"{name}: the file is damaged or holds no plain array ({error})") from None
+    if not arrays and len(known) != 1:
+        raise ValueError(f"{name}: expected one array in this .npz file, found {', '.join(known) or 'none'}")
+    return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
 
 
 def _lines(name: str, data: bytes) -> list[list[str]]:
@@ -196,7 +200,7 @@ def _lines(name: str, data: bytes) -> list[list[str]]:
     return [table.column_names, *map(list, zip(*columns, strict=True))]
 
 
-def _parse_table(name: str, data: bytes, arrays: list[str], graph: Graph) -> Numbers:
+def _parse_table(name: str, data: bytes, arrays: list[str], graph: sg.Graph) -> Numbers:
     """Return the columns of a table in the order of the graph's vertices; its lines may be in any order."""
     title, *rows = _lines(name, data)
     if title != ["id", *arrays]:
@@ -289,7 +293,7 @@ def _vertex_called(name: str, graph: Any) -> int | None:
         return None
 
 
-def vertices_from(text: str | None, option: str, graph: Graph) -> Numbers | None:
+def vertices_from(text: str | None, option: str, graph: sg.Graph) -> Numbers | None:
     """Parse vertices on the command line: "3,7,10-12", "Ann,Bob", or "@FILE" with a set as `verify` reads it."""
     n = graph.num_vertices
     if text is None:
@@ -314,3 +318,44 @@ def vertices_from(text: str | None, option: str, graph: Graph) -> Numbers | None
             raise ValueError(f"{option}: {part} is not among the graph's {n:,} vertices, numbered from 0")
         vertices.extend(range(low, high + 1))
     return np.unique(np.array(vertices, np.int64))
+
+
+def read_vector(file: str, n: int) -> Numbers:
+    """Read the n numbers of a right-hand side: .npy, .npz, a Matrix Market array, or text with a number per line."""
+    name, data = _read_bytes(file)
+    values = _array(name, data)
+    if values is None and data.startswith(b"%%MatrixMarket"):
+        values = _matrix_market(name, data)
+    elif values is None:
+        values = _decimals(name, data.decode("utf-8", "replace").splitlines(), 1)
+    if values.shape not in ((n,), (n, 1)):
+        raise ValueError(f"{name}: {' x '.join(map(str, values.shape))} numbers, but A has {n:,} rows")
+    return values.ravel()
+
+
+def _matrix_market(name: str, data: bytes) -> Numbers:
+    banner, *rest = data.decode("utf-8", "replace").splitlines()
+    words = banner.lower().split()
+    if words[1:3] != ["matrix", "array"] or words[3:4] == ["complex"] or words[4:] != ["general"]:
+        raise ValueError(f"{name}, line 1: a right-hand side is a general real array, got {banner!r}")
+    skipped = next((i for i, line in enumerate(rest) if line.strip() and not line.startswith("%")), len(rest))
+    size = rest[skipped].split() if skipped < len(rest) else []
+    if len(size) != 2 or size[1] != "1" or not size[0].isdecimal():
+        raise ValueError(f"{name}, line {skipped + 2}: expected the size of one column, such as 100 1")
+    values = _decimals(name, rest[skipped + 1 :], skipped + 3)
+    if values.size != int(size[0]):
+        raise ValueError(f"{name}: {values.size:,} numbers, but its size line says {size[0]}")
+    return values
+
+
+def _decimals(name: str, lines: list[str], first: int) -> Numbers:
+    """Parse one number per line; empty lines and lines that begin with # or % are ignored."""
+    values = []
+    for number, line in enumerate(lines, first):
+        text = line.strip()
+        if text and text[0] not in "#%":
+            try:
+                values.append(float(text))
+            except ValueError:
+                raise ValueError(f"{name}, line {number}: expected a number, got {text[:20]!r}") from None
+    return np.array(values, np.float64)

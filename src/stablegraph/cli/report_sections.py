@@ -14,17 +14,11 @@ from typing import Any
 
 import numpy as np
 
+import stablegraph as sg
+
 from .._core.representation import counted
-from ..coarsening.api import aggregate
-from ..coloring.api import vertex_coloring
-from ..coloring.bounds import color_bounds, option_for_fewer
-from ..components.api import connected_components
-from ..components.strong import strongly_connected_components
-from ..conversion import as_graph
+from ..coloring.bounds import option_for_fewer
 from ..csgraph import reverse_cuthill_mckee
-from ..forest.api import minimum_spanning_forest, total_weight
-from ..graph import Graph
-from ..independent_set import large_independent_set, maximal_independent_set
 from ..plot import (
     plot_aggregate_sizes,
     plot_aggregates,
@@ -38,17 +32,9 @@ from ..plot import (
 )
 from ..plot.checks import drawn_at
 from ..plot.style import PAPER
-from ..verify import (
-    explain,
-    is_aggregation,
-    is_component_labeling,
-    is_maximal_independent_set,
-    is_minimum_spanning_forest,
-    is_proper_coloring,
-)
 from .answer_files import fingerprint
-from .clock import Clock
 from .forest import shown_weight
+from .terminal import Clock
 
 _WIDE, _BARS = (5.2, 5.2), (5.2, 3.4)  # inches
 _DOTS = 130  # per inch
@@ -79,7 +65,7 @@ class Section:
     pictures: list[Picture] = field(default_factory=list)
     crc32: str | None = None
     wrong: str | None = None  # the defect that the verifier found
-    about: dict[str, Any] = field(default_factory=dict)  # for the JSON object
+    facts: dict[str, Any] = field(default_factory=dict)  # for the JSON object
     checked: bool = True  # whether the verifier was run
 
 
@@ -87,16 +73,16 @@ class Section:
 class Subject:
     """The graph of a page, how it was read, and how it is drawn."""
 
-    whole: Graph  # with its direction
+    whole: sg.Graph  # with its direction
     file: str
     options: dict[str, Any]  # arguments of `read_graph`
     seed: int
     verify: bool
 
     @cached_property
-    def graph(self) -> Graph:
+    def graph(self) -> sg.Graph:
         """The graph with every arc as an edge, for which sets and all later answers are computed."""
-        return as_graph(self.whole, symmetrize=True, weights=False) if self.whole.directed else self.whole
+        return sg.as_graph(self.whole, symmetrize=True, weights=False) if self.whole.directed else self.whole
 
     @cached_property
     def place(self) -> tuple[Any, str]:
@@ -118,7 +104,7 @@ class Subject:
         return ("import stablegraph as sg", f"graph = sg.read_graph({self.file!r}{stated})", *lines)
 
     def wrong(self, predicate: Callable[..., bool], *answer: Any, **options: Any) -> str | None:
-        return explain(predicate, self.graph, *answer, **options) if self.verify else None
+        return sg.explain(predicate, self.graph, *answer, **options) if self.verify else None
 
 
 def sections(subject: Subject, clock: Clock) -> Iterator[Section]:
@@ -132,7 +118,7 @@ def sections(subject: Subject, clock: Clock) -> Iterator[Section]:
 
 def _contents(subject: Subject) -> Section:
     graph, n = subject.whole, subject.whole.num_vertices
-    count, labels = connected_components(graph)
+    count, labels = sg.connected_components(graph)
     degrees = np.asarray(graph.degrees)
     band, lower = _bandwidth(graph), np.argsort(reverse_cuthill_mckee(subject.graph, symmetric_mode=True))
     kind = "arcs" if graph.directed else "edges"
@@ -148,7 +134,7 @@ def _contents(subject: Subject) -> Section:
     }
     about = {"components": count, "bandwidth": band, "symmetric": not graph.directed or graph.is_symmetric}
     if graph.directed:
-        about["strong_components"], strong = strongly_connected_components(graph)
+        about["strong_components"], strong = sg.strongly_connected_components(graph)
         rows["strong components"] = f"{about['strong_components']:,}{_largest(strong, n)}"
     code = subject.code("count, labels = sg.connected_components(graph)", whole=True)
     cells = f"Each dot represents {_cell(n)} entries of the matrix; darker means more of them."
@@ -166,13 +152,13 @@ def _contents(subject: Subject) -> Section:
     text = _DIRECTED if graph.directed else ""
     headline = f"{_vertices(n)}, {graph.num_edges:,} {kind}, {_parts(count)}"
     crc32 = fingerprint(labels)
-    wrong = explain(is_component_labeling, graph, labels) if subject.verify else None
+    wrong = sg.explain(sg.is_component_labeling, graph, labels) if subject.verify else None
     return Section("contents", "Contents", headline, text, rows, code, pictures, crc32, wrong, about)
 
 
 def _maximal_set(subject: Subject) -> Section:
     graph, n = subject.graph, subject.graph.num_vertices
-    mask = maximal_independent_set(graph, seed=subject.seed)
+    mask = sg.maximal_independent_set(graph, seed=subject.seed)
     size = int(mask.sum())
     headline = f"{_vertices(size)}{_share(size, n)}"
     what = f"The graph with a set of {headline}."
@@ -194,7 +180,7 @@ def _maximal_set(subject: Subject) -> Section:
             ),
         ],
         fingerprint(mask),
-        subject.wrong(is_maximal_independent_set, mask),
+        subject.wrong(sg.is_maximal_independent_set, mask),
         {"size": size, "crc32": fingerprint(mask)},
     )
 
@@ -202,7 +188,7 @@ def _maximal_set(subject: Subject) -> Section:
 def _large_set(subject: Subject) -> Section:
     graph = subject.graph
     rounds = 100 if graph.num_entries <= _LARGE else 10
-    best = large_independent_set(graph, rounds=rounds, seed=subject.seed)
+    best = sg.large_independent_set(graph, rounds=rounds, seed=subject.seed)
     gap = best.upper_bound - best.size
     share = f"{gap / best.size:.2%} of its size" if best.size else "none"
     rows = {
@@ -224,15 +210,15 @@ def _large_set(subject: Subject) -> Section:
         code,
         [_drawing(subject, plot_independent_set, plot_matrix, best.mask, alt, "A set")],
         crc32,
-        subject.wrong(is_maximal_independent_set, best.mask),
+        subject.wrong(sg.is_maximal_independent_set, best.mask),
         {"size": best.size, "upper_bound": best.upper_bound, "crc32": crc32},
     )
 
 
 def _coloring(subject: Subject) -> Section:
     graph = subject.graph
-    colors = vertex_coloring(graph, seed=subject.seed)
-    count, (low, high) = int(colors.max(initial=-1)) + 1, color_bounds(graph)
+    colors = sg.vertex_coloring(graph, seed=subject.seed)
+    count, (low, high) = int(colors.max(initial=-1)) + 1, sg.color_bounds(graph)
     fewer = option_for_fewer(count, low, high)
     hint = {"to try": f'{fewer[0]}="{fewer[1]}": {fewer[2]}'} if fewer else {}
     least = "no coloring has fewer" if count == low else f"at least {low:,} are needed"
@@ -255,21 +241,21 @@ def _coloring(subject: Subject) -> Section:
             ),
         ],
         crc32,
-        subject.wrong(is_proper_coloring, colors),
+        subject.wrong(sg.is_proper_coloring, colors),
         {"colors": count, "bounds": [low, high], "crc32": crc32},
     )
 
 
 def _forest(subject: Subject) -> Section:
     graph, n = subject.graph, subject.graph.num_vertices
-    forest = minimum_spanning_forest(graph)
-    trees, weight, crc32 = n - forest.nnz, total_weight(forest), fingerprint(forest)
+    forest = sg.minimum_spanning_forest(graph)
+    trees, weight, crc32 = n - forest.nnz, sg.total_weight(forest), fingerprint(forest)
     light = "" if graph.weights is None else f", weight {shown_weight(weight)}"
     headline = f"{forest.nnz:,} edges, {counted(trees, 'tree', 'trees')}{light}"
     text = "The edges of least weight that connect each component." if light else "Every edge weighs 1."
     where, why_not = subject.place
     if where is None:
-        edges = as_graph(forest, weights=False)
+        edges = sg.as_graph(forest, weights=False)
         below = f"Vertices by their number of edges in the forest, as {why_not}."
         picture = _bars(plot_degrees, edges, alt="How many edges of the forest vertices have.", below=below)
     else:
@@ -284,14 +270,14 @@ def _forest(subject: Subject) -> Section:
         subject.code("forest = sg.minimum_spanning_forest(graph)"),
         [picture],
         crc32,
-        subject.wrong(is_minimum_spanning_forest, forest),
+        subject.wrong(sg.is_minimum_spanning_forest, forest),
         {"forest_edges": forest.nnz, "trees": trees, "weight": weight, "crc32": crc32},
     )
 
 
 def _aggregates(subject: Subject) -> Section:
     graph, n = subject.graph, subject.graph.num_vertices
-    count, labels = aggregate(graph)
+    count, labels = sg.aggregate(graph)
     sizes = np.bincount(labels) if n else np.zeros(1, np.int64)
     spread = f"{sizes.min():,} to {sizes.max():,} vertices, {n / max(count, 1):.2f} on average"
     crc32, (where, _) = fingerprint(labels), subject.place
@@ -310,7 +296,7 @@ def _aggregates(subject: Subject) -> Section:
         subject.code("count, labels = sg.aggregate(graph)"),
         pictures,
         crc32,
-        subject.wrong(is_aggregation, labels),
+        subject.wrong(sg.is_aggregation, labels),
         {"aggregates": count, "crc32": crc32},
     )
 
@@ -337,7 +323,7 @@ def _drawing(subject: Subject, draw: Any, matrix: Any, answer: Any, alt: str, wh
     return _picture(matrix, subject.graph, answer, alt=f"{alt} It is shown as a matrix.", below=below)
 
 
-def _drawn(draw: Callable[..., Any], graph: Graph, answer: Any, where: Any, alt: str, below: str) -> Picture:
+def _drawn(draw: Callable[..., Any], graph: sg.Graph, answer: Any, where: Any, alt: str, below: str) -> Picture:
     """Draw the graph, with the height of the picture adapted to its shape."""
     wide, high = np.ptp(where, axis=0) if len(where) else (1, 1)
     size = (_WIDE[0], _WIDE[0] * float(np.clip(high / max(wide, 1e-9), 0.35, 1.2)))
@@ -367,7 +353,7 @@ def _cell(n: int) -> str:
 # Facts
 
 
-def _bandwidth(graph: Graph, place: Any = None) -> int:
+def _bandwidth(graph: sg.Graph, place: Any = None) -> int:
     """Return the largest distance of an entry from the diagonal, with vertex v at position place[v]."""
     widest = 0
     for start in range(0, graph.num_entries, _BLOCK):
@@ -379,18 +365,18 @@ def _bandwidth(graph: Graph, place: Any = None) -> int:
     return widest
 
 
-def _in_order(graph: Graph, place: Any) -> Graph:
+def _in_order(graph: sg.Graph, place: Any) -> sg.Graph:
     """Return the graph with its vertices renumbered: v becomes place[v]."""
     order = np.argsort(place)
     matrix = graph._replace(weights=None, nodes=None).to_scipy()[order]
-    return as_graph((matrix.indptr, place.astype(matrix.indices.dtype)[matrix.indices]))
+    return sg.as_graph((matrix.indptr, place.astype(matrix.indices.dtype)[matrix.indices]))
 
 
-def _diagonal(graph: Graph) -> int:
+def _diagonal(graph: sg.Graph) -> int:
     return int(graph.facts.get("loops", 0))
 
 
-def _weights(graph: Graph) -> str:
+def _weights(graph: sg.Graph) -> str:
     if graph.weights is None:
         return "none"
     kind = str(graph.weights.dtype)
@@ -399,7 +385,7 @@ def _weights(graph: Graph) -> str:
     return f"{kind}, {graph.weights.min():g} to {graph.weights.max():g}"
 
 
-def _symmetry(graph: Graph) -> str:
+def _symmetry(graph: sg.Graph) -> str:
     if not graph.directed:
         return "symmetric" if graph.weights is None else "pattern and values are symmetric"
     return "the pattern is symmetric, the values are not" if graph.is_symmetric else "not symmetric"
