@@ -28,7 +28,7 @@ import stablegraph as sg
 
 from .._core.validation import is_sparse
 from .._core.vertex_names import shown_vertex
-from ..io.npz import plain_names
+from ..io.edge_lists import plain_names
 from ..io.source import format_suffix, load, opened
 from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES

@@ -88,8 +88,7 @@ def _graph_content(file: str, trusted: bool) -> tuple[Any, bool]:
     import os
 
     from ..io.detect import is_table
-    from ..io.proportion import Allowance
-    from ..io.source import load, opened
+    from ..io.source import Allowance, load, opened
 
     if os.path.isdir(file):
         return file, True

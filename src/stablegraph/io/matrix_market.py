@@ -18,11 +18,9 @@ import scipy.io
 import scipy.sparse as sp
 
 from .contents import Contents
-from .layout import Layout
-from .parse import parse, row_position
+from .edge_lists import check_text_weights, entries, has_symmetric_weights
+from .parse import Layout, edge_table, last_column, parse, row_position
 from .source import Source
-from .symmetry import check_text_weights, entries, has_symmetric_weights
-from .table import edge_table, last_column
 
 __all__ = ["BANNER_WORDS", "MAGIC", "read", "write"]
 

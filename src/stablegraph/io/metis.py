@@ -14,12 +14,11 @@ from typing import IO, Any
 import numpy as np
 import scipy.sparse as sp
 
-from .contents import Contents, check_range
-from .layout import Layout
-from .parse import Numbers, parse, row_position
+from .contents import Contents
+from .edge_lists import check_text_weights, entries, has_symmetric_weights
+from .parse import Layout, Numbers, check_range, parse, row_position
 from .render import Tokens, render
 from .source import Source
-from .symmetry import check_text_weights, entries, has_symmetric_weights
 
 __all__ = ["looks_like", "read", "write"]
 

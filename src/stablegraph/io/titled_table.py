@@ -34,13 +34,11 @@ from .._core.validation import short_repr
 from .._core.vertex_names import shown_name
 from ..tables.columns import Columns, choose_columns, ends_by_name, pyarrow_module, schema_columns
 from .contents import Contents
-from .edge_lists import names_at, table_edges
-from .errors import GraphFileError
+from .edge_lists import check_text_weights, names_at, table_edges
 from .parquet import table_contents
 from .render import Columns as Printed
 from .render import render
-from .source import Source
-from .symmetry import check_text_weights
+from .source import GraphFileError, Source
 
 __all__ = ["SUFFIXES", "begins", "integers_of_texts", "read", "write"]
 
