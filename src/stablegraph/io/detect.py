@@ -127,32 +127,39 @@ def _unmarked(source: Source) -> str:
 
 
 def _list_of_edges_or_neighbors(source: Source, suffix: str | None) -> str:
-    """Distinguish an edge list (two or three numbers on every line) from a METIS file (lines that fit its header)."""
-    metis_fits = metis.looks_like(source)
-    if not metis_fits and suffix == "snap":
-        return "snap"
-    edges_fit = _even_rows(source)
-    if metis_fits and not edges_fit:
-        return "metis"
-    if edges_fit and not metis_fits:
-        return "snap"
-    if suffix is not None:
-        return suffix
+    """Distinguish an edge list (two or three numbers on every line) from a METIS file (lines that fit its header).
+
+    Only a file whose first lines fit both is read as a whole.
+    """
+    fits_metis = metis.has_fitting_header(source)
+    if suffix == "snap":
+        return "metis" if fits_metis and not _has_even_rows(source) and metis.is_readable(source) else "snap"
+    fits_edges = _has_even_rows(source)
+    if fits_metis and fits_edges:
+        fits_metis = metis.is_readable(source)
+    if fits_metis != fits_edges:
+        return "metis" if fits_metis else "snap"
     if hint := _networkx_hint(source):
         raise source.error(hint)
     formats = ", ".join(repr(name) for name in FORMATS)
-    reason = "could be of format 'snap' or 'metis'" if metis_fits else "the format is none that is known"
+    reason = "could be of format 'snap' or 'metis'" if fits_metis else "the format is none that is known"
     raise source.error(f"{reason}; name it by format= or by the file's suffix, one of {formats}")
 
 
-def _even_rows(source: Source) -> bool:
-    try:
-        numbers = parse(source, source.skip_comments(0, b"#%"), EDGE_LIST)
-    except ValueError:
-        return False
-    ends = numbers.row_ends
-    width = int(ends[1]) if numbers.rows else 0
-    return width in (2, 3) and bool((ends[1:] - ends[:-1] == width).all())
+def _has_even_rows(source: Source) -> bool:
+    """Return whether every line has two or three numbers; the first lines are checked before all are."""
+    start = source.skip_comments(0, b"#%")
+    end = source.end_of_line(min(start + _TEXT_PROBE, len(source.data)))
+    for data in (source.data[:end], source.data):
+        try:
+            numbers = parse(Source(source.name, data), start, EDGE_LIST)
+        except ValueError:
+            return False
+        ends = numbers.row_ends
+        width = int(ends[1]) if numbers.rows else 0
+        if width not in (2, 3) or not (ends[1:] - ends[:-1] == width).all():
+            return False
+    return True
 
 
 def _refuse_damaged_headers(source: Source) -> None:

@@ -14,9 +14,8 @@ import numpy as np
 
 from .._core.validation import short_repr
 from .arrow_names import ArrowNames
-from .keys import are_short, keys_of, of_keys
 from .numbering import least_and_largest, number_integers, number_texts
-from .short_strings import number_short
+from .short_strings import are_short, keys_of, number_short, of_keys
 from .string_equality import Texts
 
 __all__ = [
