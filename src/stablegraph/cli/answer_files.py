@@ -138,8 +138,8 @@ def read_set(file: str, graph: sg.Graph) -> Numbers:
             raise ValueError(f"{name}: the column mask must be 0 or 1")
         mask: Mask = members == 1
         return mask
-    found = _array(name, data, "mask")
-    return _parse_set(name, data, n) if found is None else _checked_set(name, found, n)
+    array = _array(name, data, "mask")
+    return _parse_set(name, data, n) if array is None else _checked_set(name, array, n)
 
 
 def read_numbers(file: str, names: str, graph: sg.Graph) -> Numbers:
@@ -148,8 +148,8 @@ def read_numbers(file: str, names: str, graph: sg.Graph) -> Numbers:
     name, data = _read_bytes(file)
     if data.startswith((*_TEXT, *_ARROW)):
         return _parse_table(name, data, arrays, graph)
-    found = _array(name, data, *arrays)
-    numbers = _parse_numbers(name, data, len(arrays)) if found is None else found
+    array = _array(name, data, *arrays)
+    numbers = _parse_numbers(name, data, len(arrays)) if array is None else array
     if numbers.ndim != 1 + (len(arrays) > 1) or numbers.shape[1:] not in ((), (len(arrays),)):
         expected = "one row of numbers" if len(arrays) == 1 else f"columns of {' and '.join(arrays)}"
         raise ValueError(f"{name}: expected {expected}, got an array of shape {numbers.shape}")
@@ -261,22 +261,22 @@ def _wrong_line(name: str, number: int, line: bytes, expected: str) -> ValueErro
     return ValueError(f"{name}, line {number}: expected {expected} (one line for each vertex), got {shown!r}")
 
 
-def _checked_set(name: str, found: Numbers, n: int) -> Numbers:
-    if found.ndim != 1:
-        raise ValueError(f"{name}: expected one row of numbers, got an array of shape {found.shape}")
-    if found.dtype == bool:
-        if found.size != n:
-            raise ValueError(f"{name}: a set of {found.size:,} vertices, but the graph has {n:,}")
-        return found
-    if not np.issubdtype(found.dtype, np.integer):
-        raise ValueError(f"{name}: expected true/false or vertex numbers, got an array of {found.dtype}")
-    if found.size == n > 2 and found.max() <= 1 and found.min() >= 0:  # a mask stored as 0 and 1
-        mask: Mask = found != 0
+def _checked_set(name: str, array: Numbers, n: int) -> Numbers:
+    if array.ndim != 1:
+        raise ValueError(f"{name}: expected one row of numbers, got an array of shape {array.shape}")
+    if array.dtype == bool:
+        if array.size != n:
+            raise ValueError(f"{name}: a set of {array.size:,} vertices, but the graph has {n:,}")
+        return array
+    if not np.issubdtype(array.dtype, np.integer):
+        raise ValueError(f"{name}: expected true/false or vertex numbers, got an array of {array.dtype}")
+    if array.size == n > 2 and array.max() <= 1 and array.min() >= 0:  # a mask stored as 0 and 1
+        mask: Mask = array != 0
         return mask
-    if found.size and (found.min() < 0 or found.max() >= n):
-        worst = int(found.min() if found.min() < 0 else found.max())
+    if array.size and (array.min() < 0 or array.max() >= n):
+        worst = int(array.min() if array.min() < 0 else array.max())
         raise ValueError(f"{name}: vertex {worst} is not one of the graph's {n:,} vertices, numbered from 0")
-    return found
+    return array
 
 
 def _vertex_called(name: str, graph: Any) -> int | None:
@@ -285,8 +285,8 @@ def _vertex_called(name: str, graph: Any) -> int | None:
     if names is None:
         return None
     if not hasattr(graph, "index"):  # a partitioned graph
-        found = np.flatnonzero((names == name).compute())
-        return int(found[0]) if found.size else None
+        matches = np.flatnonzero((names == name).compute())
+        return int(matches[0]) if matches.size else None
     try:
         return int(graph.index(name))
     except ValueError:
@@ -302,18 +302,18 @@ def vertices_from(text: str | None, option: str, graph: sg.Graph) -> Numbers | N
         return read_set(text[1:], graph)
     vertices: list[int] = []
     for part in text.split(","):
-        found = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)
+        numbers = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)
         named = _vertex_called(part.strip(), graph)
-        if found and named is not None and (named,) != tuple(map(int, filter(None, found.groups()))):
+        if numbers and named is not None and (named,) != tuple(map(int, filter(None, numbers.groups()))):
             raise ValueError(f"{option}: {part} is a name, and also means vertex numbers; pass the vertices as @FILE")
         if named is not None:
             vertices.append(named)
             continue
-        if not found:
+        if not numbers:
             raise ValueError(
                 f"{option}: expected vertex numbers such as 3,7,10-12, names of vertices, or @FILE, got {part[:30]!r}"
             )
-        low, high = int(found[1]), int(found[2] or found[1])
+        low, high = int(numbers[1]), int(numbers[2] or numbers[1])
         if not low <= high < n:
             raise ValueError(f"{option}: {part} is not among the graph's {n:,} vertices, numbered from 0")
         vertices.extend(range(low, high + 1))
@@ -334,15 +334,15 @@ def read_vector(file: str, n: int) -> Numbers:
 
 
 def _matrix_market(name: str, data: bytes) -> Numbers:
-    banner, *rest = data.decode("utf-8", "replace").splitlines()
+    banner, *lines = data.decode("utf-8", "replace").splitlines()
     words = banner.lower().split()
     if words[1:3] != ["matrix", "array"] or words[3:4] == ["complex"] or words[4:] != ["general"]:
         raise ValueError(f"{name}, line 1: a right-hand side is a general real array, got {banner!r}")
-    skipped = next((i for i, line in enumerate(rest) if line.strip() and not line.startswith("%")), len(rest))
-    size = rest[skipped].split() if skipped < len(rest) else []
+    skipped = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("%")), len(lines))
+    size = lines[skipped].split() if skipped < len(lines) else []
     if len(size) != 2 or size[1] != "1" or not size[0].isdecimal():
         raise ValueError(f"{name}, line {skipped + 2}: expected the size of one column, such as 100 1")
-    values = _decimals(name, rest[skipped + 1 :], skipped + 3)
+    values = _decimals(name, lines[skipped + 1 :], skipped + 3)
     if values.size != int(size[0]):
         raise ValueError(f"{name}: {values.size:,} numbers, but its size line says {size[0]}")
     return values

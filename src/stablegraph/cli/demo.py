@@ -80,8 +80,8 @@ def _run(name: str, step: Step, counties: sg.Graph, device: str, seed: int) -> t
     graph = step.graph_for(counties)
     on_device = graph.to(device)
     with clock("compute", f"{name}: computing on {device}"):
-        found, facts = step.compute(on_device, seed)
-    answer = [part.get() if hasattr(part, "get") else part for part in found]  # from a GPU
+        parts, facts = step.compute(on_device, seed)
+    answer = [part.get() if hasattr(part, "get") else part for part in parts]  # from a GPU
     with clock("verify"):
         wrong = step.wrong(graph, *answer)
     return answer, {
@@ -145,7 +145,7 @@ def _print_steps(facts: Facts, missing: str | None) -> None:
     if facts["verified"]:
         for row in facts["results"]:
             if row["device"] == "cpu":
-                console.print(STEPS[row["step"]].told.format(**row))
+                console.print(STEPS[row["step"]].sentence.format(**row))
         console.print("Run it again, with more or fewer threads, on another machine: the same answers, the same crc32.")
     if facts["pictures"]:
         console.print(Text.assemble("Pictures are in ", (printable(" and ".join(facts["pictures"])), "bold"), "."))

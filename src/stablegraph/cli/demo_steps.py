@@ -17,42 +17,42 @@ from .terminal import Facts
 _ROUNDS = 20  # of the search for a large set: a third of a second
 _TOLERANCE = 1e-10  # of the solution, which is shown with six digits
 
-Found = tuple[tuple[Any, ...], Facts]  # the answer as arguments of its verifier, and facts about it
+Result = tuple[tuple[Any, ...], Facts]  # the answer as arguments of its verifier, and facts about it
 
 
-def _maximal_set(graph: sg.Graph, seed: int = 0) -> Found:
+def _maximal_set(graph: sg.Graph, seed: int = 0) -> Result:
     mask = sg.maximal_independent_set(graph, seed=seed)
     return (mask,), {"size": int(mask.sum())}
 
 
-def _large_set(graph: sg.Graph, seed: int = 0) -> Found:
-    found = sg.large_independent_set(graph, rounds=_ROUNDS, seed=seed)
-    return (found.mask,), {"size": found.size, "upper_bound": found.upper_bound}
+def _large_set(graph: sg.Graph, seed: int = 0) -> Result:
+    best = sg.large_independent_set(graph, rounds=_ROUNDS, seed=seed)
+    return (best.mask,), {"size": best.size, "upper_bound": best.upper_bound}
 
 
-def _coloring(graph: sg.Graph, seed: int = 0) -> Found:
+def _coloring(graph: sg.Graph, seed: int = 0) -> Result:
     colors = sg.vertex_coloring(graph, seed=seed)
     return (colors,), {"colors": int(colors.max()) + 1, "lower_bound": sg.color_bounds(graph)[0]}
 
 
-def _components(graph: sg.Graph, seed: int = 0) -> Found:
+def _components(graph: sg.Graph, seed: int = 0) -> Result:
     return _parts(graph, *sg.connected_components(graph))
 
 
-def _strong_components(graph: sg.Graph, seed: int = 0) -> Found:
+def _strong_components(graph: sg.Graph, seed: int = 0) -> Result:
     return _parts(graph, *sg.strongly_connected_components(graph))
 
 
-def _parts(graph: sg.Graph, count: int, labels: Any) -> Found:
+def _parts(graph: sg.Graph, count: int, labels: Any) -> Result:
     return (labels,), {"components": count, "largest": int(graph.xp.bincount(labels).max())}
 
 
-def _forest(graph: sg.Graph, seed: int = 0) -> Found:
+def _forest(graph: sg.Graph, seed: int = 0) -> Result:
     forest = sg.minimum_spanning_forest(graph)
     return (forest,), {"edges": forest.nnz, "weight": sg.total_weight(forest)}
 
 
-def _search(graph: sg.Graph, seed: int = 0) -> Found:
+def _search(graph: sg.Graph, seed: int = 0) -> Result:
     source = int(graph.degrees.argmax())
     distance, parent = sg.breadth_first_search(graph, source)
     start = graph.nodes[source] if graph.nodes else source
@@ -71,12 +71,12 @@ def _with_miles(graph: sg.Graph) -> sg.Graph:
     return sg.as_graph((graph.indptr, graph.indices, np.sqrt(across[:, 0] ** 2 + across[:, 1] ** 2)))
 
 
-def _aggregates(graph: sg.Graph, seed: int = 0) -> Found:
+def _aggregates(graph: sg.Graph, seed: int = 0) -> Result:
     count, labels = sg.aggregate(graph)
     return (labels,), {"aggregates": count, "mean_size": graph.num_vertices / count}
 
 
-def _resistance(graph: sg.Graph, seed: int = 0) -> Found:
+def _resistance(graph: sg.Graph, seed: int = 0) -> Result:
     """Compute the potentials of a current between two distant vertices; every edge is a resistor of one ohm."""
     start = int(graph.degrees.argmax())
     end = int(sg.breadth_first_search(graph, start)[0].argmax())
@@ -98,20 +98,20 @@ def _conductances(graph: sg.Graph) -> Any:
 
 def _unbalanced(graph: sg.Graph, start: int, end: int, potential: Any) -> str | None:
     """Check Kirchhoff's law: the currents at each vertex except for the two ends add up to zero."""
-    rest = _conductances(graph) @ potential
-    rest[[start, end]] -= 1, -1
-    worst = int(np.abs(rest).argmax())
-    return None if abs(rest[worst]) < 1e-4 else f"at vertex {worst}, {rest[worst]:.2g} amperes are lost"
+    currents = _conductances(graph) @ potential
+    currents[[start, end]] -= 1, -1
+    worst = int(np.abs(currents).argmax())
+    return None if abs(currents[worst]) < 1e-4 else f"at vertex {worst}, {currents[worst]:.2g} amperes are lost"
 
 
 @dataclass(frozen=True)
 class Step:
     """A computation of the demo."""
 
-    compute: Callable[..., Found]
+    compute: Callable[..., Result]
     wrong: Callable[..., str | None]  # returns the defect of an answer for a graph, or None
     shown: str  # format of the facts
-    told: str
+    sentence: str  # format of a sentence about the facts
     on_gpu: bool = True
     graph_for: Callable[[sg.Graph], sg.Graph] = lambda graph: graph
 

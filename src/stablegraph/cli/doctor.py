@@ -79,7 +79,7 @@ def _packages(extra: str) -> list[str]:
     from importlib.metadata import requires
 
     lines = [line for line in requires("stablegraph") or [] if f"'{extra}'" in line.replace('"', "'").partition(";")[2]]
-    return [found[0] for line in lines if (found := re.match(r"[\w.-]+", line)) and found[0] != "stablegraph"]
+    return [match[0] for line in lines if (match := re.match(r"[\w.-]+", line)) and match[0] != "stablegraph"]
 
 
 def _version(package: str) -> str | None:
@@ -115,15 +115,15 @@ def _threads() -> Finding:
     used, most = sg.num_threads(), thread_limit()
     named = ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS")
     settings = ", ".join(f"{name}={os.environ[name]}" for name in named if os.environ.get(name))
-    found = f"{used} of {most}" + (f" ({settings})" if settings else "")
+    text = f"{used} of {most}" + (f" ({settings})" if settings else "")
     quota = _quota()
     allowed = used if quota is None else max(1, int(quota))
     if allowed < used:
         cure = f"export STABLEGRAPH_NUM_THREADS={allowed}"
-        return Finding("threads", _NOTE, f"{found}, but this container may use {quota:g} processors only", cure)
+        return Finding("threads", _NOTE, f"{text}, but this container may use {quota:g} processors only", cure)
     if used < most:
-        return Finding("threads", _NOTE, f"{found}: fewer than there are processors", "unset them, to use all")
-    return Finding("threads", _GOOD, found)
+        return Finding("threads", _NOTE, f"{text}: fewer than there are processors", "unset them, to use all")
+    return Finding("threads", _GOOD, text)
 
 
 def _quota() -> float | None:
@@ -139,7 +139,7 @@ def _gpu() -> Finding:
     from .._core.runtime import gpu_code
 
     driver = shutil.which("nvidia-smi") is not None or os.path.exists("/proc/driver/nvidia/version")
-    cupy = next((f"{name} {found}" for name in _CUPY if (found := _version(name))), None)
+    cupy = next((f"{name} {number}" for name in _CUPY if (number := _version(name))), None)
     if gpu_code.cuda_available():
         return Finding("GPU", _GOOD, f"ready, with {cupy}")
     if not driver:

@@ -148,7 +148,7 @@ def _report(error: BaseException) -> int:
 def _as_option(message: str) -> str:
     """Replace the library's arguments in a message by the corresponding options of the command line."""
     merges = r"(?:symmetrize|merge)=(['\"]\w+['\"](?:(?:, | or )['\"]\w+['\"])*)"
-    message = re.sub(merges, lambda found: "--merge " + re.sub("['\"]", "", found[1]), message)
+    message = re.sub(merges, lambda match: "--merge " + re.sub("['\"]", "", match[1]), message)
     message = re.sub(r" \(or directed=True[^)]*\)", "", message)
     message = re.sub(r"symmetrize=True( to \w+)?", "--symmetrize (without --directed)", message)
     message = re.sub(r"pass format='\w+' \((--from \w+)\)", r"pass \1", message)

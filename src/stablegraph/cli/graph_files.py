@@ -140,14 +140,14 @@ class Generators(NamedCommands):
             return _generate(job, name, generator, arguments)
 
         output_option = options.output("File to write; - is standard output.", required=True)
-        made = command(name, output_option, options.target_format, options.threads, options.json)(run)
+        result = command(name, output_option, options.target_format, options.threads, options.json)(run)
         parameters = inspect.signature(generator).parameters
-        made.short_help = (inspect.getdoc(generator) or "").split("\n\n")[0]
+        result.short_help = (inspect.getdoc(generator) or "").split("\n\n")[0]
         shape = "\n\nSHAPE is points along each axis, such as 100x100 or 9x9x9." if "shape" in parameters else ""
-        made.help = made.short_help + shape
-        made.epilog = f"help(stablegraph.gallery.{generator.__name__}) in Python explains the parameters."
-        made.params = [*map(_parameter, parameters.values()), *made.params]
-        return made
+        result.help = result.short_help + shape
+        result.epilog = f"help(stablegraph.gallery.{generator.__name__}) in Python explains the parameters."
+        result.params = [*map(_parameter, parameters.values()), *result.params]
+        return result
 
 
 def _generate(job: Job, name: str, generator: Callable[..., Any], arguments: dict[str, Any]) -> Report:

@@ -99,7 +99,7 @@ class Job:
         if self.output is None:
             return
         if self.as_json and self.output == "-":
-            raise click.UsageError("--json and -o - both want standard output")
+            raise click.UsageError(f"--json and {'-o' if inputs else 'OUT'} - both want standard output")
         files = [file for path in inputs for file in _files(path)]
         if os.path.exists(self.output) and any(os.path.samefile(self.output, file) for file in files):
             raise click.UsageError(f"-o {self.output} is read, and the answer would replace it; name another file")

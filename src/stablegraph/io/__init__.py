@@ -183,12 +183,12 @@ def _refuse_columns(name: str, format: str, columns: Columns) -> None:
 def _read(source: Source, format: str | None, columns: Columns) -> Contents:
     if format not in BINARY and not egr.looks_like(source):  # an .egr file's first number may look like a mark
         source = source.without_byte_order_mark()
-    found = detect(source, format)
-    if found in _READERS_OF_TABLES:
-        return _READERS_OF_TABLES[found](source, columns)
-    _refuse_columns(source.name, found, columns)
-    if found != "npz":
-        return _READERS[found](source, weights=columns.may_have_weights)
+    detected = detect(source, format)
+    if detected in _READERS_OF_TABLES:
+        return _READERS_OF_TABLES[detected](source, columns)
+    _refuse_columns(source.name, detected, columns)
+    if detected != "npz":
+        return _READERS[detected](source, weights=columns.may_have_weights)
     if not source.data.startswith(npz.MAGIC):
         raise source.error("not an .npz file, or its beginning is damaged")
     file = io.BytesIO(source.data)

@@ -77,12 +77,12 @@ def detect(source: Source, stated: str | None = None) -> str:
         )
     if not marked and stated in (None, *_WITH_COMMENTS):
         _refuse_damaged_headers(source)
-    found = stated or marked
-    if found is None:
-        found = _unmarked(source)
-        if found == "snap":
+    chosen = stated or marked
+    if chosen is None:
+        chosen = _unmarked(source)
+        if chosen == "snap":
             refuse_size_line(source)
-    return found
+    return chosen
 
 
 def is_table(source: Source) -> bool:

@@ -47,8 +47,8 @@ def check_text_weights(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> No
 
 def upper_half(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Return the entries with u <= v, that is each edge of an undirected graph once."""
-    kept = u <= v
-    return u[kept], v[kept], None if w is None else w[kept]
+    is_upper = u <= v
+    return u[is_upper], v[is_upper], None if w is None else w[is_upper]
 
 
 def has_symmetric_weights(graph: Any) -> bool:

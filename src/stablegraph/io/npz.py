@@ -117,8 +117,8 @@ def _array_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     """Return shape, order and dtype of the array that begins at the stream's position."""
     version = np.lib.format.read_magic(stream)
     header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    found: tuple[tuple[int, ...], bool, np.dtype[Any]] = header(stream)
-    return found
+    fields: tuple[tuple[int, ...], bool, np.dtype[Any]] = header(stream)
+    return fields
 
 
 def _quotable(text: str) -> str:

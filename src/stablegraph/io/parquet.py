@@ -98,24 +98,24 @@ def table_files(path: Path) -> tuple[list[tuple[Path, int]], Any]:
     `path` is a file, or a folder of files with the same columns. The metadata of the schema contains only the statement
     about the graph, which must be the same in all files.
     """
-    found: list[tuple[Path, int]] = []
+    files: list[tuple[Path, int]] = []
     first: Any = None
     for one in _files_in(path) if path.is_dir() else [path]:
         with open_file(one) as file:
             about = (file.schema_arrow.metadata or {}).get(METADATA.encode())
             schema = file.schema_arrow.with_metadata(None if about is None else {METADATA: about})
-            found.append((one, file.metadata.num_rows))
+            files.append((one, file.metadata.num_rows))
         first = schema if first is None else first
         if not schema.equals(first):
             raise GraphFileError(
-                f"{one}: its columns are {_described(schema)}, but those of {found[0][0].name} are {_described(first)}"
+                f"{one}: its columns are {_described(schema)}, but those of {files[0][0].name} are {_described(first)}"
             )
         if schema.metadata != first.metadata:
             raise GraphFileError(
-                f"{one}: its metadata {METADATA!r} differs from that of {found[0][0].name}, so the files are not parts "
+                f"{one}: its metadata {METADATA!r} differs from that of {files[0][0].name}, so the files are not parts "
                 "of one graph; read them one by one"
             )
-    return found, first
+    return files, first
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -123,10 +123,10 @@ def _files_in(folder: Path) -> list[Path]:
     entries = [entry for entry in sorted(folder.iterdir()) if not entry.name.startswith(_NO_DATA)]
     other = next((one for one in entries if one.is_dir() or one.suffix.lower() not in _SUFFIXES), None)
     if other is not None or not entries:
-        found = "it is empty" if other is None else f"it contains {other.name!r}"
+        content = "it is empty" if other is None else f"it contains {other.name!r}"
         raise IsADirectoryError(
             f"{folder}: a folder is read as one table if it contains Parquet files (*.parquet) and nothing else, but "
-            f"{found}; name a file, or a folder of Parquet files"
+            f"{content}; name a file, or a folder of Parquet files"
         )
     return entries
 

@@ -130,42 +130,42 @@ def parse(source: Source, start: int, layout: Layout) -> Numbers:
 
 def _finish_decimals(source: Source, integers: np.ndarray, decimals: np.ndarray) -> None:
     """Let NumPy read the decimals that are too long for exact arithmetic; refuse overflow and underflow."""
-    left = np.flatnonzero(np.isnan(decimals))
-    if not left.size:
+    pending = np.flatnonzero(np.isnan(decimals))
+    if not pending.size:
         return
-    ends = np.zeros(left.size, np.int64)
+    ends = np.zeros(pending.size, np.int64)
     text = text_of(source, Layout(decimals=True, separators=","))
-    find_ends(left.size, text, integers[left], ends)
-    lengths = ends - integers[left]
-    values, lost = np.zeros(left.size), np.zeros(left.size, bool)
+    find_ends(pending.size, text, integers[pending], ends)
+    lengths = ends - integers[pending]
+    values, lost = np.zeros(pending.size), np.zeros(pending.size, bool)
     widths = 1 << np.ceil(np.log2(lengths)).astype(np.int64)
     for width in np.unique(widths).tolist():  # group words by length, so that one long word does not pad all of them
-        some = np.flatnonzero(widths == width)
-        words = np.zeros((some.size, width), np.uint8)
-        copy_words(some.size, source.array, integers[left[some]], ends[some], words)
-        values[some] = words.view(f"S{width}").ravel().astype(np.float64)
-        lost[some] = np.isinf(values[some]) | ((values[some] == 0) & _has_digits(words))
+        group = np.flatnonzero(widths == width)
+        words = np.zeros((group.size, width), np.uint8)
+        copy_words(group.size, source.array, integers[pending[group]], ends[group], words)
+        values[group] = words.view(f"S{width}").ravel().astype(np.float64)
+        lost[group] = np.isinf(values[group]) | ((values[group] == 0) & _has_digits(words))
     if lost.any():
         k = int(np.argmax(lost))
-        position = int(integers[left[k]])
+        position = int(integers[pending[k]])
         reason = "too large" if values[k] else "too near to zero"
         raise source.error(f"{source.word(position)!r} is {reason} for a 64-bit float; rescale it", position=position)
-    decimals[left] = values
-    integers[left] = NOT_INTEGER
+    decimals[pending] = values
+    integers[pending] = NOT_INTEGER
 
 
 def _has_digits(words: np.ndarray) -> np.ndarray:
     """Return whether each row of bytes, a decimal, has a digit other than 0 before its exponent."""
     exponent = np.logical_or.accumulate((words | 32) == ord("e"), axis=1)
-    found: np.ndarray = np.any((words >= ord("1")) & (words <= ord("9")) & ~exponent, axis=1)
-    return found
+    is_nonzero: np.ndarray = np.any((words >= ord("1")) & (words <= ord("9")) & ~exponent, axis=1)
+    return is_nonzero
 
 
 def row_position(source: Source, start: int, layout: Layout, row: int) -> int:
     """Return the byte at which a row of `parse(source, start, layout)` begins."""
-    found = np.zeros(1, np.int64)
-    find_row(text_of(source, layout), start, len(source.data), int(row), found)
-    return int(found[0])
+    start_of_row = np.zeros(1, np.int64)
+    find_row(text_of(source, layout), start, len(source.data), int(row), start_of_row)
+    return int(start_of_row[0])
 
 
 def _strange(source: Source, position: int, layout: Layout) -> Any:

@@ -164,10 +164,10 @@ class Source:
         return GraphFileError(f"{place}: {message}")
 
     def miscount(
-        self, announced: str, found: str, cure: str = "the file is cut short or its header is wrong"
+        self, announced: str, actual: str, cure: str = "the file is cut short or its header is wrong"
     ) -> GraphFileError:
         """Return an error about a count that differs from the header's."""
-        return self.error(f"the header announces {announced}, but {found} follow; {cure}", line=self._last_line())
+        return self.error(f"the header announces {announced}, but {actual} follow; {cure}", line=self._last_line())
 
     def _last_line(self) -> int:
         """Return the number of the last line."""
@@ -288,15 +288,15 @@ def load(name: str, raw: io.BufferedReader, allowance: Allowance | None = None) 
     return Source(name, data, allowance)
 
 
-def _check_memory(name: str, done: int, left: int) -> None:
+def _check_memory(name: str, done: int, remaining: int) -> None:
     """Raise MemoryError before the system would end the process; `left` is the number of remaining bytes, if known."""
-    if not done and left < _STEP:
+    if not done and remaining < _STEP:
         return
     free = free_memory()
-    if max(left, _STEP) > free:
+    if max(remaining, _STEP) > free:
         raise MemoryError(
             f"{name}: the memory is short: {done / 1e9:.3g} GB were read, which are held until the graph is built, "
-            + (f"{left / 1e9:.3g} GB" if left else "more")
+            + (f"{remaining / 1e9:.3g} GB" if remaining else "more")
             + f" follow, and {free / 1e9:.3g} GB are free"
         )
 

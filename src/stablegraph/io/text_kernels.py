@@ -334,18 +334,18 @@ def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Outp
 
 
 @kernel(by="single", types="uint8[] uint8[] uint8[] bool int int int int int64[]")
-def find_row(text: Text, start, end, row, found):
+def find_row(text: Text, start, end, row, result):
     """Find the start of a row; needed only for error messages about its numbers."""
     position = start
-    left = row
+    remaining = row
     while position < end:
         position, lead = line_at(text, position, end)
         if lead != COMMENT and (lead != EMPTY or text.empty_lines_count):
-            if left == 0:
+            if remaining == 0:
                 break
-            left -= 1
+            remaining -= 1
         position = skip_line(text, position, end)
-    found[0] = min(position, end)
+    result[0] = min(position, end)
 
 
 @kernel(types="uint8[] uint8[] uint8[] bool int int64[] int64[]")

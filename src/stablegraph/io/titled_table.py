@@ -232,7 +232,7 @@ def _size(texts: list[Any]) -> int:
 def _has_letters(texts: list[Any]) -> bool:
     """Return whether a text contains a byte greater than "9"; the buffers contain exactly these texts."""
     data = (chunk.buffers()[2] for column in texts for chunk in column.chunks)
-    return any(np.frombuffer(some, np.uint8).max(initial=0) > ord("9") for some in data if some is not None)
+    return any(np.frombuffer(buffer, np.uint8).max(initial=0) > ord("9") for buffer in data if buffer is not None)
 
 
 def _check_blanks(source: Source, texts: list[Any]) -> None:

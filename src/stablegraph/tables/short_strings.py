@@ -150,17 +150,17 @@ def look_up_keys(worker, workers, parts: Parts, slots, room, places, counts):
             prefetch(slots, mine + (hash_of_key(parts.words[ahead, 0], parts.words[ahead, 1]) & (size - 1)))
             a, b = parts.words[k, 0], parts.words[k, 1]
             slot = hash_of_key(a, b) & (size - 1)
-            found = slots[mine + slot]
-            while found >= 0 and not (parts.words[start + found, 0] == a and parts.words[start + found, 1] == b):
+            index = slots[mine + slot]
+            while index >= 0 and not (parts.words[start + index, 0] == a and parts.words[start + index, 1] == b):
                 slot = (slot + 1) & (size - 1)
-                found = slots[mine + slot]
-            if found < 0:
-                found = distinct
+                index = slots[mine + slot]
+            if index < 0:
+                index = distinct
                 distinct += 1
-                slots[mine + slot] = found
-                parts.words[start + found, 0] = a
-                parts.words[start + found, 1] = b
-            places[k] = found
+                slots[mine + slot] = index
+                parts.words[start + index, 0] = a
+                parts.words[start + index, 1] = b
+            places[k] = index
         counts[part] = distinct
 
 
@@ -213,8 +213,8 @@ def _parts(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> Parts:
     parts = Parts(np.append(places[0], n), np.empty((n, 2), np.int64), np.empty(n, index_type(n)))
     first = 0
     for piece, (words, hashes) in enumerate(_hashed(pieces)):
-        own = places[piece * workers : (piece + 1) * workers]
-        scatter_piece(workers, first, digit, words, hashes, own, parts)
+        piece_places = places[piece * workers : (piece + 1) * workers]
+        scatter_piece(workers, first, digit, words, hashes, piece_places, parts)
         first += hashes.size
     return parts
 
@@ -244,8 +244,8 @@ def ascending(distinct: np.ndarray) -> np.ndarray:
     equal = np.zeros(first.size, bool)
     equal[1:] = first[1:] == first[:-1]
     equal[:-1] |= equal[1:]
-    some = order[equal]
-    order[equal] = some[np.lexsort((low[some], high[some]))]
+    tied = order[equal]
+    order[equal] = tied[np.lexsort((low[tied], high[tied]))]
     return order
 
 

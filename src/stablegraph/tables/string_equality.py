@@ -89,14 +89,14 @@ def look_up_parts(worker, workers, texts: Texts, parts: Parts, slots, room, firs
             i = parts.texts[k]
             hashed = int(parts.hashes[k])
             slot = hashed & (size - 1)
-            found = slots[mine + slot]
-            while found >= 0 and not (parts.hashes[found] == hashed and are_equal(parts.texts[found], i, texts)):
+            first = slots[mine + slot]
+            while first >= 0 and not (parts.hashes[first] == hashed and are_equal(parts.texts[first], i, texts)):
                 slot = (slot + 1) & (size - 1)
-                found = slots[mine + slot]
-            if found < 0:
-                found = k
+                first = slots[mine + slot]
+            if first < 0:
+                first = k
                 slots[mine + slot] = k
-            firsts[i] = parts.texts[found]
+            firsts[i] = parts.texts[first]
 
 
 def first_equals(texts: Texts) -> np.ndarray:
