@@ -175,6 +175,7 @@ def test_missing_extras_are_named(monkeypatch, capsys, missing):
 
 def test_deprecations_are_not_for_users(folder, monkeypatch):
     """An older Matplotlib causes some with a newer pyparsing, for example; tests show them, other programs do not."""
+
     def read(*arguments, **options):
         warnings.warn("use another function", DeprecationWarning, stacklevel=1)
         warnings.warn("this matters", UserWarning, stacklevel=1)
