@@ -45,8 +45,15 @@ class _Task(NamedTuple):
     options: tuple[str, ...]
 
 
+def _with_info(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Call a function whose form for partitions also returns statistics, and return both."""
+    return function(*arguments, **options, return_info=True)
+
+
 def _set(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    mask, info = graph._answer("maximal_independent_set", **own, return_info=True)
+    from .. import maximal_independent_set
+
+    mask, info = _with_info(maximal_independent_set, graph, **own)
     return {"mask": mask}, {"size": int(mask.sum()), **info}
 
 
@@ -57,10 +64,12 @@ def _wrong_set(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, A
 
 
 def _colors(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
+    from .. import vertex_coloring
+
     orders = own.pop("order", ("largest_first",))
     if len(orders) != 1:
         raise click.UsageError("--dask takes one --order")
-    colors, info = graph._answer("vertex_coloring", order=orders[0], **own, return_info=True)
+    colors, info = _with_info(vertex_coloring, graph, order=orders[0], **own)
     return {"colors": colors}, {"colors": int(colors.max()) + 1 if len(graph) else 0, **info}
 
 
@@ -71,7 +80,9 @@ def _wrong_colors(graph: DistributedGraph, answer: dict[str, Any], own: dict[str
 
 
 def _components(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    count, labels, info = graph._answer("connected_components", return_info=True)
+    from .. import connected_components
+
+    count, labels, info = _with_info(connected_components, graph)
     return {"labels": labels}, {"components": count, **info}
 
 
@@ -82,7 +93,9 @@ def _wrong_components(graph: DistributedGraph, answer: dict[str, Any], own: dict
 
 
 def _search(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    distance, parents, info = graph._answer("breadth_first_search", _sources(graph, own), return_info=True)
+    from .. import breadth_first_search
+
+    distance, parents, info = _with_info(breadth_first_search, graph, _sources(graph, own))
     return {"distances": distance, "parents": parents}, {"reached": int((distance >= 0).sum()), **info}
 
 
@@ -93,9 +106,11 @@ def _wrong_search(graph: DistributedGraph, answer: dict[str, Any], own: dict[str
 
 
 def _strong(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
+    from .. import strongly_connected_components
+
     if not graph.directed:
         raise click.UsageError("scc --dask is for directed graphs; of an undirected one, components are the same")
-    count, labels, info = graph._answer("strongly_connected_components", return_info=True)
+    count, labels, info = _with_info(strongly_connected_components, graph)
     return {"labels": labels}, {"components": count, **info}
 
 
@@ -106,7 +121,9 @@ def _wrong_strong(graph: DistributedGraph, answer: dict[str, Any], own: dict[str
 
 
 def _aggregates(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    count, labels, info = graph._answer("aggregate", **own, return_info=True)
+    from .. import aggregate
+
+    count, labels, info = _with_info(aggregate, graph, **own)
     return {"labels": labels}, {"aggregates": count, **info}
 
 
@@ -117,8 +134,10 @@ def _wrong_aggregates(graph: DistributedGraph, answer: dict[str, Any], own: dict
 
 
 def _forest(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
+    from .. import minimum_spanning_forest
+
     maximum = own.get("maximum", False)
-    forest, info = graph._answer("minimum_spanning_forest", maximum=maximum, return_info=True)
+    forest, info = _with_info(minimum_spanning_forest, graph, maximum=maximum)
     edges = int(forest.u.size)
     weight = forest.weights.sum().compute().item() if edges else 0
     return {"forest": forest}, {"forest_edges": edges, "trees": len(graph) - edges, "weight": weight, **info}

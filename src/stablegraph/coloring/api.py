@@ -28,6 +28,12 @@ from .reduce import quick, thorough
 from .square import square
 
 
+def _partitioned() -> Any:
+    from ..distributed import coloring
+
+    return coloring
+
+
 def _reduce_cuda():
     from . import reduce_cuda
 
@@ -62,7 +68,7 @@ _REDUCTIONS: dict[Reduction, Callable[[Graph, Any, int], Any] | None] = {
 }
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().vertex_coloring)
 def vertex_coloring(
     graph: GraphLike,
     *,

@@ -18,6 +18,18 @@ from ..graph import Graph
 from . import fastsv, union
 
 
+def _partitioned() -> Any:
+    from ..distributed import components
+
+    return components
+
+
+def _subgraph() -> Any:
+    from ..distributed import induced
+
+    return induced
+
+
 def _cuda():
     from . import union_cuda
 
@@ -33,7 +45,7 @@ _ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
 }
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().connected_components, accepts_arcs=True)
 def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "union") -> tuple[int, Labels]:
     """Find the connected components. Of a directed graph these are the weak components, which ignore directions.
 
@@ -87,7 +99,7 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
     return run(any_graph(graph))
 
 
-@dispatches_on_graph
+@dispatches_on_graph()
 def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     """Extract the connected component with the most vertices as a graph.
 
@@ -121,7 +133,7 @@ def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     return graph.subgraph(vertices), vertices
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _subgraph().subgraph)
 def subgraph(graph: GraphLike, vertices: Vertices) -> Graph:
     """Extract the graph on some of the vertices, with all entries between them.
 

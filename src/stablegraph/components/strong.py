@@ -23,6 +23,12 @@ from .api import connected_components
 from .numbering import number_components
 
 
+def _partitioned() -> Any:
+    from ..distributed import strong
+
+    return strong
+
+
 def _cuda():
     from . import strong_cuda
 
@@ -56,7 +62,7 @@ def _by_smallest_vertex(keys: Any) -> tuple[int, Any]:
     return number_components(parent)
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().strongly_connected_components, accepts_arcs=True)
 def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorithm = "auto") -> tuple[int, Labels]:
     """Find the strong components: u and v are in the same one if each can be reached from the other along arcs.
 

@@ -7,46 +7,17 @@ numbers for each partition.
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._core.csr.arrays import index_type
+from .._core.dispatch import PartitionedGraph
 from .._core.representation import counted, in_units
-from .._core.unknown_options import suggests_options
 from ..graph import Graph
 from .partition import Partition
 from .supersteps import run_alone, run_to_disk
 from .workers import do_not_fit, gather, homes
-
-# The modules of the functions that accept a DistributedGraph instead of a Graph.
-_FUNCTIONS = {
-    "maximal_independent_set": "independent_set",
-    "vertex_coloring": "coloring",
-    "connected_components": "components",
-    "strongly_connected_components": "strong",
-    "breadth_first_search": "traversal",
-    "minimum_spanning_forest": "forest",
-    "aggregate": "aggregation",
-    "subgraph": "induced",
-    "explain_independent_set": "verify",
-    "explain_maximal_independent_set": "verify",
-    "explain_coloring": "verify",
-    "explain_component_labeling": "verify",
-    "explain_bfs_tree": "verify",
-    "explain_strong_component_labeling": "verify_strong",
-    "explain_aggregation": "verify_aggregates",
-    "explain_spanning_forest": "verify_forest",
-    "explain_minimum_spanning_forest": "verify_forest",
-}
-
-# The functions that accept directed graphs.
-_OF_ARCS = {
-    *("connected_components", "strongly_connected_components", "breadth_first_search"),
-    *("explain_component_labeling", "explain_strong_component_labeling", "explain_bfs_tree"),
-}
-
 
 # The accepted kinds of dtype of vertex values, and their names in error messages.
 _KINDS = {
@@ -68,7 +39,7 @@ class Facts(NamedTuple):
     asymmetry: int  # see `sum_directions`
 
 
-class DistributedGraph:
+class DistributedGraph(PartitionedGraph):
     """A graph whose rows are spread over a cluster; `stablegraph.distributed` has the functions that make it.
 
     The public functions accept it like a `Graph`, and return Dask arrays.
@@ -248,19 +219,6 @@ class DistributedGraph:
         if self._nodes is not None:
             nodes = _joined_names(gather(self.client, self._nodes))
         return Graph._trusted(indptr, indices, weights, directed=self.directed, nodes=nodes)
-
-    def _answer(self, name: str, *arguments: Any, **options: Any) -> Any:
-        """Call the implementation of a public function for this graph."""
-        if name not in _FUNCTIONS:
-            there = ", ".join(_FUNCTIONS)
-            raise NotImplementedError(f"{name} does not take a graph in partitions so far; these do: {there}")
-        if self.directed and name not in _OF_ARCS:
-            raise ValueError(
-                f"the graph is directed, but {name} is for undirected graphs in partitions; make it with "
-                "symmetrize=True instead of directed=True"
-            )
-        function = getattr(import_module(f".{_FUNCTIONS[name]}", __package__), name)
-        return suggests_options(function)(self, *arguments, **options)
 
     def __repr__(self) -> str:
         n, facts = self.num_vertices, self._facts

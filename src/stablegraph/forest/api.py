@@ -22,6 +22,12 @@ from . import awerbuch_shiloach, boruvka, kruskal
 from .weights import Order, checked, order_of
 
 
+def _partitioned() -> Any:
+    from ..distributed import forest
+
+    return forest
+
+
 def _cuda():
     from . import boruvka_cuda
 
@@ -53,7 +59,7 @@ _ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
 }
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().minimum_spanning_forest)
 def minimum_spanning_forest(
     graph: GraphLike, *, algorithm: ForestAlgorithm = "auto", maximum: bool = False, symmetrize: bool | Merge = False
 ) -> sp.csr_array[Any, tuple[int, int]]:

@@ -101,7 +101,7 @@ class SearchInterrupted(KeyboardInterrupt):
         self.best = best
 
 
-@dispatches_on_graph
+@dispatches_on_graph()
 def large_independent_set(
     graph: GraphLike,
     *,

@@ -18,6 +18,12 @@ from .greedy import priority as by_priority
 from .history import History
 
 
+def _partitioned() -> Any:
+    from ..distributed import independent_set
+
+    return independent_set
+
+
 def _priority_cuda():
     from .greedy import priority_cuda
 
@@ -104,7 +110,7 @@ def maximal_independent_set(
 ) -> Mask | tuple[Mask, dict[str, Any]]: ...
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().maximal_independent_set)
 def maximal_independent_set(
     graph: GraphLike,
     distance: int = 1,

@@ -15,6 +15,12 @@ from ..graph import Graph
 from .checks import beside, ends_of_entries, first_entry, integer_each, vertex, vertices
 
 
+def _partitioned() -> Any:
+    from ..distributed import verify
+
+    return verify
+
+
 @suggests_options
 def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool:
     """Return whether any two adjacent vertices have different colors.
@@ -57,7 +63,7 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
     return explain_coloring(graph, colors, distance) is None
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().explain_coloring)
 def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | None:
     """Explain which two vertices are too close for having the same color, or return None.
 

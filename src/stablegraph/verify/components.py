@@ -14,6 +14,18 @@ from .checks import ends_of_entries, integer_each, vertices
 from .searches import unreached
 
 
+def _partitioned() -> Any:
+    from ..distributed import verify
+
+    return verify
+
+
+def _partitioned_strong() -> Any:
+    from ..distributed import verify_strong
+
+    return verify_strong
+
+
 def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     """Return whether two vertices have the same label if and only if they are connected.
 
@@ -52,7 +64,7 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     return explain_component_labeling(graph, labels) is None
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().explain_component_labeling, accepts_arcs=True)
 def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     """Explain which two vertices share a label but are not connected, or the reverse; else return None.
 
@@ -112,7 +124,7 @@ def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     return explain_strong_component_labeling(graph, labels) is None
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned_strong().explain_strong_component_labeling, accepts_arcs=True)
 def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     """Explain which two vertices share a label without paths in both directions, or the reverse; else return None.
 

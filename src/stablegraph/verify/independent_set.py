@@ -27,6 +27,12 @@ from ..graph import Graph
 from .checks import beside, vertex, vertex_mask, vertices
 
 
+def _partitioned() -> Any:
+    from ..distributed import verify
+
+    return verify
+
+
 @suggests_options
 def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     """Return whether no two members of a set of vertices are within `distance` of each other.
@@ -73,7 +79,7 @@ def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     return explain_independent_set(graph, mask, distance) is None
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().explain_independent_set)
 def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> str | None:
     """Explain which two members of a set are too close, or return None.
 
@@ -135,7 +141,7 @@ def is_maximal_independent_set(
     return explain_maximal_independent_set(graph, mask, distance, exclude) is None
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().explain_maximal_independent_set)
 def explain_maximal_independent_set(
     graph: Any, mask: ArrayLike, distance: int = 1, exclude: ArrayLike | None = None
 ) -> str | None:

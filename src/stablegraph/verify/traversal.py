@@ -15,6 +15,12 @@ from ..conversion import any_graph
 from .checks import first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
 
 
+def _partitioned() -> Any:
+    from ..distributed import verify
+
+    return verify
+
+
 @suggests_options
 def is_bfs_tree(
     graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
@@ -60,7 +66,7 @@ def is_bfs_tree(
     return explain_bfs_tree(graph, sources, distance, parent, smallest=smallest) is None
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().explain_bfs_tree, accepts_arcs=True)
 def explain_bfs_tree(
     graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
 ) -> str | None:
