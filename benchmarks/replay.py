@@ -15,7 +15,7 @@ import numpy as np
 
 import stablegraph as sg
 from stablegraph._core.runtime import edge_splits, hash32
-from stablegraph.distributed.traversal import most_targets
+from stablegraph.traversal.partitioned import most_targets
 
 from .graphs import rows_of
 

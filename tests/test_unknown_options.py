@@ -19,8 +19,13 @@ from stablegraph.distributed.in_process import InProcess
 
 GRID = sg.gallery.grid((3, 4))
 
-INTERNAL = {"DistributedForest.__init__", "DistributedGraph.__init__", "DistributedGraph.made", "GaussSeidel.before"}
-INTERNAL |= {"IndependentSet.__init__", "Multigrid.__init__"}
+INTERNAL = {"DistributedForest.__init__", "DistributedGraph.__init__", "DistributedGraph.map_and_store"}
+    "DistributedForest.__init__",
+    "DistributedGraph.__init__",
+    "DistributedGraph.map_and_store",
+    "GaussSeidel.before",
+}
+INTERNAL |= {"GaussSeidel.before", "IndependentSet.__init__", "Multigrid.__init__"}
 
 
 def with_options(module: Any) -> Iterator[tuple[str, Callable[..., Any]]]:

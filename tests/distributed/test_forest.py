@@ -7,8 +7,9 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import edge_buckets, forest, verify_forest
-from stablegraph.distributed.candidates import candidates_of
+from stablegraph.distributed.verify import forest as verify_forest
+from stablegraph.forest import edge_buckets, partitioned
+from stablegraph.forest.partitioned_candidates import candidates_of
 
 from ..support.partitioned import checksum, fetched, weighted
 
@@ -34,7 +35,7 @@ def handed(monkeypatch):
             super().check(edges)
             found.append(edges)
 
-    monkeypatch.setattr(forest, "OnePlace", SmallPlace)
+    monkeypatch.setattr(partitioned, "OnePlace", SmallPlace)
     monkeypatch.setattr(verify_forest, "OnePlace", SmallPlace)
     return found
 
@@ -68,7 +69,7 @@ def test_little_is_handed_on_where_partitions_have_few_neighbors(client):
     ranges = {name: distributed.from_graph(weighted(GRAPHS[name]()), 2, client=client) for name in ("grid", "random")}
     sure = {}
     for name, split in ranges.items():
-        mine = split.client.gather(split.made(candidates_of, False))
+        mine = split.client.gather(split.map_and_store(candidates_of, False))
         assert all(piece.trees.size == piece.sure.u.size + np.unique(piece.trees).size for piece in mine)
         sure[name] = sum(piece.sure.u.size for piece in mine) / split.num_vertices
     assert sure["grid"] > 0.8
@@ -116,7 +117,7 @@ def test_of_weights_that_are_nan_the_first_one_is_told_whichever_partition_is_th
         """Run the tasks in reverse order; they fail in this order, too."""
         return [client.submit(function, piece, *shared) for piece in pieces[::-1]][::-1]
 
-    monkeypatch.setattr(distributed.DistributedGraph, "each_of", backwards)
+    monkeypatch.setattr(distributed.DistributedGraph, "map_futures", backwards)
     with pytest.raises(ValueError, match="is NaN") as there:
         sg.minimum_spanning_forest(split)
     with pytest.raises(ValueError, match="is NaN") as here:
@@ -126,7 +127,7 @@ def test_of_weights_that_are_nan_the_first_one_is_told_whichever_partition_is_th
 
 def test_what_one_worker_must_hold_is_said_before(client, monkeypatch):
     split = distributed.from_graph(GRAPHS["random"](), 3, client=client)
-    monkeypatch.setattr("stablegraph.distributed.edge_buckets.room_of", lambda client: 1000)
+    monkeypatch.setattr("stablegraph.forest.edge_buckets.room_of", lambda client: 1000)
     monkeypatch.setattr("stablegraph.distributed.supersteps.room_of", lambda client: 1000)
     with pytest.raises(MemoryError, match="one worker must hold numbers for all vertices, and some edges, at last"):
         sg.minimum_spanning_forest(split)

@@ -25,9 +25,9 @@ from .strength import strong_connections
 
 
 def _partitioned() -> Any:
-    from ..distributed import aggregation
+    from . import partitioned
 
-    return aggregation
+    return partitioned
 
 
 def _cuda():

@@ -29,9 +29,9 @@ from .square import square
 
 
 def _partitioned() -> Any:
-    from ..distributed import coloring
+    from . import partitioned
 
-    return coloring
+    return partitioned
 
 
 def _reduce_cuda():

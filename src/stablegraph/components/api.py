@@ -19,15 +19,15 @@ from . import fastsv, union
 
 
 def _partitioned() -> Any:
-    from ..distributed import components
+    from . import partitioned
 
-    return components
+    return partitioned
 
 
 def _subgraph() -> Any:
-    from ..distributed import induced
+    from ..distributed import subgraph
 
-    return induced
+    return subgraph
 
 
 def _cuda():

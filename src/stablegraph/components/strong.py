@@ -24,18 +24,15 @@ from .numbering import number_components
 
 
 def _partitioned() -> Any:
-    from ..distributed import strong
+    from . import partitioned_strong
 
-    return strong
+    return partitioned_strong
 
 
 def _cuda():
     from . import strong_cuda
 
     return strong_cuda
-
-
-_SMALL = 1 << 15  # vertices and entries; one thread processes smaller graphs faster than several launches would
 
 
 @kernel(types="V[] int32[]")
@@ -197,7 +194,7 @@ def _on_one_thread(graph: Graph) -> Any:
 
 def directed_components(graph: Graph) -> tuple[int, Labels]:
     """Return the number of components and the label of each vertex, using the fastest method."""
-    small = graph.device == "cpu" and graph.num_vertices + graph.num_entries <= _SMALL
+    small = graph.device == "cpu" and graph.num_vertices + graph.num_entries <= forward_backward.SMALL
     return _by_smallest_vertex((_on_one_thread if small else forward_backward.components)(graph))
 
 

@@ -42,9 +42,8 @@ if find_spec("distributed") is None:
     raise ModuleNotFoundError('graphs in partitions need Dask: pip install "stablegraph[dask]"', name="distributed")
 
 from .building import from_edges, from_graph, read_graph
-from .forest import DistributedForest
 from .gallery import grid, rmat, uniform_random
-from .graph import DistributedGraph
+from .graph import DistributedForest, DistributedGraph
 from .tables import forest_to_parquet, from_table, to_parquet
 
 __all__ = [

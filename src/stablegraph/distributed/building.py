@@ -27,8 +27,8 @@ from .linking import check_room, client_of, even_bounds, linked, loose_fit, part
 from .on_disk import OnDisk
 from .partition import Partition, of_arcs, of_entries, of_rows
 from .routing import Owners, by_owner, histogram
-from .supersteps import run_alone, run_to_disk, run_to_files
-from .workers import gather, homes
+from .tasks import run_alone, run_to_disk, run_to_files
+from .workers import gather, placements
 
 _BUCKETS = 1 << 16  # of vertices, in the histogram that determines the ranges
 
@@ -77,7 +77,7 @@ def from_graph(
     bounds = even_bounds(graph.indptr, partition_count(client, partitions))
     starts = [int(x) for x in graph.indptr[bounds]]
     check_room(client, graph.num_vertices, np.diff(starts).tolist())
-    loose, blocks, places = [], [], homes(client, len(starts) - 1)
+    loose, blocks, places = [], [], placements(client, len(starts) - 1)
     for k, (a, b) in enumerate(pairwise(starts)):
         indptr = graph.indptr[bounds[k] : bounds[k + 1] + 1] - a
         weights = None if graph.weights is None else graph.weights[a:b]
@@ -148,7 +148,7 @@ def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) 
         client.submit(
             run_alone, _mapped_arcs if contents.directed else _mapped_rows, path, k, bounds, pure=False, **home
         )
-        for k, home in enumerate(homes(client, len(starts) - 1))
+        for k, home in enumerate(placements(client, len(starts) - 1))
     ]
     if contents.directed:
         return _of_arcs_in_rows(client, mapped, int(bounds[-1]), partitions)
@@ -315,7 +315,7 @@ def of_blocks(
     fit, loose = loose_fit(client, n, entries), []
     route = _route_both_ways if directed else _route
     routes = each(route, bounds, owners, mirror, drop_loops, run=run_alone if fit else run_to_files)
-    for k, home in enumerate(homes(client, count)):
+    for k, home in enumerate(placements(client, count)):
         pieces = [client.submit(_piece, parts, k, pure=False, **there) for parts, there in zip(routes, at, strict=True)]
         settings = (drop_duplicates,) if directed else (symmetrize, drop_duplicates)
         build = _build_of_arcs if directed else _build

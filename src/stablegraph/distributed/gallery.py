@@ -21,8 +21,8 @@ from .building import of_blocks
 from .graph import DistributedGraph
 from .linking import client_of, linked, partition_count
 from .partition import Partition, of_entries
-from .supersteps import run_alone, run_to_disk
-from .workers import do_not_fit, homes
+from .tasks import run_alone, run_to_disk
+from .workers import do_not_fit, placements
 
 _DRAWS = 1 << 22  # numbers per block; each takes about 40 bytes while the block is drawn and sorted by owner
 
@@ -64,7 +64,7 @@ def grid(shape: int | tuple[int, ...], partitions: int | None = None, *, client:
     bounds = slices * int(np.prod(shape[1:], dtype=np.int64))
     loose = [
         client.submit(run_alone, _grid_rows, k, bounds, shape, pure=False, **home)
-        for k, home in enumerate(homes(client, count))
+        for k, home in enumerate(placements(client, count))
     ]
     return linked(client, loose, bounds, None)
 
@@ -124,7 +124,7 @@ def uniform_random(
     client = client_of(client)
     rows = max(1, _DRAWS // max(picks, 1))
     starts = range(0, max(n, 1), rows)
-    places = homes(client, len(starts))
+    places = placements(client, len(starts))
     size = 2 * rows * picks * np.dtype(index_type(n)).itemsize
     run = run_to_disk if do_not_fit(client, [size] * len(starts)) else run_alone
     for start, home in zip(starts, places, strict=True):
@@ -193,7 +193,7 @@ def rmat(
     starts, settings = range(0, max(edges, 1), _DRAWS), (edges, scale, chances, seed, names)
     blocks = [
         client.submit(run_alone, _quadrants, start, min(start + _DRAWS, edges), *settings, pure=False, **home)
-        for start, home in zip(starts, homes(client, len(starts)), strict=True)
+        for start, home in zip(starts, placements(client, len(starts)), strict=True)
     ]
     return of_blocks(client, blocks, 1 << scale, symmetrize=True, drop_loops=True, partitions=partitions)
 

@@ -12,8 +12,8 @@ from .._core.validation import integer
 from .graph import DistributedGraph, Facts
 from .numbering import numbering_bytes, owners_of
 from .partition import Partition, introduction, link, sum_directions
-from .supersteps import run_alone, run_to_disk
-from .workers import do_not_fit, gather, homes, room_of, survive_lost_workers, workers_of
+from .tasks import run_alone, run_to_disk
+from .workers import do_not_fit, gather, placements, room_of, survive_lost_workers, workers_of
 
 _PER_WORKER = 2  # partitions, by default
 _BYTES_AN_ENTRY = 41  # while a partition is built, in addition to the memory for numbering its columns
@@ -84,7 +84,7 @@ def linked(
 
     If `door` is not None, check that the pattern is symmetric; it is the function that the error message names.
     """
-    places = homes(client, len(loose))
+    places = placements(client, len(loose))
 
     def each(function: Any, *arguments: Any, run: Any = run_alone) -> list[Any]:
         rows = zip(places, loose, *arguments, strict=True)

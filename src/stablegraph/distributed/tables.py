@@ -44,11 +44,11 @@ from ..tables.columns import (
 )
 from ..tables.interface import check_direction, with_cures_for_tables
 from .building import of_blocks
-from .forest import DistributedForest
-from .graph import DistributedGraph
+from .graph import DistributedForest, DistributedGraph
 from .linking import client_of, partition_count
 from .partition import Partition
-from .supersteps import Supersteps, run_alone
+from .supersteps import Supersteps
+from .tasks import run_alone
 from .workers import gather
 
 _SAMPLES = 256  # ids of a block, which determine the ranges
@@ -364,7 +364,7 @@ def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
     """
     if "id" in columns:
         raise ValueError("the column id is for the ids of the vertices; give that answer another name")
-    pieces, final = [graph.pieces(values, name, "any") for name, values in columns.items()], _free(path)
+    pieces, final = [graph.split(values, name, "any") for name, values in columns.items()], _free(path)
     nodes = graph._nodes or [None] * graph.num_partitions
     values = [[column[k] for column in pieces] for k in range(graph.num_partitions)]
     with _appears_whole(final) as folder:

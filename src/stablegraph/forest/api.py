@@ -23,9 +23,9 @@ from .weights import Order, checked, order_of
 
 
 def _partitioned() -> Any:
-    from ..distributed import forest
+    from . import partitioned
 
-    return forest
+    return partitioned
 
 
 def _cuda():
@@ -37,13 +37,12 @@ def _cuda():
 __all__ = ["minimum_spanning_forest", "total_weight"]
 
 
-_MANY_WORKERS = 8  # with fewer workers, joining edges one by one takes less time than Borůvka's rounds
 _boruvka = by_device(cuda=lambda: _cuda().minimum_spanning_forest)(boruvka.minimum_spanning_forest)
 
 
 def _by_the_faster(graph: Graph, order: Order) -> Any:
     workers = worker_count(graph.device, graph.num_vertices + graph.num_entries)
-    many = has_gpu_forms(graph.device) or workers >= _MANY_WORKERS
+    many = has_gpu_forms(graph.device) or workers >= boruvka.MANY_WORKERS
     return (_boruvka if many else kruskal.minimum_spanning_forest)(graph, order)
 
 

@@ -19,9 +19,9 @@ from .history import History
 
 
 def _partitioned() -> Any:
-    from ..distributed import independent_set
+    from . import partitioned
 
-    return independent_set
+    return partitioned
 
 
 def _priority_cuda():

@@ -18,9 +18,9 @@ from . import breadth_first
 
 
 def _partitioned() -> Any:
-    from ..distributed import traversal
+    from . import partitioned
 
-    return traversal
+    return partitioned
 
 
 def _cuda():

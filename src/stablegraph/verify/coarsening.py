@@ -16,9 +16,9 @@ from .searches import unreached
 
 
 def _partitioned() -> Any:
-    from ..distributed import verify_aggregates
+    from ..distributed.verify import aggregation
 
-    return verify_aggregates
+    return aggregation
 
 
 @suggests_options

@@ -34,9 +34,9 @@ from .searches import adjacency, components
 
 
 def _partitioned() -> Any:
-    from ..distributed import verify_forest
+    from ..distributed.verify import forest
 
-    return verify_forest
+    return forest
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,73 +20,28 @@ a `MemoryError` is raised before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from .._core.csr.arrays import index_type
 from .._core.runtime import chunked, kernel
 from .._core.runtime.primitives import compact, sort_by_key
 from .._core.validation import boolean, choice
-from ..conversion import mark_forest
-from ..forest.forest_state import Edges, link_to_root
-from ..forest.kruskal import join_in_order
-from ..forest.weights import Order, type_of_weights
-from .candidates import Candidates, candidates_of
-from .checked_weights import check_weights
+from ..distributed.arrays import take
+from ..distributed.graph import DistributedForest, DistributedGraph
+from ..distributed.partition import Partition
+from ..distributed.supersteps import Supersteps
 from .edge_buckets import Buckets, OnePlace, Ordered, Place, columns_of, merged, rank_of, shown, shown_of
-from .gather import take
-from .graph import DistributedGraph
-from .partition import Partition
-from .supersteps import Supersteps
+from .forest_state import Edges, link_to_root
+from .kruskal import join_in_order
+from .partitioned_candidates import Candidates, candidates_of
+from .partitioned_weights import check_weights
+from .weights import Order, type_of_weights
 
 _GROWTH = 8  # at most, from a bucket to the next one
 _SAMPLES = 4096  # vertices, to estimate which tree is the largest
-
-
-@dataclass(frozen=True)
-class DistributedForest:
-    """The edges of a forest, each once, sorted by their ends: Dask arrays with one block for each partition.
-
-    An edge is in the block of the partition that owns its smaller end.
-
-    Attributes
-    ----------
-    u, v, weights : Dask arrays
-        The smaller end, the larger end and the weight of each edge.
-    num_vertices : int
-        The number of vertices of the graph.
-    pieces : list of futures, or None
-        The three arrays of each partition, if `minimum_spanning_forest` made the forest; `forest_to_parquet` writes
-        these.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> from distributed import Client
-    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
-    ...     forest = sg.minimum_spanning_forest(sg.distributed.grid((2, 3), 2))
-    ...     print(forest.u.compute(), forest.v.compute(), forest.to_scipy().shape)
-    [0 0 1 1 2] [1 3 2 4 5] (6, 6)
-    """
-
-    u: Any  # the smaller ends
-    v: Any
-    weights: Any
-    num_vertices: int
-    pieces: Any = None
-
-    def to_scipy(self) -> Any:
-        """Return the forest as a csr_array in this process, like `stablegraph.minimum_spanning_forest` of a Graph."""
-        from dask.base import compute
-
-        u, v, weights = compute(self.u, self.v, self.weights)
-        shape = (self.num_vertices, self.num_vertices)
-        indptr = np.concatenate([[0], np.cumsum(np.bincount(u, minlength=self.num_vertices))]).astype(u.dtype)
-        return mark_forest(sp.csr_array((weights, v, indptr), shape=shape))
 
 
 def minimum_spanning_forest(
@@ -104,15 +59,15 @@ def minimum_spanning_forest(
         raise ValueError(f"there is no symmetrize{where}: from_edges and from_table have it")
     maximum = boolean(maximum, "maximum")
     check_weights(graph, maximum)
-    run, lists = Supersteps(graph, "forest"), graph.made(candidates_of, maximum)
+    run, lists = Supersteps(graph, "forest"), graph.map_and_store(candidates_of, maximum)
     counts = run.step(_begin, shown_of(graph.num_partitions), each=lists)
     told, kinds = None, (np.int64, np.int64, type_of_weights(graph.weight_type))
     if sum(size for size, _ in counts):
         told = _join_all(run, lists, Buckets(*map(list, zip(*counts, strict=True))))
     sizes = run.step(_finish, told, kinds[2], each=lists)
     pieces = run.answers(_edges)
-    columns = [graph.each_of(pieces, itemgetter(place)) for place in range(3)]
-    u, v, weights = (graph._array(column, dtype, sizes) for column, dtype in zip(columns, kinds, strict=True))
+    columns = [graph.map_futures(pieces, itemgetter(place)) for place in range(3)]
+    u, v, weights = (graph.dask_array(column, dtype, sizes) for column, dtype in zip(columns, kinds, strict=True))
     forest = DistributedForest(u, v, weights, graph.num_vertices, pieces)
     return (forest, run.info) if return_info else forest
 
@@ -150,13 +105,13 @@ def _join_all(run: Supersteps, lists: list[Any], buckets: Buckets) -> Any:
     place = OnePlace(run, 2 * np.dtype(index_type(graph.num_vertices)).itemsize + 2)
     trees, last, share = run.run_on_one_worker(_plant, graph.bounds), buckets.next(place.wanted), 1.0
     while True:
-        told = graph.each_of([trees], attrgetter("told"))[0]
+        told = graph.map_futures([trees], attrgetter("told"))[0]
         counts = run.step(_hand_on, told, last, each=lists, left=_left)
         handed, behind, _ = (sum(column) for column in zip(*counts, strict=True))
         place.check(handed)
         trees = run.run_on_one_worker(_unite, trees, place.at_once)
         if last is None:
-            return graph.each_of([trees], attrgetter("told"))[0]
+            return graph.map_futures([trees], attrgetter("told"))[0]
         share = max(handed / max(behind, 1), share / _GROWTH)
         last = buckets.next(place.wanted / share)
 
@@ -185,9 +140,9 @@ def _hand_on(part: Partition, state: _State, inbox: Any, told: _Told, last: Plac
     apart = np.empty(u.size, bool)
     _mark_apart(u.size, u, v, told.largest, apart)
     handed = compact(apart) + state.beyond
-    box = mine.edges._replace(numbers=None).select(handed)
+    message = mine.edges._replace(numbers=None).select(handed)
     counts = int(handed.size), end - state.beyond, mine.edges.u.size - end
-    return state._replace(beyond=end, handed=handed), box, counts
+    return state._replace(beyond=end, handed=handed), message, counts
 
 
 def _heard(part: Partition, state: _State, told: _Told | None) -> _State:
@@ -210,17 +165,19 @@ def _finish(part: Partition, state: _State, inbox: Any, told: _Told | None, dtyp
     return (u.astype(np.int64), v.astype(np.int64), weights), None, int(order.size)
 
 
-def _plant(boxes: list[Any], bounds: Any) -> _Trees:
+def _plant(messages: list[Any], bounds: Any) -> _Trees:
     """Make the trees of all edges that are sure to be in the forest."""
     kind = index_type(int(bounds[-1]))
-    parent = np.concatenate([trees.astype(kind) + kind(start) for trees, start in zip(boxes, bounds[:-1], strict=True)])
+    parent = np.concatenate(
+        [trees.astype(kind) + kind(start) for trees, start in zip(messages, bounds[:-1], strict=True)]
+    )
     return _Trees(parent, _Told(_largest(parent), []))
 
 
-def _unite(boxes: list[Ordered], trees: _Trees, at_once: int) -> _Trees:
+def _unite(messages: list[Ordered], trees: _Trees, at_once: int) -> _Trees:
     """Join trees by the edges of a bucket, in order."""
-    parent, chosen = trees.parent.copy(), [np.zeros(edges.u.size, bool) for edges in boxes]
-    for parts, edges in merged(boxes, at_once):
+    parent, chosen = trees.parent.copy(), [np.zeros(edges.u.size, bool) for edges in messages]
+    for parts, edges in merged(messages, at_once):
         taken = np.zeros(edges.u.size, np.uint8)
         for start, end in chunked(taken.size):
             join_in_order(start, end, Edges(edges.u, edges.v, edges.numbers), parent, taken)

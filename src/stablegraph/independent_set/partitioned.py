@@ -32,19 +32,20 @@ from .._core.runtime import kernel
 from .._core.runtime.structs import Rows
 from .._core.validation import boolean, choice, integer, seed_hash
 from .._core.validation import ranking as ranking_of
+from ..distributed.arrays import take
+from ..distributed.gpu_execution import device_agnostic
+from ..distributed.graph import DistributedGraph
+from ..distributed.messages import apply_ghost_updates, common_places, pack_changes, scatter_values, with_ghost_values
+from ..distributed.partition import Partition, entries_of
+from ..distributed.supersteps import Residual, Supersteps, identity, little, merge_stats, renumber_residual, residual_of
+from ..distributed.tasks import run_alone
 from ..graph import Graph
-from ..independent_set import maximal_independent_set as at_home
-from ..independent_set.greedy.order import IN, OUT
-from ..independent_set.worklists import Worklists, listed
-from . import distance2_set
-from .conditions import checked_conditions
-from .gather import take
-from .gpu_execution import device_agnostic
-from .graph import DistributedGraph
-from .halo import scatter_values, with_ghost_values
-from .local_sweep import Waits, first_ahead, is_far, remaining_vertices, row_starts, settle
-from .messages import apply_ghost_updates, changes, common
-from .order import (
+from .distance import partitioned as distance2_set
+from .greedy import priority as by_priority
+from .greedy.order import IN, OUT
+from .history import History
+from .partitioned_conditions import checked_conditions
+from .partitioned_order import (
     BY_HASH,
     BY_LARGER_ID,
     BY_SMALLER_ID,
@@ -61,9 +62,8 @@ from .order import (
     keys_of,
     order_of,
 )
-from .partition import Partition
-from .residual import Residual, entries_of, renumbered, residual_of
-from .supersteps import Supersteps, identity, little, merge_stats, run_alone
+from .partitioned_sweep import Waits, first_ahead, is_far, remaining_vertices, row_starts, settle
+from .worklists import Worklists, listed
 
 _ORDERS = {
     "degree": (FEW_NEIGHBORS, BY_HASH),
@@ -160,7 +160,7 @@ def maximal_independent_set(
         pairs = zip(pieces, conditions.included, strict=True)
         pieces = [graph.client.submit(run_alone, np.logical_or, *pair, pure=False) for pair in pairs]
         info |= merge_stats([info, conditions.info])
-    mask = graph._array(pieces, bool)
+    mask = graph.dask_array(pieces, bool)
     return (mask, {"algorithm": algorithm, **info}) if return_info else mask
 
 
@@ -204,7 +204,7 @@ def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking, allowed: A
         left = part.xp.asarray(allowed)
         status[part.owned][~left] = OUT
     behind = part.size <= 2 * (part.stop - part.start)  # unless ghosts outnumber the own vertices
-    return _go_on(part, _State(status, part.own(left), row_starts(part), values), ranking, undecided, behind)
+    return _go_on(part, _State(status, part.owned_vertices(left), row_starts(part), values), ranking, undecided, behind)
 
 
 @device_agnostic
@@ -233,8 +233,8 @@ def _go_on(part: Partition, state: _State, ranking: Ranking, before: Any, behind
     places = settle(partial(_attempt, behind), part, state.left, state.places, order, status)
     left, counts = remaining_vertices(part, ~_is_decided(status[part.owned]))
     told = take(part.boundary, status)
-    box = changes(told != before, told == IN)
-    return state._replace(left=left, places=places), box, counts
+    message = pack_changes(told != before, told == IN)
+    return state._replace(left=left, places=places), message, counts
 
 
 def _attempt(
@@ -258,23 +258,24 @@ def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
     left = state.left[~_is_decided(status[state.left])]
     waiting = ~(_is_decided(status[tails]) | _is_decided(status[heads]))
     keys = keys_of(order_of(part, ranking, state.values), left)
-    box = residual_of(part, left, keys, tails[waiting], heads[waiting])
-    return state._replace(status=status, left=left), box, None
+    message = residual_of(part, left, keys, tails[waiting], heads[waiting])
+    return state._replace(status=status, left=left), message, None
 
 
-def _finish(boxes: list[Residual], ranking: Ranking) -> Any:
+def _finish(messages: list[Residual], ranking: Ranking) -> Any:
     """Return the ids of the remaining vertices of all partitions that join the set."""
-    ids, keys, tails, heads = renumbered(boxes)
+    ids, keys, tails, heads = renumber_residual(messages)
     ranks = np.empty(ids.size, np.int64)
     ranks[all_in_order(ranking, ids, keys)] = np.arange(ids.size, 0, -1)
-    rows = build_rows(tails, heads, ids.size)
-    return ids[at_home(Graph._trusted(rows.indptr, rows.indices), priority=ranks)]
+    rows, none = build_rows(tails, heads, ids.size), np.empty(0, np.int32)
+    graph = Graph._trusted(rows.indptr, rows.indices)
+    return ids[by_priority.independent_set(graph, none, none, History(), priority=ranks, seed=0, synchronous=False)]
 
 
 def _settle(part: Partition, state: _State, inbox: Any, members: Any) -> Any:
     """Return the mask of own vertices, completed by the result of `_finish`."""
     mask = _mask(part, state)
-    mask[state.left[common(members, part.ids[state.left])[1]] - part.first] = True
+    mask[state.left[common_places(members, part.ids[state.left])[1]] - part.first] = True
     return mask, None, None
 
 

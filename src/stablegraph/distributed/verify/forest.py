@@ -22,20 +22,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import index_type
-from .._core.runtime import chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
-from .._core.runtime.structs import Rows
-from .._core.validation import boolean
-from .._core.vertex_names import shown_entry
-from ..forest.weights import Order, Weights, key_at, key_of, order_of, type_of_weights
-from .edge_buckets import Buckets, OnePlace, Ordered, Place, in_order, merged, rank_of, shown, shown_of
-from .forest import DistributedForest
-from .gather import take
-from .graph import DistributedGraph
-from .partition import Partition
-from .supersteps import Supersteps, refuse, run_alone, run_to_disk
-from .verify import first_told
-from .workers import gather
+from ..._core.csr.arrays import index_type
+from ..._core.runtime import chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
+from ..._core.runtime.structs import Rows
+from ..._core.validation import boolean
+from ..._core.vertex_names import shown_entry
+from ...forest.edge_buckets import Buckets, OnePlace, Ordered, Place, in_order, merged, rank_of, shown, shown_of
+from ...forest.weights import Order, Weights, key_at, key_of, order_of, type_of_weights
+from ..arrays import take
+from ..graph import DistributedForest, DistributedGraph
+from ..partition import Partition
+from ..supersteps import Supersteps
+from ..tasks import raise_first_message, run_alone, run_to_disk
+from ..workers import gather
+from .local_checks import first_told
 
 _WIDTH = 8  # of a worker's results: a cache line
 
@@ -88,8 +88,8 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
     if forest.num_vertices != graph.num_vertices:
         raise ValueError(f"the forest has {forest.num_vertices} vertices, but the graph has {graph.num_vertices}")
     pieces = _by_owner(graph, forest)
-    lists = graph.made(_edges_of, maximum, by_weight, each=pieces)
-    told = gather(graph.client, graph.each_of(lists, attrgetter("told")))
+    lists = graph.map_and_store(_edges_of, maximum, by_weight, each=pieces)
+    told = gather(graph.client, graph.map_futures(lists, attrgetter("told")))
     for what in ("loop", "twice", "unknown"):
         sentence = first_told(told, what)
         if sentence is not None:
@@ -97,7 +97,7 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
     joining = _Joining(graph, lists, maximum, by_weight)
     if joining.cycle is not None:
         if by_weight:  # report the first edge by ends instead of by weight
-            joining = _Joining(graph, graph.made(_edges_of, False, False, each=pieces), False, False)
+            joining = _Joining(graph, graph.map_and_store(_edges_of, False, False, each=pieces), False, False)
         return f"{_named(joining.cycle)} closes a cycle in the forest"
     up = graph.client.submit(run_to_disk, _up, joining.ways, pure=False)
     judged = joining.run.step(_judge, up, maximum, by_weight)
@@ -127,7 +127,7 @@ def _by_owner(graph: DistributedGraph, forest: DistributedForest) -> list[list[A
         client.submit(run_alone, _split, *blocks, graph.bounds, pure=False) for blocks in zip(*columns, strict=True)
     ]
     there = gather(client, [client.submit(run_alone, _owners, pieces, pure=False) for pieces in split])
-    refuse(there)
+    raise_first_message(there)
     return [
         [
             client.submit(run_alone, itemgetter(k), pieces, pure=False)
@@ -180,7 +180,7 @@ def _order_of(part: Partition, maximum: bool, by_weight: bool) -> Order:
     return order_of(graph if by_weight else graph._replace(weights=None), maximum)
 
 
-def _edges_of(part: Partition, maximum: bool, by_weight: bool, pieces: list[Any]) -> _Mine:
+def _edges_of(part: Partition, pieces: list[Any], maximum: bool, by_weight: bool) -> _Mine:
     """Return a partition's edges of the forest in order, and explanations of their errors."""
     if not pieces:
         pieces = [(np.empty(0, part.ids.dtype), np.empty(0, part.ids.dtype), np.empty(0))]
@@ -195,7 +195,7 @@ def _edges_of(part: Partition, maximum: bool, by_weight: bool, pieces: list[Any]
     if twice.size:
         return _Mine(None, {"twice": f"{_named((u[twice[0]], v[twice[0]]))} is in the forest more than once"})
     by, entries = _order_of(part, maximum, by_weight), np.empty(u.size, np.int64)
-    _find_entry(u.size, u - part.start, v, part.ids, part.own_rows, by.weights, entries)
+    _find_entry(u.size, u - part.start, v, part.ids, part.owned_rows, by.weights, entries)
     if entries.min(initial=0) < 0:
         e = entries.argmin()
         return _Mine(None, {"unknown": f"{_named((u[e], v[e]))} is in the forest, but not in the graph"})
@@ -234,7 +234,7 @@ class _Joining:
             before += sum(self.run.step(_hand_on, after, last, each=lists))
             self.ways = self.run.run_on_one_worker(_join, self.ways, n, self._place.at_once, self._dtype, maximum)
             after = last
-        self.cycle = gather(graph.client, graph.each_of([self.ways], attrgetter("cycle")))[0]
+        self.cycle = gather(graph.client, graph.map_futures([self.ways], attrgetter("cycle")))[0]
 
     def edge(self, number: int) -> tuple[tuple[int, int], Any]:
         """Return the ends of an edge of the forest, given by its number, and its weight."""
@@ -279,14 +279,14 @@ def _join_by_size(start, end, us, vs, number, above, since, cycle):
             since[u] = number + i
 
 
-def _join(boxes: list[Ordered], ways: _Ways | None, n: int, at_once: int, dtype: Any, maximum: bool) -> _Ways:
+def _join(messages: list[Ordered], ways: _Ways | None, n: int, at_once: int, dtype: Any, maximum: bool) -> _Ways:
     """Join trees by the edges of a bucket."""
     kind = index_type(n)
     if ways is None:
         ways = _Ways(np.full(n, -1, kind), np.full(n, np.iinfo(kind).max, kind), [], None)
     above, since, ranked, cycle = ways.above.copy(), ways.since.copy(), list(ways.ranked), ways.cycle
     number = sum(bits.size for bits in ranked)
-    for _, edges in merged(boxes, at_once):
+    for _, edges in merged(messages, at_once):
         first = np.full(1, -1)
         for start, end in chunked(edges.u.size):
             _join_by_size(start, end, edges.u, edges.v, number, above, since, first)
@@ -309,9 +309,9 @@ def _up(ways: _Ways) -> _Up:
     return _Up(ways.above, ways.since, np.concatenate(ways.ranked))
 
 
-def _nth(boxes: list[Ordered], number: int, at_once: int, dtype: Any) -> tuple[tuple[int, int], Any]:
+def _nth(messages: list[Ordered], number: int, at_once: int, dtype: Any) -> tuple[tuple[int, int], Any]:
     """Return the edge with a number in a bucket, and its weight."""
-    for _, edges in merged(boxes, at_once):
+    for _, edges in merged(messages, at_once):
         if number < edges.u.size:
             weight = Order(dtype, edges.weights).from_bits(edges.weights.bits[number : number + 1])[0]
             return (int(edges.u[number]), int(edges.v[number])), weight
@@ -358,7 +358,7 @@ def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, up:
 
 def _judge(part: Partition, state: Any, inbox: Any, up: _Up, maximum: bool, by_weight: bool) -> Any:
     """Explain errors at the edges of the graph whose smaller ends are a partition's own."""
-    order, rows = _order_of(part, maximum, by_weight), part.own_rows
+    order, rows = _order_of(part, maximum, by_weight), part.owned_rows
     results = np.empty((worker_count("cpu", part.graph.num_entries), _WIDTH), np.int64)
     _look_between(results.shape[0], rows, part.first, part.ids, order.weights, up, results)
     told: dict[str, Any] = {}

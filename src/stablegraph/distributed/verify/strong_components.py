@@ -21,16 +21,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order
 
-from ..verify.components import arc_on_a_cycle
-from ..verify.searches import adjacency
-from .graph import DistributedGraph
-from .halo import scatter_values, with_ghost_values
-from .messages import Changes, apply_ghost_updates, pack_boundary_updates
-from .partition import Partition
-from .representatives import Representatives, first_of_each, shared_representatives, with_agreed
-from .supersteps import Supersteps
-from .verify import first_told, label_of_two
-from .workers import gather
+from ...verify.searches import adjacency, arc_on_a_cycle
+from ..graph import DistributedGraph
+from ..messages import Changes, apply_ghost_updates, pack_boundary_updates, scatter_values, with_ghost_values
+from ..partition import Partition
+from ..supersteps import Supersteps
+from ..workers import gather
+from .label_search import Representatives, first_of_each, shared_representatives, with_agreed
+from .local_checks import first_told, label_of_two
 
 _BYTES_AN_ARC = 64  # of the task that finds a cycle
 
@@ -104,21 +102,25 @@ def _start(part: Partition, state: _Reached, inbox: Any, agreed: Representatives
 def _go_on(part: Partition, state: _Reached, inbox: dict[int, tuple[Changes, Changes]]) -> Any:
     forward, backward = state.forward.copy(), state.backward.copy()
     for way, reached in enumerate((forward, backward)):
-        apply_ghost_updates(part, {q: boxes[way] for q, boxes in inbox.items()}, reached)
+        apply_ghost_updates(part, {q: messages[way] for q, messages in inbox.items()}, reached)
     return _search(part, state, forward, backward)
 
 
 def _search(part: Partition, state: _Reached, forward: Any, backward: Any) -> Any:
     """Extend both searches within this partition, and pack the vertices that are new compared with `state`."""
-    ends, begins = part.into._rows(), part.into.indices
+    ends, begins = part.reversed_graph._rows(), part.reversed_graph.indices
     tails, heads = part.graph._rows(), part.graph.indices
     forward = _closure(state.labels, begins, ends, forward)
     backward = _closure(state.labels, heads, tails, backward)
-    boxes = (
+    messages = (
         pack_boundary_updates(part, forward & ~state.forward, forward),
         pack_boundary_updates(part, backward & ~state.backward, backward),
     )
-    return state._replace(forward=forward, backward=backward), boxes, any(box.values.size for box in boxes)
+    return (
+        state._replace(forward=forward, backward=backward),
+        messages,
+        any(m.values.size for m in messages),
+    )
 
 
 def _closure(labels: Any, tails: Any, heads: Any, reached: Any) -> Any:
@@ -185,7 +187,7 @@ def _arcs_left(part: Partition, state: _Peeled) -> tuple[Any, Any]:
 def _peel(part: Partition, state: _Peeled, inbox: dict[int, Changes]) -> Any:
     """Remove labels that are only in this partition; send which other labels have no arcs out in it any more."""
     done = state.done.copy()
-    apply_ghost_updates(part, {q: box for q, box in inbox.items() if box is not None}, done)
+    apply_ghost_updates(part, {q: message for q, message in inbox.items() if message is not None}, done)
     state = state._replace(done=done)
     distinct, groups = np.unique(state.labels, return_inverse=True)
     elsewhere = np.zeros(distinct.size, bool)
@@ -217,34 +219,34 @@ def _in_turn(tails: Any, heads: Any, arcs_out: Any, may_go: Any) -> Any:
     return taken
 
 
-def _clear_everywhere(boxes: list[Any]) -> Any:
+def _clear_everywhere(messages: list[Any]) -> Any:
     """Return the labels that have no arcs out in any partition."""
-    labels, clear = (np.concatenate(column) for column in zip(*boxes, strict=True))
+    labels, clear = (np.concatenate(column) for column in zip(*messages, strict=True))
     return np.setdiff1d(labels, labels[~clear])
 
 
 def _take_away(part: Partition, state: _Peeled, inbox: Any, clear: Any) -> Any:
     done = state.done | np.isin(state.labels, clear)
-    box = pack_boundary_updates(part, done & ~state.told, done)
-    return _Peeled(state.labels, done, done), box, int(np.count_nonzero(~done[part.owned]))
+    message = pack_boundary_updates(part, done & ~state.told, done)
+    return _Peeled(state.labels, done, done), message, int(np.count_nonzero(~done[part.owned]))
 
 
 def _cycle(run: Supersteps) -> str:
     """Explain an arc on a cycle of labels."""
     arcs = sum(run.step(_give_arcs))
-    run.check_one_place(_BYTES_AN_ARC * arcs, "the arcs between labels")
+    run.check_memory_of_one_worker(_BYTES_AN_ARC * arcs, "the arcs between labels")
     sentence: str = gather(run.graph.client, [run.run_on_one_worker(_arc_of_the_rest)])[0]
     return sentence
 
 
 def _give_arcs(part: Partition, state: _Peeled, inbox: Any) -> Any:
     tails, heads = _arcs_left(part, state)
-    box = part.ids[tails], part.ids[heads], state.labels[tails], state.labels[heads]
-    return state, box, int(tails.size)
+    message = part.ids[tails], part.ids[heads], state.labels[tails], state.labels[heads]
+    return state, message, int(tails.size)
 
 
-def _arc_of_the_rest(boxes: list[Any]) -> str:
-    tails, heads, *labels = (np.concatenate(column) for column in zip(*boxes, strict=True))
+def _arc_of_the_rest(messages: list[Any]) -> str:
+    tails, heads, *labels = (np.concatenate(column) for column in zip(*messages, strict=True))
     vertices, places = np.unique(np.concatenate([tails, heads]), return_inverse=True)
     of_vertices = np.empty(vertices.size, labels[0].dtype)
     of_vertices[places] = np.concatenate(labels)

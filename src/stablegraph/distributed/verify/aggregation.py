@@ -17,17 +17,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order
 
-from .._core.validation import boolean
-from ..verify.checks import vertex
-from ..verify.searches import adjacency
-from .graph import DistributedGraph
-from .halo import scatter_values, with_ghost_values
-from .messages import Changes, apply_ghost_updates, common, pack_boundary_updates
-from .partition import Partition
-from .representatives import Representatives, first_of_each, shared_representatives, with_agreed
-from .supersteps import Supersteps
-from .verify import first_told
-from .workers import gather
+from ..._core.validation import boolean
+from ...verify.checks import vertex
+from ...verify.searches import adjacency
+from ..graph import DistributedGraph
+from ..messages import (
+    Changes,
+    apply_ghost_updates,
+    common_places,
+    pack_boundary_updates,
+    scatter_values,
+    with_ghost_values,
+)
+from ..partition import Partition
+from ..supersteps import Supersteps
+from ..workers import gather
+from .label_search import Representatives, first_of_each, shared_representatives, with_agreed
+from .local_checks import first_told
 
 
 class _State(NamedTuple):
@@ -37,7 +43,7 @@ class _State(NamedTuple):
     met: Any = None  # a mask of the local meetings that were reached
 
 
-class _Box(NamedTuple):
+class _Message(NamedTuple):
     reached: Changes
     places: Any  # the places in the boundary of vertices with new meetings
     labels: Any  # the labels of the aggregates of these meetings
@@ -97,13 +103,13 @@ def _start(part: Partition, state: _State, inbox: Any, agreed: Representatives, 
     return _search(part, _State(state.labels, firsts, nothing), begun, [], connected)
 
 
-def _go_on(part: Partition, state: _State, inbox: dict[int, _Box], connected: bool) -> Any:
+def _go_on(part: Partition, state: _State, inbox: dict[int, _Message], connected: bool) -> Any:
     reached, meetings = state.reached.copy(), []
-    apply_ghost_updates(part, {q: box.reached for q, box in inbox.items()}, reached)
-    for q, box in inbox.items():
+    apply_ghost_updates(part, {q: message.reached for q, message in inbox.items()}, reached)
+    for q, message in inbox.items():
         first, _, places = part.sources[q]
-        here, which = common(places, box.places)
-        meetings.append((first + here, box.labels[which]))
+        here, which = common_places(places, message.places)
+        meetings.append((first + here, message.labels[which]))
     return _search(part, state, reached, meetings, connected)
 
 
@@ -134,13 +140,13 @@ def _search(part: Partition, state: _State, begun: Any, told: list[Any], connect
     places = np.minimum(np.searchsorted(part.boundary, middles), max(part.boundary.size - 1, 0))
     shared = part.boundary[places] == middles if part.boundary.size else np.zeros(new.size, bool)
     reached = after[: part.size]
-    box = _Box(
+    message = _Message(
         pack_boundary_updates(part, reached & ~state.reached, reached),
         places[shared],
         distinct[new[shared] % max(distinct.size, 1)],
     )
     state = state._replace(reached=reached, met=after[part.size :])
-    return state, box, bool(box.reached.values.size or box.places.size)
+    return state, message, bool(message.reached.values.size or message.places.size)
 
 
 def _places_of(meetings: Any, middles: Any, labels: Any, distinct: Any) -> Any:
@@ -187,12 +193,12 @@ def _mark_labels(part: Partition, state: _State, inbox: Any, count: int) -> Any:
     return state, np.packbits(marks), None
 
 
-def _cover(boxes: list[Any], count: int) -> bool:
+def _cover(messages: list[Any], count: int) -> bool:
     seen = np.zeros(-(-count // 8), np.uint8)
-    for box in boxes:
-        if (seen & box).any():
+    for message in messages:
+        if (seen & message).any():
             return False
-        seen |= box
+        seen |= message
     return bool(np.unpackbits(seen, count=count).all())
 
 
@@ -200,9 +206,9 @@ def _give_firsts(part: Partition, state: _State, inbox: Any) -> Any:
     return state, state.firsts, None
 
 
-def _gap(boxes: list[Representatives]) -> str | None:
+def _gap(messages: list[Representatives]) -> str | None:
     """Explain the first label without a vertex, and name the first vertex of the next label."""
-    used, vertices = first_of_each(boxes)
+    used, vertices = first_of_each(messages)
     gaps = np.flatnonzero(used != np.arange(used.size))
     if not gaps.size:
         return None

@@ -29,12 +29,12 @@ from .._core.runtime import kernel, rule
 from .._core.runtime.primitives import compact, exclusive_scan
 from .._core.runtime.structs import Rows
 from .._core.validation import distinct_vertices
-from .gather import take
-from .gpu_execution import device_agnostic
-from .graph import DistributedGraph
-from .messages import Changes, changes, common, words_of
-from .partition import Partition, Source
-from .supersteps import Supersteps
+from ..distributed.arrays import take
+from ..distributed.gpu_execution import device_agnostic
+from ..distributed.graph import DistributedGraph
+from ..distributed.messages import Changes, common_places, pack_changes, words_of
+from ..distributed.partition import Partition, Source
+from ..distributed.supersteps import Supersteps
 
 _NEW = 3
 _DEAR = 4  # expanding a vertex costs as much as the search of this number of unreached vertices
@@ -53,7 +53,7 @@ class _Level(NamedTuple):
     parents: Any  # by local number
 
 
-class _Box(NamedTuple):
+class _Message(NamedTuple):
     new: Changes  # the boundary vertices that were reached
     targets: Any  # the ids of their neighbors in other partitions, ascending; None if there are too many
 
@@ -154,27 +154,27 @@ def _begin(part: Partition, state: Any, inbox: Any, sources: Any) -> Any:
     reached = part.xp.zeros(part.size, np.uint8)
     reached[found] = _of_level(0)
     own = found[(found >= part.owned.start) & (found < part.owned.stop)]
-    indptr = part.own_sides[-1].indptr  # of the entries that lead to own vertices
+    indptr = part.owned_sides[-1].indptr  # of the entries that lead to own vertices
     lonely = indptr[1:] == indptr[:-1]
     left = lonely.size - own.size - int(lonely.sum()) + int(lonely[own - part.first].sum())
     return _next(part, _Search(reached, (_Level(own, own),), left), 1, [] if found.size == own.size else [None])
 
 
 @device_agnostic
-def _go_on(part: Partition, state: _Search, inbox: dict[int, _Box], level: int) -> Any:
+def _go_on(part: Partition, state: _Search, inbox: dict[int, _Message], level: int) -> Any:
     reached = state.reached.copy()
-    for q, box in inbox.items() if state.left else ():
-        _hear_from(part.sources[q], box.new, _of_level(level - 1), reached)
-    return _next(part, state._replace(reached=reached), level, [box.targets for box in inbox.values()])
+    for q, message in inbox.items() if state.left else ():
+        _hear_from(part.sources[q], message.new, _of_level(level - 1), reached)
+    return _next(part, state._replace(reached=reached), level, [message.targets for message in inbox.values()])
 
 
 def _hear_from(source: Source, told: Changes, byte: int, reached: Any) -> None:
     """Mark the ghosts of one neighbor that were reached."""
-    ghosts = reached[source.first : source.beyond]
+    ghosts = reached[source.first : source.stop]
     if told.places is None:
         _hear(ghosts.size, source.places, words_of(told), byte, ghosts)
     else:
-        ghosts[common(source.places, told.places)[0]] = byte
+        ghosts[common_places(source.places, told.places)[0]] = byte
 
 
 def _next(part: Partition, state: _Search, level: int, targets: list[Any]) -> Any:
@@ -190,15 +190,15 @@ def _next(part: Partition, state: _Search, level: int, targets: list[Any]) -> An
         new = _by_looking(part, level, reached)
     else:
         new = _by_reaching(part, level, reached, frontier, targets)
-    box = _box(part, reached)
+    message = _box(part, reached)
     reached[new.vertices] = _of_level(level)
     size = int(new.vertices.size)
-    return _Search(reached, (*state.levels, new), state.left - size), box, size
+    return _Search(reached, (*state.levels, new), state.left - size), message, size
 
 
 def _by_looking(part: Partition, level: int, reached: Any) -> _Level:
     """Find the vertices of a level by letting all unreached vertices look for a neighbor of the previous level."""
-    new = _found_by(part, part.own(reached[part.owned] == 0), level, reached)
+    new = _found_by(part, part.owned_vertices(reached[part.owned] == 0), level, reached)
     reached[new.vertices] = _NEW
     return new
 
@@ -208,7 +208,7 @@ def _found_by(part: Partition, looking: Any, level: int, reached: Any) -> _Level
     before = part.xp.empty(-(-part.size // 8), np.uint8)
     _find_level(before.size, _of_level(level - 1), reached, before)
     parents = np.empty_like(looking)
-    _look_back(looking.size, looking, Rows(part.into.indptr, part.into.indices), before, parents)
+    _look_back(looking.size, looking, part.reversed_rows, before, parents)
     places = compact(parents >= 0)
     return _Level(take(places, looking), take(places, parents))
 
@@ -226,16 +226,23 @@ def _by_reaching(part: Partition, level: int, reached: Any, frontier: Any, targe
     if any(told is None for told in targets):
         waiting = take(compact(take(part.boundary, reached) == 0), part.boundary)
         reached[_found_by(part, waiting, level, reached).vertices] = _NEW
-    new = part.own(reached[part.owned] == _NEW)
+    new = part.owned_vertices(reached[part.owned] == _NEW)
     parents = np.empty_like(new)
-    _adopt(new.size, new, _of_level(level - 1), Rows(part.into.indptr, part.into.indices), reached, parents)
+    _adopt(
+        new.size,
+        new,
+        _of_level(level - 1),
+        part.reversed_rows,
+        reached,
+        parents,
+    )
     return _Level(new, parents)
 
 
-def _box(part: Partition, reached: Any) -> _Box:
+def _box(part: Partition, reached: Any) -> _Message:
     """Pack the new vertices of the boundary, and their neighbors in other partitions."""
     new = take(part.boundary, reached) == _NEW
-    return _Box(changes(new, new), _targets(part, part.boundary[compact(new)], reached))
+    return _Message(pack_changes(new, new), _targets(part, part.boundary[compact(new)], reached))
 
 
 def most_targets(boundary: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .partition import Partition
+from ..partition import Partition
 
 
 class Representatives(NamedTuple):
@@ -42,9 +42,9 @@ def shared_representatives(part: Partition, labels: Any, every: bool) -> tuple[R
     return found, Representatives(found.labels[shared], found.vertices[shared])
 
 
-def first_of_each(boxes: list[Representatives]) -> Representatives:
+def first_of_each(messages: list[Representatives]) -> Representatives:
     """Return the first vertex of each label over all partitions."""
-    labels, vertices = (np.concatenate(column) for column in zip(*boxes, strict=True))
+    labels, vertices = (np.concatenate(column) for column in zip(*messages, strict=True))
     distinct, places = np.unique(labels, return_index=True)  # partitions ascend
     return Representatives(distinct, vertices[places])
 

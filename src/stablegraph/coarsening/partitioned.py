@@ -26,13 +26,13 @@ from .._core.csr.build import build_rows
 from .._core.runtime import kernel, worker_count
 from .._core.runtime.structs import Rows
 from .._core.validation import choice
-from ..coarsening.aggregation import FREE, MAX_COUNTERS, Aggregates, has_enough, join_most_linked, moves
-from .distance2_set import mask_pieces
-from .graph import DistributedGraph
-from .messages import apply_ghost_updates, pack_boundary_updates, updated_ghosts
-from .partition import Partition
-from .supersteps import Supersteps, merge_stats
-from .workers import gather
+from ..distributed.graph import DistributedGraph
+from ..distributed.messages import apply_ghost_updates, pack_boundary_updates, updated_ghosts
+from ..distributed.partition import Partition
+from ..distributed.supersteps import Supersteps, merge_stats
+from ..distributed.workers import gather
+from ..independent_set.distance.partitioned import mask_pieces
+from .aggregation import FREE, MAX_COUNTERS, Aggregates, has_enough, join_most_linked, moves
 
 
 class _State(NamedTuple):
@@ -74,7 +74,7 @@ def aggregate(
     kokkos = algorithm == "kokkos"
     run, sets = Supersteps(graph, "aggregate"), [Supersteps(graph, "mis2") for _ in range(2)]
     roots = mask_pieces(sets[0], "random", 0)
-    firsts = _firsts(0, gather(graph.client, graph.each_of(roots, _count)))
+    firsts = _firsts(0, gather(graph.client, graph.map_futures(roots, _count)))
     run.step(_number_first, firsts, each=roots)
     run.step(_first)
     free = run.answers(_are_free)
@@ -108,9 +108,9 @@ def _told(part: Partition, changed: Any, labels: Any, sizes: Any) -> dict[str, A
 def _heard(part: Partition, state: _State, inbox: Any) -> tuple[_State, Any]:
     """Update the state with the neighbors' messages; return it, and the ghosts with new values."""
     labels, sizes = state.labels.copy(), state.sizes.copy()
-    told = {q: box["labels"] for q, box in inbox.items()}
+    told = {q: message["labels"] for q, message in inbox.items()}
     apply_ghost_updates(part, told, labels)
-    apply_ghost_updates(part, {q: box["sizes"] for q, box in inbox.items()}, sizes)
+    apply_ghost_updates(part, {q: message["sizes"] for q, message in inbox.items()}, sizes)
     return state._replace(labels=labels, sizes=sizes), updated_ghosts(part, told)
 
 

@@ -47,15 +47,14 @@ from .._core.runtime.primitives import compact
 from .._core.runtime.structs import Rows
 from .._core.runtime.union_find import unite
 from .._core.validation import choice
-from ..components.numbering import number_components
-from .gather import take
-from .gpu_execution import device_agnostic
-from .graph import DistributedGraph
-from .messages import Changes, changes, has_update, write
-from .numbering import numbered as among_all
-from .numbering import numbering_bytes
-from .partition import Partition
-from .supersteps import Supersteps
+from ..distributed.arrays import take
+from ..distributed.gpu_execution import device_agnostic
+from ..distributed.graph import DistributedGraph
+from ..distributed.messages import Changes, has_update, pack_changes, write_changes
+from ..distributed.numbering import number_vertices, numbering_bytes
+from ..distributed.partition import Partition
+from ..distributed.supersteps import Supersteps
+from .numbering import number_components
 
 _BYTES_A_PAIR = 64  # of the task that joins them, in addition to the memory for numbering the groups
 MANY = 1 << 19  # boundary vertices outside the largest groups; joining their pairs, about five each, costs a round
@@ -154,7 +153,7 @@ def components(graph: DistributedGraph, many: int) -> tuple[int, Any, dict[str, 
     starts = starts_of([one.groups for one in found])
     pairs = sum(run.step(_pairs, starts, left=sum))
     needed = _BYTES_A_PAIR * pairs + numbering_bytes(starts[-1], 2 * pairs)
-    run.check_one_place(needed, "the groups of different partitions")
+    run.check_memory_of_one_worker(needed, "the groups of different partitions")
     return *labeled(run, run.run_on_one_worker(_join, starts), starts), run.info
 
 
@@ -177,7 +176,7 @@ def _group(part: Partition, state: Any, inbox: Any) -> Any:
     own, kind = part.stop - part.start, index_type(part.size)
     parent = part.xp.arange(own, dtype=kind)
     labels = part.xp.full(part.size, _NOBODY, kind)
-    for rows in part.own_sides:
+    for rows in part.owned_sides:
         _unite_own(own, rows, part.first, parent, labels)
     count, numbers = number_components(parent)
     _label_claimed(part.size, part.first, numbers, labels)
@@ -188,17 +187,17 @@ def _told(part: Partition, labels: Any, count: int) -> Any:
     """Return the state, the message to the neighbors, and the counts."""
     there = take(part.boundary, labels)
     most = int(np.bincount(there).argmax()) if there.size else _NOBODY
-    box = _Told(most, changes(there != most, there))
-    return Groups(labels, count, most), box, _Found(count, there.size, box.others.values.size)
+    message = _Told(most, pack_changes(there != most, there))
+    return Groups(labels, count, most), message, _Found(count, there.size, message.others.values.size)
 
 
 @device_agnostic
 def _join_beside_largest(part: Partition, state: Groups, inbox: dict[int, _Told]) -> Any:
     """Join the groups that share a vertex with the same largest group of a neighbor."""
     parent = part.xp.arange(state.groups + len(inbox), dtype=index_type(part.size + len(inbox)))
-    for place, (q, box) in enumerate(inbox.items(), state.groups):
+    for place, (q, message) in enumerate(inbox.items(), state.groups):
         first, beyond, places = part.sources[q]
-        told = has_update(box.others, places)
+        told = has_update(message.others, places)
         _unite_beside(told.size, state.labels[first:beyond], told, place, parent)
     _, numbers = number_components(parent)  # keeps the order of groups; the neighbors' groups are last
     numbers = numbers[: state.groups].astype(state.labels.dtype, copy=False)
@@ -218,7 +217,7 @@ def _pairs(part: Partition, state: Groups, inbox: dict[int, _Told], starts: list
             groups = state.labels[first:beyond]
             rare = compact(has_update(others, places) | (groups != state.largest))
             there = part.xp.full(rare.size, its_largest, np.int64)
-            write(others, take(rare, places), there)
+            write_changes(others, take(rare, places), there)
             here, there = _distinct(take(rare, groups), there, starts[q + 1] - starts[q])
             if rare.size < groups.size:
                 here, there = np.append(here, state.largest), np.append(there, its_largest)
@@ -235,9 +234,9 @@ def _distinct(here: Any, there: Any, beyond: int) -> Any:
     return np.divmod(take(compact(fresh), pairs), beyond)
 
 
-def _join(boxes: list[Any], starts: list[int]) -> tuple[Any, Any]:
+def _join(messages: list[Any], starts: list[int]) -> tuple[Any, Any]:
     """Join groups by the pairs."""
-    names, groups = among_all(np.concatenate(boxes).ravel(), 0, 0, starts[-1])
+    names, groups = number_vertices(np.concatenate(messages).ravel(), 0, 0, starts[-1])
     parent = np.arange(names.size, dtype=groups.dtype)
     _unite_pair(groups.size // 2, groups, parent)
     number_components(parent)  # links each group to its root

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from .graph import DistributedGraph
-from .halo import with_ghost_values
 from .linking import linked
-from .messages import pack_boundary_updates
+from .messages import pack_boundary_updates, with_ghost_values
 from .partition import Partition, of_rows
-from .supersteps import Supersteps, run_alone
+from .supersteps import Supersteps
+from .tasks import run_alone
 from .workers import gather
 
 
@@ -27,7 +27,7 @@ def subgraph(graph: DistributedGraph, vertices: Any) -> DistributedGraph:
 
     The result is another `DistributedGraph`.
     """
-    run, masks = Supersteps(graph, "subgraph"), graph.pieces(vertices, "vertices", "b")
+    run, masks = Supersteps(graph, "subgraph"), graph.split(vertices, "vertices", "b")
     counts = gather(graph.client, [graph.client.submit(run_alone, _count, mask, pure=False) for mask in masks])
     bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     run.step(_renumber, bounds, each=masks)

@@ -25,15 +25,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .._core.runtime import kernel
-from .._core.runtime.structs import Rows
-from ..independent_set.distance.round_keys import KeySource, RoundKeys, draw_key, keys_of
-from .gather import take
-from .gpu_execution import device_agnostic
-from .graph import DistributedGraph
-from .messages import apply_ghost_updates, changes, pack_boundary_updates
-from .partition import Partition
-from .supersteps import Supersteps
+from ..._core.runtime import kernel
+from ..._core.runtime.structs import Rows
+from ...distributed.arrays import take
+from ...distributed.gpu_execution import device_agnostic
+from ...distributed.graph import DistributedGraph
+from ...distributed.messages import apply_ghost_updates, pack_boundary_updates, pack_changes
+from ...distributed.partition import Partition
+from ...distributed.supersteps import Supersteps
+from .round_keys import KeySource, RoundKeys, draw_key, keys_of
 
 # The actions of each superstep of a round.
 _ROUNDS = {
@@ -155,22 +155,22 @@ def _act(
     source = _source(part, priority, seed)
     keys = source.keys(number)
     state = _begin(part, source) if state is None else _heard(part, state, inbox)
-    before, box = state.marks, {}
+    before, message = state.marks, {}
     for action in actions:
         marks, least, left = state
         if action == "smallest":
             least = least.copy()
-            _least(least.size, part.own_rows, part.first, marks, part.ids, keys, least)
+            _least(least.size, part.owned_rows, part.first, marks, part.ids, keys, least)
             told = take(part.boundary - part.first, least)
-            box["least"] = changes(told != source.out, told)
+            message["least"] = pack_changes(told != source.out, told)
         elif action == "join":
             smallest = part.with_owned(least, source.out)
-            apply_ghost_updates(part, _boxes(inbox, "least"), smallest)
+            apply_ghost_updates(part, _messages_named(inbox, "least"), smallest)
             marks = marks._replace(joined=marks.joined.copy())
             _joins(left.size, left, part.rows, marks, part.ids, keys, smallest, marks.joined)
         elif action == "spread":
             marks = marks._replace(near=marks.near.copy())
-            _spread(least.size, part.own_rows, part.first, source.out, least, marks.joined, marks.near)
+            _spread(least.size, part.owned_rows, part.first, source.out, least, marks.joined, marks.near)
         else:
             marks = marks._replace(out=marks.out.copy())
             _clear(left.size, left, part.rows, marks, marks.out)
@@ -180,8 +180,8 @@ def _act(
         now, then = getattr(state.marks, name), getattr(before, name)
         if now is not then:
             there = take(part.boundary, now)
-            box[name] = changes(there & ~take(part.boundary, then), there)
-    return state, box, int(state.left.size)
+            message[name] = pack_changes(there & ~take(part.boundary, then), there)
+    return state, message, int(state.left.size)
 
 
 def _source(part: Partition, priority: str, seed: int) -> KeySource:
@@ -212,18 +212,18 @@ def _begin(part: Partition, source: KeySource) -> _State:
     return _State(_Marks(none, none, none, ~none), least, left)
 
 
-def _boxes(inbox: Any, name: str) -> Any:
+def _messages_named(inbox: Any, name: str) -> Any:
     """Return the neighbors' messages with this name."""
-    return {q: box[name] for q, box in inbox.items() if name in box}
+    return {q: message[name] for q, message in inbox.items() if name in message}
 
 
 def _heard(part: Partition, state: _State, inbox: Any) -> _State:
     heard = {}
     for name in _TOLD:
-        boxes = _boxes(inbox, name)
-        if boxes:
+        messages = _messages_named(inbox, name)
+        if messages:
             heard[name] = getattr(state.marks, name).copy()
-            apply_ghost_updates(part, boxes, heard[name])
+            apply_ghost_updates(part, messages, heard[name])
     return state._replace(marks=state.marks._replace(**heard))
 
 

@@ -30,16 +30,14 @@ from .._core.runtime import kernel
 from .._core.runtime.structs import Rows
 from .._core.validation import boolean, choice, integer, seed_hash
 from .._core.validation import ranking as ranking_of
-from ..coloring.first_fit import NO_COLOR, lowest_free_color, numbers_to_mark, visit
+from ..distributed.arrays import take
+from ..distributed.gpu_execution import NeedsThreads, device_agnostic
+from ..distributed.graph import DistributedGraph
+from ..distributed.messages import apply_ghost_updates, pack_changes, scatter_values, with_ghost_values
+from ..distributed.partition import Partition, entries_of
+from ..distributed.supersteps import Supersteps, identity, little, renumber_residual, residual_of
 from ..graph import Graph
-from ..independent_set.worklists import LINE, Worklists, listed
-from .gather import take
-from .gpu_execution import ForThreads, device_agnostic
-from .graph import DistributedGraph
-from .halo import scatter_values, with_ghost_values
-from .local_sweep import Waits, first_ahead, is_far, remaining_vertices, row_starts, settle
-from .messages import apply_ghost_updates, changes
-from .order import (
+from ..independent_set.partitioned_order import (
     BY_HASH,
     BY_SMALLER_ID,
     DIGITS,
@@ -54,9 +52,9 @@ from .order import (
     keys_of,
     order_of,
 )
-from .partition import Partition
-from .residual import distinct_pairs, entries_of, renumbered, residual_of
-from .supersteps import Supersteps, identity, little
+from ..independent_set.partitioned_sweep import Waits, first_ahead, is_far, remaining_vertices, row_starts, settle
+from ..independent_set.worklists import LINE, Worklists, listed
+from .first_fit import NO_COLOR, lowest_free_color, numbers_to_mark, visit
 
 _ORDERS = {
     "largest_first": MANY_NEIGHBORS,
@@ -145,7 +143,7 @@ def vertex_coloring(
         answers = run.answers(identity)
     else:
         answers = run.answers(_colors)
-    colors = graph._array(answers, np.int32)
+    colors = graph.dask_array(answers, np.int32)
     return (colors, run.info) if return_info else colors
 
 
@@ -157,7 +155,7 @@ def _uncolored(counts: list[Any]) -> int:
 def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking) -> Any:
     values = comparable(with_ghost_values(part, state, inbox)) if ranking.by == VALUES else None
     colors = _without_colors(part, bytes_of(order_of(part, ranking, values)))
-    left = part.own(part.xp.ones(part.stop - part.start, bool))
+    left = part.owned_vertices(part.xp.ones(part.stop - part.start, bool))
     return _go_on(part, _State(colors, left, row_starts(part), values), ranking)
 
 
@@ -189,14 +187,14 @@ def _go_on(part: Partition, state: _State, ranking: Ranking) -> Any:
     """
     most = _MAX_MARKS // numbers_to_mark(part.graph)
     if part.graph.device == "cuda" and most < _FEWEST:
-        raise ForThreads("each worker would need too many marks")
+        raise NeedsThreads("each worker would need too many marks")
     colors, order = state.colors, order_of(part, ranking, state.values)
     before = take(part.boundary, colors)
     places = settle(_attempt, part, state.left, state.places, order, colors, max(1, most))
     left, counts = remaining_vertices(part, ~_is_colored(colors[part.owned]))
     told = take(part.boundary, colors)
-    box = changes(told != before, told)
-    return state._replace(left=left, places=places), box, counts
+    message = pack_changes(told != before, told)
+    return state._replace(left=left, places=places), message, counts
 
 
 def _attempt(part: Partition, workers: int, lists: Worklists, waits: Waits, order: Order, colors: Any) -> None:
@@ -210,17 +208,26 @@ def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
     apply_ghost_updates(part, inbox, colors)
     tails, heads = entries_of(part, left)
     colored = _is_colored(colors[heads])
-    vertices, taken = distinct_pairs(tails[colored], colors[heads[colored]].astype(np.int32))
+    vertices, taken = _distinct_pairs(tails[colored], colors[heads[colored]].astype(np.int32))
     keys = keys_of(order_of(part, ranking, state.values), left)
-    box = residual_of(part, left, keys, tails[~colored], heads[~colored])
-    return state._replace(colors=colors), (box, part.ids[vertices], taken), None
+    message = residual_of(part, left, keys, tails[~colored], heads[~colored])
+    return state._replace(colors=colors), (message, part.ids[vertices], taken), None
 
 
-def _finish(boxes: list[Any], ranking: Ranking) -> tuple[Any, Any]:
+def _distinct_pairs(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return the distinct pairs, ascending."""
+    order = np.lexsort((b, a))
+    a, b = a[order], b[order]
+    is_first = np.ones(a.size, bool)
+    is_first[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
+    return a[is_first], b[is_first]
+
+
+def _finish(messages: list[Any], ranking: Ranking) -> tuple[Any, Any]:
     """Color the remaining vertices of all partitions; return their ids and colors."""
-    ids, keys, tails, heads = renumbered([box for box, _, _ in boxes])
-    vertices = np.searchsorted(ids, np.concatenate([vertices for _, vertices, _ in boxes]))
-    taken = np.concatenate([taken for _, _, taken in boxes])
+    ids, keys, tails, heads = renumber_residual([message for message, _, _ in messages])
+    vertices = np.searchsorted(ids, np.concatenate([vertices for _, vertices, _ in messages]))
+    taken = np.concatenate([taken for _, _, taken in messages])
     shades = np.unique(taken)  # each becomes an additional vertex with this color
     rows = np.concatenate([tails, vertices])
     columns = np.concatenate([heads, ids.size + np.searchsorted(shades, taken)])

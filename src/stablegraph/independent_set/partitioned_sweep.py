@@ -30,10 +30,10 @@ import numpy as np
 
 from .._core.runtime import edge_splits, kernel, rule, worker_count
 from .._core.runtime.structs import Rows
-from ..independent_set.worklists import LINE, Worklists, listed
-from .gpu_execution import original_of, to_host
-from .order import Order, in_order, is_before
-from .partition import Partition
+from ..distributed.gpu_execution import original_of, to_host
+from ..distributed.partition import Partition
+from .partitioned_order import Order, in_order, is_before
+from .worklists import LINE, Worklists, listed
 
 _STALLED = 16  # a pass that settles less than 1 / _STALLED of its vertices is the last parallel one
 _ANY = 1 << 62  # no limit on the number of workers
@@ -86,7 +86,7 @@ def _keep(worker, workers, lists: Worklists, waits: Waits, rows: Rows):
 
 def remaining_vertices(part: Partition, undone: Any) -> tuple[Any, tuple[int, int]]:
     """Return the own vertices at which the mask `undone` is set, their number, and the number of their entries."""
-    left = part.own(undone)
+    left = part.owned_vertices(undone)
     lengths = part.graph.indptr[left + 1] - part.graph.indptr[left]
     return left, (int(left.size), int(lengths.sum()))
 

@@ -22,11 +22,11 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.runtime import kernel
-from ..forest.kruskal import order_of_keys
-from ..forest.weights import Weights, key_at, key_of
-from .gather import take
-from .supersteps import Supersteps
-from .workers import room_of
+from ..distributed.arrays import take
+from ..distributed.supersteps import Supersteps
+from ..distributed.workers import room_of
+from .kruskal import order_of_keys
+from .weights import Weights, key_at, key_of
 
 SHOWN = 1 << 14  # sampled edges, of all lists together
 LEAST = 1 << 16  # minimal number of edges of a bucket
@@ -123,15 +123,17 @@ class OnePlace:
 
     def __init__(self, run: Supersteps, bytes_a_vertex: int) -> None:
         n, room = run.graph.num_vertices, room_of(run.graph.client)
-        self._run, self._kept = run, bytes_a_vertex * n
+        self._run, self._vertex_bytes = run, bytes_a_vertex * n
         self.check(LEAST)
-        most = n if room is None else int(_SLACK * (room - self._kept)) // _BYTES_AN_EDGE
+        most = n if room is None else int(_SLACK * (room - self._vertex_bytes)) // _BYTES_AN_EDGE
         self.wanted = max(min(n // 2, most), LEAST)  # edges of a bucket
         self.at_once = max(self.wanted // _PARTS, LEAST)  # the number of them that are sorted at a time
 
     def check(self, edges: int) -> None:
         """Raise MemoryError if a bucket does not fit."""
-        self._run.check_one_place(self._kept + _BYTES_AN_EDGE * edges, "numbers for all vertices, and some edges,")
+        self._run.check_memory_of_one_worker(
+            self._vertex_bytes + _BYTES_AN_EDGE * edges, "numbers for all vertices, and some edges,"
+        )
 
 
 def columns_of(edges: Ordered) -> tuple[Any, Any, Any, Any]:

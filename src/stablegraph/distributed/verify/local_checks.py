@@ -16,19 +16,17 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from .._core.validation import distinct_vertices, integer
-from ..graph import Graph
-from ..verify.checks import vertex, vertices
-from ..verify.coloring import pair_of_one_color
-from ..verify.independent_set import two_members_too_near, vertex_that_could_join, within
-from .conditions import mask_of, vertex_pieces
-from .graph import DistributedGraph
-from .halo import scatter_values, with_ghost_values
-from .messages import apply_ghost_updates, changes, pack_boundary_updates
-from .numbering import local_bounds
-from .partition import Partition
-from .supersteps import Supersteps
-from .workers import gather
+from ..._core.validation import distinct_vertices, integer
+from ...graph import Graph
+from ...independent_set.partitioned_conditions import mask_of, vertex_pieces
+from ...verify.balls import pair_of_one_color, two_members_too_near, vertex_that_could_join, within
+from ...verify.checks import vertex, vertices
+from ..graph import DistributedGraph
+from ..messages import apply_ghost_updates, pack_boundary_updates, pack_changes, scatter_values, with_ghost_values
+from ..numbering import local_bounds
+from ..partition import Partition
+from ..supersteps import Supersteps
+from ..workers import gather
 
 _ENTRIES_AT_ONCE = 1 << 22
 
@@ -205,7 +203,7 @@ def _spread_smallest(part: Partition, state: Any, inbox: Any) -> Any:
 def _tell_smallest(part: Partition, groups: Any, smallest: Any, changed: Any) -> Any:
     """Pack the changed smallest vertices of the groups of the boundary."""
     beside = groups[part.boundary]
-    return changes(changed[beside], smallest[beside])
+    return pack_changes(changed[beside], smallest[beside])
 
 
 def _judge_roots(part: Partition, state: Any, inbox: Any) -> Any:
@@ -213,15 +211,15 @@ def _judge_roots(part: Partition, state: Any, inbox: Any) -> Any:
     labels, groups, smallest = state
     roots = np.flatnonzero(smallest[groups[part.owned]] == part.ids[part.owned])
     found = labels[roots]
-    box = (found, part.ids[roots + part.owned.start])
+    message = (found, part.ids[roots + part.owned.start])
     if not found.size:
-        return state, box, None
-    return state, box, (int(found[0]), int(found[-1]), bool((np.diff(found) > 0).all()))
+        return state, message, None
+    return state, message, (int(found[0]), int(found[-1]), bool((np.diff(found) > 0).all()))
 
 
-def label_of_two(boxes: list[Any]) -> tuple[int, int, int] | None:
+def label_of_two(messages: list[Any]) -> tuple[int, int, int] | None:
     """Find a label of two components, and return it with the smallest vertex of each."""
-    labels, roots = (np.concatenate(column) for column in zip(*boxes, strict=True))
+    labels, roots = (np.concatenate(column) for column in zip(*messages, strict=True))
     order = np.argsort(labels, kind="stable")
     same = np.flatnonzero(labels[order][1:] == labels[order][:-1])
     if not same.size:
@@ -241,7 +239,7 @@ def explain_bfs_tree(
     starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
     run = Supersteps(graph, "verify")
     scatter_values(run, distance, "distance", "i")
-    run.step(_keep_and_offer, each=graph.pieces(parent, "parent", "i"))
+    run.step(_keep_and_offer, each=graph.split(parent, "parent", "i"))
     found = run.step(_judge_tree, starts, smallest)
     return next((told for place in range(8) if (told := first_told(found, place))), None)
 
@@ -262,7 +260,7 @@ def _judge_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest:
     begin = np.isin(part.ids, sources)
     reached, exists = steps >= 0, (parents >= 0) & (parents < n)
     joined, nearer = np.zeros(part.size, bool), np.zeros(part.size, bool)
-    for ends, begins in _entries(part.into):
+    for ends, begins in _entries(part.reversed_graph):
         of_parent = part.ids[begins] == parents[ends]
         joined[ends[of_parent]] = True
         nearer[ends[of_parent & (steps[begins] == steps[ends] - 1)]] = True

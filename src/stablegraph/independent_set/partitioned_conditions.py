@@ -12,11 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.validation import distinct_vertices
-from .graph import DistributedGraph
-from .messages import apply_ghost_updates, pack_boundary_updates
-from .partition import Partition
-from .residual import entries_of
-from .supersteps import Supersteps
+from ..distributed.graph import DistributedGraph
+from ..distributed.messages import apply_ghost_updates, pack_boundary_updates
+from ..distributed.partition import Partition, entries_of
+from ..distributed.supersteps import Supersteps
 
 
 class Conditions(NamedTuple):
@@ -64,7 +63,7 @@ def vertex_pieces(graph: DistributedGraph, vertices: Any, name: str) -> list[Any
     if vertices is None:
         return [None] * graph.num_partitions
     if hasattr(vertices, "chunks"):
-        return graph.pieces(vertices, name, "b")
+        return graph.split(vertices, name, "b")
     chosen = np.sort(distinct_vertices(np.atleast_1d(np.asarray(vertices)), name, graph.num_vertices))
     return np.split(chosen, np.searchsorted(chosen, graph.bounds[1:-1]))
 

@@ -38,19 +38,18 @@ from .._core.csr.build import build_rows
 from .._core.runtime import atomic_max, kernel
 from .._core.runtime.structs import Rows
 from .._core.validation import choice
-from ..components.strong import strongly_connected_components as at_home
+from ..distributed.graph import DistributedGraph
+from ..distributed.messages import Changes, apply_ghost_updates, pack_boundary_updates, updated_ghosts
+from ..distributed.partition import Partition
+from ..distributed.supersteps import Residual, Supersteps, little, renumber_residual
 from ..graph import Graph
-from .components import Groups, connected_components, labeled, later_groups, starts_of
-from .graph import DistributedGraph
-from .messages import Changes, apply_ghost_updates, pack_boundary_updates, updated_ghosts
-from .partition import Partition
-from .residual import Residual, renumbered
-from .supersteps import Supersteps, little
+from . import forward_backward, tarjan
+from .partitioned import Groups, connected_components, labeled, later_groups, starts_of
 
 _FEW = 1 << 10  # vertices whose values have changed; up to this number one thread is faster
 _ROUNDS = 16  # by all threads, which may replace values repeatedly; then one thread finishes in linear time
 
-_Box = tuple[Changes, Changes]
+_Message = tuple[Changes, Changes]
 
 
 class _State(NamedTuple):
@@ -109,7 +108,7 @@ def strongly_connected_components(
     if not graph.directed:
         return connected_components(graph, return_info=return_info)
     run = Supersteps(graph, "strong")
-    against = zip(graph.kept(turned_round), graph.kept(turned_back), strict=True)
+    against = zip(graph.map_once(turned_round), graph.map_once(turned_back), strict=True)
     left = _all_left(run.step(_begin, each=list(against), left=_vertices))
     pivot: int | None = left.pivot[1]
     while left.arcs > little(graph):
@@ -137,7 +136,7 @@ def _vertices(found: list[_Left]) -> int:
 
 def turned_round(part: Partition) -> Graph:
     """Return the rows of all vertices, with the owned vertices that they lead to."""
-    return part.into._replace(weights=None).transpose()
+    return part.reversed_graph._replace(weights=None).transpose()
 
 
 def turned_back(part: Partition) -> Graph:
@@ -190,11 +189,11 @@ def _spread(part: Partition, state: _State, inbox: Any, pivot: int | None) -> An
     return _until_nothing_changes(part, state, values.copy(), values.copy(), frontier, frontier)
 
 
-def _spread_on(part: Partition, state: _State, inbox: dict[int, _Box]) -> Any:
+def _spread_on(part: Partition, state: _State, inbox: dict[int, _Message]) -> Any:
     heard = []
     for way, before in enumerate((state.forward, state.backward)):
         values = before.copy()
-        told = {q: boxes[way] for q, boxes in inbox.items()}
+        told = {q: messages[way] for q, messages in inbox.items()}
         apply_ghost_updates(part, told, values)
         heard.append((values, updated_ghosts(part, told)))
     (forward, begun), (backward, ended) = heard
@@ -203,17 +202,17 @@ def _spread_on(part: Partition, state: _State, inbox: dict[int, _Box]) -> Any:
 
 def _until_nothing_changes(part: Partition, state: _State, forward: Any, backward: Any, begun: Any, ended: Any) -> Any:
     """Propagate values in this partition until nothing changes, and pack the changes of the boundary."""
-    boxes = []
+    messages = []
     for values, rows, frontier, before in (
         (forward, state.forth, begun, state.forward),
         (backward, state.back, ended, state.backward),
     ):
         hand_on(values, rows, frontier)
-        boxes.append(
+        messages.append(
             pack_boundary_updates(part, values != before, values if state.pivot is None else values.astype(bool))
         )
-    told = any(box.values.size for box in boxes)
-    return state._replace(forward=forward, backward=backward), tuple(boxes), told
+    told = any(message.values.size for message in messages)
+    return state._replace(forward=forward, backward=backward), tuple(messages), told
 
 
 def hand_on(values: Any, graph: Graph, frontier: Any) -> None:
@@ -251,14 +250,16 @@ def _give(part: Partition, state: _State, inbox: Any) -> Any:
     return state, Residual(ids, ids, tails, heads), None
 
 
-def _finish(boxes: list[Residual]) -> tuple[Any, Any]:
+def _finish(messages: list[Residual]) -> tuple[Any, Any]:
     """Return the remaining vertices of all partitions, and the largest vertex of the component of each."""
-    ids, _, tails, heads = renumbered(boxes)
+    ids, _, tails, heads = renumber_residual(messages)
     rows = build_rows(tails, heads, ids.size)
-    count, labels = at_home(Graph._trusted(rows.indptr, rows.indices, directed=True))
-    largest = np.zeros(count, ids.dtype)
-    np.maximum.at(largest, labels, ids)
-    return ids, largest[labels]
+    graph = Graph._trusted(rows.indptr, rows.indices, directed=True)
+    small = graph.num_vertices + graph.num_entries <= forward_backward.SMALL
+    keys = (tarjan if small else forward_backward).components(graph)
+    largest = np.zeros(ids.size + 1, ids.dtype)
+    np.maximum.at(largest, keys, ids)
+    return ids, largest[keys]
 
 
 def _settle(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any]) -> Any:
@@ -280,10 +281,10 @@ def _group(part: Partition, state: _State, inbox: Any) -> Any:
     return Groups(everywhere, components.size), (components[public], numbers[public]), components.size
 
 
-def _join(boxes: list[Any], starts: list[int]) -> tuple[Any, Any]:
+def _join(messages: list[Any], starts: list[int]) -> tuple[Any, Any]:
     """Return the groups with an earlier group in their component, as `labeled` needs them."""
-    components, groups = (np.concatenate(column) for column in zip(*boxes, strict=True))
-    groups += np.repeat(starts[:-1], [numbers.size for _, numbers in boxes])
+    components, groups = (np.concatenate(column) for column in zip(*messages, strict=True))
+    groups += np.repeat(starts[:-1], [numbers.size for _, numbers in messages])
     _, places = np.unique(components, return_inverse=True)
     firsts = np.full(components.size, starts[-1])
     np.minimum.at(firsts, places, groups)
