@@ -46,7 +46,7 @@ class Yardsticks:
 
     def before(self, graph: sg.Graph) -> tuple[float, float]:
         """Return the nanoseconds of a round trip and the seconds of a sweep."""
-        from stablegraph._core.runtime.reference_kernels import (
+        from stablegraph._core.reference_kernels import (
             ping_pong_ns,
         )  # imported late: an older checkout may lack it
 
@@ -65,7 +65,7 @@ class Yardsticks:
         return whose is graph and time.perf_counter() < when + self._last
 
     def _sweep(self, graph: sg.Graph) -> float:
-        from stablegraph._core.runtime.reference_kernels import edge_sweep_seconds
+        from stablegraph._core.reference_kernels import edge_sweep_seconds
 
         with threads(self.threads):
             return edge_sweep_seconds(graph, SWEEPS)

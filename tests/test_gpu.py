@@ -11,7 +11,8 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph._core.csr.patterns import Pattern, product_pattern
+from stablegraph._core.csr.arrays import Pattern
+from stablegraph._core.csr.patterns import product_pattern
 from stablegraph._core.runtime import use_target
 
 pytestmark = pytest.mark.gpu

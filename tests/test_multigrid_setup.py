@@ -13,16 +13,15 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core import memory
 from stablegraph._core.csr import patterns
-from stablegraph._core.csr.patterns import Pattern
+from stablegraph._core.csr.arrays import Pattern
 from stablegraph._core.runtime import use_target
 from stablegraph.solvers.hierarchy import build_levels as build_levels_with
-from stablegraph.solvers.hierarchy import refresh_levels
+from stablegraph.solvers.hierarchy import partition, refresh_levels
 from stablegraph.solvers.hubs import hubs_of
 from stablegraph.solvers.linalg import spgemm
 from stablegraph.solvers.linalg.block_csr import entry_pattern, in_blocks, node_pattern
-from stablegraph.solvers.linalg.spectral import inverse_diagonal, spectral_radius
+from stablegraph.solvers.operations import inverse_diagonal, spectral_radius, tentative_values
 from stablegraph.solvers.strength import filter_of, filtered, strong_pattern
-from stablegraph.solvers.tentative import partition, tentative_values
 
 DEFAULTS = {
     name: parameter.default

@@ -61,7 +61,7 @@ import zlib
 import numpy as np
 import stablegraph as sg
 from stablegraph._core.runtime.structs import Rows
-from stablegraph._core.runtime.reference_kernels import sum_indices_by_rows
+from stablegraph._core.reference_kernels import sum_indices_by_rows
 
 def grid(side=60):
     v = np.arange(side * side).reshape(side, side)

@@ -20,11 +20,6 @@ from stablegraph.distributed.in_process import InProcess
 GRID = sg.gallery.grid((3, 4))
 
 INTERNAL = {"DistributedForest.__init__", "DistributedGraph.__init__", "DistributedGraph.map_and_store"}
-    "DistributedForest.__init__",
-    "DistributedGraph.__init__",
-    "DistributedGraph.map_and_store",
-    "GaussSeidel.before",
-}
 INTERNAL |= {"GaussSeidel.before", "IndependentSet.__init__", "Multigrid.__init__"}
 
 

@@ -22,7 +22,7 @@ import scipy.sparse as sp
 
 from stablegraph import gallery
 from stablegraph._core import option_names as names
-from stablegraph._core.runtime import reference_kernels
+from stablegraph._core import reference_kernels
 from stablegraph._core.runtime.device import use_target
 from stablegraph._core.runtime.primitives import partition, reduce
 from stablegraph.coarsening.api import aggregate, coarse_graph

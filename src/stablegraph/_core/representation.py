@@ -1,16 +1,13 @@
-"""Conversion of a Graph to NetworkX, and its description in one line."""
+"""Conversion of a Graph to NetworkX, and its description in one line. (This module is below graph.py.)"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .csr.arrays import on_host
 
-if TYPE_CHECKING:
-    from ..graph import Graph
 
-
-def networkx_graph(graph: Graph) -> Any:
+def networkx_graph(graph: Any) -> Any:
     """Return a NetworkX Graph or DiGraph with the same names; of duplicate entries only the last one is kept."""
     import networkx as nx
 
@@ -29,12 +26,12 @@ def networkx_graph(graph: Graph) -> Any:
     return result
 
 
-def one_line(graph: Graph) -> str:
+def one_line(graph: Any) -> str:
     """Return the description of a graph in one line."""
     return f"<Graph: {', '.join(described(graph).values())}>"
 
 
-def described(graph: Graph) -> dict[str, str]:
+def described(graph: Any) -> dict[str, str]:
     """Return a graph's size, degrees, kind, device and memory.
 
     Debuggers call this often, so only facts that are known or take O(n) are included.

@@ -60,9 +60,9 @@ def command(
     from rich.text import Text
 
     from .. import gallery
+    from .._core.reference_kernels import edge_sweep_seconds, ping_pong_ns
     from .._core.runtime import num_threads
     from .._core.runtime.device import wait_for
-    from .._core.runtime.reference_kernels import edge_sweep_seconds, ping_pong_ns
     from ..independent_set import maximal_independent_set
     from ..verify import is_maximal_independent_set
 

@@ -27,9 +27,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from .._core.csr.arrays import Pattern
 from .._core.csr.build import build_rows
 from .._core.csr.merge import distinct_entries, may_overflow, merge_duplicates, refuse_overflow
-from .._core.csr.patterns import Pattern, product_pattern, row_pointers, transposed
+from .._core.csr.patterns import product_pattern, row_pointers, transposed
 from .._core.memory import allocate_or_raise, check_memory
 from .._core.runtime import kernel, worker_count
 from .._core.runtime.structs import Rows

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .._core.csr.patterns import Pattern, product_pattern, with_diagonal
+from .._core.csr.arrays import Pattern
+from .._core.csr.patterns import product_pattern, with_diagonal
 from .._core.memory import allocate_or_raise
 from ..conversion import as_graph
 from ..graph import Graph

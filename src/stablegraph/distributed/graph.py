@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from .._core.csr.arrays import index_type
 from .._core.dispatch import PartitionedGraph
 from .._core.representation import counted, in_units
+from .._core.validation import distinct_vertices
 from ..conversion import mark_forest
 from ..graph import Graph
 from .partition import Partition
@@ -204,6 +205,18 @@ class DistributedGraph(PartitionedGraph):
         blocks = values.rechunk((sizes,)).to_delayed().ravel().tolist()
         futures: list[Any] = self.client.compute(blocks)
         return futures
+
+    def split_vertices(self, vertices: Any, name: str) -> list[Any]:
+        """Split vertices, given by a mask, which may be a Dask array, or by numbers, among the partitions.
+
+        Return for each partition a mask or numbers, in the form of the input; or None if `vertices` is None.
+        """
+        if vertices is None:
+            return [None] * self.num_partitions
+        if hasattr(vertices, "chunks"):
+            return self.split(vertices, name, "b")
+        chosen = np.sort(distinct_vertices(np.atleast_1d(np.asarray(vertices)), name, self.num_vertices))
+        return np.split(chosen, np.searchsorted(chosen, self.bounds[1:-1]))
 
     def to_graph(self) -> Graph:
         """Return the whole graph as a `Graph` in this process, whose memory must hold it."""

@@ -272,6 +272,14 @@ def sum_directions(part: Partition) -> int:
     return int((forward - backward) % 2**63)
 
 
+def owned_mask(part: Partition, vertices: Any) -> Any:
+    """Return a mask of the owned vertices; `vertices` is such a mask, numbers of vertices, or None for no vertex."""
+    mask = np.zeros(part.stop - part.start, bool)
+    if vertices is not None:
+        mask[vertices if vertices.dtype == bool else vertices - part.start] = True
+    return mask
+
+
 def entries_of(part: Partition, vertices: Any) -> tuple[Any, Any]:
     """Return the entries in the rows of some vertices, without loops, by local numbers."""
     indptr, indices = part.rows

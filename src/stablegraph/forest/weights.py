@@ -100,11 +100,11 @@ def compare_directions(worker, workers, rows: Rows, weights: Weights, results):
     results[worker, 3] = highest
 
 
-def sums_of_directions(graph: Graph, order: Order) -> tuple[int, int, int, int]:
+def sums_of_directions(graph: Graph, weights: Weights) -> tuple[int, int, int, int]:
     """Return the sums in both directions, and the least and the largest of the keys (before `bias`) and 0."""
     workers = worker_count(graph.device, graph.num_entries)
     results = graph.xp.zeros((workers, _WIDTH), np.int64)
-    compare_directions(workers, Rows(graph.indptr, graph.indices), order.weights._replace(bias=0), results)
+    compare_directions(workers, Rows(graph.indptr, graph.indices), weights._replace(bias=0), results)
     forward, backward = results[:, :2].sum(axis=0).tolist()  # modulo 2**64, like the sums of the workers
     return forward, backward, int(results[:, 2].min()), int(results[:, 3].max())
 
@@ -191,7 +191,7 @@ def checked(graph: Graph, maximum: bool) -> Graph:
     if weights is None or graph.facts.get(SYMMETRIC):
         return graph
     order = order_of(graph, maximum=False)
-    forward, backward, lowest, highest = _sums_of_directions(graph, order)
+    forward, backward, lowest, highest = _sums_of_directions(graph, order.weights)
     if weights.dtype.kind == "f" and not -order.infinity <= lowest <= highest <= order.infinity:
         raise ValueError(where_nan(graph.to("cpu")))
     if (forward - backward) % 2**63 != 0:

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.validation import distinct_vertices
 from ..distributed.graph import DistributedGraph
 from ..distributed.messages import apply_ghost_updates, pack_boundary_updates
-from ..distributed.partition import Partition, entries_of
+from ..distributed.partition import Partition, entries_of, owned_mask
 from ..distributed.supersteps import Supersteps
 
 
@@ -37,7 +36,7 @@ def checked_conditions(graph: DistributedGraph, include: Any, exclude: Any, dist
     if include is None and exclude is None:
         return None
     run = Supersteps(graph, "conditions")
-    given = zip(vertex_pieces(graph, include, "include"), vertex_pieces(graph, exclude, "exclude"), strict=True)
+    given = zip(graph.split_vertices(include, "include"), graph.split_vertices(exclude, "exclude"), strict=True)
     both = _first(run.step(_offer, each=list(given)))
     if both is not None:
         raise ValueError(f"vertex {both} is both in include and in exclude")
@@ -55,29 +54,8 @@ def _first(found: list[Any]) -> Any:
     return next((one for one in found if one is not None), None)
 
 
-def vertex_pieces(graph: DistributedGraph, vertices: Any, name: str) -> list[Any]:
-    """Split vertices, given by a mask, which may be a Dask array, or by numbers, among the partitions.
-
-    Return for each partition a mask or numbers, in the form of the input.
-    """
-    if vertices is None:
-        return [None] * graph.num_partitions
-    if hasattr(vertices, "chunks"):
-        return graph.split(vertices, name, "b")
-    chosen = np.sort(distinct_vertices(np.atleast_1d(np.asarray(vertices)), name, graph.num_vertices))
-    return np.split(chosen, np.searchsorted(chosen, graph.bounds[1:-1]))
-
-
-def mask_of(part: Partition, piece: Any) -> Any:
-    """Return a mask of the own vertices from a piece of `vertex_pieces`."""
-    mask = np.zeros(part.stop - part.start, bool)
-    if piece is not None:
-        mask[piece if piece.dtype == bool else piece - part.start] = True
-    return mask
-
-
 def _offer(part: Partition, state: Any, inbox: Any, given: tuple[Any, Any]) -> Any:
-    included, excluded = mask_of(part, given[0]), mask_of(part, given[1])
+    included, excluded = owned_mask(part, given[0]), owned_mask(part, given[1])
     both = np.flatnonzero(included & excluded)
     everywhere = part.with_owned(included, False)
     state = _State(everywhere, excluded, None)

@@ -13,10 +13,9 @@ from .._core.validation import choice, integer, number
 from ..coarsening.api import ALGORITHMS as AGGREGATIONS
 from .convergence import ConvergenceWarning
 from .hierarchy import build_levels
-from .inputs import asymmetry, block_size_of, checked_matrix, given_matrix, near_nullspace
-from .linalg.spectral import inverse_diagonal
+from .inputs import block_size_of, near_nullspace, nullspace_columns
 from .multigrid import LARGEST_INVERSE, Multigrid
-from .nullspace import nullspace_columns
+from .operations import asymmetry, checked_matrix, given_matrix, inverse_diagonal
 from .smoothers import smoother_maker
 
 __all__ = ["ConvergenceWarning", "Multigrid", "smoothed_aggregation"]

@@ -20,18 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from .._core.csr.patterns import Pattern, transposed
+from .._core.csr.arrays import Pattern
+from .._core.csr.patterns import transposed
 from .._core.runtime import kernel
-from .._core.runtime.cuda_source import by_device
 from .linalg.block_csr import matrix, pattern_of
 from .linalg.spgemm import product_pattern, product_values
 from .linalg.spmv import MatrixRows, block_sizes, with_values
-
-
-def _cuda():
-    from . import galerkin_cuda
-
-    return galerkin_cuda
 
 
 @kernel(by="edges", types="O[] V[] float64[] int int bool[]", constants="6,6")
@@ -46,7 +40,6 @@ def pin_unused(node, rows: MatrixRows, used):
             rows.data[(place * size + c) * size + c] = 1.0
 
 
-@by_device(cuda=lambda: _cuda().coarse_matrix)
 def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any) -> Any:
     """P' A P, in blocks of as many rows as B has columns.
 

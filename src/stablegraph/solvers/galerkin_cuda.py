@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.csr.patterns import Pattern
+from .._core.csr.arrays import Pattern
 from .._core.csr.patterns_cuda import product_pattern
 from .linalg.block_csr import pattern_of
 from .linalg.device_matrix import DeviceMatrix

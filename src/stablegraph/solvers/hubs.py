@@ -35,9 +35,9 @@ from typing import Any
 
 import numpy as np
 
-from .._core.csr.arrays import read_only
+from .._core.csr.arrays import Pattern, read_only
 from .._core.csr.build import rows_of
-from .._core.csr.patterns import Pattern, row_pointers
+from .._core.csr.patterns import row_pointers
 from .._core.runtime import kernel
 from .._core.runtime.arrays import differences, largest
 from .._core.runtime.cuda_source import by_device

@@ -15,10 +15,10 @@ from .convergence import IterationMonitor
 from .cycle import VISITS, SmoothedCoarseSolve
 from .cycle_cuda import CycleLevel, DenseInverse, RecordedCycle
 from .hierarchy import Level
+from .inputs import Nullspace
 from .linalg.dense_cuda import absolute_diagonal, squares
 from .linalg.spmv import multiply
 from .multigrid import LARGEST_DENSE, MakeSmoothers, Multigrid
-from .nullspace import Nullspace
 from .timing import timed
 
 _FAR = 1e30

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.csr.patterns import Pattern, alike
+from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns_cuda import product_pattern, transposed_with_origins
 from .._core.runtime.arrays_cuda import converted, copied, offsets
 from .._core.runtime.cuda_source import CudaSource

@@ -27,7 +27,6 @@ import numpy as np
 
 from .._core.csr.arrays import read_only
 from .._core.runtime import chunked, kernel, prefetch, rule
-from .._core.runtime.cuda_source import by_device
 from .._core.runtime.primitives import exclusive_scan
 from .._core.runtime.structs import Rows
 from ..coloring.api import vertex_coloring
@@ -35,13 +34,6 @@ from ..coloring.color_sets import EMPTY, IN_REGISTER, bit_of, lowest_missing, lo
 from ..coloring.first_fit import NO_COLOR
 from ..coloring.schedule import color_classes
 from ..graph import Graph
-
-
-def _cuda():
-    from . import sweep_order_cuda
-
-    return sweep_order_cuda
-
 
 _AHEAD_BY = 32  # prefetch distance, in rows
 _LINE = 15  # entries of 4 bytes later the next cache line has begun
@@ -148,7 +140,6 @@ def point_order(graph: Graph) -> SweepOrder:
     return SweepOrder(read_only(rows.astype(dtype)), read_only(graph.xp.arange(n + 1, dtype=dtype)), offsets.tolist())
 
 
-@by_device(cuda=lambda: _cuda().cluster_order)
 def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     """The order for clusters given by labels from 0 to count - 1; rows of one cluster need not be near one another."""
     n, dtype = graph.num_vertices, graph.indices.dtype

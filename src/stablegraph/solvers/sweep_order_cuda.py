@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.csr.patterns import Pattern
+from .._core.csr.arrays import Pattern
 from .._core.csr.patterns_cuda import product_pattern, transposed
 from ..coloring.api import vertex_coloring
 from ..coloring.schedule import color_classes

@@ -1,12 +1,14 @@
-"""Helpers for the arrays of graphs: index types, read-only views, copies in host memory, DLPack."""
+"""Arrays of graphs and patterns: index types, read-only views, copies in host memory, DLPack."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..runtime.device import array_module
+from ..runtime.device import array_module, place_of
+from ..runtime.structs import Rows
 
 INT32_MAX = 2**31 - 1
 _DLPACK_CPU = 1  # the device type of host memory in `__dlpack_device__`
@@ -26,6 +28,51 @@ def read_only(array: Any) -> Any:
         array = array.view()
         array.flags.writeable = False
     return array
+
+
+class Pattern(NamedTuple):
+    """Rows of column numbers, as in CSR."""
+
+    indptr: Any
+    indices: Any
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return int(self.indptr.size) - 1
+
+    @property
+    def device(self) -> Any:
+        """The device on which the arrays are stored."""
+        return place_of(self.indices)
+
+    def arrays(self) -> Rows:
+        """Return the arrays as the argument of a kernel."""
+        return Rows(read_only(self.indptr), read_only(self.indices))
+
+
+def alike(*patterns: Any) -> list[Rows]:
+    """Return the arrays of patterns or matrices for a kernel, all with the same type of row pointers and of columns.
+
+    So kernels need not be compiled for mixed types.
+    """
+    columns = np.result_type(*(pattern.indices for pattern in patterns))
+    rows = np.result_type(columns, *(pattern.indptr for pattern in patterns))
+    return [
+        Rows(read_only(p.indptr.astype(rows, copy=False)), read_only(p.indices.astype(columns, copy=False)))
+        for p in patterns
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SortResult:
+    """A CSR structure, and information about its construction."""
+
+    indptr: Any
+    indices: Any
+    positions: Any  # the edge of each entry, or None
+    loops: int  # among the given edges
+    scattered: int  # entries before duplicates were dropped
 
 
 def on_host(array: Any) -> Any:

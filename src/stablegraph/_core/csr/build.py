@@ -16,7 +16,7 @@ of both (8 from 2**31 edges on).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -24,7 +24,8 @@ import numpy as np
 
 from ..runtime import chunk_bounds, edge_chunk_bounds, edge_split, kernel, rule, worker_count
 from ..runtime.cuda_source import by_device
-from .arrays import INT32_MAX, index_type
+from ..runtime.device import array_module, place_of
+from .arrays import INT32_MAX, SortResult, index_type, on_host
 
 
 def _cuda():
@@ -259,17 +260,6 @@ def copy_buckets(worker, workers, plan: Plan, buckets: Buckets, finals, indptr, 
                 positions[final + i] = buckets.positions[start + i]
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """A CSR structure, and information about its construction."""
-
-    indptr: Any
-    indices: Any
-    positions: Any  # the edge of each entry, or None
-    loops: int  # among the given edges
-    scattered: int  # entries before duplicates were dropped
-
-
 def sort_into_rows(
     u: Any,
     v: Any,
@@ -279,7 +269,7 @@ def sort_into_rows(
     drop_loops: bool = False,
     drop_duplicates: bool = True,
     positions: bool = False,
-) -> Rows:
+) -> SortResult:
     """Sort the edges (u[e], v[e]) into rows; `mirror` adds (v[e], u[e]) for every edge that is not a loop.
 
     `u` and `v` are int32 or int64 arrays with values in [0, n), which is not checked. Equal entries have the order of
@@ -287,7 +277,7 @@ def sort_into_rows(
     """
     if n == 0:
         empty = np.empty(0, np.int32)
-        return Rows(np.zeros(1, np.int32), empty, empty if positions else None, 0, 0)
+        return SortResult(np.zeros(1, np.int32), empty, empty if positions else None, 0, 0)
     bound = int(u.size) * (2 if mirror else 1)
     bits = max(1, (n - 1).bit_length())
     wanted = max(1, min(_MAX_BUCKETS, max(bound, n) // _ENTRIES_PER_BUCKET))
@@ -340,10 +330,20 @@ def sort_into_rows(
         indptr = indptr.astype(np.int64, copy=False)
     else:
         indptr = indptr.astype(np.int32, copy=False)
-    return Rows(indptr, indices, final_positions if positions else None, int(loops.sum()), scattered)
+    return SortResult(indptr, indices, final_positions if positions else None, int(loops.sum()), scattered)
 
 
-build_rows = by_device(cuda=lambda: _cuda().sort_into_rows)(sort_into_rows)
+def _sort_on_gpu(u: Any, v: Any, n: int, **options: bool) -> SortResult:
+    """Sort on a GPU, except for graphs that are empty or have too many vertices for its words."""
+    if 0 < n <= _cuda().MAX_VERTICES:
+        result: SortResult = _cuda().sort_into_rows(u, v, n, **options)
+        return result
+    xp, rows = array_module(place_of(u)), sort_into_rows(on_host(u), on_host(v), n, **options)
+    positions = None if rows.positions is None else xp.asarray(rows.positions)
+    return replace(rows, indptr=xp.asarray(rows.indptr), indices=xp.asarray(rows.indices), positions=positions)
+
+
+build_rows = by_device(cuda=lambda: _sort_on_gpu)(sort_into_rows)
 
 
 def row_of_entries(indptr: Any, entries: int, dtype: Any) -> Any:

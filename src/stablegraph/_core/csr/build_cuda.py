@@ -12,9 +12,7 @@ import numpy as np
 
 from ..runtime.cuda_source import CudaSource
 from ..runtime.device import array_module, place_of
-from . import build as general
-from .arrays import index_type, on_host
-from .build import Rows
+from .arrays import SortResult, index_type
 
 SOURCE = CudaSource(
     __file__,
@@ -24,7 +22,7 @@ SOURCE = CudaSource(
 )
 
 _TILE = 256 * 32  # entries per warp
-_MAX_VERTICES = 2**32 - 1
+MAX_VERTICES = 2**32 - 1
 
 
 def ends_extent(u: Any, v: Any) -> tuple[int, int]:
@@ -44,14 +42,9 @@ def sort_into_rows(
     drop_loops: bool = False,
     drop_duplicates: bool = True,
     positions: bool = False,
-) -> Rows:
+) -> SortResult:
     """Sort the edges (u[e], v[e]) into rows on a GPU, as `build.sort_into_rows` does."""
     xp, edges = array_module(place_of(u)), int(u.size)
-    if n > _MAX_VERTICES or n == 0:
-        options = {"mirror": mirror, "drop_loops": drop_loops, "drop_duplicates": drop_duplicates}
-        made = general.sort_into_rows(on_host(u), on_host(v), n, **options, positions=positions)
-        where = None if made.positions is None else xp.asarray(made.positions)
-        return Rows(xp.asarray(made.indptr), xp.asarray(made.indices), where, made.loops, made.scattered)
     bits, shift = max(1, (n - 1).bit_length()), int(mirror)
     words, results = xp.empty(edges << shift, np.uint64), xp.zeros(1, np.int64)
     run = SOURCE.compiled(ENDS=u.dtype, VERTEX=np.dtype(index_type(n)))
@@ -76,7 +69,7 @@ def sort_into_rows(
     indptr = xp.empty(n + 1, np.int64 if indices.dtype == np.int64 else index_type(total))
     run = SOURCE.compiled(ENDS=u.dtype, VERTEX=indices.dtype, OFFSET=indptr.dtype)
     run("write_starts", n + 1, n, size, bits, words, kept, ranks, indptr)
-    return Rows(indptr, indices, places if positions else None, loops, size)
+    return SortResult(indptr, indices, places if positions else None, loops, size)
 
 
 def row_of_entries(indptr: Any, entries: int, dtype: Any) -> Any:

@@ -171,19 +171,25 @@ def scan_rows(worker, workers, n, entries, rows: Rows, results):
     results[worker, 8] = backward
 
 
-def count_facts(indptr: Any, indices: Any, device: str) -> Scan:
-    """Run the pass without refusing anything. Work memory: 128 bytes per worker."""
+def count_facts(indptr: Any, indices: Any, device: str) -> list[int]:
+    """Return the numbers of a `Scan`, in the order of its members."""
     workers = worker_count(device, int(indices.size))
     results = array_module(device).zeros((workers, _WIDTH), dtype="int64")
     scan_rows(workers, indptr.size - 1, indices.size, Rows(indptr, indices), results)
     totals = results.sum(axis=0)  # 64-bit sums wrap around, like those of the workers
     totals[_LONGEST] = results[:, _LONGEST].max()
-    broken, outside, descents, repeats, loops, loop_rows, longest, forward, backward = totals[: _BACKWARD + 1].tolist()
-    forward, backward, ends = forward & MASK_63, backward & MASK_63, (int(indptr[0]), int(indptr[-1]))
-    return Scan(broken, outside > 0, descents, repeats, loops, loop_rows, longest, forward, backward, *ends)
+    return [*totals[: _BACKWARD + 1].tolist(), int(indptr[0]), int(indptr[-1])]
 
 
-scan_facts = by_device(cuda=lambda: _cuda().count_facts)(count_facts)
+_count_facts = by_device(cuda=lambda: _cuda().count_facts)(count_facts)
+
+
+def scan_facts(indptr: Any, indices: Any, device: str) -> Scan:
+    """Run the pass without refusing anything. Work memory on a CPU: 128 bytes per worker."""
+    numbers = _count_facts(indptr, indices, device)
+    broken, outside, descents, repeats, loops, loop_rows, longest, forward, backward, begin, end = numbers
+    sums = forward & MASK_63, backward & MASK_63
+    return Scan(broken, outside > 0, descents, repeats, loops, loop_rows, longest, *sums, begin, end)
 
 
 @kernel(by="workers", types="int O[] V[] int64[]")

@@ -22,10 +22,9 @@ from ..memory import allocate_or_raise
 from ..runtime import edge_chunk_bounds, edge_splits, kernel, prefetch, rule, worker_count
 from ..runtime.arrays import count_up
 from ..runtime.cuda_source import by_device
-from ..runtime.device import place_of
 from ..runtime.primitives import exclusive_scan
 from ..runtime.structs import Rows
-from .arrays import index_type, read_only
+from .arrays import Pattern, alike, index_type, read_only
 
 
 def _cuda():
@@ -36,27 +35,6 @@ def _cuda():
 
 _ROOM = 1 << 20  # entries of a buffer
 _AHEAD_BY = 12  # prefetch distance, in rows of the right factor: saves a third of the time on large grids
-
-
-class Pattern(NamedTuple):
-    """Rows of column numbers, as in CSR."""
-
-    indptr: Any
-    indices: Any
-
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return int(self.indptr.size) - 1
-
-    @property
-    def device(self) -> Any:
-        """The device on which the arrays are stored."""
-        return place_of(self.indices)
-
-    def arrays(self) -> Rows:
-        """Return the arrays as the argument of a kernel."""
-        return Rows(read_only(self.indptr), read_only(self.indices))
 
 
 class Span(NamedTuple):
@@ -71,19 +49,6 @@ def share_of_span(indptr, span, worker, workers):
     """Return the rows of one worker if rows + entries of a span are split evenly."""
     start, end = edge_chunk_bounds(indptr[span.start :], span.end - span.start, worker, workers)
     return span.start + start, span.start + end
-
-
-def alike(*patterns: Any) -> list[Rows]:
-    """Return the arrays of patterns or matrices for a kernel, all with the same type of row pointers and of columns.
-
-    So kernels need not be compiled for mixed types.
-    """
-    columns = np.result_type(*(pattern.indices for pattern in patterns))
-    rows = np.result_type(columns, *(pattern.indptr for pattern in patterns))
-    return [
-        Rows(read_only(p.indptr.astype(rows, copy=False)), read_only(p.indices.astype(columns, copy=False)))
-        for p in patterns
-    ]
 
 
 def row_pointers(lengths: Any) -> Any:

@@ -11,9 +11,8 @@ from ..runtime.arrays_cuda import converted, offsets
 from ..runtime.cuda_source import CudaSource, report
 from ..runtime.device import array_module
 from ..runtime.lanes import lanes_for
-from .arrays import index_type
+from .arrays import Pattern, alike, index_type
 from .build_cuda import row_of_entries
-from .patterns import Pattern, alike
 
 _MAX_BLOCKS = 256  # blocks that have a bitmap
 _LANES = (4, 8, 16, 32)  # numbers of lanes per row

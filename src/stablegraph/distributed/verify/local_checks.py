@@ -18,13 +18,12 @@ from scipy.sparse.csgraph import connected_components
 
 from ..._core.validation import distinct_vertices, integer
 from ...graph import Graph
-from ...independent_set.partitioned_conditions import mask_of, vertex_pieces
 from ...verify.balls import pair_of_one_color, two_members_too_near, vertex_that_could_join, within
 from ...verify.checks import vertex, vertices
 from ..graph import DistributedGraph
 from ..messages import apply_ghost_updates, pack_boundary_updates, pack_changes, scatter_values, with_ghost_values
 from ..numbering import local_bounds
-from ..partition import Partition
+from ..partition import Partition, owned_mask
 from ..supersteps import Supersteps
 from ..workers import gather
 
@@ -84,7 +83,7 @@ def explain_maximal_independent_set(
 
 def _explain_set(graph: DistributedGraph, mask: Any, k: int, exclude: Any = None) -> tuple[str | None, ...]:
     """Return explanations of an excluded member, of members too near each other, and of a vertex that could join."""
-    run, excluded = Supersteps(graph, "verify"), vertex_pieces(graph, exclude, "exclude")
+    run, excluded = Supersteps(graph, "verify"), graph.split_vertices(exclude, "exclude")
     scatter_values(run, mask, "mask", "b")
     found = run.step(_judge_set, k, each=excluded)
     forbidden, too_near = first_told(found, 0), first_told(found, 1)
@@ -99,7 +98,7 @@ def _judge_set(part: Partition, state: Any, inbox: Any, k: int, excluded: Any) -
     too_near = two_members_too_near(graph, members, k)
     reached = within(graph, members, 1)
     could_join = vertex_that_could_join(graph, reached, _need_none(part, excluded), 1) if k == 1 else None
-    wrong, forbidden = np.flatnonzero(members[part.owned] & mask_of(part, excluded)), None
+    wrong, forbidden = np.flatnonzero(members[part.owned] & owned_mask(part, excluded)), None
     if wrong.size:
         forbidden = f"{vertex(graph, wrong[0] + part.owned.start)} is excluded but in the set"
     return reached, pack_boundary_updates(part, reached, reached), (forbidden, too_near, could_join)
@@ -107,7 +106,7 @@ def _judge_set(part: Partition, state: Any, inbox: Any, k: int, excluded: Any) -
 
 def _need_none(part: Partition, excluded: Any) -> Any:
     """Return a mask of the vertices that need no member near them in this partition: ghosts and excluded vertices."""
-    return part.with_owned(mask_of(part, excluded), True)
+    return part.with_owned(owned_mask(part, excluded), True)
 
 
 def _judge_second_step(part: Partition, state: Any, inbox: Any, excluded: Any) -> Any:

@@ -14,27 +14,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..._core.csr.arrays import read_only
-from ..._core.csr.patterns import Pattern, alike, row_pointers, transposed
+from ..._core.csr.arrays import Pattern, alike, read_only
+from ..._core.csr.patterns import row_pointers, transposed
 from ..._core.memory import allocate_or_raise
 from ..._core.runtime import kernel
-from ..._core.runtime.cuda_source import by_device
 from ..._core.runtime.structs import Rows
 from .spgemm import product_pattern
 from .spmv import MatrixRows, block_sizes, with_values
-
-
-def _device_matrix():
-    from . import device_matrix
-
-    return device_matrix
-
-
-def _prolongator_cuda():
-    from .. import prolongator_cuda
-
-    return prolongator_cuda
-
 
 _WORTH_BLOCKS = 0.5  # of the values of blocks that have to be entries of a CSR matrix
 
@@ -69,7 +55,6 @@ def copy_entries(node, indptr, blocks: MatrixRows, rows: MatrixRows):
             blocks.data[(place * width + s) * width + column] = rows.data[e]
 
 
-@by_device(cuda=lambda: _device_matrix().matrix)
 def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> Any:
     """Return the matrix with these values: blocks of `height` rows and `width` columns, `columns` blocks wide."""
     shape = pattern.rows * height, columns * width
@@ -80,7 +65,6 @@ def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -
     return result
 
 
-@by_device(cuda=lambda: _prolongator_cuda().transposed_values)
 def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
     """The values in a pattern of a matrix whose conjugate transpose is given.
 

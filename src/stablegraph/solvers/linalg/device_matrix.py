@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..._core.csr.patterns import Pattern
+from ..._core.csr.arrays import Pattern
 from ..._core.runtime.arrays_cuda import converted
 from ..._core.runtime.device import array_module, is_emulated, place_of
 from .dense_cuda import dense_form, diagonal_of

@@ -22,16 +22,8 @@ import scipy.linalg
 
 from ..._core.csr.arrays import read_only
 from ..._core.runtime import hash32, kernel
-from ..._core.runtime.cuda_source import by_device
 from .spmv import MatrixRows, row_times, rows_of
 from .vectors import BLOCK, Vector, blocks_of
-
-
-def _cuda():
-    from . import spectral_cuda
-
-    return spectral_cuda
-
 
 STEPS = 10
 ASYMMETRY = 1e-6  # as a part of the bound; rounding errors are far below
@@ -115,7 +107,6 @@ def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
     crossed[block] = cross
 
 
-@by_device(cuda=lambda: _cuda().inverse_diagonal)
 def inverse_diagonal(A: Any) -> tuple[Vector, float]:
     """One over each diagonal entry, or 0 where that is 0 or missing; and Gershgorin's bound on the spectrum of D^-1 A.
 
@@ -126,7 +117,6 @@ def inverse_diagonal(A: Any) -> tuple[Vector, float]:
     return inverse, float(bounds.max(initial=0.0))
 
 
-@by_device(cuda=lambda: _cuda().spectral_radius)
 def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS) -> float:
     """Estimate the largest absolute eigenvalue of D^-1 A.
 

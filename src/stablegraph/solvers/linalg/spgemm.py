@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..._core.csr import patterns
-from ..._core.csr.arrays import read_only
-from ..._core.csr.patterns import Pattern, Span, alike, share_of_span, steps_of_rows
+from ..._core.csr.arrays import Pattern, alike, read_only
+from ..._core.csr.patterns import Span, share_of_span, steps_of_rows
 from ..._core.memory import allocate_or_raise
 from ..._core.runtime import kernel, prefetch, rule, worker_count
 from ..._core.runtime.short_vectors import add_scaled

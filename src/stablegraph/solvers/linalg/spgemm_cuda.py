@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.csr.arrays import Pattern, alike
 from ..._core.csr.build_cuda import row_of_entries
-from ..._core.csr.patterns import Pattern, alike
 from ..._core.memory import allocate_or_raise
 from ..._core.runtime.cuda_source import CudaSource
 from ..._core.runtime.lanes import lanes_for

@@ -14,7 +14,8 @@ from ..._core.runtime.primitives import exclusive_scan
 from ...graph import Graph
 from ..linalg.device_matrix import DeviceMatrix
 from ..linalg.spmv_cuda import REALS
-from ..sweep_order import SweepOrder, cluster_order, point_order
+from ..sweep_order import SweepOrder, point_order
+from ..sweep_order_cuda import cluster_order
 
 _ENTRIES_A_LANE = 4  # of a row, at most, before it gets more lanes
 _ONE_BLOCK = 1024  # threads that a color wants, at most, for one block of threads to sweep it

@@ -1,34 +1,32 @@
-"""Checks of a solver's matrix and vectors on a GPU; inputs.cu says how, inputs.py what.
+"""Checks of a solver's matrix and vectors on a GPU; checked_matrix.cu says how, checked_matrix.py what.
 
 A GPU tells whether something is wrong. If so the matrix goes to host memory, where the error is made that names it.
 """
 
 from __future__ import annotations
 
-from inspect import unwrap
 from typing import Any
 
 import numpy as np
 
-from .._core.csr.arrays import index_type
-from .._core.csr.patterns import Pattern
+from .._core.csr.arrays import Pattern, index_type
 from .._core.csr.patterns_cuda import product_pattern
 from .._core.runtime.arrays_cuda import converted, count_up
 from .._core.runtime.cuda_source import CudaSource, report
 from .._core.runtime.device import array_module, device_of, is_emulated, place_of
 from .._core.validation import is_sparse
 from ..graph import Graph
-from . import inputs as general
-from .inputs import _LEAST, _NO_DIAGONAL, _NOT_FINITE, _PATTERN, _ROUNDING, _UNSORTED
+from . import checked_matrix as on_cpu
+from .checked_matrix import MIN_DIAGONAL, NO_DIAGONAL, NOT_FINITE, PATTERN, ROUNDING, UNSORTED
 from .linalg.device_matrix import DeviceMatrix
 
 
 def _macros(height: int) -> dict[str, Any]:
     infinite = "__longlong_as_double(0x7ff0000000000000ll)"
-    return {"HEIGHT": height, "LEAST": repr(float(_LEAST)), "ROUNDING": repr(_ROUNDING), "INFINITE": infinite}
+    return {"HEIGHT": height, "LEAST": repr(float(MIN_DIAGONAL)), "ROUNDING": repr(ROUNDING), "INFINITE": infinite}
 
 
-SOURCE = CudaSource(__file__, "inputs.cu", variants=(_macros(1), _macros(3)))
+SOURCE = CudaSource(__file__, "checked_matrix.cu", variants=(_macros(1), _macros(3)))
 
 
 def _program(A: DeviceMatrix, height: int = 0) -> Any:
@@ -41,30 +39,40 @@ def given_matrix(A: Any) -> Any:
     if isinstance(A, Graph):
         if A.weights is None:
             raise ValueError("a graph without weights is no matrix; hand in a CuPy sparse matrix with values")
-        general.check_dtype(A.weights.dtype, "A")
+        _check_dtype(A.weights.dtype, "A")
         n = A.num_vertices
         return DeviceMatrix(A.indptr, A.indices, A.weights, (n, n))
     if is_emulated():
-        A = unwrap(general.given_matrix)(A)
-        general.check_dtype(A.dtype, "A")
+        A = on_cpu.given_matrix(A)
+        _check_dtype(A.dtype, "A")
         return A
     if not is_sparse(A) and not hasattr(A, "tocsr"):
         raise TypeError(f"A must be a CuPy sparse matrix, got {type(A).__name__}: cupyx.scipy.sparse.csr_matrix(A)")
-    general.check_dtype(A.dtype, "A")
+    _check_dtype(A.dtype, "A")
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"A must be square, got shape {A.shape}")
     return A
+
+
+def _check_dtype(dtype: Any, name: str) -> None:
+    if dtype.kind == "c":
+        raise TypeError(
+            f"{name} is complex, solvers on a GPU are real: solve the real system [[Re A, -Im A], [Im A, Re A]] "
+            "[Re x, Im x] = [Re b, Im b]"
+        )
+    if dtype.kind not in "fiub":
+        raise TypeError(f"{name} must hold real numbers, got dtype {dtype}")
 
 
 def checked_matrix(A: Any, block_size: int = 1) -> DeviceMatrix:
     """A square matrix in blocks of a size, with the arrays of `A` where they are as kernels take them."""
     entries = _entries(A if isinstance(A, DeviceMatrix) else given_matrix(A))
     faults = _faults(entries)
-    if faults[_UNSORTED] and not faults[_PATTERN]:
+    if faults[UNSORTED] and not faults[PATTERN]:
         entries = _in_order(entries)
         faults = _faults(entries)
-    if faults[_PATTERN] or faults[_NOT_FINITE] or faults[_NO_DIAGONAL]:
-        unwrap(general.checked_matrix)(entries.get())
+    if faults[PATTERN] or faults[NOT_FINITE] or faults[NO_DIAGONAL]:
+        on_cpu.checked_matrix(entries.get())
         raise AssertionError("the host found nothing wrong with a matrix in which the GPU did")
     return entries if block_size == 1 else _in_blocks(entries, block_size)
 
@@ -128,5 +136,5 @@ def asymmetry(A: DeviceMatrix, inverse_diagonal: Any) -> tuple[str | None, str |
     if not any(report.read()):
         return None, None
     inverse = inverse_diagonal if is_emulated() else inverse_diagonal.get()
-    missing, unequal = unwrap(general.asymmetry)(A.get(), inverse)
+    missing, unequal = on_cpu.asymmetry(A.get(), inverse)
     return missing, unequal

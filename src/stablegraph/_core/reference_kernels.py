@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...graph import Graph
-from . import atomic_load, atomic_store, edge_chunk_bounds, kernel, num_threads, worker_count
-from .cuda_source import by_device
-from .device import wait_for
-from .structs import Rows
+from ..graph import Graph
+from .runtime import atomic_load, atomic_store, edge_chunk_bounds, kernel, num_threads, worker_count
+from .runtime.cuda_source import by_device
+from .runtime.device import wait_for
+from .runtime.structs import Rows
 
 
 def _cuda():
@@ -79,7 +79,7 @@ def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
     Examples
     --------
     >>> from stablegraph import from_edges
-    >>> from stablegraph._core.runtime.reference_kernels import edge_sweep_seconds
+    >>> from stablegraph._core.reference_kernels import edge_sweep_seconds
     >>> path = from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
     >>> edge_sweep_seconds(path) > 0
     True
@@ -138,7 +138,7 @@ def ping_pong_ns(rounds: int = 20_000) -> float:
 
     Examples
     --------
-    >>> from stablegraph._core.runtime.reference_kernels import ping_pong_ns
+    >>> from stablegraph._core.reference_kernels import ping_pong_ns
     >>> nanoseconds = ping_pong_ns(rounds=100)   # NaN on a machine with one processor
     """
     if num_threads() < 2:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...graph import Graph
-from .cuda_source import CudaSource
+from ..graph import Graph
+from .runtime.cuda_source import CudaSource
 
 SOURCE = CudaSource(__file__, "reference_kernels.cu")
 
