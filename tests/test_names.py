@@ -15,12 +15,12 @@ from stablegraph.coloring import order as coloring_order
 from stablegraph.components import api as components
 from stablegraph.components import strong
 from stablegraph.forest import api as forest
-from stablegraph.independent_set import maximal
+from stablegraph.independent_set import api as sets
 from stablegraph.independent_set.greedy import order
 from stablegraph.solvers import cycle, smoothers
 
 TABLES = {
-    "SetAlgorithm": maximal.ALGORITHMS,
+    "SetAlgorithm": sets.ALGORITHMS,
     "Priority": order.NAMED_ORDERS,
     "ColoringAlgorithm": coloring._ALGORITHMS,
     "Order": coloring_order.ORDERS,

@@ -33,10 +33,10 @@ from .conversion import from_edges as from_edges
 from .forest.api import minimum_spanning_forest as minimum_spanning_forest
 from .forest.api import total_weight as total_weight
 from .graph import Graph as Graph
-from .independent_set import IndependentSet as IndependentSet
-from .independent_set import dependence_depth as dependence_depth
-from .independent_set import large_independent_set as large_independent_set
-from .independent_set import maximal_independent_set as maximal_independent_set
+from .independent_set.api import large_independent_set as large_independent_set
+from .independent_set.api import maximal_independent_set as maximal_independent_set
+from .independent_set.large_set import IndependentSet as IndependentSet
+from .independent_set.study.depth import dependence_depth as dependence_depth
 from .io import read_graph as read_graph
 from .io import write_graph as write_graph
 from .solvers.api import ConvergenceWarning as ConvergenceWarning

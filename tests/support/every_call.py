@@ -33,7 +33,8 @@ from stablegraph.components.api import connected_components
 from stablegraph.components.strong import strongly_connected_components
 from stablegraph.conversion import as_graph, from_edges
 from stablegraph.forest.api import minimum_spanning_forest
-from stablegraph.independent_set import dependence_depth, large_independent_set, maximal_independent_set
+from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
+from stablegraph.independent_set.study.depth import dependence_depth
 from stablegraph.io import read_graph, write_graph
 from stablegraph.plot import layout
 from stablegraph.solvers.api import smoothed_aggregation

@@ -24,7 +24,7 @@ from ..conversion import as_graph
 from ..csgraph import reverse_cuthill_mckee
 from ..forest.api import minimum_spanning_forest, total_weight
 from ..graph import Graph
-from ..independent_set import large_independent_set, maximal_independent_set
+from ..independent_set.api import large_independent_set, maximal_independent_set
 from ..plot import (
     plot_aggregate_sizes,
     plot_aggregates,

@@ -54,7 +54,8 @@ from ..independent_set.partitioned_order import (
 )
 from ..independent_set.partitioned_sweep import Waits, first_ahead, is_far, remaining_vertices, row_starts, settle
 from ..independent_set.worklists import LINE, Worklists, listed
-from .first_fit import NO_COLOR, lowest_free_color, numbers_to_mark, visit
+from .first_fit import color_on_one_thread
+from .rules import NO_COLOR, lowest_free_color, numbers_to_mark
 
 _ORDERS = {
     "largest_first": MANY_NEIGHBORS,
@@ -235,7 +236,7 @@ def _finish(messages: list[Any], ranking: Ranking) -> tuple[Any, Any]:
     graph = Graph._trusted(built.indptr, built.indices, directed=True)
     colors = np.full(ids.size + shades.size, NO_COLOR, np.int32)
     colors[ids.size :] = shades
-    visit(graph, all_in_order(ranking, ids, keys), colors)
+    color_on_one_thread(graph, all_in_order(ranking, ids, keys), colors)
     return ids, colors[: ids.size]
 
 

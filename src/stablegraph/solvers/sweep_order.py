@@ -14,7 +14,7 @@ kernel reads the entries of a cluster's rows and the present colors of their col
 State: ``members[begins[k]:begins[k + 1]]`` are the rows of cluster k, ascending; row v is in ``cluster_of[v]``.
 ``colors[k]`` is `NO_COLOR` until cluster k has its color. ``low_colors[v]`` is the color of the cluster of v if that is
 below 63, else 63: one byte a row, so that they stay in the cache. Sets of colors and marks are those of
-coloring/color_sets.py, with clusters instead of vertices.
+coloring/rules.py, with clusters instead of vertices.
 
 Cost: O(n + m) on one thread, in steps, which bounds the latency of Ctrl-C. Work memory: four numbers a row.
 """
@@ -30,8 +30,7 @@ from .._core.runtime import chunked, kernel, prefetch, rule
 from .._core.runtime.primitives import exclusive_scan
 from .._core.runtime.structs import Rows
 from ..coloring.api import vertex_coloring
-from ..coloring.color_sets import EMPTY, IN_REGISTER, bit_of, lowest_missing, lowest_unmarked, mark
-from ..coloring.first_fit import NO_COLOR
+from ..coloring.rules import EMPTY, IN_REGISTER, NO_COLOR, bit_of, lowest_missing, lowest_unmarked, mark
 from ..coloring.schedule import color_classes
 from ..graph import Graph
 
