@@ -32,8 +32,18 @@ from .._core.validation import boolean, choice
 from ..distributed.arrays import take
 from ..distributed.graph import DistributedForest, DistributedGraph
 from ..distributed.partition import Partition
-from ..distributed.supersteps import Supersteps
-from .edge_buckets import Buckets, OnePlace, Ordered, Place, columns_of, merged, rank_of, shown, shown_of
+from ..distributed.supersteps import Supersteps, identity
+from .edge_buckets import (
+    BucketLimits,
+    Buckets,
+    Ordered,
+    Place,
+    columns_of,
+    merge_in_order,
+    rank_of,
+    sample_edges,
+    sample_size,
+)
 from .forest_state import Edges, link_to_root
 from .kruskal import join_in_order
 from .partitioned_candidates import Candidates, candidates_of
@@ -60,12 +70,12 @@ def minimum_spanning_forest(
     maximum = boolean(maximum, "maximum")
     check_weights(graph, maximum)
     run, lists = Supersteps(graph, "forest"), graph.map_and_store(candidates_of, maximum)
-    counts = run.step(_begin, shown_of(graph.num_partitions), each=lists)
-    told, kinds = None, (np.int64, np.int64, type_of_weights(graph.weight_type))
+    counts = run.step(_begin, sample_size(graph.num_partitions), each=lists)
+    reply, kinds = None, (np.int64, np.int64, type_of_weights(graph.weight_type))
     if sum(size for size, _ in counts):
-        told = _join_all(run, lists, Buckets(*map(list, zip(*counts, strict=True))))
-    sizes = run.step(_finish, told, kinds[2], each=lists)
-    pieces = run.answers(_edges)
+        reply = _join_all(run, lists, Buckets(*map(list, zip(*counts, strict=True))))
+    sizes = run.step(_finish, reply, kinds[2], each=lists)
+    pieces = run.answers(identity)
     columns = [graph.map_futures(pieces, itemgetter(place)) for place in range(3)]
     u, v, weights = (graph.dask_array(column, dtype, sizes) for column, dtype in zip(columns, kinds, strict=True))
     forest = DistributedForest(u, v, weights, graph.num_vertices, pieces)
@@ -75,12 +85,12 @@ def minimum_spanning_forest(
 class _State(NamedTuple):
     """The progress of a partition with its candidates."""
 
-    beyond: int  # the number of candidates that have been processed
-    handed: Any  # the places of the candidates that were sent in the last round
+    processed: int  # the number of candidates that have been processed
+    sent: Any  # the places of the candidates that were sent in the last round
     chosen: list[Any]  # the places of the candidates in the forest
 
 
-class _Told(NamedTuple):
+class _Reply(NamedTuple):
     """The data that partitions receive after a bucket."""
 
     largest: Any  # bits: the vertices of the largest tree
@@ -91,77 +101,80 @@ class _Trees(NamedTuple):
     """The state of the task that joins trees."""
 
     parent: Any  # (n,): leads to the root of each vertex's tree
-    told: _Told
+    reply: _Reply
 
     @property
     def nbytes(self) -> int:
         """The number of bytes that are sent."""
-        return int(self.told.largest.nbytes + sum(bits.nbytes for bits in self.told.chosen))
+        return int(self.reply.largest.nbytes + sum(bits.nbytes for bits in self.reply.chosen))
 
 
 def _join_all(run: Supersteps, lists: list[Any], buckets: Buckets) -> Any:
     """Send all candidates bucket by bucket, and join trees by them; return the data after the last bucket."""
     graph = run.graph
-    place = OnePlace(run, 2 * np.dtype(index_type(graph.num_vertices)).itemsize + 2)
-    trees, last, share = run.run_on_one_worker(_plant, graph.bounds), buckets.next(place.wanted), 1.0
+    limits = BucketLimits(run, 2 * np.dtype(index_type(graph.num_vertices)).itemsize + 2)
+    trees, last, share = run.run_on_one_worker(_plant, graph.bounds), buckets.next(limits.edges_per_bucket), 1.0
     while True:
-        told = graph.map_futures([trees], attrgetter("told"))[0]
-        counts = run.step(_hand_on, told, last, each=lists, left=_left)
-        handed, behind, _ = (sum(column) for column in zip(*counts, strict=True))
-        place.check(handed)
-        trees = run.run_on_one_worker(_unite, trees, place.at_once)
+        reply = graph.map_futures([trees], attrgetter("reply"))[0]
+        counts = run.step(_send_bucket, reply, last, each=lists, left=_unprocessed)
+        sent, processed, _ = (sum(column) for column in zip(*counts, strict=True))
+        limits.check(sent)
+        trees = run.run_on_one_worker(_unite, trees, limits.edges_per_sort)
         if last is None:
-            return graph.map_futures([trees], attrgetter("told"))[0]
-        share = max(handed / max(behind, 1), share / _GROWTH)
-        last = buckets.next(place.wanted / share)
+            return graph.map_futures([trees], attrgetter("reply"))[0]
+        share = max(sent / max(processed, 1), share / _GROWTH)
+        last = buckets.next(limits.edges_per_bucket / share)
 
 
-def _left(counts: Any) -> int:
-    return sum(left for _, _, left in counts)
+def _unprocessed(counts: Any) -> int:
+    return sum(edges for _, _, edges in counts)
 
 
-def _begin(part: Partition, state: Any, inbox: Any, count: int, mine: Candidates) -> Any:
-    return _State(0, np.empty(0, np.int64), []), mine.trees, (mine.edges.u.size, shown(mine.edges, count))
+def _begin(part: Partition, state: Any, inbox: Any, count: int, candidates: Candidates) -> Any:
+    edges = candidates.edges
+    return _State(0, np.empty(0, np.int64), []), candidates.trees, (edges.u.size, sample_edges(edges, count))
 
 
 @kernel(types="int32[] int32[] uint8[] bool[]")
-def _mark_apart(i, us, vs, largest, apart):
+def _mark_outside(i, us, vs, largest, outside):
     """Mark the i-th edge if one of its ends is outside the largest tree."""
     u = us[i]
     v = vs[i]
-    apart[i] = ((largest[u >> 3] >> (u & 7)) & (largest[v >> 3] >> (v & 7)) & 1) == 0
+    outside[i] = ((largest[u >> 3] >> (u & 7)) & (largest[v >> 3] >> (v & 7)) & 1) == 0
 
 
-def _hand_on(part: Partition, state: _State, inbox: Any, told: _Told, last: Place | None, mine: Candidates) -> Any:
+def _send_bucket(
+    part: Partition, state: _State, inbox: Any, reply: _Reply, last: Place | None, candidates: Candidates
+) -> Any:
     """Send the candidates of a bucket, except for those inside the largest tree."""
-    state = _heard(part, state, told)
-    end = rank_of(mine.edges, last)
-    u, v = mine.edges.u[state.beyond : end], mine.edges.v[state.beyond : end]
-    apart = np.empty(u.size, bool)
-    _mark_apart(u.size, u, v, told.largest, apart)
-    handed = compact(apart) + state.beyond
-    message = mine.edges._replace(numbers=None).select(handed)
-    counts = int(handed.size), end - state.beyond, mine.edges.u.size - end
-    return state._replace(beyond=end, handed=handed), message, counts
+    state, edges = _with_reply(part, state, reply), candidates.edges
+    end = rank_of(edges, last)
+    u, v = edges.u[state.processed : end], edges.v[state.processed : end]
+    outside = np.empty(u.size, bool)
+    _mark_outside(u.size, u, v, reply.largest, outside)
+    sent = compact(outside) + state.processed
+    counts = int(sent.size), end - state.processed, edges.u.size - end
+    return state._replace(processed=end, sent=sent), edges._replace(numbers=None).select(sent), counts
 
 
-def _heard(part: Partition, state: _State, told: _Told | None) -> _State:
+def _with_reply(part: Partition, state: _State, reply: _Reply | None) -> _State:
     """Record which candidates of the last bucket are in the forest."""
-    if told is not None and state.handed.size:
-        chosen = np.unpackbits(told.chosen[part.number], count=state.handed.size).astype(bool)
-        state = state._replace(handed=np.empty(0, np.int64), chosen=[*state.chosen, state.handed[chosen]])
+    if reply is not None and state.sent.size:
+        chosen = np.unpackbits(reply.chosen[part.number], count=state.sent.size).astype(bool)
+        state = state._replace(sent=np.empty(0, np.int64), chosen=[*state.chosen, state.sent[chosen]])
     return state
 
 
-def _finish(part: Partition, state: _State, inbox: Any, told: _Told | None, dtype: Any, mine: Candidates) -> Any:
+def _finish(
+    part: Partition, state: _State, inbox: Any, reply: _Reply | None, dtype: Any, candidates: Candidates
+) -> Any:
     """Return the edges of the forest, by their ends: int64, int64, and the weights."""
-    state = _heard(part, state, told)
-    chosen = mine.edges.select(np.concatenate([np.empty(0, np.int64), *state.chosen]))
-    pairs = zip(columns_of(chosen), columns_of(mine.sure), strict=True)
-    numbers, *columns = map(np.concatenate, pairs)
+    state, sure = _with_reply(part, state, reply), candidates.sure
+    chosen = candidates.edges.select(np.concatenate([np.empty(0, np.int64), *state.chosen]))
+    numbers, *columns = map(np.concatenate, zip(columns_of(chosen), columns_of(sure), strict=True))
     order = sort_by_key(numbers)
     u, v, bits = (take(order, column) for column in columns)
-    weights = Order(dtype, mine.sure.weights).from_bits(bits)
+    weights = Order(dtype, sure.weights).from_bits(bits)
     return (u.astype(np.int64), v.astype(np.int64), weights), None, int(order.size)
 
 
@@ -171,13 +184,13 @@ def _plant(messages: list[Any], bounds: Any) -> _Trees:
     parent = np.concatenate(
         [trees.astype(kind) + kind(start) for trees, start in zip(messages, bounds[:-1], strict=True)]
     )
-    return _Trees(parent, _Told(_largest(parent), []))
+    return _Trees(parent, _Reply(_largest(parent), []))
 
 
-def _unite(messages: list[Ordered], trees: _Trees, at_once: int) -> _Trees:
+def _unite(messages: list[Ordered], trees: _Trees, edges_per_sort: int) -> _Trees:
     """Join trees by the edges of a bucket, in order."""
     parent, chosen = trees.parent.copy(), [np.zeros(edges.u.size, bool) for edges in messages]
-    for parts, edges in merged(messages, at_once):
+    for parts, edges in merge_in_order(messages, edges_per_sort):
         taken = np.zeros(edges.u.size, np.uint8)
         for start, end in chunked(taken.size):
             join_in_order(start, end, Edges(edges.u, edges.v, edges.numbers), parent, taken)
@@ -185,15 +198,11 @@ def _unite(messages: list[Ordered], trees: _Trees, at_once: int) -> _Trees:
         for mask, part, piece in zip(chosen, parts, np.split(taken, ends[:-1]), strict=True):
             mask[part] = piece
     link_to_root(parent.size, parent)
-    return _Trees(parent, _Told(_largest(parent), list(map(np.packbits, chosen))))
+    return _Trees(parent, _Reply(_largest(parent), list(map(np.packbits, chosen))))
 
 
 def _largest(parent: Any) -> Any:
     """Return the vertices of the tree that is the largest in a sample: bits, the lowest one first."""
-    some = parent[:: max(parent.size // _SAMPLES, 1)]
-    roots, counts = np.unique(some, return_counts=True)
+    sample = parent[:: max(parent.size // _SAMPLES, 1)]
+    roots, counts = np.unique(sample, return_counts=True)
     return np.packbits(parent == roots[counts.argmax()], bitorder="little")
-
-
-def _edges(part: Partition, state: Any) -> Any:
-    return state

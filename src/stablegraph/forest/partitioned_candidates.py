@@ -28,7 +28,7 @@ from ..distributed.arrays import take
 from ..distributed.partition import Partition
 from ..graph import Graph
 from . import boruvka, kruskal
-from .edge_buckets import Ordered, in_order
+from .edge_buckets import Ordered, sort_edges
 from .forest_state import chosen_rows, link_to_root
 from .partitioned_weights import tidied
 from .weights import LARGEST_KEY, SYMMETRIC, Order, Weights, checked, key_at, order_of
@@ -141,7 +141,7 @@ def candidates_of(part: Partition, maximum: bool) -> Candidates:
     del taken, forest
     us = rows_of(kept.indptr, kept.indices.size, id_type)
     us += id_type.type(first)
-    every = in_order(us, kept.indices, weights._replace(bits=bits))
+    every = sort_edges(us, kept.indices, weights._replace(bits=bits))
     del us, kept, bits
 
     sure = np.zeros(every.u.size, bool)

@@ -11,7 +11,7 @@ from .._core.dispatch import dispatches_on_graph
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean
 from ..conversion import undirected
-from .checks import ends_of_entries, integer_each, vertex, vertices
+from .checks import ends_of_entries, integer_each, missing_steps, vertex, vertices
 from .searches import unreached
 
 
@@ -97,7 +97,5 @@ def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = Fals
     missed = unreached(nodes, tails, heads, firsts)
     if missed is None:
         return None
-    steps = (
-        "no path inside it joins them" if connected else "no steps of two edges inside it lead from one to the other"
-    )
-    return f"{vertices(graph, firsts[array[missed]], missed)} are both in aggregate {array[missed]}, but {steps}"
+    pair = vertices(graph, firsts[array[missed]], missed)
+    return f"{pair} are both in aggregate {array[missed]}, but {missing_steps(connected)}"

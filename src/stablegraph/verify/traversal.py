@@ -12,7 +12,7 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import boolean
 from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
-from .checks import first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
+from .checks import broken_tree_rules, first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
 
 
 def _partitioned() -> Any:
@@ -87,27 +87,21 @@ def explain_bfs_tree(
     for tails, heads in pieces_of_entries(graph):
         joined[heads[tails == above[heads]]] = True
 
-    def told(v: Any) -> str:
+    def words_of(v: Any) -> str:
         above_it = shown_vertex(int(parents[v]), graph.nodes) if exists[v] else int(parents[v])
         return f"{vertex(graph, v)} has distance {int(steps[v])} and parent {above_it}"
 
-    for broken, words in (
-        (begin & ((steps != 0) | (parents != xp.arange(n))), "but is a source"),
-        (~reached & ((steps != -1) | (parents != -1)), "but without a distance both must be -1"),
-        (~begin & (steps == 0), "but is no source"),
-        (reached & ~exists, "which is no vertex"),
-        (~begin & reached & ~joined, "but no edge leads from it"),
-        (~begin & reached & (steps[above] != steps - 1), "which is not one step nearer"),
-    ):
+    nearer = steps[above] == steps - 1
+    for broken, words in broken_tree_rules(xp.arange(n), begin, steps, parents, exists, joined, nearer):
         if broken.any():
-            return f"{told(int(broken.argmax()))}, {words}"
+            return f"{words_of(int(broken.argmax()))}, {words}"
     far = first_entry(graph, lambda u, v: reached[u] & (~reached[v] | (steps[v] > steps[u] + 1)))
     if far:
         u, v = far
-        return f"{told(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
+        return f"{words_of(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
     if smallest:
         better = first_entry(graph, lambda u, v: reached[u] & (steps[v] == steps[u] + 1) & (u < above[v]))
         if better:
             u, v = better
-            return f"{told(v)}, but {vertex(graph, u)} is smaller and as near"
+            return f"{words_of(v)}, but {vertex(graph, u)} is smaller and as near"
     return None

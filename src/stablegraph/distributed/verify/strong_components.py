@@ -15,20 +15,17 @@ wrong, one task receives the first vertex of each label, or the arcs between lab
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse.csgraph import breadth_first_order
 
-from ...verify.searches import adjacency, arc_on_a_cycle
+from ...verify.searches import arc_on_a_cycle
 from ..graph import DistributedGraph
 from ..messages import Changes, apply_ghost_updates, pack_boundary_updates, scatter_values, with_ghost_values
 from ..partition import Partition
 from ..supersteps import Supersteps
-from ..workers import gather
-from .label_search import Representatives, first_of_each, shared_representatives, with_agreed
-from .local_checks import first_told, label_of_two
+from .label_search import Representatives, closure, extremes_of, label_of_two_components, search_labels, with_agreed
+from .local_checks import first_message
 
 _BYTES_AN_ARC = 64  # of the task that finds a cycle
 
@@ -37,69 +34,58 @@ class _Reached(NamedTuple):
     """The vertices that are reached from, and those that reach, the first vertex of their label."""
 
     labels: Any  # (k,)
-    firsts: Any = None
+    representatives: Any = None
     forward: Any = None
     backward: Any = None
 
 
-class _Peeled(NamedTuple):
+class _Removed(NamedTuple):
     labels: Any  # (k,)
     done: Any  # (k,): vertices whose labels have been removed
-    told: Any  # (k,): the part of `done` that neighbors have received
+    sent: Any  # (k,): the part of `done` that neighbors have received
 
 
 def explain_strong_component_labeling(graph: DistributedGraph, labels: Any) -> str | None:
     """Run `stablegraph.verify.explain_strong_component_labeling` for a graph in partitions."""
     run = Supersteps(graph, "verify")
     scatter_values(run, labels, "labels", "i")
-    run.step(_hear_labels)
-    found = _searched(run, False)
-    if first_told(found, 0) or first_told(found, 1) or _is_given_twice(run, found):
-        found = _searched(run, True)
-        return first_told(found, 0) or first_told(found, 1)
-    run.step(_begin_to_peel)
-    left = None
+    run.step(_store_labels)
+    results = _search_labels(run, False)
+    if any(forward or backward for forward, backward, _ in results) or _has_label_of_two(run, results):
+        results = _search_labels(run, True)
+        return first_message(result[way] for way in (0, 1) for result in results)
+    run.step(_begin_to_remove)
+    before = None
     while True:
-        run.step(_peel)
-        now = sum(run.step(_take_away, run.run_on_one_worker(_clear_everywhere), left=sum))
-        if not now:
+        run.step(_remove_local_labels)
+        removable = run.run_on_one_worker(_labels_without_arcs)
+        remaining = sum(run.step(_remove_shared_labels, removable, left=sum))
+        if not remaining:
             return None
-        if now == left:
+        if remaining == before:
             return _cycle(run)
-        left = now
+        before = remaining
 
 
-def _hear_labels(part: Partition, state: Any, inbox: Any) -> Any:
+def _store_labels(part: Partition, state: Any, inbox: Any) -> Any:
     return _Reached(with_ghost_values(part, state, inbox)), None, None
 
 
 # The vertices of each label are strongly connected
 
 
-def _searched(run: Supersteps, every: bool) -> list[Any]:
-    """Search from the first vertices; return the findings of the partitions.
-
-    The partitions first agree on the first vertices: of every label, or of only those in several partitions.
-    """
-    run.step(_offer_firsts, every)
-    talk = run.step(_start, run.run_on_one_worker(first_of_each))
-    while any(talk):
-        talk = run.step(_go_on)
-    return run.step(_judge_reach)
+def _search_labels(run: Supersteps, every: bool) -> list[Any]:
+    """Search from the first vertices; return the findings of the partitions."""
+    return search_labels(run, _begin, _extend, _explain_unreached, every)
 
 
-def _offer_firsts(part: Partition, state: _Reached, inbox: Any, every: bool) -> Any:
-    firsts, told = shared_representatives(part, state.labels, every)
-    return state._replace(firsts=firsts), told, None
-
-
-def _start(part: Partition, state: _Reached, inbox: Any, agreed: Representatives) -> Any:
-    firsts, begun = with_agreed(part, state.firsts, agreed)
+def _begin(part: Partition, state: _Reached, inbox: Any, agreed: Representatives) -> Any:
+    representatives, sources = with_agreed(part, state.representatives, agreed)
     nothing = np.zeros(part.size, bool)
-    return _search(part, state._replace(firsts=firsts, forward=nothing, backward=nothing), begun, begun)
+    return _search(part, _Reached(state.labels, representatives, nothing, nothing), sources, sources)
 
 
-def _go_on(part: Partition, state: _Reached, inbox: dict[int, tuple[Changes, Changes]]) -> Any:
+def _extend(part: Partition, state: _Reached, inbox: dict[int, tuple[Changes, Changes]]) -> Any:
     forward, backward = state.forward.copy(), state.backward.copy()
     for way, reached in enumerate((forward, backward)):
         apply_ghost_updates(part, {q: messages[way] for q, messages in inbox.items()}, reached)
@@ -110,8 +96,8 @@ def _search(part: Partition, state: _Reached, forward: Any, backward: Any) -> An
     """Extend both searches within this partition, and pack the vertices that are new compared with `state`."""
     ends, begins = part.reversed_graph._rows(), part.reversed_graph.indices
     tails, heads = part.graph._rows(), part.graph.indices
-    forward = _closure(state.labels, begins, ends, forward)
-    backward = _closure(state.labels, heads, tails, backward)
+    forward = _closure_within(state.labels, begins, ends, forward)
+    backward = _closure_within(state.labels, heads, tails, backward)
     messages = (
         pack_boundary_updates(part, forward & ~state.forward, forward),
         pack_boundary_updates(part, backward & ~state.backward, backward),
@@ -123,129 +109,116 @@ def _search(part: Partition, state: _Reached, forward: Any, backward: Any) -> An
     )
 
 
-def _closure(labels: Any, tails: Any, heads: Any, reached: Any) -> Any:
-    """Return a mask of all vertices that can be reached from those in `reached`, along arcs between equal labels."""
-    within, starts, size = labels[tails] == labels[heads], np.flatnonzero(reached), reached.size
-    tails = np.concatenate([tails[within], np.full(starts.size, size)])
-    heads = np.concatenate([heads[within], starts])
-    result = np.zeros(size + 1, bool)
-    result[breadth_first_order(adjacency(size + 1, tails, heads), size, return_predecessors=False)] = True
-    return result[:size]
+def _closure_within(labels: Any, tails: Any, heads: Any, reached: Any) -> Any:
+    """Return a mask of the vertices that can be reached from those in `reached`, along arcs between equal labels."""
+    within = labels[tails] == labels[heads]
+    return closure(tails[within], heads[within], reached)
 
 
-def _judge_reach(part: Partition, state: _Reached, inbox: Any) -> Any:
-    """Find the first vertices that were not reached, forward and backward.
+def _explain_unreached(part: Partition, state: _Reached, inbox: Any) -> Any:
+    """Find the first vertices that were not reached, forward and backward; send the first vertices in this partition.
 
-    Return also the labels whose first vertex is in this partition.
+    Report also the extremes of the labels of the latter.
     """
-    labels, firsts = state.firsts
-    sentences: list[str | None] = []
+    messages: list[str | None] = []
     for reached, forward in ((state.forward, True), (state.backward, False)):
-        missed = np.flatnonzero(~reached[part.owned])
-        if missed.size:
-            v = int(missed[0]) + part.start
-            label = state.labels[part.owned][missed[0]]
-            first = state.firsts.of(label)
+        unreached, message = np.flatnonzero(~reached[part.owned]), None
+        if unreached.size:
+            v = int(unreached[0]) + part.start
+            label = state.labels[part.owned][unreached[0]]
+            first = state.representatives.vertex_of(label)
             start, end = (first, v) if forward else (v, first)
-            sentences.append(
+            message = (
                 f"vertices {first} and {v} both have label {label}, but no path leads from {start} to {end} "
                 "along vertices with this label"
             )
-        else:
-            sentences.append(None)
-    here = np.flatnonzero(state.firsts.here(part))
-    here = here[np.argsort(firsts[here])]
-    found, ascending = labels[here], None
-    if found.size:
-        ascending = int(found[0]), int(found[-1]), bool((np.diff(found) > 0).all())
-    return state, (found, firsts[here]), (*sentences, ascending)
+        messages.append(message)
+    labels, vertices = (column[state.representatives.are_owned(part)] for column in state.representatives)
+    order = np.argsort(vertices)
+    return state, (labels[order], vertices[order]), (*messages, extremes_of(labels[order]))
 
 
-def _is_given_twice(run: Supersteps, found: list[Any]) -> bool:
-    """Return whether a label has two first vertices; if labels ascend with these, no further task is needed."""
-    extremes = [told[2] for told in found if told[2] is not None]
-    if all(rises for _, _, rises in extremes) and all(one[1] < other[0] for one, other in pairwise(extremes)):
-        return False
-    return gather(run.graph.client, [run.run_on_one_worker(label_of_two)])[0] is not None
+def _has_label_of_two(run: Supersteps, results: list[Any]) -> bool:
+    """Return whether a label has two first vertices."""
+    return label_of_two_components(run, [extremes for _, _, extremes in results]) is not None
 
 
 # Different labels are different components
 
 
-def _begin_to_peel(part: Partition, state: _Reached, inbox: Any) -> Any:
-    nobody = np.zeros(part.size, bool)
-    return _Peeled(state.labels, nobody, nobody), None, None
+def _begin_to_remove(part: Partition, state: _Reached, inbox: Any) -> Any:
+    nothing = np.zeros(part.size, bool)
+    return _Removed(state.labels, nothing, nothing), None, None
 
 
-def _arcs_left(part: Partition, state: _Peeled) -> tuple[Any, Any]:
+def _remaining_arcs(part: Partition, state: _Removed) -> tuple[Any, Any]:
     """Return the remaining arcs of the partition's vertices, to other labels that have not been removed."""
     tails, heads = part.graph._rows(), part.graph.indices
-    left = (state.labels[tails] != state.labels[heads]) & ~state.done[tails] & ~state.done[heads]
-    return tails[left], heads[left]
+    remaining = (state.labels[tails] != state.labels[heads]) & ~state.done[tails] & ~state.done[heads]
+    return tails[remaining], heads[remaining]
 
 
-def _peel(part: Partition, state: _Peeled, inbox: dict[int, Changes]) -> Any:
+def _remove_local_labels(part: Partition, state: _Removed, inbox: dict[int, Changes]) -> Any:
     """Remove labels that are only in this partition; send which other labels have no arcs out in it any more."""
     done = state.done.copy()
     apply_ghost_updates(part, {q: message for q, message in inbox.items() if message is not None}, done)
     state = state._replace(done=done)
     distinct, groups = np.unique(state.labels, return_inverse=True)
-    elsewhere = np.zeros(distinct.size, bool)
-    elsewhere[groups[part.ghosts()]] = True
-    own = np.zeros(distinct.size, bool)
-    own[groups[part.owned][~done[part.owned]]] = True
-    tails, heads = (groups[ends] for ends in _arcs_left(part, state))
+    remote, local = np.zeros((2, distinct.size), bool)
+    remote[groups[part.ghosts()]] = True
+    local[groups[part.owned][~done[part.owned]]] = True
+    tails, heads = (groups[ends] for ends in _remaining_arcs(part, state))
     arcs_out = np.bincount(tails, minlength=distinct.size)
-    taken = _in_turn(tails, heads, arcs_out, own & ~elsewhere)
-    done[part.owned] |= taken[groups[part.owned]]
-    public = np.flatnonzero(own & elsewhere)
-    return state, (distinct[public], arcs_out[public] == 0), None
+    removed = _remove_groups(tails, heads, arcs_out, local & ~remote)
+    done[part.owned] |= removed[groups[part.owned]]
+    shared = np.flatnonzero(local & remote)
+    return state, (distinct[shared], arcs_out[shared] == 0), None
 
 
-def _in_turn(tails: Any, heads: Any, arcs_out: Any, may_go: Any) -> Any:
+def _remove_groups(tails: Any, heads: Any, arcs_out: Any, may_remove: Any) -> Any:
     """Remove groups that may be removed and have no arcs out, repeatedly; subtract their arcs in from `arcs_out`."""
     before = tails[np.argsort(heads, kind="stable")].tolist()
-    begins = np.concatenate([[0], np.cumsum(np.bincount(heads, minlength=may_go.size))]).tolist()
-    left, may = arcs_out.tolist(), may_go.tolist()
-    done = np.flatnonzero(may_go & (arcs_out == 0)).tolist()
+    begins = np.concatenate([[0], np.cumsum(np.bincount(heads, minlength=may_remove.size))]).tolist()
+    remaining, may = arcs_out.tolist(), may_remove.tolist()
+    done = np.flatnonzero(may_remove & (arcs_out == 0)).tolist()
     for group in done:  # the list grows during the loop
         for other in before[begins[group] : begins[group + 1]]:
-            left[other] -= 1
-            if left[other] == 0 and may[other]:
+            remaining[other] -= 1
+            if remaining[other] == 0 and may[other]:
                 done.append(other)
-    arcs_out[:] = left
-    taken = np.zeros(may_go.size, bool)
-    taken[done] = True
-    return taken
+    arcs_out[:] = remaining
+    removed = np.zeros(may_remove.size, bool)
+    removed[done] = True
+    return removed
 
 
-def _clear_everywhere(messages: list[Any]) -> Any:
+def _labels_without_arcs(messages: list[Any]) -> Any:
     """Return the labels that have no arcs out in any partition."""
     labels, clear = (np.concatenate(column) for column in zip(*messages, strict=True))
     return np.setdiff1d(labels, labels[~clear])
 
 
-def _take_away(part: Partition, state: _Peeled, inbox: Any, clear: Any) -> Any:
-    done = state.done | np.isin(state.labels, clear)
-    message = pack_boundary_updates(part, done & ~state.told, done)
-    return _Peeled(state.labels, done, done), message, int(np.count_nonzero(~done[part.owned]))
+def _remove_shared_labels(part: Partition, state: _Removed, inbox: Any, removable: Any) -> Any:
+    done = state.done | np.isin(state.labels, removable)
+    message = pack_boundary_updates(part, done & ~state.sent, done)
+    return _Removed(state.labels, done, done), message, int(np.count_nonzero(~done[part.owned]))
 
 
 def _cycle(run: Supersteps) -> str:
     """Explain an arc on a cycle of labels."""
-    arcs = sum(run.step(_give_arcs))
+    arcs = sum(run.step(_send_arcs))
     run.check_memory_of_one_worker(_BYTES_AN_ARC * arcs, "the arcs between labels")
-    sentence: str = gather(run.graph.client, [run.run_on_one_worker(_arc_of_the_rest)])[0]
-    return sentence
+    explanation: str = run.compute_on_one_worker(_explain_arc_on_a_cycle)
+    return explanation
 
 
-def _give_arcs(part: Partition, state: _Peeled, inbox: Any) -> Any:
-    tails, heads = _arcs_left(part, state)
+def _send_arcs(part: Partition, state: _Removed, inbox: Any) -> Any:
+    tails, heads = _remaining_arcs(part, state)
     message = part.ids[tails], part.ids[heads], state.labels[tails], state.labels[heads]
     return state, message, int(tails.size)
 
 
-def _arc_of_the_rest(messages: list[Any]) -> str:
+def _explain_arc_on_a_cycle(messages: list[Any]) -> str:
     tails, heads, *labels = (np.concatenate(column) for column in zip(*messages, strict=True))
     vertices, places = np.unique(np.concatenate([tails, heads]), return_inverse=True)
     of_vertices = np.empty(vertices.size, labels[0].dtype)
