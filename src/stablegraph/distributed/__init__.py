@@ -44,7 +44,8 @@ if find_spec("distributed") is None:
 from .building import from_edges, from_graph, read_graph
 from .gallery import grid, rmat, uniform_random
 from .graph import DistributedForest, DistributedGraph
-from .tables import forest_to_parquet, from_table, to_parquet
+from .parquet import forest_to_parquet, to_parquet
+from .tables import from_table
 
 __all__ = [
     "DistributedForest",
