@@ -43,13 +43,13 @@ def test_the_same_answers_with_directions(client, kernels_run, call):
 
 @pytest.mark.parametrize("call", ["set, random", "colors, random"])
 def test_long_chains_are_followed_by_a_thread(client, kernels_run, monkeypatch, call):
-    rests, by_one = [], partitioned_sweep._by_one
+    rests, by_one = [], partitioned_sweep._settle_on_one_thread
 
     def noted(attempt, part, rest, *others):
         rests.append(rest)
         by_one(attempt, part, rest, *others)
 
-    monkeypatch.setattr(partitioned_sweep, "_by_one", noted)
+    monkeypatch.setattr(partitioned_sweep, "_settle_on_one_thread", noted)
     monkeypatch.setattr(partitioned_sweep, "_STALLED", 0)
     graph = sg.gallery.grid((400,))
     answer = CALLS[call](distributed.from_graph(graph, 2, client=client))
