@@ -93,7 +93,7 @@ def test_strong_components_are_finished_by_one_task_or_in_rounds(name, client, l
 @pytest.mark.parametrize(("few", "dear"), [(0, 0), (0, 1 << 20), (1 << 10, 0)])
 def test_searches_look_back_or_are_told_where_to_go_on(zoo_graph, client, monkeypatch, few, dear):
     monkeypatch.setattr(traversal, "_FEW", few)
-    monkeypatch.setattr(traversal, "_DEAR", dear)
+    monkeypatch.setattr(traversal, "_EXPANSION_COST", dear)
     n = len(zoo_graph)
     sources = [v for v in range(n) if v in (0, n // 2, n - 1)]
     for graph in (zoo_graph, sg.gallery.with_directions(zoo_graph)):

@@ -209,7 +209,7 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
     from stablegraph.coarsening.partitioned import aggregate
     from stablegraph.coloring.partitioned import vertex_coloring
     from stablegraph.components.partitioned import components
-    from stablegraph.components.partitioned_strong import hand_on
+    from stablegraph.components.partitioned_strong import propagate
     from stablegraph.distributed import from_edges, from_graph
     from stablegraph.distributed.in_process import InProcess
     from stablegraph.independent_set.partitioned import maximal_independent_set
@@ -234,7 +234,7 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
         values = np.arange(_VERTICES, dtype=kind)
         yield (
             f"partitions, strong components with ids of {kind.__name__}",
-            partial(hand_on, values, graph, np.arange(_VERTICES)),
+            partial(propagate, values, graph, np.arange(_VERTICES)),
         )
     for algorithm in ("mis2", "kokkos"):
         yield f"partitions, aggregates by {algorithm}", ask(aggregate, algorithm=algorithm)

@@ -27,8 +27,8 @@ class Conditions(NamedTuple):
 
 class _State(NamedTuple):
     included: Any  # (k,)
-    excluded: Any  # of the own vertices
-    least: Any  # (k,): the smallest included vertex around, or n
+    excluded: Any  # of the owned vertices
+    smallest: Any  # (k,): the smallest included vertex around, or n
 
 
 def checked_conditions(graph: DistributedGraph, include: Any, exclude: Any, distance: int) -> Conditions | None:
@@ -36,13 +36,13 @@ def checked_conditions(graph: DistributedGraph, include: Any, exclude: Any, dist
     if include is None and exclude is None:
         return None
     run = Supersteps(graph, "conditions")
-    given = zip(graph.split_vertices(include, "include"), graph.split_vertices(exclude, "exclude"), strict=True)
-    both = _first(run.step(_offer, each=list(given)))
+    columns = zip(graph.split_vertices(include, "include"), graph.split_vertices(exclude, "exclude"), strict=True)
+    both = _first(run.step(_send_included, each=list(columns)))
     if both is not None:
         raise ValueError(f"vertex {both} is both in include and in exclude")
-    pairs = run.step(_look_around, distance)
+    pairs = run.step(_find_smallest_included, distance)
     if distance == 2:
-        pairs = run.step(_look_further)
+        pairs = run.step(_find_smallest_within_two)
     pair = _first(pairs)
     if pair is not None:
         where = "adjacent" if distance == 1 else f"within distance {distance} of each other"
@@ -50,53 +50,57 @@ def checked_conditions(graph: DistributedGraph, include: Any, exclude: Any, dist
     return Conditions(run.answers(_included), run.answers(_allowed), run.info)
 
 
-def _first(found: list[Any]) -> Any:
-    return next((one for one in found if one is not None), None)
+def _first(results: list[Any]) -> Any:
+    return next((result for result in results if result is not None), None)
 
 
-def _offer(part: Partition, state: Any, inbox: Any, given: tuple[Any, Any]) -> Any:
-    included, excluded = owned_mask(part, given[0]), owned_mask(part, given[1])
+def _send_included(part: Partition, state: Any, inbox: Any, vertices: tuple[Any, Any]) -> Any:
+    included, excluded = owned_mask(part, vertices[0]), owned_mask(part, vertices[1])
     both = np.flatnonzero(included & excluded)
-    everywhere = part.with_owned(included, False)
-    state = _State(everywhere, excluded, None)
-    return state, pack_boundary_updates(part, everywhere, everywhere), int(both[0]) + part.start if both.size else None
+    local_included = part.with_owned(included, False)
+    state = _State(local_included, excluded, None)
+    return (
+        state,
+        pack_boundary_updates(part, local_included, local_included),
+        int(both[0]) + part.start if both.size else None,
+    )
 
 
-def _look_around(part: Partition, state: _State, inbox: Any, distance: int) -> Any:
+def _find_smallest_included(part: Partition, state: _State, inbox: Any, distance: int) -> Any:
     """Find the smallest included vertex among each vertex and its neighbors.
 
     At distance 1, report two included vertices that are adjacent.
     """
     included = state.included.copy()
     apply_ghost_updates(part, inbox, included)
-    least = _least_around(part, np.where(included, part.ids, part.num_vertices))
+    smallest = _smallest_around(part, np.where(included, part.ids, part.num_vertices))
     pair = None
     if distance == 1:
         tails, heads = entries_of(part, np.flatnonzero(state.included))
         beside = np.flatnonzero(included[heads])
         if beside.size:
             pair = int(part.ids[tails[beside[0]]]), int(part.ids[heads[beside[0]]])
-    return state._replace(least=least), pack_boundary_updates(part, least < part.num_vertices, least), pair
+    return state._replace(smallest=smallest), pack_boundary_updates(part, smallest < part.num_vertices, smallest), pair
 
 
-def _look_further(part: Partition, state: _State, inbox: Any) -> Any:
+def _find_smallest_within_two(part: Partition, state: _State, inbox: Any) -> Any:
     """Find the smallest included vertex within two steps; report two included vertices at this distance."""
-    told = part.with_owned(state.least[part.owned], part.num_vertices)
-    apply_ghost_updates(part, inbox, told)
-    least = _least_around(part, told)
-    near = np.flatnonzero(state.included & (least < part.ids))
-    pair = (int(least[near[0]]), int(part.ids[near[0]])) if near.size else None
-    return state._replace(least=least), None, pair
+    received = part.with_owned(state.smallest[part.owned], part.num_vertices)
+    apply_ghost_updates(part, inbox, received)
+    smallest = _smallest_around(part, received)
+    near = np.flatnonzero(state.included & (smallest < part.ids))
+    pair = (int(smallest[near[0]]), int(part.ids[near[0]])) if near.size else None
+    return state._replace(smallest=smallest), None, pair
 
 
-def _least_around(part: Partition, values: Any) -> Any:
+def _smallest_around(part: Partition, values: Any) -> Any:
     """Return the minimum of the values of each vertex and its neighbors."""
     indptr, indices = part.rows
-    least, beside = values.copy(), np.flatnonzero(np.diff(indptr))  # reduceat misreads empty rows
+    smallest, beside = values.copy(), np.flatnonzero(np.diff(indptr))  # reduceat misreads empty rows
     if beside.size:
         around = np.minimum.reduceat(values[indices], indptr[:-1][beside])
-        least[beside] = np.minimum(least[beside], around)
-    return least
+        smallest[beside] = np.minimum(smallest[beside], around)
+    return smallest
 
 
 def _included(part: Partition, state: _State) -> Any:
@@ -104,4 +108,4 @@ def _included(part: Partition, state: _State) -> Any:
 
 
 def _allowed(part: Partition, state: _State) -> Any:
-    return ~state.excluded & (state.least[part.owned] == part.num_vertices)
+    return ~state.excluded & (state.smallest[part.owned] == part.num_vertices)
