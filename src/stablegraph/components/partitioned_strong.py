@@ -12,7 +12,7 @@ values are in no component, and are removed. Then the procedure is repeated on t
 only one vertex is propagated, which has many arcs in both directions. Most graphs have one large component, so a
 boundary vertex then needs only one bit per direction in a message. When few arcs remain, one task finishes with the
 algorithm of one machine. Finally, components in several partitions are numbered like groups of connected components
-(components.py).
+(partitioned.py).
 
 State: for each vertex of the partition the largest vertex of its component, or -1; the two values; the remaining arcs,
 as rows that lead to owned vertices, along and against arcs.

@@ -19,7 +19,7 @@ last few vertices.
 
 **Dask.** Dask provides scheduling, transfer, spilling, dashboards, deployment, and recovery. Steps are pure, so if a
 worker is lost, Dask recomputes its states from partitions and messages, and its partitions from their edges. A killed
-worker costs time but never changes a result. If all workers die at once, a plugin of the scheduler (lost_workers.py)
+worker costs time but never changes a result. If all workers die at once, a plugin of the scheduler (workers.py)
 lets the next worker that joins run their tasks.
 
 =====================  =============================================================  =================================
