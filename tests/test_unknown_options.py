@@ -24,8 +24,9 @@ INTERNAL = {
     *("DistributedForest.__init__", "DistributedGraph.__init__", "GaussSeidel.__init__", "Graph.__init__"),
     *("IndependentSet.__init__", "Multigrid.__init__"),
     *("GaussSeidel.before", "GaussSeidel.after", "GaussSeidel.forward", "GaussSeidel.backward"),
-    *("DistributedGraph.each", "DistributedGraph.each_of", "DistributedGraph.kept", "DistributedGraph.made"),
-    *("DistributedGraph.labels_array", "DistributedGraph.pieces"),
+    *("DistributedGraph.map_partitions", "DistributedGraph.map_futures", "DistributedGraph.map_once"),
+    *("DistributedGraph.map_and_store", "DistributedGraph.dask_array", "DistributedGraph.labels_array"),
+    *("DistributedGraph.split", "DistributedGraph.split_vertices"),
     "num_threads",  # called at every launch of a kernel, so it has no wrapper
 }
 

@@ -91,12 +91,12 @@ def test_forests_with_ids_and_weights(folder, in_process):
 
 
 def test_what_is_wrong_is_told(folder, in_process, monkeypatch):
-    from stablegraph.distributed import components
+    from stablegraph.components import partitioned
 
     sg.write_graph("graph.npz", sg.from_edges([0, 3], [1, 4], symmetrize=True))
     import dask.array as da
 
-    monkeypatch.setattr(components, "connected_components", lambda graph, return_info: (1, da.zeros(5, dtype=int), {}))
+    monkeypatch.setattr(partitioned, "connected_components", lambda graph, return_info: (1, da.zeros(5, dtype=int), {}))
     result = run("components", "graph.npz", "--dask", "local", "--partitions", 2)
     assert (result.exit_code, "no: vertices 0 and 2 both have label 0" in result.stdout) == (1, True)
 

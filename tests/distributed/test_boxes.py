@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stablegraph._core.runtime import count_ones, kernel, use_target
-from stablegraph.distributed.messages import changes, has_update, write
+from stablegraph.distributed.messages import has_update, pack_changes, write_changes
 
 
 @kernel
@@ -27,12 +27,12 @@ def test_ones_are_counted(target):
 def test_readers_find_the_values_of_their_ghosts(size, share, dtype):
     rng = np.random.default_rng(size)
     changed, values = rng.random(size) < share, rng.integers(0, 2, size).astype(dtype)
-    box = changes(changed, values)
-    assert box.nbytes <= -(-size // 8) + np.count_nonzero(changed) * np.dtype(dtype).itemsize + 1
+    message = pack_changes(changed, values)
+    assert message.nbytes <= -(-size // 8) + np.count_nonzero(changed) * np.dtype(dtype).itemsize + 1
     for places in (np.arange(size), np.flatnonzero(rng.random(size) < 0.3), np.arange(0)):
-        assert np.array_equal(has_update(box, places.astype(np.int32)), changed[places])
+        assert np.array_equal(has_update(message, places.astype(np.int32)), changed[places])
         target = np.full(places.size, 1, dtype)
-        write(box, places.astype(np.int32), target)
+        write_changes(message, places.astype(np.int32), target)
         assert np.array_equal(target, np.where(changed[places], values[places], 1))
-        write(box, places.astype(np.int32), target, lambda values: ~values.astype(bool))
+        write_changes(message, places.astype(np.int32), target, lambda values: ~values.astype(bool))
         assert np.array_equal(target, np.where(changed[places], values[places] == 0, 1))

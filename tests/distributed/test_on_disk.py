@@ -16,7 +16,7 @@ from stablegraph.distributed.on_disk import OnDisk, on_disk_of, opened
 def short_of_memory(client, monkeypatch):
     """Return a client whose worker keeps all partitions on disk in spite of its memory."""
     monkeypatch.setattr(client, "scheduler_info", lambda: {"workers": {"a": {"memory_limit": 10**9}}})
-    monkeypatch.setattr(workers, "_KEPT", 0.0)
+    monkeypatch.setattr(workers, "_MAX_HELD", 0.0)
     return client
 
 
@@ -76,7 +76,7 @@ def test_what_is_on_disk_is_not_spilled_again(tmp_path):
     worker = SimpleNamespace(data=SpillBuffer(str(tmp_path), target=20_000))
     worker.data["kept"] = OnDisk(np.arange(5))
     worker.data["state 0"] = np.ones(1800)
-    on_disk._remind(worker)
+    on_disk._mark_as_used(worker)
     worker.data["state 1"] = np.ones(1500)
     assert list(worker.data.disk) == ["state 0"]
     assert [key for key, _ in on_disk_of(worker)] == ["kept"]
@@ -86,6 +86,6 @@ def test_what_fits_stays_in_memory(client, monkeypatch):
     assert not distributed.grid((5, 5), 2, client=client).is_on_disk  # the memory limit is unknown
     limits = {"workers": {"a": {"memory_limit": 1000}, "b": {"memory_limit": 2000}}}
     monkeypatch.setattr(client, "scheduler_info", lambda: limits)
-    most = 0.6 * 1000 * workers._KEPT
+    most = 0.6 * 1000 * workers._MAX_HELD
     assert not workers.do_not_fit(client, [most / 2] * 4)
     assert workers.do_not_fit(client, [most / 2, most / 2 + 1, 0, 0])

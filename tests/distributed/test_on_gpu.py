@@ -9,7 +9,8 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import gpu_execution, local_sweep
+from stablegraph.distributed import gpu_execution
+from stablegraph.independent_set import partitioned_sweep
 
 from ..support.elsewhere import Elsewhere, Runtime, stand_in
 from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched
@@ -42,14 +43,14 @@ def test_the_same_answers_with_directions(client, kernels_run, call):
 
 @pytest.mark.parametrize("call", ["set, random", "colors, random"])
 def test_long_chains_are_followed_by_a_thread(client, kernels_run, monkeypatch, call):
-    rests, by_one = [], local_sweep._by_one
+    rests, by_one = [], partitioned_sweep._settle_on_one_thread
 
     def noted(attempt, part, rest, *others):
         rests.append(rest)
         by_one(attempt, part, rest, *others)
 
-    monkeypatch.setattr(local_sweep, "_by_one", noted)
-    monkeypatch.setattr(local_sweep, "_STALLED", 0)
+    monkeypatch.setattr(partitioned_sweep, "_settle_on_one_thread", noted)
+    monkeypatch.setattr(partitioned_sweep, "_STALLED", 0)
     graph = sg.gallery.grid((400,))
     answer = CALLS[call](distributed.from_graph(graph, 2, client=client))
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
@@ -119,12 +120,12 @@ def test_copies_are_kept_while_there_is_room(kernels_run, monkeypatch):
     for graph in graphs:
         copies.of(graph)
     assert copies.original(first) is None
-    assert len(copies._kept) == 2
+    assert len(copies._copies) == 2
     second = copies.of(graphs[1])
     del graphs[2:], graph
     gc.collect()
     assert copies.of(graphs[0]) is not first
-    assert copies.original(second) is graphs[1] and len(copies._kept) == 2
+    assert copies.original(second) is graphs[1] and len(copies._copies) == 2
 
 
 def test_a_state_that_is_sent_has_the_arrays_of_the_host(kernels_run):

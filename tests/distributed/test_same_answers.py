@@ -7,7 +7,9 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import components, strong, supersteps, traversal
+from stablegraph.components import partitioned, partitioned_strong
+from stablegraph.distributed import supersteps
+from stablegraph.traversal import partitioned as traversal
 
 from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
 from ..support.zoo import ZOO
@@ -91,7 +93,7 @@ def test_strong_components_are_finished_by_one_task_or_in_rounds(name, client, l
 @pytest.mark.parametrize(("few", "dear"), [(0, 0), (0, 1 << 20), (1 << 10, 0)])
 def test_searches_look_back_or_are_told_where_to_go_on(zoo_graph, client, monkeypatch, few, dear):
     monkeypatch.setattr(traversal, "_FEW", few)
-    monkeypatch.setattr(traversal, "_DEAR", dear)
+    monkeypatch.setattr(traversal, "_EXPANSION_COST", dear)
     n = len(zoo_graph)
     sources = [v for v in range(n) if v in (0, n // 2, n - 1)]
     for graph in (zoo_graph, sg.gallery.with_directions(zoo_graph)):
@@ -103,7 +105,7 @@ def test_searches_look_back_or_are_told_where_to_go_on(zoo_graph, client, monkey
 @pytest.mark.parametrize("few", [0, 1 << 20])
 @pytest.mark.parametrize("name", ["circle", "random", "grid"])
 def test_values_are_handed_on_by_all_threads_or_by_one(client, monkeypatch, name, few):
-    monkeypatch.setattr(strong, "_FEW", few)
+    monkeypatch.setattr(partitioned_strong, "_FEW", few)
     monkeypatch.setattr(supersteps, "LITTLE", 0)
     places = np.random.default_rng(3).permutation(300)
     graph = {
@@ -198,7 +200,7 @@ def test_rounds_are_few(client):
 def test_components_of_small_groups(zoo_graph, partitions, client):
     """Groups outside the largest ones are joined first; this test does so wherever most of the boundary is in them."""
     split = distributed.from_graph(zoo_graph, partitions, client=client)
-    count, labels, _ = components.components(split, -1)
+    count, labels, _ = partitioned.components(split, -1)
     assert checksum((count, fetched(labels))) == checksum(sg.connected_components(zoo_graph))
 
 
@@ -206,7 +208,7 @@ def test_pairs_of_groups_are_few(client):
     graph = distributed.uniform_random(1 << 15, 4, partitions=32, client=client)
     *_, info = sg.connected_components(graph, return_info=True)
     assert info["rounds"] == 4 and info["left"][0] > 10_000
-    *_, info = components.components(graph, 1 << 12)
+    *_, info = partitioned.components(graph, 1 << 12)
     assert info["rounds"] == 5 and info["left"][0] < 1_000 and info["bytes"] < 2 * 2**20
 
 

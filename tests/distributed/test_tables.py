@@ -204,7 +204,7 @@ def test_a_forest_that_was_not_found_there_is_refused(client, tmp_path):
     graph = distributed.grid((3, 3), 2, client=client)
     found = sg.minimum_spanning_forest(graph)
     by_hand = distributed.DistributedForest(found.u, found.v, found.weights, 9)
-    with pytest.raises(ValueError, match="a piece for each of 2 partitions, has none; pass what minimum_spanning"):
+    with pytest.raises(ValueError, match="a piece for each of 2 partitions, has none; pass the result of minimum"):
         distributed.forest_to_parquet(graph, tmp_path / "forest", by_hand)
     with pytest.raises(TypeError, match="must be a DistributedForest, got csr_array"):
         distributed.forest_to_parquet(graph, tmp_path / "forest", found.to_scipy())

@@ -14,7 +14,7 @@ from ..support.partitioned import arcs_of, weighted
 @pytest.fixture
 def same(zoo_graph, few_partitions, client, monkeypatch):
     """Return a function that compares the verdicts on an answer; a few entries are read at a time."""
-    monkeypatch.setattr("stablegraph.distributed.verify._ENTRIES_AT_ONCE", 5)
+    monkeypatch.setattr("stablegraph.distributed.verify.local_checks._ENTRIES_AT_ONCE", 5)
     split = distributed.from_graph(zoo_graph, few_partitions, client=client)
 
     def compare(explain, *answer, **options):

@@ -216,9 +216,9 @@ def _read(command: str, job: Job, partitions: int | None, client: Any) -> Distri
 def _fingerprint(graph: DistributedGraph, columns: list[Any]) -> str:
     """Compute the fingerprint of the whole answer; each partition continues the checksum of the previous one."""
     if hasattr(columns[0], "weights"):  # of a forest, only the positions of edges are used
-        pieces = [graph.each_of(columns[0].pieces, _ends, end) for end in (0, 1)]
+        pieces = [graph.map_futures(columns[0].pieces, _ends, end) for end in (0, 1)]
     else:
-        pieces = [graph.pieces(column, "answer", "any") for column in columns]
+        pieces = [graph.split(column, "answer", "any") for column in columns]
     crc32: Any = 0
     for rows in zip(*pieces, strict=True):
         crc32 = graph.client.submit(_crc32, list(rows), crc32, pure=False)

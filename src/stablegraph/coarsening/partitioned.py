@@ -2,8 +2,8 @@
 
 Result: the labels of coarsening/aggregation.py, for "mis2" and "kokkos".
 
-Rule: that of coarsening/aggregation.py. In the code: `_second` and `_last` run its kernels on the vertices of a
-partition.
+Rule: that of coarsening/aggregation.py. In the code: `_select_second_roots` and `_join_most_linked` run its kernels on
+the vertices of a partition.
 
 Idea: each vertex stores the number and the size of its aggregate. A root sends both to its neighbors, and a vertex that
 joins an aggregate sends those of the aggregate. The phases of the single-machine algorithm thus take six rounds, in
@@ -26,13 +26,13 @@ from .._core.csr.build import build_rows
 from .._core.runtime import kernel, worker_count
 from .._core.runtime.structs import Rows
 from .._core.validation import choice
-from ..coarsening.aggregation import FREE, MAX_COUNTERS, Aggregates, has_enough, join_most_linked, moves
-from .distance2_set import mask_pieces
-from .graph import DistributedGraph
-from .messages import apply_ghost_updates, pack_boundary_updates, updated_ghosts
-from .partition import Partition
-from .supersteps import Supersteps, merge_stats
-from .workers import gather
+from ..distributed.graph import DistributedGraph
+from ..distributed.messages import apply_ghost_updates, pack_boundary_updates, updated_ghosts
+from ..distributed.partition import Partition
+from ..distributed.supersteps import Supersteps, merge_stats
+from ..distributed.workers import gather
+from ..independent_set.distance.partitioned import mask_pieces
+from .aggregation import FREE, MAX_COUNTERS, Aggregates, has_enough, join_most_linked, moves
 
 
 class _State(NamedTuple):
@@ -42,7 +42,7 @@ class _State(NamedTuple):
 
 
 @kernel(by="edges", types="int32[] int32[] bool[] int64[] int64[] bool[]")
-def _take(v, rows: Rows, roots, labels, sizes, free):
+def _join_root(v, rows: Rows, roots, labels, sizes, free):
     """Let a free vertex next to a root join it; no vertex is next to two roots."""
     if free[v]:
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -56,10 +56,10 @@ def _take(v, rows: Rows, roots, labels, sizes, free):
 def _move_to_second(i, candidates, first_label, rows: Rows, second, aggregates: Aggregates, after):
     """Move a vertex of the first phase to an adjacent root of the second one, if `moves` prefers that aggregate."""
     v = candidates[i]
-    here = aggregates.labels[v]
+    label = aggregates.labels[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
-        if second[u] and here < first_label and moves(v, u, here, aggregates.labels[u], rows, aggregates):
+        if second[u] and label < first_label and moves(v, u, label, aggregates.labels[u], rows, aggregates):
             after[v] = aggregates.labels[u]
 
 
@@ -74,15 +74,15 @@ def aggregate(
     kokkos = algorithm == "kokkos"
     run, sets = Supersteps(graph, "aggregate"), [Supersteps(graph, "mis2") for _ in range(2)]
     roots = mask_pieces(sets[0], "random", 0)
-    firsts = _firsts(0, gather(graph.client, graph.each_of(roots, _count)))
-    run.step(_number_first, firsts, each=roots)
-    run.step(_first)
+    firsts = _firsts(0, gather(graph.client, graph.map_futures(roots, _count)))
+    run.step(_number_first_roots, firsts, each=roots)
+    run.step(_join_first_roots)
     free = run.answers(_are_free)
-    counts = run.step(_second, each=mask_pieces(sets[1], "random", 0, free, induced=not kokkos))
+    counts = run.step(_select_second_roots, each=mask_pieces(sets[1], "random", 0, free, induced=not kokkos))
     seconds = _firsts(firsts[-1], counts)
-    run.step(_number_second, seconds)
-    run.step(_join_second)
-    run.step(_last, kokkos, firsts[-1])
+    run.step(_number_second_roots, seconds)
+    run.step(_join_second_roots)
+    run.step(_join_most_linked, kokkos, firsts[-1])
     labels = graph.labels_array(run.answers(_labels))
     info = merge_stats([one.info for one in (run, *sets)])
     return (seconds[-1], labels, info) if return_info else (seconds[-1], labels)
@@ -98,53 +98,53 @@ def _count(mask: Any) -> int:
     return int(np.count_nonzero(mask))
 
 
-def _told(part: Partition, changed: Any, labels: Any, sizes: Any) -> dict[str, Any]:
+def _pack_aggregates(part: Partition, changed: Any, labels: Any, sizes: Any) -> dict[str, Any]:
     return {
         "labels": pack_boundary_updates(part, changed, labels),
         "sizes": pack_boundary_updates(part, changed, sizes),
     }
 
 
-def _heard(part: Partition, state: _State, inbox: Any) -> tuple[_State, Any]:
+def _with_ghost_aggregates(part: Partition, state: _State, inbox: Any) -> tuple[_State, Any]:
     """Update the state with the neighbors' messages; return it, and the ghosts with new values."""
     labels, sizes = state.labels.copy(), state.sizes.copy()
-    told = {q: box["labels"] for q, box in inbox.items()}
-    apply_ghost_updates(part, told, labels)
-    apply_ghost_updates(part, {q: box["sizes"] for q, box in inbox.items()}, sizes)
-    return state._replace(labels=labels, sizes=sizes), updated_ghosts(part, told)
+    received = {q: message["labels"] for q, message in inbox.items()}
+    apply_ghost_updates(part, received, labels)
+    apply_ghost_updates(part, {q: message["sizes"] for q, message in inbox.items()}, sizes)
+    return state._replace(labels=labels, sizes=sizes), updated_ghosts(part, received)
 
 
-def _number_first(part: Partition, state: Any, inbox: Any, firsts: list[int], mask: Any) -> Any:
+def _number_first_roots(part: Partition, state: Any, inbox: Any, firsts: list[int], mask: Any) -> Any:
     """Number the roots of the first phase, which take all of their neighbors."""
     roots = part.with_owned(np.asarray(mask), False)
     labels, sizes = np.full(part.size, FREE, np.int64), np.zeros(part.size, np.int64)
     labels[roots] = firsts[part.number] + np.arange(np.count_nonzero(roots))
     sizes[roots] = part.degrees[roots] + 1
-    return _State(labels, sizes, np.zeros(part.size, bool)), _told(part, roots, labels, sizes), None
+    return _State(labels, sizes, np.zeros(part.size, bool)), _pack_aggregates(part, roots, labels, sizes), None
 
 
 def _joined(part: Partition, state: _State, inbox: Any, roots: Any) -> tuple[_State, Any]:
     """Let free vertices next to roots join them; return the state, and a mask of the vertices that joined."""
-    state, ghosts = _heard(part, state, inbox)
+    state, ghosts = _with_ghost_aggregates(part, state, inbox)
     roots[ghosts] = True
     free = state.labels == FREE
-    _take(part.size, part.rows, roots, state.labels, state.sizes, free)
+    _join_root(part.size, part.rows, roots, state.labels, state.sizes, free)
     return state, free & (state.labels != FREE)
 
 
-def _first(part: Partition, state: _State, inbox: Any) -> Any:
+def _join_first_roots(part: Partition, state: _State, inbox: Any) -> Any:
     roots = state.labels != FREE
     state, joined = _joined(part, state, inbox, roots)
-    return state, _told(part, joined, state.labels, state.sizes), None
+    return state, _pack_aggregates(part, joined, state.labels, state.sizes), None
 
 
 def _are_free(part: Partition, state: _State) -> Any:
     return state.labels[part.owned] == FREE
 
 
-def _second(part: Partition, state: _State, inbox: Any, mask: Any) -> Any:
+def _select_second_roots(part: Partition, state: _State, inbox: Any, mask: Any) -> Any:
     """Select the roots of the second phase: the members of the set that have enough free neighbors."""
-    state, _ = _heard(part, state, inbox)
+    state, _ = _with_ghost_aggregates(part, state, inbox)
     candidates = np.flatnonzero(mask) + part.owned.start
     enough = np.empty(candidates.size, bool)
     has_enough(candidates.size, candidates, _simple_rows(part), state.labels, enough)
@@ -162,39 +162,39 @@ def _simple_rows(part: Partition) -> Rows:
     return Rows(built.indptr, built.indices)
 
 
-def _number_second(part: Partition, state: _State, inbox: Any, firsts: list[int]) -> Any:
+def _number_second_roots(part: Partition, state: _State, inbox: Any, firsts: list[int]) -> Any:
     labels, sizes = state.labels.copy(), state.sizes.copy()
     roots, rows = np.flatnonzero(state.second), _simple_rows(part)
     for v in roots:
         around = rows.indices[rows.indptr[v] : rows.indptr[v + 1]]
         sizes[v] = 1 + np.count_nonzero((state.labels[around] == FREE) & (around != v))
     labels[roots] = firsts[part.number] + np.arange(roots.size)
-    return state._replace(labels=labels, sizes=sizes), _told(part, state.second, labels, sizes), None
+    return state._replace(labels=labels, sizes=sizes), _pack_aggregates(part, state.second, labels, sizes), None
 
 
-def _join_second(part: Partition, state: _State, inbox: Any) -> Any:
+def _join_second_roots(part: Partition, state: _State, inbox: Any) -> Any:
     second = state.second.copy()
     state, joined = _joined(part, state, inbox, second)
-    return state._replace(second=second), _told(part, joined, state.labels, state.sizes), None
+    return state._replace(second=second), _pack_aggregates(part, joined, state.labels, state.sizes), None
 
 
-def _last(part: Partition, state: _State, inbox: Any, kokkos: bool, first_label: int) -> Any:
+def _join_most_linked(part: Partition, state: _State, inbox: Any, kokkos: bool, first_label: int) -> Any:
     """Let each remaining vertex join the aggregate of most of its neighbors; with `kokkos` some other vertices move."""
-    state, _ = _heard(part, state, inbox)
+    state, _ = _with_ghost_aggregates(part, state, inbox)
     # Renumber the local aggregates from 0 on, in the same order, so that counters are small.
     known, places, numbers = np.unique(state.labels, return_index=True, return_inverse=True)
     free = int(known.size > 0 and known[0] == FREE)
     labels: Any = (numbers - free).astype(index_type(part.size))
     sizes = state.sizes[places[free:]].astype(labels.dtype)
-    aggregates, rows, own = Aggregates(labels, sizes), _simple_rows(part), ~part.ghosts()
-    after, left = labels.copy(), np.flatnonzero(own & (labels == FREE))
+    aggregates, rows, owned = Aggregates(labels, sizes), _simple_rows(part), ~part.ghosts()
+    after, remaining = labels.copy(), np.flatnonzero(owned & (labels == FREE))
     if kokkos:
-        candidates = np.flatnonzero(own & (labels != FREE))
+        candidates = np.flatnonzero(owned & (labels != FREE))
         boundary = int(np.searchsorted(known[free:], first_label))
         _move_to_second(candidates.size, candidates, boundary, rows, state.second, aggregates, after)
-    workers = min(worker_count("cpu", int(left.size)), 1 + MAX_COUNTERS // max(1, sizes.size))
+    workers = min(worker_count("cpu", int(remaining.size)), 1 + MAX_COUNTERS // max(1, sizes.size))
     counters = np.zeros((workers, sizes.size + 1), labels.dtype)
-    join_most_linked(workers, left, kokkos, rows, aggregates, counters, after)
+    join_most_linked(workers, remaining, kokkos, rows, aggregates, counters, after)
     return state._replace(labels=known[free:][after] if sizes.size else state.labels), None, None
 
 

@@ -2,7 +2,7 @@
 
 Result: labels 0, 1, .. by the smallest vertices, as on one machine.
 
-Rule: two vertices have the same label <=> a path connects them. In the code: `_unite_own` joins vertices along the
+Rule: two vertices have the same label <=> a path connects them. In the code: `_unite_owned` joins vertices along the
 edges of a partition, `_pairs` finds groups with a shared vertex.
 
 Idea: a partition unites its own vertices along their entries. A ghost is claimed by one of its own neighbors, and its
@@ -47,19 +47,18 @@ from .._core.runtime.primitives import compact
 from .._core.runtime.structs import Rows
 from .._core.runtime.union_find import unite
 from .._core.validation import choice
-from ..components.numbering import number_components
-from .gather import take
-from .gpu_execution import device_agnostic
-from .graph import DistributedGraph
-from .messages import Changes, changes, has_update, write
-from .numbering import numbered as among_all
-from .numbering import numbering_bytes
-from .partition import Partition
-from .supersteps import Supersteps
+from ..distributed.arrays import take
+from ..distributed.gpu_execution import device_agnostic
+from ..distributed.graph import DistributedGraph
+from ..distributed.messages import Changes, has_update, pack_changes, write_changes
+from ..distributed.numbering import number_vertices, numbering_bytes
+from ..distributed.partition import Partition
+from ..distributed.supersteps import Supersteps
+from .numbering import number_components
 
 _BYTES_A_PAIR = 64  # of the task that joins them, in addition to the memory for numbering the groups
 MANY = 1 << 19  # boundary vertices outside the largest groups; joining their pairs, about five each, costs a round
-_NOBODY = -1
+_NO_GROUP = -1
 _AHEAD_BY = 24  # entries: prefetch distance
 
 
@@ -68,11 +67,11 @@ class Groups(NamedTuple):
 
     labels: Any  # (k,): the group of each local vertex
     groups: int
-    largest: int = _NOBODY  # the group of most boundary vertices
+    largest: int = _NO_GROUP  # the group of most boundary vertices
     answers: Any = None  # the label of each group
 
 
-class _Told(NamedTuple):
+class _BoundaryGroups(NamedTuple):
     """The groups of a boundary."""
 
     largest: int
@@ -84,7 +83,7 @@ class _Told(NamedTuple):
         return 8 + self.others.nbytes
 
 
-class _Found(NamedTuple):
+class _Counts(NamedTuple):
     """The counts that a partition reports to the client."""
 
     groups: int
@@ -93,7 +92,7 @@ class _Found(NamedTuple):
 
 
 @kernel(by="edges", types="int32[] int32[] int int32[] int32[]")
-def _unite_own(i, rows: Rows, first, parent, claims):
+def _unite_owned(i, rows: Rows, first, parent, claims):
     """Unite the i-th own vertex with its own neighbors, and with the vertices that have claimed its ghosts."""
     last = rows.indices.size - 1
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
@@ -103,9 +102,9 @@ def _unite_own(i, rows: Rows, first, parent, claims):
         beside = u < i  # entries between own vertices are in both rows; use one of them
         if u < 0 or u >= parent.size:
             u = claims[v]
-            if u == _NOBODY:
-                u = atomic_compare_and_swap(claims, v, _NOBODY, i)
-            beside = u != _NOBODY
+            if u == _NO_GROUP:
+                u = atomic_compare_and_swap(claims, v, _NO_GROUP, i)
+            beside = u != _NO_GROUP
         if beside:
             unite(i, u, parent)
 
@@ -120,9 +119,9 @@ def _label_claimed(v, first, numbers, labels):
 
 
 @kernel(types="int32[] bool[] int int32[]")
-def _unite_beside(i, groups, told, largest, parent):
+def _unite_beside(i, groups, is_other, largest, parent):
     """Unite the group of the i-th ghost with the largest group of its owner, if the ghost is in that group."""
-    if not told[i]:
+    if not is_other[i]:
         unite(groups[i], largest, parent)
 
 
@@ -147,14 +146,14 @@ def components(graph: DistributedGraph, many: int) -> tuple[int, Any, dict[str, 
     If more than `many` boundary vertices are outside the largest groups, an additional round joins groups first.
     """
     run = Supersteps(graph, "components")
-    found = run.step(_group)
-    boundary, others = sum(one.boundary for one in found), sum(one.others for one in found)
+    counts = run.step(_group)
+    boundary, others = sum(count.boundary for count in counts), sum(count.others for count in counts)
     if many < others <= boundary // 2:
-        found = run.step(_join_beside_largest)
-    starts = starts_of([one.groups for one in found])
+        counts = run.step(_join_beside_largest)
+    starts = starts_of([count.groups for count in counts])
     pairs = sum(run.step(_pairs, starts, left=sum))
     needed = _BYTES_A_PAIR * pairs + numbering_bytes(starts[-1], 2 * pairs)
-    run.check_one_place(needed, "the groups of different partitions")
+    run.check_memory_of_one_worker(needed, "the groups of different partitions")
     return *labeled(run, run.run_on_one_worker(_join, starts), starts), run.info
 
 
@@ -174,70 +173,71 @@ def labeled(run: Supersteps, joined: Any, starts: list[int]) -> tuple[int, Any]:
 
 @device_agnostic
 def _group(part: Partition, state: Any, inbox: Any) -> Any:
-    own, kind = part.stop - part.start, index_type(part.size)
-    parent = part.xp.arange(own, dtype=kind)
-    labels = part.xp.full(part.size, _NOBODY, kind)
-    for rows in part.own_sides:
-        _unite_own(own, rows, part.first, parent, labels)
+    size, kind = part.stop - part.start, index_type(part.size)
+    parent = part.xp.arange(size, dtype=kind)
+    labels = part.xp.full(part.size, _NO_GROUP, kind)
+    for rows in part.owned_sides:
+        _unite_owned(size, rows, part.first, parent, labels)
     count, numbers = number_components(parent)
     _label_claimed(part.size, part.first, numbers, labels)
-    return _told(part, labels, count)
+    return _with_message(part, labels, count)
 
 
-def _told(part: Partition, labels: Any, count: int) -> Any:
+def _with_message(part: Partition, labels: Any, count: int) -> Any:
     """Return the state, the message to the neighbors, and the counts."""
-    there = take(part.boundary, labels)
-    most = int(np.bincount(there).argmax()) if there.size else _NOBODY
-    box = _Told(most, changes(there != most, there))
-    return Groups(labels, count, most), box, _Found(count, there.size, box.others.values.size)
+    groups = take(part.boundary, labels)
+    most_frequent = int(np.bincount(groups).argmax()) if groups.size else _NO_GROUP
+    message = _BoundaryGroups(most_frequent, pack_changes(groups != most_frequent, groups))
+    return Groups(labels, count, most_frequent), message, _Counts(count, groups.size, message.others.values.size)
 
 
 @device_agnostic
-def _join_beside_largest(part: Partition, state: Groups, inbox: dict[int, _Told]) -> Any:
+def _join_beside_largest(part: Partition, state: Groups, inbox: dict[int, _BoundaryGroups]) -> Any:
     """Join the groups that share a vertex with the same largest group of a neighbor."""
     parent = part.xp.arange(state.groups + len(inbox), dtype=index_type(part.size + len(inbox)))
-    for place, (q, box) in enumerate(inbox.items(), state.groups):
-        first, beyond, places = part.sources[q]
-        told = has_update(box.others, places)
-        _unite_beside(told.size, state.labels[first:beyond], told, place, parent)
+    for place, (q, message) in enumerate(inbox.items(), state.groups):
+        first, stop, places = part.sources[q]
+        is_other = has_update(message.others, places)
+        _unite_beside(is_other.size, state.labels[first:stop], is_other, place, parent)
     _, numbers = number_components(parent)  # keeps the order of groups; the neighbors' groups are last
     numbers = numbers[: state.groups].astype(state.labels.dtype, copy=False)
-    return _told(part, take(state.labels, numbers), largest(numbers, -1) + 1)
+    return _with_message(part, take(state.labels, numbers), largest(numbers, -1) + 1)
 
 
 @device_agnostic
-def _pairs(part: Partition, state: Groups, inbox: dict[int, _Told], starts: list[int]) -> Any:
+def _pairs(part: Partition, state: Groups, inbox: dict[int, _BoundaryGroups], starts: list[int]) -> Any:
     """Find the pairs of groups that share a vertex, each once.
 
     Both partitions see an edge between them, so only the one with the smaller number looks for pairs.
     """
-    found = [part.xp.empty((0, 2), index_type(starts[-1]))]
-    for q, (its_largest, others) in inbox.items():
+    result = [part.xp.empty((0, 2), index_type(starts[-1]))]
+    for q, (largest_group, others) in inbox.items():
         if q > part.number:
-            first, beyond, places = part.sources[q]
-            groups = state.labels[first:beyond]
+            first, stop, places = part.sources[q]
+            groups = state.labels[first:stop]
             rare = compact(has_update(others, places) | (groups != state.largest))
-            there = part.xp.full(rare.size, its_largest, np.int64)
-            write(others, take(rare, places), there)
-            here, there = _distinct(take(rare, groups), there, starts[q + 1] - starts[q])
+            remote = part.xp.full(rare.size, largest_group, np.int64)
+            write_changes(others, take(rare, places), remote)
+            local, remote = _distinct_pairs(take(rare, groups), remote, starts[q + 1] - starts[q])
             if rare.size < groups.size:
-                here, there = np.append(here, state.largest), np.append(there, its_largest)
-            found.append(np.stack([here + starts[part.number], there + starts[q]], axis=1).astype(found[0].dtype))
-    pairs = np.concatenate(found)
+                local, remote = np.append(local, state.largest), np.append(remote, largest_group)
+            pairs = np.stack([local + starts[part.number], remote + starts[q]], axis=1)
+            result.append(pairs.astype(result[0].dtype))
+    pairs = np.concatenate(result)
     return state, pairs, len(pairs)
 
 
-def _distinct(here: Any, there: Any, beyond: int) -> Any:
-    """Return the distinct pairs; the second numbers are below `rank_of`."""
-    pairs = np.sort(here * np.int64(beyond) + there)
-    fresh = array_module(device_of(pairs)).ones(pairs.size, bool)
-    fresh[1:] = pairs[1:] != pairs[:-1]
-    return np.divmod(take(compact(fresh), pairs), beyond)
+def _distinct_pairs(local: Any, remote: Any, remote_groups: int) -> Any:
+    """Return the distinct pairs; the second numbers are below `remote_groups`."""
+    pairs = np.sort(local * np.int64(remote_groups) + remote)
+    is_first = array_module(device_of(pairs)).ones(pairs.size, bool)
+    is_first[1:] = pairs[1:] != pairs[:-1]
+    return np.divmod(take(compact(is_first), pairs), remote_groups)
 
 
-def _join(boxes: list[Any], starts: list[int]) -> tuple[Any, Any]:
+def _join(messages: list[Any], starts: list[int]) -> tuple[Any, Any]:
     """Join groups by the pairs."""
-    names, groups = among_all(np.concatenate(boxes).ravel(), 0, 0, starts[-1])
+    names, groups = number_vertices(np.concatenate(messages).ravel(), 0, 0, starts[-1])
     parent = np.arange(names.size, dtype=groups.dtype)
     _unite_pair(groups.size // 2, groups, parent)
     number_components(parent)  # links each group to its root
@@ -257,13 +257,13 @@ def later_groups(names: Any, firsts: Any) -> tuple[Any, Any]:
 def _label(part: Partition, state: Groups, inbox: Any, joined: tuple[Any, Any], starts: list[int]) -> Any:
     later, labels = joined
     start, stop = starts[part.number : part.number + 2]
-    first, beyond = np.searchsorted(later, [start, stop]).tolist()
-    own, is_first = later[first:beyond] - start, np.ones(state.groups, bool)
-    is_first[own] = False
+    first, end = np.searchsorted(later, [start, stop]).tolist()
+    joined_groups, is_first = later[first:end] - start, np.ones(state.groups, bool)
+    is_first[joined_groups] = False
     answers = np.cumsum(is_first) + (start - first - 1)
-    answers[own] = labels[first:beyond]
+    answers[joined_groups] = labels[first:end]
     kind = index_type(part.num_vertices)
-    return state._replace(answers=answers.astype(kind)), None, state.groups - (beyond - first)
+    return state._replace(answers=answers.astype(kind)), None, state.groups - (end - first)
 
 
 def _labels(part: Partition, state: Groups) -> Any:

@@ -22,8 +22,8 @@ import numpy as np
 from .._core.runtime import hash32, kernel, leading_zeros, lower_bound, rule
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import sort_by_key
-from ..independent_set.greedy.order import ecl_byte, monotone_bits
-from .partition import Partition
+from ..distributed.partition import Partition
+from .greedy.order import ecl_byte, monotone_bits
 
 # The key of a vertex
 NOTHING, FEW_NEIGHBORS, MANY_NEIGHBORS, DIGITS, ECL, VALUES = range(6)

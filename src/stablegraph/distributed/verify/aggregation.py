@@ -15,29 +15,33 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse.csgraph import breadth_first_order
 
-from .._core.validation import boolean
-from ..verify.checks import vertex
-from ..verify.searches import adjacency
-from .graph import DistributedGraph
-from .halo import scatter_values, with_ghost_values
-from .messages import Changes, apply_ghost_updates, common, pack_boundary_updates
-from .partition import Partition
-from .representatives import Representatives, first_of_each, shared_representatives, with_agreed
-from .supersteps import Supersteps
-from .verify import first_told
-from .workers import gather
+from ..._core.validation import boolean
+from ...verify.checks import missing_steps, vertex
+from ..graph import DistributedGraph
+from ..messages import (
+    Changes,
+    apply_ghost_updates,
+    common_places,
+    pack_boundary_updates,
+    scatter_values,
+    with_ghost_values,
+)
+from ..partition import Partition
+from ..supersteps import Supersteps
+from .label_search import Representatives, closure, merge_representatives, search_labels, with_agreed
+from .local_checks import first_message
 
 
 class _State(NamedTuple):
     labels: Any  # int64 (k,)
-    firsts: Any = None
+    connected: bool  # whether steps have one edge
+    representatives: Any = None
     reached: Any = None  # (k,)
     met: Any = None  # a mask of the local meetings that were reached
 
 
-class _Box(NamedTuple):
+class _Message(NamedTuple):
     reached: Changes
     places: Any  # the places in the boundary of vertices with new meetings
     labels: Any  # the labels of the aggregates of these meetings
@@ -53,71 +57,63 @@ def explain_aggregation(graph: DistributedGraph, labels: Any, *, connected: bool
     boolean(connected, "connected")
     run = Supersteps(graph, "verify")
     scatter_values(run, labels, "labels", "i")
-    found = run.step(_look)
-    if (wrong := first_told(found, 0)) is not None:
-        return wrong
-    count = max(largest for _, largest in found) + 1
+    results = run.step(_check_labels, connected)
+    negative = first_message(message for message, _ in results)
+    if negative is not None:
+        return negative
+    count = max(largest for _, largest in results) + 1
     is_gapless = count <= graph.num_vertices  # otherwise a label is missing, and `count` may be huge
-    if is_gapless and not any(_searched(run, connected, False)) and _each_once(run, count):
+    if is_gapless and not any(_search_labels(run, False)) and _has_each_label_once(run, count):
         return None
-    missed = next((told for told in _searched(run, connected, True) if told), None)
-    run.step(_give_firsts)
-    gap: str | None = gather(graph.client, [run.run_on_one_worker(_gap)])[0]
-    return gap or missed
+    unreached = first_message(_search_labels(run, True))
+    run.step(_send_all_representatives)
+    gap: str | None = run.compute_on_one_worker(_explain_gap)
+    return gap or unreached
 
 
-def _look(part: Partition, state: Any, inbox: Any) -> Any:
+def _search_labels(run: Supersteps, every: bool) -> list[str | None]:
+    """Search from first vertices; return each partition's explanation of its first vertex that was not reached."""
+    return search_labels(run, _begin, _extend, _explain_unreached, every)
+
+
+def _check_labels(part: Partition, state: Any, inbox: Any, connected: bool) -> Any:
     """Find a vertex without an aggregate, and the largest label."""
     labels = with_ghost_values(part, state, inbox).astype(np.int64)
-    own, told = labels[part.owned], None
-    if (own < 0).any():
-        v = int((own < 0).argmax())
+    owned, message = labels[part.owned], None
+    if (owned < 0).any():
+        v = int((owned < 0).argmax())
         name = vertex(part.graph._replace(nodes=part.ids), v + part.owned.start)
-        told = f"{name} is in no aggregate, but has label {own[v]}: labels are numbers from 0 on"
-    return _State(labels), None, (told, int(own.max(initial=-1)))
+        message = f"{name} is in no aggregate, but has label {owned[v]}: labels are numbers from 0 on"
+    return _State(labels, connected), None, (message, int(owned.max(initial=-1)))
 
 
-def _searched(run: Supersteps, connected: bool, every: bool) -> list[str | None]:
-    """Search from first vertices; return each partition's explanation of its first vertex that was not reached."""
-    run.step(_offer, every)
-    talk = run.step(_start, run.run_on_one_worker(first_of_each), connected)
-    while any(talk):
-        talk = run.step(_go_on, connected)
-    return run.step(_judge, connected)
-
-
-def _offer(part: Partition, state: _State, inbox: Any, every: bool) -> Any:
-    firsts, told = shared_representatives(part, state.labels, every)
-    return _State(state.labels, firsts), told, None
-
-
-def _start(part: Partition, state: _State, inbox: Any, agreed: Representatives, connected: bool) -> Any:
-    firsts, begun = with_agreed(part, state.firsts, agreed)
+def _begin(part: Partition, state: _State, inbox: Any, agreed: Representatives) -> Any:
+    representatives, sources = with_agreed(part, state.representatives, agreed)
     nothing = np.zeros(part.size, bool)
-    return _search(part, _State(state.labels, firsts, nothing), begun, [], connected)
+    return _search(part, _State(state.labels, state.connected, representatives, nothing), sources, [])
 
 
-def _go_on(part: Partition, state: _State, inbox: dict[int, _Box], connected: bool) -> Any:
+def _extend(part: Partition, state: _State, inbox: dict[int, _Message]) -> Any:
     reached, meetings = state.reached.copy(), []
-    apply_ghost_updates(part, {q: box.reached for q, box in inbox.items()}, reached)
-    for q, box in inbox.items():
+    apply_ghost_updates(part, {q: message.reached for q, message in inbox.items()}, reached)
+    for q, message in inbox.items():
         first, _, places = part.sources[q]
-        here, which = common(places, box.places)
-        meetings.append((first + here, box.labels[which]))
-    return _search(part, state, reached, meetings, connected)
+        ghosts, which = common_places(places, message.places)
+        meetings.append((first + ghosts, message.labels[which]))
+    return _search(part, state, reached, meetings)
 
 
-def _search(part: Partition, state: _State, begun: Any, told: list[Any], connected: bool) -> Any:
+def _search(part: Partition, state: _State, sources: Any, remote_meetings: list[Any]) -> Any:
     """Extend the search within this partition; pack the vertices and meetings that are new compared with `state`."""
     distinct, groups = np.unique(state.labels, return_inverse=True)
     tails, heads = part.graph._rows(), part.graph.indices
-    if connected:
+    if state.connected:
         within = groups[tails] == groups[heads]
         steps, meetings = (heads[within], tails[within]), np.empty(0, np.int64)
     else:  # an aggregate has a meeting at each of its vertices and at their neighbors
-        own = np.arange(part.owned.start, part.owned.stop)
-        members = np.concatenate([tails, heads, own])
-        middles = np.concatenate([heads, tails, own]).astype(np.int64)
+        owned = np.arange(part.owned.start, part.owned.stop)
+        members = np.concatenate([tails, heads, owned])
+        middles = np.concatenate([heads, tails, owned]).astype(np.int64)
         meetings, numbers = np.unique(middles * distinct.size + groups[members], return_inverse=True)
         steps = np.concatenate([members, part.size + numbers]), np.concatenate([part.size + numbers, members])
     size = part.size + meetings.size
@@ -125,22 +121,22 @@ def _search(part: Partition, state: _State, begun: Any, told: list[Any], connect
     before[: part.size] = state.reached
     before[part.size :] = False if state.met is None else state.met
     after = before.copy()
-    after[: part.size] |= begun
-    for middles, labels in told:
+    after[: part.size] |= sources
+    for middles, labels in remote_meetings:
         after[part.size + _places_of(meetings, middles, labels, distinct)] = True
-    after = _closure(size, *steps, after)
+    after = closure(*steps, after)
     new = meetings[after[part.size :] & ~before[part.size :]]
     middles = new // max(distinct.size, 1)
     places = np.minimum(np.searchsorted(part.boundary, middles), max(part.boundary.size - 1, 0))
     shared = part.boundary[places] == middles if part.boundary.size else np.zeros(new.size, bool)
     reached = after[: part.size]
-    box = _Box(
+    message = _Message(
         pack_boundary_updates(part, reached & ~state.reached, reached),
         places[shared],
         distinct[new[shared] % max(distinct.size, 1)],
     )
     state = state._replace(reached=reached, met=after[part.size :])
-    return state, box, bool(box.reached.values.size or box.places.size)
+    return state, message, bool(message.reached.values.size or message.places.size)
 
 
 def _places_of(meetings: Any, middles: Any, labels: Any, distinct: Any) -> Any:
@@ -151,58 +147,44 @@ def _places_of(meetings: Any, middles: Any, labels: Any, distinct: Any) -> Any:
     return places[meetings[places] == wanted]
 
 
-def _closure(size: int, tails: Any, heads: Any, reached: Any) -> Any:
-    """Return a mask of all vertices that can be reached from those in `reached`."""
-    starts = np.flatnonzero(reached)
-    arcs = np.concatenate([tails, np.full(starts.size, size)]), np.concatenate([heads, starts])
-    result = np.zeros(size + 1, bool)
-    result[breadth_first_order(adjacency(size + 1, *arcs), size, return_predecessors=False)] = True
-    return result[:size]
+def _explain_unreached(part: Partition, state: _State, inbox: Any) -> Any:
+    unreached, message = np.flatnonzero(~state.reached[part.owned]), None
+    if unreached.size:
+        label = state.labels[part.owned][unreached[0]]
+        pair = f"vertices {state.representatives.vertex_of(label)} and {int(unreached[0]) + part.start}"
+        message = f"{pair} are both in aggregate {label}, but {missing_steps(state.connected)}"
+    return state, None, message
 
 
-def _judge(part: Partition, state: _State, inbox: Any, connected: bool) -> Any:
-    missed, told = np.flatnonzero(~state.reached[part.owned]), None
-    if missed.size:
-        label = state.labels[part.owned][missed[0]]
-        steps = (
-            "no path inside it joins them"
-            if connected
-            else "no steps of two edges inside it lead from one to the other"
-        )
-        pair = f"vertices {state.firsts.of(label)} and {int(missed[0]) + part.start}"
-        told = f"{pair} are both in aggregate {label}, but {steps}"
-    return state, None, told
-
-
-def _each_once(run: Supersteps, count: int) -> bool:
+def _has_each_label_once(run: Supersteps, count: int) -> bool:
     """Return whether each label has exactly one first vertex."""
     run.step(_mark_labels, count)
-    once: bool = gather(run.graph.client, [run.run_on_one_worker(_cover, count)])[0]
+    once: bool = run.compute_on_one_worker(_cover, count)
     return once
 
 
 def _mark_labels(part: Partition, state: _State, inbox: Any, count: int) -> Any:
-    marks = np.zeros(count, bool)
-    marks[state.firsts.labels[state.firsts.here(part)]] = True
+    marks, representatives = np.zeros(count, bool), state.representatives
+    marks[representatives.labels[representatives.are_owned(part)]] = True
     return state, np.packbits(marks), None
 
 
-def _cover(boxes: list[Any], count: int) -> bool:
+def _cover(messages: list[Any], count: int) -> bool:
     seen = np.zeros(-(-count // 8), np.uint8)
-    for box in boxes:
-        if (seen & box).any():
+    for message in messages:
+        if (seen & message).any():
             return False
-        seen |= box
+        seen |= message
     return bool(np.unpackbits(seen, count=count).all())
 
 
-def _give_firsts(part: Partition, state: _State, inbox: Any) -> Any:
-    return state, state.firsts, None
+def _send_all_representatives(part: Partition, state: _State, inbox: Any) -> Any:
+    return state, state.representatives, None
 
 
-def _gap(boxes: list[Representatives]) -> str | None:
+def _explain_gap(messages: list[Representatives]) -> str | None:
     """Explain the first label without a vertex, and name the first vertex of the next label."""
-    used, vertices = first_of_each(boxes)
+    used, vertices = merge_representatives(messages)
     gaps = np.flatnonzero(used != np.arange(used.size))
     if not gaps.size:
         return None

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from .graph import DistributedGraph
-from .halo import with_ghost_values
 from .linking import linked
-from .messages import pack_boundary_updates
+from .messages import pack_boundary_updates, with_ghost_values
 from .partition import Partition, of_rows
-from .supersteps import Supersteps, run_alone
+from .supersteps import Supersteps, identity
+from .tasks import submit_each
 from .workers import gather
 
 
@@ -27,46 +27,42 @@ def subgraph(graph: DistributedGraph, vertices: Any) -> DistributedGraph:
 
     The result is another `DistributedGraph`.
     """
-    run, masks = Supersteps(graph, "subgraph"), graph.pieces(vertices, "vertices", "b")
-    counts = gather(graph.client, [graph.client.submit(run_alone, _count, mask, pure=False) for mask in masks])
+    run, masks = Supersteps(graph, "subgraph"), graph.split(vertices, "vertices", "b")
+    counts = gather(graph.client, submit_each(graph.client, count_members, [masks]))
     bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     run.step(_renumber, bounds, each=masks)
-    run.step(_keep, bounds)
-    loose = run.answers(_kept)
+    run.step(_drop_other_entries, bounds)
+    loose = run.answers(identity)
     nodes = None
     if graph._nodes is not None:
-        pairs = zip(graph._nodes, masks, strict=True)
-        nodes = [graph.client.submit(run_alone, _chosen, names, mask, pure=False) for names, mask in pairs]
+        nodes = submit_each(graph.client, _select_names, [graph._nodes, masks])
     return linked(graph.client, loose, bounds, graph.weight_type, nodes=nodes)
 
 
-def _count(mask: Any) -> int:
+def count_members(mask: Any) -> int:
+    """Return the number of vertices at which a mask is set."""
     return int(np.count_nonzero(mask))
 
 
-def _chosen(names: Any, mask: Any) -> Any:
+def _select_names(names: Any, mask: Any) -> Any:
     import pyarrow as pa
 
     return names.filter(pa.array(mask))
 
 
 def _renumber(part: Partition, state: Any, inbox: Any, bounds: Any, mask: Any) -> Any:
-    """Compute the new id of each own vertex, -1 for those that are not selected."""
+    """Compute the new id of each owned vertex, -1 for those that are not selected."""
     ids = np.where(mask, np.cumsum(mask) - 1 + bounds[part.number], -1)
-    everywhere = part.with_owned(ids, -1)
-    return everywhere, pack_boundary_updates(part, everywhere >= 0, everywhere), None
+    new_ids = part.with_owned(ids, -1)
+    return new_ids, pack_boundary_updates(part, new_ids >= 0, new_ids), None
 
 
-def _keep(part: Partition, state: Any, inbox: Any, bounds: Any) -> Any:
+def _drop_other_entries(part: Partition, state: Any, inbox: Any, bounds: Any) -> Any:
     ids = with_ghost_values(part, state, inbox)
     rows, columns, weights = part.graph._rows(), part.graph.indices, part.graph.weights
-    kept = (ids[rows] >= 0) & (ids[columns] >= 0)
+    inside = (ids[rows] >= 0) & (ids[columns] >= 0)
     size = int(bounds[part.number + 1] - bounds[part.number])
-    lengths = np.bincount(ids[rows[kept]] - bounds[part.number], minlength=size)
+    lengths = np.bincount(ids[rows[inside]] - bounds[part.number], minlength=size)
     indptr = np.concatenate([[0], np.cumsum(lengths)])
-    weights = None if weights is None else weights[kept]
-    return of_rows(part.number, bounds, indptr, ids[columns[kept]], weights), None, None
-
-
-def _kept(part: Partition, state: Partition) -> Partition:
-    return state
+    weights = None if weights is None else weights[inside]
+    return of_rows(part.number, bounds, indptr, ids[columns[inside]], weights), None, None

@@ -20,18 +20,18 @@ import numpy as np
 
 from .._core.csr.build import rows_of
 from .._core.csr.induced import induced_rows
-from .._core.runtime import chunked, kernel, lower_bound, rule
+from .._core.runtime import chunked, kernel, lower_bound, rule, worker_count
 from .._core.runtime.primitives import compact
 from .._core.runtime.structs import Rows
 from .._core.runtime.union_find import find
-from ..forest.api import minimum_spanning_forest
-from ..forest.forest_state import chosen_rows, link_to_root
-from ..forest.weights import LARGEST_KEY, SYMMETRIC, Order, Weights, key_at, order_of
+from ..distributed.arrays import take
+from ..distributed.partition import Partition
 from ..graph import Graph
-from .checked_weights import tidied
-from .edge_buckets import Ordered, in_order
-from .gather import take
-from .partition import Partition
+from . import boruvka, kruskal
+from .edge_buckets import Ordered, sort_edges
+from .forest_state import chosen_rows, link_to_root
+from .partitioned_weights import tidied
+from .weights import LARGEST_KEY, SYMMETRIC, Order, Weights, checked, key_at, order_of
 
 
 class Candidates(NamedTuple):
@@ -141,7 +141,7 @@ def candidates_of(part: Partition, maximum: bool) -> Candidates:
     del taken, forest
     us = rows_of(kept.indptr, kept.indices.size, id_type)
     us += id_type.type(first)
-    every = in_order(us, kept.indices, weights._replace(bits=bits))
+    every = sort_edges(us, kept.indices, weights._replace(bits=bits))
     del us, kept, bits
 
     sure = np.zeros(every.u.size, bool)
@@ -159,5 +159,8 @@ def _forest_inside(graph: Graph, order: Order, first: int, size: int, maximum: b
     del entries
     inside = Graph._trusted(indptr, indices, weights)
     inside._remember(**{SYMMETRIC: True})  # the whole graph has been checked
-    forest = minimum_spanning_forest(inside, maximum=maximum)
+    inside = checked(inside, maximum)
+    workers = worker_count("cpu", inside.num_vertices + inside.num_entries)
+    algorithm = boruvka if workers >= boruvka.MANY_WORKERS else kruskal
+    forest = algorithm.minimum_spanning_forest(inside, order_of(inside, maximum))
     return Rows(forest.indptr, forest.indices)

@@ -12,10 +12,10 @@ values are in no component, and are removed. Then the procedure is repeated on t
 only one vertex is propagated, which has many arcs in both directions. Most graphs have one large component, so a
 boundary vertex then needs only one bit per direction in a message. When few arcs remain, one task finishes with the
 algorithm of one machine. Finally, components in several partitions are numbered like groups of connected components
-(components.py).
+(partitioned.py).
 
 State: for each vertex of the partition the largest vertex of its component, or -1; the two values; the remaining arcs,
-as rows that lead to own vertices, along and against arcs.
+as rows that lead to owned vertices, along and against arcs.
 
 Cost: each round is linear in the size of the partition. The number of rounds of a repetition is the largest number of
 partitions that a value passes through. Three more rounds follow at the end, or six if one task finishes. A boundary
@@ -38,31 +38,30 @@ from .._core.csr.build import build_rows
 from .._core.runtime import atomic_max, kernel
 from .._core.runtime.structs import Rows
 from .._core.validation import choice
-from ..components.api import strongly_connected_components as at_home
+from ..distributed.graph import DistributedGraph
+from ..distributed.messages import Changes, apply_ghost_updates, pack_boundary_updates, updated_ghosts
+from ..distributed.partition import Partition
+from ..distributed.supersteps import Residual, Supersteps, little, renumber_residual
 from ..graph import Graph
-from .components import Groups, connected_components, labeled, later_groups, starts_of
-from .graph import DistributedGraph
-from .messages import Changes, apply_ghost_updates, pack_boundary_updates, updated_ghosts
-from .partition import Partition
-from .residual import Residual, renumbered
-from .supersteps import Supersteps, little
+from . import forward_backward, tarjan
+from .partitioned import Groups, connected_components, labeled, later_groups, starts_of
 
 _FEW = 1 << 10  # vertices whose values have changed; up to this number one thread is faster
 _ROUNDS = 16  # by all threads, which may replace values repeatedly; then one thread finishes in linear time
 
-_Box = tuple[Changes, Changes]
+_Message = tuple[Changes, Changes]
 
 
 class _State(NamedTuple):
     done: Any  # (k,): the largest vertex of its component, -1 for vertices that are not done
-    forth: Graph  # the remaining arcs to own vertices
-    back: Graph  # the remaining arcs from own vertices, reversed
+    forth: Graph  # the remaining arcs to owned vertices
+    back: Graph  # the remaining arcs from owned vertices, reversed
     forward: Any = None  # (k,): the largest vertex that reaches it
     backward: Any = None  # (k,): the largest vertex that it reaches
     pivot: int | None = None  # if only one vertex is propagated: values are 1 where it arrives, otherwise 0
 
 
-class _Left(NamedTuple):
+class _Remaining(NamedTuple):
     """The remaining work that a partition reports to the client."""
 
     vertices: int
@@ -71,7 +70,7 @@ class _Left(NamedTuple):
 
 
 @kernel(types="int64[] int32[] int32[] T[] bool[]", T="int32 int64")
-def _hand_on(i, frontier, rows: Rows, value, changed):
+def _propagate(i, frontier, rows: Rows, value, changed):
     """Propagate the value of the i-th vertex of the frontier along its row."""
     u = frontier[i]
     largest = value[u]
@@ -82,7 +81,7 @@ def _hand_on(i, frontier, rows: Rows, value, changed):
 
 
 @kernel(by="single", types="int64[] int32[] int32[] T[] int64[]", T="int32 int64")
-def _hand_on_from_largest(frontier, rows: Rows, value, stack):
+def _propagate_from_largest(frontier, rows: Rows, value, stack):
     """Propagate values until nothing changes, in descending order of values, so that each is replaced once."""
     for i in range(frontier.size):
         largest = value[frontier[i]]
@@ -109,63 +108,65 @@ def strongly_connected_components(
     if not graph.directed:
         return connected_components(graph, return_info=return_info)
     run = Supersteps(graph, "strong")
-    against = zip(graph.kept(turned_round), graph.kept(turned_back), strict=True)
-    left = _all_left(run.step(_begin, each=list(against), left=_vertices))
-    pivot: int | None = left.pivot[1]
-    while left.arcs > little(graph):
-        talk = run.step(_spread, pivot)
-        while any(talk):
-            talk = run.step(_spread_on)
-        left = _all_left(run.step(_split, left=_vertices))
+    against = zip(graph.map_once(rows_forward), graph.map_once(rows_backward), strict=True)
+    remaining = _sum_remaining(run.step(_begin, each=list(against), left=_vertices))
+    pivot: int | None = remaining.pivot[1]
+    while remaining.arcs > little(graph):
+        active = run.step(_spread, pivot)
+        while any(active):
+            active = run.step(_spread_on)
+        remaining = _sum_remaining(run.step(_split, left=_vertices))
         pivot = None
-    if left.arcs:
-        run.step(_give)
-        run.step(_settle, run.run_on_one_worker(_finish))
+    if remaining.arcs:
+        run.step(_send_remaining)
+        run.step(_apply_final_components, run.run_on_one_worker(_finish))
     starts = starts_of(run.step(_group))
     count, labels = labeled(run, run.run_on_one_worker(_join, starts), starts)
     return (count, labels, run.info) if return_info else (count, labels)
 
 
-def _all_left(found: list[_Left]) -> _Left:
-    vertices, arcs, pivots = zip(*found, strict=True)
-    return _Left(sum(vertices), sum(arcs), max(pivots, key=lambda pivot: (pivot[0], -pivot[1])))
+def _sum_remaining(results: list[_Remaining]) -> _Remaining:
+    vertices, arcs, pivots = zip(*results, strict=True)
+    return _Remaining(sum(vertices), sum(arcs), max(pivots, key=lambda pivot: (pivot[0], -pivot[1])))
 
 
-def _vertices(found: list[_Left]) -> int:
-    return sum(left.vertices for left in found)
+def _vertices(results: list[_Remaining]) -> int:
+    return sum(remaining.vertices for remaining in results)
 
 
-def turned_round(part: Partition) -> Graph:
+def rows_forward(part: Partition) -> Graph:
     """Return the rows of all vertices, with the owned vertices that they lead to."""
-    return part.into._replace(weights=None).transpose()
+    return part.reversed_graph._replace(weights=None).transpose()
 
 
-def turned_back(part: Partition) -> Graph:
+def rows_backward(part: Partition) -> Graph:
     """Return the rows of all vertices, with the owned vertices that lead to them."""
     return part.graph._replace(weights=None).transpose()
 
 
-def _begin(part: Partition, state: Any, inbox: Any, turned: tuple[Graph, Graph]) -> Any:
-    return _without_ends(part, _State(np.full(part.size, -1, part.ids.dtype), *turned))
+def _begin(part: Partition, state: Any, inbox: Any, reversed_rows: tuple[Graph, Graph]) -> Any:
+    return _without_ends(part, _State(np.full(part.size, -1, part.ids.dtype), *reversed_rows))
 
 
 def _without_ends(part: Partition, state: _State) -> Any:
-    """Complete the own vertices that have no arcs in, or none out."""
+    """Complete the owned vertices that have no arcs in, or none out."""
     into = np.bincount(state.forth.indices, minlength=part.size)[part.owned]
     away = np.bincount(state.back.indices, minlength=part.size)[part.owned]
     done = state.done.copy()
-    own, ids = done[part.owned], part.ids[part.owned]
-    ended = (own < 0) & ((into == 0) | (away == 0))
-    own[ended] = ids[ended]
+    owned, ids = done[part.owned], part.ids[part.owned]
+    ended = (owned < 0) & ((into == 0) | (away == 0))
+    owned[ended] = ids[ended]
     ends = done >= 0
-    state = state._replace(done=done, forth=_kept(state.forth, ~ends), back=_kept(state.back, ~ends))
-    product = np.where(own < 0, into * away, 0)
+    state = state._replace(
+        done=done, forth=_entries_between(state.forth, ~ends), back=_entries_between(state.back, ~ends)
+    )
+    product = np.where(owned < 0, into * away, 0)
     best = int(product.argmax()) if product.size else 0
     pivot = (int(product[best]), int(ids[best])) if product.size else (0, 0)
-    return state, None, _Left(int(np.count_nonzero(own < 0)), state.back.num_entries, pivot)
+    return state, None, _Remaining(int(np.count_nonzero(owned < 0)), state.back.num_entries, pivot)
 
 
-def _kept(graph: Graph, stays: Any, values: Any = None) -> Graph:
+def _entries_between(graph: Graph, stays: Any, values: Any = None) -> Graph:
     """Return the entries between vertices that stay and have equal values."""
     rows, columns = graph._rows(), graph.indices
     kept = stays[rows] & stays[columns]
@@ -190,43 +191,45 @@ def _spread(part: Partition, state: _State, inbox: Any, pivot: int | None) -> An
     return _until_nothing_changes(part, state, values.copy(), values.copy(), frontier, frontier)
 
 
-def _spread_on(part: Partition, state: _State, inbox: dict[int, _Box]) -> Any:
-    heard = []
+def _spread_on(part: Partition, state: _State, inbox: dict[int, _Message]) -> Any:
+    updates = []
     for way, before in enumerate((state.forward, state.backward)):
         values = before.copy()
-        told = {q: boxes[way] for q, boxes in inbox.items()}
-        apply_ghost_updates(part, told, values)
-        heard.append((values, updated_ghosts(part, told)))
-    (forward, begun), (backward, ended) = heard
-    return _until_nothing_changes(part, state, forward, backward, begun, ended)
+        received = {q: messages[way] for q, messages in inbox.items()}
+        apply_ghost_updates(part, received, values)
+        updates.append((values, updated_ghosts(part, received)))
+    (forward, sources), (backward, targets) = updates
+    return _until_nothing_changes(part, state, forward, backward, sources, targets)
 
 
-def _until_nothing_changes(part: Partition, state: _State, forward: Any, backward: Any, begun: Any, ended: Any) -> Any:
+def _until_nothing_changes(
+    part: Partition, state: _State, forward: Any, backward: Any, sources: Any, targets: Any
+) -> Any:
     """Propagate values in this partition until nothing changes, and pack the changes of the boundary."""
-    boxes = []
+    messages = []
     for values, rows, frontier, before in (
-        (forward, state.forth, begun, state.forward),
-        (backward, state.back, ended, state.backward),
+        (forward, state.forth, sources, state.forward),
+        (backward, state.back, targets, state.backward),
     ):
-        hand_on(values, rows, frontier)
-        boxes.append(
+        propagate(values, rows, frontier)
+        messages.append(
             pack_boundary_updates(part, values != before, values if state.pivot is None else values.astype(bool))
         )
-    told = any(box.values.size for box in boxes)
-    return state._replace(forward=forward, backward=backward), tuple(boxes), told
+    active = any(message.values.size for message in messages)
+    return state._replace(forward=forward, backward=backward), tuple(messages), active
 
 
-def hand_on(values: Any, graph: Graph, frontier: Any) -> None:
+def propagate(values: Any, graph: Graph, frontier: Any) -> None:
     """Propagate the values of a frontier along the rows of `graph` until nothing changes."""
     rows = Rows(graph.indptr, graph.indices)
     for _ in range(_ROUNDS):
         if frontier.size <= _FEW:
             break
         changed = np.zeros(values.size, bool)
-        _hand_on(frontier.size, frontier, rows, values, changed)
+        _propagate(frontier.size, frontier, rows, values, changed)
         frontier = np.flatnonzero(changed)
     falling = frontier[np.argsort(values[frontier])[::-1]]
-    _hand_on_from_largest(falling, rows, values, np.empty(values.size, np.int64))
+    _propagate_from_largest(falling, rows, values, np.empty(values.size, np.int64))
 
 
 def _split(part: Partition, state: _State, inbox: Any) -> Any:
@@ -240,33 +243,35 @@ def _split(part: Partition, state: _State, inbox: Any) -> Any:
     stays, values = done < 0, (forward, backward)
     return _without_ends(
         part,
-        _State(done, _kept(state.forth, stays, values), _kept(state.back, stays, values)),
+        _State(done, _entries_between(state.forth, stays, values), _entries_between(state.back, stays, values)),
     )
 
 
-def _give(part: Partition, state: _State, inbox: Any) -> Any:
+def _send_remaining(part: Partition, state: _State, inbox: Any) -> Any:
     """Send the remaining vertices and arcs to the task that finishes."""
     ids = part.ids[part.owned][state.done[part.owned] < 0]
     heads, tails = part.ids[state.back._rows()], part.ids[state.back.indices]
     return state, Residual(ids, ids, tails, heads), None
 
 
-def _finish(boxes: list[Residual]) -> tuple[Any, Any]:
+def _finish(messages: list[Residual]) -> tuple[Any, Any]:
     """Return the remaining vertices of all partitions, and the largest vertex of the component of each."""
-    ids, _, tails, heads = renumbered(boxes)
+    ids, _, tails, heads = renumber_residual(messages)
     rows = build_rows(tails, heads, ids.size)
-    count, labels = at_home(Graph._trusted(rows.indptr, rows.indices, directed=True))
-    largest = np.zeros(count, ids.dtype)
-    np.maximum.at(largest, labels, ids)
-    return ids, largest[labels]
+    graph = Graph._trusted(rows.indptr, rows.indices, directed=True)
+    small = graph.num_vertices + graph.num_entries <= forward_backward.SMALL
+    keys = (tarjan if small else forward_backward).components(graph)
+    largest = np.zeros(ids.size + 1, ids.dtype)
+    np.maximum.at(largest, keys, ids)
+    return ids, largest[keys]
 
 
-def _settle(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any]) -> Any:
+def _apply_final_components(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any]) -> Any:
     ids, largest = finished
     done = state.done.copy()
-    left = np.flatnonzero(done < 0)
-    places = np.minimum(np.searchsorted(ids, part.ids[left]), ids.size - 1)
-    done[left] = np.where(ids[places] == part.ids[left], largest[places], part.ids[left])
+    vertices = np.flatnonzero(done < 0)
+    places = np.minimum(np.searchsorted(ids, part.ids[vertices]), ids.size - 1)
+    done[vertices] = np.where(ids[places] == part.ids[vertices], largest[places], part.ids[vertices])
     return state._replace(done=done), None, None
 
 
@@ -276,14 +281,14 @@ def _group(part: Partition, state: _State, inbox: Any) -> Any:
     numbers = np.empty(components.size, np.int64)
     numbers[np.argsort(places)] = np.arange(components.size)
     public = np.isin(components, state.done[part.ghosts()])
-    everywhere = part.with_owned(numbers[labels], 0)
-    return Groups(everywhere, components.size), (components[public], numbers[public]), components.size
+    local_numbers = part.with_owned(numbers[labels], 0)
+    return Groups(local_numbers, components.size), (components[public], numbers[public]), components.size
 
 
-def _join(boxes: list[Any], starts: list[int]) -> tuple[Any, Any]:
+def _join(messages: list[Any], starts: list[int]) -> tuple[Any, Any]:
     """Return the groups with an earlier group in their component, as `labeled` needs them."""
-    components, groups = (np.concatenate(column) for column in zip(*boxes, strict=True))
-    groups += np.repeat(starts[:-1], [numbers.size for _, numbers in boxes])
+    components, groups = (np.concatenate(column) for column in zip(*messages, strict=True))
+    groups += np.repeat(starts[:-1], [numbers.size for _, numbers in messages])
     _, places = np.unique(components, return_inverse=True)
     firsts = np.full(components.size, starts[-1])
     np.minimum.at(firsts, places, groups)

@@ -17,12 +17,12 @@ from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merge_duplicates
 from .._core.runtime import edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
 from .._core.runtime.structs import Rows
-from ..forest.weights import Weights, check_type, hash_of_key, key_at, of_different, order_of, where_nan
+from ..distributed.graph import DistributedGraph
+from ..distributed.partition import Partition
+from ..distributed.tasks import raise_first_message, run_alone
+from ..distributed.workers import gather
 from ..graph import Graph
-from .graph import DistributedGraph
-from .partition import Partition
-from .supersteps import refuse, run_alone
-from .workers import gather
+from .weights import Weights, check_type, hash_of_key, key_at, of_different, order_of, where_nan
 
 _WIDTH = 8  # of a worker's results: a cache line
 
@@ -35,8 +35,8 @@ def check_weights(graph: DistributedGraph, maximum: bool) -> None:
     if graph.weight_type is None:
         return
     check_type(np.dtype(graph.weight_type))
-    found = gather(graph.client, graph.each(_directions, maximum))
-    refuse(found)
+    found = gather(graph.client, graph.map_partitions(_directions, maximum))
+    raise_first_message(found)
     if sum(found) % 2**63:
         _name_different(graph, maximum)
 

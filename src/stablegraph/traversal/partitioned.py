@@ -11,7 +11,7 @@ of the previous level. If a level is large, or most vertices are boundary vertic
 of them soon find such a neighbor, and the first one is the parent.
 
 State: one byte per vertex, including ghosts: 0 until it is reached, then 1 or 2 for an even or an odd level; and for
-each level the own vertices and their parents. The arrays of earlier levels are shared with earlier states.
+each level the owned vertices and their parents. The arrays of earlier levels are shared with earlier states.
 
 Cost: the number of levels plus two rounds. Each entry is read once or twice; the entries of unreached boundary
 vertices, once in each level whose messages have only bits. Each level scans one byte for each own vertex. Work memory:
@@ -29,15 +29,15 @@ from .._core.runtime import kernel, rule
 from .._core.runtime.primitives import compact, exclusive_scan
 from .._core.runtime.structs import Rows
 from .._core.validation import distinct_vertices
-from .gather import take
-from .gpu_execution import device_agnostic
-from .graph import DistributedGraph
-from .messages import Changes, changes, common, words_of
-from .partition import Partition, Source
-from .supersteps import Supersteps
+from ..distributed.arrays import take
+from ..distributed.gpu_execution import device_agnostic
+from ..distributed.graph import DistributedGraph
+from ..distributed.messages import Changes, common_places, pack_changes, words_of
+from ..distributed.partition import Partition, Source
+from ..distributed.supersteps import Supersteps
 
 _NEW = 3
-_DEAR = 4  # expanding a vertex costs as much as the search of this number of unreached vertices
+_EXPANSION_COST = 4  # expanding a vertex costs as much as the search of this number of unreached vertices
 _FEW = 16  # entries; up to this number are always listed
 _PART = 32  # and up to 1 / _PART of the number of boundary vertices
 
@@ -45,21 +45,21 @@ _PART = 32  # and up to 1 / _PART of the number of boundary vertices
 class _Search(NamedTuple):
     reached: Any  # uint8 (k,)
     levels: tuple[_Level, ...]
-    left: int  # the number of own vertices that are not reached and have neighbors
+    left: int  # the number of owned vertices that are not reached and have neighbors
 
 
 class _Level(NamedTuple):
-    vertices: Any  # own vertices, ascending
+    vertices: Any  # owned vertices, ascending
     parents: Any  # by local number
 
 
-class _Box(NamedTuple):
+class _Message(NamedTuple):
     new: Changes  # the boundary vertices that were reached
     targets: Any  # the ids of their neighbors in other partitions, ascending; None if there are too many
 
 
 class _Tree(NamedTuple):
-    distances: Any  # of own vertices
+    distances: Any  # of owned vertices
     parents: Any  # by id
 
 
@@ -70,20 +70,20 @@ def _of_level(level):
 
 
 @kernel(types="int32[] uint32[] int uint8[]")
-def _hear(i, places, words, byte, reached):
+def _mark_reached(i, places, words, byte, reached):
     """Mark the i-th ghost of a neighbor as reached, if its bit is set."""
     place = int(places[i])
-    told = (int(words[place >> 5]) >> (place & 31)) & 1
-    reached[i] = told * byte + (1 - told) * int(reached[i])
+    bit = (int(words[place >> 5]) >> (place & 31)) & 1
+    reached[i] = bit * byte + (1 - bit) * int(reached[i])
 
 
 @kernel(each=8, types="int uint8[] uint8[]")
-def _find_level(group, byte, reached, here):
+def _find_level(group, byte, reached, bits):
     """Write one bit for each of eight vertices: whether it has this byte."""
-    bits = 0
+    result = 0
     for i in range(min(8, reached.size - 8 * group)):
-        bits |= int(reached[8 * group + i] == byte) << i
-    here[group] = bits
+        result |= int(reached[8 * group + i] == byte) << i
+    bits[group] = result
 
 
 @kernel(types="int32[] int32[] int32[] uint8[] int32[]")
@@ -117,7 +117,7 @@ def _copy_rows(i, vertices, rows: Rows, starts, heads):
 
 
 @kernel(types="int32[] int int32[] int32[] uint8[] int32[]")
-def _adopt(i, vertices, byte, rows: Rows, reached, parents):
+def _find_parent(i, vertices, byte, rows: Rows, reached, parents):
     """Find the parent of the i-th new vertex of a level."""
     e = rows.indptr[vertices[i]]
     while reached[rows.indices[e]] != byte:
@@ -126,7 +126,7 @@ def _adopt(i, vertices, byte, rows: Rows, reached, parents):
 
 
 @kernel(types="int32[] int int32[] int int32[] int32[] int32[]")
-def _enter(i, vertices, level, found, first, ids, tree: _Tree):
+def _write_level(i, vertices, level, found, first, ids, tree: _Tree):
     """Write the i-th vertex of a level into the tree."""
     own = vertices[i] - first
     tree.distances[own] = level
@@ -140,8 +140,8 @@ def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: 
     level, reached = 1, sum(run.step(_begin, starts, left=sum))
     while reached:
         level += 1
-        reached = sum(run.step(_go_on, level, left=sum))
-    run.step(_close)
+        reached = sum(run.step(_advance, level, left=sum))
+    run.step(_make_tree)
     tree = graph.labels_array(run.answers(_distances)), graph.labels_array(run.answers(_parents))
     return (*tree, run.info) if return_info else tree
 
@@ -149,32 +149,32 @@ def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: 
 @device_agnostic
 def _begin(part: Partition, state: Any, inbox: Any, sources: Any) -> Any:
     places = part.local(sources)
-    there = part.ids[np.minimum(places, part.size - 1)] == sources if part.size else places < 0
-    found = places[there].astype(part.graph.indices.dtype)
+    is_local = part.ids[np.minimum(places, part.size - 1)] == sources if part.size else places < 0
+    found = places[is_local].astype(part.graph.indices.dtype)
     reached = part.xp.zeros(part.size, np.uint8)
     reached[found] = _of_level(0)
     own = found[(found >= part.owned.start) & (found < part.owned.stop)]
-    indptr = part.own_sides[-1].indptr  # of the entries that lead to own vertices
+    indptr = part.owned_sides[-1].indptr  # of the entries that lead to owned vertices
     lonely = indptr[1:] == indptr[:-1]
     left = lonely.size - own.size - int(lonely.sum()) + int(lonely[own - part.first].sum())
     return _next(part, _Search(reached, (_Level(own, own),), left), 1, [] if found.size == own.size else [None])
 
 
 @device_agnostic
-def _go_on(part: Partition, state: _Search, inbox: dict[int, _Box], level: int) -> Any:
+def _advance(part: Partition, state: _Search, inbox: dict[int, _Message], level: int) -> Any:
     reached = state.reached.copy()
-    for q, box in inbox.items() if state.left else ():
-        _hear_from(part.sources[q], box.new, _of_level(level - 1), reached)
-    return _next(part, state._replace(reached=reached), level, [box.targets for box in inbox.values()])
+    for q, message in inbox.items() if state.left else ():
+        _mark_ghosts(part.sources[q], message.new, _of_level(level - 1), reached)
+    return _next(part, state._replace(reached=reached), level, [message.targets for message in inbox.values()])
 
 
-def _hear_from(source: Source, told: Changes, byte: int, reached: Any) -> None:
+def _mark_ghosts(source: Source, new: Changes, byte: int, reached: Any) -> None:
     """Mark the ghosts of one neighbor that were reached."""
-    ghosts = reached[source.first : source.beyond]
-    if told.places is None:
-        _hear(ghosts.size, source.places, words_of(told), byte, ghosts)
+    ghosts = reached[source.first : source.stop]
+    if new.places is None:
+        _mark_reached(ghosts.size, source.places, words_of(new), byte, ghosts)
     else:
-        ghosts[common(source.places, told.places)[0]] = byte
+        ghosts[common_places(source.places, new.places)[0]] = byte
 
 
 def _next(part: Partition, state: _Search, level: int, targets: list[Any]) -> Any:
@@ -183,89 +183,96 @@ def _next(part: Partition, state: _Search, level: int, targets: list[Any]) -> An
     The array `state.reached` is a copy that this function may change.
     """
     reached, frontier = state.reached, state.levels[-1].vertices
-    looking = part.boundary.size if any(told is None for told in targets) else 0
+    looking = part.boundary.size if any(ids is None for ids in targets) else 0
     if not state.left:
         new = _Level(frontier[:0], frontier[:0])
-    elif _DEAR * frontier.size + looking > state.left:
-        new = _by_looking(part, level, reached)
+    elif _EXPANSION_COST * frontier.size + looking > state.left:
+        new = _search_backward(part, level, reached)
     else:
-        new = _by_reaching(part, level, reached, frontier, targets)
-    box = _box(part, reached)
+        new = _search_forward(part, level, reached, frontier, targets)
+    message = _pack_level(part, reached)
     reached[new.vertices] = _of_level(level)
     size = int(new.vertices.size)
-    return _Search(reached, (*state.levels, new), state.left - size), box, size
+    return _Search(reached, (*state.levels, new), state.left - size), message, size
 
 
-def _by_looking(part: Partition, level: int, reached: Any) -> _Level:
+def _search_backward(part: Partition, level: int, reached: Any) -> _Level:
     """Find the vertices of a level by letting all unreached vertices look for a neighbor of the previous level."""
-    new = _found_by(part, part.own(reached[part.owned] == 0), level, reached)
+    new = _with_parent(part, part.owned_vertices(reached[part.owned] == 0), level, reached)
     reached[new.vertices] = _NEW
     return new
 
 
-def _found_by(part: Partition, looking: Any, level: int, reached: Any) -> _Level:
+def _with_parent(part: Partition, looking: Any, level: int, reached: Any) -> _Level:
     """Return those of some vertices that have a neighbor of the previous level."""
     before = part.xp.empty(-(-part.size // 8), np.uint8)
     _find_level(before.size, _of_level(level - 1), reached, before)
     parents = np.empty_like(looking)
-    _look_back(looking.size, looking, Rows(part.into.indptr, part.into.indices), before, parents)
+    _look_back(looking.size, looking, part.reversed_rows, before, parents)
     places = compact(parents >= 0)
     return _Level(take(places, looking), take(places, parents))
 
 
-def _by_reaching(part: Partition, level: int, reached: Any, frontier: Any, targets: list[Any]) -> _Level:
+def _search_forward(part: Partition, level: int, reached: Any, frontier: Any, targets: list[Any]) -> _Level:
     """Find the vertices of a level from the previous one, in this partition and from the targets in messages.
 
     If a message has only bits, the unreached boundary vertices look for a neighbor of the previous level.
     """
     _reach(frontier.size, frontier, part.rows, reached)
-    for told in targets:
-        if told is not None:
-            own = told[(told >= part.start) & (told < part.stop)] - part.start + part.first
-            reached[own[reached[own] == 0]] = _NEW
-    if any(told is None for told in targets):
+    for ids in targets:
+        if ids is not None:
+            owned = ids[(ids >= part.start) & (ids < part.stop)] - part.start + part.first
+            reached[owned[reached[owned] == 0]] = _NEW
+    if any(ids is None for ids in targets):
         waiting = take(compact(take(part.boundary, reached) == 0), part.boundary)
-        reached[_found_by(part, waiting, level, reached).vertices] = _NEW
-    new = part.own(reached[part.owned] == _NEW)
+        reached[_with_parent(part, waiting, level, reached).vertices] = _NEW
+    new = part.owned_vertices(reached[part.owned] == _NEW)
     parents = np.empty_like(new)
-    _adopt(new.size, new, _of_level(level - 1), Rows(part.into.indptr, part.into.indices), reached, parents)
+    _find_parent(
+        new.size,
+        new,
+        _of_level(level - 1),
+        part.reversed_rows,
+        reached,
+        parents,
+    )
     return _Level(new, parents)
 
 
-def _box(part: Partition, reached: Any) -> _Box:
+def _pack_level(part: Partition, reached: Any) -> _Message:
     """Pack the new vertices of the boundary, and their neighbors in other partitions."""
     new = take(part.boundary, reached) == _NEW
-    return _Box(changes(new, new), _targets(part, part.boundary[compact(new)], reached))
+    return _Message(pack_changes(new, new), _targets(part, part.boundary[compact(new)], reached))
 
 
-def most_targets(boundary: int) -> int:
+def max_targets(boundary: int) -> int:
     """Return the maximal number of targets that are listed, so that their size is about one bit per boundary vertex."""
     return max(_FEW, boundary // _PART)
 
 
 def _targets(part: Partition, tails: Any, reached: Any) -> Any:
-    most, rows = most_targets(part.boundary.size), part.rows
+    limit, rows = max_targets(part.boundary.size), part.rows
     if not tails.size:
         return part.ids[:0]
-    if tails.size > most:
+    if tails.size > limit:
         return None
     starts = exclusive_scan(rows.indptr[tails + 1] - rows.indptr[tails])
-    if int(starts[-1]) > most:
+    if int(starts[-1]) > limit:
         return None
     heads = part.xp.empty(int(starts[-1]), rows.indices.dtype)
     _copy_rows(tails.size, tails, rows, starts, heads)
-    elsewhere = (heads < part.owned.start) | (heads >= part.owned.stop)
+    remote = (heads < part.owned.start) | (heads >= part.owned.stop)
     known = reached[heads]
-    untold = (known == 0) | (known == _NEW)  # the owner has not reported them as reached
-    return part.ids[np.unique(heads[elsewhere & untold])]
+    unreported = (known == 0) | (known == _NEW)  # the owner has not reported them as reached
+    return part.ids[np.unique(heads[remote & unreported])]
 
 
 @device_agnostic
-def _close(part: Partition, state: _Search, inbox: Any) -> Any:
+def _make_tree(part: Partition, state: _Search, inbox: Any) -> Any:
     """Compute distances and the ids of parents; -1 for vertices that are not reached."""
     tree = _Tree(*part.xp.full((2, part.stop - part.start), -1, index_type(part.num_vertices)))
     for level, (vertices, parents) in enumerate(state.levels):
-        _enter(vertices.size, vertices, level, parents, part.first, part.ids, tree)
+        _write_level(vertices.size, vertices, level, parents, part.first, part.ids, tree)
     return tree, None, None
 
 

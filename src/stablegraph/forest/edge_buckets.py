@@ -22,14 +22,14 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.runtime import kernel
-from ..forest.kruskal import order_of_keys
-from ..forest.weights import Weights, key_at, key_of
-from .gather import take
-from .supersteps import Supersteps
-from .workers import room_of
+from ..distributed.arrays import take
+from ..distributed.supersteps import Supersteps
+from ..distributed.workers import room_of
+from .kruskal import order_of_keys
+from .weights import Weights, key_at, key_of
 
-SHOWN = 1 << 14  # sampled edges, of all lists together
-LEAST = 1 << 16  # minimal number of edges of a bucket
+SAMPLED_EDGES = 1 << 14  # sampled edges, of all lists together
+MIN_BUCKET = 1 << 16  # minimal number of edges of a bucket
 _BYTES_AN_EDGE = 48  # of a bucket
 _PARTS = 4  # in which a bucket is sorted
 _SLACK = 3 / 4  # because the sizes of buckets are estimated from samples
@@ -58,7 +58,7 @@ def _write_key(i, weights: Weights, keys):
     keys[i] = key_at(i, weights)
 
 
-def in_order(u: Any, v: Any, weights: Weights) -> Ordered:
+def sort_edges(u: Any, v: Any, weights: Weights) -> Ordered:
     """Sort edges that are in ascending order of their ends, or that are concatenated lists.
 
     Their numbers are their positions in the input.
@@ -70,18 +70,18 @@ def in_order(u: Any, v: Any, weights: Weights) -> Ordered:
     return Ordered(u, v, weights).select(order)._replace(numbers=order.astype(index_type(order.size)))
 
 
-def shown_of(lists: int) -> int:
+def sample_size(lists: int) -> int:
     """Return the number of edges that are sampled from each of this number of lists."""
-    return max(SHOWN // lists, 16)
+    return max(SAMPLED_EDGES // lists, 16)
 
 
-def shown(edges: Ordered, count: int) -> Any:
+def sample_edges(edges: Ordered, count: int) -> Any:
     """Return the keys and ends of evenly spaced edges, including the last one: int64 array (at most `count`, 3)."""
     size = edges.u.size
     places = np.arange(1, min(size, count) + 1) * size // max(min(size, count), 1) - 1
-    some = edges.select(places)
-    keys = key_of(some.weights.bits.astype(np.int64), some.weights.flip, some.weights.bias)
-    return np.stack([keys, some.u.astype(np.int64), some.v.astype(np.int64)], axis=1)
+    sample = edges.select(places)
+    keys = key_of(sample.weights.bits.astype(np.int64), sample.weights.flip, sample.weights.bias)
+    return np.stack([keys, sample.u.astype(np.int64), sample.v.astype(np.int64)], axis=1)
 
 
 def rank_of(edges: Ordered, last: Place | None) -> int:
@@ -95,43 +95,45 @@ def rank_of(edges: Ordered, last: Place | None) -> int:
 
 
 class Buckets:
-    """The ends of buckets, as estimated from the `sizes` of lists and the sample of each that is `shown`."""
+    """The ends of buckets, as estimated from the `sizes` of lists and a sample of each."""
 
-    def __init__(self, sizes: list[int], shown: list[Any]) -> None:
-        places = np.concatenate(shown)
+    def __init__(self, sizes: list[int], samples: list[Any]) -> None:
+        places = np.concatenate(samples)
         order = np.lexsort(places.T[::-1])
         self._places = places[order]
-        each = [size / max(len(some), 1) for size, some in zip(sizes, shown, strict=True)]
-        self._upto = np.repeat(each, list(map(len, shown)))[order].cumsum()
-        self._taken = 0  # the number of sampled edges in earlier buckets
+        each = [size / max(len(sample), 1) for size, sample in zip(sizes, samples, strict=True)]
+        self._ranks = np.repeat(each, list(map(len, samples)))[order].cumsum()
+        self._used = 0  # the number of sampled edges in earlier buckets
 
     def next(self, wanted: float) -> Place | None:
         """Return the last place of the next bucket of about this number of edges; None if it is the last bucket."""
-        before = self._upto[self._taken - 1] if self._taken else 0
-        self._taken = max(int(np.searchsorted(self._upto, before + wanted, "right")), self._taken + 1)
-        if self._taken >= self._upto.size:
+        before = self._ranks[self._used - 1] if self._used else 0
+        self._used = max(int(np.searchsorted(self._ranks, before + wanted, "right")), self._used + 1)
+        if self._used >= self._ranks.size:
             return None
-        key, u, v = map(int, self._places[self._taken - 1])
+        key, u, v = map(int, self._places[self._used - 1])
         return key, u, v
 
 
-class OnePlace:
-    """The sizes of buckets for the one task that receives all of them.
+class BucketLimits:
+    """The limits of buckets for the one task that receives all of them.
 
     The task also stores some bytes for each vertex of the graph.
     """
 
     def __init__(self, run: Supersteps, bytes_a_vertex: int) -> None:
         n, room = run.graph.num_vertices, room_of(run.graph.client)
-        self._run, self._kept = run, bytes_a_vertex * n
-        self.check(LEAST)
-        most = n if room is None else int(_SLACK * (room - self._kept)) // _BYTES_AN_EDGE
-        self.wanted = max(min(n // 2, most), LEAST)  # edges of a bucket
-        self.at_once = max(self.wanted // _PARTS, LEAST)  # the number of them that are sorted at a time
+        self._run, self._vertex_bytes = run, bytes_a_vertex * n
+        self.check(MIN_BUCKET)
+        fitting = n if room is None else int(_SLACK * (room - self._vertex_bytes)) // _BYTES_AN_EDGE
+        self.edges_per_bucket = max(min(n // 2, fitting), MIN_BUCKET)
+        self.edges_per_sort = max(self.edges_per_bucket // _PARTS, MIN_BUCKET)
 
     def check(self, edges: int) -> None:
         """Raise MemoryError if a bucket does not fit."""
-        self._run.check_one_place(self._kept + _BYTES_AN_EDGE * edges, "numbers for all vertices, and some edges,")
+        self._run.check_memory_of_one_worker(
+            self._vertex_bytes + _BYTES_AN_EDGE * edges, "numbers for all vertices, and some edges,"
+        )
 
 
 def columns_of(edges: Ordered) -> tuple[Any, Any, Any, Any]:
@@ -139,14 +141,14 @@ def columns_of(edges: Ordered) -> tuple[Any, Any, Any, Any]:
     return edges.numbers, edges.u, edges.v, edges.weights.bits
 
 
-def merged(lists: list[Ordered], wanted: int) -> Iterator[tuple[list[slice], Ordered]]:
+def merge_in_order(lists: list[Ordered], wanted: int) -> Iterator[tuple[list[slice], Ordered]]:
     """Merge the lists of all partitions in order, in pieces of about `wanted` edges.
 
     Yield the slices of the lists, and their edges in order. The number of an edge is its position in the concatenated
     slices.
     """
-    count = shown_of(len(lists))
-    buckets = Buckets([edges.u.size for edges in lists], [shown(edges, count) for edges in lists])
+    count = sample_size(len(lists))
+    buckets = Buckets([edges.u.size for edges in lists], [sample_edges(edges, count) for edges in lists])
     starts, last = [0] * len(lists), buckets.next(wanted)
     while True:
         ends = [rank_of(edges, last) for edges in lists]
@@ -154,7 +156,7 @@ def merged(lists: list[Ordered], wanted: int) -> Iterator[tuple[list[slice], Ord
         pieces = zip(lists, parts, strict=True)
         columns = zip(*([column[part] for column in columns_of(edges)[1:]] for edges, part in pieces), strict=True)
         u, v, bits = map(np.concatenate, columns)
-        yield parts, in_order(u, v, lists[0].weights._replace(bits=bits))
+        yield parts, sort_edges(u, v, lists[0].weights._replace(bits=bits))
         if last is None:
             return
         starts, last = ends, buckets.next(wanted)

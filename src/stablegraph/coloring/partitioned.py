@@ -5,13 +5,14 @@ Result: the first-fit coloring in the order, the same as `vertex_coloring` with 
 Rule: color(v) = the lowest color that no neighbor of v before it has. In the code: `_color`.
 
 Idea: a partition colors its vertices until each remaining one waits for a ghost without a color, or for a vertex that
-does (local_sweep.py). It then sends the new colors of its boundary. When few entries remain, one task finishes. It
-receives the colors that the remaining vertices must avoid as additional vertices that are colored already.
+does (independent_set/partitioned_sweep.py). It then sends the new colors of its boundary. When few entries remain, one
+task finishes. It receives the colors that the remaining vertices must avoid as additional vertices that are colored
+already.
 
 State: for each vertex of the partition its color or, if it has none yet, a number above all colors, which is larger the
-earlier the vertex is in the order (order.py). A color and the information that it is final are thus one number, which
-threads can read while other threads write it. It is a byte if all vertices have few neighbors: most of the time is
-spent reading these numbers at random places.
+earlier the vertex is in the order (independent_set/partitioned_order.py). A color and the information that it is final
+are thus one number, which threads can read while other threads write it. It is a byte if all vertices have few
+neighbors: most of the time is spent reading these numbers at random places.
 
 Cost: the number of rounds is the largest number of changes of partition along a chain of waiting vertices, until few
 entries remain. Orders by degree with ties by hash have short chains. Ties by id have long chains on regular graphs, but
@@ -30,17 +31,14 @@ from .._core.runtime import kernel
 from .._core.runtime.structs import Rows
 from .._core.validation import boolean, choice, integer, seed_hash
 from .._core.validation import ranking as ranking_of
-from ..coloring.first_fit import color_on_one_thread
-from ..coloring.rules import NO_COLOR, lowest_free_color, numbers_to_mark
+from ..distributed.arrays import take
+from ..distributed.gpu_execution import NeedsThreads, device_agnostic
+from ..distributed.graph import DistributedGraph
+from ..distributed.messages import pack_changes, scatter_values, with_ghost_values
+from ..distributed.partition import Partition, entries_of
+from ..distributed.supersteps import Supersteps, renumber_residual, residual_of
 from ..graph import Graph
-from ..independent_set.worklists import LINE, Worklists, listed
-from .gather import take
-from .gpu_execution import ForThreads, device_agnostic
-from .graph import DistributedGraph
-from .halo import scatter_values, with_ghost_values
-from .local_sweep import Waits, first_ahead, is_far, remaining_vertices, row_starts, settle
-from .messages import apply_ghost_updates, changes
-from .order import (
+from ..independent_set.partitioned_order import (
     BY_HASH,
     BY_SMALLER_ID,
     DIGITS,
@@ -55,9 +53,19 @@ from .order import (
     keys_of,
     order_of,
 )
-from .partition import Partition
-from .residual import distinct_pairs, entries_of, renumbered, residual_of
-from .supersteps import Supersteps, identity, little
+from ..independent_set.partitioned_sweep import (
+    Steps,
+    Waits,
+    first_ahead,
+    is_far,
+    remaining_vertices,
+    row_starts,
+    run_in_order,
+    settle,
+)
+from ..independent_set.worklists import LINE, Worklists, listed
+from .first_fit import color_on_one_thread
+from .rules import NO_COLOR, lowest_free_color, numbers_to_mark
 
 _ORDERS = {
     "largest_first": MANY_NEIGHBORS,
@@ -69,13 +77,13 @@ _TIES = {"natural": BY_SMALLER_ID, "random": BY_HASH}  # for orders without a ke
 _WAITING = NO_COLOR - 255  # numbers from this one on are not colors, but bytes of the order;
 _WAITING_IN_BYTES = 1 << 7  # or, where states are bytes, halves of these bytes; every vertex has fewer neighbors
 _MAX_MARKS = 1 << 28  # of all workers of a launch together
-_FEWEST = 1 << 14  # workers for which a GPU is worthwhile
+_MIN_GPU_WORKERS = 1 << 14  # workers for which a GPU is worthwhile
 
 
 class _State(NamedTuple):
     colors: Any  # uint8 or int32 (k,)
-    left: Any  # the own vertices without a color, ascending
-    places: Any  # the entries at which own vertices wait: see local_sweep.py
+    remaining: Any  # the owned vertices without a color, ascending
+    places: Any  # the entries at which owned vertices wait: see independent_set/partitioned_sweep.py
     values: Any  # int64 (k,): the user's order as integers, or None
 
 
@@ -125,41 +133,29 @@ def vertex_coloring(
         raise ValueError(
             f"there is no reduce, balance and fixed{where}: pass reduce='none', and omit the other options"
         )
-    equals = "id" if ties is None else choice(ties, "ties", ["id", "hash"])
+    tie_break = "id" if ties is None else choice(ties, "ties", ["id", "hash"])
     hashed = seed_hash(seed)
     order = "largest_first" if order is None else order
     if isinstance(order, str) or not hasattr(order, "chunks"):
         order = ranking_of(order, "order", _ORDERS, graph.num_vertices, otherwise=f", or an array of numbers{where}")
     run = Supersteps(graph, "coloring")
-    settled_by = BY_HASH if equals == "hash" else BY_SMALLER_ID
+    ties_by = BY_HASH if tie_break == "hash" else BY_SMALLER_ID
     if isinstance(order, str):
-        ranking = Ranking(_ORDERS[order], _TIES.get(order, settled_by), hashed)
+        ranking = Ranking(_ORDERS[order], _TIES.get(order, ties_by), hashed)
     else:
-        ranking = Ranking(VALUES, settled_by, hashed)
+        ranking = Ranking(VALUES, ties_by, hashed)
         scatter_values(run, order, "order")
-    counts = run.step(_begin, ranking, left=_uncolored)
-    while _uncolored(counts) and sum(entries for _, entries in counts) > little(graph):
-        counts = run.step(_advance, ranking, left=_uncolored)
-    if _uncolored(counts):
-        run.step(_give, ranking)
-        run.step(_take, run.run_on_one_worker(_finish, ranking))
-        answers = run.answers(identity)
-    else:
-        answers = run.answers(_colors)
-    colors = graph._array(answers, np.int32)
+    steps = Steps(_begin, _advance, _send_remaining, _finish, _apply_final_colors, _colors)
+    colors = graph.dask_array(run_in_order(run, steps, ranking), np.int32)
     return (colors, run.info) if return_info else colors
-
-
-def _uncolored(counts: list[Any]) -> int:
-    return sum(vertices for vertices, _ in counts)
 
 
 @device_agnostic
 def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking) -> Any:
     values = comparable(with_ghost_values(part, state, inbox)) if ranking.by == VALUES else None
     colors = _without_colors(part, bytes_of(order_of(part, ranking, values)))
-    left = part.own(part.xp.ones(part.stop - part.start, bool))
-    return _go_on(part, _State(colors, left, row_starts(part), values), ranking)
+    remaining = part.owned_vertices(part.xp.ones(part.stop - part.start, bool))
+    return _color_ready_vertices(part, _State(colors, remaining, row_starts(part), values), ranking)
 
 
 def _without_colors(part: Partition, bytes_: Any) -> Any:
@@ -178,50 +174,56 @@ def _is_colored(colors: Any) -> Any:
 
 @device_agnostic
 def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
-    colors = state.colors.copy()
-    apply_ghost_updates(part, inbox, colors)
-    return _go_on(part, state._replace(colors=colors), ranking)
+    colors = with_ghost_values(part, state.colors, inbox)
+    return _color_ready_vertices(part, state._replace(colors=colors), ranking)
 
 
-def _go_on(part: Partition, state: _State, ranking: Ranking) -> Any:
+def _color_ready_vertices(part: Partition, state: _State, ranking: Ranking) -> Any:
     """Color all vertices that need not wait, and pack the new colors of the boundary.
 
     The colors in `state` are a copy that belongs to this step.
     """
-    most = _MAX_MARKS // numbers_to_mark(part.graph)
-    if part.graph.device == "cuda" and most < _FEWEST:
-        raise ForThreads("each worker would need too many marks")
+    max_workers = _MAX_MARKS // numbers_to_mark(part.graph)
+    if part.graph.device == "cuda" and max_workers < _MIN_GPU_WORKERS:
+        raise NeedsThreads("each worker would need too many marks")
     colors, order = state.colors, order_of(part, ranking, state.values)
     before = take(part.boundary, colors)
-    places = settle(_attempt, part, state.left, state.places, order, colors, max(1, most))
-    left, counts = remaining_vertices(part, ~_is_colored(colors[part.owned]))
-    told = take(part.boundary, colors)
-    box = changes(told != before, told)
-    return state._replace(left=left, places=places), box, counts
+    places = settle(_color_lists, part, state.remaining, state.places, order, colors, max(1, max_workers))
+    remaining, counts = remaining_vertices(part, ~_is_colored(colors[part.owned]))
+    after = take(part.boundary, colors)
+    return state._replace(remaining=remaining, places=places), pack_changes(after != before, after), counts
 
 
-def _attempt(part: Partition, workers: int, lists: Worklists, waits: Waits, order: Order, colors: Any) -> None:
+def _color_lists(part: Partition, workers: int, lists: Worklists, waits: Waits, order: Order, colors: Any) -> None:
     marks = part.xp.full((workers, numbers_to_mark(part.graph) + 2 * LINE), -1, part.graph.indices.dtype)
     _color(workers, lists, waits, part.rows, order, marks, colors)
 
 
-def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
+def _send_remaining(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
     """Send the remaining vertices, and the colors around them, to the task that finishes."""
-    colors, left = state.colors.copy(), state.left
-    apply_ghost_updates(part, inbox, colors)
-    tails, heads = entries_of(part, left)
+    colors, remaining = with_ghost_values(part, state.colors, inbox), state.remaining
+    tails, heads = entries_of(part, remaining)
     colored = _is_colored(colors[heads])
-    vertices, taken = distinct_pairs(tails[colored], colors[heads[colored]].astype(np.int32))
-    keys = keys_of(order_of(part, ranking, state.values), left)
-    box = residual_of(part, left, keys, tails[~colored], heads[~colored])
-    return state._replace(colors=colors), (box, part.ids[vertices], taken), None
+    vertices, taken = _distinct_pairs(tails[colored], colors[heads[colored]].astype(np.int32))
+    keys = keys_of(order_of(part, ranking, state.values), remaining)
+    residual = residual_of(part, remaining, keys, tails[~colored], heads[~colored])
+    return state._replace(colors=colors), (residual, part.ids[vertices], taken), None
 
 
-def _finish(boxes: list[Any], ranking: Ranking) -> tuple[Any, Any]:
+def _distinct_pairs(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return the distinct pairs, ascending."""
+    order = np.lexsort((b, a))
+    a, b = a[order], b[order]
+    is_first = np.ones(a.size, bool)
+    is_first[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
+    return a[is_first], b[is_first]
+
+
+def _finish(messages: list[Any], ranking: Ranking) -> tuple[Any, Any]:
     """Color the remaining vertices of all partitions; return their ids and colors."""
-    ids, keys, tails, heads = renumbered([box for box, _, _ in boxes])
-    vertices = np.searchsorted(ids, np.concatenate([vertices for _, vertices, _ in boxes]))
-    taken = np.concatenate([taken for _, _, taken in boxes])
+    ids, keys, tails, heads = renumber_residual([residual for residual, _, _ in messages])
+    vertices = np.searchsorted(ids, np.concatenate([vertices for _, vertices, _ in messages]))
+    taken = np.concatenate([taken for _, _, taken in messages])
     shades = np.unique(taken)  # each becomes an additional vertex with this color
     rows = np.concatenate([tails, vertices])
     columns = np.concatenate([heads, ids.size + np.searchsorted(shades, taken)])
@@ -233,11 +235,12 @@ def _finish(boxes: list[Any], ranking: Ranking) -> tuple[Any, Any]:
     return ids, colors[: ids.size]
 
 
-def _take(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any]) -> Any:
-    """Return the colors of the own vertices, completed by the result of `_finish`."""
-    ids, found = finished
+def _apply_final_colors(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any]) -> Any:
+    """Return the colors of the owned vertices, completed by the result of `_finish`."""
+    ids, final_colors = finished
     colors = _colors(part, state)
-    colors[state.left - part.first] = found[np.searchsorted(ids, part.ids[state.left])]
+    places = np.searchsorted(ids, part.ids[state.remaining])
+    colors[state.remaining - part.first] = final_colors[places]
     return colors, None, None
 
 

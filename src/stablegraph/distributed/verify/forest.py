@@ -22,32 +22,42 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import index_type
-from .._core.runtime import chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
-from .._core.runtime.structs import Rows
-from .._core.validation import boolean
-from .._core.vertex_names import shown_entry
-from ..forest.weights import Order, Weights, key_at, key_of, order_of, type_of_weights
-from .edge_buckets import Buckets, OnePlace, Ordered, Place, in_order, merged, rank_of, shown, shown_of
-from .forest import DistributedForest
-from .gather import take
-from .graph import DistributedGraph
-from .partition import Partition
-from .supersteps import Supersteps, refuse, run_alone, run_to_disk
-from .verify import first_told
-from .workers import gather
+from ..._core.csr.arrays import index_type
+from ..._core.runtime import chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
+from ..._core.runtime.structs import Rows
+from ..._core.validation import boolean
+from ..._core.vertex_names import shown_entry
+from ...forest.edge_buckets import (
+    BucketLimits,
+    Buckets,
+    Ordered,
+    Place,
+    merge_in_order,
+    rank_of,
+    sample_edges,
+    sample_size,
+    sort_edges,
+)
+from ...forest.weights import Order, Weights, key_at, key_of, order_of, type_of_weights
+from ..arrays import take
+from ..graph import DistributedForest, DistributedGraph
+from ..partition import Partition
+from ..supersteps import Supersteps
+from ..tasks import raise_first_message, run_to_disk, submit, submit_each
+from ..workers import gather
+from .local_checks import first_message
 
 _WIDTH = 8  # of a worker's results: a cache line
 
 
-class _Mine(NamedTuple):
+class _Edges(NamedTuple):
     """The edges of a forest whose smaller ends are a partition's own."""
 
     edges: Any  # Ordered, with the graph's weights; None if they are not distinct edges of the graph
-    told: dict[str, str]  # explanations of their errors
+    messages: dict[str, str]  # explanations of their errors, by kind
 
 
-class _Ways(NamedTuple):
+class _Trees(NamedTuple):
     """The tree paths, and the edges that were joined."""
 
     above: Any  # (n,): the parent; at a root, the negative number of vertices of its tree
@@ -56,7 +66,7 @@ class _Ways(NamedTuple):
     cycle: tuple[int, int] | None  # the first edge that closes a cycle
 
 
-class _Up(NamedTuple):
+class _Paths(NamedTuple):
     """The tree paths, as partitions read them."""
 
     above: Any
@@ -88,24 +98,22 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
     if forest.num_vertices != graph.num_vertices:
         raise ValueError(f"the forest has {forest.num_vertices} vertices, but the graph has {graph.num_vertices}")
     pieces = _by_owner(graph, forest)
-    lists = graph.made(_edges_of, maximum, by_weight, each=pieces)
-    told = gather(graph.client, graph.each_of(lists, attrgetter("told")))
-    for what in ("loop", "twice", "unknown"):
-        sentence = first_told(told, what)
-        if sentence is not None:
-            return sentence
+    lists = graph.map_and_store(_edges_of, maximum, by_weight, each=pieces)
+    messages = gather(graph.client, graph.map_futures(lists, attrgetter("messages")))
+    invalid = first_message(found.get(kind) for kind in ("loop", "twice", "unknown") for found in messages)
+    if invalid is not None:
+        return invalid
     joining = _Joining(graph, lists, maximum, by_weight)
     if joining.cycle is not None:
         if by_weight:  # report the first edge by ends instead of by weight
-            joining = _Joining(graph, graph.made(_edges_of, False, False, each=pieces), False, False)
+            joining = _Joining(graph, graph.map_and_store(_edges_of, False, False, each=pieces), False, False)
         return f"{_named(joining.cycle)} closes a cycle in the forest"
-    up = graph.client.submit(run_to_disk, _up, joining.ways, pure=False)
-    judged = joining.run.step(_judge, up, maximum, by_weight)
-    for found, what in ((judged, "cut"), (told, "different")):
-        sentence = first_told(found, what)
-        if sentence is not None:
-            return sentence
-    better = next((told["better"] for told in judged if "better" in told), None)
+    paths = submit(graph.client, _paths, joining.trees, run=run_to_disk)
+    checked = joining.run.step(_check_edges, paths, maximum, by_weight)
+    wrong = first_message([*(found.get("cut") for found in checked), *(found.get("different") for found in messages)])
+    if wrong is not None:
+        return wrong
+    better = next((found["better"] for found in checked if "better" in found), None)
     if better is None:
         return None
     edge, weight, number = better
@@ -123,17 +131,12 @@ def _by_owner(graph: DistributedGraph, forest: DistributedForest) -> list[list[A
     """Return for each partition the pieces of a forest that have edges whose smaller ends are its own: futures."""
     client = graph.client
     columns = [client.compute(array.to_delayed().ravel().tolist()) for array in (forest.u, forest.v, forest.weights)]
-    split = [
-        client.submit(run_alone, _split, *blocks, graph.bounds, pure=False) for blocks in zip(*columns, strict=True)
-    ]
-    there = gather(client, [client.submit(run_alone, _owners, pieces, pure=False) for pieces in split])
-    refuse(there)
+    split = submit_each(client, _split, columns, graph.bounds)
+    owners = gather(client, submit_each(client, _owners, [split]))
+    raise_first_message(owners)
+    pairs = list(zip(split, owners, strict=True))
     return [
-        [
-            client.submit(run_alone, itemgetter(k), pieces, pure=False)
-            for pieces, owners in zip(split, there, strict=True)
-            if k in owners
-        ]
+        submit_each(client, itemgetter(k), [[pieces for pieces, parts in pairs if k in parts]])
         for k in range(graph.num_partitions)
     ]
 
@@ -153,7 +156,7 @@ def _split(u: Any, v: Any, weights: Any, bounds: Any) -> dict[int, tuple[Any, An
         u, v, weights = u[order], v[order], weights[order]
     cuts = np.searchsorted(u, bounds.astype(kind)).tolist()
     slices = map(slice, cuts[:-1], cuts[1:])
-    return {k: (u[some], v[some], weights[some]) for k, some in enumerate(slices) if some.start < some.stop}
+    return {k: (u[part], v[part], weights[part]) for k, part in enumerate(slices) if part.start < part.stop}
 
 
 def _owners(pieces: dict[int, Any] | str) -> list[int] | str:
@@ -180,33 +183,35 @@ def _order_of(part: Partition, maximum: bool, by_weight: bool) -> Order:
     return order_of(graph if by_weight else graph._replace(weights=None), maximum)
 
 
-def _edges_of(part: Partition, maximum: bool, by_weight: bool, pieces: list[Any]) -> _Mine:
+def _edges_of(part: Partition, pieces: list[Any], maximum: bool, by_weight: bool) -> _Edges:
     """Return a partition's edges of the forest in order, and explanations of their errors."""
     if not pieces:
         pieces = [(np.empty(0, part.ids.dtype), np.empty(0, part.ids.dtype), np.empty(0))]
     u, v, weights = (np.concatenate(column) for column in zip(*pieces, strict=True))
     if not ((u[1:] > u[:-1]) | ((u[1:] == u[:-1]) & (v[1:] >= v[:-1]))).all():
-        order = np.lexsort((v, u))
-        u, v, weights = u[order], v[order], weights[order]
+        places = np.lexsort((v, u))
+        u, v, weights = u[places], v[places], weights[places]
     loops = np.flatnonzero(u == v)
     if loops.size:
-        return _Mine(None, {"loop": f"the forest has a loop at vertex {u[loops[0]]}"})
+        return _Edges(None, {"loop": f"the forest has a loop at vertex {u[loops[0]]}"})
     twice = np.flatnonzero((u[1:] == u[:-1]) & (v[1:] == v[:-1]))
     if twice.size:
-        return _Mine(None, {"twice": f"{_named((u[twice[0]], v[twice[0]]))} is in the forest more than once"})
-    by, entries = _order_of(part, maximum, by_weight), np.empty(u.size, np.int64)
-    _find_entry(u.size, u - part.start, v, part.ids, part.own_rows, by.weights, entries)
+        return _Edges(None, {"twice": f"{_named((u[twice[0]], v[twice[0]]))} is in the forest more than once"})
+    order, entries = _order_of(part, maximum, by_weight), np.empty(u.size, np.int64)
+    _find_entry(u.size, u - part.start, v, part.ids, part.owned_rows, order.weights, entries)
     if entries.min(initial=0) < 0:
         e = entries.argmin()
-        return _Mine(None, {"unknown": f"{_named((u[e], v[e]))} is in the forest, but not in the graph"})
-    bits = take(entries, by.weights.bits)
+        return _Edges(None, {"unknown": f"{_named((u[e], v[e]))} is in the forest, but not in the graph"})
+    bits = take(entries, order.weights.bits)
     del entries
-    right, told = by.from_bits(bits), {}
+    right, messages = order.from_bits(bits), {}
     different = np.flatnonzero(weights != right)
     if by_weight and different.size:
         e = different[0]
-        told["different"] = f"{_named((u[e], v[e]))} has weight {weights[e]} in the forest, but {right[e]} in the graph"
-    return _Mine(in_order(u, v, by.weights._replace(bits=bits))._replace(numbers=None), told)
+        messages["different"] = (
+            f"{_named((u[e], v[e]))} has weight {weights[e]} in the forest, but {right[e]} in the graph"
+        )
+    return _Edges(sort_edges(u, v, order.weights._replace(bits=bits))._replace(numbers=None), messages)
 
 
 def _named(ends: tuple[int, int]) -> str:
@@ -223,36 +228,41 @@ class _Joining:
         self.run, self._lists = Supersteps(graph, "verify"), lists
         self._dtype = type_of_weights(graph.weight_type if by_weight else None)
         n, width = graph.num_vertices, np.dtype(index_type(graph.num_vertices)).itemsize
-        self._place = OnePlace(self.run, 4 * width + 8)
-        counts = self.run.step(_begin, shown_of(graph.num_partitions), each=lists)
+        self._limits = BucketLimits(self.run, 4 * width + 8)
+        counts = self.run.step(_begin, sample_size(graph.num_partitions), each=lists)
         buckets = Buckets(*map(list, zip(*counts, strict=True)))
         self._buckets: list[_Bucket] = []
-        self.ways, after, before = None, None, 0
+        self.trees, after, before = None, None, 0
         while not self._buckets or after is not None:
-            last = buckets.next(self._place.wanted)
+            last = buckets.next(self._limits.edges_per_bucket)
             self._buckets.append(_Bucket(after, last, before))
-            before += sum(self.run.step(_hand_on, after, last, each=lists))
-            self.ways = self.run.run_on_one_worker(_join, self.ways, n, self._place.at_once, self._dtype, maximum)
+            before += sum(self.run.step(_send_bucket, after, last, each=lists))
+            self.trees = self.run.run_on_one_worker(
+                _join, self.trees, n, self._limits.edges_per_sort, self._dtype, maximum
+            )
             after = last
-        self.cycle = gather(graph.client, graph.each_of([self.ways], attrgetter("cycle")))[0]
+        self.cycle = gather(graph.client, graph.map_futures([self.trees], attrgetter("cycle")))[0]
 
     def edge(self, number: int) -> tuple[tuple[int, int], Any]:
         """Return the ends of an edge of the forest, given by its number, and its weight."""
         bucket = next(bucket for bucket in reversed(self._buckets) if bucket.before <= number)
-        self.run.step(_hand_on, bucket.after, bucket.last, each=self._lists)
-        found = self.run.run_on_one_worker(_nth, number - bucket.before, self._place.at_once, self._dtype)
-        edge: tuple[tuple[int, int], Any] = gather(self.run.graph.client, [found])[0]
+        self.run.step(_send_bucket, bucket.after, bucket.last, each=self._lists)
+        edge: tuple[tuple[int, int], Any] = self.run.compute_on_one_worker(
+            _nth, number - bucket.before, self._limits.edges_per_sort, self._dtype
+        )
         return edge
 
 
-def _begin(part: Partition, state: Any, inbox: Any, count: int, mine: _Mine) -> Any:
-    return None, None, (mine.edges.u.size, shown(mine.edges, count))
+def _begin(part: Partition, state: Any, inbox: Any, count: int, forest: _Edges) -> Any:
+    return None, None, (forest.edges.u.size, sample_edges(forest.edges, count))
 
 
-def _hand_on(part: Partition, state: Any, inbox: Any, after: Place | None, last: Place | None, mine: _Mine) -> Any:
-    some = slice(0 if after is None else rank_of(mine.edges, after), rank_of(mine.edges, last))
-    u, v, weights, _ = mine.edges
-    return None, Ordered(u[some], v[some], weights._replace(bits=weights.bits[some])), some.stop - some.start
+def _send_bucket(
+    part: Partition, state: Any, inbox: Any, after: Place | None, last: Place | None, forest: _Edges
+) -> Any:
+    bucket = slice(0 if after is None else rank_of(forest.edges, after), rank_of(forest.edges, last))
+    u, v, weights, _ = forest.edges
+    return None, Ordered(u[bucket], v[bucket], weights._replace(bits=weights.bits[bucket])), bucket.stop - bucket.start
 
 
 @kernel(by="single", types="int int int32[] int32[] int int32[] int32[] int64[]")
@@ -279,14 +289,16 @@ def _join_by_size(start, end, us, vs, number, above, since, cycle):
             since[u] = number + i
 
 
-def _join(boxes: list[Ordered], ways: _Ways | None, n: int, at_once: int, dtype: Any, maximum: bool) -> _Ways:
+def _join(
+    messages: list[Ordered], trees: _Trees | None, n: int, edges_per_sort: int, dtype: Any, maximum: bool
+) -> _Trees:
     """Join trees by the edges of a bucket."""
     kind = index_type(n)
-    if ways is None:
-        ways = _Ways(np.full(n, -1, kind), np.full(n, np.iinfo(kind).max, kind), [], None)
-    above, since, ranked, cycle = ways.above.copy(), ways.since.copy(), list(ways.ranked), ways.cycle
+    if trees is None:
+        trees = _Trees(np.full(n, -1, kind), np.full(n, np.iinfo(kind).max, kind), [], None)
+    above, since, ranked, cycle = trees.above.copy(), trees.since.copy(), list(trees.ranked), trees.cycle
     number = sum(bits.size for bits in ranked)
-    for _, edges in merged(boxes, at_once):
+    for _, edges in merge_in_order(messages, edges_per_sort):
         first = np.full(1, -1)
         for start, end in chunked(edges.u.size):
             _join_by_size(start, end, edges.u, edges.v, number, above, since, first)
@@ -295,7 +307,7 @@ def _join(boxes: list[Ordered], ways: _Ways | None, n: int, at_once: int, dtype:
         _check_order([bits[-1:] for bits in ranked[-1:]] + [edges.weights.bits], Order(dtype, edges.weights), maximum)
         ranked.append(edges.weights.bits)
         number += edges.u.size
-    return _Ways(above, since, ranked, cycle)
+    return _Trees(above, since, ranked, cycle)
 
 
 def _check_order(pieces: list[Any], order: Order, maximum: bool) -> None:
@@ -305,13 +317,13 @@ def _check_order(pieces: list[Any], order: Order, maximum: bool) -> None:
         raise RuntimeError("the edges of a forest are not in order, so nothing can be verified")
 
 
-def _up(ways: _Ways) -> _Up:
-    return _Up(ways.above, ways.since, np.concatenate(ways.ranked))
+def _paths(trees: _Trees) -> _Paths:
+    return _Paths(trees.above, trees.since, np.concatenate(trees.ranked))
 
 
-def _nth(boxes: list[Ordered], number: int, at_once: int, dtype: Any) -> tuple[tuple[int, int], Any]:
+def _nth(messages: list[Ordered], number: int, edges_per_sort: int, dtype: Any) -> tuple[tuple[int, int], Any]:
     """Return the edge with a number in a bucket, and its weight."""
-    for _, edges in merged(boxes, at_once):
+    for _, edges in merge_in_order(messages, edges_per_sort):
         if number < edges.u.size:
             weight = Order(dtype, edges.weights).from_bits(edges.weights.bits[number : number + 1])[0]
             return (int(edges.u[number]), int(edges.v[number])), weight
@@ -319,23 +331,23 @@ def _nth(boxes: list[Ordered], number: int, at_once: int, dtype: Any) -> tuple[t
     raise IndexError(number)
 
 
-# Judging the edges of the graph
+# Checking the edges of the graph
 
 
 @rule
-def _last_between(u, v, up):
+def _last_between(u, v, paths):
     """Return the number of the heaviest edge between two vertices; less than 0 if they are not connected."""
     last = 0
     while u != v and last >= 0:
-        if up.since[u] > up.since[v]:
+        if paths.since[u] > paths.since[v]:
             u, v = v, u
-        last = up.since[u] if up.above[u] >= 0 else -1
-        u = up.above[u]
+        last = paths.since[u] if paths.above[u] >= 0 else -1
+        u = paths.above[u]
     return last
 
 
 @kernel(by="workers", types="int32[] int32[] int int32[] T[] int int int32[] int32[] T[] int64[,]", T="int32 int64")
-def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, up: _Up, results):
+def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, paths: _Paths, results):
     """Find the first entry between trees in a worker's chunk of the rows, and the first that is too light.
 
     An entry is too light if its weight is less than that of the heaviest edge between its ends in the forest.
@@ -346,32 +358,32 @@ def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, up:
     for i in range(start, end):
         for e in range(rows.indptr[i], rows.indptr[i + 1]):
             if rows.indices[e] > first + i and results[worker, 0] < 0:
-                last = _last_between(ids[first + i], ids[rows.indices[e]], up)
+                last = _last_between(ids[first + i], ids[rows.indices[e]], paths)
                 if last < 0:
                     results[worker, 0] = e
                 elif results[worker, 1] < 0 and key_at(e, weights) < key_of(
-                    up.ranked[last], weights.flip, weights.bias
+                    paths.ranked[last], weights.flip, weights.bias
                 ):
                     results[worker, 1] = e
                     results[worker, 2] = last
 
 
-def _judge(part: Partition, state: Any, inbox: Any, up: _Up, maximum: bool, by_weight: bool) -> Any:
+def _check_edges(part: Partition, state: Any, inbox: Any, paths: _Paths, maximum: bool, by_weight: bool) -> Any:
     """Explain errors at the edges of the graph whose smaller ends are a partition's own."""
-    order, rows = _order_of(part, maximum, by_weight), part.own_rows
+    order, rows = _order_of(part, maximum, by_weight), part.owned_rows
     results = np.empty((worker_count("cpu", part.graph.num_entries), _WIDTH), np.int64)
-    _look_between(results.shape[0], rows, part.first, part.ids, order.weights, up, results)
-    told: dict[str, Any] = {}
-    for column, what in ((0, "cut"), (1, "better")):
+    _look_between(results.shape[0], rows, part.first, part.ids, order.weights, paths, results)
+    messages: dict[str, Any] = {}
+    for column, kind in ((0, "cut"), (1, "better")):
         found = results[results[:, column] >= 0]
         if found.size:
             e, number = int(found[0, column]), int(found[0, 2])
             row = int(np.searchsorted(rows.indptr, e, side="right")) - 1
             u, v = int(part.ids[part.first + row]), int(part.ids[rows.indices[e]])
-            if what == "cut":
-                told[what] = f"vertices {u} and {v} are adjacent, but not connected in the forest"
+            if kind == "cut":
+                messages[kind] = f"vertices {u} and {v} are adjacent, but not connected in the forest"
             else:
                 same = np.flatnonzero(rows.indices[e : rows.indptr[row + 1]] == rows.indices[e]) + e
                 best = same[np.argmin(order.keys(same))]
-                told[what] = (u, v), order.from_bits(order.weights.bits[best : best + 1])[0], number
-    return None, None, told
+                messages[kind] = (u, v), order.from_bits(order.weights.bits[best : best + 1])[0], number
+    return None, None, messages

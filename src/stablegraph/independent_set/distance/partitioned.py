@@ -13,9 +13,9 @@ vertices are out one round after they were beaten. Therefore *spread* shares a m
 round, and *clear* with *join*, so a round takes two supersteps.
 
 State: `joined`, `near` and `out` only ever become true. Keys are computed anew from ids, for each round and whenever
-they are compared. The smallest keys of own vertices are kept for the next step, those of ghosts come with its messages.
-A vertex without undecided vertices around it permanently has the largest key as its smallest one, and is not visited
-again.
+they are compared. The smallest keys of owned vertices are kept for the next step, those of ghosts come with its
+messages. A vertex without undecided vertices around it permanently has the largest key as its smallest one, and is not
+visited again.
 
 Cost: about ten rounds. In a round, a message has for each boundary vertex that is not near its smallest key, 4 or 8
 bytes, and some bits. Work memory: 12 bytes per vertex (20 by degrees).
@@ -25,22 +25,22 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .._core.runtime import kernel
-from .._core.runtime.structs import Rows
-from ..independent_set.distance.round_keys import KeySource, RoundKeys, draw_key, keys_of
-from .gather import take
-from .gpu_execution import device_agnostic
-from .graph import DistributedGraph
-from .messages import apply_ghost_updates, changes, pack_boundary_updates
-from .partition import Partition
-from .supersteps import Supersteps
+from ..._core.runtime import kernel
+from ..._core.runtime.structs import Rows
+from ...distributed.arrays import take
+from ...distributed.gpu_execution import device_agnostic
+from ...distributed.graph import DistributedGraph
+from ...distributed.messages import apply_ghost_updates, pack_boundary_updates, pack_changes
+from ...distributed.partition import Partition
+from ...distributed.supersteps import Supersteps
+from .round_keys import KeySource, RoundKeys, draw_key, keys_of
 
 # The actions of each superstep of a round.
 _ROUNDS = {
     "random": (("spread", "smallest"), ("clear", "join")),
     "degree": (("smallest",), ("join",), ("spread",), ("clear",)),
 }
-_TOLD = ("joined", "near", "out")
+_SENT_MARKS = ("joined", "near", "out")
 
 
 class _Marks(NamedTuple):
@@ -54,8 +54,8 @@ class _Marks(NamedTuple):
 
 class _State(NamedTuple):
     marks: _Marks
-    least: Any  # (own vertices,): the smallest key of each one and its neighbors; the largest key if irrelevant
-    left: Any  # the undecided own vertices
+    least: Any  # (owned vertices,): the smallest key of each one and its neighbors; the largest key if irrelevant
+    remaining: Any  # the undecided owned vertices
 
 
 @kernel(
@@ -97,10 +97,10 @@ def _joins(i, left, rows: Rows, marks: _Marks, ids, keys: RoundKeys, least, join
 
 
 @kernel(by="edges", types="int32[] int32[] int int T[] bool[] bool[]", T="int64 uint32")
-def _spread(i, rows: Rows, first, nobody, least, joined, near):
+def _spread(i, rows: Rows, first, no_key, least, joined, near):
     """Mark the i-th own vertex as near if it or a neighbor is a member, unless no vertex around it is undecided."""
     v = first + i
-    if least[i] != nobody and not near[v]:
+    if least[i] != no_key and not near[v]:
         close = joined[v]
         for e in range(rows.indptr[i], rows.indptr[i + 1]):
             close |= joined[rows.indices[e]]
@@ -137,7 +137,7 @@ def mask_pieces(
     """
     number, left = 0, None
     if among is not None:
-        run.step(_offer, each=among)
+        run.step(_send_allowed, each=among)
         run.step(_begin_among, priority, seed, induced)
     while left != 0:
         for actions in _ROUNDS[priority]:
@@ -154,34 +154,34 @@ def _act(
     """Run one superstep: apply the neighbors' messages, run the actions, and pack the changes."""
     source = _source(part, priority, seed)
     keys = source.keys(number)
-    state = _begin(part, source) if state is None else _heard(part, state, inbox)
-    before, box = state.marks, {}
+    state = _begin(part, source) if state is None else _with_ghost_marks(part, state, inbox)
+    before, message = state.marks, {}
     for action in actions:
         marks, least, left = state
         if action == "smallest":
             least = least.copy()
-            _least(least.size, part.own_rows, part.first, marks, part.ids, keys, least)
-            told = take(part.boundary - part.first, least)
-            box["least"] = changes(told != source.out, told)
+            _least(least.size, part.owned_rows, part.first, marks, part.ids, keys, least)
+            boundary_keys = take(part.boundary - part.first, least)
+            message["least"] = pack_changes(boundary_keys != source.out, boundary_keys)
         elif action == "join":
             smallest = part.with_owned(least, source.out)
-            apply_ghost_updates(part, _boxes(inbox, "least"), smallest)
+            apply_ghost_updates(part, _messages_named(inbox, "least"), smallest)
             marks = marks._replace(joined=marks.joined.copy())
             _joins(left.size, left, part.rows, marks, part.ids, keys, smallest, marks.joined)
         elif action == "spread":
             marks = marks._replace(near=marks.near.copy())
-            _spread(least.size, part.own_rows, part.first, source.out, least, marks.joined, marks.near)
+            _spread(least.size, part.owned_rows, part.first, source.out, least, marks.joined, marks.near)
         else:
             marks = marks._replace(out=marks.out.copy())
             _clear(left.size, left, part.rows, marks, marks.out)
         left = left[~(marks.joined[left] | marks.out[left])]
         state = _State(marks, least, left)
-    for name in _TOLD:
+    for name in _SENT_MARKS:
         now, then = getattr(state.marks, name), getattr(before, name)
         if now is not then:
-            there = take(part.boundary, now)
-            box[name] = changes(there & ~take(part.boundary, then), there)
-    return state, box, int(state.left.size)
+            after = take(part.boundary, now)
+            message[name] = pack_changes(after & ~take(part.boundary, then), after)
+    return state, message, int(state.remaining.size)
 
 
 def _source(part: Partition, priority: str, seed: int) -> KeySource:
@@ -190,7 +190,7 @@ def _source(part: Partition, priority: str, seed: int) -> KeySource:
 
 
 @device_agnostic
-def _offer(part: Partition, state: Any, inbox: Any, among: Any) -> Any:
+def _send_allowed(part: Partition, state: Any, inbox: Any, among: Any) -> Any:
     """Send which vertices may join."""
     allowed = part.with_owned(part.xp.asarray(among), False)
     return allowed, pack_boundary_updates(part, allowed, allowed), None
@@ -200,10 +200,10 @@ def _offer(part: Partition, state: Any, inbox: Any, among: Any) -> Any:
 def _begin_among(part: Partition, state: Any, inbox: Any, priority: str, seed: int, induced: bool) -> Any:
     allowed = state.copy()
     apply_ghost_updates(part, inbox, allowed)
-    begun = _begin(part, _source(part, priority, seed))
-    through = allowed if induced else begun.marks.through
-    marks = begun.marks._replace(out=~allowed, through=through)
-    return begun._replace(marks=marks, left=begun.left[allowed[begun.left]]), {}, None
+    state = _begin(part, _source(part, priority, seed))
+    through = allowed if induced else state.marks.through
+    marks = state.marks._replace(out=~allowed, through=through)
+    return state._replace(marks=marks, remaining=state.remaining[allowed[state.remaining]]), {}, None
 
 
 def _begin(part: Partition, source: KeySource) -> _State:
@@ -212,19 +212,19 @@ def _begin(part: Partition, source: KeySource) -> _State:
     return _State(_Marks(none, none, none, ~none), least, left)
 
 
-def _boxes(inbox: Any, name: str) -> Any:
+def _messages_named(inbox: Any, name: str) -> Any:
     """Return the neighbors' messages with this name."""
-    return {q: box[name] for q, box in inbox.items() if name in box}
+    return {q: message[name] for q, message in inbox.items() if name in message}
 
 
-def _heard(part: Partition, state: _State, inbox: Any) -> _State:
-    heard = {}
-    for name in _TOLD:
-        boxes = _boxes(inbox, name)
-        if boxes:
-            heard[name] = getattr(state.marks, name).copy()
-            apply_ghost_updates(part, boxes, heard[name])
-    return state._replace(marks=state.marks._replace(**heard))
+def _with_ghost_marks(part: Partition, state: _State, inbox: Any) -> _State:
+    updates = {}
+    for name in _SENT_MARKS:
+        messages = _messages_named(inbox, name)
+        if messages:
+            updates[name] = getattr(state.marks, name).copy()
+            apply_ghost_updates(part, messages, updates[name])
+    return state._replace(marks=state.marks._replace(**updates))
 
 
 def _mask(part: Partition, state: _State) -> Any:
