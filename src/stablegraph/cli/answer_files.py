@@ -189,9 +189,12 @@ def _lines(name: str, data: bytes) -> list[list[str]]:
     if separator := _TEXT.get(data[:3]):
         return list(csv.reader(io.StringIO(data.decode("utf-8", "replace")), delimiter=separator))
     pa = pyarrow_module()
-    kind = "parquet" if data.startswith(_ARROW[0]) else "feather"
+    if data.startswith(_ARROW[0]):
+        from pyarrow.parquet import read_table
+    else:
+        from pyarrow.feather import read_table
     try:
-        table = importlib.import_module(f"pyarrow.{kind}").read_table(pa.BufferReader(data))
+        table = read_table(pa.BufferReader(data))
         table.validate(full=True)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f"{name}: the file is damaged or cut short: {' '.join(str(error).split())}") from None
