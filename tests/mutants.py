@@ -48,22 +48,22 @@ LONGEST = 150  # seconds, for the tests of a folder
 MAX_MEMORY = 6 << 30  # bytes: an infinite loop may fill a list
 
 VERIFIERS = [  # tests of verifiers in the test files of other modules
-    "tests/test_coarsening.py::test_the_sentence_names_the_vertices",
-    "tests/test_coarsening.py::test_verifier_on_any_labels",
-    "tests/test_coloring.py::test_the_verifier",
-    "tests/test_coloring.py::test_the_verifier_names_the_culprits",
-    "tests/test_components.py::test_the_sentence_names_the_vertices",
-    "tests/test_forest.py::test_verifiers_refuse_one_change",
-    "tests/test_forest.py::test_verifiers_name_the_culprit",
-    "tests/test_forest.py::test_verifiers_refuse_what_is_no_forest",
-    "tests/test_strong.py::test_the_verifier_names_the_culprits",
-    "tests/test_traversal.py::test_the_sentence_names_the_vertex",
+    "tests/coarsening/test_aggregation.py::test_the_sentence_names_the_vertices",
+    "tests/coarsening/test_aggregation.py::test_verifier_on_any_labels",
+    "tests/coloring/test_coloring.py::test_the_verifier",
+    "tests/coloring/test_coloring.py::test_the_verifier_names_the_culprits",
+    "tests/components/test_components.py::test_the_sentence_names_the_vertices",
+    "tests/forest/test_forest.py::test_verifiers_refuse_one_change",
+    "tests/forest/test_forest.py::test_verifiers_name_the_culprit",
+    "tests/forest/test_forest.py::test_verifiers_refuse_what_is_no_forest",
+    "tests/components/test_strong.py::test_the_verifier_names_the_culprits",
+    "tests/traversal/test_traversal.py::test_the_sentence_names_the_vertex",
 ]
 ROOMS = {  # the files that are changed, and the tests that should fail
-    "verify": (["verify/*.py"], ["tests/verify", *VERIFIERS, "tests/fuzz/test_mutants.py"]),
+    "verify": (["verify/*.py"], ["tests/verify", *VERIFIERS, "tests/fuzz/test_short_runs.py"]),
     "graph": (
         ["graph.py", "conversion.py", "csr/merge.py"],
-        ["tests/graph", "tests/test_arguments.py", "tests/fuzz/test_mutants.py"],
+        ["tests/graph", "tests/interface/test_arguments.py", "tests/fuzz/test_short_runs.py"],
     ),
     "io": (["io/*.py"], ["tests/io", "tests/fuzz/test_fuzz.py::test_damaged_files"]),
 }

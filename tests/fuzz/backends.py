@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from .cases import Options, Targets, must
-from .given import Given
+from .plain_graphs import Given
 
 TARGETS = Targets()
 

@@ -18,7 +18,7 @@ import stablegraph as sg
 from stablegraph.parallel import use_target
 
 from ..pins.checksums import checksum
-from .given import Given, draw_form
+from .plain_graphs import Given, draw_form
 from .shapes import draw_given, with_weights
 
 PACKAGE = str(Path(sg.__file__).parent)

@@ -12,7 +12,7 @@ from stablegraph.names import Order, Side, SideOrder, Ties
 
 from ..support import naive
 from .cases import Code, Numbers, Options, Targets, equal, must
-from .given import Given
+from .plain_graphs import Given
 from .sets import draw_order, draw_seed
 
 TARGETS = Targets()

@@ -15,7 +15,7 @@ import numpy as np
 from stablegraph import names
 
 from .cases import Code, Options, Targets, equal, must
-from .given import Given
+from .plain_graphs import Given
 from .sets import draw_seed
 
 TARGETS = Targets()

@@ -12,15 +12,39 @@ from random import Random
 
 import stablegraph as sg
 
-from . import backends, colorings, doors, others, relations, sets, solvers, structure, sums, systems, verifiers
+from . import (
+    backends,
+    colorings,
+    conversions,
+    miscellaneous,
+    relations,
+    sets,
+    solvers,
+    structure,
+    sums,
+    systems,
+    verifiers,
+)
 from .cases import Case, draw_run, failure
+from .invalid_arguments import made_wrong
 from .shrinking import kind, shrunk
 from .tiny import COUNT, beside
-from .wrong import made_wrong
 
 TARGETS = [
     target
-    for room in (sets, colorings, structure, verifiers, doors, systems, others, relations, solvers, sums, backends)
+    for room in (
+        sets,
+        colorings,
+        structure,
+        verifiers,
+        conversions,
+        systems,
+        miscellaneous,
+        relations,
+        solvers,
+        sums,
+        backends,
+    )
     for target in room.TARGETS
 ]
 _WRONG = 0.2  # fraction of the cases of a target whose arguments can be wrong

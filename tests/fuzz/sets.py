@@ -12,7 +12,7 @@ from stablegraph.independent_set.maximal import ALGORITHMS
 
 from ..support import naive, set_oracles
 from .cases import Numbers, Options, Targets, Vertices, equal, must
-from .given import Given
+from .plain_graphs import Given
 
 TARGETS = Targets()
 

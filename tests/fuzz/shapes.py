@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .given import Edges, Given, draw_form
+from .plain_graphs import Edges, Given, draw_form
 
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 FLOATS = ("float32", "float64")

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from stablegraph import names
 
 from .cases import Options, Targets, must
-from .given import Given
+from .plain_graphs import Given
 
 TARGETS = Targets()
 _LARGEST = 1e300  # for larger values, `solve` reports that it cannot verify convergence

@@ -15,7 +15,7 @@ from stablegraph import names
 
 from ..support import naive
 from .cases import Code, Numbers, Options, Targets, Vertices, algorithm_of, equal, must
-from .given import Given
+from .plain_graphs import Given
 
 TARGETS = Targets()
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .cases import Edges, Options, Targets, must
-from .given import Given
+from .plain_graphs import Given
 from .shapes import INTEGERS, extremes
 
 TARGETS = Targets()

@@ -10,7 +10,7 @@ import numpy as np
 from stablegraph import names
 
 from .cases import Code, Options, Targets, must
-from .given import Given
+from .plain_graphs import Given
 
 TARGETS = Targets()
 

@@ -36,7 +36,7 @@ ELSEWHERE = {  # public names that no target calls, and the reason
     "__version__": "a text",
     "plot": "figures: tests/plot",
     "set_num_threads": "called before each case",
-    "show_config": "prints: tests/test_parallel.py",
+    "show_config": "prints: tests/runtime/test_kernels.py",
     "verify": "its functions are public names themselves",
 }
 

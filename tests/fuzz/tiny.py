@@ -21,7 +21,7 @@ from bisect import bisect_right
 from itertools import accumulate, combinations, combinations_with_replacement, permutations, product
 from typing import NamedTuple
 
-from .given import Edges, Given
+from .plain_graphs import Edges, Given
 
 
 class Family(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..support import naive
 from .cases import Edges, Numbers, Options, Targets, Vertices, must
-from .given import Given
+from .plain_graphs import Given
 
 TARGETS = Targets()
 Truth = Callable[[Any, Options], bool]

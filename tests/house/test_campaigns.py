@@ -1,0 +1,77 @@
+"""Long test campaigns in several processes: division of work, crashes, and cleanup."""
+
+import os
+
+import pytest
+
+from tests import coverage
+from tests.fuzz.run import share_of
+from tests.support.jobs import in_processes
+from tests.support.processes import ROOT, run_interpreter, run_python
+
+
+def _square(share):
+    if share == 1:
+        os._exit(7)  # like a process that is ended by a signal or the system
+    return share * share
+
+
+def test_one_that_crashes_takes_no_other_with_it():
+    assert in_processes(_square, 3) == ([0, 4], ["process 1 of 3 ended with exit code 7"])
+
+
+def test_shares_are_all_cases_and_each_has_work_of_all_kinds():
+    shares = [list(share_of(range(40), share, 3, turns=4)) for share in range(3)]
+    assert sorted(number for share in shares for number in share) == list(range(40))
+    assert all({number % 4 for number in share} == {0, 1, 2, 3} for share in shares)
+
+
+@pytest.mark.parametrize("module", ["tests.fuzz", "tests.fuzz.files"])
+def test_two_jobs_of_a_fuzzer(module, tmp_path):
+    counts = tmp_path / "counts"
+    done = run_interpreter("-m", module, "--seconds", "0.01", "--jobs", "2", "--counts", str(counts), cwd=ROOT)
+    assert done.stdout.rstrip().endswith(" 0 failed")
+    assert '"jobs": 2' in counts.read_text()
+
+
+def test_mutants_are_killed_and_survive(tmp_path):
+    """Test one module with one test; both folders are restored after a mutant."""
+    (tmp_path / "test_version.py").write_text(
+        "import stablegraph\n\ndef test_version():\n    assert stablegraph.__version__ != 'other'\n"
+    )
+    done = run_python(
+        f"""
+        from pathlib import Path
+        from tests import mutants
+
+        folder = Path({str(tmp_path)!r})
+        mutants.ROOMS["version"] = (["_version.py"], [str(folder / "test_version.py")])
+        path = mutants.PACKAGE / "_version.py"
+        sources = ["__version__ = 'other'", "__version__ = 'third'", "__version__ = ("]
+        queue = [("version", mutants.Mutant(path, 1, source)) for source in sources] + [("version", None)] * 2
+        folders = mutants.copies(folder, 2)
+        mutants.load_libraries()
+        found = [(trial.mutant and trial.mutant.source[-6:], how) for trial, how in mutants.trials(queue, folders)]
+        print(sorted(found, key=str))
+        """,
+        cwd=ROOT,
+    )
+    killed = [("other'", "killed"), ("n__ = (", "killed"), ("third'", "survived")]
+    assert done.stdout.strip() == str(
+        sorted([(None, "survived")] * 2 + [(text[-6:], how) for text, how in killed], key=str)
+    )
+
+
+def test_the_table_of_coverage():
+    counts = {"num_statements": 10, "covered_lines": 9, "num_branches": 4, "covered_branches": 1}
+    none = dict.fromkeys(counts, 0)
+    files = {
+        "src/stablegraph/io/egr.py": counts,
+        "src/stablegraph/io/snap.py": counts,
+        "src/stablegraph/graph.py": none,
+    }
+    told = coverage.table({"files": {path: {"summary": summary} for path, summary in files.items()}})
+    rows = [line.split() for line in told.splitlines()]
+    assert ["io", "20", "90.0%", "8", "25.0%"] in rows
+    assert rows[-1] == ["all", "20", "90.0%", "8", "25.0%"]
+    assert set(coverage.INTERPRETED) <= set(coverage.files_of(["tests"]))

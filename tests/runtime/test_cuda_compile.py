@@ -1,0 +1,68 @@
+"""Compilation of every kernel of the package to CUDA code (PTX for sm_90), which needs no GPU.
+
+The types are those that kernels declare.
+"""
+
+from __future__ import annotations
+
+import dis
+import itertools
+
+import pytest
+
+from build_kernels.forms import all_kernels, forms_of
+from stablegraph.parallel import Kernel
+from stablegraph.parallel.gpu_code import can_compile
+from tests.support.every_call import NARROW, make_every_call
+
+KERNELS = list(all_kernels().values())
+each_kernel = pytest.mark.parametrize("kernel", [pytest.param(k, id=repr(k)) for k in KERNELS])
+with_a_cuda_compiler = pytest.mark.skipif(
+    not can_compile(), reason="no CUDA compiler for Python; install the extra 'ptx'"
+)
+
+
+def check_cuda_code(kernel: Kernel, count: int | None) -> None:
+    from stablegraph.parallel.jit.cuda import compile_to_ptx
+
+    general = [form for form in forms_of(kernel) if not form.constants]
+    for form in general[:count]:
+        ptx = compile_to_ptx(kernel, form.types, 90)
+        assert ".entry" in ptx
+        assert ".target sm_90" in ptx
+
+
+@pytest.fixture(scope="module")
+def called():
+    """Return the kernels that the table of calls reaches."""
+    make_every_call(NARROW)
+    return {kernel for kernel in KERNELS if kernel._launchers}
+
+
+@each_kernel
+def test_every_kernel_declares_types_and_is_reached(called, kernel):
+    assert forms_of(kernel)
+    assert kernel in called, f"nothing calls {kernel}: add a call to tests/support/every_call.py"
+
+
+@each_kernel
+def test_kernels_return_nothing(kernel):
+    values = [i.argval for i in dis.get_instructions(kernel.function) if i.opname == "RETURN_CONST"]
+    before = itertools.pairwise(dis.get_instructions(kernel.function))
+    values += [a.argval if a.opname == "LOAD_CONST" else a for a, b in before if b.opname == "RETURN_VALUE"]
+    assert values and not any(values), "what a kernel returns is lost: write it into an array"
+
+
+@pytest.mark.jit
+@with_a_cuda_compiler
+@each_kernel
+def test_every_kernel_compiles_for_cuda(kernel):
+    check_cuda_code(kernel, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+@with_a_cuda_compiler
+@each_kernel
+def test_every_form_compiles_for_cuda(kernel):
+    check_cuda_code(kernel, None)
