@@ -14,6 +14,7 @@ from stablegraph import gallery, memory, names
 from stablegraph.coarsening.strength import strong_connections
 from stablegraph.parallel import use_target
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.zoo import ZOO, graphs
 
 ALGORITHMS = get_args(names.Aggregation)
@@ -44,7 +45,7 @@ def larger():
 # ------------------------------------------------------------------------------------------------------ right answers
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each(algorithm=ALGORITHMS)
 def test_zoo(zoo_graph, algorithm):
     labels = found(zoo_graph, algorithm)
     assert labels == naive.aggregates(zoo_graph, algorithm)

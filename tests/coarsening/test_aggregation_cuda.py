@@ -9,6 +9,7 @@ import stablegraph as sg
 from stablegraph import gallery, names
 from stablegraph.coarsening import aggregation_cuda
 from stablegraph.independent_set.distance import two_cuda
+from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 
 pytestmark = needs_a_compiler
@@ -34,10 +35,10 @@ def same_by_both(graph, algorithm, schedule=0):
     np.testing.assert_array_equal(labels_there, labels)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_the_same_aggregates(emulated_graph, algorithm, limits):
+@each(algorithm=ALGORITHMS)
+def test_the_same_aggregates(hard_graph, algorithm, limits):
     for schedule in range(2):
-        same_by_both(emulated_graph, algorithm, schedule)
+        same_by_both(hard_graph, algorithm, schedule)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -18,6 +18,7 @@ from stablegraph.coloring.square import square
 from stablegraph.parallel import use_target
 from stablegraph.verify import is_proper_coloring
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
 
 ORDERS = ["natural", "random", "largest_first", "largest_log_first", "incidence", "saturation"]
@@ -56,8 +57,7 @@ def larger():
 # ---------------------------------------------------------------------------------------------- equal to the oracle
 
 
-@pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("name", ORDERS)
+@each(pairs=True, ties=TIES, name=ORDERS)
 def test_zoo(zoo_graph, name, ties):
     expected = oracle(zoo_graph, name, ties)
     assert order.visiting_order(zoo_graph, name, ties, 0).tolist() == naive.coloring_order(zoo_graph, name, ties)
@@ -86,9 +86,7 @@ def test_any_graph(thing, name, ties, seed, distance, data):
         assert in_parallel(graph, name, ties, fixed=fixed) == oracle(graph, name, ties, 0, 1, fixed.tolist())
 
 
-@pytest.mark.parametrize("shortcuts", [True, False])
-@pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("name", ["natural", "largest_first", "smallest_last"])
+@each(pairs=True, shortcuts=[True, False], ties=TIES, name=["natural", "largest_first", "smallest_last"])
 def test_a_larger_graph(larger, name, ties, shortcuts, threads):
     expected = naive.first_fit(larger, order.visiting_order(larger, name, ties, 0).tolist())
     assert max(expected) >= 79
@@ -193,8 +191,7 @@ HUBS = {
 }
 
 
-@pytest.mark.parametrize("name", HUBS)
-@pytest.mark.parametrize("bytes_an_entry", [0, 1, 4, 1000], ids="{}-bytes".format)
+@each(name=HUBS, bytes_an_entry=[0, 1, 4, 1000])
 def test_distance_2_with_hubs(name, bytes_an_entry, monkeypatch):
     """Test many colors, in lists, in words, or in both; and memory that is exhausted."""
     monkeypatch.setattr(nets, "_BYTES_AN_ENTRY", bytes_an_entry)

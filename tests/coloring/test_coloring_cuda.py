@@ -5,6 +5,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph.coloring import at_two_cuda, jones_plassmann_cuda, nets_cuda
+from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 
 pytestmark = needs_a_compiler
@@ -28,10 +29,9 @@ def random_graph(n, edges, seed, hubs=0):
     return sg.from_edges(sources, rng.integers(0, n, sources.size), n=n, symmetrize=True)
 
 
-@pytest.mark.parametrize("ties", ["id", "hash"])
-@pytest.mark.parametrize("order", ["largest_first", *SLOW_ORDERS])
-def test_the_same_colors(emulated_graph, order, ties):
-    same(emulated_graph, order=order, ties=ties, reduce="none", seed=3)
+@each(ties=["id", "hash"], order=["largest_first", *SLOW_ORDERS])
+def test_the_same_colors(hard_graph, order, ties):
+    same(hard_graph, order=order, ties=ties, reduce="none", seed=3)
 
 
 @pytest.mark.parametrize("ties", ["id", "hash"])
@@ -82,9 +82,9 @@ def test_many_vertices_are_listed(hubs, turns, monkeypatch):
     same(sg.gallery.grid((30, 30)), order="random", reduce="none")
 
 
-@pytest.mark.parametrize("order", ["largest_first", "natural", "random", "smallest_last"])
-def test_the_same_colors_at_distance_two(emulated_graph, order):
-    same(emulated_graph, order=order, distance=2, reduce="none", seed=3)
+@each(order=["largest_first", "natural", "random", "smallest_last"])
+def test_the_same_colors_at_distance_two(hard_graph, order):
+    same(hard_graph, order=order, distance=2, reduce="none", seed=3)
 
 
 def test_fixed_colors_at_distance_two():

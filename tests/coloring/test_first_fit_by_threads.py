@@ -10,6 +10,7 @@ from stablegraph.coloring.first_fit import NO_COLOR
 from stablegraph.coloring.order import visiting_order
 from stablegraph.parallel import use_target
 from tests.support import naive
+from tests.support.cases import each
 
 LARGE = {  # three threads process them at once
     "random": lambda: gallery.uniform_random(2**15, 4, seed=0),
@@ -24,7 +25,7 @@ def always(monkeypatch):
     monkeypatch.setattr(first_fit_by_threads, "_MANY", 1)
 
 
-@pytest.mark.parametrize("distance", [1, 2])
+@each(distance=[1, 2])
 @pytest.mark.parametrize("order, ties", [("largest_first", "id"), ("natural", "id"), ("random", "hash")])
 def test_zoo(zoo_graph, order, ties, distance, always):
     if distance == 2 and zoo_graph.facts["longest_row"] > 60:

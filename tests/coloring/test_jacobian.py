@@ -13,6 +13,7 @@ from stablegraph import gallery
 from stablegraph.coloring import nets
 from stablegraph.coloring.jacobian import JacobianDecompression, bipartite_coloring, decompress_jacobian, seed_matrix
 from stablegraph.parallel import use_target
+from tests.support.cases import each
 from tests.support.zoo import ZOO
 
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"]
@@ -55,7 +56,7 @@ def test_any_matrix(matrix, side, order):
     assert np.array_equal(restored.toarray(), matrix.toarray())
 
 
-@pytest.mark.parametrize("name", ZOO)
+@each(name=ZOO)
 def test_matrices_of_the_zoo(name):
     matrix = sp.csr_array(ZOO[name])
     for side in ("columns", "rows"):

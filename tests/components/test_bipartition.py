@@ -1,15 +1,15 @@
 """The two sides of bipartite components, found in steps of any length, and from selected starts only."""
 
 import numpy as np
-import pytest
 
 from stablegraph import bipartition
 from stablegraph.bipartition import ODD, two_sides
 from stablegraph.parallel.structs import Rows
 from tests.support import naive
+from tests.support.cases import each
 
 
-@pytest.mark.parametrize("step", [1, 1 << 24])
+@each(step=[1, 1 << 24])
 def test_sides_where_components_are_bipartite(monkeypatch, zoo_graph, step):
     monkeypatch.setattr(bipartition, "_STEP", step)
     sides = two_sides(Rows(zoo_graph.indptr, zoo_graph.indices))
@@ -20,7 +20,7 @@ def test_sides_where_components_are_bipartite(monkeypatch, zoo_graph, step):
         assert (sides[min(component)] == 1) == naive.is_bipartite(neighbors, component)
 
 
-@pytest.mark.parametrize("every", [2, 7, 1000])
+@each(every=[2, 7, 1000])
 def test_searches_from_some_vertices(zoo_graph, every):
     neighbors = naive.simple_adjacency(zoo_graph)
     starts = np.arange(len(neighbors)) % every == 1

@@ -15,6 +15,7 @@ from stablegraph import gallery, names
 from stablegraph.components import fastsv, union
 from stablegraph.parallel import use_target
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.zoo import ZOO, graphs
 
 ALGORITHMS = get_args(names.ComponentAlgorithm)
@@ -57,7 +58,7 @@ def larger():
 # ------------------------------------------------------------------------------------------------------ right answers
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each(algorithm=ALGORITHMS)
 def test_zoo(zoo_graph, algorithm):
     assert found(zoo_graph, algorithm) == naive.connected_components(zoo_graph)
     directed = one_way(zoo_graph)

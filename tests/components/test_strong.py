@@ -16,6 +16,7 @@ from stablegraph.components import cfhp, forward_backward, tarjan
 from stablegraph.components.strong import _ALGORITHMS, _by_smallest_vertex
 from stablegraph.parallel import use_target
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.processes import run_python
 from tests.support.zoo import ZOO, graphs
 
@@ -59,8 +60,7 @@ def larger():
 # ------------------------------------------------------------------------------------------------------ right answers
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("seed", range(3))
+@each(pairs=True, algorithm=ALGORITHMS, seed=range(3))
 def test_the_zoo_with_directions(zoo_graph, algorithm, seed):
     graph = some_directions(zoo_graph, seed)
     count, labels = sg.strongly_connected_components(graph, algorithm=algorithm)
@@ -69,7 +69,7 @@ def test_the_zoo_with_directions(zoo_graph, algorithm, seed):
     assert sg.explain(sg.is_strong_component_labeling, graph, labels) is None
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each(algorithm=ALGORITHMS)
 def test_without_directions_they_are_the_components(zoo_graph, algorithm):
     count, labels = sg.strongly_connected_components(zoo_graph, algorithm=algorithm)
     assert (count, labels.tolist()) == naive.strong_components(zoo_graph)
@@ -96,7 +96,7 @@ def test_part_of_a_component_known_beforehand(graph, seed, workers):
     assert (count, labels.tolist()) == naive.strong_components(graph)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each(algorithm=ALGORITHMS)
 def test_any_number_of_threads(larger, algorithm, threads):
     count, labels = sg.strongly_connected_components(larger, algorithm=algorithm)
     expected, numbers = with_scipy(larger)
@@ -170,7 +170,7 @@ def test_a_million_vertices_deep(name, algorithm):
 # ------------------------------------------------------------------------------------------- the search in short calls
 
 
-@pytest.mark.parametrize("step", [1, 2, 3, 10])
+@each(step=[1, 2, 3, 10])
 def test_labels_do_not_depend_on_the_length_of_calls(zoo_graph, step, monkeypatch):
     graph = some_directions(zoo_graph)
     expected = naive.strong_components(graph)

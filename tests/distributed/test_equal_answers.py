@@ -8,6 +8,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import distributed
 from stablegraph.distributed import components, strong, supersteps, traversal
+from tests.support.cases import each
 from tests.support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
 from tests.support.zoo import ZOO
 
@@ -23,9 +24,18 @@ DIRECTED = [
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_on_the_zoo(zoo_graph, partitions, client, call):
+def test_on_the_zoo(zoo_graph, many_partitions, quick_client, call):
     graph = weighted(zoo_graph)
-    answer = CALLS[call](distributed.from_graph(graph, partitions, client=client))
+    answer = CALLS[call](distributed.from_graph(graph, many_partitions, client=quick_client))
+    assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_in_three_partitions(hard_graph, few_partitions, client, quick_client, call):
+    """Tasks run twice on graphs with loops, repeated entries and hubs."""
+    graph = weighted(hard_graph)
+    client = client if len(graph) in (6, 300) else quick_client
+    answer = CALLS[call](distributed.from_graph(graph, few_partitions, client=client))
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
 
 
@@ -38,43 +48,56 @@ def test_numbers_far_from_all_that_the_order_has_seen(client):
         assert checksum(fetched(mask)) == checksum(sg.maximal_independent_set(graph, priority=numbers))
 
 
-def _said(function, *arguments, **options):
+def _result(function, *arguments, **options):
     try:
         return fetched(function(*arguments, **options)).tolist()
     except ValueError as error:
         return str(error)
 
 
-@pytest.mark.parametrize("distance", [1, 2])
-def test_conditions_on_sets(zoo_graph, few_partitions, client, distance):
+@each(distance=[1, 2])
+def test_conditions_on_sets(zoo_graph, few_partitions, client, quick_client, distance):
+    """The conditions of a set, each with one of two orders; tasks run twice on graphs with loops."""
     rng, n = np.random.default_rng(1), len(zoo_graph)
+    client = client if n == 6 else quick_client
     split = distributed.from_graph(zoo_graph, few_partitions, client=client)
     zoo_graph = split.to_graph()  # with sorted rows
     include = sg.maximal_independent_set(zoo_graph, distance, priority="random", seed=9) & (rng.random(n) < 0.4)
     exclude = ~include & (rng.random(n) < 0.3)
     numbers = {"include": rng.permutation(np.flatnonzero(include)), "exclude": np.flatnonzero(exclude)}
-    for conditions in (
-        {"include": include},
-        {"exclude": da.from_array(exclude, chunks=max(n // 3, 1))},
-        numbers,
-        {"include": rng.random(n) < 0.3},  # they may be too close to each other
-        {"include": include, "exclude": rng.random(n) < 0.3},
+    for number, conditions in enumerate(
+        (
+            {"include": include},
+            {"exclude": da.from_array(exclude, chunks=max(n // 3, 1))},
+            numbers,
+            {"include": rng.random(n) < 0.3},  # they may be too close to each other
+            {"include": include, "exclude": rng.random(n) < 0.3},
+        )
     ):
-        at_home = {name: fetched(given) for name, given in conditions.items()}
-        for options in ({}, {"priority": "random", "seed": 4}):
-            there = _said(sg.maximal_independent_set, split, distance, **conditions, **options)
-            assert there == _said(sg.maximal_independent_set, zoo_graph, distance, **at_home, **options)
-            if isinstance(there, list):
-                for left_out in (conditions.get("exclude"), include, None):
-                    answer = np.array(there, bool), distance, left_out
-                    wanted = sg.verify.explain_maximal_independent_set(zoo_graph, *answer[:2], fetched(left_out))
-                    assert sg.verify.explain_maximal_independent_set(split, *answer) == wanted
+        fetched_conditions = {name: fetched(value) for name, value in conditions.items()}
+        options = {"priority": "random", "seed": 4} if (number + n + distance) % 2 else {}
+        result = _result(sg.maximal_independent_set, split, distance, **conditions, **options)
+        assert result == _result(sg.maximal_independent_set, zoo_graph, distance, **fetched_conditions, **options)
+        if isinstance(result, list):
+            for excluded in (conditions.get("exclude"), include if number % 2 else None):
+                answer = np.array(result, bool), distance, excluded
+                expected = sg.verify.explain_maximal_independent_set(zoo_graph, *answer[:2], fetched(excluded))
+                assert sg.verify.explain_maximal_independent_set(split, *answer) == expected
 
 
 @pytest.mark.parametrize("call", OF_ARCS)
-def test_on_the_zoo_with_directions(zoo_graph, partitions, client, call):
+def test_on_the_zoo_with_directions(zoo_graph, many_partitions, quick_client, call):
     for graph in (arcs_of(zoo_graph), sg.gallery.with_directions(zoo_graph)):
-        split = distributed.from_graph(graph, partitions, directed=True, client=client)
+        split = distributed.from_graph(graph, many_partitions, directed=True, client=quick_client)
+        assert checksum(fetched(OF_ARCS[call](split))) == checksum(OF_ARCS[call](graph))
+
+
+@pytest.mark.parametrize("call", OF_ARCS)
+def test_directions_in_three_partitions(hard_graph, few_partitions, client, quick_client, call):
+    """Tasks run twice on graphs with loops and repeated entries."""
+    client = client if len(hard_graph) == 6 else quick_client
+    for graph in (arcs_of(hard_graph), sg.gallery.with_directions(hard_graph)):
+        split = distributed.from_graph(graph, few_partitions, directed=True, client=client)
         assert checksum(fetched(OF_ARCS[call](split))) == checksum(OF_ARCS[call](graph))
 
 
@@ -88,13 +111,13 @@ def test_strong_components_are_finished_by_one_task_or_in_rounds(name, client, l
 
 
 @pytest.mark.parametrize(("few", "dear"), [(0, 0), (0, 1 << 20), (1 << 10, 0)])
-def test_searches_look_back_or_are_told_where_to_go_on(zoo_graph, client, monkeypatch, few, dear):
+def test_searches_look_back_or_are_told_where_to_go_on(zoo_graph, quick_client, monkeypatch, few, dear):
     monkeypatch.setattr(traversal, "_FEW", few)
     monkeypatch.setattr(traversal, "_DEAR", dear)
     n = len(zoo_graph)
     sources = [v for v in range(n) if v in (0, n // 2, n - 1)]
     for graph in (zoo_graph, sg.gallery.with_directions(zoo_graph)):
-        split = distributed.from_graph(graph, 3, directed=graph.directed, client=client)
+        split = distributed.from_graph(graph, 3, directed=graph.directed, client=quick_client)
         there = sg.breadth_first_search(split, sources)
         assert checksum(fetched(there)) == checksum(sg.breadth_first_search(graph, sources))
 
@@ -116,8 +139,7 @@ def test_values_are_handed_on_by_all_threads_or_by_one(client, monkeypatch, name
     )
 
 
-@pytest.mark.parametrize("call", [call for call in CALLS if call.startswith(("set", "colors"))])
-@pytest.mark.parametrize("name", ["skewed", "disconnected", "path"])
+@each(call=[call for call in CALLS if call.startswith(("set", "colors"))], name=["skewed", "disconnected", "path"])
 def test_what_is_left_is_finished_by_one_task_or_in_rounds(name, client, little, call):
     graph = sg.as_graph(ZOO[name])
     assert checksum(fetched(CALLS[call](distributed.from_graph(graph, 3, client=client)))) == checksum(
@@ -125,7 +147,7 @@ def test_what_is_left_is_finished_by_one_task_or_in_rounds(name, client, little,
     )
 
 
-@pytest.mark.parametrize("call", CALLS)
+@each(call=CALLS)
 def test_on_a_cluster(threads_cluster, call):
     graph = weighted(sg.gallery.rmat(9, seed=4), np.float32)
     answer = CALLS[call](distributed.from_graph(graph, 3, client=threads_cluster))
@@ -194,9 +216,9 @@ def test_rounds_are_few(client):
     assert info["rounds"] <= int(fetched(distance).max()) + 2
 
 
-def test_components_of_small_groups(zoo_graph, partitions, client):
+def test_components_of_small_groups(zoo_graph, partitions, quick_client):
     """Groups outside the largest ones are joined first; this test does so wherever most of the boundary is in them."""
-    split = distributed.from_graph(zoo_graph, partitions, client=client)
+    split = distributed.from_graph(zoo_graph, partitions, client=quick_client)
     count, labels, _ = components.components(split, -1)
     assert checksum((count, fetched(labels))) == checksum(sg.connected_components(zoo_graph))
 
@@ -225,12 +247,12 @@ def test_answers_are_in_the_partitions_of_the_vertices(client):
         assert int((graph.degrees * mask).sum()) == int(sg.gallery.grid((6, 6)).degrees @ fetched(mask))
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_subgraphs(zoo_graph, partitions, client, seed):
+@each(pairs=True, seed=range(3))
+def test_subgraphs(zoo_graph, partitions, quick_client, seed):
     if not zoo_graph.is_sorted:
         pytest.skip("rows are sorted in partitions")
     mask = np.random.default_rng(seed).random(len(zoo_graph)) < 0.6
     graph = weighted(zoo_graph)
-    assert sg.subgraph(distributed.from_graph(graph, partitions, client=client), mask).to_graph() == graph.subgraph(
-        mask
-    )
+    assert sg.subgraph(
+        distributed.from_graph(graph, partitions, client=quick_client), mask
+    ).to_graph() == graph.subgraph(mask)

@@ -5,6 +5,7 @@ import pytest
 
 from stablegraph.distributed.messages import changes, has_update, write
 from stablegraph.parallel import count_ones, kernel, use_target
+from tests.support.cases import each
 
 
 @kernel
@@ -21,9 +22,7 @@ def test_ones_are_counted(target):
     assert counts.tolist() == [int(word).bit_count() for word in words]
 
 
-@pytest.mark.parametrize("size", [0, 1, 31, 32, 33, 64, 1000])
-@pytest.mark.parametrize("share", [0, 0.01, 0.5, 1])
-@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int32, np.int64])
+@each(size=[0, 1, 31, 32, 33, 64, 1000], share=[0, 0.01, 0.5, 1], dtype=[bool, np.uint8, np.int32, np.int64])
 def test_readers_find_the_values_of_their_ghosts(size, share, dtype):
     rng = np.random.default_rng(size)
     changed, values = rng.random(size) < share, rng.integers(0, 2, size).astype(dtype)

@@ -15,6 +15,7 @@ pytest.importorskip("pyarrow.feather")
 pq = pytest.importorskip("pyarrow.parquet")
 pytest.importorskip("click")
 from tests.cli.invoking import facts, ok, refused  # noqa: E402
+from tests.support.cases import each  # noqa: E402
 
 IDS = {
     "integers": [0, 1, 2, 3, 4],
@@ -94,8 +95,7 @@ def in_process(monkeypatch):
         yield
 
 
-@pytest.mark.parametrize("directed", [None, False, True])
-@pytest.mark.parametrize("columns", COLUMNS)
+@each(directed=[None, False, True], columns=COLUMNS)
 @pytest.mark.parametrize(
     ("form", "kind"),
     [(form, kind) for form in ("parquet", "feather", "csv", "tsv", "folder") for kind in IDS]
@@ -132,8 +132,7 @@ UNCLEAR = {
 }
 
 
-@pytest.mark.parametrize("form", ["parquet", "feather", "csv", "tsv", "folder"])
-@pytest.mark.parametrize("what", UNCLEAR)
+@each(form=["parquet", "feather", "csv", "tsv", "folder"], what=UNCLEAR)
 def test_unclear_columns_are_refused_by_all(what, form, tmp_path, client, in_process):
     columns, message = UNCLEAR[what]
     table = pa.table(columns)

@@ -18,6 +18,7 @@ from stablegraph.forest import awerbuch_shiloach, forest_state, kruskal
 from stablegraph.forest.weights import order_of
 from stablegraph.parallel import use_target
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.zoo import ZOO, csr, graphs
 
 ALGORITHMS = get_args(names.ForestAlgorithm)[1:]
@@ -74,8 +75,7 @@ def numbers(dtype, seed=0):
 # The forest
 
 
-@pytest.mark.parametrize("name", ZOO)
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@each(name=ZOO, dtype=DTYPES)
 def test_zoo_with_every_type_of_weights(name, dtype):
     graph = with_weights(ZOO[name], numbers(dtype))
     for maximum in (False, True):
@@ -331,9 +331,7 @@ def test_trees_of_a_million_vertices(name, weights):
         assert np.array_equal(forest.data, expected.data)
 
 
-@pytest.mark.parametrize("n", [300, 3000, 40_000])
-@pytest.mark.parametrize("shape", ["path", "grid", "star", "random"])
-@pytest.mark.parametrize("weights", ["equal", "rising", "random"])
+@each(n=[300, 3000, 40_000], shape=["path", "grid", "star", "random"], weights=["equal", "rising", "random"])
 def test_awerbuch_and_shiloach_end_in_logarithmic_rounds(n, shape, weights):
     graph = {
         "path": lambda: gallery.grid((n,)),

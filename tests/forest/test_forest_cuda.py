@@ -6,6 +6,7 @@ import pytest
 import stablegraph as sg
 from stablegraph.forest import boruvka_cuda, weights_cuda
 from stablegraph.forest.weights import order_of, sums_of_directions
+from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 
 pytestmark = needs_a_compiler
@@ -34,15 +35,15 @@ def with_weights(graph, dtype, range_of=20):
     return sg.as_graph((graph.indptr, graph.indices, weights.astype(dtype)))
 
 
-@pytest.mark.parametrize("few", [False, True])
-def test_the_same_forests(emulated_graph, few, monkeypatch):
+@each(few=[False, True])
+def test_the_same_forests(hard_graph, few, monkeypatch):
     if few:  # hardly any edge is light, and a sample is tiny
         monkeypatch.setattr(boruvka_cuda, "_LIGHT", 0)
         monkeypatch.setattr(boruvka_cuda, "_ROOM", 1)
         monkeypatch.setattr(boruvka_cuda, "_SHARE", 8)
-    same_forests(emulated_graph)
-    same_forests(with_weights(emulated_graph, np.int32), maximum=few)
-    same_forests(with_weights(emulated_graph, np.float64, None), maximum=few, seeds=1)
+    same_forests(hard_graph)
+    same_forests(with_weights(hard_graph, np.int32), maximum=few)
+    same_forests(with_weights(hard_graph, np.float64, None), maximum=few, seeds=1)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from typing import NamedTuple, get_args
 import pytest
 
 from stablegraph import names
+from tests.support.cases import each
 from tests.support.processes import ROOT
 
 PAGE = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
@@ -62,7 +63,7 @@ ROWS = [
     for section in PAGE.split("\n## ")[1:]
     for line in re.findall(r"^\|.*\|$", section, re.MULTILINE)[2:]
 ]
-each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.section}: {row.option}")
+each_row = each(row=ROWS)
 
 
 def source(name):

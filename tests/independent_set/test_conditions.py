@@ -8,6 +8,7 @@ from stablegraph.independent_set.greedy import priority as priority_file
 from stablegraph.independent_set.greedy import serial as serial_file
 from tests.independent_set.greedy import PRIORITIES, numbers_in, oracle
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.zoo import ZOO
 
 # ------------------------------------------------------------------------------------------------- the user's order
@@ -105,7 +106,7 @@ def test_a_priority_that_is_no_number_is_refused(values):
 # ---------------------------------------------------------------------------------------------- include and exclude
 
 
-@pytest.mark.parametrize("priority", [*PRIORITIES, "array"])
+@each(priority=[*PRIORITIES, "array"])
 def test_include_and_exclude_on_the_zoo(zoo_graph, priority):
     n = zoo_graph.num_vertices
     order = np.arange(n) % 5 if priority == "array" else priority

@@ -17,6 +17,7 @@ from stablegraph.independent_set.greedy import order as order_file
 from stablegraph.parallel import use_target
 from tests.independent_set.greedy import PRIORITIES, SEEDS, crc, oracle
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.zoo import ZOO, csr, graphs, preferential, symmetric_csr
 
 # ---------------------------------------------------------------------------------------------- equal to the oracle
@@ -255,7 +256,7 @@ def test_real_graphs(file, kind, data_file):
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("priority", [*PRIORITIES, "values"])
+@each(priority=[*PRIORITIES, "values"])
 def test_the_same_answer_on_a_gpu(zoo_graph, larger, priority, rounds):
     import cupy
 

@@ -11,6 +11,7 @@ from stablegraph.independent_set.greedy import order as order_file
 from stablegraph.parallel import use_target
 from tests.independent_set.greedy import PRIORITIES, SEEDS, oracle
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.zoo import graphs
 
 # -------------------------------------------------------------------------------- synchronous rounds, and counting
@@ -30,7 +31,7 @@ def synchronous(graph, priority, **options):
     return mask.tobytes(), info
 
 
-@pytest.mark.parametrize("priority", PRIORITIES)
+@each(pairs=True, priority=PRIORITIES)
 def test_synchronous_on_the_zoo(zoo_graph, priority, threads):
     expected, lefts = rounds_of(zoo_graph, priority)
     mask, info = synchronous(zoo_graph, priority)
@@ -54,7 +55,7 @@ def test_synchronous_on_any_graph(thing, priority, seed, data):
     assert info["undecided"] == [len(left) for left in lefts]
 
 
-@pytest.mark.parametrize("priority", [*PRIORITIES, "values"])
+@each(priority=[*PRIORITIES, "values"])
 def test_synchronous_on_a_larger_graph(larger, priority, threads):
     order = np.arange(larger.num_vertices) % 97 if priority == "values" else priority
     expected, lefts = rounds_of(larger, order)
@@ -87,7 +88,7 @@ def looks(graph, state, lefts):
     return total
 
 
-@pytest.mark.parametrize("priority", PRIORITIES)
+@each(priority=PRIORITIES)
 def test_entries_are_counted(larger, priority, threads):
     _, info = synchronous(larger, priority)
     mask, lefts = rounds_of(larger, priority)

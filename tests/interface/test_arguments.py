@@ -11,6 +11,7 @@ import scipy.sparse as sp
 import stablegraph as sg
 from stablegraph import gallery, plot
 from stablegraph.coloring.jacobian import JacobianDecompression
+from tests.support.cases import each
 
 GRID = gallery.grid((3, 4))
 PATH = gallery.grid((3,))
@@ -67,7 +68,7 @@ def needs_matplotlib(name):
         pytest.importorskip("matplotlib").use("Agg")
 
 
-@pytest.mark.parametrize("name", [*WHOLE_RESULTS, *FIGURES])
+@each(name=[*WHOLE_RESULTS, *FIGURES])
 def test_several_results_in_place_of_an_array(name):
     needs_matplotlib(name)
     call, argument, which = {**WHOLE_RESULTS, **FIGURES}[name]
@@ -111,7 +112,7 @@ MASKED_ARRAYS = {
 }
 
 
-@pytest.mark.parametrize("name", MASKED_ARRAYS)
+@each(name=MASKED_ARRAYS)
 def test_masked_values_are_not_dropped(name):
     needs_matplotlib(name)
     argument = name.partition(" of ")[0]
@@ -148,7 +149,7 @@ VERTICES = {
 }
 
 
-@pytest.mark.parametrize("name", VERTICES)
+@each(name=VERTICES)
 @pytest.mark.parametrize(
     ("vertices", "error", "words"),
     [

@@ -12,6 +12,7 @@ from stablegraph import csgraph as ours
 from stablegraph.parallel import use_target
 from stablegraph.parallel.primitives import sort_by_key
 from stablegraph.traversal import queue_order
+from tests.support.cases import each
 from tests.support.zoo import ZOO
 
 FORMATS = [sp.csr_array, sp.csr_matrix, sp.coo_array, sp.csc_matrix, lambda m: m.toarray()]
@@ -47,8 +48,7 @@ def test_signatures(name):
     assert " ".join(told.split()) == f"{name}({parameters})"
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("seed", range(4))
+@each(form=FORMATS, seed=range(4))
 def test_answers(form, seed):
     matrix = form(random_matrix(seed))
     for options in ({}, {"connection": "strong"}, {"directed": False}):
@@ -132,8 +132,7 @@ def test_long_searches_are_cut_into_steps(target, monkeypatch):
         alike([ours.reverse_cuthill_mckee(matrix)], expected[1:])
 
 
-@pytest.mark.parametrize("shape", [(30, 30), (20, 50), (50, 20), (0, 3), (3, 0), (0, 0)])
-@pytest.mark.parametrize("seed", range(5))
+@each(shape=[(30, 30), (20, 50), (50, 20), (0, 3), (3, 0), (0, 0)], seed=range(5))
 def test_matchings(shape, seed):
     rng = np.random.default_rng(seed)
     pattern = rng.random(shape) < rng.choice([0.02, 0.05, 0.2])

@@ -14,6 +14,7 @@ from stablegraph import gallery
 from tests.pins.calls import CALLS
 from tests.pins.checksums import checksum
 from tests.pins.graphs import Subject
+from tests.support.cases import each
 
 WEIGHTS = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64")
 
@@ -101,8 +102,7 @@ def test_answers_do_not_depend_on_how_arrays_are_stored(expected, change):
     assert len(answers) > 100
 
 
-@pytest.mark.parametrize("store", [*ARRAYS, *INDICES, "contiguous"])
-@pytest.mark.parametrize("dtype", WEIGHTS)
+@each(store=[*ARRAYS, *INDICES, "contiguous"], dtype=WEIGHTS)
 def test_graphs_with_weights_of_any_kind(dtype, store):
     grid = gallery.grid((12, 11), 9)
     rows = np.repeat(np.arange(len(grid)), np.diff(grid.indptr))
@@ -125,9 +125,7 @@ def test_graphs_with_weights_of_any_kind(dtype, store):
     )
 
 
-@pytest.mark.parametrize("store", [*ARRAYS, *INDICES, "contiguous"])
-@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
-@pytest.mark.parametrize("width", [1, 2, 3, 5])
+@each(store=[*ARRAYS, *INDICES, "contiguous"], dtype=["float32", "float64", "complex128"], width=[1, 2, 3, 5])
 def test_matrices_of_any_kind_are_solved(dtype, store, width):
     poisson = gallery.laplacian((9, 8, 7))
     A = poisson if width == 1 else sp.bsr_array(sp.kron(poisson, np.eye(width) + 0.1), blocksize=(width, width))

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import stablegraph
+from tests.support.cases import each
 from tests.support.processes import ROOT, run_python
 
 EXAMPLES = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -115,7 +116,7 @@ PUBLIC = [
 ]
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@each(name=PUBLIC)
 def test_public_things_are_documented_with_an_example(name):
     public = getattr(stablegraph, name)
     text = inspect.getdoc(public) or ""
@@ -128,7 +129,7 @@ def test_public_things_are_documented_with_an_example(name):
             assert re.search(r"^Returns\n---", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@each(name=PUBLIC)
 def test_public_functions_say_their_types(name):
     public = getattr(stablegraph, name)
     functions = [f for _, f in inspect.getmembers(public, inspect.isfunction)] if inspect.isclass(public) else [public]
@@ -147,7 +148,7 @@ def test_public_functions_say_their_types(name):
 # Examples
 
 
-@pytest.mark.parametrize("name", [m for m in MODULES if not m.endswith("__main__")])
+@each(name=[m for m in MODULES if not m.endswith("__main__")])
 def test_examples_in_docstrings(name, tmp_path, monkeypatch):
     """Docstrings of the installed package are tested, so that the tests cover the wheel."""
     monkeypatch.chdir(tmp_path)

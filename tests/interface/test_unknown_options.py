@@ -16,6 +16,7 @@ from stablegraph import unknown_options
 from stablegraph._validation import nearest
 from stablegraph.distributed.in_process import InProcess
 from stablegraph.unknown_options import suggests_options
+from tests.support.cases import each
 
 GRID = sg.gallery.grid((3, 4))
 
@@ -44,7 +45,7 @@ def with_options(module: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
 FUNCTIONS = dict(with_options(sg))
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each(name=FUNCTIONS)
 def test_every_option_is_suggested_when_it_is_misspelled(name):
     function = FUNCTIONS[name]
     parameters = inspect.signature(function).parameters
@@ -57,7 +58,7 @@ def test_every_option_is_suggested_when_it_is_misspelled(name):
                 function(**{misspelled: 1})
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each(name=FUNCTIONS)
 def test_recommended_options_are_in_the_signature(name):
     function, tables = FUNCTIONS[name], (unknown_options._GENERAL, unknown_options.SYNONYMS)
     parameters = inspect.signature(function).parameters

@@ -13,10 +13,14 @@ import pytest
 from build_kernels.forms import all_kernels, forms_of
 from stablegraph.parallel import Kernel
 from stablegraph.parallel.gpu_code import can_compile
+from tests.support.cases import each
 from tests.support.every_call import NARROW, make_every_call
 
 KERNELS = list(all_kernels().values())
-each_kernel = pytest.mark.parametrize("kernel", [pytest.param(k, id=repr(k)) for k in KERNELS])
+FILES = {kernel.function.__module__.removeprefix("stablegraph."): [] for kernel in KERNELS}
+for _kernel in KERNELS:
+    FILES[_kernel.function.__module__.removeprefix("stablegraph.")].append(_kernel)
+each_file = pytest.mark.parametrize("file", FILES)
 with_a_cuda_compiler = pytest.mark.skipif(
     not can_compile(), reason="no CUDA compiler for Python; install the extra 'ptx'"
 )
@@ -39,30 +43,32 @@ def called():
     return {kernel for kernel in KERNELS if kernel._launchers}
 
 
-@each_kernel
-def test_every_kernel_declares_types_and_is_reached(called, kernel):
-    assert forms_of(kernel)
-    assert kernel in called, f"nothing calls {kernel}: add a call to tests/support/every_call.py"
+def test_every_kernel_declares_types_and_is_reached(called):
+    assert [kernel for kernel in KERNELS if not forms_of(kernel)] == []
+    missing = [kernel for kernel in KERNELS if kernel not in called]
+    assert not missing, f"nothing calls {missing}: add calls to tests/support/every_call.py"
 
 
-@each_kernel
+@each(kernel=KERNELS)
 def test_kernels_return_nothing(kernel):
     values = [i.argval for i in dis.get_instructions(kernel.function) if i.opname == "RETURN_CONST"]
     before = itertools.pairwise(dis.get_instructions(kernel.function))
     values += [a.argval if a.opname == "LOAD_CONST" else a for a, b in before if b.opname == "RETURN_VALUE"]
-    assert values and not any(values), "what a kernel returns is lost: write it into an array"
+    assert values and not any(values), "a result of a kernel is lost: write it into an array"
 
 
 @pytest.mark.jit
 @with_a_cuda_compiler
-@each_kernel
-def test_every_kernel_compiles_for_cuda(kernel):
-    check_cuda_code(kernel, 1)
+@each_file
+def test_every_kernel_compiles_for_cuda(file):
+    for kernel in FILES[file]:
+        check_cuda_code(kernel, 1)
 
 
 @pytest.mark.slow
 @pytest.mark.jit
 @with_a_cuda_compiler
-@each_kernel
-def test_every_form_compiles_for_cuda(kernel):
-    check_cuda_code(kernel, None)
+@each_file
+def test_every_form_compiles_for_cuda(file):
+    for kernel in FILES[file]:
+        check_cuda_code(kernel, None)

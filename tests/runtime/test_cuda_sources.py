@@ -10,6 +10,7 @@ import pytest
 
 import stablegraph
 from stablegraph.parallel.cuda_source import CudaSource
+from tests.support.cases import each
 
 INDEX_TYPES = {"narrow": ("int32", "int32"), "mixed": ("int32", "int64"), "wide": ("int64", "int64")}
 MOSTLY_SLOW = ["narrow", *(pytest.param(types, marks=pytest.mark.slow) for types in ("mixed", "wide"))]
@@ -25,7 +26,7 @@ def sources():
 SOURCES = sources()
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@each(name=SOURCES)
 def test_sources_keep_to_the_width_of_the_house(name):
     for file in SOURCES[name].files:
         assert [line for line in file.read_text().splitlines() if len(line) > 120] == [], file
@@ -34,7 +35,7 @@ def test_sources_keep_to_the_width_of_the_house(name):
 @pytest.mark.parametrize(
     "types", [t if t == "narrow" else pytest.param(t, marks=pytest.mark.slow) for t in INDEX_TYPES]
 )
-@pytest.mark.parametrize("name", SOURCES)
+@each(name=SOURCES)
 def test_sources_compile_for_a_gpu(name, types):
     pytest.importorskip("cuda.bindings.nvrtc", reason="install the extra 'ptx'")
     from build_kernels.gpu import compile_source

@@ -38,6 +38,7 @@ from stablegraph.parallel import (
     worker_count,
 )
 from stablegraph.parallel.thread_count import thread_limit
+from tests.support.cases import each
 from tests.support.processes import run_python
 
 INTEGERS = (np.int32, np.uint32, np.int64, np.uint64)
@@ -338,7 +339,7 @@ def test_edge_splits_on_the_host_are_computed_in_64_bits():
 
 
 @each_way
-@pytest.mark.parametrize("kind", INTEGERS)
+@each(kind=INTEGERS)
 def test_atomics_lose_nothing(kind, threads, target):
     n = 300 if target and target[0] == "python" else 30_000
     everything = np.iinfo(kind).max
@@ -385,7 +386,7 @@ def test_minimum_and_maximum_of_unsigned_numbers_above_the_signed_range(kind):
 
 
 @each_way
-@pytest.mark.parametrize("kind", INTEGERS)
+@each(kind=INTEGERS)
 def test_compare_and_swap_counts_exactly(kind, threads, target):
     n = 200 if target and target[0] == "python" else 20_000
     cells = np.zeros(2, kind)
@@ -395,7 +396,7 @@ def test_compare_and_swap_counts_exactly(kind, threads, target):
 
 
 @each_way
-@pytest.mark.parametrize("kind", INTEGERS)
+@each(kind=INTEGERS)
 def test_atomics_return_what_stood_there(kind, threads, target):
     cells, before = np.zeros(50, kind), np.zeros(50, kind)
     with running(threads, target):
@@ -408,7 +409,7 @@ def test_atomics_return_what_stood_there(kind, threads, target):
 
 
 @each_way
-@pytest.mark.parametrize("kind", INTEGERS)
+@each(kind=INTEGERS)
 def test_hash_values_of_the_papers(kind, threads, target):
     result = np.zeros(5, np.int64)
     with running(threads, target):

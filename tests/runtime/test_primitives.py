@@ -7,6 +7,7 @@ import stablegraph as sg
 from stablegraph.parallel import use_target
 from stablegraph.parallel.primitives import compact, exclusive_scan, histogram, partition, reduce, sort_by_key
 from stablegraph.parallel.sorting import sorted_words
+from tests.support.cases import each
 
 SIZES = [0, 1, 2, 5, 4095, 4096, 4097, 50_000]
 
@@ -59,7 +60,7 @@ def test_partition_refuses_unequal_lengths():
         partition(np.arange(3), np.ones(2, bool))
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
+@each(dtype=[np.int32, np.int64, np.float32, np.float64])
 def test_reduce(setting, dtype):
     for n in sizes(setting):
         values = (np.random.default_rng(n).normal(size=n) * 1000).astype(dtype)

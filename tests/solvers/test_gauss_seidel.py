@@ -7,6 +7,7 @@ from scipy.sparse.linalg import cg
 
 import stablegraph as sg
 from stablegraph.parallel import use_target
+from tests.support.cases import each
 from tests.support.zoo import ZOO, reverse_rows
 
 
@@ -55,8 +56,7 @@ def start(n):
     return random.standard_normal(n), random.standard_normal(n)
 
 
-@pytest.mark.parametrize("name", ZOO)
-@pytest.mark.parametrize("clusters", [None, "mis2", "thirds"])
+@each(name=ZOO, clusters=[None, "mis2", "thirds"])
 def test_sweeps_are_those_of_one_thread(name, clusters):
     A = made_diagonal(ZOO[name])
     n = A.shape[0]

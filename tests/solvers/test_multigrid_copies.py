@@ -11,6 +11,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.solvers import multigrid
+from tests.support.cases import each
 
 SMOOTHERS = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
 COPIES = {
@@ -40,8 +41,7 @@ SYSTEMS = {
 
 
 @each_copy
-@pytest.mark.parametrize("smoother", SMOOTHERS)
-@pytest.mark.parametrize("system", SYSTEMS.values(), ids=SYSTEMS)
+@each(smoother=SMOOTHERS, system=SYSTEMS.values())
 def test_copies_have_the_same_answers(system, smoother, copied):
     A, B, options = system()
     solver = sg.smoothed_aggregation(A, B, smoother=smoother, **{"coarse_size": 50, **options})

@@ -14,6 +14,7 @@ from stablegraph.solvers.linalg.spectral import inverse_diagonal, spectral_radiu
 from stablegraph.solvers.linalg.spgemm import product_values
 from stablegraph.solvers.linalg.spmv import add_product, multiply, residual
 from stablegraph.solvers.linalg.vectors import axpy, axpy_residual, dot, xpby
+from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 
 pytestmark = needs_a_compiler
@@ -42,9 +43,7 @@ def tables(request, monkeypatch):
         monkeypatch.setattr(patterns_cuda, "_WARP_BYTES", 128)
 
 
-@pytest.mark.parametrize("lanes", [4, 8, 16, 32])
-@pytest.mark.parametrize("diagonal", [False, True])
-@pytest.mark.parametrize("density", [0.02, 0.3])
+@each(pairs=True, lanes=[4, 8, 16, 32], diagonal=[False, True], density=[0.02, 0.3])
 def test_patterns_of_products(density, diagonal, lanes, tables, monkeypatch):
     monkeypatch.setattr(patterns_cuda, "lanes_for", lambda wanted, of: lanes)
     left, _ = random_matrix(60, 500, density, seed=1)

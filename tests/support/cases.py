@@ -5,7 +5,8 @@
 
 The values of a decorator `each`, and of fixtures that return `Cases` (such as `zoo_graph` and `threads`), are looped
 over inside the item: in all combinations or, with ``pairs=True``, in combinations that contain each pair of values of
-two arguments at least once. A failure has a note that names its case. A skipped case skips nothing else.
+two arguments at least once. A failure has a note that names its case. A skipped case skips nothing else. The fixtures
+`monkeypatch` and `tmp_path` are new for each case.
 """
 
 from __future__ import annotations
@@ -60,13 +61,14 @@ def run_cases(function: Callable[..., None], arguments: Mapping[str, Any]) -> bo
     sizes = [len(cases.items) for cases in loops.values()]
     assert all(sizes), f"an argument has no values: {dict(zip(loops, sizes, strict=True))}"
     skipped, calls = None, 0
-    for row in covering_rows(sizes) if pairs else product(*map(range, sizes)):
+    for number, row in enumerate(covering_rows(sizes) if pairs else product(*map(range, sizes))):
         chosen = {name: cases.items[i] for (name, cases), i in zip(loops.items(), row, strict=True)}
         try:
             with ExitStack() as stack:
                 for name, (_, value) in chosen.items():
                     stack.enter_context(loops[name].use(value))
-                function(**{**arguments, **{name: value for name, (_, value) in chosen.items()}})
+                values = {name: value for name, (_, value) in chosen.items()}
+                function(**{**arguments, **values, **_fresh(arguments, number, stack)})
             calls += 1
         except pytest.skip.Exception as reason:
             skipped = reason
@@ -76,6 +78,17 @@ def run_cases(function: Callable[..., None], arguments: Mapping[str, Any]) -> bo
     if not calls and skipped is not None:
         raise skipped
     return True
+
+
+def _fresh(arguments: Mapping[str, Any], number: int, stack: ExitStack) -> dict[str, Any]:
+    """Return fixtures that a case must not leave changed for the next one."""
+    fresh: dict[str, Any] = {}
+    if "monkeypatch" in arguments:
+        fresh["monkeypatch"] = stack.enter_context(pytest.MonkeyPatch.context())
+    if "tmp_path" in arguments:
+        fresh["tmp_path"] = arguments["tmp_path"] / f"case-{number}"
+        fresh["tmp_path"].mkdir()
+    return fresh
 
 
 def covering_rows(sizes: list[int]) -> Iterator[tuple[int, ...]]:

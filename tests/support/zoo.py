@@ -101,5 +101,5 @@ def graphs(draw, max_vertices=20):
     return matrix
 
 
-# Graphs with all typical difficulties: loops, duplicates, isolated vertices, a hub, many ties, rows of all lengths.
-FEW = ("empty", "loops", "duplicates", "isolated at both ends", "star", "grid", "skewed")
+# Graphs that have all difficulties: loops, duplicates, isolated vertices, a hub, many ties, rows of all lengths.
+HARD = ("empty", "loops", "duplicates", "isolated at both ends", "star", "grid", "skewed")

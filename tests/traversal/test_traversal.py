@@ -15,6 +15,7 @@ from stablegraph import gallery
 from stablegraph.parallel import use_target
 from stablegraph.traversal import breadth_first
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.zoo import ZOO, graphs, preferential, reverse_rows, symmetric_csr
 
 MILLION = 1_000_000
@@ -230,7 +231,7 @@ def test_wrong_sources(sources, error, words):
 # ----------------------------------------------------------------------------------------------------------- verifier
 
 
-@pytest.mark.parametrize("directed", [False, True])
+@each(directed=[False, True])
 def test_every_mutant_of_a_tree_is_refused(zoo_graph, directed):
     graph = some_arcs(zoo_graph) if directed else zoo_graph
     n = graph.num_vertices
