@@ -26,7 +26,7 @@ def test_shares_are_all_cases_and_each_has_work_of_all_kinds():
     assert all({number % 4 for number in share} == {0, 1, 2, 3} for share in shares)
 
 
-@pytest.mark.parametrize("module", ["tests.fuzz", "tests.fuzz.files"])
+@pytest.mark.parametrize("module", ["tests.fuzz", pytest.param("tests.fuzz.files", marks=pytest.mark.slow)])
 def test_two_jobs_of_a_fuzzer(module, tmp_path):
     counts = tmp_path / "counts"
     done = run_interpreter("-m", module, "--seconds", "0.01", "--jobs", "2", "--counts", str(counts), cwd=ROOT)

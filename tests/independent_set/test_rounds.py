@@ -12,11 +12,13 @@ from stablegraph.parallel import use_target
 from tests.independent_set.greedy import PRIORITIES, SEEDS, oracle
 from tests.support import naive
 from tests.support.cases import each
+from tests.support.remember import remember
 from tests.support.zoo import graphs
 
 # -------------------------------------------------------------------------------- synchronous rounds, and counting
 
 
+@remember
 def rounds_of(graph, priority, seed=0, **chosen):
     """Return the oracle's set, and the undecided vertices after each round."""
     keys = naive.priority_key(graph, priority, seed)
@@ -38,9 +40,9 @@ def test_synchronous_on_the_zoo(zoo_graph, priority, threads):
     assert mask == expected.tobytes() == oracle(zoo_graph, priority).tobytes()
     assert info["undecided"] == [len(left) for left in lefts]
     assert info["rounds"] <= sg.dependence_depth(zoo_graph, priority=priority)[0]
-    for seed, workers in ((1, 1), (2, 7), (3, 50)):
-        with use_target("python", seed=seed, workers=workers):
-            assert synchronous(zoo_graph, priority) == (mask, info)
+    seed, workers = ((1, 1), (2, 7), (3, 50))[threads - 1]
+    with use_target("python", seed=seed, workers=workers):
+        assert synchronous(zoo_graph, priority) == (mask, info)
 
 
 @given(thing=graphs(), priority=st.sampled_from(PRIORITIES), seed=st.sampled_from(SEEDS), data=st.data())
@@ -62,9 +64,8 @@ def test_synchronous_on_a_larger_graph(larger, priority, threads):
     mask, info = synchronous(larger, order)
     assert mask == expected.tobytes()
     assert info["undecided"] == [len(left) for left in lefts]
-    for workers in (1, 16, 1000):
-        with use_target("cpu", workers=workers):
-            assert synchronous(larger, order) == (mask, info)
+    with use_target("cpu", workers=(1, 16, 1000)[threads - 1]):
+        assert synchronous(larger, order) == (mask, info)
 
 
 def test_a_path_by_id_takes_half_as_many_rounds_as_vertices():
@@ -75,6 +76,7 @@ def test_a_path_by_id_takes_half_as_many_rounds_as_vertices():
     assert synchronous(path, "natural")[1]["undecided"] == info["undecided"]
 
 
+@remember
 def looks(graph, state, lefts):
     """Return the number of entries that rounds read: four at a time, until one of them has a larger byte."""
     total = 0
