@@ -285,14 +285,23 @@ def load_libraries() -> None:
             importlib.import_module(name)
 
 
+def link_or_copy(source: str, target: str) -> None:
+    """Link a file that is never changed in place, such as a compiled object, or copy it to another file system."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
 def copies(parent: Path, jobs: int) -> list[Path]:
     """Make folders, each with a copy of the source tree and of the objects that were compiled in it."""
     folders = [parent / str(job) for job in range(jobs)]
     for folder in folders:
         for name in ("src", "build_kernels", "build/kernels"):
             if (ROOT / name).exists():
-                ignored = shutil.ignore_patterns("__pycache__", ".*", "wheels", "*.library")
-                shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+                ignored = shutil.ignore_patterns(".*", "wheels", "*.library", "gpu")
+                copy = link_or_copy if name == "build/kernels" else shutil.copy2
+                shutil.copytree(ROOT / name, folder / name, ignore=ignored, copy_function=copy)
         compileall.compile_dir(folder / "src", quiet=1)
     return folders
 

@@ -29,7 +29,8 @@ def random_graph(n, edges, seed, hubs=0):
     return sg.from_edges(sources, rng.integers(0, n, sources.size), n=n, symmetrize=True)
 
 
-@each(ties=["id", "hash"], order=["largest_first", *SLOW_ORDERS])
+@each(ties=["id", "hash"])
+@pytest.mark.parametrize("order", ["largest_first", *SLOW_ORDERS])
 def test_the_same_colors(hard_graph, order, ties):
     same(hard_graph, order=order, ties=ties, reduce="none", seed=3)
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests import coverage
+from tests import coverage, suite_mutants
 from tests.fuzz.run import share_of
 from tests.support.jobs import in_processes
 from tests.support.processes import ROOT, run_interpreter, run_python
@@ -60,6 +60,25 @@ def test_mutants_are_killed_and_survive(tmp_path):
     assert done.stdout.strip() == str(
         sorted([(None, "survived")] * 2 + [(text[-6:], how) for text, how in killed], key=str)
     )
+
+
+@pytest.mark.slow
+def test_suites_are_compared(tmp_path, capsys):
+    """The second suite has a weaker test; a sitting continues with the mutants that have no line yet."""
+    for name, assertion in (("strong", "limit(5) == 6 and limit(6) == 7"), ("weak", "limit(5) > 0")):
+        package = tmp_path / name / "src" / "stablegraph"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text("def limit(n):\n    return n + 1\n")
+        (tmp_path / name / "tests").mkdir()
+        test = f"from stablegraph import limit\n\ndef test_limit():\n    assert {assertion}\n"
+        (tmp_path / name / "tests" / "test_limit.py").write_text(test)
+    results = str(tmp_path / "results.tsv")
+    for name, count in (("strong", "1"), ("strong", "3"), ("weak", "3")):
+        arguments = ["--tree", str(tmp_path / name), "--label", name, "--results", results, "--count", count]
+        assert suite_mutants.main(arguments) == 0
+    *_, strong, weak, common, _, _, _ = capsys.readouterr().out.splitlines()
+    assert (strong, weak) == ("strong: 3 mutants; 3 killed", "weak: 3 mutants; 3 survived")
+    assert common == "3 mutants have been tried by all suites"
 
 
 def test_the_table_of_coverage():
