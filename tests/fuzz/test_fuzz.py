@@ -23,6 +23,7 @@ from .tiny import COUNT, tiny
 quotient = import_module("stablegraph.coarsening.quotient")  # the package has a function of this name
 
 CASES = 1500
+QUICK = 900  # cases in a quick run; the other ones are a slow test
 FILES = 3000
 TABLES = 120
 TINY = 64  # number of disjoint tiny graphs per case
@@ -117,11 +118,14 @@ def test_a_file_that_is_read_wrongly_is_seen(monkeypatch):
     assert files.failure(files.File(b"0 1\n1 0\n", "snap"), b"")[0].startswith("other edges: [(1, 2, None)]")
 
 
-def test_nothing_fails():
-    told = []
-    counts = run(range(CASES), seed=0, tell=told.append)
-    assert not told, "\n".join(told)
-    assert counts.total() == CASES
+@pytest.mark.parametrize(
+    "numbers", [range(QUICK), pytest.param(range(QUICK, CASES), marks=pytest.mark.slow)], ids=["quick", "rest"]
+)
+def test_nothing_fails(numbers):
+    failures = []
+    counts = run(numbers, seed=0, tell=failures.append)
+    assert not failures, "\n".join(failures)
+    assert counts.total() == len(numbers)
 
 
 def test_a_case_depends_on_the_seed_and_its_number_alone():

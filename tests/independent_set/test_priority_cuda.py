@@ -18,13 +18,12 @@ def test_the_same_sets(hard_graph, order):
     same_sets(hard_graph, 2, priority=order, seed=3)
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_conditions_and_grids_of_other_sizes(larger, order):
+@pytest.mark.parametrize(("order", "threads"), list(zip(ORDERS, (1, 64, 1000, 64, 1), strict=True)))
+def test_conditions_and_grids_of_other_sizes(larger, order, threads):
     options = {"priority": order, "include": [5], "exclude": [0, 9]}
     expected = sg.maximal_independent_set(larger, **options)
-    for threads in (1, 64, 1000):
-        with emulated_cuda(threads, threads=threads):
-            np.testing.assert_array_equal(sg.maximal_independent_set(larger, **options), expected)
+    with emulated_cuda(threads, threads=threads):
+        np.testing.assert_array_equal(sg.maximal_independent_set(larger, **options), expected)
 
 
 def test_numbers_as_an_order(hard_graph):

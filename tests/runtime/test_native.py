@@ -57,9 +57,10 @@ def run(path, mode, launches, *, before=None, **environment):
     print(result.stdout)  # the numbers of launches and forks; use -s to see them
 
 
+@pytest.mark.parametrize("launches", [25_000, pytest.param(100_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("mode", ["launches", "concurrent", "fork"])
-def test_every_worker_runs_once(pool_test, mode):
-    run(pool_test, mode, 100_000)
+def test_every_worker_runs_once(pool_test, mode, launches):
+    run(pool_test, mode, launches)
 
 
 def test_threads_on_one_processor(pool_test):
@@ -70,7 +71,7 @@ def test_workers_that_take_turns_finish(pool_test):
     run(pool_test, "order", 2000)
 
 
-@pytest.mark.parametrize(("mode", "launches"), [("order", 500), ("fork", 40_000)])
+@pytest.mark.parametrize(("mode", "launches"), [("order", 500), ("fork", 10_000)])
 def test_thread_sanitizer(sanitized_pool_test, mode, launches):
     run(sanitized_pool_test, mode, launches, TSAN_OPTIONS="die_after_fork=0:halt_on_error=1")
 
