@@ -9,7 +9,7 @@ from typing import NamedTuple, get_args
 
 import pytest
 
-from stablegraph import names
+from stablegraph._core import option_names as names
 from tests.support.cases import each
 from tests.support.processes import ROOT
 
