@@ -107,7 +107,7 @@ def run_suite(folder: Path, changed: str, durations: dict[str, float], limit: fl
     started = time.monotonic()
     paths = [str(folder / "src"), str(folder / "plugin"), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "CURRENT_TEST": str(folder / "current")}
-    environment |= {"PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "Agg", "TMPDIR": str(folder / "temporary")}
+    environment |= {"PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "Agg"}
     environment["OPENBLAS_NUM_THREADS"] = "1"
     if (folder / "build_kernels").exists():
         build = subprocess.run(
@@ -118,6 +118,7 @@ def run_suite(folder: Path, changed: str, durations: dict[str, float], limit: fl
         if build.returncode:
             environment["STABLEGRAPH_TARGET"] = "python"
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "current_test"]
+    command += [f"--basetemp={folder / 'temporary'}"]
     command += ["--tb=no", "-o", "addopts=", "-m", "not slow", "-rfE", *ordered_files(folder, changed, durations)]
     output = folder / "output"
     with output.open("w") as file:
@@ -142,8 +143,6 @@ def try_mutant(folder: Path, tree: Path, mutant: Mutant, durations: dict[str, fl
     """Write a mutant into a copied tree, run the suite, and restore the file."""
     name = mutant.path.relative_to(tree)
     (folder / name).write_text(mutant.source, encoding="utf-8")
-    shutil.rmtree(folder / "temporary", ignore_errors=True)
-    (folder / "temporary").mkdir()
     (folder / "current").write_text("")
     try:
         return run_suite(folder, mutant.path.relative_to(tree / "src").as_posix(), durations, limit)

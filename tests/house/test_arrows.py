@@ -10,7 +10,6 @@ import stablegraph
 from tests.house.arrows import circle, forbidden, imports, room
 
 SOURCE = Path(stablegraph.__file__).parent
-ARROWS = imports(SOURCE)
 
 # From the bottom to the top: the rooms that each file or folder may import, in addition to itself. The lowest ones
 # import nothing.
@@ -61,20 +60,26 @@ TYPES_ONLY = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
 ROOT = {"__init__", "__main__", "_version", "conversion", "csgraph", "graph"}
 
 
+@pytest.fixture(scope="module")
+def arrows():
+    """Return the imports of the package."""
+    return imports(SOURCE)
+
+
 def test_the_root_contains_six_files():
     assert {path.stem for path in SOURCE.glob("*.py")} == ROOT
 
 
-def test_every_room_has_its_place():
-    assert {room(module) for module in ARROWS} - set(ALLOWED) == set()
+def test_every_room_has_its_place(arrows):
+    assert {room(module) for module in arrows} - set(ALLOWED) == set()
 
 
-def test_arrows_point_downwards():
-    assert forbidden(ARROWS, ALLOWED) == set()
+def test_arrows_point_downwards(arrows):
+    assert forbidden(arrows, ALLOWED) == set()
 
 
-def test_no_circles():
-    assert circle(ARROWS) == []
+def test_no_circles(arrows):
+    assert circle(arrows) == []
 
 
 @pytest.mark.parametrize(
