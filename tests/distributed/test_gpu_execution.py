@@ -11,7 +11,7 @@ import stablegraph as sg
 from stablegraph import distributed
 from stablegraph.distributed import gpu_execution, local_sweep
 from tests.support.cases import each
-from tests.support.fake_cupy import Elsewhere, Runtime, stand_in
+from tests.support.fake_cupy import FakeArray, Runtime, install_fake_cupy
 from tests.support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched
 from tests.support.zoo import HARD, ZOO
 
@@ -21,7 +21,7 @@ ON_GPUS = [name for name in CALLS if "forest" not in name]
 @pytest.fixture
 def kernels_run(monkeypatch):
     """Return the list of the kernels that run on the GPU from now on."""
-    return stand_in(monkeypatch)
+    return install_fake_cupy(monkeypatch)
 
 
 @each(call=ON_GPUS)
@@ -63,7 +63,7 @@ def test_how_many_steps_are_on_gpus(client, monkeypatch):
     split = distributed.from_graph(sg.gallery.grid((30, 30)), 2, client=client)
     mask, info = sg.maximal_independent_set(split, return_info=True)
     assert info["on_gpus"] == 0
-    stand_in(monkeypatch)
+    install_fake_cupy(monkeypatch)
     again, info = sg.maximal_independent_set(split, return_info=True)
     assert info["on_gpus"] > 0
     assert checksum(fetched(again)) == checksum(fetched(mask))
@@ -88,7 +88,7 @@ def test_a_second_try_without_copies_of_others(client, kernels_run, monkeypatch)
         if not refused:
             refused.append(value)
             raise RuntimeError("CUDA_ERROR_OUT_OF_MEMORY: out of memory")
-        return Elsewhere(np.array(value))
+        return FakeArray(np.array(value))
 
     monkeypatch.setattr(gpu_execution.cupy_module(), "asarray", is_full_once, raising=False)
     mask, info = sg.maximal_independent_set(distributed.from_graph(graph, 2, client=client), return_info=True)
@@ -115,7 +115,7 @@ def test_errors_that_are_not_of_memory_are_told(client, kernels_run, monkeypatch
 def test_copies_are_kept_while_there_is_room(kernels_run, monkeypatch):
     graphs, copies = [sg.gallery.grid((20, 20)) for _ in range(3)], gpu_execution._Copies()
     first = copies.of(graphs[0])
-    assert isinstance(first.indices, Elsewhere)
+    assert isinstance(first.indices, FakeArray)
     assert copies.of(graphs[0]) is first
     assert copies.original(first) is graphs[0]
     monkeypatch.setattr(Runtime, "memory", 5 * (graphs[0].indptr.nbytes + graphs[0].indices.nbytes))
@@ -132,7 +132,7 @@ def test_copies_are_kept_while_there_is_room(kernels_run, monkeypatch):
 
 def test_a_state_that_is_sent_has_the_arrays_of_the_host(kernels_run):
     state = gpu_execution.to_device({"a": (np.arange(3), None, 5), "b": [sg.gallery.grid((3, 3))]})
-    assert isinstance(state["a"][0], Elsewhere)
+    assert isinstance(state["a"][0], FakeArray)
     sent = pickle.loads(pickle.dumps(gpu_execution.OnGpu(state)))
     assert sent["a"][0].tolist() == [0, 1, 2] and sent["a"][1:] == (None, 5)
     assert sent["b"] == [sg.gallery.grid((3, 3))]

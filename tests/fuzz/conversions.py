@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph as scipy_names
 
 from .cases import Code, Numbers, Options, Targets, equal, must
-from .plain_graphs import Given
+from .input_graphs import InputGraph
 
 TARGETS = Targets()
 
@@ -28,7 +28,7 @@ def _entries(graph: Any) -> list[tuple[int, int, Any]]:
 
 @TARGETS.of(
     "as_graph",
-    lambda random, given: {"directed": given.directed},
+    lambda random, input_graph: {"directed": input_graph.directed},
     code="made = sg.as_graph(graph, {options})\n"
     "answer = made, made.to_scipy(), made.simple(), made.transpose(), __import__('pickle').loads("
     "__import__('pickle').dumps(made))",
@@ -38,8 +38,8 @@ def _entries(graph: Any) -> list[tuple[int, int, Any]]:
 def _check_graph(graph: Any, options: Options, answer: Any) -> None:
     found, back, simple, transposed, copy = answer
     entries = _entries(graph)
-    given = sorted((u, v) for u, v, _ in entries)
-    must(sorted((u, v) for u, v, _ in _entries(found)) == given, "the graph has other entries")
+    expected = sorted((u, v) for u, v, _ in entries)
+    must(sorted((u, v) for u, v, _ in _entries(found)) == expected, "the graph has other entries")
     if graph.weights is not None:
         weights = sorted((u, v, w) for u, v, w in entries)
         must(sorted(_entries(found)) == weights, "the graph has other weights")
@@ -50,15 +50,19 @@ def _check_graph(graph: Any, options: Options, answer: Any) -> None:
     must(found.has_duplicates == (len(edges) < len(entries)), f"has_duplicates is {found.has_duplicates}")
     must(found.is_symmetric == all((v, u) in edges for u, v in edges), f"is_symmetric is {found.is_symmetric}")
     must(sorted((u, v) for u, v, _ in _entries(simple)) == sorted(apart), "simple() has other entries")
-    must(sorted((v, u) for u, v, _ in _entries(transposed)) == given, "transpose() has other entries")
+    must(sorted((v, u) for u, v, _ in _entries(transposed)) == expected, "transpose() has other entries")
     must(set(zip(*map(np.ndarray.tolist, back.nonzero()), strict=True)) <= edges, "to_scipy() has other entries")
     must(copy == found and copy.directed == found.directed, "pickled and loaded it is another graph")
 
 
-def _draw_edges(random: Random, given: Given) -> Options:
-    rows, columns, _ = given.entries()
+def _draw_edges(random: Random, input_graph: InputGraph) -> Options:
+    rows, columns, _ = input_graph.entries()
     order = random.sample(range(len(rows)), len(rows))
-    options: Options = {"u": Numbers(rows[e] for e in order), "v": Numbers(columns[e] for e in order), "n": given.n}
+    options: Options = {
+        "u": Numbers(rows[e] for e in order),
+        "v": Numbers(columns[e] for e in order),
+        "n": input_graph.n,
+    }
     options["w"] = Numbers(random.randint(-5, 5) for _ in rows) if random.random() < 0.7 else None
     if random.random() < 0.3:
         options["directed"] = True
@@ -101,16 +105,20 @@ def _check_edges(graph: Any, options: Options, found: Any) -> None:
 # ---------------------------------------------------------------------------------------------------------------- files
 
 
-def _draw_format(random: Random, given: Given) -> Options:
+def _draw_format(random: Random, input_graph: InputGraph) -> Options:
     formats = ["mtx", "snap", "dimacs", "npz"]
-    edges = {(min(u, v), max(u, v)) for u, v in given.edges if u != v}
-    if not given.directed and given.weights is None and len(edges) == len(given.edges):
+    edges = {(min(u, v), max(u, v)) for u, v in input_graph.edges if u != v}
+    if not input_graph.directed and input_graph.weights is None and len(edges) == len(input_graph.edges):
         formats.append("metis")  # supports neither loops nor parallel edges
-    if given.weights is None:
+    if input_graph.weights is None:
         formats.append("egr")
-    if any(isinstance(w, int) and not -(2**63) < w < 2**63 for w in given.weights or ()):
+    if any(isinstance(w, int) and not -(2**63) < w < 2**63 for w in input_graph.weights or ()):
         formats = ["npz"]  # text formats reject -2**63 and integers that do not fit into int64
-    return {"format": random.choice(formats), "directed": given.directed, "weights": given.weights is not None}
+    return {
+        "format": random.choice(formats),
+        "directed": input_graph.directed,
+        "weights": input_graph.weights is not None,
+    }
 
 
 @TARGETS.of(
@@ -132,11 +140,11 @@ def _check_file(graph: Any, options: Options, answer: Any) -> None:
     must(written.weights is None or found.weights is not None or not once, "the weights are lost")
 
 
-def _draw_damage(random: Random, given: Given) -> Options:
+def _draw_damage(random: Random, input_graph: InputGraph) -> Options:
     """Draw a text file with a few bytes changed, inserted, or deleted."""
     format = random.choice(["mtx", "snap", "dimacs", "metis"])
-    rows, columns, _ = given.entries()
-    n, pairs = given.n, list(zip(rows, columns, strict=True))
+    rows, columns, _ = input_graph.entries()
+    n, pairs = input_graph.n, list(zip(rows, columns, strict=True))
     match format:
         case "mtx":
             lines = ["%%MatrixMarket matrix coordinate pattern general", f"{n} {n} {len(pairs)}"]
@@ -179,11 +187,11 @@ def _check_damage(graph: Any, options: Options, answer: Any) -> None:
 # ---------------------------------------------------------------------------------------------- the SciPy interface
 
 
-def _draw_scipy(random: Random, given: Given) -> Options:
+def _draw_scipy(random: Random, input_graph: InputGraph) -> Options:
     return {
         "directed": random.random() < 0.5,
         "connection": random.choice(["weak", "strong"]),
-        "start": random.randrange(given.n) if given.n else 0,
+        "start": random.randrange(input_graph.n) if input_graph.n else 0,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from .cases import Code, Options, Target
-from .plain_graphs import Given
+from .input_graphs import InputGraph
 
 NOT_A_NUMBER = ["'x'", "object()", "[1]", "1j"]
 BAD_ARRAYS = [
@@ -83,9 +83,9 @@ WRONG = {
 }
 
 
-def made_wrong(random: Random, target: Target, given: Given, options: Options) -> tuple[str, Options]:
+def made_wrong(random: Random, target: Target, input_graph: InputGraph, options: Options) -> tuple[str, Options]:
     """Draw which argument is wrong; return its name and the options with the wrong value."""
     kinds = {name: kind for name, kind in target.kinds.items() if name in options or name == "graph"}
     name = random.choice(sorted(kinds))
     text = random.choice(WRONG[kinds[name]])
-    return name, {**options, name: Code(text.replace("{n}", str(given.n)))}
+    return name, {**options, name: Code(text.replace("{n}", str(input_graph.n)))}

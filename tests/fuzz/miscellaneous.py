@@ -10,7 +10,7 @@ import numpy as np
 from tests.support import naive
 
 from .cases import Code, Numbers, Options, Targets, equal, must
-from .plain_graphs import Given
+from .input_graphs import InputGraph
 
 TARGETS = Targets()
 
@@ -18,7 +18,7 @@ TARGETS = Targets()
 # --------------------------------------------------------------------------------------------------------------- tables
 
 
-def _draw_table(random: Random, given: Given) -> Options:
+def _draw_table(random: Random, input_graph: InputGraph) -> Options:
     kind = random.choice(["numbers", "far", "texts", "bytes"])
     name = {
         "numbers": "v",
@@ -27,12 +27,12 @@ def _draw_table(random: Random, given: Given) -> Options:
         "bytes": "b'%0{width}d' % v",
     }[kind].replace("{width}", str(random.choice([3, 20])))
     name = name.replace("{{", "{").replace("}}", "}")
-    weights = Numbers(random.randint(-5, 5) for _ in given.edges) if random.random() < 0.5 else None
-    merge = random.choice(["min", "max", "sum"]) if weights is not None and not given.directed else None
+    weights = Numbers(random.randint(-5, 5) for _ in input_graph.edges) if random.random() < 0.5 else None
+    merge = random.choice(["min", "max", "sum"]) if weights is not None and not input_graph.directed else None
     return {
-        "edges": Code(repr(given.edges)),
+        "edges": Code(repr(input_graph.edges)),
         "name": Code(name),
-        "directed": given.directed,
+        "directed": input_graph.directed,
         "w": weights,
         "merge": merge,
     }
@@ -77,7 +77,7 @@ def _check_table(graph: Any, options: Options, answer: Any) -> None:
 
 @TARGETS.of(
     "colored_jacobian",
-    lambda random, given: {"side": random.choice(["columns", "rows"])},
+    lambda random, input_graph: {"side": random.choice(["columns", "rows"])},
     code="J = sp.csr_array(sg.as_graph(graph, directed=True).to_scipy().astype(float))\n"
     "J.sum_duplicates()\nJ.data = 1.0 + np.arange(J.nnz)\n"
     "colors = sg.bipartite_coloring(J, {side})\nrestore = sg.JacobianDecompression(J, colors, {side})\n"
@@ -87,19 +87,20 @@ def _check_table(graph: Any, options: Options, answer: Any) -> None:
     directed=True,
 )
 def _check_jacobian(graph: Any, options: Options, answer: Any) -> None:
-    given, restored, differences = answer
-    equal(restored, given, "restored matrix")
+    matrix, restored, differences = answer
+    equal(restored, matrix, "restored matrix")
     must(
-        np.allclose(differences, given, atol=1e-4 * max(1.0, given.max(initial=0))), "differences are not the Jacobian"
+        np.allclose(differences, matrix, atol=1e-4 * max(1.0, matrix.max(initial=0))),
+        "differences are not the Jacobian",
     )
 
 
 # ---------------------------------------------------------------------------------------------------------- aggregation
 
 
-def _draw_aggregates(random: Random, given: Given) -> Options:
+def _draw_aggregates(random: Random, input_graph: InputGraph) -> Options:
     """Draw the aggregates of an algorithm, sometimes with one vertex moved to another aggregate."""
-    labels = list(naive.aggregates(given.plain(), "mis2"))
+    labels = list(naive.aggregates(input_graph.plain(), "mis2"))
     if labels and random.random() < 0.6:
         labels[random.randrange(len(labels))] = random.randint(-1, max(labels) + 1)
     return {"labels": Numbers(labels), "connected": random.random() < 0.5}
@@ -127,7 +128,7 @@ def _check_aggregation(graph: Any, options: Options, answer: Any) -> None:
 # ----------------------------------------------------------------------------------------------------------- partitions
 
 
-def _draw_partitions(random: Random, given: Given) -> Options:
+def _draw_partitions(random: Random, input_graph: InputGraph) -> Options:
     calls = [
         f"sg.maximal_independent_set(graph, priority={random.choice(['degree', 'random', 'high_degree'])!r}, seed=3)",
         "sg.maximal_independent_set(graph, 2)",
@@ -167,7 +168,7 @@ _GALLERY = [
 ]
 
 
-def _draw_gallery(random: Random, given: Given) -> Options:
+def _draw_gallery(random: Random, input_graph: InputGraph) -> Options:
     call = random.choice(_GALLERY)
     for name, value in {"a": random.randint(1, 9), "b": random.randint(1, 9), "c": random.randint(1, 6)}.items():
         call = call.replace("{" + name + "}", str(value))

@@ -26,7 +26,7 @@ FILES = 3000
 TABLES = 120
 TINY = 64  # number of disjoint tiny graphs per case
 
-ELSEWHERE = {  # public names that no target calls, and the reason
+NOT_CALLED = {  # public names that no target calls, and the reason
     "ConvergenceWarning": "what solvers warn with",
     "GaussSeidel": "made by gauss_seidel",
     "Graph": "made by as_graph",
@@ -42,7 +42,7 @@ ELSEWHERE = {  # public names that no target calls, and the reason
 
 def test_every_public_function_is_tried():
     called = {name for target in TARGETS for name in re.findall(r"\bsg\.(\w+)", target.code + f" sg.{target.name}")}
-    assert set(sg.__all__) - called == set(ELSEWHERE)
+    assert set(sg.__all__) - called == set(NOT_CALLED)
 
 
 def test_every_function_of_the_networkx_backend_is_called():

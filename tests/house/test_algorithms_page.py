@@ -52,8 +52,8 @@ def row_of(section, line):
     assert promise
     at = files = re.findall(r"\[([\w/.]+)\]", file)
     quoted = []
-    for elsewhere, piece in re.findall(r"\[([\w/.]+)\]:|`([^`]+)`", decides):
-        at = [elsewhere] if elsewhere else at
+    for other_file, piece in re.findall(r"\[([\w/.]+)\]:|`([^`]+)`", decides):
+        at = [other_file] if other_file else at
         quoted += [(at, piece)] if piece else []
     return Row(section, option, files, quoted)
 
@@ -97,8 +97,8 @@ def test_the_line_that_decides_is_there(row):
 @each_row
 def test_headers_say_what_comes_out_what_decides_and_what_it_takes(row):
     for name in row.files:
-        said = inspect.cleandoc(header(name))
-        parts = [part for part in re.findall(r"^(\w+?)s?\b[^\n]*?:", said, re.MULTILINE) if part in PARTS]
+        text = inspect.cleandoc(header(name))
+        parts = [part for part in re.findall(r"^(\w+?)s?\b[^\n]*?:", text, re.MULTILINE) if part in PARTS]
         assert parts == sorted(parts, key=PARTS.index), f"{name} has {parts}"
         assert set(parts) >= ALWAYS, f"{name} lacks {ALWAYS - set(parts)}"
 
@@ -115,10 +115,10 @@ MOVED = {
 def test_oracles_are_where_headers_say():
     named = set()
     for path in (ROOT / "src" / "stablegraph").rglob("*.py"):
-        said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        said = re.sub(r"tests/[\w/]+\.py", lambda name: MOVED.get(name[0], name[0]), said)
-        assert all((ROOT / test).exists() for test in re.findall(r"tests/[\w/]+\.py", said)), path
-        named |= set(re.findall(r"`(\w+)`\s+in\s+(tests/[\w/]+\.py)", said))
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        text = re.sub(r"tests/[\w/]+\.py", lambda name: MOVED.get(name[0], name[0]), text)
+        assert all((ROOT / test).exists() for test in re.findall(r"tests/[\w/]+\.py", text)), path
+        named |= set(re.findall(r"`(\w+)`\s+in\s+(tests/[\w/]+\.py)", text))
     assert len(named) > 10
     for oracle, test in named:
         assert f"def {oracle}(" in (ROOT / test).read_text(encoding="utf-8"), f"{oracle} is not in {test}"

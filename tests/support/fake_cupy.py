@@ -28,7 +28,7 @@ _KNOWN_UFUNCS = {
 
 def _bare(value):
     """Return the wrapped NumPy array; reject arrays of the host."""
-    if isinstance(value, Elsewhere):
+    if isinstance(value, FakeArray):
         return value._array
     if isinstance(value, np.ndarray) and value.ndim:
         raise TypeError("an array of the host among those of a GPU")
@@ -42,14 +42,14 @@ def _wrapped(value):
     if isinstance(value, tuple):
         items = [_wrapped(one) for one in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    return Elsewhere(value) if isinstance(value, np.ndarray | np.generic) else value
+    return FakeArray(value) if isinstance(value, np.ndarray | np.generic) else value
 
 
 def _call(function, *arguments, **options):
     return _wrapped(function(*map(_bare, arguments), **{name: _bare(value) for name, value in options.items()}))
 
 
-class Elsewhere(NDArrayOperatorsMixin):
+class FakeArray(NDArrayOperatorsMixin):
     """A device array."""
 
     def __init__(self, array):
@@ -107,7 +107,7 @@ class Elsewhere(NDArrayOperatorsMixin):
 
 
 def _asarray(array):
-    return array if isinstance(array, Elsewhere) else Elsewhere(np.array(array))
+    return array if isinstance(array, FakeArray) else FakeArray(np.array(array))
 
 
 class Runtime:
@@ -129,7 +129,7 @@ class Runtime:
 class Module:
     """Replaces the module `cupy`."""
 
-    ndarray = Elsewhere
+    ndarray = FakeArray
     asarray = staticmethod(_asarray)
 
     class cuda:
@@ -145,16 +145,16 @@ class Module:
         return partial(_call, getattr(np, name))
 
 
-def _is_elsewhere(value):
-    return isinstance(value, Elsewhere) or (isinstance(value, tuple) and any(map(_is_elsewhere, value)))
+def _is_fake(value):
+    return isinstance(value, FakeArray) or (isinstance(value, tuple) and any(map(_is_fake, value)))
 
 
-def stand_in(monkeypatch):
+def install_fake_cupy(monkeypatch):
     """Install the substitute GPU, also for workers; return a list that collects the names of its kernels."""
     module, ran, call = Module(), [], Kernel.__call__
 
     def run(kernel, *arguments):
-        if any(map(_is_elsewhere, arguments)):
+        if any(map(_is_fake, arguments)):
             ran.append(kernel.__name__)
             arguments = map(_bare, arguments)
         call(kernel, *arguments)

@@ -13,7 +13,7 @@ Edges = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Given:
+class InputGraph:
     """A graph: its edges (arcs, if it is directed) in any order, including loops and repetitions; and a form."""
 
     n: int
@@ -51,7 +51,7 @@ class Given:
         rows, columns, _ = self.entries()
         return len(set(zip(rows, columns, strict=True))) < len(rows)
 
-    def without_vertices(self, gone: set[int]) -> Given:
+    def without_vertices(self, gone: set[int]) -> InputGraph:
         """Return the graph on the remaining vertices, renumbered."""
         number = {v: i for i, v in enumerate(v for v in range(self.n) if v not in gone)}
         kept = [e for e, (u, v) in enumerate(self.edges) if u in number and v in number]
@@ -59,7 +59,7 @@ class Given:
         weights = None if self.weights is None else [self.weights[e] for e in kept]
         return replace(self, n=len(number), edges=edges, weights=weights)
 
-    def without_edges(self, gone: set[int]) -> Given:
+    def without_edges(self, gone: set[int]) -> InputGraph:
         kept = [e for e in range(len(self.edges)) if e not in gone]
         weights = None if self.weights is None else [self.weights[e] for e in kept]
         return replace(self, edges=[self.edges[e] for e in kept], weights=weights)
@@ -126,13 +126,13 @@ KEEPS_ALL = ("csr", "csr64", "spmatrix", "arrays", "narrow", "strided", "read-on
 DROPS_REPETITIONS = ("coo", "csc", "lil", "dok", "bsr", "networkx", "edges")
 
 
-def draw_form(random: Random, given: Given) -> Given:
+def draw_form(random: Random, input_graph: InputGraph) -> InputGraph:
     """Draw another form of the same graph, one that can store it."""
     forms = list(KEEPS_ALL)
-    if given.dtype is None and not given.has_repetitions:
+    if input_graph.dtype is None and not input_graph.has_repetitions:
         forms += DROPS_REPETITIONS
-        if given.weights is None or all(given.weights):
+        if input_graph.weights is None or all(input_graph.weights):
             forms.append("dense")
-        if not given.directed:
+        if not input_graph.directed:
             forms.append("symmetrized")
-    return replace(given, form=random.choice(forms), reverse=random.random() < 0.2)
+    return replace(input_graph, form=random.choice(forms), reverse=random.random() < 0.2)
