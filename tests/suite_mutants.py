@@ -179,6 +179,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--label", default="suite", help="the name of the suite in the results")
     parser.add_argument("--results", type=Path, required=True, help="the file that gets a line for each mutant")
     parser.add_argument("--count", type=int, default=100, help="number of mutants (100)")
+    parser.add_argument("--first", type=int, help="try only the first mutants of these (all)")
     parser.add_argument("--seed", type=int, default=0, help="other seeds give other mutants (0)")
     parser.add_argument("--jobs", type=int, default=1, help="number of mutants at a time (1)")
     parser.add_argument(
@@ -198,7 +199,7 @@ def main(arguments: list[str] | None = None) -> int:
         durations = {name: float(seconds) for name, seconds in rows}
     lines = chosen.results.read_text(encoding="utf-8").splitlines() if chosen.results.exists() else []
     done = {int(line.split("\t")[1]) for line in lines if line.split("\t")[0] == chosen.label}
-    mutants = sampled(tree / "src" / "stablegraph", chosen.count, chosen.seed)
+    mutants = sampled(tree / "src" / "stablegraph", chosen.count, chosen.seed)[: chosen.first]
     free, writing = Queue[Path](), threading.Lock()
 
     def work(number: int) -> None:
