@@ -25,7 +25,7 @@ from scipy.sparse.csgraph import csgraph_from_dense
 from ._core.unknown_options import suggests_options
 from ._core.validation import choice
 from .components.api import connected_components as weak_components
-from .components.strong import strongly_connected_components
+from .components.api import strongly_connected_components
 from .conversion import as_graph
 from .forest.api import minimum_spanning_forest
 from .graph import Graph

@@ -14,13 +14,14 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from stablegraph.components import cfhp, forward_backward, tarjan
-from stablegraph.components.strong import _ALGORITHMS, _by_smallest_vertex
+from stablegraph.components.api import STRONG_ALGORITHMS
+from stablegraph.components.strong import by_smallest_vertex
 from tests.support import naive
 from tests.support.cases import each
 from tests.support.processes import run_python
 from tests.support.zoo import ZOO, graphs
 
-ALGORITHMS = tuple(_ALGORITHMS)
+ALGORITHMS = tuple(STRONG_ALGORITHMS)
 DEEP = 200_000  # vertices
 
 
@@ -92,7 +93,7 @@ def test_part_of_a_component_known_beforehand(graph, seed, workers):
     with use_target("cpu", workers=workers):
         known = forward_backward._large_component(graph)
         keys = cfhp.components(graph, *(known or ()))
-    count, labels = _by_smallest_vertex(keys)
+    count, labels = by_smallest_vertex(keys)
     assert (count, labels.tolist()) == naive.strong_components(graph)
 
 

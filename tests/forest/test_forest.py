@@ -171,7 +171,7 @@ def test_workers_do_not_write_to_the_same_cache_lines(weights, monkeypatch):
     if weights:
         graph = with_weights(graph, numbers(np.dtype("f8")))
     with use_target("cpu", workers=4):
-        sg.minimum_spanning_forest(graph)
+        sg.minimum_spanning_forest(graph, algorithm="filter_kruskal")
     assert any(full)
     assert not np.concatenate(shared).any()
 

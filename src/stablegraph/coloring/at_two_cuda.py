@@ -1,4 +1,4 @@
-"""First fit at distance 2 on a GPU, without the graph of all pairs; algorithm in at_two.cu, result as in in_order.py.
+"""First fit at distance 2 on a GPU, without the graph of all pairs: the driver of at_two.cu; result as in first_fit.py.
 
 If 64 colors are not enough, or a few vertices have far more neighbors than most, checking all pairs takes longer than
 storing the colors with each vertex's neighborhood. These cases use nets_cuda.py.

@@ -232,3 +232,28 @@ def smallest_last(graph: Graph, exact: bool) -> tuple[Any, int]:
     degrees = graph.degrees
     bound = 1 + int(degrees.max()) if n else 1
     return rounds.astype(np.int64) * bound + degrees, most
+
+
+@kernel(by="edges", types="O[] V[] int64[] int64[]")
+def _count_later(v, rows: Rows, rank, later):
+    """Count the neighbors of a vertex that come after it."""
+    own, count = rank[v], 0
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        count += rank[rows.indices[e]] > own
+    later[own] = count
+
+
+def cores(graph: Graph) -> tuple[Any, Any]:
+    """Return the vertices of a simple graph in smallest-last order, and their core numbers, which are descending.
+
+    The core number of a vertex is the maximum, over the vertices removed up to it, of the number of remaining neighbors
+    at removal. The vertices with a number of at least k, which come first, are the k-core: the part of the graph for
+    which a coloring with k colors is hard to find. Each of the other vertices has fewer than k colors around it when it
+    is colored, whatever these are.
+    """
+    removed, _ = removal_order(graph)
+    n = graph.num_vertices
+    rank, later = np.empty(n, np.int64), np.empty(n, np.int64)
+    rank[removed] = np.arange(n)
+    _count_later(n, Rows(graph.indptr, graph.indices), rank, later)
+    return removed[::-1].copy(), np.maximum.accumulate(later)[::-1]

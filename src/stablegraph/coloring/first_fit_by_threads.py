@@ -35,8 +35,18 @@ from .._core.runtime import atomic_add, atomic_load, atomic_store, chunked, kern
 from .._core.runtime.primitives import compact
 from .._core.runtime.structs import Rows
 from ..graph import Graph
-from .color_sets import EMPTY, IN_REGISTER, bit_in_register, lowest_missing, lowest_unmarked, mark
-from .first_fit import NO_COLOR, colors_around, mark_colors, numbers_to_mark
+from .rules import (
+    EMPTY,
+    IN_REGISTER,
+    NO_COLOR,
+    bit_in_register,
+    colors_around,
+    lowest_missing,
+    lowest_unmarked,
+    mark,
+    mark_colors,
+    numbers_to_mark,
+)
 
 _PIECE = 64  # vertices
 _WORK = 1024  # entries of a piece, if all its rows are as long as the first one
@@ -63,7 +73,7 @@ class Work(NamedTuple):
     """The work memory of each worker."""
 
     waited: Any  # (workers, _ROOM + _LINE): the vertices that a worker waits for
-    marks: Any  # (workers, colors): see color_sets.py
+    marks: Any  # (workers, colors): see rules.py
 
 
 @kernel(types="V[] int32[]")
@@ -137,13 +147,13 @@ def _look(i, u, waits, rows, waited, colors):
     end, taken = indptr[u + 1], EMPTY
     for start in range(indptr[u], end, _ROOM // 2):
         stop = min(start + _ROOM // 2, end)
-        some, highest = colors_around(start, stop, indices, colors)
+        known, highest = colors_around(start, stop, indices, colors)
         if _is_ahead(highest, i):
             while waits > _ROOM // 2:
                 waits -= 1
                 taken |= bit_in_register(_wait(waited[waits], i, colors))
-            some, waits = _part(i, start, stop, indices, colors, waited, waits)
-        taken |= some
+            known, waits = _part(i, start, stop, indices, colors, waited, waits)
+        taken |= known
     return taken, waits
 
 
@@ -210,11 +220,7 @@ def _visit(worker, workers, distance, rows: Rows, queue: Queue, work: Work, colo
         piece = atomic_add(queue.next, 0, 1)
 
 
-def _highest_given(colors: Any) -> int:
-    return int(np.where(colors == NO_COLOR, 0, colors).max())
-
-
-def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int = 1, pairs: int = 0) -> bool:
+def color_on_threads(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int = 1, pairs: int = 0) -> bool:
     """Color the vertices in the given order; the colors of all other vertices are kept and respected.
 
     `pairs`: the number of pairs within distance 2, if such vertices must differ. Return whether the vertices were
@@ -223,7 +229,7 @@ def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int 
     """
     rows, n = Rows(graph.indptr, graph.indices), graph.num_vertices
     numbers = numbers_to_mark(graph, distance) + _LINE
-    highest = _highest_given(colors) if vertices.size < n else 0
+    highest = int(np.where(colors == NO_COLOR, 0, colors).max()) if vertices.size < n else 0  # of the other vertices
     if workers * numbers > max(_FREE_MARKS, n + graph.num_entries) or highest >= NO_COLOR - vertices.size:
         return False
     _line_up(vertices.size, vertices, colors)

@@ -13,7 +13,7 @@ import numpy as np
 from .._core.validation import host_array, integer
 from .._core.vertex_names import shown_vertex
 from ..graph import Graph
-from .first_fit import NO_COLOR
+from .rules import NO_COLOR
 
 
 def checked_colors(fixed: Any, graph: Graph, distance: int) -> Any:

@@ -32,8 +32,8 @@ from .._core.runtime.primitives import sort_by_key
 from .._core.runtime.structs import Rows
 from .._core.unknown_options import suggests_options
 from .._core.validation import choice, host_array, integer, is_sparse
-from .first_fit import NO_COLOR
 from .nets import fit
+from .rules import NO_COLOR
 from .schedule import checked_colors
 
 _RELATIVE_STEP = math.sqrt(np.finfo(np.float64).eps)  # of forward differences, as in SciPy

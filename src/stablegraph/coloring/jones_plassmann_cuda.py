@@ -1,4 +1,4 @@
-"""First fit in an order on a GPU; algorithm in jones_plassmann.cu, result as in in_order.py.
+"""First fit in an order on a GPU: the driver of jones_plassmann.cu; result as in first_fit.py.
 
 If hashes break ties and there are more than `_MAX_IN_PLACE` vertices, the waiting vertices are listed in the first few
 rounds. With ties by id this does not help: the chains are far longer than these rounds.

@@ -20,7 +20,7 @@ more than it saves.)
 
 State: ``low[u]``, and in phase 2 the record ``records[u]`` of four words: the colors below 64; the row in ``words``, or
 the position in ``lists`` where the net's list begins; the length of the list; the lowest missing color from 64 on, 0
-for nets that are not large. Sets are as in color_sets.py. ``marks[c]`` is the last vertex with color c in a list of its
+for nets that are not large. Sets are as in rules.py. ``marks[c]`` is the last vertex with color c in a list of its
 nets. Vertices with a fixed color only store it with their nets.
 
 Cost: two accesses for each entry. In phase 2 also the lists of a vertex's nets, which are at most as long as the
@@ -45,8 +45,7 @@ from .._core.runtime import kernel, prefetch, rule
 from .._core.runtime.primitives import exclusive_scan
 from .._core.runtime.structs import Rows
 from ..graph import Graph
-from .color_sets import EMPTY, FULL, WORD, bit_of, lowest_missing
-from .first_fit import NO_COLOR
+from .rules import EMPTY, FULL, NO_COLOR, WORD, bit_of, lowest_missing
 
 _MIN_WORDS = 16  # initial number of words; doubled when colors run out
 _BYTES_AN_ENTRY = 4  # for the words of large nets, if the estimate of the number of colors is right

@@ -10,10 +10,10 @@ progress. Short Kempe chains often help then. `quick` ends when these do not sav
 
 `thorough` starts from this result, from a smallest-last coloring if it needs no more colors, or from a saturation
 coloring if that needs fewer. It then searches repeatedly for a coloring with one color less, k colors. Only the k-core
-(k_core.py) has to be searched, which is often small. Three searches are tried until one succeeds: iterated greedy,
-which is good on structured graphs; Kempe chains, which are good on planar and other sparse graphs; and a tabu search,
-which is good on random graphs. It ends when none succeeds, or after 2**14 accesses per entry and vertex of the graph,
-at most 2**31.
+(`cores` in degeneracy.py) has to be searched, which is often small. Three searches are tried until one succeeds:
+iterated greedy, which is good on structured graphs; Kempe chains, which are good on planar and other sparse graphs; and
+a tabu search, which is good on random graphs. It ends when none succeeds, or after 2**14 accesses per entry and vertex
+of the graph, at most 2**31.
 
 In the code: `quick`, `thorough`, and `_search` for one color less.
 
@@ -34,13 +34,13 @@ from .._core.runtime.structs import Rows
 from .._core.validation import host_array
 from ..graph import Graph
 from ..traversal.bipartition import two_sides
+from .degeneracy import cores
 from .ecl_gc_r import Exchange
-from .first_fit import NO_COLOR
-from .in_order import visit
+from .first_fit import color_vertices
 from .iterated_greedy import iterate, recolor
-from .k_core import cores
 from .kempe import free_highest
 from .order import visiting_order
+from .rules import NO_COLOR
 from .tabu import close_holes
 
 _PASSES = 20  # of iterated greedy without a gain; more if they cost no more than 1 / _SHARE of the remaining accesses
@@ -106,7 +106,7 @@ def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
             break
         colors[core] = inside
         colors[outside] = NO_COLOR
-        visit(graph, outside, colors)
+        color_vertices(graph, outside, colors)
         colors = without_gaps(colors)
     return colors
 
@@ -119,7 +119,7 @@ def without_gaps(colors: Any) -> Any:
 
 def _first_fit(graph: Graph, order: Any) -> Any:
     colors = np.full(graph.num_vertices, NO_COLOR, np.int32)
-    visit(graph, order, colors)
+    color_vertices(graph, order, colors)
     return quick(graph, colors)
 
 

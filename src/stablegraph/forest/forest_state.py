@@ -28,7 +28,6 @@ MST Implementation for GPUs", SC 2023.
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -311,10 +310,10 @@ def chosen_rows(rows: Rows, bits: Any, chosen: Any) -> tuple[Rows, Any]:
     count_chosen(workers, rows.indptr, chosen, counts)
     starts = exclusive_scan(counts)
     size = int(starts[-1])
-    kept = Rows(xp.zeros(n + 1, np.promote_types(id_type, index_type(size))), xp.empty(size, id_type))
-    kept_bits = xp.empty(size, bits.dtype)
-    copy_chosen(workers, rows, bits, chosen, starts, kept, kept_bits)
-    return kept, kept_bits
+    new_rows = Rows(xp.zeros(n + 1, np.promote_types(id_type, index_type(size))), xp.empty(size, id_type))
+    new_bits = xp.empty(size, bits.dtype)
+    copy_chosen(workers, rows, bits, chosen, starts, new_rows, new_bits)
+    return new_rows, new_bits
 
 
 def matrix_of(graph: Graph, order: Order, indptr: Any, indices: Any, bits: Any) -> Any:
@@ -324,5 +323,6 @@ def matrix_of(graph: Graph, order: Order, indptr: Any, indices: Any, bits: Any) 
         return mark_forest(sp.csr_array((weights, indices, indptr), shape=(n, n)))
     if weights.dtype.kind in "iu":  # CuPy has no sparse matrices of integers
         weights = weights.astype(np.float64)
-    csr_matrix = import_module("cupyx.scipy.sparse").csr_matrix
+    from cupyx.scipy.sparse import csr_matrix
+
     return mark_forest(csr_matrix((weights, indices, indptr), shape=(n, n)))

@@ -18,8 +18,7 @@ from .._core.runtime import chunk_bounds, edge_chunk_bounds, kernel, lower_bound
 from .._core.validation import is_sparse, unmasked
 from ..graph import Graph
 from .linalg.block_csr import in_blocks, matrix
-from .linalg.spmv import MatrixRows, block_sizes, rows_of
-from .linalg.vectors import Vector
+from .linalg.vectors import MatrixRows, Vector, block_sizes, rows_of
 
 PATTERN, UNSORTED, NOT_FINITE, NO_DIAGONAL = range(4)
 MIN_DIAGONAL = np.finfo(np.float64).tiny  # of a diagonal entry: those below have no inverse

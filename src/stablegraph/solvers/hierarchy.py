@@ -2,10 +2,9 @@
 
 Result: levels, from the finest to the coarsest; bit for bit the same for any number of threads.
 
-Rule: on each level: connect nodes (strength.py), aggregate them, cut the near-nullspace into the aggregates (T,
-tentative.py), smooth it (P, prolongator.py), and form the next level's matrix P' A P (galerkin.py). Rows of P that
-would make the next level dense are not smoothed (hubs.py); what is too large all the same is refused before it is
-filled (memory.py).
+Rule: on each level: connect nodes (strength.py), aggregate them, divide the near-nullspace among the aggregates
+(T), smooth it (P), and form the next level's matrix P' A P (coarse_level.py). Rows of P that would make the next level
+dense are not smoothed (hubs.py). A level that is too large all the same is refused before it is filled.
 
 It ends where few unknowns are left, after the most levels allowed, or where the next level would hardly be smaller: the
 last level's `note` says so. A node without neighbors needs no coarser level, and is in no aggregate (label -1). In the
@@ -29,15 +28,15 @@ from .._core.csr.arrays import Pattern, index_type
 from .._core.csr.facts import Scan
 from .._core.csr.patterns import transposed
 from .._core.option_names import Aggregation
+from .._core.progress import timed
 from .._core.runtime.arrays import contains, count_up
 from ..coarsening.api import aggregate as aggregates_of
 from ..conversion import as_graph
 from ..graph import Graph
+from .coarse_level import Partition, with_transpose
 from .hubs import hubs_of, without_hubs
-from .linalg.block_csr import entry_pattern, node_pattern, pattern_of
-from .linalg.spgemm import with_diagonal
-from .linalg.spmv import block_sizes
-from .linalg.vectors import Vector
+from .linalg.block_csr import entry_pattern, node_pattern, pattern_of, with_diagonal
+from .linalg.vectors import Vector, block_sizes
 from .operations import (
     coarse_matrix,
     inverse_diagonal,
@@ -50,10 +49,7 @@ from .operations import (
     transposed_values,
     without_single,
 )
-from .prolongator import with_transpose
 from .strength import Filter, filter_of, filtered, strong_pattern
-from .tentative import Partition
-from .timing import timed
 
 _WORTH_A_LEVEL = 0.8  # of a level's unknowns may the next one have
 

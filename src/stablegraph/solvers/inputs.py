@@ -14,8 +14,7 @@ import scipy.sparse as sp
 from .._core.runtime.arrays import all_finite, column_of, copied, largest_size, stacked_identities
 from .._core.runtime.device import array_module, place_of
 from .._core.validation import host_array, integer, is_sparse, unmasked
-from .linalg.spmv import multiply
-from .linalg.vectors import Vector, axpy, inner, norm
+from .linalg.vectors import Vector, axpy, inner, multiply, norm
 from .operations import are_translations
 
 _SMALL = 1e-100  # entries of this size, and of its inverse, can be squared and added up

@@ -23,8 +23,8 @@ from .._core.csr.patterns import in_order, row_pointers
 from .._core.runtime import kernel, lower_bound
 from .._core.runtime.structs import Rows
 from ..coarsening.strength import strong_connections
-from .linalg.spgemm import with_diagonal
-from .linalg.spmv import MatrixRows, block_sizes, rows_of, with_values
+from .linalg.block_csr import with_diagonal
+from .linalg.vectors import MatrixRows, block_sizes, rows_of, with_values
 from .operations import matrix
 
 

@@ -131,9 +131,9 @@ def _run(graph: Graph, roots: Any, transposed: Graph | None, degree: Any, spare:
     """Return the vertices in the order of the queue, and all parents."""
     n, id_type = graph.num_vertices, index_type(graph.num_vertices)
     rows = Rows(graph.indptr, graph.indices)
-    more = (
-        Rows(rows.indptr[:0], rows.indices[:0]) if transposed is None else Rows(transposed.indptr, transposed.indices)
-    )
+    more = Rows(rows.indptr[:0], rows.indices[:0])
+    if transposed is not None:
+        more = Rows(transposed.indptr, transposed.indices)
     search = Search(np.zeros(3, np.int64), np.full(n, -1, id_type), np.empty(n, id_type), degree, spare)
     progress = search.progress
     while progress[_HEAD] < progress[_TAIL] or progress[_ROOT] < roots.size:

@@ -51,13 +51,8 @@ def levels_alone(rows: Rows, most_entries, ratio, budget, progress, queue, tree:
     """
     indptr, indices, distance, parent = rows.indptr, rows.indices, tree.distance, tree.parent
     n = distance.size
-    head, tail, level, entries, seen = (
-        progress[HEAD],
-        progress[TAIL],
-        progress[LEVEL],
-        progress[ENTRIES],
-        progress[SEEN],
-    )
+    head, tail, level = progress[HEAD], progress[TAIL], progress[LEVEL]
+    entries, seen = progress[ENTRIES], progress[SEEN]
     done = 0
     while head < tail and (
         done == 0 or (done < budget and entries <= most_entries and entries * ratio <= indices.size - seen)
@@ -88,13 +83,8 @@ def levels_alone(rows: Rows, most_entries, ratio, budget, progress, queue, tree:
             e = indptr[v]
             prefetch(indices, e)
             entries += indptr[v + 1] - e
-    progress[HEAD], progress[TAIL], progress[LEVEL], progress[ENTRIES], progress[SEEN] = (
-        head,
-        tail,
-        level,
-        entries,
-        seen,
-    )
+    progress[HEAD], progress[TAIL], progress[LEVEL] = head, tail, level
+    progress[ENTRIES], progress[SEEN] = entries, seen
 
 
 @rule

@@ -113,17 +113,11 @@ def independent_set(
     return distance == 0
 
 
-def near_pair(graph: Graph, k: int, vertices: Any) -> tuple[int, int] | None:
-    """Return two of the given vertices (ascending) that are within distance k of each other, or None."""
+def least_keys_within(graph: Graph, k: int, keys: Any) -> Any:
+    """Return the smallest of the keys within distance k of each vertex."""
     xp, n = graph.xp, graph.num_vertices
-    key_type = np.uint32 if n < 2**31 else np.int64
-    keys, *scratch = (xp.empty(n, key_type) for _ in range(3))
-    keys[:] = n
-    keys[vertices] = vertices.astype(key_type)
-    none_in_set, changed = xp.full(n, min(k, n) + 1, graph.indices.dtype), xp.zeros(1, np.int64)
-    least = _least_within(graph, min(k, n), none_in_set, keys, scratch, changed)
-    beaten = xp.flatnonzero(least[vertices] != keys[vertices])
-    return (int(least[vertices[beaten[0]]]), int(vertices[beaten[0]])) if beaten.size else None
+    not_in_set, changed = xp.full(n, k + 1, graph.indices.dtype), xp.zeros(1, np.int64)
+    return _least_within(graph, k, not_in_set, keys, [xp.empty_like(keys), xp.empty_like(keys)], changed)
 
 
 def _least_within(graph: Graph, k: int, distance: Any, keys: Any, scratch: list[Any], changed: Any) -> Any:

@@ -48,15 +48,9 @@ def independent_set(
     return distance == 0
 
 
-def near_pair(graph: Graph, k: int, vertices: Any) -> tuple[int, int] | None:
-    """Return two of the given vertices (ascending) that are within distance k of each other, or None."""
-    xp, n = graph.xp, graph.num_vertices
-    key_type = np.uint32 if n < 2**31 else np.int64
-    keys = xp.full(n, n, key_type)
-    keys[vertices] = vertices.astype(key_type)
-    least = _Sweeps(graph, key_type, min(k, n)).least_within(keys)
-    beaten = xp.flatnonzero(least[vertices] != keys[vertices])
-    return (int(least[vertices[beaten[0]]]), int(vertices[beaten[0]])) if beaten.size else None
+def least_keys_within(graph: Graph, k: int, keys: Any) -> Any:
+    """Return the smallest of the keys within distance k of each vertex."""
+    return _Sweeps(graph, keys.dtype, k).least_within(keys)
 
 
 class _Sweeps:

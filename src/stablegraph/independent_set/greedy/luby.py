@@ -34,8 +34,8 @@ from ..._core.runtime import hash32, kernel
 from ...graph import Graph
 from ..history import History
 from ..worklists import Worklists, listed
-from .instrumented import make_rounds, members
 from .order import hash_byte, make_order, write_bytes
+from .rounds import Rounds, members
 from .serial import impose
 
 
@@ -51,7 +51,7 @@ def _draw(worker, workers, lists: Worklists, seed, state):
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int) -> Any:
     """Return the mask of the set found by Luby's algorithm."""
     history.enter("prepare")
-    rounds = make_rounds(graph, history)
+    rounds = Rounds(graph, history)
     order = make_order(graph, "random", hash32(seed))
     write_bytes(order, rounds.lists.bounds, rounds.state)
     impose(graph, included, excluded, rounds.state)

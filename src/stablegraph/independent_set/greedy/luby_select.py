@@ -53,7 +53,6 @@ from ..._core.runtime.structs import Rows
 from ...graph import Graph
 from ..history import History
 from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
-from .instrumented import entries_of
 from .order import IN, OUT
 from .serial import impose
 
@@ -193,5 +192,6 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
         remaining = int(lists.counts[::LINE].sum())
         history.undecided.append(remaining)
     history.enter("")
-    history.count(int(lists.counts[1::LINE].sum()) + entries_of(graph, included))
+    history.count(int(lists.counts[1::LINE].sum()))
+    history.count_rows(graph, included)
     return state == IN

@@ -40,9 +40,8 @@ from ..._core.runtime.structs import Rows
 from ...graph import Graph
 from ..history import History
 from ..worklists import workers_for
-from .instrumented import make_rounds, members
 from .order import BY_SMALLER_ID, Order, in_order, make_order, write_bytes
-from .rounds import Rounds
+from .rounds import Rounds, members
 from .serial import impose, visit, visit_by_id
 
 # Measured in the order "degree" on one thread (G2, R4, RM): 0 to 4096 for _FEW, 4 to 64 for _STALLED and 8 to 64 for
@@ -76,7 +75,7 @@ def independent_set(
     order = make_order(graph, priority, seed)
     if order.by == BY_SMALLER_ID and not synchronous and not _worth_rounds(graph):
         return _visit_all_by_id(graph, included, excluded, history)
-    rounds = make_rounds(graph, history)
+    rounds = Rounds(graph, history)
     state = rounds.state
     write_bytes(order, rounds.lists.bounds, state)
     impose(graph, included, excluded, state)
@@ -88,9 +87,9 @@ def independent_set(
         _decide_most(rounds, order)
 
     history.enter("finish")
-    rest = rounds.rest()
-    if rest.size:
-        visit(graph, in_order(order, rest, state), state)
+    remaining = rounds.remaining()
+    if remaining.size:
+        visit(graph, in_order(order, remaining, state), state)
     return members(graph, state, history)
 
 
@@ -116,11 +115,6 @@ def _worth_rounds(graph: Graph) -> bool:
     found = graph.xp.empty(1, np.int64)
     _guess_decided(Rows(graph.indptr, graph.indices), found)
     return int(found[0]) >= _DECIDED * min(graph.num_vertices, _SAMPLES)
-
-
-def first_by_id(graph: Graph, included: Any, excluded: Any, history: History, *, synchronous: bool) -> Any:
-    """Return the mask of the lexicographically first set."""
-    return independent_set(graph, included, excluded, history, priority="natural", seed=0, synchronous=synchronous)
 
 
 def _decide_all(rounds: Rounds, order: Order) -> None:

@@ -47,11 +47,6 @@ def independent_set(
             return mask
 
 
-def first_by_id(graph: Graph, included: Any, excluded: Any, history: History, *, synchronous: bool) -> Any:
-    """Return the mask of the lexicographically first set."""
-    return independent_set(graph, included, excluded, history, priority="natural", seed=0, synchronous=synchronous)
-
-
 def _order(order: Order) -> tuple[Any, ...]:
     """Return the kernel arguments for an order, except for the user's numbers."""
     return int(order.seed), order.degree_ptr, int(order.offset)

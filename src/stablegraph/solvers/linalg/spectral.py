@@ -22,8 +22,7 @@ import scipy.linalg
 
 from ..._core.csr.arrays import read_only
 from ..._core.runtime import hash32, kernel
-from .spmv import MatrixRows, row_times, rows_of
-from .vectors import BLOCK, Vector, blocks_of
+from .vectors import BLOCK, MatrixRows, Vector, blocks_of, row_times, rows_of
 
 STEPS = 10
 ASYMMETRY = 1e-6  # as a part of the bound; rounding errors are far below

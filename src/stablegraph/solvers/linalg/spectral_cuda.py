@@ -8,8 +8,7 @@ from typing import Any
 from ..._core.runtime.cuda_source import CudaSource
 from .device_matrix import DeviceMatrix
 from .spectral import ASYMMETRY, NOTHING, STEPS, ritz_value
-from .spmv_cuda import products_with
-from .vectors_cuda import Sums
+from .vectors_cuda import Sums, products_with
 
 SOURCE = CudaSource(__file__, "spectral.cu", also=("sums.cuh",), variants=({"HEIGHT": 1}, {"HEIGHT": 6}))
 

@@ -13,7 +13,7 @@ from ..._core.runtime.lanes import lanes_for
 from ..._core.runtime.primitives import exclusive_scan
 from ...graph import Graph
 from ..linalg.device_matrix import DeviceMatrix
-from ..linalg.spmv_cuda import REALS
+from ..linalg.vectors_cuda import REALS
 from ..sweep_order import SweepOrder, point_order
 from ..sweep_order_cuda import cluster_order
 

@@ -33,8 +33,7 @@ from ..._core.runtime import kernel
 from ..._core.runtime.cuda_source import by_device
 from ..._core.validation import integer, number
 from ..cycle import MakeSmoother
-from ..linalg.spmv import MatrixRows, row_times, rows_of
-from ..linalg.vectors import Vector
+from ..linalg.vectors import MatrixRows, Vector, row_times, rows_of
 
 
 def _cuda():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..linalg.spmv_cuda import products_with
+from ..linalg.vectors_cuda import products_with
 
 
 class PolynomialSmoother:

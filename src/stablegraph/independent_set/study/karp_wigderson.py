@@ -42,8 +42,8 @@ import numpy as np
 from ..._core.runtime import hash32
 from ..._core.validation import host_array
 from ...graph import Graph
+from ..greedy.order import draw_hashes
 from ..history import History
-from .order import draw_hashes
 
 _DRAWS = 8
 _SPARSENESS = 8  # a drawn subset has 1 / (_SPARSENESS * largest degree) of the heavy vertices

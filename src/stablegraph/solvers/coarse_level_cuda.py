@@ -1,4 +1,4 @@
-"""Prolongators on a GPU; prolongator.cu says how, tentative.py and prolongator.py what."""
+"""The next level of a hierarchy on a GPU; coarse_level.cu contains the kernels, coarse_level.py the definitions."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from .._core.csr.patterns_cuda import product_pattern, transposed_with_origins
 from .._core.runtime.arrays_cuda import converted, copied, offsets
 from .._core.runtime.cuda_source import CudaSource
 from .._core.runtime.device import array_module, place_of
-from .linalg.device_matrix import DeviceMatrix
-from .linalg.spgemm import _COARSER_LEVEL
-from .linalg.spgemm_cuda import product_values
+from .coarse_level import _DEPENDENT, Partition, Patterns
+from .linalg.block_csr import COARSER_LEVEL, pattern_of
+from .linalg.device_matrix import DeviceMatrix, product_values
 from .linalg.vectors_cuda import bits_of
-from .prolongator import Patterns
-from .tentative import _DEPENDENT, Partition
 
 
 def _macros(height: int, columns: int) -> dict[str, Any]:
@@ -25,7 +23,7 @@ def _macros(height: int, columns: int) -> dict[str, Any]:
     return {"HEIGHT": height, "COLUMNS": columns, "TEAM": lanes, "DEPENDENT": repr(_DEPENDENT)}
 
 
-SOURCE = CudaSource(__file__, "prolongator.cu", variants=(_macros(1, 1), _macros(3, 6)))
+SOURCE = CudaSource(__file__, "coarse_level.cu", variants=(_macros(1, 1), _macros(3, 6)))
 
 
 def _program(pattern: Any, height: int, columns: int) -> Any:
@@ -71,7 +69,7 @@ def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
 
 def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
     """The patterns from that of A."""
-    P = product_pattern(A, aggregates.pattern, aggregates.size, purpose=_COARSER_LEVEL)
+    P = product_pattern(A, aggregates.pattern, aggregates.size, purpose=COARSER_LEVEL)
     return Patterns(P, *transposed_with_origins(P, aggregates.size))
 
 
@@ -83,7 +81,7 @@ def smoothed_values(
     own = aggregates.pattern
     shape = pattern.rows * height, aggregates.size * columns
     tentative = DeviceMatrix(own.indptr, own.indices, T.ravel(), shape, (height, columns))
-    data = product_values(A, tentative, pattern)
+    data = product_values(A, tentative, pattern, purpose=COARSER_LEVEL)
     rows, own_rows = alike(pattern, own)
     _program(rows, height, columns)(
         "smooth", 32 * pattern.rows, pattern.rows, *rows, *own_rows, tentative.data, inverse, bits_of(omega), data
@@ -104,3 +102,19 @@ def pin_unused(coarse: Pattern, coarse_B: Any, data: Any) -> None:
     columns = coarse_B.shape[1]
     program = SOURCE.compiled(VERTEX=coarse.indices.dtype, OFFSET=coarse.indptr.dtype, **_macros(1, columns))
     program("pin_unused", coarse_B.shape[0], coarse_B.shape[0] // columns, coarse_B, *coarse, data)
+
+
+def coarse_matrix(
+    A: DeviceMatrix, P: DeviceMatrix, R: DeviceMatrix, coarse: Pattern | None, coarse_B: Any
+) -> DeviceMatrix:
+    """P' A P, in blocks of as many rows as B has columns."""
+    columns = coarse_B.shape[1]
+    count = coarse_B.shape[0] // columns
+    pattern = product_pattern(pattern_of(A), pattern_of(P), count, purpose=COARSER_LEVEL)
+    if coarse is None:
+        coarse = product_pattern(pattern_of(R), pattern, count, diagonal=True, purpose=COARSER_LEVEL)
+    shape = A.shape[0], count * columns
+    AP = DeviceMatrix(*pattern, product_values(A, P, pattern, purpose=COARSER_LEVEL), shape, (A.blocksize[0], columns))
+    data = product_values(R, AP, coarse, purpose=COARSER_LEVEL)
+    pin_unused(coarse, coarse_B, data)
+    return DeviceMatrix(*coarse, data, (count * columns, count * columns), (columns, columns))

@@ -44,11 +44,10 @@ import numpy as np
 from ..._core.runtime import atomic_compare_and_swap, atomic_load, atomic_store, kernel, rule
 from ..._core.runtime.structs import Rows
 from ...graph import Graph
+from ..greedy.order import IN, OUT
+from ..greedy.serial import impose, visit
 from ..history import History
 from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
-from .instrumented import entries_of
-from .order import IN, OUT
-from .serial import impose, visit
 
 _UNDECIDED = 1
 _FREE = 0
@@ -147,9 +146,10 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
 
     history.enter("finish")
     state[:] = flag
-    rest = xp.flatnonzero(state == _UNDECIDED).astype(id_type) if undecided[-1] else included[:0]
-    visit(graph, rest, state)
+    remaining = xp.flatnonzero(state == _UNDECIDED).astype(id_type) if undecided[-1] else included[:0]
+    visit(graph, remaining, state)
     history.enter("")
-    visited = entries_of(graph, included) + entries_of(graph, rest[state[rest] == IN])
-    history.count(int(lists.counts[1::LINE].sum()) + visited)
+    history.count(int(lists.counts[1::LINE].sum()))
+    history.count_rows(graph, included)
+    history.count_rows(graph, remaining[state[remaining] == IN])
     return state == IN

@@ -1,5 +1,5 @@
-// The tentative and the smoothed prolongator on a GPU; prolongator_cuda.py drives it, tentative.py and prolongator.py
-// say what.
+// The tentative and the smoothed prolongator on a GPU; coarse_level_cuda.py launches the kernels, coarse_level.py
+// defines the results.
 //
 // State: HEIGHT are the unknowns of a node, COLUMNS those of an aggregate. Blocks of T and P have HEIGHT x COLUMNS
 // values, row by row. TEAM lanes work on an aggregate.
