@@ -45,11 +45,20 @@ def each(*, pairs: bool = False, **values: Iterable[Any]) -> Callable[[Callable[
         kept = [parameter for name, parameter in signature.parameters.items() if name not in values]
         function.__signature__ = signature.replace(parameters=kept)  # pytest looks for no fixtures of these names
         earlier, earlier_pairs = getattr(function, "looped", ({}, False))
-        loops = {name: Cases(list(choices)) for name, choices in values.items()}
+        loops = {name: Cases(list(_possible(choices))) for name, choices in values.items()}
         function.looped = loops | earlier, pairs or earlier_pairs
         return function
 
     return decorate
+
+
+def _possible(choices: Iterable[Any]) -> Iterator[Any]:
+    """Yield values without those whose mark `skipif` applies; other marks need an item of their own."""
+    for choice in choices:
+        marks = getattr(choice, "marks", ())
+        assert all(mark.name == "skipif" for mark in marks), f"parametrize the test with {choice!r}"
+        if not any(mark.args[0] for mark in marks):
+            yield choice.values[0] if marks else choice
 
 
 def run_cases(function: Callable[..., None], arguments: Mapping[str, Any]) -> bool:
