@@ -164,7 +164,7 @@ def test_what_is_being_done_is_shown(folder, in_process, monkeypatch):
         def __setattr__(self, name, text):
             texts.append(text)
 
-    monkeypatch.setattr(cluster, "_working", lambda text: contextlib.nullcontext(Activity()))
+    monkeypatch.setattr(cluster, "working", lambda text: contextlib.nullcontext(Activity()))
     sg.write_graph("graph.npz", gallery.grid((4, 4)))
     ok("mis", "graph.npz", "--dask", "local", "--partitions", 2, "-o", "answer")
     rounds = [text.split(":")[0] for text in texts]

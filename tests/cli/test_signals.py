@@ -79,7 +79,7 @@ def test_a_signal_that_is_ignored_stays_so(folder):
     assert run_python(program, cwd=folder).returncode == 0
     assert (folder / "set.npy").exists()
     run_python(
-        "import signal\nfrom stablegraph.cli.exit_codes import exits_by_signals\nwith exits_by_signals():\n    pass\n"
+        "import signal\nfrom stablegraph.cli.failures import exits_by_signals\nwith exits_by_signals():\n    pass\n"
         "assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL"
     )
 

@@ -188,13 +188,13 @@ def test_calls_also_end_after_the_last_vertex_is_entered(degree, monkeypatch):
     heads = np.random.default_rng(1).integers(0, n, (n, degree))
     heads[:, 0] = (np.arange(n) + 1) % n
     graph = sg.as_graph((np.arange(n + 1) * degree, heads.ravel()), directed=True)
-    search, entered = tarjan._search, []
+    search, entered = tarjan._search_depth_first, []
 
     def recorded(*arguments):
         entered.append(np.count_nonzero(arguments[3]))
         search(*arguments)
 
-    monkeypatch.setattr(tarjan, "_search", recorded)
+    monkeypatch.setattr(tarjan, "_search_depth_first", recorded)
     monkeypatch.setattr(tarjan, "_STEP", step)
     assert sg.strongly_connected_components(graph, algorithm="tarjan")[0] == 1
     assert np.diff(entered).max() <= step
@@ -217,7 +217,7 @@ else:
     heads = rng.integers(0, n, n * degree, dtype=np.int32)
 graph = sg.as_graph((np.arange(0, n * degree + 1, degree, np.int32), heads), directed=True)
 sg.strongly_connected_components(sg.from_edges([0], [1], directed=True), algorithm="tarjan")
-search, ranks = tarjan._search, []
+search, ranks = tarjan._search_depth_first, []
 
 def started(*arguments):
     if not ranks:
@@ -225,7 +225,7 @@ def started(*arguments):
     ranks.append(arguments[3])
     search(*arguments)
 
-tarjan._search = started
+tarjan._search_depth_first = started
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 try:
     sg.strongly_connected_components(graph, algorithm="tarjan")

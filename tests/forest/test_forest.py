@@ -163,8 +163,7 @@ def test_workers_do_not_write_to_the_same_cache_lines(weights, monkeypatch):
 
         return run
 
-    for name in ("collect_all", "collect_light"):
-        monkeypatch.setattr(forest_state, name, recorded(getattr(forest_state, name)))
+    monkeypatch.setattr(forest_state, "collect", recorded(forest_state.collect))
     monkeypatch.setattr(forest_state, "_ROOM", 1)
     monkeypatch.setattr(forest_state, "_SLACK", 0.5)
     graph = gallery.uniform_random(6000, 6)

@@ -12,7 +12,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.csr.patterns import transposed_with_places
 from stablegraph._core.runtime import kernel, use_target
-from stablegraph._core.runtime.short_vectors import add_scaled
+from stablegraph._core.runtime.arithmetic import add_scaled
 from stablegraph.solvers.api import smoother_maker
 from stablegraph.solvers.hierarchy import Level
 from stablegraph.solvers.linalg import vectors

@@ -48,7 +48,7 @@ class _Phases:
 
     def __init__(self, graph: Graph) -> None:
         xp, n = graph.xp, graph.num_vertices
-        self._graph, self._threads = graph, max(n, 1)
+        self._graph, self._threads, self._rows = graph, max(n, 1), (n, graph.indptr, graph.indices)
         self._program = SOURCE.for_graph(graph, **_macros(index_type(n)))
         self.labels = filled(n, FREE, index_type(n), xp)
         self.sizes, self.after = xp.empty_like(self.labels), xp.empty_like(self.labels)
@@ -74,17 +74,11 @@ class _Phases:
 
     def drop_small(self, members: Any) -> None:
         """Keep only the members whose aggregates would not be too small."""
-        graph = self._graph
-        self._program(
-            "keep_large", self._threads, graph.num_vertices, graph.indptr, graph.indices, self.labels, members
-        )
+        self._program("keep_large", self._threads, *self._rows, self.labels, members)
 
     def join_first(self) -> None:
         """Let the free vertices join the aggregate of their first neighbor."""
-        graph = self._graph
-        self._program(
-            "join_first", self._threads, graph.num_vertices, graph.indptr, graph.indices, self.labels, self.after
-        )
+        self._program("join_first", self._threads, *self._rows, self.labels, self.after)
 
     def join_most_linked(self, moves: bool) -> None:
         """Let the free vertices join the aggregate with most of their neighbors; other vertices move."""

@@ -14,17 +14,18 @@ from .._core.runtime.arrays import largest
 from .._core.runtime.cuda_source import by_device
 from .._core.typing import ArrayLike, GraphLike, Numbers
 from .._core.unknown_options import suggests_options
-from .._core.validation import Algorithm, boolean, choice, integer, ranking, seed_hash
+from .._core.validation import Algorithm, boolean, choice, host_array, integer, ranking, seed_hash
+from .._core.vertex_names import shown_vertex
 from ..conversion import undirected
 from ..graph import Graph
 from . import first_fit, luby
 from .balance import even_out, is_even
 from .bounds import color_bounds
-from .fixed import checked_colors
 from .jones_plassmann import color_in_steps
 from .order import ORDERS, visiting_order
 from .pairs import PairsWithin
 from .reduce import quick, thorough
+from .rules import NO_COLOR
 
 __all__ = ["coloring_steps", "vertex_coloring"]
 
@@ -178,7 +179,7 @@ def vertex_coloring(
         raise ValueError("reduce and balance move colors around, so they do not go with fixed ones")
     graph = undirected(graph)
     orders = _checked_orders(order, graph.num_vertices)
-    colors_fixed = None if fixed is None else checked_colors(fixed, graph, distance)
+    colors_fixed = None if fixed is None else _checked_fixed_colors(fixed, graph, distance)
 
     near = PairsWithin(graph, distance)
     if reduce is None:
@@ -283,3 +284,57 @@ def _checked_orders(order: Any, n: int) -> list[Any]:
     several = isinstance(order, (list, tuple)) and any(isinstance(one, str) or np.ndim(one) for one in order)
     otherwise = ", an array of numbers, or a list of these"
     return [ranking(one, "order", ORDERS, n, otherwise=otherwise) for one in (order if several else [order])]
+
+
+def _checked_fixed_colors(fixed: Any, graph: Graph, distance: int) -> Any:
+    """Return the fixed colors as int32, -1 for all other vertices, on the device of the graph.
+
+    Cost: a pass over the entries; at distance 2 also a sort of the entries that lead to a fixed vertex.
+    """
+    n = graph.num_vertices
+    colors = _colors_from_mapping(fixed, graph) if isinstance(fixed, Mapping) else host_array(fixed, "fixed")
+    if colors.dtype.kind not in "iu" and colors.size:
+        raise TypeError(f"fixed must be integers, -1 for vertices without a color; got dtype {colors.dtype}")
+    if colors.shape != (n,):
+        raise ValueError(f"fixed must have one color or -1 for each of the {n} vertices, got shape {colors.shape}")
+    wrong = (colors < -1) | (colors >= NO_COLOR)
+    if wrong.any():
+        v = int(wrong.argmax())
+        place = shown_vertex(v, graph.nodes)
+        raise ValueError(f"fixed colors must be from -1 to {NO_COLOR - 1}, got {colors[v]} at vertex {place}")
+    colors = colors.astype(np.int32)
+    clash = _conflict(graph.to("cpu"), colors, distance)
+    if clash is not None:
+        first, second = (shown_vertex(v, graph.nodes) for v in clash)
+        where = "adjacent" if distance == 1 else "within distance 2 of each other"
+        raise ValueError(f"vertices {first} and {second} are both fixed to color {colors[clash[0]]}, but {where}")
+    return graph.xp.asarray(colors)
+
+
+def _colors_from_mapping(fixed: Mapping[Any, Any], graph: Graph) -> np.ndarray:
+    """Return a color or -1 for each vertex, from colors by name, or by number if the vertices have no names."""
+    n = graph.num_vertices
+    colors = np.full(n, -1, np.int64)
+    if graph.nodes is not None:
+        vertices = graph.index(list(fixed))
+    else:
+        vertices = [integer(v, "a vertex in fixed (vertices have no names)", least=0, most=n - 1) for v in fixed]
+    for v, color in zip(vertices, fixed.values(), strict=True):
+        name = f"the fixed color of vertex {shown_vertex(v, graph.nodes)}"
+        colors[v] = integer(color, name, least=0, most=NO_COLOR - 1)
+    return colors
+
+
+def _conflict(graph: Graph, colors: np.ndarray, distance: int) -> tuple[int, int] | None:
+    """Return two vertices with the same fixed color that are too close to each other, or None."""
+    is_fixed = colors[graph.indices] >= 0
+    u, v = graph._rows()[is_fixed], graph.indices[is_fixed]  # u has a neighbor v with a fixed color
+    if distance == 2:  # u and all its neighbors must differ: sort, so that equal colors are consecutive
+        fixed = np.flatnonzero(colors >= 0).astype(v.dtype)
+        u, v = np.concatenate([u, fixed]), np.concatenate([v, fixed])
+        order = np.lexsort((v, colors[v], u))
+        u, v = u[order], v[order]
+        same = u[1:] == u[:-1]
+        u, v = v[:-1][same], v[1:][same]
+    clashes = np.flatnonzero((colors[u] == colors[v]) & (u != v))
+    return (int(u[clashes[0]]), int(v[clashes[0]])) if clashes.size else None

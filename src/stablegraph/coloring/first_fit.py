@@ -46,7 +46,7 @@ _PAIRS = 1  # pairs that a thread checks in the time in which nets.py processes 
 
 
 @kernel(by="single", types="int int V[] O[] V[] V[] int32[]")
-def _visit(start, end, vertices, rows: Rows, marks, colors):
+def _color_listed(start, end, vertices, rows: Rows, marks, colors):
     """Color the vertices at positions `start` to `end`, in their order."""
     indptr, indices = rows
     last = vertices.size - 1
@@ -66,8 +66,8 @@ def _diagonal(v, start, end, indices):
 
 
 @kernel(by="single", types="int int int O[] V[] V[] int32[]")
-def _visit_by_id(start, end, longest, rows: Rows, marks, colors):
-    """Color the vertices `start` to `end` by id, like `_visit` but without prefetching, which the processor does.
+def _color_by_id(start, end, longest, rows: Rows, marks, colors):
+    """Color the vertices `start` to `end` by id; unlike in `_color_listed`, the processor prefetches by itself.
 
     Rows of more than `longest` entries, which must be sorted, are read only up to the diagonal: later ids are still
     uncolored.
@@ -90,9 +90,9 @@ def color_on_one_thread(graph: Graph, vertices: Any | None, colors: Any) -> None
     step = max(1, _STEP * n // max(1, n + graph.num_entries))
     for start, end in chunked(n if vertices is None else vertices.size, step):
         if vertices is None:
-            _visit_by_id(start, end, _LONG if graph.is_sorted else graph.num_entries, rows, marks, colors)
+            _color_by_id(start, end, _LONG if graph.is_sorted else graph.num_entries, rows, marks, colors)
         else:
-            _visit(start, end, vertices, rows, marks, colors)
+            _color_listed(start, end, vertices, rows, marks, colors)
 
 
 def color_vertices(graph: Graph, vertices: Any | None, colors: Any) -> None:

@@ -141,7 +141,7 @@ def _wait(u, i, colors):
 
 
 @rule
-def _look(i, u, waits, rows, waited, colors):
+def _read_row(i, u, waits, rows, waited, colors):
     """Collect the known colors in the row of u, and list the vertices whose colors are still missing."""
     indptr, indices = rows
     end, taken = indptr[u + 1], EMPTY
@@ -172,10 +172,10 @@ def _mark_near(v, distance, rows, marks, colors):
 def _fit(i, v, distance, rows, waited, marks, colors):
     """Return the lowest color that no vertex ahead of v and near it has, where v is at position i."""
     indptr, indices = rows
-    taken, waits = _look(i, v, 0, rows, waited, colors)
+    taken, waits = _read_row(i, v, 0, rows, waited, colors)
     if distance == 2:
         for e in range(indptr[v], indptr[v + 1]):
-            more, waits = _look(i, indices[e], waits, rows, waited, colors)
+            more, waits = _read_row(i, indices[e], waits, rows, waited, colors)
             taken |= more
     is_full = lowest_missing(taken) >= IN_REGISTER
     if is_full:
@@ -200,7 +200,7 @@ def _prefetch_rows_near(v, rows):
 
 
 @kernel(by="workers", types="int O[] V[] V[] int64[] int64[] int V[,] V[,] int32[]")
-def _visit(worker, workers, distance, rows: Rows, queue: Queue, work: Work, colors):
+def _color_pieces(worker, workers, distance, rows: Rows, queue: Queue, work: Work, colors):
     """Take pieces from the queue, and color their vertices in turn."""
     vertices, begins = queue.vertices, queue.begins
     waited, marks = work.waited[worker], work.marks[worker]
@@ -246,5 +246,5 @@ def color_on_threads(graph: Graph, vertices: Any, colors: Any, workers: int, dis
     step = max(1, _STEP * pieces.size // max(1, n + max(graph.num_entries, pairs)))
     for first, last in chunked(pieces.size, step):
         queue = Queue(vertices, pieces, np.array([first]), last)
-        _visit(workers, distance, rows, queue, Work(waited, marks), colors)
+        _color_pieces(workers, distance, rows, queue, Work(waited, marks), colors)
     return True

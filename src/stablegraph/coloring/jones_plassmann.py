@@ -75,9 +75,9 @@ def _colors_between(lowest, highest):
 
 
 @rule
-def _strike_out(mine, others):
-    """Remove `others` from a palette; if it has none of them, remove its highest color."""
-    return mine & ~others if mine & others else mine & (mine - 1)
+def _strike_out(palette, colors):
+    """Remove `colors` from a palette; if it has none of them, remove its highest color."""
+    return palette & ~colors if palette & colors else palette & (palette - 1)
 
 
 @rule
@@ -100,7 +100,7 @@ def _count_dependences(v, rows: Rows, ranks, counts):
 
 
 @kernel(by="edges", types="O[] V[] V[] int64[] V[] V[] int64[]")
-def _begin(v, rows: Rows, ranks, dependences: Dependences, states):
+def _start_palettes(v, rows: Rows, ranks, dependences: Dependences, states):
     """List the k neighbors ahead of a vertex, and set its initial palette 0 .. k, or color 0 without dependences."""
     rank = ranks[v]
     start = place = dependences.offsets[rank]
@@ -120,27 +120,27 @@ def _begin(v, rows: Rows, ranks, dependences: Dependences, states):
 def _next_small(v, shortcuts, dependences, seen, states):
     """Compute the next state of a vertex with a small palette, from the states `seen` of its neighbors."""
     offsets, neighbors, counts = dependences
-    mine, theirs = states[v], 0
+    palette, palettes_around = states[v], 0
     start = end = offsets[v]
     for i in range(start, start + counts[v]):
         u = neighbors[i]
         other = seen[u]
         if other < 0:
-            mine = _strike_out(mine, _colors_between(~other, ~other))
+            palette = _strike_out(palette, _colors_between(~other, ~other))
             continue
         if other >= 1 << 32:
             other = _colors_between(other & _LOW, other >> 32)
-        if shortcuts and mine & other == 0:  # shortcut 2
-            mine &= mine - 1
+        if shortcuts and palette & other == 0:  # shortcut 2
+            palette &= palette - 1
             continue
-        theirs |= other
+        palettes_around |= other
         neighbors[end] = u
         end += 1
     counts[v] = end - start
-    lowest = leading_zeros(mine) - 32
-    if end == start or (shortcuts and theirs & ((1 << 31) >> lowest) == 0):  # shortcut 1
+    lowest = leading_zeros(palette) - 32
+    if end == start or (shortcuts and palettes_around & ((1 << 31) >> lowest) == 0):  # shortcut 1
         return ~lowest
-    return mine
+    return palette
 
 
 @rule
@@ -171,7 +171,7 @@ def _next_large(v, shortcuts, dependences, palettes, seen, states):
 
 
 @kernel(types="int64[] bool int64[] V[] V[] int64[] uint64[] int64[] int64[]")
-def _advance(i, uncolored, shortcuts, dependences: Dependences, palettes: Palettes, seen, states):
+def _run_step(i, uncolored, shortcuts, dependences: Dependences, palettes: Palettes, seen, states):
     """Compute the next state of the i-th uncolored vertex."""
     v = uncolored[i]
     if states[v] < 1 << 32:
@@ -191,10 +191,10 @@ def color_in_steps(graph: Graph, vertices: Any, shortcuts: bool) -> tuple[Any, i
     words = exclusive_scan(xp.where(counts < _SMALL, 0, counts // WORD + 1))
     palettes = Palettes(words, xp.full(int(words[-1]), FULL))
     states, colors = xp.empty(n, np.int64), xp.empty(n, np.int32)
-    _begin(n, rows, ranks, dependences, states)
+    _start_palettes(n, rows, ranks, dependences, states)
     uncolored, passes = compact(states >= 0), 0
     while uncolored.size:
-        _advance(int(uncolored.size), uncolored, shortcuts, dependences, palettes, states.copy(), states)
+        _run_step(int(uncolored.size), uncolored, shortcuts, dependences, palettes, states.copy(), states)
         uncolored = uncolored[states[uncolored] >= 0]
         passes += 1
     colors[vertices] = ~states

@@ -27,7 +27,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     """Return the colors as int32; non-negative colors in `fixed` are kept, and their vertices come first."""
     xp, n, ids = graph.xp, graph.num_vertices, graph.indices.dtype
     if n > _MAX_VERTICES:
-        return _on_host(graph, order, ties, fixed, seed)
+        return _color_on_cpu(graph, order, ties, fixed, seed)
     states = xp.zeros(n, np.uint32)  # vertices without neighbors keep color 0
     waits = graph.degrees > 0
     if fixed is not None:
@@ -65,7 +65,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     return states.view(np.int32)
 
 
-def _on_host(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
+def _color_on_cpu(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
     known = None if fixed is None else host_array(fixed, "fixed")
     host = graph._replace(weights=None).to("cpu")
     return graph.xp.asarray(first_fit.color_at_two(host, order, ties, known, seed))

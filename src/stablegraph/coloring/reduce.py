@@ -15,7 +15,7 @@ iterated greedy, which is good on structured graphs; Kempe chains, which are goo
 a tabu search, which is good on random graphs. It ends when none succeeds, or after 2**14 accesses per entry and vertex
 of the graph, at most 2**31.
 
-In the code: `quick`, `thorough`, and `_search` for one color less.
+In the code: `quick`, `thorough`, and `_search_fewer_colors` for one color less.
 
 Cost: `quick`: a few passes over the edges near vertices of the highest color, and short chains for an eighth of the
 vertices. `thorough`: one to five seconds, and up to two more for the order by saturation. Work memory: that of the
@@ -101,7 +101,7 @@ def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
     while accesses > 0 and int(colors.max()) >= max(lower, 3):
         k = int(colors.max())
         core, outside = np.split(order, [np.count_nonzero(core_numbers >= k)])
-        inside, accesses = _search(graph.subgraph(core), without_gaps(colors[core]), k, accesses, seed)
+        inside, accesses = _search_fewer_colors(graph.subgraph(core), without_gaps(colors[core]), k, accesses, seed)
         if inside is None:
             break
         colors[core] = inside
@@ -123,7 +123,7 @@ def _first_fit(graph: Graph, order: Any) -> Any:
     return quick(graph, colors)
 
 
-def _search(graph: Graph, colors: Any, k: int, accesses: int, seed: int) -> tuple[Any, int]:
+def _search_fewer_colors(graph: Graph, colors: Any, k: int, accesses: int, seed: int) -> tuple[Any, int]:
     """Return a coloring with at most k colors, or None, and the number of remaining accesses."""
     cost = _PASS * _size(graph)
     passes = min(max(_PASSES, accesses // (_SHARE * cost)), accesses // cost)

@@ -30,8 +30,8 @@ import numpy as np
 from .._core.option_names import Merge
 from .._core.unknown_options import suggests_options
 from .._core.validation import optional_boolean
-from ..io.errors import GraphFileError
 from ..io.parquet import damaged, open_file, table_files
+from ..io.source import GraphFileError
 from ..tables.arrow_names import ArrowNames
 from ..tables.columns import (
     Columns,

@@ -109,12 +109,12 @@ class _Forest:
         trees, between = counters[: _BETWEEN + 1].tolist()
         if trees == 1:
             return None, 0
-        left, wanted = between * entries // _SAMPLES, max(_LIGHT * trees, entries // 2 // _SHARE)
-        if left <= 2 * wanted:
-            return None, left + 1
+        remaining, target = between * entries // _SAMPLES, max(_LIGHT * trees, entries // 2 // _SHARE)
+        if remaining <= 2 * target:
+            return None, remaining + 1
         limit = xp.empty(2, np.uint64)
-        self.run("pick", between, between, between * wanted // left, keys, places, limit)
-        return limit, wanted
+        self.run("pick", between, between, between * target // remaining, keys, places, limit)
+        return limit, target
 
     def _collect(self, limit: Any, expected: int, counters: Any) -> tuple[_List, int]:
         """Return the edges between trees up to a limit, and their number."""

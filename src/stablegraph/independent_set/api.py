@@ -21,7 +21,7 @@ from .greedy import luby, luby_select, residual
 from .greedy import priority as greedy
 from .history import History
 from .large_set import IndependentSet, SearchInterrupted
-from .near_maximum.reduce_and_search import find
+from .near_maximum.reduce_and_search import find_large_set
 from .study import karp_wigderson, locked
 
 DEFAULT_ROUNDS = 100  # of local search
@@ -350,7 +350,8 @@ def large_independent_set(
         graph = undirected(graph)
         included, _ = checked_conditions(graph, include, None, 1)
         host = in_order(graph.to("cpu"))  # removals follow the order of entries, which must not depend on the storage
-        result = find(host, rounds, hashed, host_array(included, "include"), report or (lambda *numbers: None))
+        progress_of = report or (lambda *numbers: None)
+        result = find_large_set(host, rounds, hashed, host_array(included, "include"), progress_of)
     size = int(np.count_nonzero(result.mask))
     best = IndependentSet(graph.xp.asarray(result.mask), size, result.upper_bound, result.rounds)
     if result.interrupted:

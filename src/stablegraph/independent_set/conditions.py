@@ -80,8 +80,8 @@ def _adjacent_pair(graph: Graph, included: Any, chosen: Any) -> tuple[int, int] 
     xp = graph.xp
     partners = xp.full(included.size, -1, np.int64)
     _find_included_neighbors(included.size, included, Rows(graph.indptr, graph.indices), chosen, partners)
-    found = xp.flatnonzero(partners >= 0)
-    return (int(included[found[0]]), int(partners[found[0]])) if found.size else None
+    positions = xp.flatnonzero(partners >= 0)
+    return (int(included[positions[0]]), int(partners[positions[0]])) if positions.size else None
 
 
 def _near_pair(graph: Graph, distance: int, included: Any) -> tuple[int, int] | None:

@@ -59,13 +59,13 @@ class Partition(NamedTuple):
 
 
 def label_pattern(labels: Any) -> Pattern:
-    """The pattern with an entry for each label that is not negative, in the column that it says."""
+    """Return the pattern with an entry for each label that is not negative; the label is the column."""
     inside = labels >= 0
     return Pattern(exclusive_scan(inside.astype(np.int8)).astype(np.int32), labels[inside])
 
 
 def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
-    """Aggregates without those of vertices of degree 0, each of which is one of its own: how many, and labels or -1."""
+    """Remove the aggregates of vertices of degree 0; return the number of aggregates, and labels or -1."""
     used = np.ones(count, bool)
     used[labels[degrees == 0]] = False
     numbers = np.where(used, used.cumsum() - 1, -1).astype(np.int32)
@@ -108,7 +108,7 @@ def orthonormalize(aggregate, members: Rows, width, T, R):
 
 
 def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:
-    """The blocks of T, and the near-nullspace of the coarser level.
+    """Return the blocks of T, and the near-nullspace of the coarser level.
 
     Parameters
     ----------
@@ -138,12 +138,12 @@ class Patterns(NamedTuple):
 
 
 def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
-    """The patterns from that of A, which must have a full diagonal."""
+    """Return the patterns for a pattern of A with a full diagonal."""
     return with_transpose(transposed(product_pattern(A, aggregates.pattern, aggregates.size), aggregates.size), A.rows)
 
 
 def with_transpose(R: Pattern, columns: int) -> Patterns:
-    """The patterns from that of R."""
+    """Return the patterns for that of R."""
     P, places = transposed_with_places(R, columns)
     return Patterns(P, R, places)
 
@@ -176,7 +176,7 @@ def smooth_node(node, rows: MatrixRows, tentative: Rows, T, inverse, omega):
 
 
 def smoothed_values(A: Any, inverse: Any, omega: float, aggregates: Partition, T: Any, pattern: Pattern) -> Any:
-    """The values of P in its pattern; T are those of the tentative prolongator, one row after the other."""
+    """Return the values of P in its pattern; T has those of the tentative prolongator, row by row."""
     height, width = block_sizes(A)[0], T.shape[1]
     data = product_values(A, matrix(aggregates.pattern, T, height, width, aggregates.size), pattern)
     arrays, tentative = alike(pattern, aggregates.pattern)
@@ -186,7 +186,7 @@ def smoothed_values(A: Any, inverse: Any, omega: float, aggregates: Partition, T
 
 @kernel(by="edges", types="O[] V[] float64[] int int bool[]", constants="6,6")
 def pin_unused(node, rows: MatrixRows, used):
-    """A 1 on the diagonal of each unknown of a node that is not used."""
+    """Write a 1 to the diagonal of each unused unknown of a node."""
     size = rows.height
     place = rows.indptr[node]
     while rows.indices[place] != node:
@@ -197,7 +197,7 @@ def pin_unused(node, rows: MatrixRows, used):
 
 
 def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any) -> Any:
-    """P' A P, in blocks of as many rows as B has columns.
+    """Return P' A P, in blocks of as many rows as B has columns.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ def _program(pattern: Any, height: int, columns: int) -> Any:
 
 
 def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:
-    """The blocks of T, and the near-nullspace of the coarser level."""
+    """Return the blocks of T, and the near-nullspace of the coarser level."""
     xp, columns, members = array_module(place_of(B)), B.shape[1], aggregates.members
     T, R = copied(B), xp.zeros((aggregates.size * columns, columns))
     lanes = _macros(width, columns)["TEAM"]
@@ -47,7 +47,7 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
 
 
 def label_pattern(labels: Any) -> Pattern:
-    """The pattern with an entry for each label that is not negative."""
+    """Return the pattern with an entry for each label that is not negative."""
     n, inside = int(labels.size), np.empty_like(labels)
     run = SOURCE.compiled(VERTEX=labels.dtype, OFFSET=np.dtype(np.int32), **_macros(1, 1))
     run("mark_inside", n, n, labels, inside)
@@ -58,7 +58,7 @@ def label_pattern(labels: Any) -> Pattern:
 
 
 def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
-    """Aggregates without those of vertices of degree 0."""
+    """Remove the aggregates of vertices of degree 0."""
     n, used, numbers = int(labels.size), array_module(place_of(labels)).zeros(count, np.int32), np.empty_like(labels)
     run = SOURCE.compiled(VERTEX=labels.dtype, OFFSET=degrees.dtype, **_macros(1, 1))
     run("mark_used", n, n, labels, degrees, used)
@@ -68,7 +68,7 @@ def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
 
 
 def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
-    """The patterns from that of A."""
+    """Return the patterns for that of A."""
     P = product_pattern(A, aggregates.pattern, aggregates.size, purpose=COARSER_LEVEL)
     return Patterns(P, *transposed_with_origins(P, aggregates.size))
 
@@ -76,7 +76,7 @@ def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
 def smoothed_values(
     A: DeviceMatrix, inverse: Any, omega: float, aggregates: Partition, T: Any, pattern: Pattern
 ) -> Any:
-    """The values of P in its pattern."""
+    """Return the values of P in its pattern."""
     height, columns = A.blocksize[0], T.shape[1]
     own = aggregates.pattern
     shape = pattern.rows * height, aggregates.size * columns
@@ -90,7 +90,7 @@ def smoothed_values(
 
 
 def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
-    """The values in a pattern of a matrix, with blocks of that size, whose transpose has the values `source`."""
+    """Return the values of a matrix, in blocks of this size, whose transpose has the values `source`."""
     values = array_module(place_of(source)).empty(int(source.size))
     program = SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=places.dtype, **_macros(width, height))
     program("turn_blocks", int(source.size), int(places.size), places, source, values)
@@ -98,7 +98,7 @@ def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, w
 
 
 def pin_unused(coarse: Pattern, coarse_B: Any, data: Any) -> None:
-    """A 1 on the diagonal of each coarse unknown that has an empty column in P."""
+    """Write a 1 to the diagonal of each coarse unknown that has an empty column in P."""
     columns = coarse_B.shape[1]
     program = SOURCE.compiled(VERTEX=coarse.indices.dtype, OFFSET=coarse.indptr.dtype, **_macros(1, columns))
     program("pin_unused", coarse_B.shape[0], coarse_B.shape[0] // columns, coarse_B, *coarse, data)
@@ -107,7 +107,7 @@ def pin_unused(coarse: Pattern, coarse_B: Any, data: Any) -> None:
 def coarse_matrix(
     A: DeviceMatrix, P: DeviceMatrix, R: DeviceMatrix, coarse: Pattern | None, coarse_B: Any
 ) -> DeviceMatrix:
-    """P' A P, in blocks of as many rows as B has columns."""
+    """Return P' A P, in blocks of as many rows as B has columns."""
     columns = coarse_B.shape[1]
     count = coarse_B.shape[0] // columns
     pattern = product_pattern(pattern_of(A), pattern_of(P), count, purpose=COARSER_LEVEL)

@@ -1,8 +1,8 @@
 """Solvers for the coarsest level: dense elimination, or SciPy's SuperLU for some thousands of unknowns.
 
-Both also solve singular systems. The matrix is scaled first by the roots of its diagonal, so that which unknowns count
-as dependent does not depend on units. Both run on one thread, in a fixed order, so the results are always the same bits
-(of SuperLU: on one machine).
+Both also solve singular systems. The matrix is scaled first by the roots of its diagonal. The choice of unknowns that
+count as dependent therefore does not depend on units. Both run on one thread, in a fixed order, so the results are
+always the same bits (of SuperLU: on one machine).
 
 **Dense.** Gaussian elimination with complete pivoting: the next pivot is the largest of all remaining entries. So one
 method works for definite, indefinite and unsymmetric matrices. It also determines the rank: when only rounding errors
@@ -39,7 +39,7 @@ _WORK_PER_CALL = 50_000_000  # multiplications per kernel call: bounds the laten
 
 @rule
 def larger(a, b):
-    """The larger of two numbers; b if a is NaN."""
+    """Return the larger of two numbers; b if a is NaN."""
     return a if a > b else b
 
 
@@ -56,7 +56,7 @@ def subtract(factor, pivots, row):
 
 @kernel(by="single", types="int int T[,] int64[] int64[] int64[] float64[]", T="float64 complex128")
 def eliminate(start, end, M, row_order, column_order, pivot, sizes):
-    """Steps `start` .. `end` - 1. `pivot`: row and column of the next one, the rank; `sizes`: its own, the least."""
+    """Run steps `start` .. `end` - 1. `pivot`: its row and column, and the rank; `sizes`: its size, the minimum."""
     n = M.shape[0]
     for k in range(start, end):
         if sizes[0] <= sizes[1]:

@@ -116,12 +116,12 @@ class ConjugateGradients:
 
 
 def gmres_for(A: Any) -> str:
-    """Where the method is for matrices that conjugate gradients cannot solve with, on A's device."""
+    """Return the name of GMRES, which solves with other matrices, on the device of A."""
     return f"{'cupyx.' if place_of(A.data) == 'cuda' else ''}scipy.sparse.linalg.gmres"
 
 
 def unsymmetric_solver(A: Any, tol: float) -> str:
-    """The call that converges for most unsymmetric matrices."""
+    """Return the call that converges for most unsymmetric matrices."""
     M = 'stablegraph.smoothed_aggregation(A, smoother="jacobi").aspreconditioner()'
     if place_of(A.data) == "cuda":
         return f"cupyx.scipy.sparse.linalg.bicgstab(A, b, M={M}), in CuPy 14 or later"
@@ -129,14 +129,14 @@ def unsymmetric_solver(A: Any, tol: float) -> str:
 
 
 def diagonal_solver(A: Any, tol: float) -> str:
-    """The call of conjugate gradients with the diagonal as preconditioner."""
+    """Return the call of conjugate gradients with the diagonal as preconditioner."""
     if place_of(A.data) == "cuda":
         return "cupyx.scipy.sparse.linalg.cg(A, b, M=cupyx.scipy.sparse.diags(1 / A.diagonal()))"
     return f"scipy.sparse.linalg.cg(A, b, rtol={tol:.3g}, M=scipy.sparse.diags_array(1 / A.diagonal()))"
 
 
 def not_definite(name: str, value: float, monitor: IterationMonitor, A: Any) -> np.linalg.LinAlgError:
-    """The error, which names a quantity that is not positive."""
+    """Return the error for a quantity that is not positive."""
     return np.linalg.LinAlgError(
         f"{name} = {value:.3g} in iteration {monitor.iterations + 1}: the matrix is not positive definite, or the "
         "smoother not damped enough; pass nullspace= for a singular matrix, and solve an indefinite one by "
@@ -212,7 +212,7 @@ class IterationMonitor:
             self.size, self.why = size, "rounding errors hid that the target is not reached"
 
     def should_continue(self) -> bool:
-        """Whether the target is not reached yet, and may still be."""
+        """Return whether the target has not been reached, but still may be."""
         if self.why is not None or self.size <= self.target:
             return False
         too_many = self.iterations >= self.maxiter
@@ -226,3 +226,8 @@ class IterationMonitor:
         else:
             self.why = f"the residual stagnates: it has not fallen for {self.patience} iterations"
         return False
+
+
+def bar_position(iteration: int, size: float) -> dict[str, Any]:
+    """Return the state of a progress bar after an iteration; the number of iterations is not known."""
+    return {"completed": iteration, "text": f"iteration {iteration}, residual {size:.2e}"}

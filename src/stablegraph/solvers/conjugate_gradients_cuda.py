@@ -46,7 +46,7 @@ class RecordedIteration:
     """
 
     def __init__(self, A: Any, kind: str, real: Any) -> None:
-        """For a matrix, with cycles of a kind in a precision.
+        """Allocate the vectors for a matrix, with cycles of a kind in a precision.
 
         The `RecordedCycle` is an argument of what follows, as it keeps this: in a circle memory is not free at once.
         """

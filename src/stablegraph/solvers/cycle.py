@@ -35,7 +35,7 @@ class Smoother(Protocol):
     def after(self, x: Vector, b: Vector) -> None: ...
 
     def renewed(self, level: Any) -> Smoother:
-        """That of a level with other values in the same pattern. It shares work memory with this one."""
+        """Return the smoother of a level with other values in the same pattern. It shares work memory with this one."""
 
 
 MakeSmoother = Callable[[Any], Smoother]  # of a level
@@ -83,7 +83,7 @@ class Cycle:
         self._allocate()
 
     def run(self, kind: str, x: Vector, b: Vector, zero: bool) -> None:
-        """One cycle for A x = b from x, or from zero, whatever x holds."""
+        """Run one cycle for A x = b from x, or from zero, whatever x contains."""
         with self._turn:
             self.visit(0, kind, x, b, zero)
 

@@ -106,7 +106,7 @@ class RecordedCycle:
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """While others wait: Python threads, and what the last of them has launched on another stream."""
+        """Exclude other Python threads, and wait for the launches of the last of them on another stream."""
         with self._lock:
             if self._done is not None:
                 cupy_module().cuda.get_current_stream().wait_event(self._done)
@@ -177,7 +177,7 @@ def _dense_inverse(levels: Sequence[Level], coarse_size: int) -> DenseInverse | 
 
 
 def _within_range(levels: Sequence[Level]) -> bool:
-    """Whether the numbers of all levels are far from the ends of single precision."""
+    """Return whether the numbers of all levels are far from the ends of single precision."""
     used = [level for level in levels if level.A.nnz]
     if not used:
         return True

@@ -138,7 +138,7 @@ class GaussSeidel:
 
     @suggests_options
     def aspreconditioner(self) -> LinearOperator:
-        """The sweeps from x = 0 as an operator for SciPy's solvers (their option ``M``).
+        """Return the sweeps from x = 0 as an operator for SciPy's solvers (their option ``M``).
 
         Returns
         -------
@@ -191,7 +191,7 @@ class GaussSeidel:
             matrix = OrderedRows(self._sweeps.order, A)
             new = matrix.rows
             if np.array_equal(new.indptr, old.indptr) and np.array_equal(new.indices, old.indices):
-                self._sweeps.matrix = matrix
+                self._sweeps = Sweeps(matrix)
                 return
         raise ValueError("A has another pattern than the matrix that this was made for; call gauss_seidel anew")
 
@@ -316,7 +316,7 @@ def gauss_seidel(
 
 
 def _clusters(graph: Graph, clusters: Any) -> tuple[int, Any] | None:
-    """How many clusters there are, and the cluster of each row; None for single rows."""
+    """Return the number of clusters, and the cluster of each row; None for single rows."""
     if clusters is None:
         return None
     if isinstance(clusters, str):

@@ -162,7 +162,7 @@ def build_levels(
 
 
 def refresh_levels(levels: list[Level], A: Matrix) -> list[Level]:
-    """The same hierarchy for new values in the same pattern: aggregates and patterns stay as they are."""
+    """Return the hierarchy for new values in the same pattern; aggregates and patterns are kept."""
     refreshed: list[Level] = []
     for old in levels:
         level = replace(_measured(A, old.B), note=old.note)
@@ -187,7 +187,7 @@ def _measured(A: Matrix, B: Any, diagonal: tuple[Vector, float] | None = None) -
 
 
 def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any, bool]:
-    """Aggregates of nodes that have neighbors; of others there is none. And whether there are no others."""
+    """Aggregate the nodes that have neighbors; also return whether these are all nodes."""
     graph = _graph_of(strong)
     count, labels = aggregates_of(graph, algorithm=algorithm)
     complete = not contains(graph.degrees, 0)
@@ -197,7 +197,7 @@ def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any, bool
 
 
 def _graph_of(strong: Pattern) -> Graph:
-    """The graph of a pattern, which is not looked at again.
+    """Return the graph of a pattern without checks.
 
     That of the finest matrix has been checked. All are symmetric, ascend in each row, and have all of the diagonal.
     """
@@ -212,7 +212,7 @@ def _graph_of(strong: Pattern) -> Graph:
 
 
 def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, damping: float) -> LevelPlan:
-    """What is known of the prolongator before its values; a node has that many rows of the patterns."""
+    """Plan the prolongator, without its values; a node has `rows` rows of the patterns."""
     own = pattern_of(A)
     if damping == 0:
         patterns = with_transpose(aggregates.members, own.rows)
@@ -227,7 +227,7 @@ def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, dampi
 
 
 def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, Matrix, Any]:
-    """The level with its prolongator; the next level's matrix, and its near-nullspace."""
+    """Return the level with its prolongator, the next level's matrix, and its near-nullspace."""
     A, height, columns, count = level.A, block_sizes(level.A)[0], level.B.shape[1], plan.aggregates.size
     with timed(level.seconds, "tentative"):
         T, coarse_B = tentative_values(level.B, plan.aggregates, height)
@@ -246,7 +246,7 @@ def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, Matrix, 
 
 
 def _smoother(level: Level, plan: LevelPlan) -> tuple[Matrix, Vector, float]:
-    """The matrix that smooths the prolongator, its inverse diagonal and its spectral radius."""
+    """Return the matrix that smooths the prolongator, its inverse diagonal and its spectral radius."""
     if plan.kept is None:
         return level.A, level.inverse_diagonal, level.rho
     strong = filtered(level.A, plan.kept)

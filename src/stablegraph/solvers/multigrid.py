@@ -1,8 +1,7 @@
-"""Multigrid: a hierarchy that solves, by cycles alone or by conjugate gradients with cycles, and reports on both.
+"""Multigrid: a hierarchy that solves linear systems by cycles, or by conjugate gradients with cycles.
 
-Here is what holds for all ways to solve: right-hand sides are checked and taken column by column; a null space is
-projected out of what goes into a cycle and what comes out; a solution that misses its tolerance comes with a
-warning, and a method that does not fit the matrix is an error.
+Right-hand sides are checked, and solved for one by one. A null space is projected out of vectors before and after each
+cycle. A solution that misses its tolerance causes a warning; a method that does not fit the matrix is an error.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ from .conjugate_gradients import (
     ConjugateGradients,
     ConvergenceWarning,
     IterationMonitor,
+    bar_position,
     diagonal_solver,
     iterate,
     unsymmetric_solver,
@@ -71,9 +71,8 @@ class Multigrid:
     hierarchy at once: their cycles take turns. Hierarchies, and their preconditioners, can be copied and pickled; a
     copy has a matrix of its own.
 
-    On a GPU, vectors are CuPy arrays; NumPy arrays are copied. The matrices of `levels` then have a `get` method that
-    returns a SciPy matrix. Concurrent solutions in several Python threads have four vectors each. A setup launches work
-    without waiting for it, so `seconds` may attribute the work of a phase to a later phase that waits.
+    On a GPU, vectors are CuPy arrays (NumPy arrays are copied), and matrices of `levels` have a method `get`, which
+    returns a SciPy matrix. A setup does not wait for launches, so `seconds` may attribute work to a later phase.
 
     Examples
     --------
@@ -95,7 +94,7 @@ class Multigrid:
         block_size: int,
         coarse_size: int,
     ) -> None:
-        """`unsymmetric` says what is, in the values of the finest matrix, if anything."""
+        """Make the solver of the levels; `unsymmetric` describes an unsymmetric value of the matrix, or is None."""
         self._maker, self._nullspace = maker, nullspace
         self._block_size, self._coarse_size = block_size, coarse_size
         self._install(levels, lambda finer: [maker(level) for level in finer], unsymmetric)
@@ -244,7 +243,7 @@ class Multigrid:
         Notes
         -----
         For unsymmetric matrices use `aspreconditioner` with SciPy's BiCGSTAB or GMRES, and the smoother "jacobi". Work
-        memory: six vectors.
+        memory: six vectors; on a GPU four for each concurrent solution.
 
         The residual is computed in float64, whose rounding errors may be up to ``eps * (|A| |x| + |b|)``. Where entries
         are of very different sizes they may be larger than what is left. So in the end it is computed once more, in
@@ -275,7 +274,7 @@ class Multigrid:
                 f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use "
                 f"{unsymmetric_solver(self.levels[0].A, tol)}"
             )
-        with reported(progress, _moves, "iteration, norm of the residual") as report:
+        with reported(progress, bar_position, "iteration, norm of the residual") as report:
             solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=report)
             if right.ndim == 1:
                 solve_one(right, x, residuals)
@@ -341,7 +340,7 @@ class Multigrid:
             self._cycle.solve(cycle, b, x, monitor)
 
     def _repeat(self, cycle: str, b: Vector, x: Vector, monitor: IterationMonitor) -> None:
-        """Cycles alone."""
+        """Solve by cycles without acceleration."""
         A, rest = self.levels[0].A, np.empty_like(b)
         residual(A, x, b, rest)
         monitor.record(norm(rest))
@@ -352,7 +351,7 @@ class Multigrid:
             monitor.record(norm(rest))
 
     def _preconditioner(self, cycle: str) -> Callable[[Vector, Vector], None]:
-        """One cycle from zero: (r, z) sets z to the correction for the residual r."""
+        """Return the function of one cycle from zero: (r, z) sets z to the correction for the residual r."""
 
         def precondition(r: Vector, z: Vector) -> None:
             self._cycle.run(cycle, z, r, zero=True)
@@ -400,8 +399,3 @@ class Multigrid:
         self._project(right_side)
         self._preconditioner(cycle)(right_side, z)
         return z
-
-
-def _moves(iteration: int, size: float) -> dict[str, Any]:
-    """How a bar shows an iteration; how many there will be is not known."""
-    return {"completed": iteration, "text": f"iteration {iteration}, residual {size:.2e}"}

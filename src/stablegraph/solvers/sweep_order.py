@@ -85,7 +85,7 @@ def scatter_rows(start, end, cluster_of, places, members):
 
 @rule(inline=False)
 def lowest_beyond_register(k, clusters, rows, marks, colors):
-    """The lowest color from `IN_REGISTER` on that no cluster adjacent to cluster k has."""
+    """Find the lowest color from `IN_REGISTER` on that no cluster adjacent to cluster k has."""
     for p in range(clusters.begins[k], clusters.begins[k + 1]):
         v = clusters.members[p]
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -139,14 +139,14 @@ def scatter_clusters(start, end, clusters: Clusters, colors, next_row, next_clus
 
 
 def point_order(graph: Graph) -> SweepOrder:
-    """The order for single rows."""
+    """Return the order for single rows."""
     n, dtype = graph.num_vertices, graph.indices.dtype
     offsets, rows = color_classes(vertex_coloring(graph, order="natural", reduce="none"))
     return SweepOrder(read_only(rows.astype(dtype)), read_only(graph.xp.arange(n + 1, dtype=dtype)), offsets.tolist())
 
 
 def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
-    """The order for clusters given by labels from 0 to count - 1; rows of one cluster need not be near one another."""
+    """Return the order for clusters, given labels from 0 to count - 1; rows of a cluster need not be adjacent."""
     n, dtype = graph.num_vertices, graph.indices.dtype
     clusters = _numbered(count, read_only(labels), dtype)
 
@@ -168,7 +168,7 @@ def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
 
 
 def _numbered(count: int, labels: Any, dtype: Any) -> Clusters:
-    """The clusters, numbered by their smallest rows."""
+    """Number the clusters by their smallest rows."""
     n = labels.size
     numbers, sizes, found = np.full(count, -1, dtype), np.zeros(count, dtype), np.zeros(1, dtype)
     cluster_of, members = np.empty(n, dtype), np.empty(n, dtype)

@@ -35,16 +35,16 @@ def independent_set(
     state[excluded] = source.out
 
     history.enter("rounds")
-    history.undecided = left = [n]
-    total, before = xp.zeros(1, np.int64), 0
-    while left[-1]:
+    history.undecided = undecided = [n]
+    total, previous_total = xp.zeros(1, np.int64), 0
+    while undecided[-1]:
         least = sweeps.least_within(state)
         run("join", n, n, k, distance, least, state)
         sweeps.spread()
-        run("redraw", n, n, k, at_once, distance, *drawing(source.keys(len(left))), state, total)
-        now = int(total[0])
-        left.append(now - before)
-        before = now
+        run("redraw", n, n, k, at_once, distance, *drawing(source.keys(len(undecided))), state, total)
+        total_out = int(total[0])
+        undecided.append(total_out - previous_total)
+        previous_total = total_out
     return distance == 0
 
 

@@ -42,8 +42,8 @@ def independent_set(
     while True:
         run("decide", n, n, graph.indptr, graph.indices, *_order(order), order.values, words, report.blank())
         run("members", n, n, words, mask)
-        (left, *_) = report.read()
-        if not left:
+        (undecided, *_) = report.read()
+        if not undecided:
             return mask
 
 

@@ -10,7 +10,8 @@ Rule: for every undecided vertex v,
 
 The oracle, `in_rounds` in tests/support/naive.py, implements the same rule in a few lines.
 
-In the code: `_look` sets `joins`. It compares bytes; `outranks` (order.py) decides between vertices with equal bytes.
+In the code: `_find_winners` sets `joins`. It compares bytes; `outranks` (order.py) decides between vertices with equal
+bytes.
 
 Idea: two lock-free passes per round. *look*: each worker scans its undecided vertices and reads the neighbors' bytes,
 four at a time, until it finds a neighbor that is ahead. A vertex without such a neighbor wins and marks itself and its
@@ -104,20 +105,20 @@ def _after_four(v, byte, largest, rows, state, order):
 @kernel(
     by="workers", types="O[] V[] int64[] V[] int64[] bool int int V[] uint8[] uint8[] uint8[] int int O[] int uint64[]"
 )
-def _look(
+def _find_winners(
     worker, workers, rows: Rows, lists: Worklists, scope: Scope, candidates: Candidates, states: States, order: Order
 ):
     """Find the winners among a worker's undecided vertices (or its whole share), and mark them and their neighbors."""
-    state, vertices = states.now, candidates.vertices
+    state, vertices = states.current, candidates.vertices
     lane = lane_of(worker, states)
     start, end = listed(worker, lists)
     if scope.everything:
         end = lists.bounds[worker + 1]
-    own = worker * candidates.most
+    base = worker * candidates.most
     for chunk in range(start, end, candidates.most):
         # Candidates: vertices that are ahead of their first four neighbors. The loop has no unpredictable branches, so
         # the processor can run far ahead and wait for many cache lines at once.
-        k = own
+        k = base
         for i in range(chunk, min(chunk + candidates.most, end)):
             v = i if scope.everything else lists.undecided[i]
             later = min(i + PREFETCH_DISTANCE, end - 1)
@@ -131,8 +132,8 @@ def _look(
             candidates.largest[k] = largest
             k += int((largest <= byte) & (byte != IN))
         # Winners: candidates that are ahead of all their neighbors. (Neighbors that are out have byte 0.)
-        found, k = k, own
-        for i in range(own, found):
+        count, k = k, base
+        for i in range(base, count):
             v = vertices[i]
             byte = state[v]
             # v joins: every neighbor has a smaller byte, or an equal byte and is behind v by `outranks`.
@@ -140,7 +141,7 @@ def _look(
             vertices[k] = v
             k += int(joins)
         # Marks: of the winners and of their neighbors.
-        for i in range(own, k):
+        for i in range(base, k):
             v = vertices[i]
             mark_neighbors(v, lane, rows, states.marks)
             states.marks[lane + v] = _WON  # last, as v may have a loop
@@ -149,15 +150,15 @@ def _look(
 @rule
 def _settled(byte, marks):
     """Return the byte of a vertex after its marks (combined from all lanes) are applied."""
-    kept = (int(marks) & 1) - 1  # all bits or none
-    won = -(int(marks) >> 7)
-    return np.uint8(((int(byte) & kept) | won) & 255)
+    keep_mask = (int(marks) & 1) - 1  # all bits or none
+    win_mask = -(int(marks) >> 7)
+    return np.uint8(((int(byte) & keep_mask) | win_mask) & 255)
 
 
 @kernel(by="workers", types="int64[] V[] int64[] uint8[] uint8[]")
-def _settle_all(worker, workers, lists: Worklists, states: States):
-    """Do the same as `_settle` for all vertices of a worker's share, lane by lane, which vectorizes."""
-    state, n = states.now, states.now.size
+def _apply_all_marks(worker, workers, lists: Worklists, states: States):
+    """Do the same as `_apply_marks` for all vertices of a worker's share, lane by lane, which vectorizes."""
+    state, n = states.current, states.current.size
     start = k = lists.bounds[worker]
     end = lists.bounds[worker + 1]
     for lane in range(lanes_in(states)):
@@ -171,14 +172,14 @@ def _settle_all(worker, workers, lists: Worklists, states: States):
 
 
 @kernel(by="workers", types="int64[] V[] int64[] uint8[] uint8[]")
-def _settle(worker, workers, lists: Worklists, states: States):
+def _apply_marks(worker, workers, lists: Worklists, states: States):
     """Apply the marks to a worker's undecided vertices, and pack the remaining ones."""
     start, end = listed(worker, lists)
     k, lanes = start, lanes_in(states)
     for i in range(start, end):
         v = lists.undecided[i]
-        byte = _settled(states.now[v], marks_of(v, lanes, states))
-        states.now[v] = byte
+        byte = _settled(states.current[v], marks_of(v, lanes, states))
+        states.current[v] = byte
         lists.undecided[k] = v
         k += int((byte != OUT) & (byte != IN))
     lists.counts[worker * LINE] = k - start
@@ -220,7 +221,7 @@ class Rounds:
     def __init__(self, graph: Graph, history: History) -> None:
         self.graph, self.rows, self.history = graph, Rows(graph.indptr, graph.indices), history
         self.lists, self._states, _ = allocate(graph, np.uint8)
-        self.workers, self.state = self.lists.bounds.size - 1, self._states.now
+        self.workers, self.state = self.lists.bounds.size - 1, self._states.current
         history.undecided = self.undecided = [graph.num_vertices]
 
     def decide(self, order: Order, longest: int) -> None:
@@ -237,8 +238,8 @@ class Rounds:
             most, xp = chunk_size(graph), graph.xp
             size = self.workers * most
             self._candidates = Candidates(most, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
-        _look(self.workers, self.rows, self.lists, scope, self._candidates, self._states, order)
-        settle = _settle_all if scope.everything else _settle
+        _find_winners(self.workers, self.rows, self.lists, scope, self._candidates, self._states, order)
+        settle = _apply_all_marks if scope.everything else _apply_marks
         settle(self.workers, self.lists, self._states)
         self.undecided.append(int(self.lists.counts.sum()))
 

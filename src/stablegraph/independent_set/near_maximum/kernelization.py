@@ -153,9 +153,9 @@ class Kernelization:
             work = WorkGraph(table, rows, waiting, queue, log, counters, np.empty(n, bool))
             _mark_inner(n, Rows(indptr, indices), length, work.inner)
             _reduce_windows(indptr, length, windows, work, met, times)
-        left = compact(waiting)
-        queue[: left.size] = left
-        counters[TAIL] = left.size
+        remaining = compact(waiting)
+        queue[: remaining.size] = remaining
+        counters[TAIL] = remaining.size
         everywhere = np.empty(0, bool)
         while counters[HEAD] != counters[TAIL]:
             _apply_rules(_STEP, WorkGraph(table, rows, waiting, queue, log, counters, everywhere), met, times)

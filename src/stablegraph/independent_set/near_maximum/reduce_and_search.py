@@ -16,7 +16,7 @@ Rule: a sequence of steps, each on the graph that remains after the previous one
 6. Undo the steps in reverse; each one extends the set of its remaining graph to a set of its input.
 
 Without rounds, the graph that remains after step 2 is peeled, and the bound is the one given by peeling. This is fast.
-In the code: `find`.
+In the code: `find_large_set`.
 
 Cost and work memory: those of the steps. The rounds of local search take most of the time.
 """
@@ -87,13 +87,13 @@ def _maximal(indptr: Any, indices: Any, mask: Any) -> Any:
 
 def _peeled(indptr: Any, indices: Any) -> tuple[Any, int]:
     """Return a maximal set found by reducing-peeling, and an upper bound."""
-    rest = ShrinkingGraph(indptr, indices)
-    rest.peel()
-    exact = rest.result()
-    return _maximal(indptr, indices, exact), int(np.count_nonzero(exact)) + rest.peeled
+    shrinking = ShrinkingGraph(indptr, indices)
+    shrinking.peel()
+    exact = shrinking.result()
+    return _maximal(indptr, indices, exact), int(np.count_nonzero(exact)) + shrinking.peeled
 
 
-class _Search:
+class _KernelSearch:
     """Local search in the kernel of a graph: the best set so far, and an upper bound."""
 
     def __init__(self, indptr: Any, indices: Any, rounds: int, seed: int) -> None:
@@ -133,7 +133,9 @@ class _Search:
         return False
 
 
-def find(graph: Graph, rounds: int, seed: int, included: Any, progress: Callable[[int, int, int], Any]) -> SearchResult:
+def find_large_set(
+    graph: Graph, rounds: int, seed: int, included: Any, progress: Callable[[int, int, int], Any]
+) -> SearchResult:
     """Find a large independent set of a graph without repeated entries, in host memory."""
     outer = ShrinkingGraph(graph.indptr, graph.indices)
     outer.include(included)
@@ -153,7 +155,7 @@ def find(graph: Graph, rounds: int, seed: int, included: Any, progress: Callable
     if rounds == 0:
         mask[odd], bound = _peeled(indptr, indices)
     else:
-        search = _Search(indptr, indices, rounds, seed)
+        search = _KernelSearch(indptr, indices, rounds, seed)
         interrupted = search.run(rounds, progress, settled)
         mask[odd], bound, done = search.mask, search.upper_bound, search.done
     outer.decide(remaining, mask)

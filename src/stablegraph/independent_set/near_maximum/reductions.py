@@ -114,7 +114,7 @@ def _leave(v, work):
 
 
 @rule(inline=False)
-def _join(v, work):
+def _put_in_set(v, work):
     """Put v into the set, and remove its neighbors."""
     work.table[v, DEGREE] = IN
     start, end = _row_of(v, work.table)
@@ -271,7 +271,7 @@ def _merge_twin(v, work):
         if same == 3:
             adjacent = _are_adjacent(a, b, table, rows) or _are_adjacent(a, c, table, rows)
             if adjacent or _are_adjacent(b, c, table, rows):
-                _join(v, work)  # w joins when it is tried
+                _put_in_set(v, work)  # w joins when it is tried
             else:
                 _fold(v, w, a, b, c, work)
             return True
@@ -338,11 +338,11 @@ def apply_first_rule(v, work, met, times):
         prefetch(rows, table[rows[e], FIRST])
     degree = end - start
     if degree <= 1:  # few neighbors
-        _join(v, work)
+        _put_in_set(v, work)
     elif degree == 2:  # few neighbors, or a fold
         a, b = rows[start], rows[start + 1]
         if _are_adjacent(a, b, table, rows):
-            _join(v, work)
+            _put_in_set(v, work)
         else:
             _fold(v, -1, a, b, -1, work)
     elif degree <= _DOMINATING and _remove_dominated(v, work, met):

@@ -30,7 +30,7 @@ from ..._core.validation import seed_hash
 from ...conversion import undirected
 from ...graph import Graph
 from ..conditions import checked_priority
-from ..greedy.order import Order, in_order, make_order, write_bytes
+from ..greedy.order import Order, make_order, sort_by_order, write_bytes
 
 
 @kernel(by="single", types="V[] O[] V[] V[]")
@@ -51,7 +51,7 @@ def depths(graph: Graph, order: Order) -> Any:
     state = xp.empty(n, np.uint8)
     write_bytes(order, xp.asarray([0, n]), state)
     depth = xp.zeros(n, id_type)
-    _number_depths(in_order(order, xp.arange(n, dtype=id_type), state), Rows(graph.indptr, graph.indices), depth)
+    _number_depths(sort_by_order(order, xp.arange(n, dtype=id_type), state), Rows(graph.indptr, graph.indices), depth)
     return depth
 
 

@@ -60,11 +60,11 @@ class _Induced:
     def degrees(self) -> np.ndarray:
         return np.bincount(self.u, minlength=self.ids.size) + np.bincount(self.v, minlength=self.ids.size)
 
-    def on(self, kept: np.ndarray) -> _Induced:
+    def on(self, selected: np.ndarray) -> _Induced:
         """Return the subgraph on the vertices selected by a mask."""
-        number = np.cumsum(kept) - 1
-        inside = kept[self.u] & kept[self.v]
-        return _Induced(self.ids[kept], number[self.u[inside]], number[self.v[inside]])
+        number = np.cumsum(selected) - 1
+        inside = selected[self.u] & selected[self.v]
+        return _Induced(self.ids[selected], number[self.u[inside]], number[self.v[inside]])
 
     def away_from(self, members: np.ndarray) -> _Induced:
         """Return the subgraph without the members (a mask over the whole graph) and their neighbors."""
@@ -90,15 +90,15 @@ def _find_heavy(undecided: _Induced) -> tuple[_Induced, np.ndarray, list[int]]:
     """Run HEAVYFIND: return K, a mask of its heavy vertices, and the number of edges of K in each step."""
     h = undecided.ids.size
     classes = max(1, (h - 1).bit_length())
-    rest, steps = undecided, []
+    remaining, steps = undecided, []
     for i in reversed(range(classes)):
-        steps.append(rest.u.size)
-        heavy = rest.degrees() >= 2**i - 1
+        steps.append(remaining.u.size)
+        heavy = remaining.degrees() >= 2**i - 1
         if i == 0 or np.count_nonzero(heavy) * classes >= h:
             break
         if heavy.any():
-            rest = rest.on(~heavy)
-    return rest, heavy, steps
+            remaining = remaining.on(~heavy)
+    return remaining, heavy, steps
 
 
 def _score(graph: _Induced, degrees: np.ndarray, chosen: np.ndarray) -> int:
@@ -117,7 +117,7 @@ def _score(graph: _Induced, degrees: np.ndarray, chosen: np.ndarray) -> int:
     return int(brought - killed - shared)
 
 
-def _draw(ids: np.ndarray, size: int, seed: int) -> np.ndarray:
+def _draw_subset(ids: np.ndarray, size: int, seed: int) -> np.ndarray:
     """Return the positions of the `size` ids with the smallest hashes, then smaller ids."""
     hashes = np.empty(ids.size, np.uint32)
     draw_hashes(ids.size, ids, seed, hashes)
@@ -134,7 +134,7 @@ def _find_score(graph: _Induced, heavy: np.ndarray, seed: int) -> _Induced:
     size = max(1, places.size // (_SPARSENESS * largest))
     subsets = np.zeros((_DRAWS, heavy.size), bool)
     for draw, chosen in enumerate(subsets):
-        chosen[places[_draw(graph.ids[places], size, hash32(draw + seed))]] = True
+        chosen[places[_draw_subset(graph.ids[places], size, hash32(draw + seed))]] = True
     scores = [_score(graph, degrees, chosen) for chosen in subsets]
     return graph.on(subsets[np.argmax(scores)])
 
@@ -160,17 +160,17 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     members[host_array(included, "include")] = True
     allowed[host_array(excluded, "exclude")] = False
     undecided = whole.on(allowed).away_from(members)
-    history.undecided = left = [n]
+    history.undecided = counts = [n]
     history.more["inner"] = inner = []
     history.count(0)
 
     history.enter("rounds")
     while undecided.ids.size:
-        rest, heavy, steps = _find_heavy(undecided)
-        candidates = _find_score(rest, heavy, hash32((len(left) - 1 + seed) % 2**32))
+        remaining, heavy, steps = _find_heavy(undecided)
+        candidates = _find_score(remaining, heavy, hash32((len(counts) - 1 + seed) % 2**32))
         members[_find_independent(candidates)] = True
-        history.count(sum(steps) + _DRAWS * rest.u.size + candidates.u.size + undecided.u.size)
+        history.count(sum(steps) + _DRAWS * remaining.u.size + candidates.u.size + undecided.u.size)
         undecided = undecided.away_from(members)
-        left.append(undecided.ids.size)
+        counts.append(undecided.ids.size)
         inner.append(len(steps))
     return graph.xp.asarray(members)

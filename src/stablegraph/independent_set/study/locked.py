@@ -57,16 +57,16 @@ _CUDA_SHARE = 256  # vertices; GPU threads run in lockstep, and all would fail i
 
 
 @rule
-def _take(u, mine, lock):
-    """Try to take the lock of u, and return whether its value is `mine` now; it may have been before."""
-    before = int(atomic_compare_and_swap(lock, u, _FREE, mine))
-    return before in (_FREE, mine)
+def _take_lock(u, holder, lock):
+    """Try to take the lock of u, and return whether its value is `holder` now; it may have been before."""
+    before = int(atomic_compare_and_swap(lock, u, _FREE, holder))
+    return before in (_FREE, holder)
 
 
 @rule
-def _give_back(u, mine, lock):
-    """Free the lock of u if its value is `mine`: then no other vertex changes it. Otherwise it has a new holder."""
-    if int(atomic_load(lock, u)) == mine:
+def _release_lock(u, holder, lock):
+    """Free the lock of u if its value is `holder`: then no other vertex changes it. Otherwise it has a new holder."""
+    if int(atomic_load(lock, u)) == holder:
         atomic_store(lock, u, _FREE)
 
 
@@ -76,22 +76,22 @@ def _try_to_join(v, rows, flag, lock):
 
     Returns whether v joined, and the number of entries read.
     """
-    mine = v + 1
-    if not _take(v, mine, lock):
+    holder = v + 1
+    if not _take_lock(v, holder, lock):
         return False, 0
     # Take the locks of the neighbors that are not out, up to the first failure.
     start, end = rows.indptr[v], rows.indptr[v + 1]
     failed = end
     for e in range(start, end):
         u = rows.indices[e]
-        if int(atomic_load(flag, u)) != OUT and not _take(u, mine, lock):
+        if int(atomic_load(flag, u)) != OUT and not _take_lock(u, holder, lock):
             failed = e
             break
     # Failed: release the locks that were taken.
     if failed < end:
         for e in range(start, failed):
-            _give_back(rows.indices[e], mine, lock)
-        _give_back(v, mine, lock)  # with a loop, this lock was released above, and another vertex may hold it by now
+            _release_lock(rows.indices[e], holder, lock)
+        _release_lock(v, holder, lock)  # with a loop, it was released above, and another vertex may hold it now
         return False, 2 * (failed - start) + 1
     # v holds all locks and joins.
     atomic_store(flag, v, IN)

@@ -25,7 +25,7 @@ from ..._core.csr.arrays import Pattern, alike, read_only
 from ..._core.csr.patterns import Span, row_pointers, share_of_span, steps_of_rows, transposed
 from ..._core.memory import allocate_or_raise
 from ..._core.runtime import kernel, prefetch, rule, worker_count
-from ..._core.runtime.short_vectors import add_scaled
+from ..._core.runtime.arithmetic import add_scaled
 from ..._core.runtime.structs import Rows
 from .vectors import MatrixRows, block_sizes, with_values
 
@@ -55,7 +55,7 @@ def add_block(factors, right, product, a, b, p):
     T="float64 complex128",
 )
 def multiply_rows(worker, workers, span: Span, left: MatrixRows, right: MatrixRows, places, product: MatrixRows):
-    """The values of a span of rows of blocks."""
+    """Compute the values of a span of rows of blocks."""
     last = left.indices.size - 1
     size = product.height * product.width
     start, end = share_of_span(left.indptr, span, worker, workers)
@@ -79,7 +79,7 @@ def multiply_rows(worker, workers, span: Span, left: MatrixRows, right: MatrixRo
 
 
 def product_values(left: Any, right: Any, pattern: Pattern) -> Any:
-    """The values of a product in its pattern.
+    """Return the values of a product in its pattern.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -
 
 
 def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
-    """The values in a pattern of a matrix whose conjugate transpose is given.
+    """Return the values in a pattern of a matrix, given its conjugate transpose.
 
     Parameters
     ----------
@@ -169,12 +169,12 @@ def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, w
 
 
 def pattern_of(A: Any) -> Pattern:
-    """That of the blocks of a matrix."""
+    """Return the pattern of the blocks of a matrix."""
     return Pattern(A.indptr, A.indices)
 
 
 def node_pattern(A: Any, width: int) -> Pattern:
-    """The pattern of a matrix on nodes of `width` unknowns, which blocks have, or else rows of CSR.
+    """Return the pattern of a matrix on nodes of `width` unknowns: that of its blocks, or one made of CSR rows.
 
     Two passes over a CSR matrix; nothing for blocks.
     """
@@ -190,7 +190,7 @@ def node_pattern(A: Any, width: int) -> Pattern:
 
 @kernel(by="edges", types="int32[] int32[] int32[] int int32[]")
 def write_columns(node, rows: Rows, new_indptr, width, new_indices):
-    """The columns of every row of a node."""
+    """Write the columns of every row of a node."""
     for row in range(node * width, (node + 1) * width):
         place = new_indptr[row]
         for e in range(rows.indptr[node], rows.indptr[node + 1]):
@@ -200,7 +200,7 @@ def write_columns(node, rows: Rows, new_indptr, width, new_indices):
 
 
 def entry_pattern(nodes: Pattern, width: int) -> Pattern:
-    """The pattern of a matrix that has all entries of the blocks of a pattern on nodes."""
+    """Return the pattern of a matrix that has all entries of the blocks of a pattern on nodes."""
     indptr = row_pointers(np.repeat(np.diff(nodes.indptr) * np.int64(width), width))
     pattern = Pattern(indptr, np.empty(int(indptr[-1]), np.int32))
     rows, new_rows = alike(nodes, pattern)
@@ -209,7 +209,7 @@ def entry_pattern(nodes: Pattern, width: int) -> Pattern:
 
 
 def in_blocks(A: sp.csr_array, width: int) -> Any:
-    """The matrix in blocks of `width` rows and columns, if at least half of their values are entries, else as it is."""
+    """Return the matrix in blocks of `width` rows if at least half of their values are entries, else itself."""
     if width == 1:
         return A
     nodes = node_pattern(A, width)

@@ -11,9 +11,8 @@ from ..._core.csr.arrays import Pattern, alike
 from ..._core.csr.build_cuda import row_of_entries
 from ..._core.memory import allocate_or_raise
 from ..._core.runtime.arrays_cuda import converted
-from ..._core.runtime.cuda_source import CudaSource
+from ..._core.runtime.cuda_source import CudaSource, lanes_for
 from ..._core.runtime.device import array_module, is_emulated, place_of
-from ..._core.runtime.lanes import lanes_for
 from .dense_cuda import dense_form, diagonal_of
 
 
@@ -59,19 +58,19 @@ class DeviceMatrix:
         return DeviceMatrix, (self.indptr, self.indices, self.data, self.shape, self.blocksize)
 
     def astype(self, dtype: Any) -> DeviceMatrix:
-        """The same with values of another type."""
+        """Return the matrix with values of another type."""
         return DeviceMatrix(self.indptr, self.indices, converted(self.data, dtype), self.shape, self.blocksize)
 
     def diagonal(self) -> Any:
-        """The entries (i, i), 0 where there is none."""
+        """Return the entries (i, i), 0 if there is none."""
         return diagonal_of(self)
 
     def toarray(self) -> Any:
-        """The dense matrix."""
+        """Return the dense matrix."""
         return dense_form(self)
 
     def get(self) -> Any:
-        """The same matrix in host memory, as SciPy's `csr_array` or `bsr_array`."""
+        """Return the matrix in host memory, as a SciPy `csr_array` or `bsr_array`."""
         import scipy.sparse as sp
 
         arrays = (array if is_emulated() else array.get() for array in (self.data, self.indices, self.indptr))
@@ -82,7 +81,7 @@ class DeviceMatrix:
 
 
 def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> DeviceMatrix:
-    """The matrix with these values: blocks of `height` rows and `width` columns, so many columns of nodes."""
+    """Return the matrix with these values: blocks of `height` rows and `width` columns, `columns` blocks wide."""
     return DeviceMatrix(*pattern, data.reshape(-1), (pattern.rows * height, columns * width), (height, width))
 
 
@@ -94,7 +93,7 @@ _ROOM = 8  # entries of a product's row without blocks, for each lane, that are 
 
 
 def row_numbers(pattern: Pattern) -> Any:
-    """The row of each entry."""
+    """Return the row of each entry."""
     return row_of_entries(pattern.indptr, int(pattern.indices.size), pattern.indices.dtype)
 
 

@@ -18,7 +18,7 @@ def _program(A: DeviceMatrix) -> Any:
 
 
 def inverse_diagonal(A: DeviceMatrix) -> tuple[Any, Any]:
-    """One over each diagonal entry, or 0, and Gershgorin's bound: the first of three numbers on the device."""
+    """Return one over each diagonal entry, or 0, and Gershgorin's bound: the first of three numbers on the device."""
     n, xp = A.shape[0], A.xp
     inverse, extremes, sums = xp.empty(n), xp.empty(3), Sums(n, xp)
     _program(A)("bound_rows", sums.threads, *sums.arguments, A.indptr, A.indices, A.data, inverse, extremes)
@@ -26,7 +26,7 @@ def inverse_diagonal(A: DeviceMatrix) -> tuple[Any, Any]:
 
 
 def spectral_radius(A: DeviceMatrix, inverse: Any, extremes: Any, *, steps: int = STEPS) -> float:
-    """The largest absolute eigenvalue of D^-1 A, nearly. Numbers are read by the host once, at the end."""
+    """Estimate the largest absolute eigenvalue of D^-1 A. The host reads numbers once, at the end."""
     n, xp = A.shape[0], A.xp
     steps = min(steps, n)
     run, products, sums = _program(A), products_with(A), Sums(n, xp)

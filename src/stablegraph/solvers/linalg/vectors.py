@@ -48,7 +48,7 @@ BLOCK = 4096
 
 
 def blocks_of(n: int) -> int:
-    """How many blocks a vector has."""
+    """Return the number of blocks of a vector."""
     return -(-n // BLOCK)
 
 
@@ -92,7 +92,7 @@ def dot_of_block(start, end, x, y):
 
 @kernel(by="workers", types="T[] T[] T[]", T="float64 complex128")
 def dot_blocks(worker, workers, x, y, sums):
-    """The inner product of each block."""
+    """Compute the inner product of each block."""
     first_block, end_block = chunk_bounds(sums.size, worker, workers)
     for block in range(first_block, end_block):
         sums[block] = dot_of_block(block * BLOCK, min(x.size, (block + 1) * BLOCK), x, y)
@@ -100,7 +100,7 @@ def dot_blocks(worker, workers, x, y, sums):
 
 @kernel(by="workers", types="float T[] T[] T[] T[] T[]", T="float64 complex128")
 def take_step(worker, workers, alpha, p, q, x, r, sums):
-    """X = x + alpha p and r = r - alpha q, and r . r of each block."""
+    """Set x += alpha p and r -= alpha q, and compute r . r of each block."""
     first_block, end_block = chunk_bounds(sums.size, worker, workers)
     for block in range(first_block, end_block):
         start, end = block * BLOCK, min(x.size, (block + 1) * BLOCK)
@@ -112,13 +112,13 @@ def take_step(worker, workers, alpha, p, q, x, r, sums):
 
 @kernel(types="T[] float T[]", T="float64 complex128")
 def scale_and_add(i, z, beta, p):
-    """P = z + beta p."""
+    """Set p = z + beta p."""
     p[i] = z[i] + beta * p[i]
 
 
 @kernel(types="T[] T[] T[]", T="float64 complex128")
 def add_scaled(i, alpha, p, x):
-    """X = x + alpha[0] p."""
+    """Set x += alpha[0] p."""
     x[i] += alpha[0] * p[i]
 
 
@@ -130,17 +130,17 @@ def _inner(x: Vector, y: Vector) -> Any:
 
 @by_device(cuda=lambda: _cuda().dot)
 def dot(x: Vector, y: Vector) -> float:
-    """The real part of the inner product x . y; all of it if y is a Hermitian matrix times x."""
+    """Return the real part of the inner product x . y; there is no other part if y is a Hermitian matrix times x."""
     return float(_inner(x, y).real)
 
 
 def inner(x: Vector, y: Vector) -> Any:
-    """The inner product x . y, complex for complex vectors."""
+    """Return the inner product x . y, complex for complex vectors."""
     return _inner(x, y) if x.dtype.kind == "c" else dot(x, y)
 
 
 def norm(x: Vector) -> float:
-    """The Euclidean norm of x."""
+    """Return the Euclidean norm of x."""
     return math.sqrt(dot(x, x))
 
 
@@ -152,7 +152,7 @@ def axpy(alpha: Any, p: Vector, x: Vector) -> None:
 
 @by_device(cuda=lambda: _cuda().axpy_residual)
 def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> float:
-    """A step of a descent: x += alpha p, r -= alpha q; returns the new r . r."""
+    """Make a step of descent: set x += alpha p and r -= alpha q; return the new r . r."""
     sums = np.empty(blocks_of(x.size), x.dtype)
     take_step(worker_count("cpu", x.size), alpha, p, q, x, r, sums)
     return float(sums.sum().real)
@@ -160,7 +160,7 @@ def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> f
 
 @by_device(cuda=lambda: _cuda().xpby)
 def xpby(z: Vector, beta: float, p: Vector) -> None:
-    """The next direction of a descent: p = z + beta p."""
+    """Set p = z + beta p: the next direction of descent."""
     scale_and_add(p.size, z, beta, p)
 
 
@@ -175,17 +175,17 @@ class MatrixRows(NamedTuple):
 
 
 def block_sizes(matrix: Any) -> tuple[int, int]:
-    """Height and width of the blocks of a BSR matrix; those of a CSR matrix are 1."""
+    """Return the height and width of the blocks of a BSR matrix, or 1 and 1 for a CSR matrix."""
     return matrix.blocksize if matrix.format == "bsr" else (1, 1)
 
 
 def with_values(rows: Any, data: Any, height: int, width: int) -> MatrixRows:
-    """The arrays of a pattern with values, which belong to blocks of a size."""
+    """Return the arrays of a pattern with the values of blocks of a size."""
     return MatrixRows(rows.indptr, rows.indices, data.reshape(-1), height, width)
 
 
 def rows_of(matrix: Any) -> MatrixRows:
-    """The arrays of a CSR or BSR matrix, as kernels take them."""
+    """Return the arrays of a CSR or BSR matrix as the argument of a kernel."""
     indptr, indices, data = read_only(matrix.indptr), read_only(matrix.indices), read_only(matrix.data.reshape(-1))
     height, width = block_sizes(matrix)
     return MatrixRows(indptr, indices, data, height, width)
@@ -193,7 +193,7 @@ def rows_of(matrix: Any) -> MatrixRows:
 
 @rule
 def row_times(i, rows, x):
-    """Row i of a matrix times x, in the order of its entries."""
+    """Return row i of a matrix times x, summed in the order of its entries."""
     row = i // rows.height
     s = i - row * rows.height
     total = 0.0
@@ -212,7 +212,7 @@ def row_times(i, rows, x):
     T="float64 complex128",
 )
 def write_product(row, rows: MatrixRows, x, out):
-    """Out = A x, for a row of blocks."""
+    """Set out = A x, for a row of blocks."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         out[i] = row_times(i, rows, x)
 
@@ -224,7 +224,7 @@ def write_product(row, rows: MatrixRows, x, out):
     T="float64 complex128",
 )
 def add_product_of_row(row, rows: MatrixRows, x, out):
-    """Out = out + A x, for a row of blocks."""
+    """Set out += A x, for a row of blocks."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         out[i] += row_times(i, rows, x)
 
@@ -236,7 +236,7 @@ def add_product_of_row(row, rows: MatrixRows, x, out):
     T="float64 complex128",
 )
 def write_residual(row, rows: MatrixRows, x, b, out):
-    """Out = b - A x, for a row of blocks."""
+    """Set out = b - A x, for a row of blocks."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         out[i] = b[i] - row_times(i, rows, x)
 
@@ -264,7 +264,7 @@ _SPLITTER = 2.0**27 + 1.0  # halves the digits of a float64
 
 @rule
 def minus_product(total, errors, a, y):
-    """Total - a y, and the sum of errors with those of this."""
+    """Return total - a y, and the sum of all errors so far."""
     # TwoProduct: a y = product + its error, from halves whose products are exact.
     product = a * y
     shifted = _SPLITTER * a
@@ -287,7 +287,7 @@ def minus_product(total, errors, a, y):
     constants="1,1 2,2 3,3",
 )
 def write_accurate_residual(row, rows: MatrixRows, x, b, out):
-    """Out = b - A x by Dot2, for a row of blocks: the sum, with that of all its rounding errors."""
+    """Set out = b - A x by Dot2, for a row of blocks: the sum, and that of all its rounding errors."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         total = b[i]
         errors = 0.0
@@ -300,7 +300,7 @@ def write_accurate_residual(row, rows: MatrixRows, x, b, out):
 
 @kernel(by="edges", types="O[] V[] complex128[] int int complex128[] complex128[] complex128[]", constants="1,1")
 def write_accurate_complex_residual(row, rows: MatrixRows, x, b, out):
-    """The same of complex numbers, by products of their parts."""
+    """Set out = b - A x for complex numbers, by products of their parts."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         real, imaginary = b[i].real, b[i].imag
         real_errors = imaginary_errors = 0.0

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime.cuda_source import CudaSource, report
+from ..._core.runtime.cuda_source import CudaSource, lanes_for, report
 from ..._core.runtime.device import array_module, place_of
-from ..._core.runtime.lanes import lanes_for
 from .device_matrix import DeviceMatrix
 
 SOURCE = CudaSource(__file__, "vectors.cu", also=("sums.cuh",))
@@ -31,12 +30,12 @@ class Sums:
 
 
 def dot(x: Any, y: Any) -> float:
-    """The inner product x . y."""
+    """Return the inner product x . y."""
     return _sum("dot", x, x, y)
 
 
 def axpy_residual(alpha: float, p: Any, q: Any, x: Any, r: Any) -> float:
-    """A step of a descent: x += alpha p, r -= alpha q; returns the new r . r."""
+    """Make a step of descent: set x += alpha p and r -= alpha q; return the new r . r."""
     return _sum("axpy_residual", x, bits_of(alpha), p, q, x, r)
 
 
@@ -46,7 +45,7 @@ def axpy(alpha: float, p: Any, x: Any) -> None:
 
 
 def xpby(z: Any, beta: float, p: Any) -> None:
-    """The next direction of a descent: p = z + beta p."""
+    """Set p = z + beta p: the next direction of descent."""
     SOURCE.compiled()("xpby", int(p.size), int(p.size), z, bits_of(beta), p)
 
 
@@ -57,7 +56,7 @@ def _sum(name: str, like: Any, *arguments: Any) -> float:
 
 
 def bits_of(number: float) -> int:
-    """The bits of a number, as a kernel takes them."""
+    """Return the bits of a number as the argument of a kernel."""
     (bits,) = struct.unpack("q", struct.pack("d", number))
     return int(bits)
 
@@ -148,7 +147,7 @@ def accurate_residual(A: DeviceMatrix, x: Any, b: Any, out: Any) -> None:
 
 
 def products_with(A: DeviceMatrix) -> Products:
-    """The kernels for a matrix, which keeps them."""
+    """Return the kernels for a matrix, which caches them."""
     if A.kept.get("products") is None:
         A.kept["products"] = Products(A)
     found: Products = A.kept["products"]

@@ -72,7 +72,7 @@ class Launch(NamedTuple):
 
 @rule
 def first_cluster(launch, begins, indptr, worker, workers):
-    """Where a worker's share of clusters starts when their entries are split evenly."""
+    """Return the first cluster of a worker if the entries of the clusters are split evenly."""
     if worker >= workers:
         return launch.end
     base = indptr[begins[launch.start]]
@@ -237,7 +237,7 @@ class GaussSeidelSmoother:
 
 @by_device(cuda=lambda: _cuda().gauss_seidel_smoother)
 def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeidelSmoother:
-    """The smoother for one level; its aggregates are the clusters, if that is wanted and it has some."""
+    """Return the smoother of a level; if `clustered`, aggregates are the clusters."""
     A, nodes = level.A, level.A.indptr.size - 1
     graph = as_graph((A.indptr, A.indices))
     if not clustered or level.labels is None:
@@ -247,19 +247,19 @@ def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeid
 
 
 def by_points(*, sweeps: int = 1) -> MakeSmoother:
-    """Point multicolor Gauss-Seidel."""
+    """Return the function that makes point multicolor Gauss-Seidel of a level."""
     sweeps = integer(sweeps, "sweeps", least=1)
     return partial(gauss_seidel_smoother, sweeps, False)
 
 
 def by_clusters(*, sweeps: int = 1) -> MakeSmoother:
-    """Cluster multicolor Gauss-Seidel: the rows of an aggregate's nodes are a cluster."""
+    """Return the function that makes cluster multicolor Gauss-Seidel of a level; its aggregates are the clusters."""
     sweeps = integer(sweeps, "sweeps", least=1)
     return partial(gauss_seidel_smoother, sweeps, True)
 
 
 def clusters_of_rows(labels: Any, n: int) -> Any:
-    """The cluster of each row from the aggregates of nodes; a node in no aggregate (label -1) is one of its own."""
+    """Return the cluster of each row from the aggregates of nodes; a node without one (label -1) is its own cluster."""
     alone = labels < 0
     if alone.any():
         labels = labels.copy()
