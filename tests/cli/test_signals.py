@@ -49,8 +49,18 @@ stablegraph.cli.main(["mis", "path.mtx", "-o", "set.npy"])
 """
 
 
-@pytest.mark.parametrize("sent", CODES)
-@pytest.mark.parametrize("phase", PHASES)
+# Each phase with one signal. The handlers do not depend on the phase, so the other pairs are slow tests.
+QUICK = dict(zip(PHASES, ["SIGINT", "SIGTERM", "SIGHUP", "SIGINT", "SIGTERM"], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("phase", "sent"),
+    [
+        pytest.param(phase, sent, marks=() if QUICK[phase] == sent else pytest.mark.slow)
+        for phase in PHASES
+        for sent in CODES
+    ],
+)
 def test_a_signal_in_each_phase_of_a_command(folder, phase, sent):
     (folder / "set.npy").write_text("old")
     heard = f"import signal\nsignal.signal(signal.{sent}, signal.{HEARD[sent]})\n"

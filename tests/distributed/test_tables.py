@@ -5,6 +5,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
+from tests.support.cases import each
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -28,8 +29,7 @@ def _folder(path, table, files=3):
     return path
 
 
-@pytest.mark.parametrize("kind", ["integers", "gaps", "texts"])
-@pytest.mark.parametrize("weights", [False, True])
+@each(kind=["integers", "gaps", "texts"], weights=[False, True])
 def test_a_folder_of_parquet_files(client, partitions, tmp_path, kind, weights):
     table = _table(kind)
     there = distributed.from_table(

@@ -20,6 +20,7 @@ if "stablegraph" not in entry_points(group="networkx.backends").names:
 
 from stablegraph.interop import networkx_backend as backend  # noqa: E402
 from stablegraph.interop.networkx_info import FUNCTIONS, get_info  # noqa: E402
+from tests.support.cases import each  # noqa: E402
 from tests.support.networkx_calls import unrolled  # noqa: E402
 
 
@@ -77,16 +78,14 @@ def compare_answers(ours, theirs):
     assert repr(type(ours)) == repr(type(theirs))
 
 
-@pytest.mark.parametrize("name", UNDIRECTED)
-@pytest.mark.parametrize("function", ["connected_components", "number_connected_components", "is_connected"])
+@each(name=UNDIRECTED, function=["connected_components", "number_connected_components", "is_connected"])
 def test_components(function, name):
     compare(getattr(nx, function), UNDIRECTED[name])
 
 
-@pytest.mark.parametrize("name", DIRECTED)
-@pytest.mark.parametrize(
-    "function",
-    [
+@each(
+    name=DIRECTED,
+    function=[
         *("weakly_connected_components", "number_weakly_connected_components", "is_weakly_connected"),
         *("strongly_connected_components", "number_strongly_connected_components", "is_strongly_connected"),
         "condensation",
@@ -322,8 +321,7 @@ def _views(graph):
         yield graph.reverse(copy=False)
 
 
-@pytest.mark.parametrize("number", range(10))
-@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+@each(number=range(10), kind=[nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
 def test_views_of_a_graph_that_is_changed_by_its_methods(kind, number):
     graph = nx.path_graph(5, create_using=kind)
     views = list(_views(graph))

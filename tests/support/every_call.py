@@ -147,6 +147,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         for algorithm in get_args(names.StrongAlgorithm)[1:]:
             name = f"strong components by {algorithm}, {types}"
             yield name, partial(strongly_connected_components, arcs, algorithm=algorithm)
+        yield f"spanning forest without weights, {types}", partial(minimum_spanning_forest, given)
         for lengths in ((u ^ v).astype(np.int32), 1 / (1 + (u ^ v))):
             roads = as_graph((graph.indptr, graph.indices, lengths))._with_dtypes(indptr_type, indices_type)
             for algorithm in get_args(names.ForestAlgorithm)[1:]:
