@@ -24,7 +24,7 @@ HEARD = {"SIGINT": "default_int_handler", "SIGTERM": "SIG_DFL", "SIGHUP": "SIG_D
 # In each phase the command sends the signal to itself, when the phase calls this function.
 PHASES = {
     "reading": "stablegraph.io.source._Counted.readinto",
-    "computing": "stablegraph.independent_set.maximal_independent_set",
+    "computing": "stablegraph.independent_set.api.maximal_independent_set",
     "verifying": "stablegraph.verify.explain",
     "writing": "numpy.save",
     "replacing": "os.fsync",
