@@ -101,7 +101,7 @@ class Scan:
 @rule
 def first_hash(v):
     """Return the hash a(v)."""
-    # Without the offset vertex 0 would hash to 0 (its entries would not count), and some hashes to twice another one.
+    # Without the offset, vertex 0 would hash to 0 (its entries would not count), and some hashes to twice another hash.
     x = wrapping_multiply(v + _OFFSET, _FIRST)
     return x ^ (x >> 32)
 

@@ -121,7 +121,7 @@ _NO_CUDA = (
 
 
 def can_compile() -> bool:
-    """Return whether numba-cuda is installed, which the build and kernels for a GPU outside the package need."""
+    """Return whether numba-cuda is installed; the build and GPU kernels outside the package need it."""
     return importlib.util.find_spec("numba_cuda") is not None
 
 
