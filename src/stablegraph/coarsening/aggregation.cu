@@ -326,7 +326,7 @@ KERNEL(6) choose_part(const vertex* tasks, const vertex* parts, const i64* tasks
 
 // Move a phase-1 neighbor of a phase-2 root to the root's aggregate under two conditions: by the tracked links it is
 // worth more to the neighbor than its own aggregate, and a tracked link leads to the root. (By all links it is worth at
-// least as much, so the rule's condition on all links need not be checked. In rows of at most TRACKED entries, all links
+// least as much, so the rule's condition on all links need not be checked. In rows of at most TRACKED entries all links
 // are tracked.) A warp processes one neighbor.
 KERNEL(6) move(const vertex* movers, const label* targets, const i64* movers_length, const i64* first,
                const vertex* roots, const offset* indptr, const vertex* indices, const label* labels,
