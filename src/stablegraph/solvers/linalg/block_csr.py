@@ -1,12 +1,12 @@
 """Block matrices (BSR), sparse matrices whose entries are dense blocks, and their products (SpGEMM).
 
 A pattern is a pattern of *nodes*: if a point of a mesh has several unknowns, they share a row and a column, and each
-entry of the pattern is a dense block. Patterns are therefore short. Blocks are stored one after another, each row by
-row, as in SciPy's `bsr_array`. With blocks of 1 x 1 the format is CSR, and the class is SciPy's `csr_array`.
+entry is a dense block. Patterns are therefore short. Blocks are stored one after another, each row by row, as in
+SciPy's `bsr_array`. With blocks of 1 x 1 the format is CSR, and the class is SciPy's `csr_array`.
 
-A product is computed in two phases: its pattern (_core/csr/patterns.py), then its values. Only the second phase is
-repeated if only values change. The compiler unrolls products of blocks. Each value is summed in the order of the left
-row's entries, so the bits are the same for any number of threads, with and without blocks.
+A product is computed in two phases: its pattern (_core/csr/patterns.py), then its values, which are recomputed if only
+values change. The compiler unrolls products of blocks. Each value is summed in the order of the left row's entries, so
+the bits are the same for any number of threads, with and without blocks.
 
 Cost of a product: one step per pair of matching entries, once for the pattern and once for the values. Work memory:
 four bytes per column and worker.

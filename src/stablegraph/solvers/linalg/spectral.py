@@ -3,13 +3,13 @@
 The method is a few steps of Lanczos, from a start vector of hashes. D^-1 A is symmetric in the inner product of D, so
 no square roots of D are needed. The largest Ritz value is a little too small, never too large: after ten steps by 1 to
 6 % on grids, elasticity and their coarser levels (after fifteen steps by 1 to 3 %, in one and a half times the time).
-The theory does not hold for an unsymmetric matrix or a diagonal of both signs. The result is then Gershgorin's bound,
+For an unsymmetric matrix or a diagonal of both signs, the theory does not hold. The result is then Gershgorin's bound,
 the largest sum of a row's absolute values: up to twice as large, never too small. The second step detects an
-unsymmetric matrix for any start vector: two inner products differ that are equal for a symmetric matrix.
+unsymmetric matrix for any start vector: two inner products differ that symmetry would make equal.
 
-A step passes over the matrix once and then over the vectors once. Each pass computes the inner product that is needed
-next, in blocks of 4096 rows, so the result is bit for bit the same for any number of threads. The vectors are not
-normalized, but scaled when they are used. Work memory: three vectors.
+A step passes over the matrix once and then over the vectors once. Each pass also computes the next inner product, in
+blocks of 4096 rows, so the result is bit for bit the same for any number of threads. The vectors are not normalized,
+but scaled when they are used. Work memory: three vectors.
 """
 
 from __future__ import annotations

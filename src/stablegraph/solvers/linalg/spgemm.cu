@@ -5,12 +5,11 @@
 // fused.
 //
 // State: blocks of the left factor have HEIGHT x MIDDLE values, those of the right factor MIDDLE x WIDTH. TEAM lanes of
-// a warp work on a row of blocks, LANES lanes on a row without blocks. Each of the LANES lanes has shared memory for
-// ROOM entries.
+// a warp work on a row of blocks, LANES lanes on a row without blocks, each with shared memory for ROOM entries.
 //
 // Idea without blocks: the lanes keep the columns and the sums of the product's row in shared memory. They traverse the
-// left row entry by entry. They share the entries of the right row: each is added to its sum, whose position a binary
-// search finds.
+// left row entry by entry and share the entries of the right row. Each is added to its sum, which a binary search
+// finds.
 //
 // Idea with blocks, for which a search costs little compared with the products: a lane has a block of the product's
 // row, or a column of this block. It traverses the left row and finds its column in the right factor's row by binary

@@ -2,22 +2,22 @@
 
 **Sums and updates.** A floating-point sum depends on the order of its terms, which in BLAS depends on the number of
 threads. In this module a sum has two levels: first blocks of 4096 elements, each with eight partial sums (which a
-processor adds at once), then the blocks, pairwise. The result does not depend on how threads share the blocks. An
-update that is followed by a sum reads memory once: a block is summed while it is in the cache.
+processor adds at once), then the blocks, pairwise. Threads share the blocks without an effect on the result. An update
+that is followed by a sum reads memory once: a block is summed while it is in the cache.
 
 **Products** (SpMV). Rows are computed in parallel, each in the order of its entries. Threads get equal numbers of rows
-and entries. If a product is one term of a larger expression, such as b - A x, one pass computes the whole expression,
+and entries. If a product is a term of a larger expression, such as b - A x, one pass computes the whole expression,
 because reading the matrix takes most of the time. Matrices are `csr_array` or `bsr_array`. A kernel is compiled for
-each block size; a CSR matrix has blocks of 1 x 1. The sums of a BSR matrix have the same order as in CSR, so the
-products are equal. A block has only one index: with 3 x 3 blocks, 8.4 bytes are read per value instead of 12.
+each block size; CSR has blocks of 1 x 1. BSR sums have the same order as in CSR, so the products are equal, but a block
+has only one index: with 3 x 3 blocks, 8.4 bytes are read per value instead of 12.
 
-**The accurate residual** b - A x is computed by compensated summation, as if in doubled precision. It is the last check
-of a solution. A residual computed in float64 has errors of up to eps (|A| |x| + |b|) per row. If the entries of a
-matrix have very different sizes, these errors may be much larger than the residual: the true residual of D A D, with D
-from 1e-6 to 1e6, was 100 times as large as the computed one. The rounding errors of products and sums are therefore
-summed separately (Dot2 of T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", SIAM Journal on Scientific
-Computing 26(6), 2005). The result is correct nearly to the last digit, unless numbers are above 1e300 or errors are
-below the smallest number. Cost: one pass over the matrix, with 25 operations per entry: about four plain products.
+**The accurate residual** b - A x, the last check of a solution, is computed by compensated summation, as if in doubled
+precision. In float64, a residual has errors of up to eps (|A| |x| + |b|) per row. If the entries of a matrix have very
+different sizes, these errors may be much larger than the residual: the true residual of D A D, with D from 1e-6 to 1e6,
+was 100 times as large as the computed one. The rounding errors of products and sums are therefore summed separately
+(Dot2 of T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", SIAM Journal on Scientific Computing 26(6), 2005).
+The result is correct nearly to the last digit, unless numbers are above 1e300 or errors are below the smallest number.
+Cost: one pass over the matrix, with 25 operations per entry: about four plain products.
 
 Vectors are float64 or complex128, and contiguous. In an inner product the first vector is conjugated. A result must not
 be one of the input vectors. Nothing is checked. Work memory: 16 bytes per block of a sum.

@@ -14,18 +14,18 @@ has blocks, nodes are colored instead of rows, and the rows of a node are relaxe
 
 In the code: `relax_nodes`. If all blocks are full, the result is that of sweeps by rows, up to rounding errors.
 
-Idea: the rows of a cluster are relaxed one after another, the clusters of a color in parallel, because no entry
-connects them, and the colors one after another. Point multicolor Gauss-Seidel is the case of clusters of one row.
+Idea: colors are swept one after another, the clusters of a color in parallel, because no entry connects them, and the
+rows of a cluster one after another. Point multicolor Gauss-Seidel is the case of clusters of one row.
 
 Larger clusters keep more of the order of a serial sweep, so preconditioned iterations are fewer. With long rows there
 are also far fewer colors and launches, and data that rows of a cluster share is still in the cache.
 
-As a smoother it sweeps forward before the coarser levels and backward after them: one is the transpose of the other, as
-required for a symmetric cycle. Aggregates are the clusters.
+As a smoother it sweeps forward before the coarser levels and backward after them, which makes the cycle symmetric.
+Aggregates are the clusters.
 
 Cost of a sweep: 12 bytes are read for each entry off the diagonal, 16 for each row, in addition to b, x and the entries
-of x that rows read. Sweeps are memory-bound. Blocks are read with one index each, and not copied. There is one launch
-for each color with work for two threads; one thread sweeps consecutive smaller colors in one launch. No work memory.
+of x that rows read. Sweeps are memory-bound. Blocks have one index each and are not copied. There is one launch for
+each color with work for two threads; one thread sweeps consecutive smaller colors in one launch. No work memory.
 
 Source: B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph
 Coarsening", IPDPS 2022, Algorithm 4.

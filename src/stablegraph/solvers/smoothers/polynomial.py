@@ -2,13 +2,13 @@
 
 Result: x is a better solution of A x = b; the same bits for any number of threads.
 
-Rule: a step is ``p = alpha p + beta D^-1 (b - A x)``, then ``x = x + p``; a list of pairs (alpha, beta) defines the
-smoother. If alpha is always 0, it is Jacobi's, otherwise Chebyshev's. In the code: `next_step`, with the pairs of
-`jacobi` and `chebyshev_steps`.
+Rule: a step is ``p = alpha p + beta D^-1 (b - A x)``, then ``x = x + p``. A list of pairs (alpha, beta) defines the
+smoother: Jacobi's if alpha is always 0, otherwise Chebyshev's. In the code: `next_step`, with the pairs of `jacobi` and
+`chebyshev_steps`.
 
 Idea: a step is one pass over the matrix, from one vector of unknowns to another. A first step from x = 0 does not need
 the matrix. The same polynomial is used before and after the coarser levels: for a symmetric A it is self-adjoint, as
-required of a preconditioner for conjugate gradients.
+conjugate gradients require.
 
 Chebyshev's polynomial is the smallest one of its degree over the upper part of the spectrum of D^-1 A, [lower rho,
 upper rho], where rho is the largest eigenvalue. The coarser levels reduce errors with smaller eigenvalues. With degree
@@ -16,7 +16,7 @@ upper rho], where rho is the largest eigenvalue. The coarser levels reduce error
 higher degree, needs 14.
 
 Cost: one product with A per step. The last step does not write p. The first step from zero writes only x, which is then
-also p. Work memory: two vectors, so a smoother can be used by only one caller at a time.
+also p. Work memory: two vectors, so only one caller at a time may use a smoother.
 
 Source of the coefficients: Y. Saad, "Iterative Methods for Sparse Linear Systems", algorithm 12.1.
 """
