@@ -1,9 +1,9 @@
 """Checks of a solver's matrix and its conversion to the form that kernels require, in one pass.
 
-This form is a `csr_array`, or a `bsr_array` for blocks of unknowns, with finite float64 or complex128 values, ascending
-columns in each row, and a diagonal without zeros. A matrix in this form is used directly, without a copy. Errors name
-the first invalid row. Methods that need a symmetric (for complex matrices: Hermitian) matrix also compare each a_ij
-with a_ji, which may differ by rounding errors of their rows.
+This form is a `csr_array`, or a `bsr_array` for blocks of unknowns: finite float64 or complex128 values, ascending
+columns in each row, no zeros on the diagonal. A matrix in this form is not copied. Errors name the first invalid row.
+Methods that need a symmetric (for complex matrices: Hermitian) matrix also compare a_ij with a_ji, which may differ by
+rounding errors of their rows.
 """
 
 from __future__ import annotations

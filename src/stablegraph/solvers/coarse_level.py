@@ -1,32 +1,32 @@
 """The next level of a hierarchy: the tentative prolongator T, the prolongator P, and the coarse matrix P' A P.
 
 Results: T, P and the coarse matrix, bit for bit the same for any number of threads, and the near-nullspace of the
-coarse level, k rows per aggregate. Patterns depend only on patterns, not on values: entries that happen to be zero are
-stored, so new values of A need only the second phase of each product.
+coarse level, k rows per aggregate. Patterns do not depend on values: zeros are stored, so new values of A need only the
+second phase of each product.
 
 Rules:
 
-1. T contains the near-nullspace B, divided among the aggregates, with orthonormal columns in each aggregate: on its
-   rows B = T R, where R is upper triangular with a positive diagonal. The method is modified Gram-Schmidt, each column
-   twice, so columns are orthogonal up to rounding errors for any condition of B. In the code: `orthonormalize`. A
-   column that depends on the columns before it (always the case if an aggregate has fewer rows than B has columns)
-   becomes zero in T and in R. The coarse matrix would have an empty row for it.
+1. T contains the near-nullspace B, divided among the aggregates, with orthonormal columns in each: on the rows of an
+   aggregate B = T R, where R is upper triangular with a positive diagonal. Modified Gram-Schmidt, each column twice,
+   makes columns orthogonal up to rounding errors for any condition of B. In the code: `orthonormalize`. A column that
+   depends on earlier columns (always if an aggregate has fewer rows than B has columns) becomes zero in T and in R. The
+   coarse matrix would have an empty row for it.
 2. P = (I - omega D^-1 A) T. In the code: `smooth_node`.
-3. The coarse matrix is P' (A P). A coarse unknown with an empty column in P would make it singular. It gets a 1 on the
-   diagonal (`pin_unused`); its right-hand side is always 0. Thus every node of a level has the same number of unknowns.
-   In the code: the two products of `coarse_matrix`.
+3. The coarse matrix is P' (A P). An empty column in P would make it singular. Such an unknown gets a 1 on the diagonal
+   (`pin_unused`) and always the right-hand side 0, so that every node of a level has the same number of unknowns. In
+   the code: the two products of `coarse_matrix`.
 
 Idea of 2: T has one block per row, in the column of the node's aggregate. So a row of A T is a histogram of the
 aggregates of its entries, weighted by A. A row of P has a block for every aggregate that contains the node or one of
 its neighbors.
 
-Idea of 3: if A has few entries per row, A P is larger than A; it is freed after the product. This order is still the
-better one: rows of A P are computed in the order of A, whose neighbors are close in memory, and only the few adjacent
-aggregates use each row. On the 100^3 Poisson problem the order (P' A) P, which need not store the rows of P' A, took
-twice as long. Summing over all paths without an intermediate matrix takes 1.6 times the steps.
+Idea of 3: with few entries per row, A P is larger than A; it is freed after the product. This order is still the better
+one: A P is computed in the order of A, whose neighbors are close in memory, and only a few adjacent aggregates use each
+row. On the 100^3 Poisson problem the order (P' A) P, which need not store the rows of P' A, took twice as long. Summing
+over all paths without an intermediate matrix takes 1.6 times the steps.
 
 Cost: k passes over the rows of an aggregate for each of k columns, with parallel aggregates and sums in the order of
-the rows; and three products (linalg/block_csr.py). Work memory: A P, and the work memory of the products.
+the rows; and three products (linalg/block_csr.py). Work memory: A P, and that of the products.
 """
 
 from __future__ import annotations

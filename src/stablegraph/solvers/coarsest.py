@@ -1,24 +1,23 @@
 """Solvers for the coarsest level: dense elimination, or SciPy's SuperLU for thousands of unknowns.
 
 Both also solve singular systems. The matrix is first scaled by the square roots of its diagonal, so that the choice of
-dependent unknowns does not depend on units. Both solvers run on one thread in a fixed order. Results are therefore
-always bit for bit the same (with SuperLU: on one machine).
+dependent unknowns does not depend on units. Both run on one thread in a fixed order, so results are always bit for bit
+the same (with SuperLU: on one machine).
 
-**Dense.** Gaussian elimination with complete pivoting: the next pivot is the largest of all remaining entries. This
-works for definite, indefinite and unsymmetric matrices, and it determines the rank: when only rounding errors remain,
-the remaining unknowns are set to zero. A consistent system then gets one of its solutions; for an inconsistent one, the
-result solves the equations of the pivots. For a symmetric positive (semi)definite matrix all pivots are on the
-diagonal, so the applied inverse is symmetric, as required of a preconditioner for conjugate gradients. Cost: 2/3 n**3
-multiplications, then n**2 per solution. Memory: 8 n**2 bytes.
+**Dense.** Gaussian elimination with complete pivoting: the next pivot is the largest remaining entry. This works for
+definite, indefinite and unsymmetric matrices, and determines the rank: when only rounding errors remain, the remaining
+unknowns are set to zero. For a consistent system the result is a solution; otherwise it solves the equations of the
+pivots. For a symmetric positive (semi)definite matrix all pivots are on the diagonal, so the applied inverse is
+symmetric, as conjugate gradients require. Cost: 2/3 n**3 multiplications, then n**2 per solution. Memory: 8 n**2 bytes.
 
 **Sparse.** For a Hermitian positive definite matrix, pivots are taken from the diagonal in minimum-degree order, so
 that the applied inverse is symmetric up to rounding errors. For other matrices, rows are exchanged. A shift of the
 diagonal by a few rounding errors ensures that a positive semidefinite matrix has factors. If v is a vector of length 1
 in the null space, the pivot of its last unknown k is shift / v_k**2, at most about n times the shift; all other pivots
 are far larger. A pivot below 10 n times the shift therefore belongs to an unknown that depends on earlier ones. Its
-equation and its column are removed, the unknown is fixed at zero, and the remaining matrix is factored again. A
-consistent system then gets one of its solutions, as with dense elimination. Memory and time are those of the factors,
-which have about n**1.33 entries for three-dimensional grids. Ctrl-C waits for SuperLU.
+equation and its column are removed, the unknown is fixed at zero, and the remaining matrix is factored again. For a
+consistent system the result is a solution. Memory and time are those of the factors, which have about n**1.33 entries
+for three-dimensional grids. Ctrl-C waits for SuperLU.
 """
 
 from __future__ import annotations

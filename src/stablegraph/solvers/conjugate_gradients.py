@@ -9,11 +9,10 @@ Rule: with the residual r, z = M r, the direction p and q = A p,
 
 In the code: the two lines of `ConjugateGradients.step` that call `xpby` and `axpy_residual`.
 
-Idea: the residual that the iteration updates accumulates rounding errors, so it drifts away from b - A x. Therefore b -
-A x is computed when the updated residual reaches the target. If b - A x is larger than the target, the iteration
-restarts from it. If a restart has not helped, the iteration stagnates and reports this. A direction without positive
-curvature (p . A p), or a correction that does not lead downhill (r . M r), shows that the matrix or the preconditioner
-is not positive definite, which is an error.
+Idea: the updated residual accumulates rounding errors and drifts away from b - A x. Therefore b - A x is computed when
+the updated residual reaches the target. If b - A x is larger, the iteration restarts from it. If a restart does not
+help, the iteration stagnates and reports this. A direction without positive curvature (p . A p), or a correction that
+does not lead downhill (r . M r), shows that the matrix or the preconditioner is not positive definite: an error.
 
 In inner products of complex vectors, the first vector is conjugated. With a Hermitian matrix and preconditioner, all
 inner products of the method are real. With `flexible` the preconditioner may be slightly unsymmetric; p then also

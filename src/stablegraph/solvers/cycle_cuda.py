@@ -1,16 +1,16 @@
 """Cycles on a GPU: in single precision, which suffices for corrections, and as one CUDA graph.
 
-Result and rule: as in cycle.py. Single precision suffices for a correction, because its residual and the solution are
-in double precision. The number of iterations stays the same. A cycle always starts from zero: a cycle from x is one
-from zero for the residual of x, whose result is added to x. Cycles run in double precision only if the coarsest matrix
-is nearly singular, so that its inverse would amplify rounding errors of single precision.
+Result and rule: as in cycle.py. Residuals and solutions are in double precision, and the number of iterations stays the
+same. A cycle always starts from zero: a cycle from x is one from zero for the residual of x, whose result is added to
+x. Cycles run in double precision only if the coarsest matrix is nearly singular, so that its inverse would amplify
+rounding errors of single precision.
 
-Idea: a cycle launches about ten kernels per level, and on all levels except the finest ones the host takes longer to
+Idea: a cycle launches about ten kernels per level. On all levels except the finest ones, the host takes longer to
 launch a kernel than the GPU to run it. The launches of each kind of cycle are therefore recorded once, and replayed by
 one call (a CUDA graph).
 
-Cost: values take half the bytes of a cycle in double precision. Work memory: a copy of the matrices in single
-precision, and the vectors of cycle.py.
+Cost: values take half the bytes of double precision. Work memory: a copy of the matrices in single precision, and the
+vectors of cycle.py.
 """
 
 from __future__ import annotations

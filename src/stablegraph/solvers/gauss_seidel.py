@@ -143,7 +143,7 @@ class GaussSeidel:
         Returns
         -------
         scipy.sparse.linalg.LinearOperator (n, n)
-            Symmetric positive definite if A is and the sweeps are symmetric, as required by conjugate gradients.
+            Symmetric positive definite if A is and the sweeps are symmetric, as conjugate gradients require.
 
         Examples
         --------
@@ -255,7 +255,7 @@ def gauss_seidel(
           preconditioner this usually needs fewer iterations.
         - an array: the cluster of each row, numbered from 0 without gaps. Any partition is accepted.
     symmetric : bool
-        Whether a sweep is one forward and one backward, as required of a preconditioner for conjugate gradients.
+        Whether a sweep is one forward and one backward, as conjugate gradients require.
     sweeps : int
         The number of sweeps that `GaussSeidel.sweep` and the preconditioner make.
 

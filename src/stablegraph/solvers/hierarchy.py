@@ -4,16 +4,16 @@ Result: levels, from the finest to the coarsest; bit for bit the same for any nu
 
 Rule: on each level, connect nodes (strength.py), aggregate them, divide the near-nullspace among the aggregates (T),
 smooth it (P), and compute the next level's matrix P' A P (coarse_level.py). Rows of P that would make the next level
-dense are not smoothed (hubs.py). If the next level would still be too large, it is refused before it is filled.
+dense are not smoothed (hubs.py). If the next level is still too large, it is refused before it is filled.
 
 The hierarchy ends if few unknowns remain, after the maximum number of levels, or if the next level would be hardly
 smaller; in the last two cases the last level's `note` gives the reason. A node without neighbors needs no coarser
 level, and is in no aggregate (label -1). In the code: `build_levels`.
 
-Idea: data that depends only on patterns is stored in a level's `LevelPlan`. New values of the matrix then only need the
-second half of the work.
+Idea: data that depends only on patterns is stored in a level's `LevelPlan`. New values then need only the second half
+of the work.
 
-Cost: that of the steps, mostly of the products. Work memory: that of the steps.
+Cost and work memory: those of the steps, mostly of the products.
 """
 
 from __future__ import annotations

@@ -7,23 +7,22 @@ over the entries of row i of A, and m is the number of aggregates: both bound th
     products = sum over i of p_i (a_i + min(s_i, m)),
 
 and the next level has at most this number of entries. Smoothing gives a row an entry for every adjacent aggregate. A
-node adjacent to d aggregates thus makes a dense block of d x d entries: the hub of a wheel fills the whole level. The
-hub's row of T has only one entry. With this row, the hub's coarse row and column have the same length as before, and
-those of its neighbors stay short. T itself represents B in this row. The number of iterations hardly increases, or
-decreases strongly: a wheel of 10,000 vertices with spokes of weight 1e-5 took 486 with a smoothed hub, and takes 25.
+node adjacent to d aggregates thus makes a dense block of d x d entries: the hub of a wheel fills the whole level. With
+its row of T, which has one entry, the hub's coarse row and column keep their length, and those of its neighbors stay
+short. T itself represents B in this row. The number of iterations hardly increases, or decreases strongly: a wheel of
+10,000 vertices with spokes of weight 1e-5 took 486 with a smoothed hub, and takes 25.
 
 **The bound.** If all rows had the same number a of entries, p_i <= a and s_i <= a * a, so e entries would cost at most
 
     even = e (a + min(a * a, m))
 
 products. A level may cost twice this number, where a is the mean over all nodes that have neighbors. If it costs more,
-rows of P with more than `limit` entries are not smoothed, for the largest limit that keeps the bound. With limit 1
-there are at most 2 e products, so a limit always exists. Time and memory of the next level are then bounded in terms of
-the numbers of rows and entries.
+rows of P with more than `limit` entries are not smoothed, for the largest limit that keeps the bound. Limit 1, with at
+most 2 e products, always keeps it. Time and memory of the next level are thus bounded by the numbers of rows and
+entries.
 
 Grids, finite elements, and uniformly random graphs with 3 to 100 neighbors take 0.001 to 0.9 of `even` on all levels,
-so nothing changes for them. A wheel takes seven times `even` for each 1,000 vertices, a social network one to fifty
-times `even`.
+so they have no hubs. A wheel takes seven times `even` for each 1,000 vertices, a social network one to fifty times.
 
 Hubs depend only on patterns, through sums in a fixed order: they are the same for any number of threads and for new
 values. Cost: nothing if the longest row of P shows that the bound holds, otherwise one edge sweep. If there are hubs,

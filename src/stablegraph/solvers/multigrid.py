@@ -370,8 +370,7 @@ class Multigrid:
         Parameters
         ----------
         cycle : {"V", "W", "F"}
-            V- and W-cycles are symmetric if the matrix is, as required by conjugate gradients; F-cycles only
-            approximately.
+            V- and W-cycles are symmetric if the matrix is, as conjugate gradients require; F-cycles only roughly.
 
         Returns
         -------

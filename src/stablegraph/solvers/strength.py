@@ -3,13 +3,13 @@
 A node has one or several unknowns, in consecutive rows. Two nodes are connected if any entry joins them. With a
 threshold theta, weak connections are ignored: those with ``|a_ij| < theta * sqrt(|a_ii a_jj|)``. With several unknowns
 per node, the Frobenius norms of blocks are compared. The hierarchy halves theta from level to level, like Vanek, Mandel
-and Brezina, because coarse nodes have more neighbors and each connection is weaker. With the same theta on all levels,
-more than half of the nodes of elasticity's second level had no connection and were therefore missing from the third
-level: 40 iterations instead of 16.
+and Brezina, because coarse nodes have more and weaker connections. With the same theta on all levels, more than half of
+the nodes of elasticity's second level had no connection and were missing from the third level: 40 iterations instead of
+16.
 
 Prolongators are then smoothed by the *filtered* matrix: weak entries are added to the entry of their own node in the
-same row (to the diagonal, for one unknown per node). It therefore maps constants to the same values as A. (For
-rotations this is impossible, because they differ from node to node: in elasticity, strength costs some iterations.)
+same row (to the diagonal, for one unknown per node), so it maps constants to the same values as A. (This is impossible
+for rotations, which differ from node to node: in elasticity, strength costs some iterations.)
 """
 
 from __future__ import annotations

@@ -4,23 +4,23 @@ Result: an order of all rows that depends only on the pattern and the clusters. 
 between them, so they can be swept in parallel with a deterministic result.
 
 Rule: color(k) = the lowest color that no adjacent, already colored cluster has (first fit). Clusters are colored in
-descending order of their smallest rows. (Single rows are colored in ascending order. Usually each of these orders takes
-fewer iterations than its reverse.) The oracle is in tests/test_gauss_seidel.py. In the code: `color_clusters`.
+descending order of their smallest rows, single rows in ascending order: usually each of these takes fewer iterations
+than its reverse. The oracle is in tests/test_gauss_seidel.py. In the code: `color_clusters`.
 
 Idea: rows that are close in the matrix stay close in memory. The graph of the clusters is never built: the kernel reads
 the entries of a cluster's rows and the current colors of their columns.
 
 State: ``members[begins[k]:begins[k + 1]]`` are the rows of cluster k, ascending; row v is in ``cluster_of[v]``.
 ``colors[k]`` is `NO_COLOR` until cluster k has its color. ``low_colors[v]`` is the color of the cluster of v if it is
-below 63, otherwise 63; these are one byte per row, so that they stay in the cache. Sets of colors and marks are those
-of coloring/rules.py, with clusters instead of vertices.
+below 63, otherwise 63: one byte per row, which stays in the cache. Sets of colors and marks are those of
+coloring/rules.py, with clusters instead of vertices.
 
 Cost: O(n + m) on one thread, in steps, which bounds the latency of Ctrl-C. Work memory: four numbers per row.
 
 `permuted_rows` copies a matrix into this order without its diagonal, and stores the inverse of the diagonal separately.
-Rows that a sweep uses one after another are then stored one after another, so a sweep reads the matrix as one stream.
-Columns keep their numbers, and entries of a row their order, so sums over them do not change. Cost: one pass over the
-entries, in parallel. Memory: 12 bytes per entry off the diagonal, 12 to 16 per row.
+A sweep thus reads the matrix as one stream. Columns keep their numbers, and entries of a row their order, so sums over
+them do not change. Cost: one pass over the entries, in parallel. Memory: 12 bytes per entry off the diagonal, 12 to 16
+per row.
 """
 
 from __future__ import annotations
