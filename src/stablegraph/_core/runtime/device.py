@@ -37,8 +37,8 @@ def use_target(target: str, *, seed: int = 0, workers: int | None = None) -> Ite
     seed : int
         Seed for the shuffles of the `python` target.
     workers : int, optional
-        The number of workers of kernels that are split by workers or by edges, instead of the number of threads; the
-        maximum number of threads of kernels in CUDA sources.
+        For kernels that are split by workers or by edges: the number of workers, instead of the number of threads. For
+        kernels in CUDA sources: the maximum number of threads.
     """
     if target not in _TARGETS:
         raise ValueError(f"target must be one of {', '.join(map(repr, _TARGETS))}, got {target!r}")
