@@ -175,7 +175,7 @@ class SparseSolver:
             self._factors = splu(self._matrix, permc_spec="COLAMD")
 
     def _leave_out(self, small: Any) -> None:
-        """Replace the row and the column of each of these pivots by those of the identity."""
+        """Set the rows and columns of these pivots to zero, except for a 1 at each pivot."""
         rows, columns = np.argsort(self._factors.perm_r)[small], np.argsort(self._factors.perm_c)[small]
         self.dependent[rows] = self.fixed_at_zero[columns] = True
         n = self.scale.size
