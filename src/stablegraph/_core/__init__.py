@@ -1,1 +1,1 @@
-"""Private helpers of all packages; nothing here has a public name."""
+"""Private helpers of all packages; none of them has a public name."""

@@ -1,7 +1,7 @@
 """A clear error message for sub-interpreters, which are not supported.
 
-NumPy can be loaded in one interpreter per process only. In a sub-interpreter it fails with a page about broken
-installations, or warns that bugs may be hard to find; the second interpreter cannot load it.
+NumPy can be loaded in only one interpreter per process. In a sub-interpreter the import of NumPy fails with a long text
+about broken installations, or issues a warning about bugs that are hard to find; the second interpreter cannot load it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The free memory of the system. It is checked before large allocations, since some systems grant more than they have.
+"""The free memory of the system, which is checked before large allocations.
 
-Linux grants memory that it does not have, and kills the process when that memory is written to, without a MemoryError.
+Linux grants more memory than it has, and kills the process when that memory is written to, without a MemoryError.
 """
 
 from __future__ import annotations

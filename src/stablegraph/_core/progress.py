@@ -1,10 +1,8 @@
-"""Progress bars for ``progress=True``, in a terminal and in a notebook.
+"""Progress bars for ``progress=True``, in a terminal and in a notebook, and the time of each phase of a setup.
 
 `reported` converts the argument `progress` of a public function to the function that its algorithm calls. A function
 passed by the user is called directly; True creates a Rich progress bar. The algorithm handles both in the same way.
-
-
-Seconds of each phase of a setup.
+`timed` measures a phase.
 """
 
 from __future__ import annotations
@@ -64,7 +62,7 @@ def bar(*columns: Any, console: Any = None, transient: bool = False, **fields: A
 
 @contextlib.contextmanager
 def timed(seconds: dict[str, float], phase: str) -> Iterator[None]:
-    """Add the seconds of a block to those of a phase."""
+    """Add the seconds of a ``with`` block to those of a phase."""
     start = time.perf_counter()
     yield
     seconds[phase] = seconds.get(phase, 0.0) + time.perf_counter() - start

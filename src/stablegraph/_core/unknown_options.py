@@ -25,7 +25,7 @@ _VERTEX_WEIGHTS = (
 )
 _BOTH_RETURNED = "distances and parents are always returned"
 
-# Options of other libraries, by function: the replacement.
+# The replacements of other libraries' options, by function.
 _REPLACEMENTS = {
     "vertex_coloring": {
         "strategy": "use order=, for example order='saturation' for DSATUR",

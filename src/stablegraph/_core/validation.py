@@ -217,7 +217,7 @@ def distinct_vertices(vertices: Any, name: str, n: int) -> np.ndarray:
 
 
 def distinct_vertices_on(device: str, vertices: Any, name: str, n: int) -> Any:
-    """Do the same as `distinct_vertices` on a device; vertices in a GPU array are not copied to the host."""
+    """Compute `distinct_vertices` on a device; vertices in a GPU array are not copied to the host."""
     xp = array_module(device)
     if device == "cuda" and on_gpu(vertices):
         array = xp.asarray(vertices)

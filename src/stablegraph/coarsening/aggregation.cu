@@ -25,7 +25,7 @@
 typedef LABEL label;
 
 #define FREE ((label)-1)
-#define FIRST_ENTRIES 32  // that a thread reads before its warp helps
+#define FIRST_ENTRIES 32  // the entries that a thread reads before its warp helps
 
 // ---- Roots ----------------------------------------------------------------------------------------------------------
 
@@ -69,8 +69,8 @@ KERNEL(8) number_members(i64 n, const u8* members, i64 shares, const i64* counts
   }
 }
 
-// Make an aggregate of a root and its free neighbors. If `movers` is not null, also record the neighbors that are
-// already in an aggregate, and that they might move to this one.
+// Make an aggregate of a root and its free neighbors. If `movers` is not null, also record the neighbors that are in
+// another aggregate, and this aggregate as the one to which they might move.
 template <class Team>
 DEVICE void gather_around(vertex root, label own, const offset* indptr, const vertex* indices, label* labels,
                           label* sizes, vertex* movers, label* targets, i64* movers_length, Team team) {
@@ -208,7 +208,7 @@ DEVICE i64 tally(i64 start, i64 end, label own, int most, const vertex* indices,
   return end;
 }
 
-// Return the best of the lanes' labels: the highest worth, then the lowest `tie`.
+// Return the best of the lanes' labels: the one with the highest worth, then with the lowest `tie`.
 DEVICE label best_of(i64 worth, i64 tie, label kind) {
   i64 most = worth, least = tie;
   for (int step = WARP / 2; step; step /= 2) {
@@ -219,8 +219,8 @@ DEVICE label best_of(i64 worth, i64 tie, label kind) {
 }
 
 // Add each remaining vertex to the aggregate with most of its neighbors; in a tie, to the smallest of these aggregates.
-// If their sizes are equal, the one with the smallest label is chosen, or if only the first few are `tracked` the first
-// in the row. A row with more labels than lanes is added to `tasks`, once for each part of its labels.
+// If their sizes are equal, the smallest label is chosen. If only the first few are `tracked`, the first in the row is
+// chosen. A row with more labels than lanes is added to `tasks`, once for each part of its labels.
 DEVICE i64 parts_of(i64 length) { return length / (SLOTS / 2) + 1; }
 
 KERNEL(6) join_most_linked(const vertex* left, const i64* left_length, i64 tracked, const offset* indptr,
@@ -324,9 +324,10 @@ KERNEL(6) choose_part(const vertex* tasks, const vertex* parts, const i64* tasks
   }
 }
 
-// Move a phase-1 neighbor of a phase-2 root to the root's aggregate, if it is worth more to the neighbor than its own
-// by the tracked links, and the root is among them. (With all links the worth is at least as high, so this condition
-// need not be checked; rows of at most TRACKED entries are tracked completely.) A warp takes one neighbor.
+// Move a phase-1 neighbor of a phase-2 root to the root's aggregate under two conditions: by the tracked links it is
+// worth more to the neighbor than its own aggregate, and a tracked link leads to the root. (By all links it is worth at
+// least as much, so the rule's condition on all links need not be checked. In rows of at most TRACKED entries all links
+// are tracked.) A warp processes one neighbor.
 KERNEL(6) move(const vertex* movers, const label* targets, const i64* movers_length, const i64* first,
                const vertex* roots, const offset* indptr, const vertex* indices, const label* labels,
                const label* sizes, label* after) {
@@ -338,7 +339,7 @@ KERNEL(6) move(const vertex* movers, const label* targets, const i64* movers_len
     int kinds;
     i64 stop = tally(start, end, here, TRACKED, indices, labels, kind, links, kinds);
     u32 which = __ballot_sync(ALL_LANES, lane_id() < kinds && kind == there);
-    if (which == 0) continue;  // the vertex is adjacent to its own root, so no links are worth less
+    if (which == 0) continue;  // no tracked links; the vertex is adjacent to its own root, which is worth more
     links = __shfl_sync(ALL_LANES, links, __ffs(which) - 1);
     vertex root = roots[there - *first];
     bool adjacent = false;

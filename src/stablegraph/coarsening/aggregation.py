@@ -6,28 +6,28 @@ away from the root. It depends only on the graph.
 Rule:
 
 1. *Primary* aggregates: each member of a maximal independent set at distance 2, with all its neighbors. No two members
-   have a common neighbor, so all can write concurrently.
+   have a common neighbor, so all members can write concurrently.
 2. *Secondary* aggregates: each member of such a set among the free vertices, with its free neighbors, if there are at
    least two. "mis2" and "kokkos" differ in the definition of distance 2: "mis2" counts only paths through free
    vertices, "kokkos" paths through any vertices. In both cases no free vertex is adjacent to two members.
-3. Each remaining vertex joins the aggregate with most of its neighbors; in a tie, the aggregate that was the smallest
-   after phase 2. ("mis2_basic" has no phase 2; in its phase 3 a vertex joins the aggregate of its first neighbor that
-   has one.)
+3. Each remaining vertex joins the aggregate with most of its neighbors; in a tie, the aggregate that was smallest after
+   phase 2. ("mis2_basic" has no phase 2. In its phase 3 a vertex joins the aggregate of its first neighbor that has
+   one.)
 
 The oracle is `aggregates` in tests/support/naive.py. In the code: `_gather` makes an aggregate of a root,
 `join_most_linked` is phase 3, `_join_first` is phase 3 of "mis2_basic"; `moves` is specific to Kokkos Kernels.
 
 Idea: Kokkos Kernels defines phase 3 for every vertex that is not a root, on labels that stay unchanged after phase 2. A
-vertex prefers an aggregate with an adjacent root, then the one with most neighbors, then the smallest; it compares
+vertex prefers an aggregate with an adjacent root, then the one with most neighbors, then the smallest. It compares
 eight aggregates with its own. However, only phase-1 vertices adjacent to a phase-2 root can move: no vertex is adjacent
-to two roots of one phase, and no remaining vertex is adjacent to any root. Phase 3 therefore only visits the neighbors
+to two roots of one phase, and no remaining vertex is adjacent to any root. Phase 3 therefore visits only the neighbors
 of phase-2 roots, and the remaining vertices.
 
 State: the aggregate of each vertex, `FREE` if it is in none, and the size of each aggregate.
 
-Cost: the two sets, and five or six edge sweeps for the other steps: the rows of roots, of their neighbors and of the
-remaining vertices, and a few passes over all labels. Work memory in addition to that of the sets: about 15 bytes per
-vertex, and a counter per aggregate for each worker.
+Cost: the two sets, and five or six edge sweeps for the other steps: over the rows of roots, of their neighbors and of
+the remaining vertices. In addition a few passes over all labels. Work memory in addition to that of the sets: about 15
+bytes per vertex, and a counter per aggregate and worker.
 
 Sources: see `aggregate`.
 """
@@ -44,9 +44,9 @@ from ..graph import Graph
 from ..independent_set.distance.two import independent_set
 
 FREE = -1
-_SMALLEST = 3  # vertices of a secondary aggregate
+_SMALLEST = 3  # minimum size of a secondary aggregate
 _TRACKED = 8  # aggregates that Kokkos Kernels compares with a vertex's own
-MAX_COUNTERS = 1 << 26  # of all workers together, which matters on a GPU
+MAX_COUNTERS = 1 << 26  # of all workers together; a limit only on a GPU
 
 
 class Aggregates(NamedTuple):
@@ -96,7 +96,7 @@ def _join_first(i, remaining, rows: Rows, labels, after):
 
 @rule
 def _end_of_tracked(start, end, excluded_label, indices, labels):
-    """Return the position of the ninth aggregate except for `excluded_label` in a row; the end if there are fewer."""
+    """Return the position in a row of the ninth aggregate besides `excluded_label`; the end if there are fewer."""
     met = 0
     for e in range(start, end):
         label = labels[indices[e]]
@@ -120,7 +120,7 @@ def _worth(links, label, sizes):
 def join_most_linked(worker, workers, remaining, tracked, rows: Rows, aggregates: Aggregates, counters, after):
     """Add each remaining vertex to the aggregate with most of its neighbors; in a tie, to the smallest of these.
 
-    If the sizes are equal, the smallest label is chosen, or if only the first few are `tracked` the first in the row.
+    If sizes are equal, the smallest label is chosen. If only the first few are `tracked`, the first of these is chosen.
     """
     indices, labels = rows.indices, aggregates.labels
     first, after_last = chunk_bounds(remaining.size, worker, workers)
@@ -145,7 +145,7 @@ def join_most_linked(worker, workers, remaining, tracked, rows: Rows, aggregates
 
 @rule
 def moves(v, root, current, target, rows, aggregates):
-    """Return whether v, which is adjacent to the roots of its own and of another aggregate, moves to the other."""
+    """Return whether v, which is adjacent to the root of its own and of another aggregate, moves to the other one."""
     indices, labels, sizes = rows.indices, aggregates.labels, aggregates.sizes
     start, end = rows.indptr[v], rows.indptr[v + 1]
     links_current, links_target = 0, 0
@@ -170,7 +170,7 @@ def moves(v, root, current, target, rows, aggregates):
 
 @kernel(types="int int64[] O[] V[] int32[] int32[] int32[]")
 def _move(i, first_label, roots, rows: Rows, aggregates: Aggregates, after):
-    """Move the phase-1 neighbors of a phase-2 root to its aggregate, if it is worth more to them."""
+    """Move the phase-1 neighbors of a phase-2 root to its aggregate if it is worth more to them."""
     following = roots[min(i + 1, roots.size - 1)]
     for e in range(rows.indptr[following], rows.indptr[following + 1]):
         prefetch(rows.indices, rows.indptr[rows.indices[e]])
@@ -184,7 +184,7 @@ def _move(i, first_label, roots, rows: Rows, aggregates: Aggregates, after):
 
 
 def around_one_set(graph: Graph) -> tuple[int, Any]:
-    """Run phase 1; each remaining vertex joins its first neighbor's aggregate: Bell, Dalton and Olson's coarsening."""
+    """Run phase 1 and add each remaining vertex to its first neighbor's aggregate (Bell, Dalton and Olson)."""
     count, (labels, _) = _primary(graph)
     remaining = compact(labels == FREE)
     after = labels.copy()

@@ -19,9 +19,9 @@ from .aggregation import _SMALLEST, _TRACKED, FREE
 
 _LONG_ROW = 2048  # entries; a warp reads the row of a root up to this length
 _MAX_KINDS = 32  # different labels in a row that a warp counts: at most one per lane
-_SLOTS = 2048  # slots of the hash table of a block
-_MAX_SHARES = 1024  # shares in which roots are numbered
-_SHARE = 256  # the minimum number of vertices in a share
+_SLOTS = 2048  # of the hash table of a block
+_MAX_SHARES = 1024  # maximum number of shares in which roots are numbered
+_SHARE = 256  # minimum number of vertices in a share
 
 
 def _macros(label: Any) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class _Phases:
         graph, n = self._graph, self._graph.num_vertices
         xp, id_type = graph.xp, graph.indices.dtype
         remaining = xp.empty(n, id_type)
-        # Rows with many labels are tasks. A row longer than half a table is divided into tasks of this length.
+        # Rows with many labels are tasks. A row longer than half a table is divided into tasks of half a table.
         most = 0 if moves else n + graph.indices.size // (_SLOTS // 2)
         tasks = *xp.empty((2, most), id_type), self._tasks_length
         rows = (graph.indptr, graph.indices, self.labels, self.sizes)

@@ -5,9 +5,9 @@ Result: the labels of coarsening/aggregation.py, for "mis2" and "kokkos".
 Rule: that of coarsening/aggregation.py. In the code: `_select_second_roots` and `_join_most_linked` run its kernels on
 the vertices of a partition.
 
-Idea: each vertex stores the number and the size of its aggregate. A root sends both to its neighbors, and a vertex that
-joins an aggregate sends those of the aggregate. The phases of the single-machine algorithm thus take six rounds, in
-addition to those of the two sets.
+Idea: each vertex stores the number and the size of its aggregate. A root sends both to its neighbors. A vertex that
+joins an aggregate also sends both. The phases of the single-machine algorithm thus take six rounds, in addition to
+those of the two sets.
 
 State: for each vertex of the partition its aggregate, or `FREE` for none, and the number of vertices in the aggregate.
 

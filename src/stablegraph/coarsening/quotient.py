@@ -109,7 +109,7 @@ def weighted_quotient(graph: Graph, parts: int, labels: Any, *, count: bool, loo
 
 
 def _mirrored(sums: Any) -> Any:
-    """Replace the lower triangle of a matrix, whose sums may be rounded differently, by the upper one."""
+    """Replace the lower triangle of a matrix of sums by the upper one; they may be rounded differently."""
     mirror = sums.T.tocsr()  # its rows have the same columns, in ascending order
     lower = np.repeat(np.arange(sums.shape[0], dtype=sums.indices.dtype), np.diff(sums.indptr)) > sums.indices
     np.copyto(sums.data, mirror.data, where=lower)

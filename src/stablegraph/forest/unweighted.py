@@ -11,8 +11,8 @@ In the code: `offer` finds the minima, and `hook` unites trees along them.
 
 Idea: an edge inside a tree stays inside. Each vertex therefore has a place in its row that only moves forward, and all
 rounds together read a row once. After the first rounds most vertices of a large component are in one tree, which is
-found from a sample. This tree never chooses an edge, because the others choose the edges that lead to it, and
-its remaining entries are never read.
+found from a sample. This tree never chooses an edge, because the other trees choose the edges that lead to it. Its
+remaining entries are never read.
 
 State: ``parent[v]`` leads to the root of the tree of v; ``places[v]`` is the first entry of row v that may lead to
 another tree; ``best[r]`` is the key of the first edge of the tree with root r. When r is hooked below another root,

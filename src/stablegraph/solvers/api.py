@@ -61,18 +61,18 @@ def smoothed_aggregation(
         the blocks would be entries. A real sparse CuPy matrix selects multigrid on its GPU, where blocks are always
         made.
     B : float array (n,) or (n, k), optional
-        The near-nullspace: vectors that A maps to nearly zero, which coarser levels must represent. By default
-        constants, one for each unknown of a node. For elasticity the rigid-body modes, translations first.
+        The near-nullspace: vectors that A maps to nearly zero, which coarser levels must represent. By default one
+        constant vector for each unknown of a node. For elasticity, pass the rigid-body modes, translations first.
     strength : float, optional
         Aggregate only along entries with ``|a_ij| >= strength * sqrt(|a_ii a_jj|)``; for blocks, Frobenius norms are
         compared. The threshold is halved on each coarser level, where entries are smaller relative to the diagonal. By
         default all entries are used.
     aggregate : {"mis2", "kokkos", "mis2_basic"}
-        How aggregates are grown, see `aggregate`. "mis2_basic" makes fewer and larger ones.
+        The algorithm, see `aggregate`. "mis2_basic" gives fewer and larger aggregates.
     smoother : str or (str, dict)
         A name, or a name and options:
 
-        - "chebyshev": ``degree`` 2, on [``lower`` rho, ``upper`` rho], 1/6 and 1.1;
+        - "chebyshev": ``degree`` 2, on the interval [``lower`` rho, ``upper`` rho] with 1/6 and 1.1;
         - "jacobi": ``sweeps`` 1, ``damping`` 4 / (3 rho);
         - "gauss_seidel", "cluster_gauss_seidel": ``sweeps`` 1, forward before the coarser levels and backward after
           them, see `gauss_seidel`. Aggregates are the clusters.
@@ -82,11 +82,12 @@ def smoothed_aggregation(
         The number of unknowns per node, which are in consecutive rows and are aggregated together. By default the block
         size of a BSR matrix, or the number of translations in the first columns of `B`, or else 1.
     damping : float
-        Of the smoothed prolongator P = (I - damping / rho D^-1 A) T, where T is the piecewise form of `B`. The usual
-        4/3 is for an exact rho. The estimate is a little too small; with it, 1.4 saves up to one iteration in ten.
+        The factor in the smoothed prolongator P = (I - damping / rho D^-1 A) T, where T is the piecewise form of `B`.
+        The usual 4/3 is for an exact rho. The estimate of rho is a little too small; with it, 1.4 saves up to one
+        iteration in ten.
     coarse_size : int
-        The maximum number of rows of the last level, which is solved directly: up to 2000 rows by dense elimination,
-        more rows by a sparse factorization (SciPy's SuperLU) on one thread.
+        The maximum number of rows of the last level, which is solved directly: by dense elimination up to 2000 rows, by
+        a sparse factorization (SciPy's SuperLU) on one thread for more rows.
     max_levels : int
         The maximum number of levels.
     nullspace : float array (n,) or (n, k), optional
@@ -112,18 +113,18 @@ def smoothed_aggregation(
 
     Notes
     -----
-    Deterministic: hierarchy and solutions are bit for bit the same for any number of threads and from run to run. On a
-    GPU the aggregates and patterns are the same (with `strength`, except for ties between values that are equal up to
-    rounding). Values on a GPU are the same as on a CPU up to rounding, and the same from run to run. On a GPU, cycles
+    Deterministic: hierarchies and solutions are bit for bit the same for any number of threads and from run to run. On
+    a GPU, values equal those on a CPU up to rounding, and are the same from run to run. Aggregates and patterns are the
+    same as on a CPU (with `strength`, except for ties between values that are equal up to rounding). Cycles on a GPU
     run in single precision, inside conjugate gradients in double precision, so `tol` has the same meaning as on a CPU.
 
     The matrix is checked first, which takes about 8 edge sweeps for 7 entries per row. All steps of the setup are
     parallel, except on the smallest levels. Memory: the coarser matrices and the prolongators, about 1.5 times the
     memory of A for 7 entries per row, and a dozen vectors. Levels with several unknowns per node are BSR matrices.
 
-    Hubs, rows that are so long that they would make coarser levels dense, are aggregated but not smoothed: the next
-    level takes at most twice the products that it would if all rows were of the same length. Grids, finite elements and
-    uniformly random graphs have none.
+    Hubs are rows that are so long that they would make coarser levels dense. They are aggregated but not smoothed, so
+    the next level takes at most twice the products that it would take if all rows had the same length. Grids, finite
+    elements and uniformly random graphs have no hubs.
 
     References
     ----------
@@ -140,7 +141,7 @@ def smoothed_aggregation(
     >>> bool(np.allclose(A @ x, 1))
     True
 
-    Of floating bodies, and other problems with a null space:
+    A floating body, or another problem with a null space:
 
     >>> A, modes = sg.gallery.elasticity_3d((5, 5, 5), clamped=False)
     >>> load = np.sin(np.arange(375.0))

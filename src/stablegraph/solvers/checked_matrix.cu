@@ -1,9 +1,9 @@
-// Checks of a solver's matrix on a GPU: whether anything is wrong, and of which kind; checked_matrix_cuda.py launches them.
+// Checks of a solver's matrix on a GPU: whether it has a fault of each kind; launched by checked_matrix_cuda.py.
 //
-// Result: faults[kind] is 1 where a fault of the kind of checked_matrix.py was found. Which one it is, the host finds out.
+// Result: faults[kind] is 1 if there is a fault of this kind of checked_matrix.py. The host then finds its position.
 //
-// State: HEIGHT x HEIGHT are the sizes of blocks. Cost: a pass through the matrix; `compare` looks for the partner of
-// each block by bisection.
+// State: blocks have HEIGHT x HEIGHT values. Cost: one pass over the matrix; `compare` also does a binary search for
+// the partner of each block.
 
 enum { PATTERN, UNSORTED, NOT_FINITE, NO_DIAGONAL, NO_PARTNER, UNEQUAL };
 
@@ -31,7 +31,7 @@ KERNEL(6) find_faults(i64 n, i64 blocks, const offset* indptr, const vertex* ind
   }
 }
 
-// Each block beside its transpose.
+// Compare each block with its transpose.
 KERNEL(6) compare(i64 n, const offset* indptr, const vertex* indices, const double* data, const double* inverse,
                   i64* faults) {
   EACH(row, n) {
@@ -57,7 +57,7 @@ KERNEL(6) compare(i64 n, const offset* indptr, const vertex* indices, const doub
 
 // ---- Blocks ---------------------------------------------------------------------------------------------------------
 
-// Whether a column below HEIGHT is not zero where it should be, or the other way round: it moves one unknown of a node.
+// Find out whether one of the first HEIGHT columns moves other unknowns than one of each node, in order.
 KERNEL(8) find_other_moves(i64 n, i64 columns, const double* B, i64* found) {
   EACH(g, n * HEIGHT) {
     i64 i = g / HEIGHT, c = g % HEIGHT;
@@ -65,13 +65,13 @@ KERNEL(8) find_other_moves(i64 n, i64 columns, const double* B, i64* found) {
   }
 }
 
-// Where the entries of each node start, and the node of each unknown.
+// Write the start of the entries of each node, and the node of each unknown.
 KERNEL(8) start_nodes(i64 n, const offset* indptr, offset* starts, vertex* node_of_unknown) {
   EACH(i, n + 1) starts[i] = indptr[i * HEIGHT];
   EACH(i, n * HEIGHT) node_of_unknown[i] = (vertex)(i / HEIGHT);
 }
 
-// Write the entries of rows of unknowns to the blocks of their nodes, which are zero.
+// Copy the entries of rows of unknowns to the blocks of their nodes, which are initially zero.
 KERNEL(6) fill_blocks(i64 n, const offset* indptr, const vertex* indices, const double* data,
                       const offset* blocks_indptr, const vertex* blocks_indices, double* blocks) {
   EACH(i, n * HEIGHT) {

@@ -1,9 +1,9 @@
-"""Checks of a solver's matrix: in one pass, into the form that kernels work on.
+"""Checks of a solver's matrix and its conversion to the form that kernels require, in one pass.
 
-That is a `csr_array`, or a `bsr_array` where unknowns come in blocks, with float64 or complex128 values, all finite,
-columns ascending in each row, and a diagonal without zeros. A matrix that is like this already is used as it is, not
-copied. The errors name the first row that is wrong. Symmetry (of complex matrices: that they are Hermitian) is checked
-entry by entry, where a method needs it: a_ij and a_ji may differ by rounding errors of their rows.
+This form is a `csr_array`, or a `bsr_array` for blocks of unknowns: finite float64 or complex128 values, ascending
+columns in each row, no zeros on the diagonal. A matrix in this form is not copied. Errors name the first invalid row.
+Methods that need a symmetric (for complex matrices: Hermitian) matrix also compare a_ij with a_ji, which may differ by
+rounding errors of their rows.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from .linalg.block_csr import in_blocks, matrix
 from .linalg.vectors import MatrixRows, Vector, block_sizes, rows_of
 
 PATTERN, UNSORTED, NOT_FINITE, NO_DIAGONAL = range(4)
-MIN_DIAGONAL = np.finfo(np.float64).tiny  # of a diagonal entry: those below have no inverse
-ROUNDING = 1e-20  # (a_ij - a_ji)**2 / (a_ii a_jj) above this is no rounding error
+MIN_DIAGONAL = np.finfo(np.float64).tiny  # smaller diagonal entries have no inverse
+ROUNDING = 1e-20  # maximum of (a_ij - a_ji)**2 / (a_ii a_jj) for a rounding error
 
 
 @kernel(by="workers", types="int O[] V[] T[] int int int64[,]", constants="1,1", T="float64 complex128")
 def first_faults(worker, workers, n, rows: MatrixRows, found):
-    """Find the first row (or n) with a fault of each kind. Shares have equal numbers of rows."""
+    """Find the first row (or n) with a fault of each kind. Workers have equal numbers of rows."""
     height, width = rows.height, rows.width
     for kind in range(4):
         found[worker, kind] = n * height
@@ -105,9 +105,9 @@ def given_matrix(A: Any) -> Any:
 
 
 def checked_matrix(A: Any, block_size: int = 1) -> Any:
-    """Return a square matrix in the form that kernels require, with the arrays of `A` itself if they have this form.
+    """Return a square matrix in the form that kernels require; share the arrays of `A` if they have this form.
 
-    In blocks of that size, unless hardly half of their values would be entries.
+    The result has blocks of `block_size`, unless less than half of their values would be entries.
     """
     A = given_matrix(A)
     has_blocks = block_size > 1 and is_sparse(A) and A.format == "bsr" and A.blocksize == (block_size, block_size)
@@ -124,7 +124,7 @@ def checked_matrix(A: Any, block_size: int = 1) -> Any:
         )
     if faults[UNSORTED] < A.shape[0]:
         A = A.copy()
-        A.has_sorted_indices = A.has_canonical_format = False  # whatever SciPy believes
+        A.has_sorted_indices = A.has_canonical_format = False  # SciPy's cached flags may be wrong
         A.sum_duplicates()
         faults = _faults(A)
     _refuse_values(A, *faults[2:])
@@ -133,7 +133,7 @@ def checked_matrix(A: Any, block_size: int = 1) -> Any:
 
 
 def _with_narrow_indices(A: Any) -> Any:
-    """Return the matrix with column indices of 32 bits, and offsets of 32 bits if they fit."""
+    """Return the matrix with column indices of 32 bits, and offsets of 32 bits if possible."""
     if A.shape[0] >= 2**31:
         raise ValueError(f"A has {A.shape[0]:,} rows, solvers take less than 2**31")
     offsets = np.int32 if A.indices.size < 2**31 else np.int64
@@ -178,9 +178,9 @@ def _entry(A: Any, i: int, j: int) -> Any:
 
 
 def asymmetry(A: Any, inverse_diagonal: Vector) -> tuple[str | None, str | None]:
-    """Describe asymmetries of a checked matrix: an entry without a partner, and one whose partner has another value.
+    """Describe asymmetries of a checked matrix: an entry without a partner, and one with a different partner.
 
-    Return a sentence or None for each. Values may differ by rounding errors.
+    Return a sentence or None for each. Differences within rounding errors are ignored.
     """
     n = A.shape[0]
     workers = worker_count("cpu", n + A.data.size)
@@ -196,6 +196,6 @@ def asymmetry(A: Any, inverse_diagonal: Vector) -> tuple[str | None, str | None]
 
 
 def are_translations(B: Any, width: int) -> bool:
-    """Return whether each of the first `width` columns moves one unknown of each node, in turn, and no other."""
+    """Return whether each of the first `width` columns moves exactly one unknown of each node, in order."""
     moves = B[:, :width].reshape(-1, width, width) != 0
     return bool((moves == np.eye(width, dtype=bool)).all())

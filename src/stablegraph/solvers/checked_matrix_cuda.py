@@ -1,6 +1,6 @@
-"""Checks of a solver's matrix and vectors on a GPU; checked_matrix.cu says how, checked_matrix.py what.
+"""Checks of a solver's matrix and vectors on a GPU: the driver of checked_matrix.cu; see checked_matrix.py.
 
-A GPU tells whether something is wrong. If so the matrix goes to host memory, where the error is made that names it.
+The GPU detects whether there is a fault. If so, the matrix is copied to host memory, where the error message is made.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _program(A: DeviceMatrix, height: int = 0) -> Any:
 
 
 def given_matrix(A: Any) -> Any:
-    """Return a square matrix of real numbers in CSR form on the device (in tests, a SciPy matrix)."""
+    """Return a square matrix of real numbers in CSR form on the device (or a SciPy matrix, in tests)."""
     if isinstance(A, Graph):
         if A.weights is None:
             raise ValueError("a graph without weights is no matrix; hand in a CuPy sparse matrix with values")
@@ -65,7 +65,7 @@ def _check_dtype(dtype: Any, name: str) -> None:
 
 
 def checked_matrix(A: Any, block_size: int = 1) -> DeviceMatrix:
-    """Return a square matrix in blocks of a size, with the arrays of `A` if they have the required form."""
+    """Return a square matrix in blocks of `block_size`, with the arrays of `A` if they have the required form."""
     entries = _entries(A if isinstance(A, DeviceMatrix) else given_matrix(A))
     faults = _faults(entries)
     if faults[UNSORTED] and not faults[PATTERN]:
@@ -91,9 +91,9 @@ def _entries(A: Any) -> DeviceMatrix:
 
 
 def _in_order(A: DeviceMatrix) -> DeviceMatrix:
-    """Return the matrix with ascending rows and summed repeated entries, computed by SciPy."""
+    """Return the matrix with ascending rows and repeated entries summed, as computed by SciPy."""
     sorted_rows = A.get()
-    sorted_rows.has_sorted_indices = sorted_rows.has_canonical_format = False  # whatever it believes
+    sorted_rows.has_sorted_indices = sorted_rows.has_canonical_format = False  # cached flags may be wrong
     sorted_rows.sum_duplicates()
     arrays = sorted_rows.indptr, sorted_rows.indices, sorted_rows.data
     indptr, indices, data = map(A.xp.asarray, arrays)
@@ -107,9 +107,9 @@ def _faults(A: DeviceMatrix) -> list[int]:
 
 
 def are_translations(B: Any, width: int) -> bool:
-    """Return whether each of the first `width` columns moves one unknown of each node, in turn, and no other."""
+    """Return whether each of the first `width` columns moves exactly one unknown of each node, in order."""
     if B.dtype.kind == "c":
-        return False  # it is refused later
+        return False  # a later check refuses complex vectors
     xp, (n, columns) = array_module(place_of(B)), B.shape
     values = xp.ascontiguousarray(converted(B, np.float64))
     SOURCE.compiled(**_macros(width))("find_other_moves", n * width, n, columns, values, report.blank())
@@ -130,7 +130,7 @@ def _in_blocks(A: DeviceMatrix, width: int) -> DeviceMatrix:
 
 
 def asymmetry(A: DeviceMatrix, inverse_diagonal: Any) -> tuple[str | None, str | None]:
-    """Find an entry without a partner, and an entry whose partner has another value, in a checked matrix."""
+    """Describe an entry without a partner, and an entry with a different partner, in a checked matrix."""
     rows = int(A.indptr.size) - 1
     _program(A)("compare", rows, rows, A.indptr, A.indices, A.data, inverse_diagonal, report.blank())
     if not any(report.read()):

@@ -1,18 +1,17 @@
-// The tentative and the smoothed prolongator on a GPU; coarse_level_cuda.py launches the kernels, coarse_level.py
-// defines the results.
+// The tentative and the smoothed prolongator on a GPU; launched by coarse_level_cuda.py; see coarse_level.py.
 //
-// State: HEIGHT are the unknowns of a node, COLUMNS those of an aggregate. Blocks of T and P have HEIGHT x COLUMNS
-// values, row by row. TEAM lanes work on an aggregate.
+// State: a node has HEIGHT unknowns, an aggregate COLUMNS. Blocks of T and P have HEIGHT x COLUMNS values, row by row.
+// TEAM lanes work on an aggregate.
 //
-// Cost: as there; sums over an aggregate are added by a tree of its lanes.
+// Cost: as in coarse_level.py. Sums over an aggregate are added by a tree of its lanes.
 
-// The sum over the lanes of an aggregate, in all of them.
+// Return the sum over the lanes of an aggregate, in all lanes.
 DEVICE double sum_of_lanes(double x) {
   for (int step = TEAM / 2; step; step /= 2) x += __shfl_xor_sync(ALL_LANES, x, step);
   return x;
 }
 
-// Turn the rows of each aggregate in T, which are those of B, into orthonormal columns, and write its part of R.
+// Orthonormalize the rows of each aggregate in T, initially the rows of B, and write the aggregate's part of R.
 KERNEL(4) orthonormalize(i64 count, const offset* indptr, const vertex* nodes, double* T, double* R) {
   EACH_TOGETHER(t, count * TEAM) {
     bool exists = t < count * TEAM;
@@ -23,7 +22,7 @@ KERNEL(4) orthonormalize(i64 count, const offset* indptr, const vertex* nodes, d
       double size = 0;
       for (i64 m = first; m < end; m += TEAM) size += at(m)[c] * at(m)[c];
       size = sum_of_lanes(size);
-      // Subtract the part along each column before it; all of them twice.
+      // Subtract the projections on all earlier columns, twice.
       double rest = size;
       for (int d = 0; d < 2 * c; d++) {
         double share = 0;
@@ -38,7 +37,7 @@ KERNEL(4) orthonormalize(i64 count, const offset* indptr, const vertex* nodes, d
         }
         rest = sum_of_lanes(rest);
       }
-      // Normalize, or drop a column that depends on those before it.
+      // Normalize the column, or set it to zero if it depends on earlier columns.
       double scale = 0;
       if (rest > DEPENDENT * DEPENDENT * size) {
         scale = 1 / sqrt(rest);
@@ -49,7 +48,7 @@ KERNEL(4) orthonormalize(i64 count, const offset* indptr, const vertex* nodes, d
   }
 }
 
-// P = T - omega D^-1 A T from A T, in `data`. `aggregates` is the pattern of T.
+// Compute P = T - omega D^-1 A T, where `data` is A T. `aggregates` is the pattern of T.
 KERNEL(6) smooth(i64 n, const offset* indptr, const vertex* indices, const offset* aggregates_indptr,
                  const vertex* aggregates, const double* T, const double* inverse, i64 omega_bits, double* data) {
   const double omega = __longlong_as_double(omega_bits);
@@ -66,7 +65,7 @@ KERNEL(6) smooth(i64 n, const offset* indptr, const vertex* indices, const offse
   }
 }
 
-// The blocks of the transpose.
+// Copy the blocks of the transpose.
 KERNEL(8) turn_blocks(i64 entries, const offset* places, const double* data, double* values) {
   const i64 size = HEIGHT * COLUMNS;
   EACH(g, entries * size) {
@@ -75,7 +74,7 @@ KERNEL(8) turn_blocks(i64 entries, const offset* places, const double* data, dou
   }
 }
 
-// A 1 on the diagonal of each unknown of an aggregate that has no column in P: R is 0 there.
+// Write a 1 to the diagonal of each unknown of an aggregate that has no column in P: R is 0 at this position.
 KERNEL(8) pin_unused(i64 count, const double* R, const offset* indptr, const vertex* indices, double* data) {
   EACH(i, count * COLUMNS) {
     if (R[i * COLUMNS + i % COLUMNS] != 0) continue;
@@ -87,7 +86,7 @@ KERNEL(8) pin_unused(i64 count, const double* R, const offset* indptr, const ver
 
 // ---- Nodes in no aggregate ------------------------------------------------------------------------------------------
 
-// Mark the aggregates that contain a vertex with neighbors. A vertex without any is the only member of its aggregate.
+// Mark the aggregates that contain a vertex with neighbors. A vertex without neighbors has an aggregate of its own.
 KERNEL(8) mark_used(i64 n, const vertex* labels, const offset* degrees, int* used) {
   EACH(v, n) if (degrees[v] != 0) used[labels[v]] = 1;
 }
@@ -102,7 +101,7 @@ KERNEL(8) write_inside(i64 n, const vertex* labels, const offset* indptr, vertex
   EACH(v, n) if (labels[v] >= 0) indices[indptr[v]] = labels[v];
 }
 
-// The rows of T that belong to nodes in aggregates; `indptr` is that of its pattern.
+// Copy the rows of T of nodes in aggregates; `indptr` is that of its pattern.
 KERNEL(8) keep_rows(i64 n, const offset* indptr, const double* T, double* kept) {
   const i64 size = HEIGHT * COLUMNS;
   EACH(g, n * size) {

@@ -1,32 +1,32 @@
 """The next level of a hierarchy: the tentative prolongator T, the prolongator P, and the coarse matrix P' A P.
 
 Results: T, P and the coarse matrix, bit for bit the same for any number of threads, and the near-nullspace of the
-coarse level, k rows per aggregate. Patterns depend only on patterns, not on values: an entry that happens to be zero is
-stored, and new values of A need only the second phase of each product.
+coarse level, k rows per aggregate. Patterns do not depend on values: zeros are stored, so new values of A need only the
+second phase of each product.
 
 Rules:
 
-1. T contains the near-nullspace B, divided among the aggregates, with orthonormal columns in each. On the rows of an
-   aggregate B = T R with an upper triangle R, whose diagonal is positive: modified Gram-Schmidt, each column twice, so
-   that columns are orthogonal up to rounding errors, whatever the condition of B. In the code: `orthonormalize`. A
-   column that is a combination of the columns before it (always so if an aggregate has fewer rows than B has columns)
-   becomes zero, in T and in R. The coarse matrix would have an empty row for it.
+1. T contains the near-nullspace B, divided among the aggregates, with orthonormal columns in each: on the rows of an
+   aggregate B = T R, where R is upper triangular with a positive diagonal. Modified Gram-Schmidt, each column twice,
+   makes columns orthogonal up to rounding errors for any condition of B. In the code: `orthonormalize`. A column that
+   depends on earlier columns (always if an aggregate has fewer rows than B has columns) becomes zero in T and in R. The
+   coarse matrix would have an empty row for it.
 2. P = (I - omega D^-1 A) T. In the code: `smooth_node`.
-3. The coarse matrix is P' (A P). A coarse unknown with an empty column in P would make it singular: it gets a 1 on the
-   diagonal (`pin_unused`), its right-hand side is always 0, and every node of a level has the same number of unknowns.
-   In the code: the two products of `coarse_matrix`.
+3. The coarse matrix is P' (A P). An empty column in P would make it singular. Such an unknown gets a 1 on the diagonal
+   (`pin_unused`) and always the right-hand side 0, so that every node of a level has the same number of unknowns. In
+   the code: the two products of `coarse_matrix`.
 
 Idea of 2: T has one block per row, in the column of the node's aggregate. So a row of A T is a histogram of the
-aggregates of its entries, weighted by A; a row of P has a block for every aggregate that contains the node or one of
+aggregates of its entries, weighted by A. A row of P has a block for every aggregate that contains the node or one of
 its neighbors.
 
-Idea of 3: A P is larger than A for few entries per row, and is freed afterwards. It is still the better order: rows of
-A P are computed in the order of A, whose neighbors are near in memory, and each is used by the few aggregates around
-it. On the 100^3 Poisson problem the other order, (P' A) P, whose middle rows need not be stored, took twice as long,
-and summing over all paths without a middle takes 1.6 times the steps.
+Idea of 3: with few entries per row, A P is larger than A; it is freed after the product. This order is still the better
+one: A P is computed in the order of A, whose neighbors are close in memory, and only a few adjacent aggregates use each
+row. On the 100^3 Poisson problem the order (P' A) P, which need not store the rows of P' A, took twice as long. Summing
+over all paths without an intermediate matrix takes 1.6 times the steps.
 
-Cost: k passes over the rows of an aggregate for each of k columns, aggregates in parallel, sums in the order of the
-rows; and three products (linalg/block_csr.py). Work memory: A P, and that of the products.
+Cost: k passes over the rows of an aggregate for each of k columns, with parallel aggregates and sums in the order of
+the rows; and three products (linalg/block_csr.py). Work memory: A P, and that of the products.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ from .._core.runtime.structs import Rows
 from .linalg.block_csr import matrix, pattern_of, product_pattern, product_values
 from .linalg.vectors import MatrixRows, block_sizes, with_values
 
-_DEPENDENT = 1e-10  # what is left of a column that is a combination of others, as a part of it
+_DEPENDENT = 1e-10  # a column depends on earlier ones if its orthogonal part has at most this fraction of its length
 
 
 class Partition(NamedTuple):
-    """Aggregates of nodes, some of which may be in none."""
+    """Aggregates of nodes; a node may be in no aggregate."""
 
-    pattern: Pattern  # of T: a node's row holds its aggregate, if it is in one
+    pattern: Pattern  # of T: a node's row contains its aggregate, if it has one
     members: Pattern  # the nodes of each aggregate, ascending
 
     @property
     def size(self) -> int:
-        """How many aggregates there are."""
+        """The number of aggregates."""
         return self.members.rows
 
 
@@ -74,7 +74,7 @@ def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
 
 @kernel(by="edges", types="int32[] int32[] int T[,] T[,]", T="float64 complex128")
 def orthonormalize(aggregate, members: Rows, width, T, R):
-    """Turn the rows of an aggregate in T, which are those of B, into orthonormal columns, and write its part of R."""
+    """Orthonormalize the rows of an aggregate in T, initially the rows of B, and write the aggregate's part of R."""
     columns, nodes = T.shape[1], members.indices
     start, end = members.indptr[aggregate], members.indptr[aggregate + 1]
     for c in range(columns):
@@ -83,7 +83,7 @@ def orthonormalize(aggregate, members: Rows, width, T, R):
             for row in range(nodes[m] * width, (nodes[m] + 1) * width):
                 size += (T[row, c].conjugate() * T[row, c]).real
 
-        # Subtract the part along each column before it; all of them twice.
+            # Subtract the projections on all earlier columns, twice.
         rest = size
         for d in range(2 * c):
             share = 0.0
@@ -97,7 +97,7 @@ def orthonormalize(aggregate, members: Rows, width, T, R):
                     T[row, c] -= share * T[row, d % c]
                     rest += (T[row, c].conjugate() * T[row, c]).real
 
-        # Normalize, or drop a column that depends on those before it.
+        # Normalize the column, or set it to zero if it depends on earlier columns.
         scale = 0.0
         if rest > _DEPENDENT * _DEPENDENT * size:
             scale = 1.0 / rest**0.5
@@ -115,7 +115,7 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
     B : float64 (n, k)
     aggregates : Partition
     width : int
-        Rows a node.
+        The number of rows of a node.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
 
 
 class Patterns(NamedTuple):
-    """Of the prolongator, and of its transpose."""
+    """The patterns of the prolongator and of its transpose."""
 
     P: Pattern
     R: Pattern
@@ -138,7 +138,7 @@ class Patterns(NamedTuple):
 
 
 def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
-    """Return the patterns for a pattern of A with a full diagonal."""
+    """Return the patterns of P and its transpose for a pattern of A with a full diagonal."""
     return with_transpose(transposed(product_pattern(A, aggregates.pattern, aggregates.size), aggregates.size), A.rows)
 
 
@@ -165,7 +165,7 @@ def smooth_node(node, rows: MatrixRows, tentative: Rows, T, inverse, omega):
             for c in range(width):
                 rows.data[(e * height + s) * width + c] *= factor
 
-    # + T, whose block is one of these
+    # + T, which has the same rows in one of these blocks
     for t in range(tentative.indptr[node], tentative.indptr[node + 1]):
         e = rows.indptr[node]
         while rows.indices[e] != tentative.indices[t]:
@@ -176,7 +176,7 @@ def smooth_node(node, rows: MatrixRows, tentative: Rows, T, inverse, omega):
 
 
 def smoothed_values(A: Any, inverse: Any, omega: float, aggregates: Partition, T: Any, pattern: Pattern) -> Any:
-    """Return the values of P in its pattern; T has those of the tentative prolongator, row by row."""
+    """Return the values of P in its pattern; T is the values of the tentative prolongator, row by row."""
     height, width = block_sizes(A)[0], T.shape[1]
     data = product_values(A, matrix(aggregates.pattern, T, height, width, aggregates.size), pattern)
     arrays, tentative = alike(pattern, aggregates.pattern)
@@ -197,22 +197,22 @@ def pin_unused(node, rows: MatrixRows, used):
 
 
 def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any) -> Any:
-    """Return P' A P, in blocks of as many rows as B has columns.
+    """Return P' A P, with blocks of as many rows as B has columns.
 
     Parameters
     ----------
     A, P, R : csr_array or bsr_array
         R is the transpose of P.
     coarse : Pattern, optional
-        That of the result, if it is known.
+        The pattern of the result, if it is known.
     coarse_B : float64 (k * aggregates, k)
-        The coarse near-nullspace: an unknown is used if its column in this array is not zero.
+        The coarse near-nullspace. An unknown is used if its column in this array is not zero.
     """
     columns = coarse_B.shape[1]
     count = coarse_B.shape[0] // columns
     transpose = pattern_of(R)
     pattern = product_pattern(pattern_of(A), pattern_of(P), count)
-    if coarse is None:  # it is symmetric, as that of A is: its transpose is itself with ascending rows
+    if coarse is None:  # the product is symmetric, like A, so transposing it only sorts its rows
         coarse = transposed(product_pattern(transpose, pattern, count, diagonal=True), count)
     AP = matrix(pattern, product_values(A, P, pattern), block_sizes(A)[0], columns, count)
     data = product_values(R, AP, coarse)

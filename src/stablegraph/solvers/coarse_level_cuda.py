@@ -1,4 +1,4 @@
-"""The next level of a hierarchy on a GPU; coarse_level.cu contains the kernels, coarse_level.py the definitions."""
+"""The next level of a hierarchy on a GPU: the driver of coarse_level.cu; see coarse_level.py."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .linalg.vectors_cuda import bits_of
 
 
 def _macros(height: int, columns: int) -> dict[str, Any]:
-    # Aggregates of unknowns without blocks have some ten rows.
+    # If unknowns have no blocks, an aggregate has about ten rows.
     lanes = 4 if height * columns == 1 else 32
     return {"HEIGHT": height, "COLUMNS": columns, "TEAM": lanes, "DEPENDENT": repr(_DEPENDENT)}
 
@@ -68,7 +68,7 @@ def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
 
 
 def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
-    """Return the patterns for that of A."""
+    """Return the patterns of P and its transpose for the pattern of A."""
     P = product_pattern(A, aggregates.pattern, aggregates.size, purpose=COARSER_LEVEL)
     return Patterns(P, *transposed_with_origins(P, aggregates.size))
 
@@ -90,7 +90,7 @@ def smoothed_values(
 
 
 def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
-    """Return the values of a matrix, in blocks of this size, whose transpose has the values `source`."""
+    """Return the values of a matrix in blocks of `height` x `width`, given the values of its transpose."""
     values = array_module(place_of(source)).empty(int(source.size))
     program = SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=places.dtype, **_macros(width, height))
     program("turn_blocks", int(source.size), int(places.size), places, source, values)
@@ -98,7 +98,7 @@ def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, w
 
 
 def pin_unused(coarse: Pattern, coarse_B: Any, data: Any) -> None:
-    """Write a 1 to the diagonal of each coarse unknown that has an empty column in P."""
+    """Write a 1 to the diagonal of each coarse unknown with an empty column in P."""
     columns = coarse_B.shape[1]
     program = SOURCE.compiled(VERTEX=coarse.indices.dtype, OFFSET=coarse.indptr.dtype, **_macros(1, columns))
     program("pin_unused", coarse_B.shape[0], coarse_B.shape[0] // columns, coarse_B, *coarse, data)
@@ -107,7 +107,7 @@ def pin_unused(coarse: Pattern, coarse_B: Any, data: Any) -> None:
 def coarse_matrix(
     A: DeviceMatrix, P: DeviceMatrix, R: DeviceMatrix, coarse: Pattern | None, coarse_B: Any
 ) -> DeviceMatrix:
-    """Return P' A P, in blocks of as many rows as B has columns."""
+    """Return P' A P, with blocks of as many rows as B has columns."""
     columns = coarse_B.shape[1]
     count = coarse_B.shape[0] // columns
     pattern = product_pattern(pattern_of(A), pattern_of(P), count, purpose=COARSER_LEVEL)

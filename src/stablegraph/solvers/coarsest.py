@@ -1,24 +1,23 @@
-"""Solvers for the coarsest level: dense elimination, or SciPy's SuperLU for some thousands of unknowns.
+"""Solvers for the coarsest level: dense elimination, or SciPy's SuperLU for thousands of unknowns.
 
-Both also solve singular systems. The matrix is scaled first by the roots of its diagonal. The choice of unknowns that
-count as dependent therefore does not depend on units. Both run on one thread, in a fixed order, so the results are
-always the same bits (of SuperLU: on one machine).
+Both also solve singular systems. The matrix is first scaled by the square roots of its diagonal, so that the choice of
+dependent unknowns does not depend on units. Both run on one thread in a fixed order, so results are always bit for bit
+the same (with SuperLU: on one machine).
 
-**Dense.** Gaussian elimination with complete pivoting: the next pivot is the largest of all remaining entries. So one
-method works for definite, indefinite and unsymmetric matrices. It also determines the rank: when only rounding errors
-remain, the remaining unknowns are set to zero. For a consistent system the result is then one of its solutions; for an
-inconsistent one it solves the equations of the pivots. For a symmetric positive (semi)definite matrix all pivots are on
-the diagonal, and the applied inverse is symmetric, too, as a preconditioner for conjugate gradients must be. Cost:
-2/3 n**3 multiplications, then n**2 per solution; memory: 8 n**2 bytes.
+**Dense.** Gaussian elimination with complete pivoting: the next pivot is the largest remaining entry. This works for
+definite, indefinite and unsymmetric matrices, and determines the rank: when only rounding errors remain, the remaining
+unknowns are set to zero. For a consistent system the result is a solution; otherwise it solves the equations of the
+pivots. For a symmetric positive (semi)definite matrix all pivots are on the diagonal, so the applied inverse is
+symmetric, as conjugate gradients require. Cost: 2/3 n**3 multiplications, then n**2 per solution. Memory: 8 n**2 bytes.
 
-**Sparse.** If the matrix is Hermitian and positive definite, pivots are taken from the diagonal in an order of minimum
-degree, so that the applied inverse is symmetric up to rounding errors; otherwise rows are exchanged. A shift of some
-rounding errors on the diagonal makes the factors of a positive semidefinite matrix exist. If v is a vector of length 1
-in the null space, the pivot of the last unknown k in it is shift / v_k**2, at most about n times the shift, and all
-other pivots are far above. So a pivot below 10 n times the shift belongs to an unknown that depends on the ones before
-it: its equation and its column are removed, it stays zero, and the remaining matrix is factored again. A consistent
-system is then solved by one of its solutions, as by dense elimination. Memory and time are those of the factors, which
-have about n**1.33 entries for three-dimensional grids. Ctrl-C waits for SuperLU.
+**Sparse.** For a Hermitian positive definite matrix, pivots are taken from the diagonal in minimum-degree order, so
+that the applied inverse is symmetric up to rounding errors. For other matrices, rows are exchanged. A shift of the
+diagonal by a few rounding errors ensures that a positive semidefinite matrix has factors. If v is a vector of length 1
+in the null space, the pivot of its last unknown k is shift / v_k**2, at most about n times the shift; all other pivots
+are far larger. A pivot below 10 n times the shift therefore belongs to an unknown that depends on earlier ones. Its
+equation and its column are removed, the unknown is fixed at zero, and the remaining matrix is factored again. For a
+consistent system the result is a solution. Memory and time are those of the factors, which have about n**1.33 entries
+for three-dimensional grids. Ctrl-C waits for SuperLU.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ from scipy.sparse.linalg import splu
 from .._core.runtime import kernel, rule
 from .linalg.vectors import Vector, sum_of_products
 
-LARGEST_DENSE = 2000  # rows of a coarsest level that is eliminated as a dense matrix: seconds, and 32 MB
-LARGEST_INVERSE = 10_000  # rows on a GPU, where the matrix is inverted: 1.6 GB
+LARGEST_DENSE = 2000  # maximum rows of a coarsest level for dense elimination: seconds, and 32 MB
+LARGEST_INVERSE = 10_000  # maximum rows on a GPU, where the matrix is inverted: 1.6 GB
 _WORK_PER_CALL = 50_000_000  # multiplications per kernel call: bounds the latency of Ctrl-C
 
 
@@ -45,7 +44,7 @@ def larger(a, b):
 
 @rule
 def subtract(factor, pivots, row):
-    """Set row -= factor * pivots; returns the largest size of what remains."""
+    """Set row -= factor * pivots; return the largest absolute value of the result."""
     for j in range(row.size):
         row[j] -= factor * pivots[j]
     largest = 0.0
@@ -56,13 +55,13 @@ def subtract(factor, pivots, row):
 
 @kernel(by="single", types="int int T[,] int64[] int64[] int64[] float64[]", T="float64 complex128")
 def eliminate(start, end, M, row_order, column_order, pivot, sizes):
-    """Run steps `start` .. `end` - 1. `pivot`: its row and column, and the rank; `sizes`: its size, the minimum."""
+    """Run steps `start` .. `end` - 1. `pivot`: its row and column, and the rank; `sizes`: its size, and the minimum."""
     n = M.shape[0]
     for k in range(start, end):
         if sizes[0] <= sizes[1]:
             return
 
-        # Complete pivoting: the largest entry that remains comes to M[k, k].
+        # Complete pivoting: move the largest remaining entry to M[k, k].
         row, column = pivot[0], pivot[1]
         for j in range(n):
             M[k, j], M[row, j] = M[row, j], M[k, j]
@@ -71,7 +70,7 @@ def eliminate(start, end, M, row_order, column_order, pivot, sizes):
         row_order[k], row_order[row] = row_order[row], row_order[k]
         column_order[k], column_order[column] = column_order[column], column_order[k]
 
-        # Eliminate column k; on the way find the row of the next pivot, and then its column.
+        # Eliminate column k, and find the row of the next pivot; then find its column.
         sizes[0] = 0.0
         for i in range(k + 1, n):
             factor = M[i, k] / M[k, k]
@@ -89,7 +88,7 @@ def eliminate(start, end, M, row_order, column_order, pivot, sizes):
 
 @kernel(by="single", types="int T[,] int64[] int64[] float64[] T[] T[] T[]", T="float64 complex128")
 def substitute(rank, M, row_order, column_order, scale, b, y, x):
-    """Solve with the triangles of the first `rank` steps."""
+    """Solve with the triangular factors of the first `rank` steps."""
     for k in range(rank):
         i = row_order[k]
         y[k] = scale[i] * b[i] - sum_of_products(0, k, M[k], y)
@@ -122,13 +121,13 @@ class DenseSolver:
         self.rank = int(pivot[2])
 
     def solve(self, b: Vector, x: Vector) -> None:
-        """Solve A x = b; x gets the solution, or one whose other unknowns are zero where A is singular."""
+        """Solve A x = b; if A is singular, x gets a solution with zeros for the dependent unknowns."""
         orders = self.row_order, self.column_order
         substitute(self.rank, self.factors, *orders, self.scale, b, np.empty_like(b), x)
 
 
 _SHIFT = 64 * float(np.finfo(np.float64).eps)
-_ATTEMPTS = 20  # how often more unknowns may turn out to be dependent; once is usual
+_ATTEMPTS = 20  # maximum number of factorizations that find more dependent unknowns; usually one does
 _ROUNDING = 1e-10
 
 
@@ -144,8 +143,8 @@ class SparseSolver:
         matrix = sp.csc_array(by_scale @ sp.csc_array(A) @ by_scale)
         self._definite = abs(matrix - matrix.conj().T).max() <= _ROUNDING * abs(matrix).max()
         self._matrix = sp.csc_array(matrix + _SHIFT * sp.eye_array(n))
-        self.dependent = np.zeros(n, bool)  # equations that are left out
-        self.fixed_at_zero = np.zeros(n, bool)  # unknowns that are
+        self.dependent = np.zeros(n, bool)  # removed equations
+        self.fixed_at_zero = np.zeros(n, bool)  # unknowns
         for _ in range(_ATTEMPTS):
             try:
                 self._factor()
@@ -165,7 +164,7 @@ class SparseSolver:
 
     @property
     def rank(self) -> int:
-        """How many unknowns are not left at zero."""
+        """The number of unknowns that are not fixed at zero."""
         return int(np.count_nonzero(~self.fixed_at_zero))
 
     def _factor(self) -> None:
@@ -176,7 +175,7 @@ class SparseSolver:
             self._factors = splu(self._matrix, permc_spec="COLAMD")
 
     def _leave_out(self, small: Any) -> None:
-        """Take out the rows and columns of these pivots, each pair with a 1 in its place."""
+        """Set the rows and columns of these pivots to zero, except for a 1 at each pivot."""
         rows, columns = np.argsort(self._factors.perm_r)[small], np.argsort(self._factors.perm_c)[small]
         self.dependent[rows] = self.fixed_at_zero[columns] = True
         n = self.scale.size
@@ -186,12 +185,12 @@ class SparseSolver:
         self._matrix = sp.csc_array(kept_part + ones)
 
     def solve(self, b: Vector, x: Vector) -> None:
-        """Solve A x = b; x gets the solution, or one whose other unknowns are zero where A is singular."""
+        """Solve A x = b; if A is singular, x gets a solution with zeros for the dependent unknowns."""
         right = self.scale * b
         right[self.dependent] = 0.0
         np.multiply(self._factors.solve(right), self.scale, out=x)
 
-    def __getstate__(self) -> Any:  # of copies, and in pickles: SuperLU's own factors stay where they are
+    def __getstate__(self) -> Any:  # for copies and pickles: without SuperLU's factors
         return {name: value for name, value in self.__dict__.items() if name != "_factors"}
 
     def __setstate__(self, state: Any) -> None:

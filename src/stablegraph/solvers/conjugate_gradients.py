@@ -1,7 +1,7 @@
 """The preconditioned conjugate gradient method (PCG), with checks for stagnation and indefinite matrices.
 
-Result: a solution of A x = b, as exact as requested or as rounding allows, and why the iteration ended; the same bits
-for any number of threads.
+Result: a solution of A x = b, as exact as requested or as rounding allows, and the reason why the iteration ended; the
+same bits for any number of threads.
 
 Rule: with the residual r, z = M r, the direction p and q = A p,
 
@@ -9,18 +9,17 @@ Rule: with the residual r, z = M r, the direction p and q = A p,
 
 In the code: the two lines of `ConjugateGradients.step` that call `xpby` and `axpy_residual`.
 
-Idea: rounding errors accumulate in the residual that the iteration updates, so it drifts away from b - A x. When this
-residual reaches the target, b - A x is therefore computed. If b - A x is larger than the target, the iteration restarts
-from it. If a restart has not helped, the iteration stagnates and reports this. A direction without positive curvature
-(p . A p), or a correction that does not lead downhill (r . M r), shows that the matrix or the preconditioner is not
-positive definite, which is an error.
+Idea: the updated residual accumulates rounding errors and drifts away from b - A x. Therefore b - A x is computed when
+the updated residual reaches the target. If b - A x is larger, the iteration restarts from it. If a restart does not
+help, the iteration stagnates and reports this. A direction without positive curvature (p . A p), or a correction that
+does not lead downhill (r . M r), shows that the matrix or the preconditioner is not positive definite: an error.
 
 In inner products of complex vectors, the first vector is conjugated. With a Hermitian matrix and preconditioner, all
-inner products of the method are real. With `flexible` the preconditioner may be slightly unsymmetric: then p also
+inner products of the method are real. With `flexible` the preconditioner may be slightly unsymmetric; p then also
 depends on the previous residual (Polak and Ribière).
 
-Cost: each iteration is one product with A, one preconditioning, and four passes through vectors, with `flexible` one
-more. Work memory: four vectors, five if flexible.
+Cost: one product with A, one preconditioning, and four passes over vectors per iteration; with `flexible` five passes.
+Work memory: four vectors, with `flexible` five.
 
 Source: M. Hestenes, E. Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952.
 
@@ -48,12 +47,12 @@ class Iteration(Protocol):
         """Prepare the first step, and return the norm of the residual."""
 
     def restart(self) -> float:
-        """Compute the residual of the present solution, and return its norm; the next direction is that of descent."""
+        """Compute the residual of the current solution, and return its norm; the next step is steepest descent."""
 
     def step(self) -> tuple[float, float, float]:
         """Improve the solution; return r . M r, p . A p and the new r . r.
 
-        If one of the first two is not positive, the iteration cannot continue, and the later numbers mean nothing.
+        If one of the first two is not positive, the iteration cannot continue, and the later numbers are meaningless.
         """
 
 
@@ -77,7 +76,7 @@ def iterate(iteration: Iteration, A: Any, monitor: IterationMonitor) -> None:
 
 
 class ConjugateGradients:
-    """The iteration of A x = b from x, in place; ``precondition(r, z)`` sets z to the preconditioned r."""
+    """The iteration for A x = b from x, in place; ``precondition(r, z)`` sets z to the preconditioned r."""
 
     def __init__(
         self, A: Any, b: Vector, x: Vector, precondition: Callable[[Vector, Vector], None], *, flexible: bool = False
@@ -116,7 +115,7 @@ class ConjugateGradients:
 
 
 def gmres_for(A: Any) -> str:
-    """Return the name of GMRES, which solves with other matrices, on the device of A."""
+    """Return the name of GMRES, the solver for other matrices, on the device of A."""
     return f"{'cupyx.' if place_of(A.data) == 'cuda' else ''}scipy.sparse.linalg.gmres"
 
 
@@ -145,12 +144,12 @@ def not_definite(name: str, value: float, monitor: IterationMonitor, A: Any) -> 
 
 
 PATIENCE = 30  # cycles without a smaller residual
-DIVERGED = 1e16  # times the first residual; those of conjugate gradients may rise by the root of the condition number
+DIVERGED = 1e16  # times the first residual; residuals of CG may rise by the square root of the condition number
 _GROWTH = 10  # times the smallest residual: cycles that end above this diverge, below it they stagnate
 
 
 class ConvergenceWarning(RuntimeWarning):
-    """A solution is not as good as it was to be; the message says how good it is.
+    """A solution is less accurate than requested; the message states its accuracy.
 
     Examples
     --------
@@ -163,11 +162,11 @@ class ConvergenceWarning(RuntimeWarning):
 class IterationMonitor:
     """The residuals of one iteration, and whether it should continue.
 
-    `record` takes the norm of each residual, beginning with that of the first guess. After the iteration, `why` is the
-    reason why it ended before its target, or None; a method may set it. `patience` is for iterations whose residuals
-    should fall (those of conjugate gradients may rise for long): the iteration stops if none of this number of
-    consecutive residuals is smaller than all before.
-    `is_slow` indicates that the method, and not rounding, is the reason why the target was not reached.
+    `record` receives the norm of each residual, starting with that of the first guess. After the iteration, `why` is
+    the reason why it ended before its target, or None; a method may set it. `patience` is for iterations whose
+    residuals should decrease: they stop if none of this number of consecutive residuals is smaller than all before.
+    (The residuals of conjugate gradients may increase for a long time.) `is_slow` indicates that the method, not
+    rounding, is the reason why the target was not reached.
     """
 
     def __init__(
@@ -188,7 +187,7 @@ class IterationMonitor:
         self.is_slow = False
 
     def record(self, size: float) -> None:
-        """Take the norm of the next residual."""
+        """Record the norm of the next residual."""
         self.iterations += 1
         self.size = size
         self.residuals.append(size)
@@ -207,12 +206,12 @@ class IterationMonitor:
             )
 
     def check(self, size: float) -> None:
-        """Take the norm of the last residual without rounding errors, which may show that the target is not reached."""
+        """Record the norm of the final residual without rounding errors, which may not have reached the target."""
         if size > self.target:
             self.size, self.why = size, "rounding errors hid that the target is not reached"
 
     def should_continue(self) -> bool:
-        """Return whether the target has not been reached, but still may be."""
+        """Return whether the iteration has not reached the target, but may still reach it."""
         if self.why is not None or self.size <= self.target:
             return False
         too_many = self.iterations >= self.maxiter
@@ -229,5 +228,5 @@ class IterationMonitor:
 
 
 def bar_position(iteration: int, size: float) -> dict[str, Any]:
-    """Return the state of a progress bar after an iteration; the number of iterations is not known."""
+    """Return the state of a progress bar after an iteration; the total number of iterations is unknown."""
     return {"completed": iteration, "text": f"iteration {iteration}, residual {size:.2e}"}

@@ -1,7 +1,7 @@
-"""Conjugate gradients on a GPU (conjugate_gradients.cu); conjugate_gradients.py defines them, and when they end.
+"""Conjugate gradients on a GPU: the driver of conjugate_gradients.cu; see conjugate_gradients.py.
 
-An iteration, cycle included, is recorded as one graph, since nothing in it waits for the host. The host reads the three
-numbers that an iteration reports, and decides whether to run another one.
+An iteration, including its cycle, is recorded as one CUDA graph, because no part of it waits for the host. The host
+reads the three numbers that an iteration reports, and decides whether to run another one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SOURCE = CudaSource(
 
 
 class _Solution(NamedTuple):
-    """The `Iteration` of one right-hand side."""
+    """The `Iteration` for one right-hand side."""
 
     vectors: RecordedIteration
     cycle: Any
@@ -40,15 +40,16 @@ class _Solution(NamedTuple):
 
 
 class RecordedIteration:
-    """Conjugate gradients with one kind of cycle, and the vectors that an iteration goes through.
+    """Conjugate gradients with one kind of cycle, and the vectors of an iteration.
 
-    Solutions at once, of several Python threads or of a callback, have one each. What they launch takes turns.
+    Concurrent solutions, by several Python threads or by a callback, use one object each. Their launches take turns.
     """
 
     def __init__(self, A: Any, kind: str, real: Any) -> None:
         """Allocate the vectors for a matrix, with cycles of a kind in a precision.
 
-        The `RecordedCycle` is an argument of what follows, as it keeps this: in a circle memory is not free at once.
+        Methods receive the `RecordedCycle` as an argument, because it refers to this object: a reference cycle would
+        delay the release of memory.
         """
         n, xp = A.shape[0], A.xp
         self._A, self._kind, self._recorded = A, kind, Recorded()
@@ -60,11 +61,11 @@ class RecordedIteration:
     def solve(self, cycle: Any, b: Any, x: Any, monitor: IterationMonitor) -> None:
         """Solve A x = b from x, in place."""
         iterate(_Solution(self, cycle, b, x), self._A, monitor)
-        with cycle.turn():  # the next one to use these vectors waits
+        with cycle.turn():  # the next user of these vectors waits
             x[:] = self._x
 
     def restart(self, cycle: Any, b: Any, x: Any = None) -> float:
-        """Compute the residual of the present solution, or of x if it is passed, and return its norm."""
+        """Compute the residual of the current solution, or of x if it is passed, and return its norm."""
         with cycle.turn():
             if x is not None:
                 self._x[:] = x
@@ -93,9 +94,9 @@ class RecordedIteration:
 
 
 def scale_into(right_side: Any, rest: Any, numbers: Any = 0) -> float:
-    """Set a right-hand side to a residual times a power of two, which is returned: so its square is within range.
+    """Set a right-hand side to a residual times a power of two, so that its square is in range; return the power.
 
-    Iterations begin with it if their `numbers` are passed.
+    An iteration that starts with this right-hand side passes its `numbers`.
     """
     size, n = norm(rest), int(rest.size)
     scale = 2.0 ** -math.frexp(size)[1] if 0.0 < size < math.inf else 1.0
@@ -104,20 +105,20 @@ def scale_into(right_side: Any, rest: Any, numbers: Any = 0) -> float:
 
 
 def take_correction(correction: Any, scale: float, x: Any, zero: bool) -> None:
-    """Add a correction for a residual times `scale` to x; to zero, whatever x holds, if that is set."""
+    """Add the correction for a residual times `scale` to x; if `zero`, overwrite x with it."""
     n = int(x.size)
     run = SOURCE.compiled(REAL=REALS[correction.dtype])
     run("take_correction", n, n, bits_of(scale), correction, int(zero), x)
 
 
 class Recorded:
-    """Always the same launches, of kernels with the same arguments."""
+    """A sequence of launches that is always the same: the same kernels with the same arguments."""
 
     def __init__(self) -> None:
         self._graph: Any = None
 
     def replay(self, launch: Callable[[], Any]) -> None:
-        """Launch them: in the first call one by one, which also loads compiled code; later as they were recorded."""
+        """Run the launches: in the first call one by one, which also loads compiled code; later from the recording."""
         if self._graph is not None:
             self._graph.launch(cupy_module().cuda.get_current_stream())
             return

@@ -1,16 +1,16 @@
-"""Cycles on a GPU: in single precision, as corrections allow it, and as one graph of launches.
+"""Cycles on a GPU: in single precision, which suffices for corrections, and as one CUDA graph.
 
-Result and rule: those of cycle.py. A correction need not be more exact than single precision: the residual that it is
-made for is in double precision, and so is the solution. The number of iterations stays the same. So a cycle always
-begins from zero; one from x is one from zero for the residual of x, whose result is added. Only where the coarsest
-matrix is nearly singular, so that its inverse would make rounding errors of single precision a part of the correction,
-do cycles run in double precision.
+Result and rule: as in cycle.py. Residuals and solutions are in double precision, and the number of iterations stays the
+same. A cycle always starts from zero: a cycle from x is one from zero for the residual of x, whose result is added to
+x. Cycles run in double precision only if the coarsest matrix is nearly singular, so that its inverse would amplify
+rounding errors of single precision.
 
-Idea: a cycle launches some ten kernels a level, each of which takes the host longer than the GPU on all but the finest
-levels. So what a kind of cycle launches is recorded once, and replayed by one call (a CUDA graph).
+Idea: a cycle launches about ten kernels per level. On all levels except the finest ones, the host takes longer to
+launch a kernel than the GPU to run it. The launches of each kind of cycle are therefore recorded once, and replayed by
+one call (a CUDA graph).
 
-Cost: half the values' bytes of a cycle in double precision. Work memory: the matrices once more in single precision,
-and the vectors of cycle.py.
+Cost: values take half the bytes of double precision. Work memory: a copy of the matrices in single precision, and the
+vectors of cycle.py.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _MAX_GROWTH = 1e6  # of rounding errors, in the coarsest solver, for cycles in s
 
 
 def with_type(level: Level, dtype: Any) -> Level:
-    """Return a level whose matrices have values of another type, for a cycle."""
+    """Return a level whose matrices have values of another type."""
     A, P, R = (None if matrix is None else matrix.astype(dtype) for matrix in (level.A, level.P, level.R))
     assert A is not None
     return replace(level, A=A, P=P, R=R, inverse_diagonal=converted(level.inverse_diagonal, dtype))
 
 
 class RecordedCycle:
-    """Cycles from vectors in double precision to such vectors.
+    """Cycles whose input and output vectors are in double precision.
 
     `A` is the finest matrix in double precision; the cycle has levels in its own precision.
     """
@@ -62,9 +62,9 @@ class RecordedCycle:
         self._lock = threading.Lock()
         self._done = None if is_emulated() else cupy_module().cuda.Event(disable_timing=True)
         self._recorded: dict[str, Recorded] = {}
-        self._unused: dict[str, list[RecordedIteration]] = {}  # iterations that no solution uses now
+        self._unused: dict[str, list[RecordedIteration]] = {}  # iterations that no solution is using
 
-    def __getstate__(self) -> Any:  # of copies, and in pickles: without the work memory and the lock
+    def __getstate__(self) -> Any:  # for copies and pickles: without the work memory and the lock
         return self._A, self._cycle
 
     def __setstate__(self, state: Any) -> None:
@@ -78,11 +78,11 @@ class RecordedCycle:
 
     @property
     def smoothers(self) -> list[Smoother]:
-        """The smoothers of all levels but the coarsest."""
+        """The smoothers of all levels except the coarsest."""
         return self._cycle.smoothers
 
     def run(self, kind: str, x: Any, b: Any, zero: bool) -> None:
-        """Run one cycle for A x = b from x, or from zero, whatever x contains."""
+        """Run one cycle for A x = b from x; if `zero`, from zero, for any contents of x."""
         with self.turn():
             right_side = b
             if not zero:
@@ -106,7 +106,7 @@ class RecordedCycle:
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """Exclude other Python threads, and wait for the launches of the last of them on another stream."""
+        """Exclude other Python threads, and wait for the previous thread's launches on another stream."""
         with self._lock:
             if self._done is not None:
                 cupy_module().cuda.get_current_stream().wait_event(self._done)
@@ -117,7 +117,7 @@ class RecordedCycle:
                     self._done.record(cupy_module().cuda.get_current_stream())
 
     def launch(self, kind: str, right_side: Any) -> Any:
-        """Launch a cycle from zero; the correction, which the next cycle overwrites."""
+        """Launch a cycle from zero; return the correction, which the next cycle overwrites."""
         self._cycle.visit(0, kind, self._x, right_side, True)
         return self._x
 
@@ -127,11 +127,12 @@ class RecordedCycle:
 
 
 class DenseInverse:
-    """The inverse of a small matrix, or its pseudo-inverse where it is singular.
+    """The inverse of a small matrix, or the pseudo-inverse if it is singular.
 
-    It is scaled before, by the roots of `sizes`, the diagonal that coarse unknowns get from that of the finer level. So
-    what counts as zero does not depend on units, and where all of the matrix is rounding errors, as for a body without
-    supports, nothing is left. `growth` bounds by how much the inverse of the scaled matrix lets errors grow.
+    The matrix is first scaled by the square roots of `sizes`, the diagonal that coarse unknowns inherit from the
+    diagonal of the finer level. The threshold for zero therefore does not depend on units. If the whole matrix is
+    rounding errors, as for a body without supports, the result is zero. `growth` bounds the growth of errors by the
+    scaled inverse.
     """
 
     def __init__(self, A: DeviceMatrix, sizes: Any) -> None:
@@ -139,7 +140,7 @@ class DenseInverse:
         self._inverse = DeviceMatrix(*full_pattern(A.shape[0], A.xp), inverse.ravel(), A.shape)
 
     def take_type(self, dtype: Any) -> DenseInverse:
-        """Solve in this precision from now on."""
+        """Convert the inverse to this precision; return self."""
         self._inverse = self._inverse.astype(dtype)
         return self
 
@@ -168,7 +169,7 @@ def _dense_inverse(levels: Sequence[Level], coarse_size: int) -> DenseInverse | 
     if A.shape[0] > max(LARGEST_DENSE, coarse_size):
         return None
     if len(levels) == 1:
-        return DenseInverse(A, A.xp.zeros(A.shape[0]))  # scaled by its own diagonal
+        return DenseInverse(A, A.xp.zeros(A.shape[0]))  # scaled by the diagonal of A
     R: Any = levels[-2].R
     sizes = np.empty_like(levels[-1].inverse_diagonal)
     diagonal = absolute_diagonal(levels[-2].inverse_diagonal)
@@ -177,7 +178,7 @@ def _dense_inverse(levels: Sequence[Level], coarse_size: int) -> DenseInverse | 
 
 
 def _within_range(levels: Sequence[Level]) -> bool:
-    """Return whether the numbers of all levels are far from the ends of single precision."""
+    """Return whether the numbers of all levels are far from the limits of single precision."""
     used = [level for level in levels if level.A.nnz]
     if not used:
         return True

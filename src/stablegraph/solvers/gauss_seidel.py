@@ -36,20 +36,20 @@ class GaussSeidel:
     shape : (int, int)
         Of the matrix.
     num_clusters, num_colors : int
-        Of point Gauss-Seidel every row is a cluster.
+        In point Gauss-Seidel every row is a cluster.
     symmetric : bool
-        Whether a sweep is one forward and one backward.
+        Whether a sweep consists of a forward and a backward sweep.
     sweeps : int
-        How many sweeps `sweep` and the preconditioner make.
+        The number of sweeps that `sweep` and the preconditioner make.
     nbytes : int
-        Memory taken, in bytes.
+        Used memory, in bytes.
     seconds : dict of str to float
-        What the setup took, by phase.
+        The time of each phase of the setup.
 
     Notes
     -----
-    Nothing but `update` changes it, and it has no work memory: several threads may sweep at once. It can be copied and
-    pickled.
+    Only `update` changes the object, and it has no work memory, so several threads may sweep at once. It can be copied
+    and pickled.
 
     Examples
     --------
@@ -98,14 +98,14 @@ class GaussSeidel:
 
     @suggests_options
     def sweep(self, x: Vector, b: Any) -> Vector:
-        """Make x a better solution of A x = b, in place.
+        """Improve the solution x of A x = b by sweeps, in place.
 
         Parameters
         ----------
         x : float64 array (n,) or (n, k)
             Contiguous; complex128 if A is complex. Several columns are swept one after another.
         b : real array of the shape of `x`
-            Not the same memory as `x`.
+            Must not share memory with `x`.
 
         Returns
         -------
@@ -115,7 +115,7 @@ class GaussSeidel:
         Raises
         ------
         TypeError
-            If `x` is no float64 array, or complex128 for a complex matrix, or `b` is complex, but not the matrix.
+            If `x` is not a float64 array (complex128 for a complex matrix), or if `b` is complex but the matrix is not.
         ValueError
             If the shapes do not fit, or `x` is not contiguous, read-only, or overlaps with `b`.
 
@@ -143,7 +143,7 @@ class GaussSeidel:
         Returns
         -------
         scipy.sparse.linalg.LinearOperator (n, n)
-            Symmetric positive definite if A is and sweeps are symmetric, as conjugate gradients need it.
+            Symmetric positive definite if A is and the sweeps are symmetric, as conjugate gradients require.
 
         Examples
         --------
@@ -161,17 +161,17 @@ class GaussSeidel:
 
     @suggests_options
     def update(self, A: Any) -> None:
-        """Take new values for the same pattern: clusters, colors and the order of rows are kept.
+        """Replace the values of the matrix; clusters, colors and the order of rows are kept.
 
         Parameters
         ----------
         A : sparse matrix
-            With exactly the entries of the matrix that this was made for.
+            With exactly the same pattern as the original matrix.
 
         Raises
         ------
         ValueError
-            If the patterns differ, or for values that `gauss_seidel` would refuse. Nothing is changed then.
+            If the patterns differ, or for values that `gauss_seidel` would refuse. The object is then unchanged.
 
         Examples
         --------
@@ -195,10 +195,10 @@ class GaussSeidel:
                 return
         raise ValueError("A has another pattern than the matrix that this was made for; call gauss_seidel anew")
 
-    # As a smoother, for contiguous vectors, which are not checked.
+    # The interface of smoothers, for contiguous vectors, which are not checked.
 
     def before(self, x: Vector, b: Vector, zero: bool = False) -> None:
-        """Run all sweeps, forward ones if they are not symmetric. If `zero` is set, x counts as zero."""
+        """Run all sweeps; if they are not symmetric, only forward ones. If `zero` is set, x counts as zero."""
         if zero:
             x[:] = 0
         for _ in range(self.sweeps):
@@ -207,7 +207,7 @@ class GaussSeidel:
                 self._sweeps.backward(x, b)
 
     def after(self, x: Vector, b: Vector) -> None:
-        """Run the adjoint of `before`: backward sweeps if they are not symmetric."""
+        """Run the adjoint of `before`: if the sweeps are not symmetric, only backward ones."""
         for _ in range(self.sweeps):
             if self.symmetric:
                 self._sweeps.forward(x, b)
@@ -246,43 +246,43 @@ def gauss_seidel(
     Parameters
     ----------
     A : sparse matrix (n, n), dense array, or Graph with weights
-        Real or complex, in any format, without a zero on the diagonal. Its pattern need not be symmetric. It is copied.
+        Real or complex, in any format, without zeros on the diagonal. Its pattern need not be symmetric. It is copied.
     clusters : None, str, or integer array (n,)
-        Groups of rows. The rows of a cluster are swept one after another, the clusters of one color in parallel:
+        Groups of rows. The rows of a cluster are swept one after another, and the clusters of one color in parallel:
 
         - None: single rows (point multicolor Gauss-Seidel).
         - "mis2", "kokkos" or "mis2_basic": the aggregates of `aggregate` (cluster multicolor Gauss-Seidel). As a
-          preconditioner it mostly needs fewer iterations.
-        - an array: the cluster of each row, numbered from 0 without gaps. Any partition will do.
+          preconditioner this usually needs fewer iterations.
+        - an array: the cluster of each row, numbered from 0 without gaps. Any partition is accepted.
     symmetric : bool
-        Whether a sweep is one forward and one backward, as a preconditioner for conjugate gradients must be.
+        Whether a sweep is one forward and one backward, as conjugate gradients require.
     sweeps : int
-        How many sweeps `GaussSeidel.sweep` and the preconditioner make.
+        The number of sweeps that `GaussSeidel.sweep` and the preconditioner make.
 
     Returns
     -------
     GaussSeidel
         With `sweep`, `aspreconditioner` and `update`. Its `repr` shows the numbers of colors, clusters and bytes, and
-        the seconds of the setup by phase.
+        the time of each phase of the setup.
 
     Raises
     ------
     ValueError
-        If A is not square, an entry is NaN or infinite, or a diagonal entry is zero or missing: the message names the
-        row. If clusters do not fit A, or `sweeps` is less than 1.
+        If A is not square, an entry is NaN or infinite, or a diagonal entry is zero or missing (the message names the
+        row); if the clusters do not fit A, or `sweeps` is less than 1.
     TypeError
-        If A lives on a GPU, or is no matrix; if clusters are not integers, or `symmetric` is no boolean.
+        If A is on a GPU or not a matrix, the clusters are not integers, or `symmetric` is not a boolean.
 
     See Also
     --------
     aggregate : The clusters.
-    smoothed_aggregation : Multigrid, which can have these sweeps as a smoother.
+    smoothed_aggregation : Multigrid, which can use these sweeps as a smoother.
 
     Notes
     -----
-    Deterministic: bit for bit the same on any number of threads. The result is that of one thread that sweeps the rows
-    in the order of colors, then clusters (by their smallest rows), then rows. Memory: 12 bytes per entry, 16 to 28 per
-    row.
+    Deterministic: the result is bit for bit the same for any number of threads. It equals that of one thread that
+    sweeps the rows in the order of colors, then clusters (by their smallest rows), then rows. Memory: 12 bytes per
+    entry, 16 to 28 per row.
 
     References
     ----------
@@ -316,7 +316,7 @@ def gauss_seidel(
 
 
 def _clusters(graph: Graph, clusters: Any) -> tuple[int, Any] | None:
-    """Return the number of clusters, and the cluster of each row; None for single rows."""
+    """Return the number of clusters and the cluster of each row; None for single rows."""
     if clusters is None:
         return None
     if isinstance(clusters, str):

@@ -1,19 +1,19 @@
-"""The hierarchy of smoothed aggregation: ever smaller matrices.
+"""The hierarchy of smoothed aggregation: a sequence of ever smaller matrices.
 
 Result: levels, from the finest to the coarsest; bit for bit the same for any number of threads.
 
-Rule: on each level: connect nodes (strength.py), aggregate them, divide the near-nullspace among the aggregates
-(T), smooth it (P), and form the next level's matrix P' A P (coarse_level.py). Rows of P that would make the next level
-dense are not smoothed (hubs.py). A level that is too large all the same is refused before it is filled.
+Rule: on each level, connect nodes (strength.py), aggregate them, divide the near-nullspace among the aggregates (T),
+smooth it (P), and compute the next level's matrix P' A P (coarse_level.py). Rows of P that would make the next level
+dense are not smoothed (hubs.py). If the next level is still too large, it is refused before it is filled.
 
-It ends where few unknowns are left, after the most levels allowed, or where the next level would hardly be smaller: the
-last level's `note` says so. A node without neighbors needs no coarser level, and is in no aggregate (label -1). In the
-code: `build_levels`.
+The hierarchy ends if few unknowns remain, after the maximum number of levels, or if the next level would be hardly
+smaller; in the last two cases the last level's `note` gives the reason. A node without neighbors needs no coarser
+level, and is in no aggregate (label -1). In the code: `build_levels`.
 
-Idea: what depends on patterns alone is kept in a level's `LevelPlan`, so that new values of the matrix only need the
-second half of the work.
+Idea: data that depends only on patterns is stored in a level's `LevelPlan`. New values then need only the second half
+of the work.
 
-Cost: that of the steps, mostly of the products. Work memory: that of the steps.
+Cost and work memory: those of the steps, mostly of the products.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ from .operations import (
 )
 from .strength import Filter, filter_of, filtered, strong_pattern
 
-_WORTH_A_LEVEL = 0.8  # of a level's unknowns may the next one have
+_WORTH_A_LEVEL = 0.8  # maximum size of the next level, relative to this level's unknowns
 
 
-Matrix = sp.csr_array | sp.bsr_array  # CSR where blocks would be 1 x 1
+Matrix = sp.csr_array | sp.bsr_array  # CSR if blocks would be 1 x 1
 
 
 class LevelPlan(NamedTuple):
-    """How the next level's matrix comes from this one's values: patterns, all of blocks."""
+    """The patterns, of blocks, from which the next level's matrix is computed for this level's values."""
 
     damping: float
-    kept: Filter | None  # the entries that smooth, if not all: strong ones, and those of no hub's row
+    kept: Filter | None  # the entries that smooth P: strong ones outside rows of hubs; None if all do
     aggregates: Partition
     P: Pattern
     R: Pattern
@@ -71,13 +71,13 @@ class LevelPlan(NamedTuple):
 
 @dataclass(frozen=True)
 class Level:
-    """One matrix of a hierarchy, and how it is joined to the next one."""
+    """A matrix of a hierarchy, and its connection to the next level."""
 
     A: Matrix
     B: Any  # its near-nullspace, float64 (n, k)
     inverse_diagonal: Vector
-    rho: float  # the largest eigenvalue of D^-1 A, nearly
-    P: Matrix | None = None  # from the next level; None on the coarsest
+    rho: float  # approximately the largest eigenvalue of D^-1 A
+    P: Matrix | None = None  # from the next level to this one; None on the coarsest
     R: Matrix | None = None  # its transpose
     labels: Any = None  # the aggregate of each node, int32, or -1
     plan: LevelPlan | None = field(default=None, repr=False)
@@ -86,7 +86,7 @@ class Level:
 
     @property
     def device(self) -> str:
-        """Where it lives."""
+        """The device of the matrix: "cpu" or "cuda"."""
         return getattr(self.A, "device", "cpu")
 
 
@@ -110,21 +110,21 @@ def build_levels(
         With ascending int32 indices, a symmetric pattern, and a diagonal without zeros; blocks have `block_size` rows
         and columns.
     B : float64 (n, k)
-        Its near-nullspace.
+        The near-nullspace of A.
     strength : float or None
-        The threshold below which connections do not count on the finest level; on each coarser one it is half of that.
+        The threshold of strong connections on the finest level; it is halved on each coarser level.
     aggregate : str
         An algorithm of `aggregate`.
     block_size : int
-        Unknowns a node. On coarser levels it is k.
+        The number of unknowns of a node. On coarser levels it is k.
     damping : float
-        Of the prolongator, as a part of 1 / rho; with 0 it is not smoothed.
+        The prolongator is smoothed with the factor damping / rho; with 0 it is not smoothed.
     coarse_size : int
-        A level of at most so many unknowns is the last one.
+        The maximum number of unknowns of the last level.
     max_levels : int
-        The most levels.
+        The maximum number of levels.
     diagonal : optional
-        What `inverse_diagonal` says of A, if that is known.
+        The result of `inverse_diagonal` for A, if it is known.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def build_levels(
         if count == 0 or count * B.shape[1] > _WORTH_A_LEVEL * A.shape[0]:
             levels[-1] = replace(level, note=f"{A.shape[0]:,} unknowns would become {count * B.shape[1]:,}")
             return levels
-        # From here on patterns are those of the matrix: of nodes if it has blocks for them, else of unknowns.
+        # From this point on, patterns are those of the matrix: of nodes if it has blocks for them, else of unknowns.
         rows = width // block_sizes(A)[0]
         with timed(level.seconds, "tentative"):
             aggregates = partition(count, labels if rows == 1 else labels.repeat(rows), complete)
@@ -162,7 +162,7 @@ def build_levels(
 
 
 def refresh_levels(levels: list[Level], A: Matrix) -> list[Level]:
-    """Return the hierarchy for new values in the same pattern; aggregates and patterns are kept."""
+    """Return the hierarchy for new values in the same pattern; keep the aggregates and patterns."""
     refreshed: list[Level] = []
     for old in levels:
         level = replace(_measured(A, old.B), note=old.note)
@@ -187,7 +187,7 @@ def _measured(A: Matrix, B: Any, diagonal: tuple[Vector, float] | None = None) -
 
 
 def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any, bool]:
-    """Aggregate the nodes that have neighbors; also return whether these are all nodes."""
+    """Aggregate the nodes that have neighbors; also return whether all nodes have neighbors."""
     graph = _graph_of(strong)
     count, labels = aggregates_of(graph, algorithm=algorithm)
     complete = not contains(graph.degrees, 0)
@@ -199,7 +199,7 @@ def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any, bool
 def _graph_of(strong: Pattern) -> Graph:
     """Return the graph of a pattern without checks.
 
-    That of the finest matrix has been checked. All are symmetric, ascend in each row, and have all of the diagonal.
+    The finest matrix has been checked. All patterns are symmetric, with ascending rows and a full diagonal.
     """
     n, entries = strong.rows, int(strong.indices.size)
     if strong.indptr.dtype != index_type(entries):
@@ -212,7 +212,7 @@ def _graph_of(strong: Pattern) -> Graph:
 
 
 def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, damping: float) -> LevelPlan:
-    """Plan the prolongator, without its values; a node has `rows` rows of the patterns."""
+    """Plan the prolongator without its values; a node has `rows` rows of the patterns."""
     own = pattern_of(A)
     if damping == 0:
         patterns = with_transpose(aggregates.members, own.rows)
@@ -227,7 +227,7 @@ def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, dampi
 
 
 def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, Matrix, Any]:
-    """Return the level with its prolongator, the next level's matrix, and its near-nullspace."""
+    """Return the level with its prolongator, and the next level's matrix and near-nullspace."""
     A, height, columns, count = level.A, block_sizes(level.A)[0], level.B.shape[1], plan.aggregates.size
     with timed(level.seconds, "tentative"):
         T, coarse_B = tentative_values(level.B, plan.aggregates, height)
@@ -246,7 +246,7 @@ def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, Matrix, 
 
 
 def _smoother(level: Level, plan: LevelPlan) -> tuple[Matrix, Vector, float]:
-    """Return the matrix that smooths the prolongator, its inverse diagonal and its spectral radius."""
+    """Return the matrix that smooths the prolongator, with its inverse diagonal and its spectral radius."""
     if plan.kept is None:
         return level.A, level.inverse_diagonal, level.rho
     strong = filtered(level.A, plan.kept)

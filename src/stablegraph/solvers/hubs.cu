@@ -1,6 +1,6 @@
 // Sums that identify hubs on a GPU; hubs_cuda.py launches them, hubs.py defines them.
 //
-// Result: sums in double precision in a fixed order (sums.cuh). Cost: a pass through the arrays.
+// Result: sums in double precision in a fixed order (sums.cuh). Cost: one pass over the arrays.
 
 KERNEL(4) add_products(i64 n, i64 parts, double* sums, u32* ticket, const i64* products, double* result) {
   __shared__ SumMemory<double> shared;
@@ -8,7 +8,7 @@ KERNEL(4) add_products(i64 n, i64 parts, double* sums, u32* ticket, const i64* p
          [=](double sum) { *result = sum; });
 }
 
-// The entries of rows that have more than their own, and how many such rows there are.
+// Count the entries of rows with more than one entry, and these rows.
 KERNEL(4) add_joined(i64 n, i64 parts, Pair* sums, u32* ticket, const offset* lengths, double* result) {
   __shared__ SumMemory<Pair> shared;
   sum_up(shared, n, parts, sums, ticket, [=](i64 i) {

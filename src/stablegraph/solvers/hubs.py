@@ -1,32 +1,32 @@
-"""Hubs: nodes whose rows of P stay as they are in T, since to smooth them would make the next level dense.
+"""Hubs: nodes whose rows of P are equal to those of T, because smoothing them would make the next level dense.
 
-Of each row i let a_i be the entries in A, and p_i those in P. The coarse matrix P' (A P) costs p_i a_i products to make
-A P (row i is read by each of its neighbors), and at most p_i min(s_i, m) to multiply it by P', where s_i is the sum of
-the p_j over the entries of row i of A, and m the number of aggregates: a row of A P has no more entries than either. So
+Let row i have a_i entries in A and p_i entries in P. The coarse matrix P' (A P) costs p_i a_i products for A P (each
+neighbor reads row i), and at most p_i min(s_i, m) products for the multiplication by P'. Here s_i is the sum of the p_j
+over the entries of row i of A, and m is the number of aggregates: both bound the length of a row of A P. So
 
     products = sum over i of p_i (a_i + min(s_i, m)),
 
-and the next level has at most as many entries. Smoothing gives a row an entry for every aggregate beside it. For a node
-beside d aggregates that makes a dense block of d x d entries: the hub of a wheel fills the whole level. With the row of
-T instead, which has one entry, the hub's coarse row and column are as long as before, and those of its neighbors stay
-short. In that row what B holds is represented by T itself, and iterations are hardly more, or far fewer: a wheel of
+and the next level has at most this number of entries. Smoothing gives a row an entry for every adjacent aggregate. A
+node adjacent to d aggregates thus makes a dense block of d x d entries: the hub of a wheel fills the whole level. With
+its row of T, which has one entry, the hub's coarse row and column keep their length, and those of its neighbors stay
+short. T itself represents B in this row. The number of iterations hardly increases, or decreases strongly: a wheel of
 10,000 vertices with spokes of weight 1e-5 took 486 with a smoothed hub, and takes 25.
 
-**The bound.** If all rows had the same number a of entries, p_i <= a and s_i <= a * a, so that e entries cost at most
+**The bound.** If all rows had the same number a of entries, p_i <= a and s_i <= a * a, so e entries would cost at most
 
     even = e (a + min(a * a, m))
 
-products. A level may cost twice that, with a the mean over all nodes that have neighbors. If it costs more, the
-longest rows of P are not smoothed: those of more than `limit` entries, for the largest limit that keeps the bound. With
-limit 1 the products are at most 2 e, so there always is one. Time and memory for the next level are then bounded in
-terms of the numbers of rows and entries alone.
+products. A level may cost twice this number, where a is the mean over all nodes that have neighbors. If it costs more,
+rows of P with more than `limit` entries are not smoothed, for the largest limit that keeps the bound. Limit 1, with at
+most 2 e products, always keeps it. Time and memory of the next level are thus bounded by the numbers of rows and
+entries.
 
-Grids, finite elements, and uniformly random graphs of 3 to 100 neighbors take 0.001 to 0.9 of `even`, on all levels:
-nothing changes for them. A wheel takes seven times `even` for each 1,000 vertices, a social network one to fifty times.
+Grids, finite elements, and uniformly random graphs with 3 to 100 neighbors take 0.001 to 0.9 of `even` on all levels,
+so they have no hubs. A wheel takes seven times `even` for each 1,000 vertices, a social network one to fifty times.
 
-Patterns alone decide, by sums in a fixed order: the same hubs for any number of threads, and for new values. Cost:
-nothing where the longest row of P is short enough for all; else one edge sweep; if there are hubs, one for each
-bisection, some 15, and a copy of the matrix.
+Hubs depend only on patterns, through sums in a fixed order: they are the same for any number of threads and for new
+values. Cost: nothing if the longest row of P shows that the bound holds, otherwise one edge sweep. If there are hubs,
+about 15 more sweeps, one for each step of a binary search, and a copy of the matrix.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
     """
     n, lengths = nodes.rows, differences(P.indptr).astype(np.int32, copy=False)
     longest, size = largest(lengths, of_none=1), int(nodes.indices.size)
-    usual = size / max(n, 1)  # at most the mean of those with neighbors
+    usual = size / max(n, 1)  # at most the mean over nodes with neighbors
     if size * longest * (1 + longest) <= _TIMES_EVEN * (size - n) * (usual + min(usual * usual, columns)):
-        return None  # even if all rows of P were as long as the longest one
+        return None  # the bound would hold even if all rows of P were as long as the longest one
 
     entries, rows = differences(nodes.indptr), nodes.arrays()
     products = np.empty_like(entries, np.int64)
@@ -94,7 +94,7 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
     low, high = 1, longest
     if cost(high) <= allowed:
         return None
-    while high - low > 1:  # `high` is too much; 1 is the least there is
+    while high - low > 1:  # `high` is too large; 1 is the minimum
         middle = (low + high) // 2
         low, high = (middle, high) if cost(middle) <= allowed else (low, middle)
     return lengths > low
@@ -108,7 +108,7 @@ def total_products(products: Any) -> float:
 
 @by_device(cuda=lambda: _cuda().joined_rows)
 def joined_rows(lengths: Any) -> tuple[int, int]:
-    """Return the number of entries in rows of more than one entry, and the number of such rows."""
+    """Return the number of entries in rows with more than one entry, and the number of such rows."""
     joined = lengths > 1
     return int((lengths * joined).sum(dtype=np.int64)), int(np.count_nonzero(joined))
 

@@ -17,7 +17,7 @@ def total_products(products: Any) -> float:
 
 
 def joined_rows(lengths: Any) -> tuple[int, int]:
-    """Return the number of entries in rows of more than one entry, and the number of such rows."""
+    """Return the number of entries in rows with more than one entry, and the number of such rows."""
     entries, rows = _added("add_joined", lengths, OFFSET=lengths.dtype)
     return int(entries), int(rows)
 

@@ -1,7 +1,7 @@
 """Vectors of solvers: checks of right-hand sides and of the near-nullspace, and the null space of a singular matrix.
 
-A system with a singular symmetric matrix has solutions if its right-hand side is orthogonal to the null space. There
-are then many; the one that is orthogonal to the null space is the shortest. Work memory: the basis.
+If a matrix is singular and symmetric, a system has solutions if its right-hand side is orthogonal to the null space.
+The shortest of these solutions is orthogonal to the null space. Work memory: the basis.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .._core.validation import host_array, integer, is_sparse, unmasked
 from .linalg.vectors import Vector, axpy, inner, multiply, norm
 from .operations import are_translations
 
-_SMALL = 1e-100  # entries of this size, and of its inverse, can be squared and added up
-_IN_NULLSPACE = 1e-8  # |A v| / |D v| of what counts as A v = 0, and the part of v that counts as independent of others
+_SMALL = 1e-100  # numbers of this size, and their inverses, can be squared and summed
+_IN_NULLSPACE = 1e-8  # maximum |A v| / |D v| for A v = 0; minimum independent fraction of a column
 
 
 def checked_vectors(b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.float64) -> Vector:
-    """Return one vector (n,), or several as columns (n, k), as a new array of NumPy or another module.
+    """Return one vector (n,), or several as columns (n, k), as a new NumPy array or an array of another module.
 
-    Of float64, or complex128 for a complex matrix.
+    The type is float64, or complex128 for a complex matrix.
     """
     if sp.issparse(b):
         raise TypeError(f"{name} must be a dense array, got a sparse one: hand in {name}.toarray()")
@@ -44,7 +44,7 @@ def checked_vectors(b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.flo
 
 
 def block_size_of(A: Any, B: Any, n: int, block_size: int | None) -> int:
-    """Return the rows per node: `block_size`, the size of A's blocks, or the number of translations in B."""
+    """Return the rows per node: `block_size`, the block size of A, or the number of translations in B."""
     if block_size is None:
         if is_sparse(A) and A.format == "bsr" and A.blocksize[0] == A.blocksize[1] > 1:
             block_size = int(A.blocksize[0])
@@ -57,7 +57,7 @@ def block_size_of(A: Any, B: Any, n: int, block_size: int | None) -> int:
 
 
 def _translations(B: Any) -> int:
-    """Return the largest number of leading columns of B that each move one unknown of each node, and no other."""
+    """Return the largest number of leading columns of B that each move exactly one unknown of each node, in order."""
     xp = array_module(place_of(B))
     B = xp.asarray(B)
     n, columns = B.shape if B.ndim == 2 else (B.size, 1)
@@ -103,19 +103,19 @@ class Nullspace:
             if not norm(image) <= _IN_NULLSPACE * norm(scale * v):
                 raise ValueError(f"column {number} of nullspace is not in the null space of A: A times it is not zero")
             length = norm(v)
-            for _ in range(2):  # once more for the rounding errors of the first time
+            for _ in range(2):  # the second time removes the rounding errors of the first
                 self.project(v)
             if not norm(v) > _IN_NULLSPACE * length:
                 raise ValueError(f"column {number} of nullspace depends on the columns before it: leave it out")
             self.basis.append(v / norm(v))
 
     def project(self, x: Vector) -> None:
-        """Take out of x what lies in the null space, in place."""
+        """Subtract from x its projection on the null space, in place."""
         for v in self.basis:
             axpy(-inner(v, x), v, x)
 
 
 def nullspace_columns(nullspace: Any, n: int, xp: Any = np, dtype: Any = np.float64) -> Vector:
-    """Return the vectors that span a null space as columns, in an array of NumPy or another module."""
+    """Return the vectors that span a null space as columns, in a NumPy array or an array of another module."""
     columns = checked_vectors(nullspace, n, "nullspace", xp, dtype)
     return columns.reshape(-1, 1) if columns.ndim == 1 else columns

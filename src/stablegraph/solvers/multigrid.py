@@ -1,7 +1,8 @@
 """Multigrid: a hierarchy that solves linear systems by cycles, or by conjugate gradients with cycles.
 
-Right-hand sides are checked, and solved for one by one. A null space is projected out of vectors before and after each
-cycle. A solution that misses its tolerance causes a warning; a method that does not fit the matrix is an error.
+Right-hand sides are checked and solved one after another. Vectors are projected onto the orthogonal complement of the
+null space before and after each cycle. A solution that misses its tolerance causes a warning. A method that is not
+suitable for the matrix raises an error.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ from .linalg.vectors import Vector, accurate_residual, norm, residual
 from .operations import asymmetry, checked_matrix
 from .summary import table, table_as_html
 
-_MIN_NORM = 1e-130  # of b: squares of residuals that are 1e-16 of it are still numbers of full precision
-_ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
+_MIN_NORM = 1e-130  # of b: squares of residuals that are 1e-16 times as large still have full precision
+_ROUNDING = 1e-13  # relative size of a vector in the null space after its projection
 
 
 def _cuda() -> ModuleType:
@@ -54,24 +55,24 @@ class Multigrid:
     Attributes
     ----------
     levels : list of Level
-        From the finest to the coarsest. Each has its matrix ``A`` and near-nullspace ``B``; all but the coarsest have
-        the prolongator ``P`` from the next level, its transpose ``R``, the aggregate of each node in ``labels``, and
-        the largest eigenvalue ``rho`` of D^-1 A, where D is the diagonal. Do not change them.
+        From the finest to the coarsest. Each has its matrix ``A`` and near-nullspace ``B``. All except the coarsest
+        have the prolongator ``P`` from the next level, its transpose ``R``, the aggregate of each node in ``labels``,
+        and the largest eigenvalue ``rho`` of D^-1 A, where D is the diagonal. Do not change them.
     operator_complexity : float
-        Entries of all matrices, as a multiple of those of the finest: roughly what a cycle costs.
+        The entries of all matrices, as a multiple of those of the finest: roughly the cost of a cycle.
     seconds : dict
-        What the setup took, by phase.
+        The time of each phase of the setup.
     shape : tuple of two ints
         Of the matrix.
 
     Notes
     -----
     Hierarchies and solutions are bit for bit the same for any number of threads. Several Python threads may use one
-    hierarchy at once: their cycles take turns. Hierarchies, and their preconditioners, can be copied and pickled; a
-    copy has a matrix of its own.
+    hierarchy at once; their cycles take turns. Hierarchies and their preconditioners can be copied and pickled; a copy
+    has its own matrix.
 
-    On a GPU, vectors are CuPy arrays (NumPy arrays are copied), and matrices of `levels` have a method `get`, which
-    returns a SciPy matrix. A setup does not wait for launches, so `seconds` may attribute work to a later phase.
+    On a GPU, vectors are CuPy arrays (NumPy arrays are copied). Matrices of `levels` have a method `get`, which returns
+    a SciPy matrix. A setup does not wait for launches, so `seconds` may attribute work to a later phase.
 
     Examples
     --------
@@ -93,13 +94,13 @@ class Multigrid:
         block_size: int,
         coarse_size: int,
     ) -> None:
-        """Make the solver of the levels; `unsymmetric` describes an unsymmetric value of the matrix, or is None."""
+        """Make the solver of the levels. `unsymmetric` describes an unsymmetric value of the matrix, or is None."""
         self._maker, self._nullspace = maker, nullspace
         self._block_size, self._coarse_size = block_size, coarse_size
         self._install(levels, lambda finer: [maker(level) for level in finer], unsymmetric)
 
     def _install(self, levels: list[Level], make_smoothers: MakeSmoothers, unsymmetric: str | None) -> None:
-        """Make the solver of the levels, and replace the present one by it."""
+        """Make the solver of the levels, and replace the current one."""
         projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
         seconds: dict[str, float] = {}
         make_cycle = make_cycle_on_cpu if levels[0].device == "cpu" else _cuda().make_cycle
@@ -141,18 +142,18 @@ class Multigrid:
 
     @suggests_options
     def update(self, A: Any) -> None:
-        """Take new values for the same pattern: aggregates and patterns are kept, everything else is computed anew.
+        """Replace the values of the matrix; aggregates and patterns are kept, everything else is recomputed.
 
         Parameters
         ----------
         A : sparse matrix
-            With exactly the entries of the matrix that the hierarchy was made for.
+            With exactly the same pattern as the original matrix.
 
         Raises
         ------
         ValueError
-            If the patterns differ, or for values that `smoothed_aggregation` would refuse. Whatever is raised, also in
-            the middle of the work, the hierarchy stays as it was.
+            If the patterns differ, or for values that `smoothed_aggregation` would refuse. After any exception, the
+            hierarchy is unchanged.
 
         Examples
         --------
@@ -204,17 +205,17 @@ class Multigrid:
         x0 : float array of the shape of `b`, optional
             The first guess; zero by default.
         tol : float
-            A solution is good enough when the Euclidean norm of b - A x is at most ``tol`` times that of b.
+            The maximum Euclidean norm of b - A x, relative to the norm of b.
         maxiter : int
-            The most iterations, for each column.
+            The maximum number of iterations for each column.
         accel : {"cg", None}
             Conjugate gradients with a cycle as preconditioner, for symmetric or Hermitian positive (semi)definite
-            matrices; or cycles alone.
+            matrices. With None, only cycles.
         cycle : {"V", "W", "F"}
-            How the levels are visited.
+            The order in which levels are visited.
         residuals : list, optional
-            Gets the Euclidean norm of the residual before the first iteration, and after each; for several columns, a
-            list for each of them. Where `tol` was reached, the last one is that of b - A x itself.
+            Receives the Euclidean norm of the residual before the first iteration, and after each iteration; for
+            several columns, a list for each of them. If `tol` was reached, the last one is the norm of b - A x itself.
         progress : callable or bool, optional
             Called with the number of each iteration, from 0, and the norm of the residual. True shows a bar, in a
             terminal or a notebook (with ``pip install "stablegraph[cli]"``).
@@ -227,9 +228,9 @@ class Multigrid:
         Warns
         -----
         ConvergenceWarning
-            If `tol` was not reached, because `maxiter` iterations were too few, the residual stagnates or grows, or it
-            was only reached up to rounding errors of the residual. The message says how far it came, and names the
-            method to try next.
+            If `tol` was not reached because `maxiter` was too small, because the residual stagnates or grows, or
+            because of rounding errors of the residual. The message states the achieved accuracy and the method to try
+            next.
 
         Raises
         ------
@@ -237,17 +238,17 @@ class Multigrid:
             If the matrix or the smoother turns out not to be positive definite (for "cg"), or the iteration diverges.
         TypeError, ValueError
             For a matrix that is not symmetric or Hermitian (for "cg"), an unknown option, a wrong shape, a NaN, or
-            complex numbers beside a real matrix.
+            complex numbers with a real matrix.
 
         Notes
         -----
         For unsymmetric matrices use `aspreconditioner` with SciPy's BiCGSTAB or GMRES, and the smoother "jacobi". Work
-        memory: six vectors; on a GPU four for each concurrent solution.
+        memory: six vectors; on a GPU, four vectors for each concurrent solution.
 
-        The residual is computed in float64, whose rounding errors may be up to ``eps * (|A| |x| + |b|)``. Where entries
-        are of very different sizes they may be larger than what is left. So in the end it is computed once more, in
-        doubled precision: without a warning the residual of the returned solution is below `tol` in exact arithmetic.
-        (Of numbers above 1e300 that cannot be found out.)
+        The residual is computed in float64, with rounding errors of up to ``eps * (|A| |x| + |b|)``. If entries have
+        very different sizes, these errors may exceed the residual. At the end it is therefore recomputed in doubled
+        precision: without a warning, the residual of the returned solution is below `tol` in exact arithmetic. (For
+        numbers above 1e300 this cannot be verified.)
 
         Examples
         --------
@@ -299,13 +300,13 @@ class Multigrid:
         cycle: str,
         progress: Callable[[int, float], object] | None,
     ) -> None:
-        """Solve for one right-hand side, from x and into it. What lies in the null space is taken out of b."""
+        """Solve for one right-hand side, from x and into it. Project b onto the complement of the null space."""
         given = norm(b)
         if not (given > _MIN_NORM or largest_size(b) == 0) or not given < np.inf:
             raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
         self._project(b)
         size = norm(b)
-        if size <= _ROUNDING * given:  # nothing else was in it
+        if size <= _ROUNDING * given:  # b was in the null space
             size = 0.0
             x[:] = b[:] = 0.0
         monitor = IterationMonitor(tol * size, maxiter, residuals, progress, math.inf if accel == "cg" else PATIENCE)
@@ -335,7 +336,7 @@ class Multigrid:
         A = self.levels[0].A
         if self.levels[0].device == "cpu" or self._projector is not None or cycle == "F":
             iterate(ConjugateGradients(A, b, x, self._preconditioner(cycle), flexible=cycle == "F"), A, monitor)
-        else:  # on a GPU without sums between the steps, which would wait for the host
+        else:  # on a GPU without sums between the steps, because they would wait for the host
             self._cycle.solve(cycle, b, x, monitor)
 
     def _repeat(self, cycle: str, b: Vector, x: Vector, monitor: IterationMonitor) -> None:
@@ -350,7 +351,7 @@ class Multigrid:
             monitor.record(norm(rest))
 
     def _preconditioner(self, cycle: str) -> Callable[[Vector, Vector], None]:
-        """Return the function of one cycle from zero: (r, z) sets z to the correction for the residual r."""
+        """Return the function that runs one cycle from zero: (r, z) sets z to the correction for the residual r."""
 
         def precondition(r: Vector, z: Vector) -> None:
             self._cycle.run(cycle, z, r, zero=True)
@@ -364,12 +365,12 @@ class Multigrid:
 
     @suggests_options
     def aspreconditioner(self, cycle: names.Cycle = "V") -> Any:
-        """Return one cycle as an operator for the solvers of SciPy, or on a GPU of CuPy.
+        """Return one cycle as an operator for SciPy's solvers, or CuPy's on a GPU.
 
         Parameters
         ----------
         cycle : {"V", "W", "F"}
-            V- and W-cycles are symmetric if the matrix is, as conjugate gradients need it; F-cycles only roughly.
+            V- and W-cycles are symmetric if the matrix is, as conjugate gradients require; F-cycles only roughly.
 
         Returns
         -------

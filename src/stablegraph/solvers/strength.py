@@ -1,15 +1,15 @@
 """Strength of connection on nodes, and the filtered matrix, which contains only strong connections.
 
-A node has one or several unknowns, in consecutive rows; two nodes are connected if any entry joins them. With a
+A node has one or several unknowns, in consecutive rows. Two nodes are connected if any entry joins them. With a
 threshold theta, weak connections are ignored: those with ``|a_ij| < theta * sqrt(|a_ii a_jj|)``. With several unknowns
-per node, the Frobenius norms of blocks are compared. The hierarchy halves theta from level to level, as Vanek, Mandel
-and Brezina do, because coarse nodes have more neighbors, and each connection is weaker. With the same theta on all
-levels, more than half of the nodes of elasticity's second level had no connection and were therefore missing from the
-third level: 40 iterations instead of 16.
+per node, the Frobenius norms of blocks are compared. The hierarchy halves theta from level to level, like Vanek, Mandel
+and Brezina, because coarse nodes have more and weaker connections. With the same theta on all levels, more than half of
+the nodes of elasticity's second level had no connection and were missing from the third level: 40 iterations instead of
+16.
 
 Prolongators are then smoothed by the *filtered* matrix: weak entries are added to the entry of their own node in the
-same row (to the diagonal, for one unknown per node). So it maps constants to the same values as A. (For rotations this
-is impossible, because they differ from node to node: in elasticity strength costs some iterations.)
+same row (to the diagonal, for one unknown per node), so it maps constants to the same values as A. (This is impossible
+for rotations, which differ from node to node: in elasticity, strength costs some iterations.)
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def add_squares(node, width, matrix: MatrixRows, blocks: Rows, norms):
 
 
 def strong_pattern(A: Any, nodes: Pattern, theta: float) -> Pattern:
-    """Return the strong connections of nodes, and those of each node with itself."""
+    """Return the strong connections of nodes, including that of each node with itself."""
     n, rows, data = nodes.rows, rows_of(A), A.data
     if A.shape[0] > n:
         data = np.empty_like(nodes.indices, np.float64)
@@ -74,10 +74,10 @@ def strong_pattern(A: Any, nodes: Pattern, theta: float) -> Pattern:
 
 
 class Filter(NamedTuple):
-    """Where the blocks of a matrix go when weak ones are added to their own node's."""
+    """The positions of a matrix's blocks if weak blocks are added to the diagonal block of their node."""
 
     pattern: Pattern  # of the filtered matrix
-    places: Any  # of each block of the matrix in the filtered one, or -1 if its own node has no such block
+    places: Any  # of each block of the matrix in the filtered one; -1 if its node has no diagonal block
 
 
 @kernel(by="edges", types="O[] V[] O[] V[] V[] O[]")
@@ -97,7 +97,7 @@ def count_strong(i, rows: Rows, strong: Rows, lengths, places):
 
 @kernel(by="edges", types="O[] V[] int O[] V[] O[]")
 def place_entries(i, rows: Rows, width, kept: Rows, places):
-    """Replace numbers in rows by places; a weak block (entry, if `width` > 1) gets that of its node's own block."""
+    """Replace numbers in rows by places. A weak block (entry, if `width` > 1) gets that of its node's own block."""
     start, end = kept.indptr[i], kept.indptr[i + 1]
     own = i // width * width
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
@@ -107,7 +107,7 @@ def place_entries(i, rows: Rows, width, kept: Rows, places):
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
         if places[e] < 0:
             wanted = own + rows.indices[e] % width
-            # Rows may be long: that of a hub has many weak entries and many that stay.
+            # Binary search, because rows may be long: a hub has many weak and many strong entries.
             place = lower_bound(kept.indices, start, end, wanted)
             if place < end and kept.indices[place] == wanted:
                 places[e] = place
@@ -120,7 +120,7 @@ def place_entries(i, rows: Rows, width, kept: Rows, places):
     T="float64 complex128",
 )
 def add_blocks(row, rows: MatrixRows, places, kept: MatrixRows):
-    """Add the blocks of a row up, each in its place in the filtered matrix."""
+    """Add up the blocks of a row, each at its place in the filtered matrix."""
     size = rows.height * rows.width
     for place in range(kept.indptr[row] * size, kept.indptr[row + 1] * size):
         kept.data[place] = 0.0
@@ -131,7 +131,7 @@ def add_blocks(row, rows: MatrixRows, places, kept: MatrixRows):
 
 
 def filter_of(A: Any, strong: Pattern, width: int) -> Filter:
-    """Return the places of the blocks of A if only strong ones are kept; nodes have `width` rows of them."""
+    """Return the places of the blocks of A if only strong ones are kept; nodes have `width` rows in them."""
     n = A.indptr.size - 1
     rows, strong_rows = alike(A, strong)
     lengths, places = np.empty_like(A.indices, shape=n), np.empty_like(A.indices, A.indptr.dtype)

@@ -1,4 +1,4 @@
-"""The table of a hierarchy: its levels, their memory, and the time of each phase of the setup; as text and as HTML."""
+"""The table of a hierarchy, as text and as HTML: its levels, their memory, and the time of each phase of the setup."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WIDTHS = (7, 12, 13, 7, 7, 9)
 
 
 def table(levels: Sequence[Level], operator_complexity: float, seconds: Mapping[str, float]) -> str:
-    """Describe the levels of a hierarchy in lines of text; `seconds` are those of its setup, by phase."""
+    """Describe the levels of a hierarchy in lines of text; `seconds` is the time of each phase of its setup."""
     lines = [_title(levels, operator_complexity)]
     for cells in (_HEADINGS, *_rows(levels)):
         lines.append(" ".join(f"{cell:>{width}}" for cell, width in zip(cells, _WIDTHS, strict=True)))

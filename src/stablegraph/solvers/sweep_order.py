@@ -1,27 +1,26 @@
 """The order of the rows in a Gauss-Seidel sweep: by color, within a color by cluster, within a cluster by number.
 
-Result: an order of all rows, which depends only on the pattern and the clusters. Clusters of one color have no entry
+Result: an order of all rows that depends only on the pattern and the clusters. Clusters of one color have no entry
 between them, so they can be swept in parallel with a deterministic result.
 
-Rule: color(k) = the lowest one that no cluster adjacent to k and colored before it has (first fit). Clusters are
-colored in the order of their smallest rows, the last one first. (Single rows are colored the first one first; mostly
-each takes fewer iterations this way than the other way round.) The oracle is in tests/test_gauss_seidel.py. In the
-code: `color_clusters`.
+Rule: color(k) = the lowest color that no adjacent, already colored cluster has (first fit). Clusters are colored in
+descending order of their smallest rows, single rows in ascending order: usually each of these takes fewer iterations
+than its reverse. The oracle is in tests/test_gauss_seidel.py. In the code: `color_clusters`.
 
-Idea: this order keeps rows that are close in the matrix close in memory. The graph of the clusters is never built: the
-kernel reads the entries of a cluster's rows and the present colors of their columns.
+Idea: rows that are close in the matrix stay close in memory. The graph of the clusters is never built: the kernel reads
+the entries of a cluster's rows and the current colors of their columns.
 
 State: ``members[begins[k]:begins[k + 1]]`` are the rows of cluster k, ascending; row v is in ``cluster_of[v]``.
-``colors[k]`` is `NO_COLOR` until cluster k has its color. ``low_colors[v]`` is the color of the cluster of v if that is
-below 63, else 63: one byte a row, so that they stay in the cache. Sets of colors and marks are those of
+``colors[k]`` is `NO_COLOR` until cluster k has its color. ``low_colors[v]`` is the color of the cluster of v if it is
+below 63, otherwise 63: one byte per row, which stays in the cache. Sets of colors and marks are those of
 coloring/rules.py, with clusters instead of vertices.
 
-Cost: O(n + m) on one thread, in steps, which bounds the latency of Ctrl-C. Work memory: four numbers a row.
+Cost: O(n + m) on one thread, in steps, which bounds the latency of Ctrl-C. Work memory: four numbers per row.
 
-`permuted_rows` copies a matrix into this order, without its diagonal, which is inverted. Rows that a sweep uses one
-after another are then stored one after another, so a sweep reads the matrix as one stream. Columns keep their numbers,
-and entries of a row their order, and so do sums over them. Cost: one pass over the entries, in parallel. Memory: 12
-bytes per entry off the diagonal, 12 to 16 per row.
+`permuted_rows` copies a matrix into this order without its diagonal, and stores the inverse of the diagonal separately.
+A sweep thus reads the matrix as one stream. Columns keep their numbers, and entries of a row their order, so sums over
+them do not change. Cost: one pass over the entries, in parallel. Memory: 12 bytes per entry off the diagonal, 12 to 16
+per row.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ from ..graph import Graph
 from .linalg.vectors import MatrixRows, rows_of
 
 _AHEAD_BY = 32  # prefetch distance, in rows
-_INDICES_PER_LINE = 15  # entries of 4 bytes later the next cache line has begun
-_WORK_PER_CALL = 1 << 25  # entries and rows of a kernel call; bounds the latency of Ctrl-C
+_INDICES_PER_LINE = 15  # after this number of entries of 4 bytes, the next cache line has begun
+_WORK_PER_CALL = 1 << 25  # entries and rows per kernel call; bounds the latency of Ctrl-C
 
 
 class SweepOrder(NamedTuple):
@@ -56,7 +55,7 @@ class SweepOrder(NamedTuple):
 class Clusters(NamedTuple):
     """A partition of the rows into clusters."""
 
-    begins: Any  # (clusters + 1,): where the rows of each cluster begin in `members`
+    begins: Any  # (clusters + 1,): the start of the rows of each cluster in `members`
     members: Any  # (n,): the rows of one cluster after another, ascending within each
     cluster_of: Any  # (n,): the cluster of each row
 
@@ -76,7 +75,7 @@ def number_clusters(start, end, labels, numbers, sizes, cluster_of, found):
 
 @kernel(by="single", types="int int int32[] int32[] int32[]")
 def scatter_rows(start, end, cluster_of, places, members):
-    """Append rows to those of their clusters; `places` is where the next one of each goes."""
+    """Append rows to their clusters; `places` is the next position of each cluster."""
     for v in range(start, end):
         k = cluster_of[v]
         members[places[k]] = v
@@ -95,7 +94,7 @@ def lowest_beyond_register(k, clusters, rows, marks, colors):
 
 @kernel(by="single", types="int int int32[] int32[] int32[] int32[] int32[] int32[] uint8[] int32[]")
 def color_clusters(start, end, clusters: Clusters, rows: Rows, marks, low_colors, colors):
-    """Color the clusters from the last one in the range to the first."""
+    """Color the clusters of a range, from the last one to the first."""
     begins, members, _ = clusters
     indptr, indices = rows
     for k in range(end - 1, start - 1, -1):
@@ -126,7 +125,7 @@ def count_colors(start, end, begins, colors, rows_of, clusters_of):
 
 @kernel(by="single", types="int int int32[] int32[] int32[] int32[] int64[] int64[] int32[] int32[]")
 def scatter_clusters(start, end, clusters: Clusters, colors, next_row, next_cluster, new_begins, new_rows):
-    """Append clusters, in turn, to those of their colors; the next row and cluster of each color go to `next_...`."""
+    """Append clusters to their colors, in order; `next_row` and `next_cluster` are the next positions of each color."""
     for k in range(start, end):
         color = colors[k]
         place = next_row[color]
@@ -146,7 +145,7 @@ def point_order(graph: Graph) -> SweepOrder:
 
 
 def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
-    """Return the order for clusters, given labels from 0 to count - 1; rows of a cluster need not be adjacent."""
+    """Return the order for clusters with labels 0 .. count - 1; rows of a cluster need not be adjacent."""
     n, dtype = graph.num_vertices, graph.indices.dtype
     clusters = _numbered(count, read_only(labels), dtype)
 
@@ -182,14 +181,14 @@ def _numbered(count: int, labels: Any, dtype: Any) -> Clusters:
 
 
 _AHEAD_BY = 32  # prefetch distance, in rows
-_VALUES_PER_LINE = 7  # values of 8 bytes later the next cache line has begun
+_VALUES_PER_LINE = 7  # after this number of values of 8 bytes, the next cache line has begun
 
 
 class PermutedRows(NamedTuple):
-    """Row p is row ``rows[p]`` of the matrix without its diagonal entry."""
+    """The matrix in another order: row p is row ``rows[p]`` without its diagonal entry."""
 
-    indptr: Any  # (n + 1,): where each row starts in the next two
-    indices: Any  # columns, as they are numbered in the matrix
+    indptr: Any  # (n + 1,): the start of each row in `indices` and `data`
+    indices: Any  # columns, with the numbers of the original matrix
     data: Any
     inverse_diagonal: Any  # (n,)
 
@@ -225,7 +224,7 @@ def copy_row(p, new: PermutedRows, rows, matrix: MatrixRows):
 
 
 def permuted_rows(A: Any, rows: Any) -> PermutedRows:
-    """Copy the rows of a checked matrix, which has every diagonal entry exactly once."""
+    """Copy the rows of a checked matrix, in which every diagonal entry is stored exactly once."""
     n, matrix, rows = A.shape[0], rows_of(A), read_only(rows)
     lengths = np.empty(n, np.int32)
     count_off_diagonal(n, rows, matrix.indptr, lengths)

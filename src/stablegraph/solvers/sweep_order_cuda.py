@@ -1,7 +1,7 @@
-"""The order of a Gauss-Seidel sweep by clusters on a GPU: that of sweep_order.py, by another method.
+"""The order of a Gauss-Seidel sweep by clusters on a GPU: the order of sweep_order.py, by another method.
 
-Unlike on a CPU, the graph of the clusters is built, as a product of patterns. `vertex_coloring` then colors it by first
-fit in the order of its vertices, and rows are sorted by transposing a pattern.
+Unlike on a CPU, the graph of the clusters is built as a product of patterns. `vertex_coloring` then colors it by first
+fit in the order of its vertices. Rows are sorted by transposing a pattern.
 
 Cost: two products of patterns and a coloring. Work memory: that of the products.
 """
@@ -21,7 +21,7 @@ _PURPOSE = "the graph of clusters"
 
 
 def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
-    """Return the order for clusters, given labels from 0 to count - 1."""
+    """Return the order for clusters with labels 0 .. count - 1."""
     xp, n = graph.xp, graph.num_vertices
     kind = graph.indices.dtype
 
@@ -29,7 +29,7 @@ def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
         """Return the rows of each cluster, ascending, by the clusters' numbers."""
         return transposed(Pattern(xp.arange(n + 1, dtype=kind), numbers[labels]), count)
 
-    # Clusters are numbered by their smallest rows, the last one first, which is how they are colored.
+    # Clusters are colored in descending order of their smallest rows, so they are numbered in this order.
     unordered = rows_by(xp.arange(count, dtype=kind))
     numbers = xp.empty(count, kind)
     numbers[xp.argsort(unordered.indices[unordered.indptr[:-1]])] = xp.arange(count - 1, -1, -1, dtype=kind)
@@ -39,7 +39,7 @@ def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     clusters = product_pattern(members, beside, count, purpose=_PURPOSE)
     colors = vertex_coloring(Graph._trusted(*clusters), order="natural", reduce="none")
 
-    # They are swept in ascending order.
+    # The sweep visits them in ascending order.
     offsets, ascending = color_classes(xp.ascontiguousarray(colors[::-1]))
     places = xp.empty(count, kind)
     places[count - 1 - ascending] = xp.arange(count, dtype=kind)

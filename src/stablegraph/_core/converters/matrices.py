@@ -92,7 +92,7 @@ def summed_csr(matrix: Any, weights: bool) -> Any:
     if not weights or rows.nnz == matrix.nnz or kind not in "iufc" or not isinstance(rows.data, np.ndarray):
         return rows
     with np.errstate(over="ignore", invalid="ignore"):
-        if kind in "iu":  # a sum that does not fit is wrong by a multiple of 2**bits, far more than float64 rounds
+        if kind in "iu":  # an overflow changes a sum by a multiple of 2**bits, far more than float64 rounds
             wrong = np.abs(matrix.astype(np.float64).tocsr().data - rows.data) >= 2.0 ** (8 * rows.dtype.itemsize - 1)
         else:
             wrong = ~np.isfinite(rows.data)

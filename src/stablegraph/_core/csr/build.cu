@@ -6,8 +6,8 @@
 //
 // Idea: an entry is one word, (row << bits | column), and CuPy's device-wide radix sort sorts the words. Then a bit per
 // word indicates whether it is kept, and prefix sums of these bits give the positions: each warp counts the bits in a
-// tile, a scan over the tiles follows, and each warp writes the kept entries. A row starts at the position of its least
-// possible word.
+// tile, a scan over the tiles follows, and each warp writes the kept entries. A row starts at the position of its
+// smallest possible word.
 //
 // Races: none. Counts are sums.
 //

@@ -10,8 +10,8 @@ Idea: a counting sort in two levels. A range of 2**shift rows is a *bucket*, who
 3. The sizes are now known: copy the columns to arrays of exactly that size.
 
 Cost: for 20 million random edges, mirrored, 5 to 9 sweeps over the resulting graph on two threads. Work memory: 8 bytes
-per entry, and 8 bytes per entry of the largest bucket of each worker; if entries carry positions, 4 more bytes for each
-of both (8 from 2**31 edges on).
+per entry, and 8 bytes per entry of the largest bucket of each worker. If entries carry positions, both take 4 more
+bytes (8 from 2**31 edges on).
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def check_places(indptr: Any, indices: Any, n: int) -> None:
 
 
 def checked_csr(indptr: Any, indices: Any, weights: Any) -> tuple[Any, Any, Any, Scan]:
-    """Return the CSR arrays of a graph in the types that kernels support, after all checks but that of symmetry."""
+    """Return the CSR arrays of a graph in the types that kernels support, after all checks except symmetry."""
     indptr, indices, weights = of_numpy_or_cupy(indptr), of_numpy_or_cupy(indices), of_numpy_or_cupy(weights)
     device, scan = place_of(indices), None
     indptr, indices = array_module(device).asarray(integers(indptr, "indptr")), integers(indices, "indices")

@@ -1,7 +1,7 @@
 """One pass over a graph's entries that verifies the assumptions of the kernels and collects properties of the graph.
 
-Result: no broken row and no index out of range passes, and an unsymmetric pattern passes only with a probability of
-about 2**-58.
+Result: broken rows and indices out of range are always detected. An unsymmetric pattern is missed only with a
+probability of about 2**-58.
 
 Idea: searching for the partner of every entry costs 4 to 53 sweeps over the edges. Instead let ``a`` and ``b`` be two
 hashes of a vertex and P the pattern, and compare the sums over all entries
@@ -101,7 +101,7 @@ class Scan:
 @rule
 def first_hash(v):
     """Return the hash a(v)."""
-    # Without the offset vertex 0 would hash to 0 (its entries would not count), and some hashes to twice another one.
+    # Without the offset, vertex 0 would hash to 0 (its entries would not count), and some hashes to twice another hash.
     x = wrapping_multiply(v + _OFFSET, _FIRST)
     return x ^ (x >> 32)
 

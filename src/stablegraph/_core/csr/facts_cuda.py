@@ -12,7 +12,7 @@ from ..runtime.device import array_module
 SOURCE = CudaSource(__file__, "facts.cu", also=("rows.cuh", "hashes.cuh"))
 
 _SHORT, _HUB = 32, 8192  # as in rows.cuh
-_NUMBERS, _LISTED = 11, 13  # results that are read, and all results
+_NUMBERS, _LISTED = 11, 13  # the number of results that the host reads, and of all results
 
 
 def count_facts(indptr: Any, indices: Any, device: str) -> list[int]:

@@ -30,8 +30,8 @@ def sum_type(dtype: Any) -> Any:
 def _combined(weights: Any, first: Any, how: str) -> Any:
     """Return the combined weights of each group of entries; `first` is the start of each group.
 
-    On a GPU, if a group has more than eight weights, all groups are combined in host memory. So are dtypes whose sums
-    NumPy rounds in its own way.
+    On a GPU, all groups are combined in host memory if one of them has more than eight weights, or if NumPy rounds sums
+    of the dtype in its own way.
     """
     dtype = sum_type(weights.dtype) if how == "sum" else weights.dtype
     if isinstance(weights, np.ndarray):
@@ -129,7 +129,7 @@ def combined_in_turn(xp: Any, weights: Any, first: Any, lengths: Any, how: str) 
 
 
 def _of_two(xp: Any, a: Any, b: Any, how: str) -> Any:
-    """Return two weights combined; of 0 and -0 the second one is the result, and NaN if one of them is NaN."""
+    """Return the combination of two weights: the second one of 0 and -0, and NaN if one of them is NaN."""
     if how == "sum":
         return a + b
     return xp.where(((a < b) if how == "min" else (a > b)) | (a != a), a, b)
@@ -148,7 +148,7 @@ def count_distinct(v, indptr, indices, counts):
 
 @kernel(by="edges", types="O[] V[] int64[] int64[] V[]")
 def write_distinct(v, indptr, indices, kept, first, distinct):
-    """Write these entries and their positions."""
+    """Write the entries of a sorted row that differ from the preceding entry, and their positions."""
     place = kept[v]
     previous = -1
     for e in range(indptr[v], indptr[v + 1]):
@@ -179,7 +179,7 @@ def distinct_entries(indptr: Any, indices: Any) -> tuple[Any, Any, Any]:
 
 
 def _distinct_by_masks(indptr: Any, indices: Any) -> tuple[Any, Any, Any]:
-    """Do the same by operations on whole arrays, for a GPU."""
+    """Compute `distinct_entries` by operations on whole arrays, for a GPU."""
     xp = array_module(place_of(indices))
     fresh = xp.ones(indices.size, bool)
     fresh[1:] = indices[1:] != indices[:-1]
@@ -206,8 +206,8 @@ def merge_duplicates(
     """Merge equal entries into one, and combine their weights in the order of the edges.
 
     Sums have the dtype `sum_type`, even if no entries are equal. ValueError is raised if a sum does not fit. `without`
-    is the option of the caller's function that ignores weights; `where` describes the graph in the message, if it is
-    not the graph that the user passed.
+    is the option of the caller's function that ignores weights. `where` describes the graph in the message if it is not
+    the graph that the user passed.
     """
     xp = array_module(place_of(indices))
     kept, distinct, first = distinct_entries(indptr, indices)

@@ -14,10 +14,11 @@
 //
 // Cost of products: two passes, to count and to write, each with one step of a lane per pair of entries. For a row of m
 // columns the second pass also takes m * m / LANES or m * m / 256 steps, and for long rows a scan of a bitmap of all
-// columns. Work memory: one bitmap per block. The data that is read twice, A and the rows of B, is far smaller than the
-// result and its values would be if each row had room for all its pairs (25 and 225 pairs for 9 and 30 columns on a
-// 7-point grid).
-// Cost of transposes: a few passes through the entries, and m * m / 32 steps for a row of m entries.
+// columns. Work memory: one bitmap per block. Both passes read A and the rows of B. A single pass would need room for
+// all pairs in each row of the result and its values, which is far more data (25 and 225 pairs for 9 and 30 columns on
+// a 7-point grid).
+//
+// Cost of transposes: a few passes over the entries, and m * m / 32 steps for a row of m entries.
 
 #define NONE ((vertex)-1)
 
@@ -248,5 +249,5 @@ KERNEL(4) sort_rows(i64 columns, const i64* starts, const offset* origins, const
   }
 }
 
-// The inverse of a permutation: where in the transpose each entry of the pattern is.
+// Invert a permutation: `places` gets the position in the transpose of each entry of the pattern.
 KERNEL(8) invert(i64 size, const offset* origins, offset* places) { EACH(e, size) places[origins[e]] = (offset)e; }

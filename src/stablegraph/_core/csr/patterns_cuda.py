@@ -15,9 +15,9 @@ from .build_cuda import row_of_entries
 
 _MAX_BLOCKS = 256  # blocks that have a bitmap
 _LANES = (4, 8, 16, 32)  # numbers of lanes per row
-_PAIRS_A_LANE = 16  # maximum of the average
+_PAIRS_A_LANE = 16  # maximum of the average number of pairs
 _MAX_PAIRS = 512  # per lane; a block processes longer rows
-_ENOUGH_THREADS = 1 << 17  # enough to keep a GPU busy
+_ENOUGH_THREADS = 1 << 17  # this number keeps a GPU busy
 # Sizes in shared memory, powers of two: of a table per lane, of a block's table, and of the array that a warp sorts.
 _LANE_BYTES, _BLOCK_BYTES, _WARP_BYTES = 64, 32768, 4096
 

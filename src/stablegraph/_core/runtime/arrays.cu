@@ -1,20 +1,20 @@
-// Operations on whole arrays for a GPU; arrays_cuda.py drives it, arrays.py says what.
+// Operations on whole arrays on a GPU; launched by arrays_cuda.py; see arrays.py.
 //
-// Result: exact, so it depends neither on the number of threads nor on their order. Maxima are taken of unsigned
-// integers that have the order of the numbers.
+// Result: exact, so it does not depend on the number of threads or their order. Maxima are taken of unsigned integers
+// that have the order of the numbers.
 //
-// Idea: CuPy compiles a kernel for each operation and type in its first call, which takes 0.1 s, and seconds for sums,
+// Idea: CuPy compiles a kernel for each operation and type in its first call. This takes 0.1 s, and seconds for sums,
 // `all` and `any`. The kernels of this file are in the archive of GPU code.
 //
-// State: names of kernels end in types: i4 is int, i8 is i64, f4 and f8 are float and double. Where only
-// equality counts, unsigned integers are read as signed ones of the same size.
+// State: the suffixes of kernel names are types: i4 is int, i8 is i64, f4 and f8 are float and double. Where only
+// equality matters, unsigned integers are read as signed ones of the same size.
 //
-// Cost: one pass through the arrays; two for positions and running sums.
+// Cost: one pass over the arrays; two passes for positions and running sums.
 
-// An integer in the order of integers.
+// Map an integer to an unsigned one with the same order.
 DEVICE u64 in_order(i64 x) { return (u64)x ^ (1ull << 63); }
 DEVICE u64 in_order(int x) { return in_order((i64)x); }
-// An integer in the order of absolute values, NaN after infinity.
+// Map a number to an integer with the order of absolute values; NaN comes after infinity.
 DEVICE u64 in_order(double x) { return (u64)__double_as_longlong(fabs(x)); }
 
 #define CONVERT(NAME, FROM, TO)                                                                                        \
@@ -25,7 +25,7 @@ CONVERT(i8_i4, i64, int)
 CONVERT(f8_f4, double, float)
 CONVERT(f4_f8, float, double)
 
-// The largest number, in its order, into `result`, which is 0 at first.
+// Write the largest number, mapped by `in_order`, to `result`, which is initially 0.
 #define LARGEST(NAME, T)                                                                                               \
   KERNEL(8) largest_##NAME(i64 n, const T* values, u64* result) {                                                      \
     u64 largest = 0;                                                                                                   \
@@ -48,10 +48,10 @@ LARGEST(f8, double)
 NEW(i4, int)
 NEW(i8, i64)
 
-// Running sums. The array is cut into shares, and a warp works on a share: it adds the share up and, after the sums of
-// all shares were added up, writes the sums of its elements.
+// Running sums. The array is divided into shares, one per warp. A warp first sums its share. After the sums of all
+// shares have been added up, it writes the running sums of its elements.
 
-// The sum of `x` over this lane and all lanes before it.
+// Return the sum of `x` over this lane and all lanes before it.
 DEVICE i64 sum_up_to_lane(i64 x) {
   for (int step = 1; step < WARP; step *= 2) {
     i64 before = __shfl_sync(ALL_LANES, x, (lane_id() - step) & (WARP - 1));
@@ -60,7 +60,7 @@ DEVICE i64 sum_up_to_lane(i64 x) {
   return x;
 }
 
-// Replace each sum by that of all shares up to this one; for one warp.
+// Replace each sum by the sum of all shares up to this one; for one warp.
 KERNEL(8) add_up_sums(i64 shares, i64* sums) {
   i64 total = 0;
   for (i64 first = 0; first < shares; first += WARP) {
@@ -94,7 +94,7 @@ KERNEL(8) add_up_sums(i64 shares, i64* sums) {
 SUMS(i4, int)
 SUMS(i8, i64)
 
-// Where a value is, also in shares.
+// Find the positions of a value, also in shares.
 #define COMPARE(NAME, T)                                                                                               \
   KERNEL(8) compare_##NAME(i64 n, const T* values, i64 value, u8* mask) {                                              \
     EACH(i, n) mask[i] = values[i] == (T)value;                                                                        \
@@ -133,12 +133,12 @@ KERNEL(8) copy_column(i64 n, i64 columns, i64 j, const double* matrix, i64 new_c
   EACH(i, n) result[i * new_columns + new_j] = matrix[i * columns + j];
 }
 
-// Whether a number is not finite.
+// Find out whether a number is not finite.
 KERNEL(8) find_infinite(i64 n, const double* values, i64* found) {
   EACH(i, n) if (!(fabs(values[i]) < __longlong_as_double(0x7ff0000000000000ll))) *found = 1;
 }
 
-// Identity matrices of `width` rows, one below the other.
+// Write identity matrices of `width` rows, one below the other.
 KERNEL(8) stack_identities(i64 n, i64 width, double* values) {
   EACH(g, n * width) values[g] = g / width % width == g % width;
 }

@@ -1,8 +1,8 @@
 """Atomic operations on array elements, with the same names on every target.
 
 Each operation acts on ``array[index]`` and returns the previous value. Relaxed ordering is sufficient in the whole
-library: states change in one direction only (DESIGN: monotone states), so an atomic operation protects the element
-itself and never publishes another one.
+library: states change in one direction only (monotone states), so an atomic operation protects only its own element and
+never publishes another one.
 
 On the CPU they are LLVM's ``atomicrmw`` and ``cmpxchg`` (jit/intrinsics.py), on CUDA ``cuda.atomic.*``. The `python`
 target runs the plain functions below; it has one thread, so they are exact.

@@ -45,8 +45,8 @@ class Rule:
 def rule(function: Callable[..., Any] | None = None, *, inline: bool = True) -> Any:
     """Make a plain function callable from kernels on every target.
 
-    Its code is inlined into its callers, except with ``inline=False``. That is for code that a hot loop rarely reaches,
-    and that would only occupy registers in it.
+    Its code is inlined into its callers, except with ``inline=False``. Use this for code that a hot loop rarely
+    reaches, so that it does not occupy registers of the loop.
     """
     return partial(Rule, inline=inline) if function is None else Rule(function, inline=inline)
 

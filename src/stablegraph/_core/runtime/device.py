@@ -37,8 +37,8 @@ def use_target(target: str, *, seed: int = 0, workers: int | None = None) -> Ite
     seed : int
         Seed for the shuffles of the `python` target.
     workers : int, optional
-        The number of workers of kernels that are split by workers or by edges, instead of the number of threads; the
-        maximum number of threads of kernels in CUDA sources.
+        For kernels that are split by workers or by edges: the number of workers, instead of the number of threads. For
+        kernels in CUDA sources: the maximum number of threads.
     """
     if target not in _TARGETS:
         raise ValueError(f"target must be one of {', '.join(map(repr, _TARGETS))}, got {target!r}")
@@ -121,7 +121,7 @@ _NO_CUDA = (
 
 
 def can_compile() -> bool:
-    """Return whether numba-cuda is installed, which the build and kernels for a GPU outside the package need."""
+    """Return whether numba-cuda is installed; the build and GPU kernels outside the package need it."""
     return importlib.util.find_spec("numba_cuda") is not None
 
 

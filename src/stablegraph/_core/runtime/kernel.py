@@ -35,15 +35,14 @@ build_kernels/forms.py lists their combinations. Another capital letter is a typ
 values: ``types="T[] T[]", T="int32 float64"``. A call with other types raises a TypeError. Arrays that are not
 C-contiguous, not aligned or not in native byte order are copied for the call, which takes time.
 
-The number of threads depends on the amount of work. An item whose kernel takes a group with `indptr` counts as a row of
-average length, any other item as 1, or as the number in ``@kernel(each=4096)``.
+The number of threads depends on the amount of work. If a kernel takes a group with `indptr`, an item counts as a row of
+average length; otherwise as 1, or as the number in ``@kernel(each=4096)``.
 
 A kernel returns nothing; its results are in its arrays. Integer arguments are Python ints. **Indices are never
 negative**: compiled code does not check them and would write to a wrong address (the Python target raises an error).
 Arrays that belong together are passed as one argument, a NamedTuple, if the parameter is annotated with its class. It
 may be the first argument of a kernel by edges, and must then contain `indptr`. ``types`` has a word for each of its
 members::
-be the first argument of a kernel by edges, and then holds `indptr`. ``types`` has a word for each of its members::
 
     class Rows(NamedTuple):
         indptr: Any

@@ -1,7 +1,7 @@
 // Lists of vertices in three parts, by the length of their rows in the graph: a thread processes a short row, a warp a
-// medium one, a block a long one. All parts are in one array: short rows from its beginning, medium ones downwards from
-// entry n - 1, long ones from n on. SHORT_ROW and LONG_ROW are the maximum numbers of entries for a thread and for a
-// warp.
+// medium one, a block a long one. All parts are in one array: short rows upwards from its beginning, medium ones
+// downwards from entry n - 1, long ones upwards from n. SHORT_ROW and LONG_ROW are the maximum numbers of entries for a
+// thread and for a warp.
 
 #define NONE ((vertex)((u64)1 << (8 * sizeof(vertex) - 1)))  // not to be listed
 template <class T> struct Unsigned { typedef u64 type; };

@@ -40,9 +40,9 @@ def thread_limit() -> int:
 def set_num_threads(n: int) -> None:
     """Set the number of threads for all following calls of this process, except for those in a `threads` block.
 
-    Results never depend on it. Without it, the environment variables STABLEGRAPH_NUM_THREADS and OMP_NUM_THREADS apply,
-    in this order (of a list such as ``4,2`` the first number); if neither is set, the number of processors that the
-    process may use.
+    Results never depend on it. Without this call, the environment variables STABLEGRAPH_NUM_THREADS and OMP_NUM_THREADS
+    apply, in this order (for a list such as ``4,2``, its first number). If neither is set, the number of processors
+    that the process may use applies.
 
     Parameters
     ----------

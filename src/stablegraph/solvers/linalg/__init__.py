@@ -1,1 +1,1 @@
-"""Linear algebra on CSR matrices and vectors, bit for bit the same on any number of threads."""
+"""Linear algebra on CSR matrices and vectors, bit for bit the same for any number of threads."""

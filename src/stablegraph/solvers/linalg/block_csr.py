@@ -1,15 +1,15 @@
 """Block matrices (BSR), sparse matrices whose entries are dense blocks, and their products (SpGEMM).
 
 A pattern is a pattern of *nodes*: if a point of a mesh has several unknowns, they share a row and a column, and each
-entry of the pattern is a dense block. So patterns are short. Blocks are stored one after another, each row by row, as
-in SciPy's `bsr_array`. With blocks of 1 x 1 the format is CSR, and the class is SciPy's `csr_array`.
+entry is a dense block. Patterns are therefore short. Blocks are stored one after another, each row by row, as in
+SciPy's `bsr_array`. With blocks of 1 x 1 the format is CSR, and the class is SciPy's `csr_array`.
 
-A product is computed in two phases: its pattern (_core/csr/patterns.py), then its values, which are computed again if
-only values change. Products of blocks are unrolled by the compiler. Each value is summed in the order of the left row's
-entries: the same bits for any number of threads, and with blocks or without.
+A product is computed in two phases: its pattern (_core/csr/patterns.py), then its values, which are recomputed if only
+values change. The compiler unrolls products of blocks. Each value is summed in the order of the left row's entries, so
+the bits are the same for any number of threads, with and without blocks.
 
-Cost of a product: one step for each pair of entries that meet, once for the pattern and once for the values. Work
-memory: four bytes per column and worker.
+Cost of a product: one step per pair of matching entries, once for the pattern and once for the values. Work memory:
+four bytes per column and worker.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..._core.runtime.arithmetic import add_scaled
 from ..._core.runtime.structs import Rows
 from .vectors import MatrixRows, block_sizes, with_values
 
-_AHEAD_BY = 12  # prefetch distance, in rows of the right factor: a third less time on large grids
+_AHEAD_BY = 12  # prefetch distance, in rows of the right factor: saves a third of the time on large grids
 _VALUES_PER_CALL = 1 << 22  # values of the left factor per kernel call: bounds the latency of Ctrl-C
 
 COARSER_LEVEL = "a coarser level; damping=0 makes levels sparser, aggregate='mis2_basic' smaller, max_levels= fewer"
@@ -60,7 +60,7 @@ def multiply_rows(worker, workers, span: Span, left: MatrixRows, right: MatrixRo
     size = product.height * product.width
     start, end = share_of_span(left.indptr, span, worker, workers)
     for u in range(start, end):
-        # Where the row of the product has each of its columns.
+        # Store the position of each column in the row of the product.
         first = product.indptr[u]
         for g in range(first, product.indptr[u + 1]):
             places[worker, product.indices[g]] = g - first
@@ -85,12 +85,12 @@ def product_values(left: Any, right: Any, pattern: Pattern) -> Any:
     ----------
     left, right : csr_array or bsr_array
     pattern : Pattern
-        Of the product, on nodes, in any order.
+        The pattern of the product, on nodes, in any order.
 
     Returns
     -------
     float64 array
-        The values of the product's blocks, one after the other.
+        The values of the product's blocks, one after another.
     """
     (height, width), columns = block_sizes(left), block_sizes(right)[1]
     workers = worker_count("cpu", left.data.size)
@@ -107,7 +107,7 @@ def product_values(left: Any, right: Any, pattern: Pattern) -> Any:
     return data
 
 
-_WORTH_BLOCKS = 0.5  # of the values of blocks that have to be entries of a CSR matrix
+_WORTH_BLOCKS = 0.5  # minimum fraction of the values of blocks that are entries of the CSR matrix
 
 
 @kernel(
@@ -117,7 +117,7 @@ _WORTH_BLOCKS = 0.5  # of the values of blocks that have to be entries of a CSR 
     T="float64 complex128",
 )
 def transpose_blocks(row, rows: MatrixRows, places, source):
-    """Fetch the blocks of a row from their conjugate transposes."""
+    """Copy the blocks of a row from their conjugate transposes."""
     for e in range(rows.indptr[row], rows.indptr[row + 1]):
         for s in range(rows.height):
             for c in range(rows.width):
@@ -127,7 +127,7 @@ def transpose_blocks(row, rows: MatrixRows, places, source):
 
 @kernel(by="edges", types="O[] O[] V[] T[] int int O[] V[] T[] int int", constants="3,3,1,1", T="float64 complex128")
 def copy_entries(node, indptr, blocks: MatrixRows, rows: MatrixRows):
-    """Write the entries of a node's rows to its blocks; `indptr` is that of `blocks`."""
+    """Copy the entries of a node's rows to its blocks; `indptr` is that of `blocks`."""
     width = blocks.width
     for e in range(blocks.indptr[node] * width * width, blocks.indptr[node + 1] * width * width):
         blocks.data[e] = 0.0
@@ -141,24 +141,24 @@ def copy_entries(node, indptr, blocks: MatrixRows, rows: MatrixRows):
 
 
 def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> Any:
-    """Return the matrix with these values: blocks of `height` rows and `width` columns, `columns` blocks wide."""
+    """Return the matrix with these values, in blocks of `height` x `width`, with `columns` columns of blocks."""
     shape = pattern.rows * height, columns * width
     has_blocks = (height, width) != (1, 1)
     result: Any = sp.bsr_array(shape, blocksize=(height, width)) if has_blocks else sp.csr_array(shape)
     data = data.reshape((-1, height, width) if has_blocks else -1)
-    result.data, result.indices, result.indptr = data, pattern.indices, pattern.indptr  # not checked again
+    result.data, result.indices, result.indptr = data, pattern.indices, pattern.indptr  # avoids SciPy's checks
     return result
 
 
 def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
-    """Return the values in a pattern of a matrix, given its conjugate transpose.
+    """Return the values of a matrix in its pattern, given its conjugate transpose.
 
     Parameters
     ----------
     pattern : Pattern
-        Of the result, whose blocks have `height` rows and `width` columns.
+        The pattern of the result, whose blocks have `height` rows and `width` columns.
     places : integer array
-        Where in the transpose each entry of the pattern is.
+        The position in the transpose of each entry of the pattern.
     source : float64 array
         The values of the transpose.
     """
@@ -174,9 +174,9 @@ def pattern_of(A: Any) -> Pattern:
 
 
 def node_pattern(A: Any, width: int) -> Pattern:
-    """Return the pattern of a matrix on nodes of `width` unknowns: that of its blocks, or one made of CSR rows.
+    """Return the pattern of a matrix on nodes of `width` unknowns: that of its blocks, or a new one for CSR rows.
 
-    Two passes over a CSR matrix; nothing for blocks.
+    Cost: two passes over a CSR matrix; nothing for blocks.
     """
     if block_sizes(A)[0] == width:
         return pattern_of(A)
@@ -185,7 +185,7 @@ def node_pattern(A: Any, width: int) -> Pattern:
     unknowns = np.arange(A.shape[0] + 1, dtype=np.int32)
     nodes_of_unknowns = Pattern(unknowns, np.repeat(np.arange(n, dtype=np.int32), width))
     found = product_pattern(rows, nodes_of_unknowns, n)
-    return transposed(transposed(found, n), n)  # sorts it
+    return transposed(transposed(found, n), n)  # sorts its rows
 
 
 @kernel(by="edges", types="int32[] int32[] int32[] int int32[]")
@@ -200,7 +200,7 @@ def write_columns(node, rows: Rows, new_indptr, width, new_indices):
 
 
 def entry_pattern(nodes: Pattern, width: int) -> Pattern:
-    """Return the pattern of a matrix that has all entries of the blocks of a pattern on nodes."""
+    """Return the pattern of a matrix with all entries of the blocks of a pattern on nodes."""
     indptr = row_pointers(np.repeat(np.diff(nodes.indptr) * np.int64(width), width))
     pattern = Pattern(indptr, np.empty(int(indptr[-1]), np.int32))
     rows, new_rows = alike(nodes, pattern)
@@ -209,7 +209,7 @@ def entry_pattern(nodes: Pattern, width: int) -> Pattern:
 
 
 def in_blocks(A: sp.csr_array, width: int) -> Any:
-    """Return the matrix in blocks of `width` rows if at least half of their values are entries, else itself."""
+    """Return the matrix in blocks of `width` rows if at least half of their values are entries, else unchanged."""
     if width == 1:
         return A
     nodes = node_pattern(A, width)

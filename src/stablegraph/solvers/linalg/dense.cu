@@ -1,8 +1,9 @@
-// Dense form and inverse of a small sparse matrix on a GPU; dense_cuda.py drives it and says what.
+// Dense form and inverse of a small sparse matrix on a GPU; launched by dense_cuda.py, which describes the method.
 //
-// State: dense matrices are stored row by row. Cost: a pass through the matrices that are named.
+// State: dense matrices are stored row by row. Cost: one pass over the named matrices.
 
-// The entries of a matrix of blocks, `height` x `width`, into a dense matrix, which is zero at first. A warp a row.
+// Write the entries of a matrix of `height` x `width` blocks to a dense matrix, which is initially zero; one warp per
+// row.
 KERNEL(8) write_dense(i64 rows, i64 height, i64 width, i64 columns, const offset* indptr, const vertex* indices,
                       const double* data, double* dense) {
   for (i64 row = warp_id(); row < rows; row += warp_count())
@@ -12,7 +13,7 @@ KERNEL(8) write_dense(i64 rows, i64 height, i64 width, i64 columns, const offset
     }
 }
 
-// The diagonal of a matrix of blocks, `height` x `height`.
+// Write the diagonal of a matrix of `height` x `height` blocks.
 KERNEL(8) write_diagonal(i64 rows, i64 height, const offset* indptr, const vertex* indices, const double* data,
                          double* diagonal) {
   EACH(i, rows * height) {
@@ -24,14 +25,14 @@ KERNEL(8) write_diagonal(i64 rows, i64 height, const offset* indptr, const verte
   }
 }
 
-// Absolute values of a diagonal from its inverse, 0 where that is.
+// Compute the absolute values of a diagonal from its inverse; 0 where the inverse is 0.
 KERNEL(8) invert_diagonal(i64 n, const double* inverse, double* diagonal) {
   EACH(i, n) diagonal[i] = fabs(inverse[i]) > 0 ? 1 / fabs(inverse[i]) : 0;
 }
 
 KERNEL(8) square(i64 n, const double* values, double* squares) { EACH(i, n) squares[i] = values[i] * values[i]; }
 
-// One over the root of each size, or of the diagonal where that is 0.
+// Compute the inverse square root of each size, or of the diagonal where the size is 0.
 KERNEL(8) find_scale(i64 n, const double* dense, const double* sizes, double* scale) {
   EACH(i, n) {
     double size = sizes[i] > 0 ? sizes[i] : fabs(dense[i * n + i]);
@@ -39,18 +40,18 @@ KERNEL(8) find_scale(i64 n, const double* dense, const double* sizes, double* sc
   }
 }
 
-// Scale the rows and columns.
+// Scale rows and columns.
 KERNEL(8) scale_both(i64 n, const double* scale, const double* dense, double* scaled) {
   EACH(g, n * n) scaled[g] = scale[g / n] * dense[g] * scale[g % n];
 }
 
-// Whether a Cholesky factor has a pivot that counts as zero, or does not exist.
+// Find out whether a Cholesky factor has a pivot that counts as zero, or does not exist.
 KERNEL(8) find_small_pivots(i64 n, const double* factor, const int* failed, i64* found) {
   EACH(i, n) if (*failed || !(factor[i * n + i] * factor[i * n + i] > SINGULAR)) *found = 1;
 }
 
-// The largest sum of absolute values of a row, as bits, which have the order of such sums (NaN after infinity), into
-// `result`, which is 0 at first.
+// Find the largest sum of absolute values of a row. Write its bits, which have the same order (NaN after infinity), to
+// `result`, which is initially 0.
 KERNEL(8) largest_row(i64 n, const double* dense, u64* result) {
   for (i64 row = warp_id(); row < n; row += warp_count()) {
     double sum = 0;
@@ -60,7 +61,7 @@ KERNEL(8) largest_row(i64 n, const double* dense, u64* result) {
   }
 }
 
-// The pattern of a matrix that has all entries.
+// Write the pattern of a matrix with all entries.
 KERNEL(8) write_full_pattern(i64 n, offset* indptr, vertex* indices) {
   EACH(row, n + 1) indptr[row] = (offset)(row * n);
   EACH(g, n * n) indices[g] = (vertex)(g % n);

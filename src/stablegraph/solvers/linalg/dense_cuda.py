@@ -1,7 +1,7 @@
 """Dense forms of small matrices on a GPU, and their inverses; dense.cu contains the kernels.
 
-The inverse has the same bits as CuPy's inverse, because both make the same calls of cuSOLVER. CuPy would also compile
-kernels in the first call of a process. It still handles singular matrices, which are rare.
+The inverse has the same bits as CuPy's inverse, because both call cuSOLVER in the same way. CuPy would also compile
+kernels in the first call of a process. It is still used for singular matrices, which are rare.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ..._core.runtime.arrays_cuda import copied, stacked_identities
 from ..._core.runtime.cuda_source import CudaSource, report
 from ..._core.runtime.device import array_module, cupy_module, is_emulated, place_of
 
-_SINGULAR = 1e-12  # a singular value that counts as zero, where those of the finest level are about 1
-_LOWER_BY_ROWS = 1  # cuBLAS calls it the upper triangle, by columns
+_SINGULAR = 1e-12  # maximum singular value that counts as zero, if those of the finest level are about 1
+_LOWER_BY_ROWS = 1  # for cuBLAS, which stores columns, it is the upper triangle
 
 _macros = {"SINGULAR": repr(_SINGULAR)}
 SOURCE = CudaSource(__file__, "dense.cu", variants=(_macros,))
@@ -31,7 +31,7 @@ def dense_form(A: Any) -> Any:
 
 
 def diagonal_of(A: Any) -> Any:
-    """Return the diagonal of a `DeviceMatrix`, 0 where there is no entry."""
+    """Return the diagonal of a `DeviceMatrix`, with 0 for missing entries."""
     diagonal, rows = A.xp.empty(A.shape[0]), int(A.indptr.size) - 1
     _run_for(A)("write_diagonal", A.shape[0], rows, A.blocksize[0], A.indptr, A.indices, A.data, diagonal)
     return diagonal
@@ -42,7 +42,7 @@ def _run_for(A: Any) -> Any:
 
 
 def absolute_diagonal(inverse: Any) -> Any:
-    """Return the absolute values of a diagonal from its inverse, 0 where the inverse is 0."""
+    """Return the absolute values of a diagonal from its inverse; 0 where the inverse is 0."""
     diagonal, n = np.empty_like(inverse), int(inverse.size)
     SOURCE.compiled(**_macros)("invert_diagonal", n, n, inverse, diagonal)
     return diagonal
@@ -63,9 +63,9 @@ def full_pattern(n: int, xp: Any) -> tuple[Any, Any]:
 
 
 def scaled_inverse(dense: Any, sizes: Any) -> tuple[Any, float]:
-    """Return the inverse, or the pseudo-inverse of a singular matrix, and by how much errors grow after scaling.
+    """Return the inverse, or the pseudo-inverse of a singular matrix, and the growth of errors after scaling.
 
-    The matrix is scaled by the roots of `sizes`, or of its diagonal where these are 0.
+    The matrix is scaled by the square roots of `sizes`, or of its diagonal where these are 0.
     """
     xp, n, run = array_module(place_of(dense)), len(dense), SOURCE.compiled(**_macros)
     if n == 0:
@@ -80,7 +80,7 @@ def scaled_inverse(dense: Any, sizes: Any) -> tuple[Any, float]:
 
 
 def _is_regular(xp: Any, scaled: Any) -> bool:
-    """Return whether a matrix is positive definite, and far from singular."""
+    """Return whether a matrix is positive definite and far from singular."""
     n, failed = len(scaled), xp.zeros(1, np.int32)
     if is_emulated():
         try:
@@ -102,12 +102,12 @@ def _inverse(xp: Any, matrix: Any) -> Any:
     if is_emulated():
         return xp.linalg.inv(matrix)
     inverse = stacked_identities(matrix, len(matrix), len(matrix))
-    importlib.import_module("cupyx.lapack").gesv(copied(matrix).T, inverse.T)  # by columns, as cuSOLVER stores them
+    importlib.import_module("cupyx.lapack").gesv(copied(matrix).T, inverse.T)  # cuSOLVER stores columns
     return inverse
 
 
 def _pseudo_inverse(xp: Any, scaled: Any) -> Any:
-    """Return the pseudo-inverse from singular values; those that are rounding errors count as zero."""
+    """Return the pseudo-inverse from singular values; rounding errors among them count as zero."""
     left, values, right = xp.linalg.svd(scaled)
     inverses = xp.where(values > _SINGULAR, 1 / xp.where(values > 0, values, 1.0), 0.0)
     return (right.T * inverses) @ left.T

@@ -1,4 +1,4 @@
-"""Block matrices on a GPU: one class for both formats of block_csr.py, and products of them (spgemm.cu)."""
+"""Block matrices on a GPU, in one class for both formats of block_csr.py, and their products (spgemm.cu)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .dense_cuda import dense_form, diagonal_of
 
 @dataclass(frozen=True)
 class DeviceMatrix:
-    """Rows of blocks: `indices` are columns of blocks, ascending in each row; `data` are the blocks, row by row.
+    """A matrix in rows of blocks: ascending block columns `indices`, and blocks `data`, each stored row by row.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class DeviceMatrix:
     indices : int32 array (blocks,)
     data : float array (blocks * height * width,)
     shape : tuple of two ints
-        In unknowns.
+        The numbers of unknowns.
     blocksize : tuple of two ints
         Height and width.
     """
@@ -36,25 +36,25 @@ class DeviceMatrix:
     data: Any
     shape: tuple[int, int]
     blocksize: tuple[int, int] = (1, 1)
-    kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # what is made of it once
+    kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # derived data, computed once
     device = "cuda"
 
     @property
     def nnz(self) -> int:
-        """How many values are stored."""
+        """The number of stored values."""
         return int(self.data.size)
 
     @property
     def format(self) -> str:
-        """As SciPy calls it."""
+        """The name of the format in SciPy."""
         return "csr" if self.blocksize == (1, 1) else "bsr"
 
     @property
     def xp(self) -> Any:
-        """The module of its arrays."""
+        """The array module: CuPy, or NumPy in tests."""
         return array_module(place_of(self.data))
 
-    def __reduce__(self) -> Any:  # for copies and pickles, without what is kept
+    def __reduce__(self) -> Any:  # for copies and pickles, without derived data
         return DeviceMatrix, (self.indptr, self.indices, self.data, self.shape, self.blocksize)
 
     def astype(self, dtype: Any) -> DeviceMatrix:
@@ -62,7 +62,7 @@ class DeviceMatrix:
         return DeviceMatrix(self.indptr, self.indices, converted(self.data, dtype), self.shape, self.blocksize)
 
     def diagonal(self) -> Any:
-        """Return the entries (i, i), 0 if there is none."""
+        """Return the entries (i, i), with 0 for missing entries."""
         return diagonal_of(self)
 
     def toarray(self) -> Any:
@@ -81,15 +81,15 @@ class DeviceMatrix:
 
 
 def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> DeviceMatrix:
-    """Return the matrix with these values: blocks of `height` rows and `width` columns, `columns` blocks wide."""
+    """Return the matrix with these values, in blocks of `height` x `width`, with `columns` columns of blocks."""
     return DeviceMatrix(*pattern, data.reshape(-1), (pattern.rows * height, columns * width), (height, width))
 
 
-_MAX_STEPS = 1 << 22  # of a row's lanes, before a block of threads does it
+_MAX_STEPS = 1 << 22  # maximum number of steps of a row's lanes; a block of threads computes rows with more
 _LANES = (4, 8, 16, 32)
 _MAX_LONG = 256  # rows of hubs at once
-_FEW_ROWS = 1 << 16  # which do not keep a GPU busy with a row for some lanes
-_ROOM = 8  # entries of a product's row without blocks, for each lane, that are kept in shared memory
+_FEW_ROWS = 1 << 16  # rows; fewer do not keep a GPU busy if a few lanes compute a row
+_ROOM = 8  # entries of a product's row without blocks in shared memory, per lane
 
 
 def row_numbers(pattern: Pattern) -> Any:
@@ -115,7 +115,7 @@ PRODUCTS = CudaSource(
 
 
 def product_values(left: DeviceMatrix, right: DeviceMatrix, pattern: Pattern, *, purpose: str) -> Any:
-    """Return the values of a product in its pattern, whose rows ascend as those of `right` do.
+    """Return the values of a product in its pattern. The rows of the pattern must ascend, like those of `right`.
 
     If they do not fit in memory, raise a MemoryError that states the purpose.
     """

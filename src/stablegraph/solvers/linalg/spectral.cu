@@ -1,16 +1,16 @@
-// The spectral radius of D^-1 A on a GPU; spectral_cuda.py launches it, spectral.py describes the method.
+// The spectral radius of D^-1 A on a GPU; launched by spectral_cuda.py; spectral.py describes the method.
 //
-// State: `scalars` are the scale of v, that of the vector before it, and beta, by which it is joined to that. In
-// `extremes` are Gershgorin's bound, and the least and the largest of D^-1. HEIGHT is the size of A's blocks.
+// State: `scalars` are the scale of v, the scale of the previous vector, and beta, the coefficient between the two.
+// `extremes` are Gershgorin's bound, and the minimum and the maximum of D^-1. HEIGHT is the block size of A.
 //
-// Idea: the host reads nothing before the last step is launched. It then checks for conditions that should have ended
-// the method earlier or that make its result useless.
+// Idea: the host reads nothing until all steps have been launched. It then checks for conditions that should have ended
+// the method earlier, or that make its result useless.
 //
-// Cost: a step is a product with A (spmv.cu) and three passes through vectors.
+// Cost: one product with A (spmv.cu) and three passes over vectors per step.
 
 enum { SCALE, LAST_SCALE, BETA };
 
-// "Sums" of which are the extremes, and 0.
+// Extremes of numbers and 0, combined like sums.
 struct Extremes {
   double bound, least, most;
   DEVICE Extremes operator+(const Extremes& other) const {
@@ -25,7 +25,7 @@ DEVICE Extremes written_by_others(const Extremes* p) {
   return {__ldcg(&p->bound), __ldcg(&p->least), __ldcg(&p->most)};
 }
 
-// The inverse of each diagonal entry, 0 where that is; and the extremes of these, and of the bounds of rows.
+// Compute the inverse of each diagonal entry (0 for 0), and the extremes of these inverses and of the bounds of rows.
 KERNEL(4) bound_rows(i64 n, i64 parts, Extremes* sums, u32* ticket, const offset* indptr, const vertex* indices,
                      const double* data, double* inverse, Extremes* extremes) {
   __shared__ SumMemory<Extremes> shared;
@@ -47,7 +47,7 @@ KERNEL(4) bound_rows(i64 n, i64 parts, Extremes* sums, u32* ticket, const offset
   }, [=](Extremes all) { *extremes = all; });
 }
 
-// The first v: hashes between -1/2 and 1/2, but 0 where the diagonal is.
+// Set the first v to hashes between -1/2 and 1/2, but 0 where the diagonal is 0.
 KERNEL(4) start(i64 n, i64 parts, double* sums, u32* ticket, const double* inverse, double* v, double* scalars,
                 double* squares) {
   __shared__ SumMemory<double> shared;
@@ -58,8 +58,8 @@ KERNEL(4) start(i64 n, i64 parts, double* sums, u32* ticket, const double* inver
   }, [=](double sum) { *squares = sum, scalars[SCALE] = 1 / sqrt(sum), scalars[LAST_SCALE] = scalars[BETA] = 0; });
 }
 
-// u = D^-1 A v from A v, and the inner product of both; and how far that of u with the vector before is from what
-// symmetry makes it.
+// Set u = D^-1 A v, given A v, and compute the inner product of u and v. Also compute the inner product of u and the
+// previous vector, and its difference from the value that symmetry implies.
 KERNEL(4) apply(i64 n, i64 parts, Pair* sums, u32* ticket, const double* inverse, const double* v, const double* old,
                 double* u, const double* scalars, double* alpha, double* gap) {
   double scale = scalars[SCALE];
@@ -74,7 +74,7 @@ KERNEL(4) apply(i64 n, i64 parts, Pair* sums, u32* ticket, const double* inverse
   });
 }
 
-// The next vector, u - alpha v - beta old, in the place of `old`. All of the diagonal has one sign.
+// Write the next vector, u - alpha v - beta old, to `old`. The whole diagonal has one sign.
 KERNEL(4) next(i64 n, i64 parts, double* sums, u32* ticket, const double* inverse, const double* v, double* old,
                const double* u, double* scalars, const double* alpha, const Extremes* extremes, double* beta) {
   double along = (extremes->least < 0 ? -*alpha : *alpha) * scalars[SCALE], back = scalars[BETA] * scalars[LAST_SCALE];

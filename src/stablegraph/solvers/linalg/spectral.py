@@ -1,15 +1,15 @@
-"""The spectral radius of D^-1 A, on which the damping of smoothers and Chebyshev's interval rest.
+"""The spectral radius of D^-1 A, which determines the damping of smoothers and Chebyshev's interval.
 
-A few steps of Lanczos' method, from a start vector of hashes. D^-1 A is symmetric in the inner product of D, so no
-square roots of D are needed. The largest Ritz value is a little too small, never too large: after ten steps by 1 to 6 %
-on grids, elasticity and their coarser levels (after fifteen by 1 to 3 %, for half as much time again). Where the theory
-does not hold, for an unsymmetric matrix or a diagonal of both signs, the answer is Gershgorin's bound instead, the
-largest sum of a row's absolute values: up to twice as large, never too small. That a matrix is not symmetric shows in
-the second step: an inner product that symmetry makes equal to an earlier one is not, whatever the start vector.
+The method is a few steps of Lanczos, from a start vector of hashes. D^-1 A is symmetric in the inner product of D, so
+no square roots of D are needed. The largest Ritz value is a little too small, never too large: after ten steps by 1 to
+6 % on grids, elasticity and their coarser levels (after fifteen steps by 1 to 3 %, in one and a half times the time).
+For an unsymmetric matrix or a diagonal of both signs, the theory does not hold. The result is then Gershgorin's bound,
+the largest sum of a row's absolute values: up to twice as large, never too small. The second step detects an
+unsymmetric matrix for any start vector: two inner products differ that symmetry would make equal.
 
-A step goes through the matrix once and then through the vectors once, and each pass adds up the inner product that is
-needed next, in blocks of 4096 rows: the result is bit for bit the same for any number of threads. The vectors are kept
-unnormalized, and scaled where they are used. Work memory: three vectors.
+A step passes over the matrix once and then over the vectors once. Each pass also computes the next inner product, in
+blocks of 4096 rows, so the result is bit for bit the same for any number of threads. The vectors are not normalized,
+but scaled when they are used. Work memory: three vectors.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from ..._core.runtime import hash32, kernel
 from .vectors import BLOCK, MatrixRows, Vector, blocks_of, row_times, rows_of
 
 STEPS = 10
-ASYMMETRY = 1e-6  # as a part of the bound; rounding errors are far below
+ASYMMETRY = 1e-6  # relative to the bound; rounding errors are far smaller
 NOTHING = 1e-10
 
 
 class Lanczos(NamedTuple):
-    """The vectors of Lanczos' method: three of its recurrence, unnormalized, and the weights of the inner product."""
+    """The state of Lanczos' method: three unnormalized vectors of its recurrence, and the weights of inner products."""
 
     inverse: Any  # (n,): the inverse diagonal D^-1
     v: Any  # (n,): the current vector
-    old: Any  # (n,): the one before it, whose place the next one takes
+    old: Any  # (n,): the previous vector, which the next one overwrites
     u: Any  # (n,): D^-1 A v
 
 
@@ -45,7 +45,7 @@ class Lanczos(NamedTuple):
     T="float64 complex128",
 )
 def bound_row(row, rows: MatrixRows, inverse, bounds):
-    """Compute the inverse diagonal entries and the bounds of a row of blocks; both are 0 if the diagonal is."""
+    """Compute the inverse diagonal entries and the bounds of a row of blocks; both are 0 if the diagonal is 0."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         diagonal = 0.0
         total = 0.0
@@ -81,7 +81,7 @@ def start_block(block, vectors: Lanczos, sums):
 def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sums):
     """Set u = D^-1 A v, where `scale` normalizes v, and compute the inner product of both.
 
-    `indptr` has the approximate start of the rows of each block.
+    `indptr` is the approximate start of the rows of each block.
     """
     total = 0.0
     for i in range(block * BLOCK, min(vectors.v.size, (block + 1) * BLOCK)):
@@ -93,7 +93,7 @@ def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sum
 
 @kernel(each=BLOCK, types="float float T[] T[] T[] T[] float64[] float64[]", T="float64 complex128")
 def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
-    """Write the next vector, u - alpha v - beta old, to `old`; sum its squares, and `old` times u."""
+    """Write the next vector, u - alpha v - beta old, to `old`; sum its squares, and the products of `old` and u."""
     total = 0.0
     cross = 0.0
     for i in range(block * BLOCK, min(vectors.v.size, (block + 1) * BLOCK)):
@@ -108,7 +108,7 @@ def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
 
 
 def inverse_diagonal(A: Any) -> tuple[Vector, float]:
-    """Return one over each diagonal entry, or 0 for 0, and Gershgorin's bound on the spectrum of D^-1 A.
+    """Return the inverse of each diagonal entry (0 for 0), and Gershgorin's bound on the spectrum of D^-1 A.
 
     Cost: one pass over the matrix.
     """
@@ -125,23 +125,23 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS
     A : csr_array or bsr_array (n, n), float64
     inverse : float64 (n,)
     bound : float
-        As `inverse_diagonal` gives them.
+        The results of `inverse_diagonal`.
     steps : int
-        Each costs a product with A.
+        The number of steps; each takes a product with A.
 
     Returns
     -------
     float
-        Typically between half of the eigenvalue and the bound. 1.0 if there is no diagonal, because callers divide by
-        the estimate.
+        Typically between half of the eigenvalue and the bound. 1.0 if the diagonal is empty, because callers divide by
+        the result.
     """
     n = A.shape[0]
     if bound == 0.0:
         return 1.0
-    turned = bool((np.abs(inverse.imag) > ASYMMETRY * np.abs(inverse.real)).any())  # a diagonal off the real line
+    turned = bool((np.abs(inverse.imag) > ASYMMETRY * np.abs(inverse.real)).any())  # the diagonal is not real
     if turned or inverse.real.min(initial=0.0) < 0.0 < inverse.real.max(initial=0.0):
         return bound
-    sign = -1.0 if inverse.real.min() < 0.0 else 1.0  # the inner product is that of the absolute values
+    sign = -1.0 if inverse.real.min() < 0.0 else 1.0  # the inner product uses the absolute values
     blocks = blocks_of(n)
     rows = rows_of(A)
     firsts = np.minimum(np.arange(blocks + 1) * BLOCK // rows.height, rows.indptr.size - 1)
@@ -151,9 +151,9 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS
     sums, crossed = np.empty(blocks), np.empty(blocks)
     start_block(blocks, vectors, sums)
     alphas: list[float] = []
-    betas: list[float] = []  # betas[j] joins vectors j and j + 1
+    betas: list[float] = []  # betas[j] is between vectors j and j + 1
     squares = float(sums.sum())
-    if not 0.0 < squares < math.inf:  # the values are at the end of what floating-point numbers can be
+    if not 0.0 < squares < math.inf:  # underflow or overflow
         return bound
     beta, scale, last_scale = 0.0, 1.0 / math.sqrt(squares), 0.0
     for _ in range(min(steps, n)):
@@ -164,7 +164,7 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS
             return bound
         vectors = vectors._replace(v=vectors.old, old=vectors.v)
         beta = math.sqrt(sums.sum())
-        if beta <= NOTHING * bound:  # the vectors so far span all that A makes of them
+        if beta <= NOTHING * bound:  # the vectors so far span an invariant subspace
             break
         betas.append(beta)
         scale, last_scale = 1.0 / beta, scale

@@ -1,4 +1,4 @@
-"""The spectral radius of D^-1 A on a GPU; spectral.cu says how, spectral.py what."""
+"""The spectral radius of D^-1 A on a GPU: the driver of spectral.cu; see spectral.py."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _program(A: DeviceMatrix) -> Any:
 
 
 def inverse_diagonal(A: DeviceMatrix) -> tuple[Any, Any]:
-    """Return one over each diagonal entry, or 0, and Gershgorin's bound: the first of three numbers on the device."""
+    """Return the inverse diagonal (0 for 0), and three numbers on the device; the first is Gershgorin's bound."""
     n, xp = A.shape[0], A.xp
     inverse, extremes, sums = xp.empty(n), xp.empty(3), Sums(n, xp)
     _program(A)("bound_rows", sums.threads, *sums.arguments, A.indptr, A.indices, A.data, inverse, extremes)
@@ -26,7 +26,7 @@ def inverse_diagonal(A: DeviceMatrix) -> tuple[Any, Any]:
 
 
 def spectral_radius(A: DeviceMatrix, inverse: Any, extremes: Any, *, steps: int = STEPS) -> float:
-    """Estimate the largest absolute eigenvalue of D^-1 A. The host reads numbers once, at the end."""
+    """Estimate the largest absolute eigenvalue of D^-1 A. The host reads numbers only once, at the end."""
     n, xp = A.shape[0], A.xp
     steps = min(steps, n)
     run, products, sums = _program(A), products_with(A), Sums(n, xp)

@@ -1,31 +1,31 @@
-// Values of products of sparse matrices of blocks on a GPU, in known patterns; device_matrix.py launches them.
+// Values of products of sparse matrices of blocks on a GPU, in known patterns; launched by device_matrix.py.
 //
-// Result: that of block_csr.py, up to rounding; the same bits from run to run. Without blocks it is that of
-// block_csr.py bit for bit (on small levels only if they are not dense): sums have its order, and no product is fused
-// with a sum.
+// Result: as in block_csr.py up to rounding; the same bits from run to run. Without blocks, the bits are those of
+// block_csr.py (on small levels only if they are not dense): sums have the same order, and products and sums are not
+// fused.
 //
-// State: blocks of the left factor have HEIGHT x MIDDLE values, those of the right one MIDDLE x WIDTH. TEAM lanes of a
-// warp work on a row of blocks, LANES on one without blocks, with room in shared memory for ROOM entries each.
+// State: blocks of the left factor have HEIGHT x MIDDLE values, those of the right factor MIDDLE x WIDTH. TEAM lanes of
+// a warp work on a row of blocks, LANES lanes on a row without blocks, each with shared memory for ROOM entries.
 //
-// Idea without blocks: the lanes keep the columns and the sums of the product's row in shared memory, go through the
-// left row entry by entry, and share the entries of the right row, each of which is added to its place, which is found
-// by bisection.
+// Idea without blocks: the lanes keep the columns and the sums of the product's row in shared memory. They traverse the
+// left row entry by entry and share the entries of the right row. Each is added to its sum, which a binary search
+// finds.
 //
 // Idea with blocks, for which a search costs little compared with the products: a lane has a block of the product's
-// row, or a column of the block. It goes through the left row and looks for its column in the right factor's row by
-// bisection. So sums stay in registers, and no lane waits for another. If there are few rows, a warp has the block, and
-// each of its lanes a part of the left row.
+// row, or a column of this block. It traverses the left row and finds its column in the right factor's row by binary
+// search. Sums stay in registers, and no lane waits for another. If there are few rows, a warp has the block, and each
+// of its lanes processes a part of the left row.
 //
-// Where that would be far too many steps, in long rows of hubs, a block of threads goes through the left row together,
-// and each entry of a right row is added to its place in memory.
+// In long rows of hubs this would take far too many steps. A block of threads then traverses the left row together, and
+// adds each entry of a right row to its position in memory.
 //
-// Cost without blocks: for a row with l entries on the left, l steps for each LANES entries of a right row, of log(m)
-// reads of shared memory. (Each lane with a column of its own, as with blocks, would take l m log(r) / LANES steps,
-// most of which find nothing: 750 searches for 225 products on a 7-point grid.) With blocks: for m blocks in the
-// product's row l m log(r) steps of a lane, r the length of a right row; for rows of hubs, one for each pair of
+// Cost without blocks: for a left row with l entries, l steps per LANES entries of a right row, each with log(m) reads
+// of shared memory. (If each lane had its own column, as with blocks, l m log(r) / LANES steps would be necessary, and
+// most would find nothing: 750 searches for 225 products on a 7-point grid.) With blocks: l m log(r) steps of a lane
+// for m blocks in the product's row, where r is the length of a right row; for rows of hubs, one step per pair of
 // entries, and l barriers.
 
-// The place of a column in a row with ascending columns, or -1.
+// Return the position of a column in a row with ascending columns, or -1.
 DEVICE i64 place_of(vertex column, i64 first, i64 end, const vertex* indices) {
   while (first < end) {
     i64 middle = (first + end) / 2;
@@ -37,7 +37,7 @@ DEVICE i64 place_of(vertex column, i64 first, i64 end, const vertex* indices) {
   return -1;
 }
 
-// sum += a b, as two operations.
+// Set sum += a b, as two operations.
 DEVICE void add_product(double& sum, double a, double b) { sum = __dadd_rn(sum, __dmul_rn(a, b)); }
 
 #define FACTORS                                                                                              \
@@ -47,7 +47,7 @@ DEVICE void add_product(double& sum, double a, double b) { sum = __dadd_rn(sum, 
 
 DEVICE bool is_long(i64 left_length, i64 length) { return left_length * length > MAX_STEPS; }
 
-// Add to column c of a block of the product the terms of entries first, first + step, .. of the left row.
+// Add the terms of entries first, first + step, .. of the left row to column c of a block of the product.
 DEVICE void add_terms(i64 first, i64 end, i64 step, vertex column, i64 c, const vertex* left_indices,
                       const double* left, const offset* right_indptr, const vertex* right_indices, const double* right,
                       double (&sums)[HEIGHT]) {
@@ -67,7 +67,7 @@ DEVICE void add_terms(i64 first, i64 end, i64 step, vertex column, i64 c, const 
 #if HEIGHT * MIDDLE * WIDTH == 1
 #define LARGEST ((vertex)(~(u64)0 >> (65 - 8 * sizeof(vertex))))
 
-// A row of the product for each LANES lanes.
+// Compute rows of the product, one per LANES lanes.
 template <int LANES>
 DEVICE void add_rows(vertex* all_columns, double* all_sums, i64 n, FACTORS, PRODUCT, vertex* longs,
                      i64* longs_length) {
@@ -85,7 +85,7 @@ DEVICE void add_rows(vertex* all_columns, double* all_sums, i64 n, FACTORS, PROD
     for (int i = team.rank(); i < size; i += LANES) columns[i] = i < length ? indices[start + i] : LARGEST, sums[i] = 0;
     team.meet();
     for (i64 base = left_indptr[u], left_end = left_indptr[u + 1]; base < left_end; base += LANES) {
-      // Each lane fetches an entry of the left row.
+      // Each lane loads an entry of the left row.
       i64 e = base + team.rank();
       offset first = 0, end = 0;
       double factor = 0;
@@ -126,7 +126,7 @@ WITH_LANES(16)
 WITH_LANES(32)
 #endif
 
-// A row of blocks of the product for each TEAM lanes.
+// Compute rows of blocks of the product, one per TEAM lanes.
 KERNEL(3) multiply_short(i64 n, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {
   for (i64 u = thread_id() / TEAM; u < n; u += thread_count() / TEAM) {
     i64 left_start = left_indptr[u], left_end = left_indptr[u + 1], start = indptr[u], length = indptr[u + 1] - start;
@@ -145,7 +145,7 @@ KERNEL(3) multiply_short(i64 n, FACTORS, PRODUCT, vertex* longs, i64* longs_leng
   }
 }
 
-// A column of a block of the product for each warp. `rows` are the rows of the blocks.
+// Compute columns of blocks of the product, one per warp. `rows` are the rows of the blocks.
 KERNEL(3) multiply_few(i64 blocks, const vertex* rows, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {
   for (i64 g = warp_id(); g < blocks * WIDTH; g += warp_count()) {
     i64 place = g / WIDTH, c = g % WIDTH, u = rows[place];
@@ -165,7 +165,7 @@ KERNEL(3) multiply_few(i64 blocks, const vertex* rows, FACTORS, PRODUCT, vertex*
   }
 }
 
-// Listed rows, a block of threads each.
+// Compute the listed rows, one per block of threads.
 KERNEL(4) multiply_long(const vertex* longs, const i64* longs_length, FACTORS, PRODUCT) {
   i64 count = *longs_length;
   for (i64 i = blockIdx.x; i < count; i += gridDim.x) {

@@ -1,20 +1,19 @@
-// Products of a sparse matrix of blocks with a vector, and the smoothing steps made of them (vectors_cuda.py).
+// Products of a sparse matrix of blocks with a vector, and the smoothing steps that contain them (vectors_cuda.py).
 //
-// Result: as of vectors.py and smoothers/polynomial.py, up to rounding; the same bits from run to run.
+// Result: as in vectors.py and smoothers/polynomial.py, up to rounding; the same bits from run to run.
 //
-// State: HEIGHT x WIDTH are the sizes of the blocks, REAL is the type of values and vectors, AT_ONCE are the steps of
-// a lane whose loads are in flight together. Block e is stored at
-// data[e * HEIGHT * WIDTH], row by row.
+// State: blocks have HEIGHT x WIDTH values. REAL is the type of values and vectors. AT_ONCE is the number of steps of a
+// lane whose loads are in flight together. Block e is stored at data[e * HEIGHT * WIDTH], row by row.
 //
-// Idea: LANES lanes of a warp read a row of blocks together, each of them every LANES-th column: a value of x is read
-// once for the HEIGHT rows of unknowns. Their sums are added by a tree that depends only on the number of lanes, which
-// the driver chooses by the mean length of rows. The operation on the sum, END, is part of the same pass.
+// Idea: LANES lanes of a warp read a row of blocks together, each of them every LANES-th column, so that a value of x
+// is read once for the HEIGHT rows of unknowns. Their sums are added by a tree that depends only on the number of
+// lanes, which the driver chooses by the mean length of rows. The operation on the sum, END, is part of the same pass.
 //
-// Cost: one pass through the matrix; no work memory.
+// Cost: one pass over the matrix; no work memory.
 
 enum { MULTIPLY, ADD, RESIDUAL, STEP, STEP_FROM_ZERO };
 
-// The sums of row `row` of blocks times x, in all lanes.
+// Compute the sums of row `row` of blocks times x, in all lanes.
 template <int LANES>
 DEVICE void row_times(i64 row, const offset* indptr, const vertex* indices, const REAL* data, const REAL* x,
                       REAL (&sums)[HEIGHT]) {
@@ -34,7 +33,7 @@ DEVICE void row_times(i64 row, const offset* indptr, const vertex* indices, cons
   }
 }
 
-// `step` are the coefficients alpha and beta of a smoothing step:
+// Compute each row with the operation END. `step` is the coefficients alpha and beta of a smoothing step:
 // p = alpha last_p + beta D^-1 (b - A x), new_x = x + p.
 // If alpha is 0, last_p is not read. If p is null, it is not written. p and last_p may be the same vector.
 template <int LANES, int END>
@@ -48,7 +47,7 @@ DEVICE void each_row(i64 n, const offset* indptr, const vertex* indices, const R
     if (t >= n * LANES) continue;
 #pragma unroll
     for (int s = 0; s < HEIGHT; s++) {
-      if (s % LANES != (int)(threadIdx.x % LANES)) continue;  // the lanes share the rows of unknowns
+      if (s % LANES != (int)(threadIdx.x % LANES)) continue;  // the lanes divide the rows of unknowns
       i64 i = row * HEIGHT + s;
       if (END == MULTIPLY) out[i] = sums[s];
       if (END == ADD) out[i] += sums[s];
@@ -85,11 +84,11 @@ WITH_LANES(8)
 WITH_LANES(16)
 WITH_LANES(32)
 
-// A product that no sum is fused with, whose rounding error TwoSum would then count twice.
+// Multiply without fusing the product with a sum; otherwise TwoSum would count its rounding error twice.
 DEVICE double rounded_product(double a, double b) { return __dmul_rn(a, b); }
 DEVICE float rounded_product(float a, float b) { return __fmul_rn(a, b); }
 
-// b - A x by compensated summation, as in vectors.py; a thread for each row of unknowns.
+// Compute b - A x by compensated summation, as in vectors.py, with one thread per row of unknowns.
 KERNEL(4) accurate_residual(MATRIX, READ x, READ b, REAL* out) {
   EACH(i, n * HEIGHT) {
     i64 row = i / HEIGHT, s = i % HEIGHT;
@@ -107,7 +106,7 @@ KERNEL(4) accurate_residual(MATRIX, READ x, READ b, REAL* out) {
   }
 }
 
-// The first step from x = 0: x = p = beta D^-1 b.
+// Make the first step from x = 0: x = p = beta D^-1 b.
 KERNEL(8) step_from_zero(i64 n, REAL* x, const REAL* b, const REAL* inverse, const REAL* step) {
   EACH(i, n) x[i] = step[1] * inverse[i] * b[i];
 }

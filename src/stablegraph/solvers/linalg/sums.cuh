@@ -1,8 +1,8 @@
-// Sums of floating-point numbers in a fixed order, and the steps that use these sums, in one launch.
+// Sums of floating-point numbers in a fixed order, and the operations that use these sums, in one launch.
 //
 // A sum is split into a number of parts, which are ranges of equal length. In each part the threads of a block take
-// every BLOCK-th element, and their sums are added by a tree. The block that finishes last adds the parts, by the same
-// tree. So the order depends only on the length and the number of parts. Work memory: one number per part.
+// every BLOCK-th element, and a tree adds their sums. The block that finishes last adds the parts, by the same tree.
+// The order therefore depends only on the length and the number of parts. Work memory: one number per part.
 
 // Two sums at once.
 struct Pair {
@@ -18,14 +18,14 @@ DEVICE Pair from_lane_across(Pair x, int step) {
 DEVICE double written_by_others(const double* p) { return __ldcg(p); }
 DEVICE Pair written_by_others(const Pair* p) { return {__ldcg(&p->first), __ldcg(&p->second)}; }
 
-// What a block keeps in shared memory: the sums of its warps, and whether it is the last one.
+// The shared memory of a block: the sums of its warps, and whether it is the last block.
 template <class Number>
 struct SumMemory {
   Number warps[BLOCK / WARP];
   bool is_last;
 };
 
-// The sum over a block, in thread 0.
+// Return the sum over a block, in thread 0.
 template <class Number>
 DEVICE Number sum_of_block(Number x, SumMemory<Number>& shared) {
   for (int step = WARP / 2; step; step /= 2) x = x + from_lane_across(x, step);
@@ -38,8 +38,8 @@ DEVICE Number sum_of_block(Number x, SumMemory<Number>& shared) {
   return total;
 }
 
-// Add up, over all parts, what `each` gives for the elements of a part; the last block calls `end` with the sum.
-// `ticket` counts blocks that are done, and is 0 again afterwards.
+// Sum up the results of `each` for all elements; the last block calls `end` with the sum. `ticket` counts finished
+// blocks, and is reset to 0.
 template <class Number, class Each, class End>
 DEVICE void sum_up(SumMemory<Number>& shared, i64 n, i64 parts, Number* sums, u32* ticket, Each each, End end) {
   i64 length = (n + parts - 1) / parts;

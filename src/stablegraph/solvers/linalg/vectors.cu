@@ -1,17 +1,17 @@
-// Vectors of solvers on a GPU; vectors_cuda.py drives it, vectors.py says what.
+// Vectors of solvers on a GPU; launched by vectors_cuda.py; see vectors.py.
 //
-// Result: the same bits from run to run, on any number of threads: sums are those of sums.cuh.
+// Result: the same bits from run to run, for any number of threads (sums.cuh).
 //
-// State: numbers come as the bits of 64-bit integers, and go back into memory of the host's.
+// State: numbers are passed as the bits of 64-bit integers. Results are written to host memory.
 //
-// Idea: a step and the sum that follows on it are one pass. Cost: one pass through the vectors that are named.
+// Idea: an update and the sum that follows it are one pass. Cost: one pass over the named vectors.
 
 KERNEL(4) dot(i64 n, i64 parts, double* sums, u32* ticket, const double* x, const double* y, double* result) {
   __shared__ SumMemory<double> shared;
   sum_up(shared, n, parts, sums, ticket, [=](i64 i) { return x[i] * y[i]; }, [=](double sum) { *result = sum; });
 }
 
-// x += alpha p, r -= alpha q; r . r.
+// Set x += alpha p and r -= alpha q; compute r . r.
 KERNEL(4) axpy_residual(i64 n, i64 parts, double* sums, u32* ticket, i64 alpha_bits, const double* p, const double* q,
                         double* x, double* r, double* result) {
   double alpha = __longlong_as_double(alpha_bits);
@@ -24,13 +24,13 @@ KERNEL(4) axpy_residual(i64 n, i64 parts, double* sums, u32* ticket, i64 alpha_b
   }, [=](double sum) { *result = sum; });
 }
 
-// p = z + beta p
+// Set p = z + beta p.
 KERNEL(8) xpby(i64 n, const double* z, i64 beta_bits, double* p) {
   double beta = __longlong_as_double(beta_bits);
   EACH(i, n) p[i] = z[i] + beta * p[i];
 }
 
-// x += alpha p
+// Set x += alpha p.
 KERNEL(8) axpy(i64 n, i64 alpha_bits, const double* p, double* x) {
   double alpha = __longlong_as_double(alpha_bits);
   EACH(i, n) x[i] += alpha * p[i];

@@ -1,26 +1,26 @@
 """Operations on vectors and products with sparse matrices, bit for bit the same for any number of threads.
 
-**Sums and updates.** A floating-point sum depends on the order of its terms, and BLAS orders them by the number of
-threads. In this module a sum is made of blocks of 4096 elements, in each of which eight partial sums run side by side
-(a processor adds them at once), and then of the blocks, pairwise. Threads share the blocks; no result depends on how.
-An update that is followed by a sum reads memory once: a block is summed while it is still in the cache.
+**Sums and updates.** A floating-point sum depends on the order of its terms, which in BLAS depends on the number of
+threads. In this module a sum has two levels: first blocks of 4096 elements, each with eight partial sums (which a
+processor adds at once), then the blocks, pairwise. Threads share the blocks without an effect on the result. An update
+that is followed by a sum reads memory once: a block is summed while it is in the cache.
 
-**Products** (SpMV). Rows are computed in parallel, each summed in the order of its entries. Threads get equal numbers
-of rows and entries. If a product is one term of a larger expression, as in b - A x, the whole expression is computed in
-one pass, because reading the matrix takes most of the time. Matrices are `csr_array` or `bsr_array`. A kernel is
-compiled for each size of blocks, and a CSR matrix has blocks of 1 x 1. A row of a BSR matrix is summed as in CSR, so
-that both have the same products, but a block has one index: of 3 x 3 blocks 8.4 bytes are read for each value, not 12.
+**Products** (SpMV). Rows are computed in parallel, each in the order of its entries. Threads get equal numbers of rows
+and entries. If a product is a term of a larger expression, such as b - A x, one pass computes the whole expression,
+because reading the matrix takes most of the time. Matrices are `csr_array` or `bsr_array`. A kernel is compiled for
+each block size; CSR has blocks of 1 x 1. BSR sums have the same order as in CSR, so the products are equal, but a block
+has only one index: with 3 x 3 blocks, 8.4 bytes are read per value instead of 12.
 
-**The accurate residual** b - A x is computed by compensated summation, as if in doubled precision: the last check of a
-solution. A residual computed in float64 has errors of up to eps (|A| |x| + |b|) per row. If the entries of a matrix
-have very different sizes, these errors may be much larger than the residual: the true residual of D A D, with D from
-1e-6 to 1e6, was 100 times as large as the computed one. The rounding errors of products and sums are therefore added up
-separately (Dot2 of T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", SIAM Journal on Scientific Computing
-26(6), 2005). The result is correct nearly to the last digit, unless numbers are above 1e300 or errors are below the
-smallest number. Cost: one pass over the matrix, with 25 operations per entry: about four plain products.
+**The accurate residual** b - A x, the last check of a solution, is computed by compensated summation, as if in doubled
+precision. In float64, a residual has errors of up to eps (|A| |x| + |b|) per row. If the entries of a matrix have very
+different sizes, these errors may be much larger than the residual: the true residual of D A D, with D from 1e-6 to 1e6,
+was 100 times as large as the computed one. The rounding errors of products and sums are therefore summed separately
+(Dot2 of T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", SIAM Journal on Scientific Computing 26(6), 2005).
+The result is correct nearly to the last digit, unless numbers are above 1e300 or errors are below the smallest number.
+Cost: one pass over the matrix, with 25 operations per entry: about four plain products.
 
-Vectors are float64 or complex128, and contiguous; in an inner product the first vector is conjugated. A result must not
-be one of the vectors that are read. Nothing is checked. Work memory: 16 bytes per block of a sum.
+Vectors are float64 or complex128, and contiguous. In an inner product the first vector is conjugated. A result must not
+be one of the input vectors. Nothing is checked. Work memory: 16 bytes per block of a sum.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _inner(x: Vector, y: Vector) -> Any:
 
 @by_device(cuda=lambda: _cuda().dot)
 def dot(x: Vector, y: Vector) -> float:
-    """Return the real part of the inner product x . y; there is no other part if y is a Hermitian matrix times x."""
+    """Return the real part of the inner product x . y; the product is real if y is a Hermitian matrix times x."""
     return float(_inner(x, y).real)
 
 
@@ -152,7 +152,7 @@ def axpy(alpha: Any, p: Vector, x: Vector) -> None:
 
 @by_device(cuda=lambda: _cuda().axpy_residual)
 def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> float:
-    """Make a step of descent: set x += alpha p and r -= alpha q; return the new r . r."""
+    """Make a descent step: set x += alpha p and r -= alpha q; return the new r . r."""
     sums = np.empty(blocks_of(x.size), x.dtype)
     take_step(worker_count("cpu", x.size), alpha, p, q, x, r, sums)
     return float(sums.sum().real)
@@ -160,16 +160,16 @@ def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> f
 
 @by_device(cuda=lambda: _cuda().xpby)
 def xpby(z: Vector, beta: float, p: Vector) -> None:
-    """Set p = z + beta p: the next direction of descent."""
+    """Set p = z + beta p, the next descent direction."""
     scale_and_add(p.size, z, beta, p)
 
 
 class MatrixRows(NamedTuple):
     """The rows of blocks of a matrix in CSR or BSR form, with their values."""
 
-    indptr: Any  # (rows of blocks + 1,): where each row starts in `indices`
+    indptr: Any  # (rows of blocks + 1,): the start of each row in `indices`
     indices: Any  # (number of blocks,): the columns of the blocks, row after row
-    data: Any  # (number of values,): one block after the other, each row after row
+    data: Any  # (number of values,): one block after another, each row by row
     height: Constant = 1  # rows of a block
     width: Constant = 1  # columns of a block
 
@@ -249,7 +249,7 @@ def multiply(A: Any, x: Vector, out: Vector) -> None:
 
 @by_device(cuda=lambda: _cuda().add_product)
 def add_product(A: Any, x: Vector, out: Vector) -> None:
-    """Set out += A x; with a prolongator, the correction of a finer level."""
+    """Set out += A x; with a prolongator, this is the correction of a finer level."""
     add_product_of_row(A.indptr.size - 1, rows_of(A), x, out)
 
 
@@ -259,13 +259,13 @@ def residual(A: Any, x: Vector, b: Vector, out: Vector) -> None:
     write_residual(A.indptr.size - 1, rows_of(A), x, b, out)
 
 
-_SPLITTER = 2.0**27 + 1.0  # halves the digits of a float64
+_SPLITTER = 2.0**27 + 1.0  # splits the digits of a float64 into halves
 
 
 @rule
 def minus_product(total, errors, a, y):
-    """Return total - a y, and the sum of all errors so far."""
-    # TwoProduct: a y = product + its error, from halves whose products are exact.
+    """Return total - a y, and the sum of all rounding errors so far."""
+    # TwoProduct: a y = product + error, computed from halves whose products are exact.
     product = a * y
     shifted = _SPLITTER * a
     a_high = shifted - (shifted - a)
@@ -274,7 +274,7 @@ def minus_product(total, errors, a, y):
     y_high = shifted - (shifted - y)
     y_low = y - y_high
     errors -= a_low * y_low - (((product - a_high * y_high) - a_low * y_high) - a_high * y_low)
-    # TwoSum: total - product = difference + its error.
+    # TwoSum: total - product = difference + error.
     difference = total - product
     subtracted = difference - total
     errors += (total - (difference - subtracted)) - (product + subtracted)
@@ -287,7 +287,7 @@ def minus_product(total, errors, a, y):
     constants="1,1 2,2 3,3",
 )
 def write_accurate_residual(row, rows: MatrixRows, x, b, out):
-    """Set out = b - A x by Dot2, for a row of blocks: the sum, and that of all its rounding errors."""
+    """Set out = b - A x by Dot2, for a row of blocks: the sum plus all its rounding errors."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         total = b[i]
         errors = 0.0
@@ -300,7 +300,7 @@ def write_accurate_residual(row, rows: MatrixRows, x, b, out):
 
 @kernel(by="edges", types="O[] V[] complex128[] int int complex128[] complex128[] complex128[]", constants="1,1")
 def write_accurate_complex_residual(row, rows: MatrixRows, x, b, out):
-    """Set out = b - A x for complex numbers, by products of their parts."""
+    """Set out = b - A x for complex numbers, by products of their real and imaginary parts."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         real, imaginary = b[i].real, b[i].imag
         real_errors = imaginary_errors = 0.0

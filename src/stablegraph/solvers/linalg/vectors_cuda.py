@@ -1,6 +1,6 @@
-"""Operations on vectors and products with sparse matrices on a GPU: vectors.py defines them.
+"""Operations on vectors and products with sparse matrices on a GPU; see vectors.py.
 
-vectors.cu contains sums and updates, spmv.cu products.
+vectors.cu contains the sums and updates, spmv.cu the products.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ..._core.runtime.device import array_module, place_of
 from .device_matrix import DeviceMatrix
 
 SOURCE = CudaSource(__file__, "vectors.cu", also=("sums.cuh",))
-_PART = 2048  # elements at least
+_PART = 2048  # minimum number of elements
 _MAX_PARTS = 1024
-_MAX_NUMBERS = 3  # that are added up at once
+_MAX_NUMBERS = 3  # in one sum
 
 
 class Sums:
-    """What sums over vectors of one length need: how many parts there are, and memory for them."""
+    """The parameters of sums over vectors of one length: the number of parts, and memory for them."""
 
     def __init__(self, n: int, xp: Any) -> None:
         parts = max(1, min(_MAX_PARTS, n // _PART))
@@ -67,7 +67,7 @@ def _number(bits: int) -> float:
 
 
 _AT_ONCE = 4  # loads of a lane
-_ENTRIES_A_LANE = 7  # of a row, at most, before it gets more lanes
+_ENTRIES_A_LANE = 7  # maximum entries of a row per lane; longer rows get more lanes
 
 
 def _macros(height: int, width: int, real: str) -> dict[str, Any]:
@@ -83,7 +83,7 @@ REALS = {np.dtype(np.float64): "double", np.dtype(np.float32): "float"}
 
 
 class Products:
-    """The kernels for one matrix, with the number of lanes that its rows need."""
+    """The kernels for one matrix, with the number of lanes for its rows."""
 
     def __init__(self, A: DeviceMatrix) -> None:
         height, width = A.blocksize
@@ -117,7 +117,7 @@ class Products:
     def step(self, x: Any, out: Any, b: Any, inverse: Any, step: Any, last_p: Any, p: Any) -> None:
         """Set p = alpha last_p + beta D^-1 (b - A x), out = x + p, with step = (alpha, beta) on the device.
 
-        With 0 for p only the sum is written; with alpha = 0 `last_p` may be 0, too.
+        With 0 for p only `out` is written. With alpha = 0 `last_p` may also be 0.
         """
         self._launch("step", x, out, b, inverse, step, last_p, p)
 
@@ -147,7 +147,7 @@ def accurate_residual(A: DeviceMatrix, x: Any, b: Any, out: Any) -> None:
 
 
 def products_with(A: DeviceMatrix) -> Products:
-    """Return the kernels for a matrix, which caches them."""
+    """Return the kernels for a matrix; the matrix caches them."""
     if A.kept.get("products") is None:
         A.kept["products"] = Products(A)
     found: Products = A.kept["products"]

@@ -1,21 +1,22 @@
-// Gauss-Seidel sweeps through the levels of a hierarchy on a GPU; gauss_seidel_cuda.py drives it.
+// Gauss-Seidel sweeps through the levels of a hierarchy on a GPU; launched by gauss_seidel_cuda.py.
 //
-// Result: that of gauss_seidel.py, up to rounding; the same bits from run to run.
+// Result: as in gauss_seidel.py, up to rounding; the same bits from run to run.
 //
 // Rule: x_i = x_i + (b_i - sum of a_ij x_j over all j) / a_ii, for the unknowns of a node one after another, for the
 // nodes of a cluster one after another, forward or backward.
 //
-// Idea: TEAM lanes have a cluster. All sums of a node are made with the x from before it; what x changes there since is
-// then put right by the node's own block. Clusters of a color have no entry between them. Colors follow one another by
-// launches; those that are too small for several blocks of threads are swept by one block in one launch.
+// Idea: TEAM lanes process a cluster. They compute all sums of a node with the values of x before the node's update.
+// The changes of x within the node are then corrected with the node's own block. Clusters of a color have no entry
+// between them. Each color is one launch. Consecutive colors that are too small for several blocks of threads are swept
+// by one block in one launch.
 //
-// State: blocks have HEIGHT x HEIGHT values of type REAL. Clusters of a color follow one another; `begins` contains the
-// positions at which their nodes begin, or is null if each node is a cluster. The rows of a matrix without blocks are
-// copied into the order of the sweep (`copy_rows`), so that they are read as one stream; otherwise they are not copied.
+// State: blocks have HEIGHT x HEIGHT values of type REAL. The clusters of a color are stored one after another.
+// `begins` is the start of each cluster's nodes, or null if each node is a cluster. The rows of a matrix without blocks
+// are copied into the order of the sweep (`copy_rows`), so that they are read as one stream. Blocks are not copied.
 //
-// Cost: one pass through the matrix; a launch for each large color. No work memory.
+// Cost: one pass over the matrix; one launch for each large color. No work memory.
 
-// The rows of a matrix without blocks in another order.
+// Copy the rows of a matrix without blocks into another order.
 KERNEL(8) copy_rows(i64 n, const vertex* rows, const offset* indptr, const vertex* indices, const REAL* data,
                     const offset* new_indptr, vertex* new_indices, REAL* new_data) {
   for (i64 p = thread_id() / TEAM; p < n; p += thread_count() / TEAM) {
@@ -31,7 +32,7 @@ template <bool FORWARD>
 DEVICE void relax_node(i64 p, i64 node, MATRIX, const REAL* b, REAL* x) {
   const PartOfWarp<TEAM> team;
   REAL sums[HEIGHT] = {};
-  i64 diagonal = -1;  // where the block on the diagonal is
+  i64 diagonal = -1;  // the position of the block on the diagonal
   i64 end = (i64)indptr[p + 1] * HEIGHT;
   for (i64 g = (i64)indptr[p] * HEIGHT + team.rank(); g < end; g += TEAM) {
     i64 e = g / HEIGHT, c = g % HEIGHT, column = indices[e];
@@ -59,7 +60,7 @@ DEVICE void relax_node(i64 p, i64 node, MATRIX, const REAL* b, REAL* x) {
   team.meet();
 }
 
-// All clusters of colors first, .., last - 1; of several ones in one block of threads.
+// Sweep all clusters of colors first, .., last - 1. If there are several colors, only one block of threads may run.
 template <bool FORWARD>
 DEVICE void sweep(i64 first, i64 last, const i64* offsets, const vertex* begins, const vertex* nodes, MATRIX,
                   const REAL* b, REAL* x) {

@@ -1,4 +1,4 @@
-"""Multicolor Gauss-Seidel sweeps, and their use as a smoother: rows, or clusters of rows, are colored and swept.
+"""Multicolor Gauss-Seidel sweeps over rows or clusters of rows, and their use as a smoother.
 
 Result: that of one thread that relaxes all rows in the sweep's order (sweep_order.py), bit for bit, for any number of
 threads.
@@ -8,25 +8,24 @@ Rule: row i is relaxed by
     x_i = (b_i - sum of a_ij x_j over j != i) / a_ii
 
 with the entries in the order of the row. A backward sweep has the reverse order. In the code: `relax_rows`. If a matrix
-has blocks, nodes are colored, not rows, and the rows of a node are relaxed one after the other:
+has blocks, nodes are colored instead of rows, and the rows of a node are relaxed one after another:
 
     x_i = x_i + (b_i - sum of a_ij x_j over all j) / a_ii
 
 In the code: `relax_nodes`. If all blocks are full, the result is that of sweeps by rows, up to rounding errors.
 
-Idea: rows of a cluster follow one another, clusters of a color have no entry in common, and colors follow one another.
-Point multicolor Gauss-Seidel is the case of clusters of one row.
+Idea: colors are swept one after another, the clusters of a color in parallel, because no entry connects them, and the
+rows of a cluster one after another. Point multicolor Gauss-Seidel is the case of clusters of one row.
 
-Larger clusters keep more of the order in which a serial sweep would go: preconditioned iterations are fewer. If rows
-are long, there are also far fewer colors, so fewer launches, and data that rows of a cluster share is still in the
-cache.
+Larger clusters keep more of the order of a serial sweep, so preconditioned iterations are fewer. With long rows there
+are also far fewer colors and launches, and data that rows of a cluster share is still in the cache.
 
-As a smoother it sweeps forward before the coarser levels and backward after them: one is the transpose of the other, as
-symmetric cycles need it. Aggregates are the clusters.
+As a smoother it sweeps forward before the coarser levels and backward after them, which makes the cycle symmetric.
+Aggregates are the clusters.
 
 Cost of a sweep: 12 bytes are read for each entry off the diagonal, 16 for each row, in addition to b, x and the entries
-of x that rows read; it is bound by memory. Blocks are read with one index each, and not copied. There is one launch for
-each color with work for two threads; consecutive smaller ones are swept by one thread in one launch. No work memory.
+of x that rows read. Sweeps are memory-bound. Blocks have one index each and are not copied. There is one launch for
+each color with work for two threads; one thread sweeps consecutive smaller colors in one launch. No work memory.
 
 Source: B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph
 Coarsening", IPDPS 2022, Algorithm 4.
@@ -59,7 +58,7 @@ def _cuda():
 
 
 _AHEAD_BY = 48  # prefetch distance for b and x, in rows
-_MAX_AT_ONCE = 1 << 22  # entries and rows of several colors per launch: bounds the latency of Ctrl-C
+_MAX_AT_ONCE = 1 << 22  # entries and rows of several colors per launch; bounds the latency of Ctrl-C
 
 
 class Launch(NamedTuple):
@@ -89,7 +88,7 @@ def first_cluster(launch, begins, indptr, worker, workers):
 
 @kernel(by="workers", types="int int int int32[] int32[] int32[] int32[] T[] T[] T[] T[]", T="float64 complex128")
 def relax_rows(worker, workers, launch: Launch, begins, rows, matrix: PermutedRows, b, x):
-    """Relax the rows of clusters one after another; the matrix has them in the order of the sweep."""
+    """Relax the rows of clusters one after another; the rows of `matrix` are in the order of the sweep."""
     direction = launch.direction
     start = begins[first_cluster(launch, begins, matrix.indptr, worker, workers)]
     end = begins[first_cluster(launch, begins, matrix.indptr, worker + 1, workers)]
@@ -109,9 +108,9 @@ def relax_rows(worker, workers, launch: Launch, begins, rows, matrix: PermutedRo
 class Nodes(NamedTuple):
     """Nodes in the order of a sweep."""
 
-    begins: Any  # (clusters + 1,): where those of each cluster begin
-    rows: Any  # (nodes,): their numbers
-    offsets: Any  # (nodes + 1,): how many blocks come before each
+    begins: Any  # (clusters + 1,): the start of each cluster's nodes
+    rows: Any  # (nodes,): the numbers of the nodes
+    offsets: Any  # (nodes + 1,): the number of blocks before each node
 
 
 @kernel(
@@ -134,7 +133,7 @@ def relax_nodes(worker, workers, launch: Launch, nodes: Nodes, matrix: MatrixRow
 
 
 class OrderedRows:
-    """A matrix whose rows are copied into the order of the sweeps."""
+    """A matrix with rows copied into the order of the sweeps."""
 
     def __init__(self, order: SweepOrder, A: Any) -> None:
         self.order, self.rows = order, permuted_rows(A, order.rows)
@@ -153,7 +152,7 @@ class OrderedRows:
 
 
 class OrderedNodes:
-    """A matrix of blocks, which are read at their places."""
+    """A matrix of blocks, which are not copied."""
 
     def __init__(self, order: SweepOrder, A: Any, inverse_diagonal: Vector) -> None:
         self.order, self.A, self.inverse_diagonal = order, A, inverse_diagonal
@@ -172,13 +171,13 @@ class OrderedNodes:
 
 
 class Sweeps:
-    """Sweeps through a matrix, for contiguous vectors, which are not checked."""
+    """Sweeps over a matrix, for contiguous vectors, which are not checked."""
 
     def __init__(self, matrix: OrderedRows | OrderedNodes) -> None:
         self.order, self.matrix = matrix.order, matrix
 
     def forward(self, x: Vector, b: Vector) -> None:
-        """Sweep once through colors, and rows of clusters, in ascending order."""
+        """Sweep once over the colors, and the rows of clusters, in ascending order."""
         self.matrix.relax(self._launches(), 1, x, b)
 
     def backward(self, x: Vector, b: Vector) -> None:
@@ -186,7 +185,7 @@ class Sweeps:
         self.matrix.relax(reversed(list(self._launches())), -1, x, b)
 
     def _launches(self) -> Iterator[tuple[int, int, int]]:
-        """Yield the clusters (start, end) of each launch, and its workers: a color, or several for one worker."""
+        """Yield the clusters (start, end) of each launch, and its workers: for a color, or several with one worker."""
         pending, together, clusters = 0, 0, self.order.begins.size - 1
         for start, end, work in self._colors:
             workers = worker_count("cpu", work)
@@ -202,7 +201,7 @@ class Sweeps:
 
     @cached_property
     def _colors(self) -> list[tuple[int, int, int]]:
-        """The clusters (start, end) of each color, and its work: rows and entries."""
+        """Return the clusters (start, end) of each color, and its work: the number of rows and entries."""
         colors = self.order.offsets
         ends = self.order.begins[colors]
         work = np.diff(ends) + np.diff(self.matrix.offsets[ends])
@@ -219,7 +218,7 @@ class GaussSeidelSmoother:
         self._sweeps = Sweeps(matrix)
 
     def before(self, x: Vector, b: Vector, zero: bool) -> None:
-        """Sweep forward; `zero` indicates that x is zero, whatever it contains."""
+        """Sweep forward. If `zero` is set, x counts as zero."""
         if zero:
             x[:] = 0
         for _ in range(self.sweeps):
@@ -247,13 +246,13 @@ def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeid
 
 
 def by_points(*, sweeps: int = 1) -> MakeSmoother:
-    """Return the function that makes point multicolor Gauss-Seidel of a level."""
+    """Return the function that makes the point multicolor Gauss-Seidel smoother of a level."""
     sweeps = integer(sweeps, "sweeps", least=1)
     return partial(gauss_seidel_smoother, sweeps, False)
 
 
 def by_clusters(*, sweeps: int = 1) -> MakeSmoother:
-    """Return the function that makes cluster multicolor Gauss-Seidel of a level; its aggregates are the clusters."""
+    """Return the function that makes the cluster multicolor Gauss-Seidel smoother of a level, with its aggregates."""
     sweeps = integer(sweeps, "sweeps", least=1)
     return partial(gauss_seidel_smoother, sweeps, True)
 

@@ -1,4 +1,4 @@
-"""Gauss-Seidel as a smoother on a GPU; gauss_seidel.cu says how, gauss_seidel.py what."""
+"""Gauss-Seidel as a smoother on a GPU: the driver of gauss_seidel.cu; see gauss_seidel.py."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..linalg.vectors_cuda import REALS
 from ..sweep_order import SweepOrder, point_order
 from ..sweep_order_cuda import cluster_order
 
-_ENTRIES_A_LANE = 4  # of a row, at most, before it gets more lanes
-_ONE_BLOCK = 1024  # threads that a color wants, at most, for one block of threads to sweep it
+_ENTRIES_A_LANE = 4  # maximum entries of a row per lane; longer rows get more lanes
+_ONE_BLOCK = 1024  # maximum number of threads for a color that one block of threads sweeps
 
 
 def _macros(height: int, real: str, lanes: int) -> dict[str, Any]:
@@ -69,20 +69,20 @@ class GaussSeidelSmoother:
         return new
 
     def _launches_for(self, offsets: list[int]) -> list[tuple[int, int, int]]:
-        """Return the colors (first, last) of each launch, and its threads."""
+        """Return the colors (first, last) of each launch, and its number of threads."""
         launches: list[tuple[int, int, int]] = []
         for color, (start, end) in enumerate(pairwise(offsets)):
             threads = (end - start) * self._lanes
             if threads > _ONE_BLOCK:
                 launches.append((color, color + 1, threads))
-            elif launches and launches[-1][2] == 1:  # threads, which is one block of them
+            elif launches and launches[-1][2] == 1:  # one thread means one block
                 launches[-1] = launches[-1][0], color + 1, 1
             else:
                 launches.append((color, color + 1, 1))
         return launches
 
     def before(self, x: Any, b: Any, zero: bool) -> None:
-        """Sweep forward; `zero` says that x is zero, whatever it holds."""
+        """Sweep forward. If `zero` is set, x counts as zero."""
         if zero:
             x[:] = 0
         for _ in range(self.sweeps):

@@ -1,22 +1,22 @@
-"""Polynomial smoothers: Jacobi's and Chebyshev's, polynomials in D^-1 A, all rows at once.
+"""Polynomial smoothers, polynomials in D^-1 A on all rows at once: Jacobi and Chebyshev.
 
 Result: x is a better solution of A x = b; the same bits for any number of threads.
 
-Rule: a step is ``p = alpha p + beta D^-1 (b - A x)``, then ``x = x + p``; a list of pairs (alpha, beta) makes the
-smoother. With alpha = 0 throughout it is Jacobi's, with other numbers Chebyshev's. In the code: `next_step`, with the
-pairs of `jacobi` and `chebyshev_steps`.
+Rule: a step is ``p = alpha p + beta D^-1 (b - A x)``, then ``x = x + p``. A list of pairs (alpha, beta) defines the
+smoother: Jacobi's if alpha is always 0, otherwise Chebyshev's. In the code: `next_step`, with the pairs of `jacobi` and
+`chebyshev_steps`.
 
-Idea: a step is one pass through the matrix, from one vector of unknowns into another. A first step from x = 0 needs no
-matrix. The same polynomial serves before and after the coarser levels: for a symmetric A it is its own adjoint, as a
-preconditioner for conjugate gradients needs it.
+Idea: a step is one pass over the matrix, from one vector of unknowns to another. A first step from x = 0 does not need
+the matrix. The same polynomial is used before and after the coarser levels: for a symmetric A it is self-adjoint, as
+conjugate gradients require.
 
-Chebyshev's polynomial is the smallest one of its degree over the upper part of the spectrum of D^-1 A, which is [lower
-rho, upper rho], where rho is the largest eigenvalue. The coarser levels reduce errors with smaller eigenvalues. With
-degree 2, lower = 1/6 needs 7 to 11 iterations on Poisson and elasticity problems where 1/30, which suits polynomials of
+Chebyshev's polynomial is the smallest one of its degree over the upper part of the spectrum of D^-1 A, [lower rho,
+upper rho], where rho is the largest eigenvalue. The coarser levels reduce errors with smaller eigenvalues. With degree
+2, lower = 1/6 needs 7 to 11 iterations on Poisson and elasticity problems, whereas 1/30, which suits polynomials of
 higher degree, needs 14.
 
-Cost: a product with A for each step. The last step does not write p. The first step from zero writes only x, which is
-then also p. Work memory: two vectors. So one smoother works for one caller at a time.
+Cost: one product with A per step. The last step does not write p. The first step from zero writes only x, which is then
+also p. Work memory: two vectors, so only one caller at a time may use a smoother.
 
 Source of the coefficients: Y. Saad, "Iterative Methods for Sparse Linear Systems", algorithm 12.1.
 """
@@ -45,13 +45,13 @@ def _cuda():
 class Step(NamedTuple):
     """The coefficients of one step."""
 
-    alpha: float  # of the direction of the step before
+    alpha: float  # of the previous step's direction
     beta: float  # of the preconditioned residual D^-1 (b - A x)
 
 
 @kernel(types="T[] T[] float float T[]", T="float64 complex128")
 def step_from_zero(i, inverse_diagonal, b, step: Step, x):
-    """Make the first step from x = 0, so that p is x: x = beta D^-1 b."""
+    """Make the first step from x = 0, where p is equal to x: x = beta D^-1 b."""
     x[i] = step.beta * inverse_diagonal[i] * b[i]
 
 
@@ -95,7 +95,7 @@ def last_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_
 
 
 class PolynomialSmoother:
-    """A polynomial for one level. `steps_for` gives its steps for the largest eigenvalue of D^-1 A."""
+    """A polynomial for one level. `steps_for` returns its steps for the largest eigenvalue of D^-1 A."""
 
     def __init__(self, steps_for: Callable[[float], list[Step]], level: Any) -> None:
         self._steps_for = steps_for
@@ -110,7 +110,7 @@ class PolynomialSmoother:
         n, kind = self.A.shape[0], self.A.data.dtype
         self._p, self._other = np.empty(n, kind), np.empty(n, kind)
 
-    def __getstate__(self) -> Any:  # of copies, and in pickles: without the work memory
+    def __getstate__(self) -> Any:  # for copies and pickles: without the work memory
         return self._steps_for, self.A, self.inverse_diagonal, self.steps
 
     def __setstate__(self, state: Any) -> None:
@@ -125,7 +125,7 @@ class PolynomialSmoother:
         return new
 
     def before(self, x: Vector, b: Vector, zero: bool) -> None:
-        """Make x a better solution of A x = b; `zero` says that it is zero, whatever it holds."""
+        """Improve the solution x of A x = b. If `zero` is set, x counts as zero."""
         n, rows = self.A.indptr.size - 1, rows_of(self.A)
         old, new = (x, self._other) if len(self.steps) % 2 == 0 else (self._other, x)  # the last step writes into x
         if not zero and old is not x:
@@ -147,7 +147,7 @@ class PolynomialSmoother:
             old, new = new, old
 
     def after(self, x: Vector, b: Vector) -> None:
-        """Make x a better solution after the correction by coarser levels."""
+        """Improve the solution x after the correction by coarser levels."""
         self.before(x, b, zero=False)
 
 
@@ -158,7 +158,7 @@ def polynomial_smoother(steps_for: Callable[[float], list[Step]], level: Any) ->
 
 
 def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
-    """Make damped Jacobi; the default `damping` is 4 / (3 rho), where rho is the largest eigenvalue of D^-1 A."""
+    """Return the function that makes damped Jacobi; by default `damping` is 4 / (3 rho), rho the largest eigenvalue."""
     sweeps = integer(sweeps, "sweeps", least=1)
     if damping is not None:
         damping = number(damping, "damping", above=0)
@@ -167,7 +167,7 @@ def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
 
 
 def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> MakeSmoother:
-    """Make Chebyshev's smoother on [lower rho, upper rho]."""
+    """Return the function that makes Chebyshev's smoother on [lower rho, upper rho]."""
     degree = integer(degree, "degree", least=1)
     lower = number(lower, "lower", above=0)
     upper = number(upper, "upper", above=lower)

@@ -26,7 +26,7 @@ class PolynomialSmoother:
         return PolynomialSmoother(self._steps_for, level)
 
     def before(self, x: Any, b: Any, zero: bool) -> None:
-        """Make x a better solution of A x = b; `zero` says that it is zero, whatever it holds."""
+        """Improve the solution x of A x = b. If `zero` is set, x counts as zero."""
         old, new = (x, self._other) if len(self.steps) % 2 == 0 else (self._other, x)  # the last step writes into x
         if not zero and old is not x:
             old[:] = x
@@ -34,15 +34,15 @@ class PolynomialSmoother:
         for place, step in enumerate(self.steps):
             if place == 0 and zero:
                 self._products.step_from_zero(new, b, self._inverse, step)
-                last_p = new  # x is the direction, too
+                last_p = new  # the direction is equal to x
             else:
-                p = self._p if place + 1 < len(self.steps) else 0  # not needed after the last step
+                p = self._p if place + 1 < len(self.steps) else 0  # the last step does not write it
                 self._products.step(old, new, b, self._inverse, step, last_p, p)
                 last_p = p
             old, new = new, old
 
     def after(self, x: Any, b: Any) -> None:
-        """Make x a better solution after the correction by coarser levels."""
+        """Improve the solution x after the correction by coarser levels."""
         self.before(x, b, zero=False)
 
 

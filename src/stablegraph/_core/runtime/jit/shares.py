@@ -72,7 +72,7 @@ def compiled_share(kernel: Declaration, constants: tuple[int, ...] = ()) -> Any:
 
 
 def _function(kernel: Declaration, text: str, names: dict[str, Any]) -> types.FunctionType:
-    """Return the function `chunk_bounds` defined by a text; Numba's messages name the kernel's file and line."""
+    """Return the function that a text defines; Numba's messages name the kernel's file and line."""
     place = kernel.function.__code__
     code = compile("\n" * (place.co_firstlineno - 1) + text.lstrip(), place.co_filename, "exec")
     namespace = {"__name__": kernel.function.__module__, "__builtins__": builtins, **names}
