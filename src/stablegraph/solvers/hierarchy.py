@@ -139,7 +139,7 @@ def build_levels(
         if A.shape[0] <= coarse_size:
             return levels
         if len(levels) == max_levels:
-            levels[-1] = replace(level, note=f"the most levels, {max_levels}, are used up")
+            levels[-1] = replace(level, note=f"reached the maximum of {max_levels} levels")
             return levels
         with timed(level.seconds, "strength"):
             nodes = node_pattern(A, width)
