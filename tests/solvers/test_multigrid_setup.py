@@ -415,7 +415,7 @@ def test_a_small_matrix_is_one_level():
 
 def test_the_last_level_says_why_a_hierarchy_ends_early():
     grid, diagonal = gallery.laplacian((30, 30)), sp.csr_array(sp.eye_array(600))
-    assert "most levels" in build_levels(grid, ones(grid), coarse_size=10, max_levels=2)[-1].note
+    assert "maximum of 2 levels" in build_levels(grid, ones(grid), coarse_size=10, max_levels=2)[-1].note
     assert "600 unknowns would become 0" in build_levels(diagonal, ones(diagonal))[-1].note
     wide = np.random.default_rng(0).uniform(-1, 1, (900, 9))
     assert "900 unknowns would become" in build_levels(grid, wide)[-1].note
