@@ -1,0 +1,295 @@
+"""Local moving in synchronous sub-rounds: every vertex moves to its best community, many at a time.
+
+Result: communities in which no vertex of the final worklist improves the objective by moving; a function of the level,
+its first communities and the salts.
+
+Rule: v moves to the community of the largest worth around it (or becomes alone), if that is a gain, and if it is still
+better after the moves of all neighbors that precede it. In the code: `best_move`, and `still_better`. The oracle is
+`local_moving` in tests/support/naive_communities.py.
+
+Idea: a *sweep* lists the active vertices, at first all, and divides them at random into two classes. Each class is one
+sub-round of passes over its vertices; no pass reads what another vertex writes in it:
+
+1. *propose*: v becomes inactive, sums its links by community, and writes its best community and the gain.
+2. *accept* (the "afterburner"): v reads its row once more, as if the neighbors that precede it, by gain, had already
+   moved, and moves only if its new community is still better.
+3. *relabel*: accepted vertices write their labels, and change the masses of both communities.
+4. *wake*: neighbors of a moved vertex outside its new community become active, and so does a refused vertex.
+
+After 32 sweeps the remaining vertices move one after another (queue_moving.py), which always ends. One thread does
+small sweeps, all passes in one kernel; this changes only the time.
+
+State: five arrays per vertex (`Moves`, and the labels), and one mass for each community.
+
+Cost: 6 to 9 looks at a vertex in a whole run; a look reads a row of the graph up to three times. Work memory: 54 bytes
+per vertex, and the tables of links.py.
+
+Sources: V. Blondel, J.-L. Guillaume, R. Lambiotte, E. Lefebvre, "Fast unfolding of communities in large networks",
+Journal of Statistical Mechanics, 2008; V. Traag, L. Waltman, N. van Eck, "From Louvain to Leiden", Scientific Reports
+9, 2019; L. Gottesbüren et al., "Scalable Shared-Memory Hypergraph Partitioning", ALENEX 2021 (the afterburner).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..parallel import atomic_add, chunk_bounds, edge_chunk_bounds, kernel, rule
+from ..parallel.device import array_module, device_of
+from ..parallel.primitives import compact, partition
+from .level import Communities, Level, Terms, for_one_thread, weight_of
+from .best_move import best_move
+from .links import Tables
+from .queue_moving import move_in_turn
+from .rules import draw, precedes, salt_of, worth
+
+SWEEPS = 32  # in sub-rounds; then vertices move one after another
+FIXED = 2  # the activity of a vertex that never moves
+_MIN_CLASS = 8  # vertices
+
+
+class Moves(NamedTuple):
+    """What vertices propose in a sub-round."""
+
+    active: Any  # (n,) uint8: 1 if a vertex is to look for a better community, 2 if it is fixed
+    target: Any  # (n,): the proposed community, or -1
+    gain: Any  # (n,) float64: the gain of the proposal
+
+
+class Worklist(NamedTuple):
+    """The vertices of a sweep."""
+
+    vertices: Any  # (n,) int64; the first ones are used
+    spare: Any  # (n,) int64
+    accepted: Any  # (n,) uint8, by position in the list
+    counts: Any  # (2,) int64: the number of vertices in the list, and of moves
+
+
+class Span(NamedTuple):
+    """A range of a list."""
+
+    first: int
+    end: int
+
+
+@rule
+def propose(v, level, communities, moves, terms, tables, base):
+    """Write the proposal of v."""
+    moves.active[v] = 0
+    best, gain = best_move(v, level, communities, terms, tables, base)
+    if best != communities.label[v]:
+        moves.gain[v] = gain
+        moves.target[v] = best
+
+
+@rule
+def still_better(v, level, communities, moves, terms):
+    """Return whether the target of v is better than its community after the moves of neighbors that precede v."""
+    label, mass, target = communities.label, level.mass, moves.target
+    own, new = label[v], target[v]
+    own_links, new_links = 0, 0
+    own_mass, new_mass = communities.total[own] - mass[v], communities.total[new]
+    changed = False
+    for e in range(level.indptr[v], level.indptr[v + 1]):
+        u = level.indices[e]
+        c = label[u]
+        if target[u] >= 0 and precedes(moves.gain[u], u, moves.gain[v], v):
+            changed = True
+            own_mass -= mass[u] if c == own else 0
+            new_mass -= mass[u] if c == new else 0
+            c = target[u]
+            own_mass += mass[u] if c == own else 0
+            new_mass += mass[u] if c == new else 0
+        weight = weight_of(e, level.weights)
+        own_links += weight if c == own else 0
+        new_links += weight if c == new else 0
+    rate = terms.scale * float(mass[v])
+    return not changed or worth(new_links, rate, new_mass) > worth(own_links, rate, own_mass)
+
+
+@kernel(
+    by="workers",
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] float int int32[] int64[] int32[] int int "
+    "int64[] int int",
+)
+def propose_moves(
+    worker,
+    workers,
+    level: Level,
+    communities: Communities,
+    moves: Moves,
+    terms: Terms,
+    tables: Tables,
+    vertices,
+    span: Span,
+):
+    """Write the proposals of a worker's share of a class."""
+    start, end = chunk_bounds(span.end - span.first, worker, workers)
+    for i in range(span.first + start, span.first + end):
+        propose(vertices[i], level, communities, moves, terms, tables, worker * tables.places)
+
+
+@kernel(
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] float int int64[] int uint8[]"
+)
+def accept_moves(i, level: Level, communities: Communities, moves: Moves, terms: Terms, vertices, first, accepted):
+    """Decide on the proposal of a vertex."""
+    v = vertices[first + i]
+    accepted[first + i] = moves.target[v] >= 0 and still_better(v, level, communities, moves, terms)
+
+
+@kernel(types="int32[] int64[] int64[] int64[] int32[] int64[] int uint8[]")
+def relabel(i, communities: Communities, mass, target, vertices, first, accepted):
+    """Move an accepted vertex."""
+    if accepted[first + i]:
+        v = vertices[first + i]
+        atomic_add(communities.total, communities.label[v], -mass[v])
+        atomic_add(communities.total, target[v], mass[v])
+        communities.label[v] = target[v]
+
+
+@kernel(types="O[] V[] int64[] int64[] int64[] int32[] uint8[] int32[] float64[] int64[] int uint8[]")
+def wake(i, level: Level, label, moves: Moves, vertices, first, accepted):
+    """Activate the neighbors of a moved vertex outside its new community, or a refused vertex."""
+    v = vertices[first + i]
+    if moves.target[v] >= 0:
+        moves.target[v] = -1
+        if accepted[first + i]:
+            for e in range(level.indptr[v], level.indptr[v + 1]):
+                u = level.indices[e]
+                if label[u] != label[v] and moves.active[u] == 0:
+                    moves.active[u] = 1
+        else:
+            moves.active[v] = 1
+
+
+@kernel(
+    by="workers",
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int int32[] int64[] int32[] int int uint8[]",
+)
+def find_wishes(worker, workers, level: Level, communities: Communities, terms: Terms, tables: Tables, active):
+    """Store for a worker's share of the vertices whether they have a reason to move."""
+    start, end = edge_chunk_bounds(level.indptr, active.size, worker, workers)
+    for v in range(start, end):
+        best, _ = best_move(v, level, communities, terms, tables, worker * tables.places)
+        active[v] = best != communities.label[v]
+
+
+@kernel(types="int64[] int bool[]")
+def is_first_class(i, vertices, salt, mask):
+    """Store whether a vertex is in the first class."""
+    mask[i] = (draw(vertices[i], salt) & 1) == 0
+
+
+@kernel(
+    by="single",
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] float int int32[] int64[] int32[] int int "
+    "int64[] int64[] uint8[] int64[] int int",
+)
+def sweep_alone(
+    level: Level, communities: Communities, moves: Moves, terms: Terms, tables: Tables, lists: Worklist, classes, salt
+):
+    """Do all passes of a sweep, and replace the list by the vertices that are active at its end."""
+    label, total, active, target = communities.label, communities.total, moves.active, moves.target
+    vertices, ordered, accepted, mass = lists.vertices, lists.spare, lists.accepted, level.mass
+    count = lists.counts[0]
+    split, last = 0, count
+    for i in range(count):
+        v = vertices[i]
+        if classes == 1 or (draw(v, salt) & 1) == 0:
+            ordered[split] = v
+            split += 1
+        else:
+            last -= 1
+            ordered[last] = v
+    listed, moved = 0, 0
+    for part in range(classes):
+        first, end = (0, split) if part == 0 else (split, count)
+        for i in range(first, end):
+            propose(ordered[i], level, communities, moves, terms, tables, 0)
+        for i in range(first, end):
+            v = ordered[i]
+            accepted[i] = target[v] >= 0 and still_better(v, level, communities, moves, terms)
+        for i in range(first, end):
+            if accepted[i]:
+                v = ordered[i]
+                total[label[v]] -= mass[v]
+                total[target[v]] += mass[v]
+                label[v] = target[v]
+                moved += 1
+        for i in range(first, end):
+            v = ordered[i]
+            if target[v] >= 0:
+                target[v] = -1
+                if accepted[i]:
+                    for e in range(level.indptr[v], level.indptr[v + 1]):
+                        u = level.indices[e]
+                        if label[u] != label[v] and active[u] == 0:
+                            active[u] = 1
+                            vertices[listed] = u
+                            listed += 1
+                elif active[v] == 0:
+                    active[v] = 1
+                    vertices[listed] = v
+                    listed += 1
+    lists.counts[0] = listed
+    lists.counts[1] += moved
+
+
+def move_vertices(
+    level: Level, communities: Communities, active: Any, terms: Terms, tables: Any, seed: int, depth: int
+) -> tuple[int, int]:
+    """Move active vertices until none has a reason to; change `communities`, and return numbers of moves and sub-rounds.
+
+    `seed` and `depth` are those of `salt_of`; `tables` is a pair as from `make_tables`.
+    """
+    device, n = device_of(level.mass), int(level.mass.size)
+    xp = array_module(device)
+    label = communities.label
+    workers, buffers = tables
+    moves = Moves(active, xp.full(n, -1, label.dtype), xp.empty(n, np.float64))
+    accepted, counts = xp.empty(n, np.uint8), np.zeros(2, np.int64)
+    lists, moved, sub_rounds = None, 0, 0
+    vertices = compact(active == 1)
+    for sweep in range(0 if terms.limit else SWEEPS):
+        count = int(vertices.size) if lists is None else int(counts[0])
+        if count == 0:
+            break
+        salt = salt_of(seed, depth, sweep)
+        classes = 2 if count >= 2 * _MIN_CLASS else 1
+        sub_rounds += classes
+        if device == "cpu" and for_one_thread(level, count):
+            if lists is None:
+                lists = Worklist(np.empty(n, np.int64), np.empty(n, np.int64), accepted, counts)
+                lists.vertices[:count] = vertices
+                counts[0] = count
+            sweep_alone(level, communities, moves, terms, buffers, lists, classes, salt)
+            continue
+        if lists is not None:
+            vertices, lists = compact(active == 1), None
+        spans = [Span(0, count)]
+        if classes == 2:
+            mask = xp.empty(count, bool)
+            is_first_class(count, vertices, salt, mask)
+            vertices, split = partition(vertices, mask)
+            spans = [Span(0, split), Span(split, count)]
+        for span in spans:
+            size = span.end - span.first
+            propose_moves(workers, level, communities, moves, terms, buffers, vertices, span)
+            accept_moves(size, level, communities, moves, terms, vertices, span.first, accepted)
+            relabel(size, communities, level.mass, moves.target, vertices, span.first, accepted)
+            wake(size, level, label, moves, vertices, span.first, accepted)
+            moved += int(xp.count_nonzero(accepted[span.first : span.end]))
+        vertices = compact(active == 1)
+    moved += int(counts[1])
+    moved += move_in_turn(level, communities, active, terms, buffers, salt_of(seed, depth, SWEEPS))
+    return moved, sub_rounds
+
+
+def wish_to_move(level: Level, communities: Communities, terms: Terms, tables: Any) -> Any:
+    """Return 1 for each vertex that has a reason to move, otherwise 0."""
+    workers, buffers = tables
+    active = array_module(device_of(level.mass)).empty(level.mass.size, np.uint8)
+    find_wishes(workers, level, communities, terms, buffers, active)
+    return active
