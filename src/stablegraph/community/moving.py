@@ -42,7 +42,7 @@ from .level import Communities, Level, Terms, for_one_thread, weight_of
 from .best_move import best_move
 from .links import Tables
 from .queue_moving import move_in_turn
-from .rules import draw, precedes, salt_of, worth
+from .rules import UNIT, draw, precedes, salt_of, worth
 
 SWEEPS = 32  # in sub-rounds; then vertices move one after another
 FIXED = 2  # the activity of a vertex that never moves
@@ -55,6 +55,7 @@ class Moves(NamedTuple):
     active: Any  # (n,) uint8: 1 if a vertex is to look for a better community, 2 if it is fixed
     target: Any  # (n,): the proposed community, or -1
     gain: Any  # (n,) float64: the gain of the proposal
+    arrivals: Any  # (n,) int64: the mass of all vertices that propose to move to a community
 
 
 class Worklist(NamedTuple):
@@ -81,13 +82,17 @@ def propose(v, level, communities, moves, terms, tables, base):
     if best != communities.label[v]:
         moves.gain[v] = gain
         moves.target[v] = best
+        atomic_add(moves.arrivals, best, level.mass[v])
 
 
 @rule
-def still_better(v, level, communities, moves, terms):
+def still_better(v, level, communities, moves, terms, salt):
     """Return whether the target of v is better than its community after the moves of neighbors that precede v."""
     label, mass, target = communities.label, level.mass, moves.target
     own, new = label[v], target[v]
+    rate = terms.scale * float(mass[v])
+    if rate * (float(draw(v, salt)) * UNIT) * float(moves.arrivals[new] - mass[v]) > moves.gain[v]:
+        return False
     own_links, new_links = 0, 0
     own_mass, new_mass = communities.total[own] - mass[v], communities.total[new]
     changed = False
@@ -104,13 +109,12 @@ def still_better(v, level, communities, moves, terms):
         weight = weight_of(e, level.weights)
         own_links += weight if c == own else 0
         new_links += weight if c == new else 0
-    rate = terms.scale * float(mass[v])
     return not changed or worth(new_links, rate, new_mass) > worth(own_links, rate, own_mass)
 
 
 @kernel(
     by="workers",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] float int int32[] int64[] int32[] int int "
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] float int int32[] int64[] int32[] int int "
     "int64[] int int",
 )
 def propose_moves(
@@ -131,12 +135,15 @@ def propose_moves(
 
 
 @kernel(
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] float int int64[] int uint8[]"
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] float int int64[] int int "
+    "uint8[]"
 )
-def accept_moves(i, level: Level, communities: Communities, moves: Moves, terms: Terms, vertices, first, accepted):
+def accept_moves(
+    i, level: Level, communities: Communities, moves: Moves, terms: Terms, vertices, first, salt, accepted
+):
     """Decide on the proposal of a vertex."""
     v = vertices[first + i]
-    accepted[first + i] = moves.target[v] >= 0 and still_better(v, level, communities, moves, terms)
+    accepted[first + i] = moves.target[v] >= 0 and still_better(v, level, communities, moves, terms, salt)
 
 
 @kernel(types="int32[] int64[] int64[] int64[] int32[] int64[] int uint8[]")
@@ -149,11 +156,12 @@ def relabel(i, communities: Communities, mass, target, vertices, first, accepted
         communities.label[v] = target[v]
 
 
-@kernel(types="O[] V[] int64[] int64[] int64[] int32[] uint8[] int32[] float64[] int64[] int uint8[]")
+@kernel(types="O[] V[] int64[] int64[] int64[] int32[] uint8[] int32[] float64[] int64[] int64[] int uint8[]")
 def wake(i, level: Level, label, moves: Moves, vertices, first, accepted):
     """Activate the neighbors of a moved vertex outside its new community, or a refused vertex."""
     v = vertices[first + i]
     if moves.target[v] >= 0:
+        moves.arrivals[moves.target[v]] = 0
         moves.target[v] = -1
         if accepted[first + i]:
             for e in range(level.indptr[v], level.indptr[v + 1]):
@@ -184,7 +192,7 @@ def is_first_class(i, vertices, salt, mask):
 
 @kernel(
     by="single",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] float int int32[] int64[] int32[] int int "
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] float int int32[] int64[] int32[] int int "
     "int64[] int64[] uint8[] int64[] int int",
 )
 def sweep_alone(
@@ -210,7 +218,7 @@ def sweep_alone(
             propose(ordered[i], level, communities, moves, terms, tables, 0)
         for i in range(first, end):
             v = ordered[i]
-            accepted[i] = target[v] >= 0 and still_better(v, level, communities, moves, terms)
+            accepted[i] = target[v] >= 0 and still_better(v, level, communities, moves, terms, salt)
         for i in range(first, end):
             if accepted[i]:
                 v = ordered[i]
@@ -221,6 +229,7 @@ def sweep_alone(
         for i in range(first, end):
             v = ordered[i]
             if target[v] >= 0:
+                moves.arrivals[target[v]] = 0
                 target[v] = -1
                 if accepted[i]:
                     for e in range(level.indptr[v], level.indptr[v + 1]):
@@ -248,7 +257,7 @@ def move_vertices(
     xp = array_module(device)
     label = communities.label
     workers, buffers = tables
-    moves = Moves(active, xp.full(n, -1, label.dtype), xp.empty(n, np.float64))
+    moves = Moves(active, xp.full(n, -1, np.int32), xp.empty(n, np.float64), xp.zeros(n, np.int64))
     accepted, counts = xp.empty(n, np.uint8), np.zeros(2, np.int64)
     lists, moved, sub_rounds = None, 0, 0
     vertices = compact(active == 1)
@@ -277,7 +286,7 @@ def move_vertices(
         for span in spans:
             size = span.end - span.first
             propose_moves(workers, level, communities, moves, terms, buffers, vertices, span)
-            accept_moves(size, level, communities, moves, terms, vertices, span.first, accepted)
+            accept_moves(size, level, communities, moves, terms, vertices, span.first, salt, accepted)
             relabel(size, communities, level.mass, moves.target, vertices, span.first, accepted)
             wake(size, level, label, moves, vertices, span.first, accepted)
             moved += int(xp.count_nonzero(accepted[span.first : span.end]))

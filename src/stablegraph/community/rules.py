@@ -19,7 +19,7 @@ from ..parallel import hash32, rule
 
 TINY = 2.0**-40  # gains below this fraction of the compared terms do not count: far above the rounding error
 THETA = 0.1  # refinement reduces the worth of each part by a random fraction up to this one
-_UNIT = 2.0**-32
+UNIT = 2.0**-32  # times a draw: below 1
 _VERTEX_BITS = 36
 _DROPPED_BITS = 5  # of a hash, so that it fits into a word with a vertex
 
@@ -60,7 +60,7 @@ def turn(v, salt):
 @rule
 def varied(value, part, v, salt):
     """Return the worth of a part for v in refinement, reduced by a random fraction for each pair."""
-    return value * (1.0 - THETA * (float(draw(part, salt ^ hash32(v))) * _UNIT))
+    return value * (1.0 - THETA * (float(draw(part, salt ^ hash32(v))) * UNIT))
 
 
 def salt_of(seed: int, level: int, step: int) -> int:
