@@ -154,7 +154,7 @@ def serve() -> None:
 def _prepare_kernels() -> None:
     """Build the library of compiled kernels of this side's checkout, unless it matches the sources."""
     try:
-        from stablegraph.parallel import library
+        from stablegraph._core.runtime import library
     except ImportError:  # an older checkout, which compiles kernels when they are called
         return
     library.current()

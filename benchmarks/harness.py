@@ -2,9 +2,9 @@
 
 Before each measurement the code is warmed up, including peers. Every result is judged outside the timer. A line has the
 median, the minimum and all of several runs. On a shared machine a time means little without a reference, so two
-yardsticks are measured with it: the time of one *edge sweep* of the same graph, immediately before and after the runs,
-and the *round trip* of a cache line between two cores, before them (`stablegraph.reference_kernels`). A sweep always
-uses all threads, whatever the case uses, so that there is one unit for all.
+yardsticks are measured with it (reference_kernels.py): the time of one *edge sweep* of the same graph, immediately
+before and after the runs, and the *round trip* of a cache line between two cores, before them. A sweep always uses all
+threads, whatever the case uses, so that there is one unit for all.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ class Yardsticks:
 
     def before(self, graph: sg.Graph) -> tuple[float, float]:
         """Return the nanoseconds of a round trip and the seconds of a sweep."""
-        from stablegraph.reference_kernels import ping_pong_ns  # imported late: an older checkout may lack it
+        from stablegraph._core.reference_kernels import (
+            ping_pong_ns,
+        )  # imported late: an older checkout may lack it
 
         if not self._are_known(graph):
             with threads(self.threads):
@@ -63,7 +65,7 @@ class Yardsticks:
         return whose is graph and time.perf_counter() < when + self._last
 
     def _sweep(self, graph: sg.Graph) -> float:
-        from stablegraph.reference_kernels import edge_sweep_seconds
+        from stablegraph._core.reference_kernels import edge_sweep_seconds
 
         with threads(self.threads):
             return edge_sweep_seconds(graph, SWEEPS)

@@ -16,7 +16,7 @@ _MEASURED = ("src", "build_kernels", "benchmarks", "pyproject.toml", ":!benchmar
 
 def machine_facts(peers: tuple[str, ...], checkout: Path = ROOT) -> dict[str, Any]:
     """Return the facts that are the same for a whole run; `checkout` is the folder of the measured package."""
-    from stablegraph.parallel.config import configuration
+    from stablegraph._core.runtime.config import configuration
 
     facts = configuration()
     for own_to_this_account_or_case in ("compiled code", "gpu code", "threads"):

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 import stablegraph as sg
+from stablegraph._core.runtime import edge_splits, hash32
 from stablegraph.distributed.traversal import most_targets
-from stablegraph.parallel import edge_splits, hash32
 
 from .graphs import rows_of
 

@@ -18,7 +18,7 @@ def main() -> int:
     for name in [name for name in os.environ if name.startswith("NUMBA_")]:
         del os.environ[name]  # some of these variables change the code that Numba generates
     sys.path.insert(0, str(ROOT / "src"))
-    from stablegraph.parallel.jit.targets import TARGETS, host_name
+    from stablegraph._core.runtime.jit.targets import TARGETS, host_name
 
     host = host_name()
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -46,9 +46,9 @@ def main() -> int:
 
 def build(target: str, output: Path | None = None, *, old: bool = False, jobs: int = 1) -> None:
     """Build the library of a target, with cached objects where possible."""
-    from stablegraph.parallel import library
-    from stablegraph.parallel.jit.targets import TARGETS, host_level, host_name
-    from stablegraph.parallel.sources import source_hash
+    from stablegraph._core.runtime import library
+    from stablegraph._core.runtime.jit.targets import TARGETS, host_level, host_name
+    from stablegraph._core.runtime.sources import source_hash
 
     from . import cache
     from .hatch_build import COMPILERS, library_key
@@ -79,8 +79,8 @@ def build(target: str, output: Path | None = None, *, old: bool = False, jobs: i
 
 def build_gpu(output: Path | None = None, *, jobs: int = 1) -> None:
     """Build the archive of GPU code, with cached code where possible."""
-    from stablegraph.parallel import gpu_code
-    from stablegraph.parallel.sources import source_hash
+    from stablegraph._core.runtime import gpu_code
+    from stablegraph._core.runtime.sources import source_hash
 
     from .hatch_build import COMPILERS, CUDA_COMPILERS
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from stablegraph.parallel.jit.targets import TARGETS
+from stablegraph._core.runtime.jit.targets import TARGETS
 
 from . import cache
 from .forms import Form, all_kernels
@@ -69,7 +69,7 @@ def _tasks(forms: list[Form]) -> list[list[Form]]:
 def _compile_task(forms: list[Form], target: str, folder: Path, keys: Keys) -> Objects:
     from llvmlite import binding
 
-    from stablegraph.parallel.jit.entry import module_with_entry, optimize
+    from stablegraph._core.runtime.jit.entry import module_with_entry, optimize
 
     kernels = kernels_of_package()
     binding.initialize_all_targets()
@@ -116,7 +116,7 @@ def symbol(key: str) -> str:
 
 
 def _key(kernel: Any, form: Form, target: str, level: int) -> str:
-    from stablegraph.parallel.kernel import edge_split
+    from stablegraph._core.runtime.kernel import edge_split
 
     split = texts_of(edge_split.function) if kernel.by == "edges" else ()
     return cache.key_of(
@@ -134,9 +134,9 @@ def _key(kernel: Any, form: Form, target: str, level: int) -> str:
 @functools.cache
 def _compiler() -> list[str]:
     """Return the inputs of all objects: the compilers' versions, and the source texts of the modules that call them."""
-    import stablegraph.parallel
+    import stablegraph._core.runtime
 
-    folder = Path(stablegraph.parallel.__file__).parent
+    folder = Path(stablegraph._core.runtime.__file__).parent
     files = ("entry.py", "intrinsics.py", "pipeline.py", "shares.py")
     texts = [(folder / "jit" / file).read_text(encoding="utf-8") for file in files]
     return [*COMPILERS.values(), *texts, *map(inspect.getsource, (_compile_task, _replace_system_functions))]
@@ -157,7 +157,7 @@ def check_versions(compilers: dict[str, str]) -> None:
 @functools.cache
 def texts_of(function: Any) -> tuple[str, ...]:
     """Return the texts of a function and of all rules that it uses, and the values of their other globals."""
-    from stablegraph.parallel.declaration import Rule, groups_of
+    from stablegraph._core.runtime.declaration import Rule, groups_of
 
     parts = [inspect.getsource(function), repr(function.__defaults__)]
     parts += [f"{name}: {_described(group)}" for name, group in groups_of(function).items()]

@@ -1,8 +1,8 @@
 """The forms of a kernel: the combinations of types for which it is compiled, expanded from its declared types.
 
-stablegraph/parallel/kernel.py explains the words of a declaration. `V` and `O` are the types of vertices and offsets;
-indices have 32 bits if that is sufficient. Forms with constants exist for 32-bit indices and the first value of each
-type variable; a form without constants is used in all other cases.
+The docstring of _core/runtime/kernel.py explains the words of a declaration. `V` and `O` are the types of vertices and
+offsets; indices have 32 bits if that is sufficient. Forms with constants exist for 32-bit indices and the first value
+of each type variable; a form without constants is used in all other cases.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Form(NamedTuple):
 
 def all_kernels() -> dict[str, Any]:
     """Return the kernels of the package by name, after importing all modules that may define kernels."""
-    from stablegraph.parallel.kernel import Kernel
-    from stablegraph.parallel.sources import package_files
+    from stablegraph._core.runtime.kernel import Kernel
+    from stablegraph._core.runtime.sources import package_files
 
     _replace_dask()
     for place, text in package_files():
@@ -94,7 +94,7 @@ def _without_constants(kernel: Any, types: tuple[str, ...], constants: tuple[int
 
 def _fixed(kernel: Any) -> list[bool]:
     """Return for each flattened argument whether it is a constant of a group."""
-    from stablegraph.parallel.declaration import constants_of
+    from stablegraph._core.runtime.declaration import constants_of
 
     return [
         field in constants_of(kernel.groups.get(name))
@@ -112,7 +112,7 @@ def kinds_of(kernel: Any, types: tuple[str, ...], constants: tuple[int, ...]) ->
         if group is None:
             text += _kind(next(remaining))
             continue
-        from stablegraph.parallel.declaration import constants_of
+        from stablegraph._core.runtime.declaration import constants_of
 
         fixed = constants_of(group) if constants else ()
         text += "(" + "".join("x" if field in fixed else _kind(next(remaining)) for field in group._fields) + ")"

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stablegraph.parallel.gpu_code import MACHINE_CODE, OLDEST, machine_code
+from stablegraph._core.runtime.gpu_code import MACHINE_CODE, OLDEST, machine_code
 
 from . import cache
 from .compile import in_processes, kernels_of_package, texts_of
@@ -59,9 +59,9 @@ def build_archive(source_hash: str, jobs: int) -> bytes:
 
 
 def _kernel_members() -> list[Member]:
-    from stablegraph.parallel import arithmetic, atomics
-    from stablegraph.parallel.jit import cuda
-    from stablegraph.parallel.launching import member_name
+    from stablegraph._core.runtime import arithmetic, atomics
+    from stablegraph._core.runtime.jit import cuda
+    from stablegraph._core.runtime.launching import member_name
 
     # In these files, some rules have a separate form for GPUs.
     layer = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in (arithmetic, atomics, cuda)]
@@ -92,8 +92,8 @@ def _source_members() -> list[Member]:
 def _sources() -> list[Any]:
     import importlib
 
-    from stablegraph.parallel.cuda_source import CudaSource
-    from stablegraph.parallel.sources import PACKAGE
+    from stablegraph._core.runtime.cuda_source import CudaSource
+    from stablegraph._core.runtime.sources import PACKAGE
 
     for path in sorted(PACKAGE.rglob("*_cuda.py")):
         importlib.import_module(".".join(["stablegraph", *path.relative_to(PACKAGE).with_suffix("").parts]))
@@ -119,7 +119,7 @@ def _compile_member(member: Member) -> tuple[str, Path]:
 
 
 def _compile_kernel(member: Member) -> bytes:
-    from stablegraph.parallel.jit.cuda import compile_to_ptx
+    from stablegraph._core.runtime.jit.cuda import compile_to_ptx
 
     return compile_to_ptx(kernels_of_package()[member.kernel], member.types, OLDEST).encode()
 
@@ -128,7 +128,7 @@ def compile_source(source: Any, macros: dict[str, str], architecture: str, machi
     """Return the PTX of a CUDA source, or its machine code; NVRTC's messages are the error if it does not compile."""
     from cuda.bindings import nvrtc
 
-    from stablegraph.parallel.cuda_source import STANDARD
+    from stablegraph._core.runtime.cuda_source import STANDARD
 
     def results(done: Any) -> Any:
         if done[0] != nvrtc.nvrtcResult.NVRTC_SUCCESS:

@@ -1,8 +1,8 @@
 """The build hook for hatchling: it adds the library of compiled kernels to wheels and editable installs.
 
 STABLEGRAPH_BUILD selects the result. "native", the default, is the library for this machine. "none" is a package
-without a library, which needs the extra `jit`. A target of parallel/jit/targets.py is a wheel for that system, which
-runs with old C libraries. With STABLEGRAPH_BUILD_CUDA=1 the archive of GPU code is built, too. The hook requests
+without a library, which needs the extra `jit`. A target of _core/runtime/jit/targets.py is a wheel for that system,
+which runs with old C libraries. With STABLEGRAPH_BUILD_CUDA=1 the archive of GPU code is built, too. The hook requests
 compilers only for files that are not in the cache.
 """
 
@@ -39,8 +39,8 @@ WITHOUT = (
     "jit, Numba then compiles each kernel when it is called"
 )
 _HERE = Path(__file__).parent
-_PARALLEL = _HERE.parent / "src" / "stablegraph" / "parallel"
-_GPU_ARCHIVE = "stablegraph.gpu.zip"  # as in parallel/gpu_code.py
+_RUNTIME = _HERE.parent / "src" / "stablegraph" / "_core" / "runtime"
+_GPU_ARCHIVE = "stablegraph.gpu.zip"  # as in _core/runtime/gpu_code.py
 
 
 def system_compiler() -> list[str] | None:
@@ -88,7 +88,7 @@ class KernelLibrary(BuildHookInterface):
         target, old = self._wanted()
         places = {} if version == "editable" else build_data["force_include"]
         if target is not None:
-            system = _module(_PARALLEL / "jit" / "targets.py").TARGETS[target]
+            system = _module(_RUNTIME / "jit" / "targets.py").TARGETS[target]
             build_data["pure_python"] = False
             native = sysconfig.get_platform().replace("-", "_").replace(".", "_")
             build_data["tag"] = f"py3-none-{system.wheel if old else native}"
@@ -100,10 +100,10 @@ class KernelLibrary(BuildHookInterface):
 
     def _add(self, name: str, known: Path | None, options: list[str], places: dict[str, str], version: str) -> None:
         """Build a file or copy it from the cache: next to the sources, or for a wheel to a build folder."""
-        output = _PARALLEL / name
+        output = _RUNTIME / name
         if version != "editable":
             output = Path(self.root, "build", "kernels", "wheels", "_".join(options).replace("--", ""), name)
-            places[str(output)] = f"stablegraph/parallel/{name}"
+            places[str(output)] = f"stablegraph/_core/runtime/{name}"
         if known is not None:
             _module(_HERE / "cache.py").replace(output, known.read_bytes())
             return
@@ -118,7 +118,7 @@ class KernelLibrary(BuildHookInterface):
 
     def _wanted(self) -> tuple[str | None, bool]:
         """Return the target, None for a package without a library, and whether to link against an old C library."""
-        targets = _module(_PARALLEL / "jit" / "targets.py")
+        targets = _module(_RUNTIME / "jit" / "targets.py")
         wanted = os.environ.get("STABLEGRAPH_BUILD") or "native"
         if wanted == "none":
             return None, False
@@ -139,7 +139,7 @@ def _known(key: str, suffix: str) -> Path | None:
 
 
 def _source_hash(*, gpu: bool = False) -> str:
-    return str(_module(_PARALLEL / "sources.py").source_hash(gpu=gpu))
+    return str(_module(_RUNTIME / "sources.py").source_hash(gpu=gpu))
 
 
 def _module(path: Path) -> ModuleType:

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from stablegraph.parallel.jit.targets import HOST
+from stablegraph._core.runtime.jit.targets import HOST
 
 from .compile import symbol
 from .forms import Form, kinds_of

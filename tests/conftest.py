@@ -30,7 +30,7 @@ settings.load_profile("stablegraph")
 def pytest_collection_modifyitems(items):
     for_gpu = [item for item in items if item.get_closest_marker("gpu")]
     if for_gpu:
-        from stablegraph.parallel.gpu_code import cuda_available
+        from stablegraph._core.runtime.gpu_code import cuda_available
 
         if not cuda_available():
             for item in for_gpu:
@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(items):
 def _no_compiler(request, monkeypatch):
     """Only tests marked `jit` may compile kernels; all other tests use the library of compiled kernels."""
     if not request.node.get_closest_marker("jit"):
-        for name in ("numba", "stablegraph.parallel.jit.backend"):
+        for name in ("numba", "stablegraph._core.runtime.jit.backend"):
             monkeypatch.setitem(sys.modules, name, None)
 
 

@@ -62,7 +62,7 @@ VERIFIERS = [  # tests of verifiers in the test files of other modules
 ROOMS = {  # the files that are changed, and the tests that should fail
     "verify": (["verify/*.py"], ["tests/verify", *VERIFIERS, "tests/fuzz/test_mutants.py"]),
     "graph": (
-        ["graph.py", "conversion.py", "csr/merge.py"],
+        ["graph.py", "conversion.py", "_core/csr/merge.py"],
         ["tests/graph", "tests/test_arguments.py", "tests/fuzz/test_mutants.py"],
     ),
     "io": (["io/*.py"], ["tests/io", "tests/fuzz/test_fuzz.py::test_damaged_files"]),

@@ -9,7 +9,7 @@ from typing import NamedTuple, get_args
 
 import pytest
 
-from stablegraph import names
+from stablegraph._core import option_names as names
 from tests.support.processes import ROOT
 
 PAGE = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")

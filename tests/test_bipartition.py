@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from stablegraph import bipartition
-from stablegraph.bipartition import ODD, two_sides
-from stablegraph.parallel.structs import Rows
+from stablegraph._core.runtime.structs import Rows
+from stablegraph.traversal import bipartition
+from stablegraph.traversal.bipartition import ODD, two_sides
 from tests.support import naive
 
 

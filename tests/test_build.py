@@ -18,9 +18,9 @@ import pytest
 
 from build_kernels import cache, compile, hatch_build
 from build_kernels.forms import Form, all_kernels, forms_of, kinds_of, missing
-from stablegraph.parallel import Constant, Kernel, Rule, edge_split, kernel, library, sources
-from stablegraph.parallel.declaration import groups_of
-from stablegraph.parallel.jit.targets import TARGETS, host_name
+from stablegraph._core.runtime import Constant, Kernel, Rule, edge_split, kernel, library, sources
+from stablegraph._core.runtime.declaration import groups_of
+from stablegraph._core.runtime.jit.targets import TARGETS, host_name
 from tests.support.processes import ROOT, run_interpreter
 
 PACKAGE = ROOT / "src" / "stablegraph"
@@ -125,7 +125,7 @@ def module_of(path, text):
 
 TEXT = """
     import numpy as np
-    from stablegraph.parallel import kernel, rule
+    from stablegraph._core.runtime import kernel, rule
 
     FACTOR = 3
     TABLE = np.arange(4)
@@ -183,7 +183,7 @@ def test_a_key_contains_the_rule_that_splits_edges(monkeypatch):
 def test_a_key_contains_the_members_of_a_group(tmp_path):
     text = """
         from typing import Any, NamedTuple
-        from stablegraph.parallel import kernel
+        from stablegraph._core.runtime import kernel
 
         class Pair(NamedTuple):
             first: Any
@@ -323,7 +323,7 @@ def test_the_hash_covers_every_file_that_kernels_use():
     assert len(files) > 90
     missed = files - {place for place, _ in sources.package_files()}
     assert not missed, f"mention kernels in a comment of {missed}: the hash covers files with that word"
-    layer = {path.relative_to(sources.PACKAGE) for path in (sources.PACKAGE / "parallel" / "jit").glob("*.py")}
+    layer = {path.relative_to(sources.PACKAGE) for path in (sources.PACKAGE / "_core" / "runtime" / "jit").glob("*.py")}
     assert layer <= {place for place, _ in sources.package_files()}
 
 
@@ -494,4 +494,4 @@ def test_only_the_development_back_end_imports_numba():
                 names = [node.module or ""]
             if {name.partition(".")[0] for name in names} & {"numba", "llvmlite"}:
                 found.add(path.relative_to(PACKAGE).parent.as_posix())
-    assert found == {"parallel/jit"}
+    assert found == {"_core/runtime/jit"}

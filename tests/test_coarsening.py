@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph import gallery, memory, names
+from stablegraph import gallery
+from stablegraph._core import memory
+from stablegraph._core import option_names as names
+from stablegraph._core.runtime import use_target
 from stablegraph.coarsening.strength import strong_connections
-from stablegraph.parallel import use_target
 from tests.support import naive
 from tests.support.zoo import ZOO, graphs
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph import gallery, names
+from stablegraph import gallery
+from stablegraph._core import option_names as names
 from stablegraph.coarsening import aggregation_cuda
 from stablegraph.independent_set.distance import two_cuda
 

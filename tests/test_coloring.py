@@ -9,13 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph import coloring, gallery, memory
-from stablegraph.coloring import coloring_steps, first_fit, nets, order, vertex_coloring
+from stablegraph import coloring, gallery
+from stablegraph._core import memory
+from stablegraph._core.runtime import use_target
+from stablegraph.coloring import first_fit, nets, order
+from stablegraph.coloring.api import coloring_steps, vertex_coloring
 from stablegraph.coloring.degeneracy import removal_order, smallest_last
 from stablegraph.coloring.jones_plassmann import Dependences, Palettes, visit_in_parallel
 from stablegraph.coloring.jones_plassmann import _next_large as next_large
 from stablegraph.coloring.square import square
-from stablegraph.parallel import use_target
 from stablegraph.verify import is_proper_coloring
 from tests.support import naive
 from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
+from stablegraph._core.runtime import use_target
+from stablegraph._core.runtime.structs import Rows
 from stablegraph.coloring import balance, ecl_gc_r, iterated_greedy, kempe, reduce, tabu
-from stablegraph.parallel import use_target
-from stablegraph.parallel.structs import Rows
 from tests.support import naive
 from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
 

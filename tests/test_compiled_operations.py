@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph.parallel import arrays, arrays_cuda
-from stablegraph.parallel.cuda_source import CudaSource
+from stablegraph._core.runtime import arrays, arrays_cuda
+from stablegraph._core.runtime.cuda_source import CudaSource
 from stablegraph.solvers import multigrid_cuda
 
 from .support.compiled_operations import on_device, recorded_operations
@@ -112,7 +112,7 @@ def test_coloring(monkeypatch, programs, order):
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
-@pytest.mark.parametrize("n", [0, 1, 31, 3000])
+@pytest.mark.parametrize("n", [0, 1, 31, 3000, 40_000])
 def test_operations_on_integers(n, dtype):
     values = np.random.default_rng(n).integers(-3, 4, n).astype(dtype)
     ends = np.append(0, values).cumsum().astype(dtype)

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 import stablegraph as sg
-from stablegraph import gallery, names
+from stablegraph import gallery
+from stablegraph._core import option_names as names
+from stablegraph._core.runtime import use_target
 from stablegraph.components import fastsv, union
-from stablegraph.parallel import use_target
 from tests.support import naive
 from tests.support.zoo import ZOO, graphs
 

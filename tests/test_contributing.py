@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
+from stablegraph._core.runtime import Kernel, use_target
 from stablegraph.independent_set.history import History
-from stablegraph.parallel import Kernel, use_target
 from tests.support import naive
 from tests.support.processes import ROOT
 

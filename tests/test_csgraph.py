@@ -9,8 +9,8 @@ import scipy.sparse.csgraph as theirs
 
 import stablegraph as sg
 from stablegraph import csgraph as ours
-from stablegraph.parallel import use_target
-from stablegraph.parallel.primitives import sort_by_key
+from stablegraph._core.runtime import use_target
+from stablegraph._core.runtime.primitives import sort_by_key
 from stablegraph.traversal import queue_order
 from tests.support.zoo import ZOO
 

@@ -11,8 +11,8 @@ import itertools
 import pytest
 
 from build_kernels.forms import all_kernels, forms_of
-from stablegraph.parallel import Kernel
-from stablegraph.parallel.gpu_code import can_compile
+from stablegraph._core.runtime import Kernel
+from stablegraph._core.runtime.gpu_code import can_compile
 
 from .support.every_call import NARROW, make_every_call
 
@@ -24,7 +24,7 @@ with_a_cuda_compiler = pytest.mark.skipif(
 
 
 def check_cuda_code(kernel: Kernel, count: int | None) -> None:
-    from stablegraph.parallel.jit.cuda import compile_to_ptx
+    from stablegraph._core.runtime.jit.cuda import compile_to_ptx
 
     general = [form for form in forms_of(kernel) if not form.constants]
     for form in general[:count]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stablegraph
-from stablegraph.parallel.cuda_source import CudaSource
+from stablegraph._core.runtime.cuda_source import CudaSource
 
 INDEX_TYPES = {"narrow": ("int32", "int32"), "mixed": ("int32", "int64"), "wide": ("int64", "int64")}
 MOSTLY_SLOW = ["narrow", *(pytest.param(types, marks=pytest.mark.slow) for types in ("mixed", "wide"))]

@@ -10,10 +10,10 @@ from hypothesis import given
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime import use_target
 from stablegraph.coloring import bounds, degeneracy
 from stablegraph.coloring.bounds import color_bounds, large_clique
 from stablegraph.coloring.degeneracy import removal_batches, removal_order, smallest_last
-from stablegraph.parallel import use_target
 from tests.support import naive
 from tests.support.zoo import graphs, preferential, reverse_rows, symmetric_csr
 

@@ -5,10 +5,10 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime import use_target
 from stablegraph.coloring import first_fit_by_threads
 from stablegraph.coloring.first_fit import NO_COLOR
 from stablegraph.coloring.order import visiting_order
-from stablegraph.parallel import use_target
 from tests.support import naive
 
 LARGE = {  # three threads process them at once

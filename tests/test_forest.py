@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 import stablegraph as sg
-from stablegraph import gallery, names
+from stablegraph import gallery
+from stablegraph._core import option_names as names
+from stablegraph._core.runtime import use_target
 from stablegraph.forest import awerbuch_shiloach, forest_state, kruskal
 from stablegraph.forest.weights import order_of
-from stablegraph.parallel import use_target
 from tests.support import naive
 from tests.support.zoo import ZOO, csr, graphs
 

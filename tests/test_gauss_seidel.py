@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import cg
 
 import stablegraph as sg
-from stablegraph.parallel import use_target
+from stablegraph._core.runtime import use_target
 from tests.support.zoo import ZOO, reverse_rows
 
 

@@ -11,8 +11,9 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.parallel import use_target
-from stablegraph.patterns import Pattern, product_pattern
+from stablegraph._core.csr.arrays import Pattern
+from stablegraph._core.csr.patterns import product_pattern
+from stablegraph._core.runtime import use_target
 
 pytestmark = pytest.mark.gpu
 

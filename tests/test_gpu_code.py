@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from build_kernels import cache
-from stablegraph.parallel import device, gpu_code, launching, library, sources
-from stablegraph.parallel.cuda_source import CudaSource
+from stablegraph._core.runtime import device, gpu_code, launching, library, sources
+from stablegraph._core.runtime.cuda_source import CudaSource
 
-NAME = "stablegraph.parallel.primitives.scan_shares int32[] int32[] int64[]"
+NAME = "stablegraph._core.runtime.primitives.scan_shares int32[] int32[] int64[]"
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_the_hash_covers_cuda_sources(tmp_path, monkeypatch):
 
 
 def test_a_kernel_without_an_archive_names_the_cure(monkeypatch, tmp_path):
-    from stablegraph.parallel.primitives import scan_shares
+    from stablegraph._core.runtime.primitives import scan_shares
 
     monkeypatch.setattr(gpu_code, "opened", lambda: None)
     with pytest.raises(RuntimeError, match=r"wheels of releases .* STABLEGRAPH_BUILD_CUDA=1"):
@@ -93,8 +93,10 @@ def test_code_is_kept_and_compiled_again_if_it_is_damaged(tmp_path, monkeypatch,
     from build_kernels import gpu
 
     monkeypatch.setattr(gpu, "_FOLDER", tmp_path)
-    kernels = [member for member in gpu._kernel_members() if member.name.startswith("stablegraph.parallel.primitives.")]
-    programs = [member for member in gpu._source_members() if member.name.startswith("reference_kernels.cu")]
+    kernels = [
+        member for member in gpu._kernel_members() if member.name.startswith("stablegraph._core.runtime.primitives.")
+    ]
+    programs = [member for member in gpu._source_members() if member.name.startswith("_core/reference_kernels.cu")]
     monkeypatch.setattr(gpu, "_kernel_members", lambda: kernels[:1])
     monkeypatch.setattr(gpu, "_source_members", lambda: programs[:2])
     first = gpu.build_archive("hash", 1)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from stablegraph.parallel import Constant, chunk_bounds, edge_chunk_bounds, kernel, lower_bound, rule, use_target
-from stablegraph.parallel.gpu_code import can_compile
+from stablegraph._core.runtime import Constant, chunk_bounds, edge_chunk_bounds, kernel, lower_bound, rule, use_target
+from stablegraph._core.runtime.gpu_code import can_compile
 
 pytestmark = pytest.mark.jit  # the kernels of this file are compiled when they are called
 
@@ -77,7 +77,7 @@ def test_groups_arrive_whole_however_work_is_split(tested, target):
 @pytest.mark.skipif(not can_compile(), reason="no CUDA compiler for Python; install the extra 'ptx'")
 @pytest.mark.parametrize("tested", CALLS, ids=lambda tested: tested.__name__)
 def test_groups_compile_for_cuda(tested):
-    from stablegraph.parallel.jit.cuda import compile_to_ptx
+    from stablegraph._core.runtime.jit.cuda import compile_to_ptx
 
     words = ["int32[]", "int32[]", "int64[]", "float64[]"]
     words = {by_workers: ["int", *words], by_one: [*words[:2], "int", *words[2:]]}.get(tested, words)
@@ -137,7 +137,7 @@ def test_members_of_a_group_may_be_constants(tested, target):
 @pytest.mark.skipif(not can_compile(), reason="no CUDA compiler for Python; install the extra 'ptx'")
 @pytest.mark.parametrize("tested", TILES, ids=lambda tested: tested.__name__)
 def test_kernels_with_constants_compile_for_cuda(tested):
-    from stablegraph.parallel.jit.cuda import compile_to_ptx
+    from stablegraph._core.runtime.jit.cuda import compile_to_ptx
 
     words = ["int32[]", "int32[]", "int64[]", "int", "int", "int64[]"]
     assert tested.__name__ in compile_to_ptx(tested, tuple(words), 90)

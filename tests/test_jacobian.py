@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime import use_target
 from stablegraph.coloring import nets
 from stablegraph.coloring.jacobian import JacobianDecompression, bipartite_coloring, decompress_jacobian, seed_matrix
-from stablegraph.parallel import use_target
 from tests.support.zoo import ZOO
 
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stablegraph.parallel import gpu_code, kernel, launching
+from stablegraph._core.runtime import gpu_code, kernel, launching
 
 WORDS = ("int32[]", "uint8[,]", "int", "float", "bool", "int")
 
@@ -16,7 +16,7 @@ def of_many_kinds(i, values, table, n, x, flag, short):
 @pytest.mark.jit
 @pytest.mark.skipif(not gpu_code.can_compile(), reason="no CUDA compiler for Python; install the extra 'ptx'")
 def test_arguments_are_packed_as_compiled_code_takes_them():
-    from stablegraph.parallel.jit.cuda import compile_to_ptx
+    from stablegraph._core.runtime.jit.cuda import compile_to_ptx
 
     name, widths = launching._entry(compile_to_ptx(of_many_kinds, WORDS, 90))
     assert name.startswith("of_many_kinds")

@@ -17,7 +17,7 @@ from scipy.sparse.linalg import cg, gmres
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.parallel import use_target
+from stablegraph._core.runtime import use_target
 from stablegraph.solvers.hierarchy import Level
 from stablegraph.solvers.linalg import spmv, vectors
 from stablegraph.solvers.linalg.compensated import accurate_residual

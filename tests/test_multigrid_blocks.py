@@ -10,16 +10,21 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.parallel import kernel, use_target
-from stablegraph.parallel.short_vectors import add_scaled
-from stablegraph.patterns import transposed_with_places
+from stablegraph._core.csr.patterns import transposed_with_places
+from stablegraph._core.runtime import kernel, use_target
+from stablegraph._core.runtime.short_vectors import add_scaled
 from stablegraph.solvers.hierarchy import Level
-from stablegraph.solvers.inputs import asymmetry, checked_matrix
 from stablegraph.solvers.linalg import spmv
-from stablegraph.solvers.linalg.block_csr import in_blocks, node_pattern, transposed_values
+from stablegraph.solvers.linalg.block_csr import in_blocks, node_pattern
 from stablegraph.solvers.linalg.compensated import accurate_residual
-from stablegraph.solvers.linalg.spectral import inverse_diagonal, spectral_radius
 from stablegraph.solvers.linalg.spgemm import product_pattern, product_values
+from stablegraph.solvers.operations import (
+    asymmetry,
+    checked_matrix,
+    inverse_diagonal,
+    spectral_radius,
+    transposed_values,
+)
 from stablegraph.solvers.smoothers import smoother_maker
 
 SMOOTHERS = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]

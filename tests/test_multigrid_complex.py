@@ -11,12 +11,12 @@ from scipy.sparse.linalg import cg, gmres
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.parallel import use_target
+from stablegraph._core.runtime import use_target
 from stablegraph.solvers.linalg import vectors
 from stablegraph.solvers.linalg.compensated import accurate_residual
 from stablegraph.solvers.linalg.dense import DenseSolver
 from stablegraph.solvers.linalg.sparse_factors import SparseSolver
-from stablegraph.solvers.linalg.spectral import inverse_diagonal, spectral_radius
+from stablegraph.solvers.operations import inverse_diagonal, spectral_radius
 
 SMOOTHERS = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
 

@@ -5,15 +5,17 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph import gallery, memory, patterns_cuda
-from stablegraph.patterns import Pattern, product_pattern, transposed, transposed_with_places
+from stablegraph import gallery
+from stablegraph._core import memory
+from stablegraph._core.csr import patterns_cuda
+from stablegraph._core.csr.arrays import Pattern
+from stablegraph._core.csr.patterns import product_pattern, transposed, transposed_with_places
 from stablegraph.solvers.linalg import spgemm_cuda
-from stablegraph.solvers.linalg.block_csr import matrix
 from stablegraph.solvers.linalg.compensated import accurate_residual
-from stablegraph.solvers.linalg.spectral import inverse_diagonal, spectral_radius
 from stablegraph.solvers.linalg.spgemm import product_values
 from stablegraph.solvers.linalg.spmv import add_product, multiply, residual
 from stablegraph.solvers.linalg.vectors import axpy, axpy_residual, dot, xpby
+from stablegraph.solvers.operations import inverse_diagonal, matrix, spectral_radius
 
 from .support.emulated_cuda import emulated_cuda, needs_a_compiler
 

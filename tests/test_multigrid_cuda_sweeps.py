@@ -9,6 +9,7 @@ import scipy.sparse as sp
 import stablegraph as sg
 from benchmarks.cycle_bytes import bytes_of_v_cycle
 from stablegraph import gallery
+from stablegraph.solvers import sweep_order_cuda
 from stablegraph.solvers.cycle_cuda import CycleLevel
 from stablegraph.solvers.smoothers import gauss_seidel_cuda, smoother_maker
 from stablegraph.solvers.sweep_order import cluster_order, point_order
@@ -39,7 +40,7 @@ def test_rows_have_the_order_of_the_cpu(name):
     for clusters in (sg.aggregate(graph), (40, labels)):
         expected = cluster_order(graph, *clusters)
         with emulated_cuda():
-            found = cluster_order(graph, *clusters)
+            found = sweep_order_cuda.cluster_order(graph, *clusters)
         for one, other in zip(found, expected, strict=True):
             np.testing.assert_array_equal(one, other)
     expected = point_order(graph)

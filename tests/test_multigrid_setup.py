@@ -10,17 +10,18 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph import gallery, memory, patterns
-from stablegraph.parallel import use_target
-from stablegraph.patterns import Pattern
+from stablegraph import gallery
+from stablegraph._core import memory
+from stablegraph._core.csr import patterns
+from stablegraph._core.csr.arrays import Pattern
+from stablegraph._core.runtime import use_target
 from stablegraph.solvers.hierarchy import build_levels as build_levels_with
-from stablegraph.solvers.hierarchy import refresh_levels
+from stablegraph.solvers.hierarchy import partition, refresh_levels
 from stablegraph.solvers.hubs import hubs_of
 from stablegraph.solvers.linalg import spgemm
 from stablegraph.solvers.linalg.block_csr import entry_pattern, in_blocks, node_pattern
-from stablegraph.solvers.linalg.spectral import inverse_diagonal, spectral_radius
+from stablegraph.solvers.operations import inverse_diagonal, spectral_radius, tentative_values
 from stablegraph.solvers.strength import filter_of, filtered, strong_pattern
-from stablegraph.solvers.tentative import partition, tentative_values
 
 DEFAULTS = {
     name: parameter.default
@@ -200,7 +201,7 @@ def test_levels_are_what_scipy_makes_of_them(problem):
 
 @each_problem
 def test_same_bits_on_any_number_of_threads(problem, monkeypatch):
-    monkeypatch.setattr("stablegraph.parallel.device._WORTH_A_THREAD", 64)
+    monkeypatch.setattr("stablegraph._core.runtime.device._WORTH_A_THREAD", 64)
     before = sg.num_threads()
     results = []
     for threads in (1, 2, 3):

@@ -7,9 +7,14 @@ from typing import get_args
 import pytest
 
 import stablegraph as sg
-from stablegraph import coarsening, coloring, components, forest, io, names
+from stablegraph import io
+from stablegraph._core import option_names as names
+from stablegraph.coarsening import api as coarsening
+from stablegraph.coloring import api as coloring
 from stablegraph.coloring import order as coloring_order
+from stablegraph.components import api as components
 from stablegraph.components import strong
+from stablegraph.forest import api as forest
 from stablegraph.independent_set import maximal
 from stablegraph.independent_set.greedy import order
 from stablegraph.solvers import cycle, smoothers

@@ -5,16 +5,15 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
-import os
 import pkgutil
 import re
-import sys
 from importlib.metadata import distribution, metadata
 from pathlib import Path
 
 import pytest
 
 import stablegraph
+from tests.house import walks
 from tests.support.processes import ROOT, run_python
 
 EXAMPLES = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -79,8 +78,8 @@ print(*[name for name in {HEAVY!r} if name in sys.modules])
 
 def test_only_the_back_end_for_development_imports_the_compiler():
     for path in Path(stablegraph.__file__).parent.rglob("*.py"):
-        if path.parts[-3:-1] != ("parallel", "jit"):
-            names = "numba|llvmlite|cupy" if "parallel" not in path.parts else "numba|llvmlite"
+        if path.parts[-3:-1] != ("runtime", "jit"):
+            names = "numba|llvmlite|cupy" if "runtime" not in path.parts else "numba|llvmlite"
             lines = re.findall(rf"^\s*(?:import|from) (?:{names})\b.*", path.read_text(encoding="utf-8"), re.MULTILINE)
             assert lines == [], path
 
@@ -209,37 +208,32 @@ LIFE_OF_A_CALL = (ROOT / "docs" / "life-of-a-call.md").read_text(encoding="utf-8
 
 
 def test_the_life_of_a_call_names_files_that_exist():
-    package = ROOT / "src" / "stablegraph"
-    named = set(re.findall(r"`([\w/]+\.py)`", LIFE_OF_A_CALL))
-    assert [name for name in sorted(named) if not ((package / name).exists() or (ROOT / name).exists())] == []
+    """A file may be named without its folder."""
+    files = [f"/{path.relative_to(ROOT)}" for folder in ("src", "build_kernels") for path in (ROOT / folder).rglob("*")]
+    named = set(re.findall(r"(?<![\w.])[\w/]+\.(?:py|c)\b", LIFE_OF_A_CALL))
+    assert [name for name in sorted(named) if not any(path.endswith(f"/{name}") for path in files)] == []
     assert len(named) > 10
 
 
 def test_the_map_of_the_source_names_all_files_and_folders():
-    """The table has no other names; a GPU form of a file belongs to that file."""
-    table = LIFE_OF_A_CALL.partition("## The map of the source")[2]
-    named = [name for line in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall("`(.*?)`", line)]
-    there = [path.name + "/" * path.is_dir() for path in (ROOT / "src" / "stablegraph").iterdir()]
-    assert sorted(named) == sorted(
-        name for name in there if name.endswith(("/", ".py")) and name != "__pycache__/" and "_cuda" not in name
+    """The first table lists the package, the second one the folders of `_core`; they contain no other names."""
+    package = ROOT / "src" / "stablegraph"
+    tables = LIFE_OF_A_CALL.partition("## The map of the source")[2].split("|---|---|")[1:]
+    root, core = (
+        [name for cell in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall("`(.*?)`", cell)]
+        for table in tables
     )
+    entries = [path.name + "/" * path.is_dir() for path in package.iterdir() if path.name != "__pycache__"]
+    assert sorted(root) == sorted(name for name in entries if name.endswith(("/", ".py")))
+    folders = {
+        path.parent.relative_to(package / "_core").as_posix() + "/" for path in (package / "_core").rglob("*.py")
+    }
+    assert sorted(core) == sorted(folders - {"./"})
 
 
 def test_a_call_enters_as_many_files_as_the_page_says():
-    matrix = stablegraph.gallery.laplacian((300, 300))
-    stablegraph.maximal_independent_set(matrix)
-    package, entered = f"{Path(stablegraph.__file__).parent}{os.sep}", set()
-
-    def note(frame, event, _):
-        if event == "call" and frame.f_code.co_filename.startswith(package):
-            entered.add(frame.f_code.co_filename)
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        stablegraph.maximal_independent_set(matrix)
-    finally:
-        sys.setprofile(before)
+    with walks.independent_set() as call:
+        entered = walks.trace(call).files
     (promised,) = re.findall(r"enters about (\d+) files", LIFE_OF_A_CALL)
     assert abs(len(entered) - int(promised)) <= 4
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph.parallel import (
+from stablegraph._core.runtime import (
     atomic_add,
     atomic_and,
     atomic_compare_and_swap,
@@ -37,7 +37,7 @@ from stablegraph.parallel import (
     use_target,
     worker_count,
 )
-from stablegraph.parallel.thread_count import thread_limit
+from stablegraph._core.runtime.thread_count import thread_limit
 from tests.support.processes import run_python
 
 INTEGERS = (np.int32, np.uint32, np.int64, np.uint64)
@@ -60,8 +60,8 @@ GRID = """
 import zlib
 import numpy as np
 import stablegraph as sg
-from stablegraph.parallel.structs import Rows
-from stablegraph.reference_kernels import sum_indices_by_rows
+from stablegraph._core.runtime.structs import Rows
+from stablegraph._core.reference_kernels import sum_indices_by_rows
 
 def grid(side=60):
     v = np.arange(side * side).reshape(side, side)
@@ -446,7 +446,7 @@ def test_hash_is_the_same_on_all_targets_for_large_numbers():
     ids=lambda value: value.__name__ if hasattr(value, "function") else value,
 )
 def test_every_split_and_every_atomic_compiles_for_cuda(tested, arguments):
-    from stablegraph.parallel.jit.cuda import compile_to_ptx
+    from stablegraph._core.runtime.jit.cuda import compile_to_ptx
 
     ptx = compile_to_ptx(tested, tuple(arguments.split()), 90)
     assert ".entry" in ptx
@@ -539,13 +539,13 @@ def test_without_numba_other_kernels_name_the_cure(monkeypatch):
     def fill(i, cells):
         cells[i] = 1
 
-    monkeypatch.setitem(sys.modules, "stablegraph.parallel.jit", None)
+    monkeypatch.setitem(sys.modules, "stablegraph._core.runtime.jit", None)
     with pytest.raises(RuntimeError, match=r"fill by items> is not compiled, and .* pip install 'stablegraph\[jit\]'"):
         fill(3, np.zeros(3, np.int64))
 
 
 def test_types_without_a_form_are_named():
-    from stablegraph.parallel.primitives import count_true
+    from stablegraph._core.runtime.primitives import count_true
 
     message = r"no form for 'int float64\[\] int64\[\]'; it declares 'int T\[\] int64\[\]', T='bool uint8'"
     with pytest.raises(TypeError, match=message):
@@ -553,7 +553,7 @@ def test_types_without_a_form_are_named():
 
 
 def test_arrays_that_compiled_code_cannot_read_are_copied_and_written_back():
-    from stablegraph.parallel.primitives import count_true
+    from stablegraph._core.runtime.primitives import count_true
 
     mask = np.arange(40) % 3 == 0
     apart = np.zeros(80, bool)[::2]

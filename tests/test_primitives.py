@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.parallel import use_target
-from stablegraph.parallel.primitives import compact, exclusive_scan, histogram, partition, reduce, sort_by_key
-from stablegraph.parallel.sorting import sorted_words
+from stablegraph._core.runtime import use_target
+from stablegraph._core.runtime.primitives import compact, exclusive_scan, histogram, partition, reduce, sort_by_key
+from stablegraph._core.runtime.sorting import sorted_words
 
 SIZES = [0, 1, 2, 5, 4095, 4096, 4097, 50_000]
 

@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 
 import stablegraph
 from build_kernels.hatch_build import COMPILERS, ZIG
-from stablegraph.parallel.jit.targets import TARGETS
+from stablegraph._core.runtime.jit.targets import TARGETS
 from tests.support.private_parts import private_names
 from tests.support.processes import ROOT, run_interpreter
 
@@ -61,7 +61,7 @@ PRIVATE_OF_CUDA = {"numba.cuda.api": ["get_current_device"], "numba.cuda.dispatc
 def test_what_is_private_in_numba_is_used_for_compiling_only_and_listed():
     source = Path(stablegraph.__file__).parent
     taken = private_names(source, "numba", {"numba", "numba.types", "numba.extending", "numba.config"})
-    at_run_time = {name for name, files in taken.items() for file in files if not file.startswith("parallel/jit/")}
+    at_run_time = {name for name, files in taken.items() for file in files if not file.startswith("_core/runtime/jit/")}
     assert at_run_time == set()
     listed = {f"{module}.{name}" for module, names in (PRIVATE | PRIVATE_OF_CUDA).items() for name in names}
     assert {name.removesuffix(".__eq__") for name in taken} == listed

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
+from stablegraph._core.runtime import use_target
 from stablegraph.coloring.schedule import color_classes, schedule
-from stablegraph.parallel import use_target
 from tests.support.zoo import graphs
 
 

@@ -12,9 +12,9 @@ from scipy.sparse.csgraph import connected_components
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime import use_target
 from stablegraph.components import cfhp, forward_backward, tarjan
 from stablegraph.components.strong import _ALGORITHMS, _by_smallest_vertex
-from stablegraph.parallel import use_target
 from tests.support import naive
 from tests.support.processes import run_python
 from tests.support.zoo import ZOO, graphs

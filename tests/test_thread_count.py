@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import pytest
 
-from stablegraph.parallel import num_threads, set_num_threads, thread_count, threads, worker_count
+from stablegraph._core.runtime import num_threads, set_num_threads, thread_count, threads, worker_count
 from tests.support.processes import run_python
 
 _thread_limit = thread_count.thread_limit.__wrapped__

@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.parallel import use_target
+from stablegraph._core.runtime import use_target
 from stablegraph.traversal import breadth_first
 from tests.support import naive
 from tests.support.zoo import ZOO, graphs, preferential, reverse_rows, symmetric_csr

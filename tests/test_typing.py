@@ -16,8 +16,8 @@ from typing import Any, assert_type
 import numpy as np
 import scipy.sparse as sp
 import stablegraph as sg
-from stablegraph.names import Priority
-from stablegraph.typing import GraphLike, Labels, Mask
+from stablegraph._core.option_names import Priority
+from stablegraph._core.typing import GraphLike, Labels, Mask
 
 A = sp.csr_array(np.eye(3))
 graph = sg.as_graph(A)

@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 
 import stablegraph as sg
-from stablegraph.parallel import edge_split, hash32, kernel, rule, worker_count
+from stablegraph._core.runtime import edge_split, hash32, kernel, rule, worker_count
 
 from .. import data
 from ..graphs import GRAPHS, rows_of, six_graphs

@@ -17,7 +17,8 @@ import numpy as np
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph import csgraph, names
+from stablegraph import csgraph
+from stablegraph._core import option_names as names
 from stablegraph.coloring.order import ORDERS
 
 SHIFT = 0.01  # on the diagonal of Laplacian matrices, to make them positive definite

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 import stablegraph as sg
+from stablegraph._core.runtime.cuda_source import CudaSource
+from stablegraph._core.runtime.cuda_source import report as told
+from stablegraph._core.runtime.device import wait_for
+from stablegraph._core.runtime.gpu_code import cuda_available
 from stablegraph.independent_set.greedy import order, priority_cuda
-from stablegraph.parallel.cuda_source import CudaSource
-from stablegraph.parallel.cuda_source import report as told
-from stablegraph.parallel.device import wait_for
-from stablegraph.parallel.gpu_code import cuda_available
 
 from ..graphs import six_graphs
 from ..study import Case, Graphs, Options, Part, Study, WrongResult

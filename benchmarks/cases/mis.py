@@ -28,7 +28,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph import names
+from stablegraph._core import option_names as names
 
 from .. import peers, picture
 from ..graphs import SMALL, one_graph, six_graphs, unseen_matrix

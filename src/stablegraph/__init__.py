@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from ._core.interpreter import refuse_sub_interpreters
 from ._version import __version__
-from .interpreter import refuse_sub_interpreters
 
 refuse_sub_interpreters()
 

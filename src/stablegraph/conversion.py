@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._validation import boolean, choice, short_repr, single_array, unmasked
-from .converters import KNOWN, converter_of
-from .converters.graphs import EdgeList
-from .csr.arrays import INT32_MAX, index_type, of_numpy_or_cupy, read_only
-from .csr.build import MAX_VERTICES, build_rows, extent
-from .csr.checks import check_places, check_square, integers, numbers
-from .csr.facts import scan_facts
-from .csr.merge import COMBINE, merge_duplicates
+from ._core.converters import KNOWN, converter_of
+from ._core.converters.graphs import EdgeList
+from ._core.csr.arrays import INT32_MAX, index_type, of_numpy_or_cupy, read_only
+from ._core.csr.build import MAX_VERTICES, build_rows, extent
+from ._core.csr.checks import check_places, check_square, integers, numbers
+from ._core.csr.facts import scan_facts
+from ._core.csr.merge import COMBINE, merge_duplicates
+from ._core.runtime.device import array_module, has_gpu_forms, place_of
+from ._core.unknown_options import suggests_options
+from ._core.validation import boolean, choice, short_repr, single_array, unmasked
+from ._core.vertex_names import are_names, number_ends, shown_entry
 from .graph import Graph
-from .parallel.device import array_module, has_gpu_forms, place_of
-from .unknown_options import suggests_options
-from .vertex_names import are_names, number_ends, shown_entry
 
 _FOREST_MARK = "_stablegraph_forest"
 

@@ -22,15 +22,15 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import csgraph_from_dense
 
-from ._validation import choice
-from .components import connected_components as weak_components
+from ._core.unknown_options import suggests_options
+from ._core.validation import choice
+from .components.api import connected_components as weak_components
 from .components.strong import strongly_connected_components
 from .conversion import as_graph
-from .forest import minimum_spanning_forest
+from .forest.api import minimum_spanning_forest
 from .graph import Graph
 from .independent_set.near_maximum.matching import maximum_matching
 from .traversal.queue_order import cuthill_mckee, queue_order
-from .unknown_options import suggests_options
 
 __all__ = [
     "breadth_first_order",
@@ -321,6 +321,7 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     return of_row if told == "column" else of_column
 
 
+@suggests_options
 def structural_rank(graph: Any) -> int:
     """Count the rows that can be matched with columns, as `scipy.sparse.csgraph.structural_rank` does.
 

@@ -3,7 +3,7 @@
 Properties of every Graph, which all kernels rely on: `indptr` starts at 0, is non-decreasing and ends at the number of
 entries; every index is a vertex; the arrays are contiguous, aligned, read-only and in native byte order; their dtypes
 are one of the three pairs (int32, int32), (int64, int32), (int64, int64); and an undirected graph has a symmetric
-pattern. conversion.py checks this once, in one parallel pass over the entries (csr/facts.py). Loops and repeated
+pattern. conversion.py checks this once, in one parallel pass over the entries (_core/csr/facts.py). Loops and repeated
 entries are valid: every algorithm ignores them, so that a matrix need not be rebuilt to drop its diagonal.
 
 Names with one underscore are internal to the package. Other modules use `_trusted` (wrap arrays that are known to have
@@ -21,17 +21,18 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._validation import choice, distinct_vertices_on
-from .csr.arrays import equal_arrays, on_host, read_only
-from .csr.build import build_rows, rows_of, transposed
-from .csr.degrees import degrees_of_sorted, degrees_of_unsorted
-from .csr.facts import Scan, first_without_partner, scan_facts
-from .csr.induced import induced_rows
-from .html import facts_as_html
-from .parallel.arrays import differences
-from .parallel.device import array_module, device_of, gpu_module
-from .representation import described, networkx_graph, one_line
-from .vertex_names import OwnNumbers, are_texts, find, names_of, numbers_by_name
+from ._core.csr.arrays import equal_arrays, on_host, read_only
+from ._core.csr.build import build_rows, rows_of, transposed
+from ._core.csr.degrees import degrees_of_sorted, degrees_of_unsorted
+from ._core.csr.facts import Scan, first_without_partner, scan_facts
+from ._core.csr.induced import induced_rows
+from ._core.html import facts_as_html
+from ._core.representation import described, networkx_graph, one_line
+from ._core.runtime.arrays import differences
+from ._core.runtime.device import array_module, device_of, gpu_module
+from ._core.unknown_options import suggests_options
+from ._core.validation import choice, distinct_vertices_on
+from ._core.vertex_names import OwnNumbers, are_texts, find, names_of, numbers_by_name
 
 _ARRAYS = ("indptr", "indices", "weights")
 
@@ -263,6 +264,7 @@ class Graph:
             self._keep("_degrees", read_only(degrees))
         return self._degrees
 
+    @suggests_options
     def index(self, names: Any) -> Any:
         """Return the numbers of the vertices with these names: the inverse of `nodes`.
 
@@ -305,6 +307,7 @@ class Graph:
 
     # Operations
 
+    @suggests_options
     def transpose(self) -> Graph:
         """Return the graph with every arc reversed; an undirected graph is its own transpose.
 
@@ -329,6 +332,7 @@ class Graph:
         self._keep("_known_transpose", result)
         return result
 
+    @suggests_options
     def subgraph(self, vertices: Any) -> Graph:
         """Return the subgraph of the given vertices, with all entries between them.
 
@@ -369,6 +373,7 @@ class Graph:
             nodes=None if self.nodes is None else names_of(on_host(chosen), self.nodes),
         )
 
+    @suggests_options
     def simple(self) -> Graph:
         """Return the same vertices and edges without loops, repeated entries and weights.
 
@@ -382,6 +387,7 @@ class Graph:
         rows = build_rows(self._rows(), self.indices, self.num_vertices, drop_loops=True)
         return Graph._trusted(rows.indptr, rows.indices, directed=self.directed, nodes=self.nodes)
 
+    @suggests_options
     def check(self) -> None:
         """Check that the arrays have not been changed since the Graph was made.
 
@@ -405,6 +411,7 @@ class Graph:
         if scan_facts(self.indptr, self.indices, self.device) != self._scanned():
             raise ValueError("the arrays of this Graph were changed after it was made; make a new one with as_graph")
 
+    @suggests_options
     def to(self, device: str) -> Graph:
         """Return the same graph with its arrays on "cpu" or "cuda" (CuPy); this graph, if they already are."""
         if choice(device, "device", ("cpu", "cuda")) == self.device:
@@ -412,12 +419,14 @@ class Graph:
         move = on_host if device == "cpu" else gpu_module().asarray
         return self._replace(**{name: None if (a := getattr(self, name)) is None else move(a) for name in _ARRAYS})
 
+    @suggests_options
     def to_scipy(self) -> Any:
         """Return the adjacency matrix: a CSR array on the same read-only arrays; its values are 1 without weights."""
         n = self.num_vertices
         weights = np.ones(self.num_entries, np.int8) if self.weights is None else on_host(self.weights)
         return sp.csr_array((weights, on_host(self.indices), on_host(self.indptr)), shape=(n, n))
 
+    @suggests_options
     def to_networkx(self) -> Any:
         """Return a NetworkX Graph or DiGraph with the same names or numbers; duplicates keep the last weight."""
         return networkx_graph(self)

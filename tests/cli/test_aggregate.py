@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph import gallery, names
+from stablegraph import gallery
+from stablegraph._core import option_names as names
 from stablegraph.cli import answer_files
 
 from .invoking import facts, ok, refused, run

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from stablegraph import __main__
+from stablegraph._core.runtime.thread_count import thread_limit
 from stablegraph.cli import failures
-from stablegraph.parallel.thread_count import thread_limit
 
 from .invoking import PATH, refused, run
 

@@ -12,9 +12,9 @@ import sys
 import pytest
 
 from stablegraph import cli, gallery, write_graph
+from stablegraph._core.runtime import threads
+from stablegraph._core.runtime.config import configuration
 from stablegraph.cli import choices, doctor
-from stablegraph.parallel import threads
-from stablegraph.parallel.config import configuration
 
 from .invoking import facts, ok, refused, run
 

@@ -10,7 +10,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.names import Priority
+from stablegraph._core.option_names import Priority
 
 from .invoking import PATH, facts, ok, refused
 

@@ -8,7 +8,8 @@ import click
 import pytest
 
 import stablegraph as sg
-from stablegraph import cli, gallery, names
+from stablegraph import cli, gallery
+from stablegraph._core import option_names as names
 from stablegraph.cli import choices
 
 from .invoking import facts, ok

@@ -10,8 +10,8 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.option_names import Priority
 from stablegraph.cli import answer_files, mis
-from stablegraph.names import Priority
 
 from .invoking import facts, ok, refused, run
 

@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 import stablegraph as sg
-from stablegraph.printable import printable
+from stablegraph._core.printable import printable
 
 from .invoking import ok, process, refused, run
 

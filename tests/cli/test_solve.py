@@ -84,7 +84,7 @@ def test_exit_code_1_if_it_does_not_arrive():
 
 
 def test_other_warnings_are_shown(monkeypatch):
-    from stablegraph.solvers import Multigrid
+    from stablegraph.solvers.api import Multigrid
 
     solve = Multigrid.solve
 

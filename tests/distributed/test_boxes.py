@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from stablegraph._core.runtime import count_ones, kernel, use_target
 from stablegraph.distributed.messages import changes, has_update, write
-from stablegraph.parallel import count_ones, kernel, use_target
 
 
 @kernel

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph.parallel import use_target
+from stablegraph._core.runtime import use_target
 
 from ..pins.checksums import checksum
 from .given import Given, draw_form
@@ -198,7 +198,7 @@ class Case:
         libraries = "import networkx as nx\n" if "nx." in graph else ""
         libraries += "import io\n" if "io." in call else ""
         libraries += "import numpy as np\nimport scipy.sparse as sp\n\nimport stablegraph as sg\n"
-        libraries += "from stablegraph.parallel import use_target\n" if indent else ""
+        libraries += "from stablegraph._core.runtime import use_target\n" if indent else ""
         call = "".join(f"{indent}{line}\n" for line in call.splitlines())
         return f"{libraries}\n{graph}\n{before}{call}print(answer)\n"
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import networkx as nx
 import numpy as np
 
-from stablegraph.names import Order, Side, SideOrder, Ties
+from stablegraph._core.option_names import Order, Side, SideOrder, Ties
 
 from ..support import naive
 from .cases import Code, Numbers, Options, Targets, equal, must

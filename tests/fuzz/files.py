@@ -331,6 +331,11 @@ def campaign(arguments: argparse.Namespace, share: int) -> tuple[Counter[str], s
     with contextlib.suppress(ImportError):  # on Windows
         import resource
 
+        # pyarrow's default allocator reserves addresses by the GiB and keeps them.
+        with contextlib.suppress(ImportError):
+            import pyarrow
+
+            pyarrow.set_memory_pool(pyarrow.system_memory_pool())
         resource.setrlimit(resource.RLIMIT_AS, (MOST, MOST))
     numbers = until(arguments.seconds, count()) if arguments.case is None else range(arguments.case + 1)
     return run(numbers, arguments.seed + share, lambda text: print(text, flush=True), arguments.case)

@@ -21,7 +21,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 import stablegraph as sg
-from stablegraph import names
+from stablegraph._core import option_names as names
 
 from ..pins.checksums import checksum
 from .cases import Run, must

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from stablegraph import names
+from stablegraph._core import option_names as names
 
 from .cases import Code, Options, Targets, equal, must
 from .given import Given

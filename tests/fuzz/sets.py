@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from stablegraph import names
+from stablegraph._core import option_names as names
 from stablegraph.independent_set.maximal import ALGORITHMS
 
 from ..support import naive, set_oracles

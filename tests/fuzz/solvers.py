@@ -13,7 +13,7 @@ from typing import Any, get_args
 import numpy as np
 import scipy.sparse as sp
 
-from stablegraph import names
+from stablegraph._core import option_names as names
 
 from .cases import Options, Targets, must
 from .given import Given

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
-from stablegraph import names
+from stablegraph._core import option_names as names
 
 from ..support import naive
 from .cases import Code, Numbers, Options, Targets, Vertices, algorithm_of, equal, must

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from stablegraph import names
+from stablegraph._core import option_names as names
 
 from .cases import Code, Options, Targets, must
 from .given import Given

@@ -1,7 +1,6 @@
 """Half a minute of the fuzzer, and tests of the fuzzer: detection, completeness, shrinking, repetition of cases."""
 
 import re
-from importlib import import_module
 from random import Random
 from typing import Literal, get_args, get_origin
 
@@ -10,8 +9,9 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph import names
-from stablegraph.csr import merge
+from stablegraph._core import option_names as names
+from stablegraph._core.csr import merge
+from stablegraph.coarsening import quotient
 from stablegraph.interop.networkx_info import FUNCTIONS
 
 from ..support import networkx_calls
@@ -19,8 +19,6 @@ from . import files, ids, large, sums
 from .cases import failure
 from .run import TARGETS, all_tiny, drawn, report, run
 from .tiny import COUNT, tiny
-
-quotient = import_module("stablegraph.coarsening.quotient")  # the package has a function of this name
 
 CASES = 1500
 FILES = 3000

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 
 import stablegraph as sg
-from stablegraph.csr.build import build_rows, extent, rows_of, sort_into_rows
+from stablegraph._core.csr.build import build_rows, extent, rows_of, sort_into_rows
 
 from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.csr.facts import count_facts, scan_facts
+from stablegraph._core.csr.facts import scan_facts
 
 from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
 
@@ -14,7 +14,7 @@ pytestmark = needs_a_compiler
 
 
 def same_facts(indptr, indices, seeds=2):
-    expected = count_facts(indptr, indices, "cpu")
+    expected = scan_facts(indptr, indices, "cpu")
     for seed in range(seeds):
         with emulated_cuda(seed):
             assert scan_facts(indptr, indices, "cpu") == expected

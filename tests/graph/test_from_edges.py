@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph.csr.build import build_rows
-from stablegraph.parallel import use_target
+from stablegraph._core.csr.build import build_rows
+from stablegraph._core.runtime import use_target
 from tests.graph.matrices import dense, edge_lists, shuffled_rows, stored
 
 
@@ -164,8 +164,8 @@ def test_rows_are_those_of_brute_force(per_bucket, data, mirror, drop_loops, dro
     options = {"mirror": mirror, "drop_loops": drop_loops, "drop_duplicates": drop_duplicates, "positions": True}
     for target, workers in (("cpu", 1), ("cpu", 7), ("python", 5)):
         with pytest.MonkeyPatch.context() as patch, use_target(target, workers=workers):
-            patch.setattr("stablegraph.csr.build._ENTRIES_PER_BUCKET", per_bucket)
-            patch.setattr("stablegraph.csr.build._DIGIT", 3 if per_bucket == 4 else 12)
+            patch.setattr("stablegraph._core.csr.build._ENTRIES_PER_BUCKET", per_bucket)
+            patch.setattr("stablegraph._core.csr.build._DIGIT", 3 if per_bucket == 4 else 12)
             rows = build_rows(u, v, n, **options)
         assert (rows.indptr.tolist(), rows.indices.tolist(), rows.positions.tolist()) == expected
 
@@ -197,7 +197,7 @@ def test_as_graph_agrees_with_scipy(data, seed):
 @pytest.mark.parametrize(("scale", "digit"), [(11, 12), (15, 12), (15, 5)])
 def test_many_buckets_and_long_columns(scale, digit, threads, monkeypatch):
     """Test more than one bucket, and one to three digits per column, on one to three threads."""
-    monkeypatch.setattr("stablegraph.csr.build._DIGIT", digit)
+    monkeypatch.setattr("stablegraph._core.csr.build._DIGIT", digit)
     n, m = 2**scale - 3, 150_000
     random = np.random.default_rng(scale)
     u, v = (np.minimum(random.integers(0, n, m), random.integers(0, n, m)) for _ in range(2))

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph.csr.merge import COMBINE, combined_in_turn
+from stablegraph._core.csr.merge import COMBINE, combined_in_turn
 
 
 @pytest.mark.parametrize("how", COMBINE)

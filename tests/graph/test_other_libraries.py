@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph.converters import KNOWN
+from stablegraph._core.converters import KNOWN
 from tests.support.processes import ROOT, run_python
 
 # A square with a diagonal, and an isolated vertex; all weights differ.

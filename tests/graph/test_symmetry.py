@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph.csr.facts import first_hash, scan_facts, second_hash
+from stablegraph._core.csr.facts import first_hash, scan_facts, second_hash
 from tests.graph.matrices import dense
 
 

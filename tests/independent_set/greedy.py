@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 from hypothesis import strategies as st
 
-from stablegraph import names
+from stablegraph._core import option_names as names
 from tests.support import naive
 
 PRIORITIES = get_args(names.Priority)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.parallel import use_target
+from stablegraph._core.runtime import use_target
 from tests.support import naive
 from tests.support.zoo import graphs
 

@@ -11,13 +11,13 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.bipartition import two_sides
+from stablegraph._core.runtime.device import use_target
+from stablegraph._core.runtime.structs import Rows
 from stablegraph.independent_set.near_maximum import kernelization, locality, matching
 from stablegraph.independent_set.near_maximum.kernelization import Kernelization
 from stablegraph.independent_set.near_maximum.reducing_peeling import ShrinkingGraph
 from stablegraph.independent_set.near_maximum.upper_bound import independence_bound
-from stablegraph.parallel.device import use_target
-from stablegraph.parallel.structs import Rows
+from stablegraph.traversal.bipartition import two_sides
 from stablegraph.verify import explain, is_independent_set, is_maximal_independent_set
 from tests.support import naive
 from tests.support.zoo import graphs, symmetric_csr

@@ -10,9 +10,9 @@ from hypothesis import given
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime import use_target
 from stablegraph.independent_set.near_maximum import locality
 from stablegraph.independent_set.near_maximum.local_search import LocalSearch
-from stablegraph.parallel import use_target
 from tests.support.zoo import ZOO, graphs
 
 

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
+from stablegraph._core.runtime import atomic_compare_and_swap, atomic_load, atomic_store, use_target
+from stablegraph._core.runtime.declaration import rebuilt
+from stablegraph._core.runtime.structs import Rows
 from stablegraph.independent_set.greedy import locked
 from stablegraph.independent_set.greedy.order import IN, OUT
 from stablegraph.independent_set.history import History
 from stablegraph.independent_set.worklists import LINE, Worklists, shares
-from stablegraph.parallel import atomic_compare_and_swap, atomic_load, atomic_store, use_target
-from stablegraph.parallel.declaration import rebuilt
-from stablegraph.parallel.structs import Rows
 from tests.independent_set.greedy import draw_conditions
 from tests.support import naive
 from tests.support.zoo import graphs, preferential, reverse_rows, symmetric_csr

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
+from stablegraph._core.runtime import use_target
 from stablegraph.independent_set.maximal import ALGORITHMS
-from stablegraph.parallel import use_target
 from tests.independent_set.greedy import crc, draw_conditions
 from tests.support import naive
 from tests.support.set_oracles import ORACLES

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime import use_target
 from stablegraph.independent_set.greedy import order as order_file
-from stablegraph.parallel import use_target
 from tests.independent_set.greedy import PRIORITIES, SEEDS, crc, oracle
 from tests.support import naive
 from tests.support.zoo import ZOO, csr, graphs, preferential, symmetric_csr

@@ -17,9 +17,9 @@ import pytest
 import scipy.io
 
 import stablegraph as sg
+from stablegraph._core.memory import free_memory
 from stablegraph.io import GraphFileError
 from stablegraph.io.target import replacing
-from stablegraph.memory import free_memory
 from tests.io.samples import ALL_FORMATS, assert_same, needs_pyarrow, read, written
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
+from stablegraph._core.memory import free_memory
 from stablegraph.io import FORMATS, GraphFileError
-from stablegraph.memory import free_memory
 
 GB = 10**9
 WIDTH = 512  # characters of a line with two numbers, most of them blanks

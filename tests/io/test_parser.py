@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import stablegraph as sg
+from stablegraph._core.runtime import use_target
 from stablegraph.io import GraphFileError, parse, render
 from stablegraph.io.source import Source
-from stablegraph.parallel import use_target
 from tests.io.samples import read, written
 
 

@@ -108,7 +108,7 @@ def test_a_file_that_is_larger_than_the_free_memory(pack, known, tmp_path, monke
 
 
 def test_numbers_for_which_the_memory_is_short(monkeypatch):
-    from stablegraph import memory
+    from stablegraph._core import memory
 
     monkeypatch.setattr(memory, "free_memory", lambda: 1000.0)
     with pytest.raises(MemoryError, match=r"the memory is short: .* for the numbers of x\.txt"):

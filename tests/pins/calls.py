@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 import stablegraph as sg
-from stablegraph import csgraph, gallery, names
+from stablegraph import csgraph, gallery
+from stablegraph._core import option_names as names
 from stablegraph.independent_set.maximal import ALGORITHMS
 
 from .graphs import Subject

@@ -1,6 +1,6 @@
-"""Imports inside a package, extracted from the syntax trees, including imports inside functions.
+"""Imports inside a package, extracted from the syntax trees.
 
-Imports for type checkers only are ignored, as they are never executed.
+Imports inside functions and imports for type checkers only count like all others.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ def imports(folder: Path) -> dict[str, set[str]]:
 
 
 def room(module: str) -> str:
-    """Return the top-level file or folder of the package that contains a module."""
-    return module.partition(".")[0]
+    """Return the top-level file or folder that contains a module; for private helpers, that in the folder `_core`."""
+    top, _, below = module.partition(".")
+    return f"{top}.{below.partition('.')[0]}" if top == "_core" and below else top
 
 
 def circle(arrows: dict[str, set[str]]) -> list[str]:
@@ -42,7 +43,7 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
 
 
 def forbidden(arrows: dict[str, set[str]], allowed: dict[str, set[str]]) -> set[tuple[str, str]]:
-    """Return the imports from a module to a top-level folder that its own folder may not import."""
+    """Return the imports from a module to a room that its own room may not import."""
     return {
         (module, target)
         for module, targets in arrows.items()
@@ -62,23 +63,13 @@ def _package_of(name: str, path: Path) -> list[str]:
 
 def _targets(path: Path, package: list[str]) -> Iterator[str]:
     """Yield the names of imported modules and objects, including the package's name."""
-    for node in _that_run(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             home = ".".join([*base, *([node.module] if node.module else [])])
             yield from (f"{home}.{alias.name}" for alias in node.names)
-
-
-def _that_run(node: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
-            for other in child.orelse:
-                yield from _that_run(other)
-        else:
-            yield child
-            yield from _that_run(child)
 
 
 def _known(target: str, files: dict[str, Path]) -> str:

@@ -15,7 +15,7 @@ import contextlib
 
 import numpy as np
 
-from stablegraph.parallel import device
+from stablegraph._core.runtime import device
 
 from .emulated_cuda import emulated_cuda
 

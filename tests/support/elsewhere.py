@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from stablegraph._core.runtime import Kernel, device
 from stablegraph.distributed import gpu_execution
-from stablegraph.parallel import Kernel, device
 
 WORKERS = 5  # of kernels
 

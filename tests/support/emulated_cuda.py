@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stablegraph.parallel import cuda_source, use_target
+from stablegraph._core.runtime import cuda_source, use_target
 
 COMPILER = shutil.which("g++") or shutil.which("c++")
 needs_a_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to emulate CUDA with")

@@ -20,26 +20,28 @@ from typing import Any, get_args
 import numpy as np
 import scipy.sparse as sp
 
-from stablegraph import gallery, names, reference_kernels
-from stablegraph.coarsening import aggregate, coarse_graph
-from stablegraph.coloring import coloring_steps, vertex_coloring
+from stablegraph import gallery
+from stablegraph._core import option_names as names
+from stablegraph._core import reference_kernels
+from stablegraph._core.runtime.device import use_target
+from stablegraph._core.runtime.primitives import partition, reduce
+from stablegraph.coarsening.api import aggregate, coarse_graph
+from stablegraph.coloring.api import coloring_steps, vertex_coloring
 from stablegraph.coloring.bounds import color_bounds
 from stablegraph.coloring.jacobian import bipartite_coloring
-from stablegraph.components import connected_components
+from stablegraph.components.api import connected_components
 from stablegraph.components.strong import strongly_connected_components
 from stablegraph.conversion import as_graph, from_edges
-from stablegraph.forest import minimum_spanning_forest
+from stablegraph.forest.api import minimum_spanning_forest
 from stablegraph.independent_set import dependence_depth, large_independent_set, maximal_independent_set
 from stablegraph.io import read_graph, write_graph
-from stablegraph.parallel.device import use_target
-from stablegraph.parallel.primitives import partition, reduce
 from stablegraph.plot import layout
-from stablegraph.solvers import smoothed_aggregation
+from stablegraph.solvers.api import smoothed_aggregation
 from stablegraph.solvers.linalg.compensated import accurate_residual
 from stablegraph.tables.numbering import number_integers, number_texts
 from stablegraph.tables.short_strings import read_keys, write_keys
 from stablegraph.tables.string_equality import Texts
-from stablegraph.traversal import breadth_first_search
+from stablegraph.traversal.api import breadth_first_search
 from stablegraph.traversal.queue_order import cuthill_mckee, queue_order
 
 IndexTypes = tuple[tuple[Any, Any], ...]

@@ -112,7 +112,7 @@ def best_move(level, v, label, total, used, scale, limit):
     return best, gain
 
 
-def sub_round(level, members, label, total, active, scale, fixed=()):
+def sub_round(level, members, label, total, active, scale, salt, crowds, fixed=()):
     """Do one sub-round: change labels, masses and active vertices; return the number of moves."""
     proposals = {}
     for v in members:
@@ -124,8 +124,14 @@ def sub_round(level, members, label, total, active, scale, fixed=()):
     def rank(v):
         return (-proposals[v][1], hash32(v), v)
 
-    accepted = []
+    arrivals = defaultdict(int)
     for v, (new, _) in proposals.items():
+        arrivals[new] += level.mass[v]
+    accepted = []
+    for v, (new, gain) in proposals.items():
+        others = float(arrivals[new] - level.mass[v])
+        if crowds and scale * float(level.mass[v]) * (float(draw(v, salt)) * 2.0**-32) * others > gain:
+            continue
         ahead = {u for u in level.links[v] if u in proposals and rank(u) < rank(v)}
         if ahead:
             then = {u: proposals[u][0] if u in ahead else label[u] for u in level.links[v]}
@@ -168,7 +174,7 @@ def move_in_turn(level, label, total, used, active, scale, limit, salt, fixed):
     return moves
 
 
-def local_moving(level, label, fixed, scale, limit, seed, depth):
+def local_moving(level, label, fixed, scale, limit, seed, depth, crowds):
     """Move vertices until none has a reason to; return the number of moves."""
     active = set(range(level.n)) - fixed
     total, used = totals(level, label, level.mass), totals(level, label, level.size)
@@ -179,7 +185,7 @@ def local_moving(level, label, fixed, scale, limit, seed, depth):
         salt, listed = salt_of(seed, depth, sweep), sorted(active)
         halves = [[v for v in listed if draw(v, salt) % 2 == k] for k in (0, 1)] if len(listed) >= 16 else [listed]
         for members in halves:
-            moves += sub_round(level, members, label, total, active, scale, fixed)
+            moves += sub_round(level, members, label, total, active, scale, salt, crowds, fixed)
     used = totals(level, label, level.size)
     return moves + move_in_turn(level, label, total, used, active, scale, limit, salt_of(seed, depth, 32), fixed)
 
@@ -335,7 +341,7 @@ def communities(
         level, stay, now = base, set(fixed), list(label)
         vertex_of, depth, moves = list(range(base.n)), 0, 0
         while True:
-            moves += local_moving(level, now, stay, scale, limit, hashed + done, depth)
+            moves += local_moving(level, now, stay, scale, limit, hashed + done, depth, objective == "cpm")
             part = refine(level, now, scale, hashed + done, depth) if algorithm == "leiden" else pieces(level, now)
             part = numbered(part)
             if max(part) + 1 == level.n:

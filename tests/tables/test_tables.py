@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.parallel import use_target
+from stablegraph._core.runtime import use_target
 from stablegraph.tables.columns import numbered_ends
 from stablegraph.tables.numbering import number_integers
 from stablegraph.tables.string_equality import Texts, first_equals

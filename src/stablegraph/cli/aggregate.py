@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..names import Aggregation
+from .._core.option_names import Aggregation
 from .answer import Answer, Job, answering
 from .choices import name_option
 from .cluster import on_a_cluster
@@ -43,7 +43,7 @@ def command(job: Job, algorithm: Aggregation, strength: float | None) -> Answer:
     """
     import numpy as np
 
-    from ..coarsening import aggregate
+    from ..coarsening.api import aggregate
     from ..verify import explain, is_aggregation
 
     if strength is None and (strange := given("weight_column", "no_weights")):

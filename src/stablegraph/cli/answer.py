@@ -124,7 +124,7 @@ def answering(name: str, *parameters: Callable[..., Any]) -> Callable[[Callable[
 
 def _conclude(job: Job, answer: Answer) -> None:
     """Verify, write, draw and describe an answer; the exit code is 1 if it is wrong."""
-    from ..parallel import num_threads
+    from .._core.runtime import num_threads
     from .answer_files import fingerprint, write_answer
 
     if answer.check and job.verify:

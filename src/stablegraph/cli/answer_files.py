@@ -24,14 +24,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .._validation import is_sparse
+from .._core.validation import is_sparse
+from .._core.vertex_names import shown_vertex
 from ..io.npz import plain_names
 from ..io.source import format_suffix, load, opened
 from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES
 from ..tables.columns import pyarrow_module
 from ..tables.interface import id_column
-from ..vertex_names import shown_vertex
 from .failures import blamed_on
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import get_args
 
 import click
 
-from ..names import Priority
+from .._core.option_names import Priority
 from .choices import FileName
 from .clock import Clock
 from .options import (
@@ -60,10 +60,10 @@ def command(
     from rich.text import Text
 
     from .. import gallery
+    from .._core.reference_kernels import edge_sweep_seconds, ping_pong_ns
+    from .._core.runtime import num_threads
+    from .._core.runtime.device import wait_for
     from ..independent_set import maximal_independent_set
-    from ..parallel import num_threads
-    from ..parallel.device import wait_for
-    from ..reference_kernels import edge_sweep_seconds, ping_pong_ns
     from ..verify import is_maximal_independent_set
 
     if file is not None and name is not None:

@@ -34,7 +34,7 @@ def command(job: Job, sources: str) -> Answer:
     """
     import numpy as np
 
-    from ..traversal import breadth_first_search
+    from ..traversal.api import breadth_first_search
     from ..verify import explain, is_bfs_tree
     from .answer_files import vertices_from
 

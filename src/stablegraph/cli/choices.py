@@ -89,7 +89,7 @@ def about_unknown_option(error: click.NoSuchOption) -> str:
             f"No such option '{error.option_name}'; the number of colors cannot be chosen, the command prints its "
             "bounds, and '--reduce thorough' saves colors"
         )
-    from ..unknown_options import SYNONYMS
+    from .._core.unknown_options import SYNONYMS
 
     same = f"--{SYNONYMS.get(word)}"  # the option of this library with the same meaning
     if same in options:
@@ -99,7 +99,7 @@ def about_unknown_option(error: click.NoSuchOption) -> str:
 
 def _meant(name: str, known: Iterable[str]) -> str:
     """Return the end of a message about an unknown name."""
-    from ..unknown_options import nearest
+    from .._core.unknown_options import nearest
 
     near = nearest(name, known)
     return f"; did you mean {near!r}?" if near else ""

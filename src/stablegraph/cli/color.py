@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..names import ColoringAlgorithm, Order, Reduction, Ties
+from .._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
 from .answer import Answer, Job, answering
 from .choices import Name, name_option
 from .cluster import on_a_cluster
@@ -56,7 +56,7 @@ def command(job: Job, order: tuple[str, ...], distance: int, algorithm: str, see
     """
     import numpy as np
 
-    from ..coloring import vertex_coloring
+    from ..coloring.api import vertex_coloring
     from ..coloring.bounds import option_for_fewer
     from ..verify import explain, is_proper_coloring
 

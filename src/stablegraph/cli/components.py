@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, get_args
 
-from ..names import ComponentAlgorithm
+from .._core.option_names import ComponentAlgorithm
 from .answer import Answer, Job, answering, share
 from .choices import name_option
 from .cluster import on_a_cluster
@@ -32,7 +32,7 @@ def command(job: Job, algorithm: str) -> Answer:
 
     Example: stablegraph components graph.mtx.gz -o labels.txt
     """
-    from ..components import connected_components
+    from ..components.api import connected_components
     from ..verify import is_component_labeling
 
     return labels(job, algorithm, connected_components, is_component_labeling, "the connected components")

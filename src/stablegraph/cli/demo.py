@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..printable import printable
+from .._core.printable import printable
 from .choices import FileName
 from .clock import Clock
 from .options import json_option, number_of_threads, save_picture, seed_option
@@ -45,7 +45,7 @@ def command(ctx: click.Context, output: str, no_picture: bool, seed: int, as_jso
     Example: stablegraph demo --no-picture
     """
     from .. import gallery
-    from ..parallel.gpu_code import cuda_available
+    from .._core.runtime.gpu_code import cuda_available
     from .demo_steps import STEPS
 
     clock = Clock()
@@ -84,7 +84,7 @@ def command(ctx: click.Context, output: str, no_picture: bool, seed: int, as_jso
 
 def _run(name: str, step: Step, counties: Graph, device: str, seed: int) -> tuple[list[Any], Facts]:
     """Compute the answer of a step on a device; return it with facts about it."""
-    from ..parallel import num_threads
+    from .._core.runtime import num_threads
     from .answer_files import fingerprint
 
     clock = Clock()
@@ -124,7 +124,7 @@ def _show_steps(facts: Facts, missing: str | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ..parallel import num_threads
+    from .._core.runtime import num_threads
     from .demo_steps import STEPS
 
     console = console_for()

@@ -11,17 +11,17 @@ import numpy as np
 from scipy.sparse.csgraph import laplacian
 
 from .. import gallery
-from ..coarsening import aggregate
-from ..coloring import vertex_coloring
+from ..coarsening.api import aggregate
+from ..coloring.api import vertex_coloring
 from ..coloring.bounds import color_bounds
-from ..components import connected_components, largest_component
+from ..components.api import connected_components, largest_component
 from ..components.strong import strongly_connected_components
 from ..conversion import as_graph
-from ..forest import minimum_spanning_forest, total_weight
+from ..forest.api import minimum_spanning_forest, total_weight
 from ..graph import Graph
 from ..independent_set import large_independent_set, maximal_independent_set
-from ..solvers import smoothed_aggregation
-from ..traversal import breadth_first_search
+from ..solvers.api import smoothed_aggregation
+from ..traversal.api import breadth_first_search
 from ..verify import (
     explain,
     is_aggregation,

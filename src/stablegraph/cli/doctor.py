@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from ..printable import printable
+from .._core.printable import printable
 from .options import json_option
 from .terminal import Facts, console_for, duration, show, working
 
@@ -95,8 +95,8 @@ def _version(package: str) -> str | None:
 def _compiled_code() -> Finding:
     """Report the origin of compiled code, and whether it computes a small set correctly."""
     from .. import gallery
+    from .._core.runtime.config import configuration
     from ..independent_set import maximal_independent_set
-    from ..parallel.config import configuration
     from ..verify import is_maximal_independent_set
 
     about, graph = "compiled code", gallery.grid((200, 200))
@@ -114,8 +114,8 @@ def _compiled_code() -> Finding:
 
 
 def _threads() -> Finding:
-    from ..parallel import num_threads
-    from ..parallel.thread_count import thread_limit
+    from .._core.runtime import num_threads
+    from .._core.runtime.thread_count import thread_limit
 
     used, most = num_threads(), thread_limit()
     named = ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS")
@@ -141,7 +141,7 @@ def _quota() -> float | None:
 
 
 def _gpu() -> Finding:
-    from ..parallel import gpu_code
+    from .._core.runtime import gpu_code
 
     driver = shutil.which("nvidia-smi") is not None or os.path.exists("/proc/driver/nvidia/version")
     cupy = next((f"{name} {found}" for name in _CUPY if (found := _version(name))), None)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
-from ..printable import printable
+from .._core.printable import printable
 from .choices import NamedCommands, about_unknown_option
 from .exit_codes import Ended, exits_by_signals
 

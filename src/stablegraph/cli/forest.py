@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..names import ForestAlgorithm
-from ..representation import counted
+from .._core.option_names import ForestAlgorithm
+from .._core.representation import counted
 from .answer import Answer, Job, answering
 from .choices import FileName
 from .cluster import on_a_cluster
@@ -49,7 +49,7 @@ def command(
 
     Example: stablegraph forest graph.mtx.gz -o forest.mtx
     """
-    from ..forest import minimum_spanning_forest, total_weight
+    from ..forest.api import minimum_spanning_forest, total_weight
     from ..verify import explain, is_minimum_spanning_forest
 
     graph = job.read(merge=merge, weights=True, directed=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..names import Priority, SetAlgorithm
+from .._core.option_names import Priority, SetAlgorithm
 from .answer import Answer, Job, answering, share
 from .choices import Name, name_option
 from .cluster import on_a_cluster

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..names import Device, Merge
+from .._core.option_names import Device, Merge
 from .choices import FileName, Name
 from .clock import Clock
 from .failures import blamed_on
@@ -29,7 +29,7 @@ _COLUMNS = f"{__name__}.columns"  # key of a table's columns in a command's cont
 
 def _threads(ctx: click.Context, parameter: click.Parameter, value: int | None) -> None:
     if value is not None:
-        from ..parallel import set_num_threads
+        from .._core.runtime import set_num_threads
 
         set_num_threads(value)
 
@@ -312,7 +312,7 @@ def size_line(graph: Graph) -> str:
 
 def threads_line(clock: Clock) -> str:
     """Return the times, and the threads or the device used, as text."""
-    from ..parallel import num_threads
+    from .._core.runtime import num_threads
 
     if device() == "cuda":
         return f"{clock}  (on the GPU)"

@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from ..coarsening import aggregate
-from ..coloring import vertex_coloring
+from .._core.representation import counted
+from ..coarsening.api import aggregate
+from ..coloring.api import vertex_coloring
 from ..coloring.bounds import color_bounds, option_for_fewer
-from ..components import connected_components
+from ..components.api import connected_components
 from ..components.strong import strongly_connected_components
 from ..conversion import as_graph
 from ..csgraph import reverse_cuthill_mckee
-from ..forest import minimum_spanning_forest, total_weight
+from ..forest.api import minimum_spanning_forest, total_weight
 from ..graph import Graph
 from ..independent_set import large_independent_set, maximal_independent_set
 from ..plot import (
@@ -37,7 +38,6 @@ from ..plot import (
 )
 from ..plot.checks import drawn_at
 from ..plot.style import PAPER
-from ..representation import counted
 from ..verify import (
     explain,
     is_aggregation,

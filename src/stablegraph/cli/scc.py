@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..names import StrongAlgorithm
+from .._core.option_names import StrongAlgorithm
 from .answer import Answer, Job, answering
 from .cluster import on_a_cluster
 from .components import algorithm_option, labels, labels_output

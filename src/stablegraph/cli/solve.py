@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..names import Aggregation, Cycle, Smoother
+from .._core.option_names import Aggregation, Cycle, Smoother
 from .answer import Answer, Job, answering
 from .choices import FileName, name_option
 from .options import (
@@ -26,7 +26,7 @@ from .options import (
 from .terminal import Facts, console_for, shown_name
 
 if TYPE_CHECKING:
-    from ..solvers import Multigrid
+    from ..solvers.api import Multigrid
 
 how_to_set_up = options(
     name_option("--smoother", Smoother, "chebyshev", "Smoother on each level."),
@@ -76,7 +76,7 @@ def command(job: Job, right_side: str | None, floating: bool, seed: int, **how: 
     """
     import numpy as np
 
-    from ..solvers import smoothed_aggregation
+    from ..solvers.api import smoothed_aggregation
     from .vector_files import read_vector
 
     if right_side is not None:
@@ -137,7 +137,7 @@ def _figure(residuals: list[float], target: float, title: str) -> Any:
 
 def _solved(hierarchy: Multigrid, b: Any, **how: Any) -> tuple[Any, str | None]:
     """Solve the system; return the solution, and the message if the iteration did not converge."""
-    from ..solvers import ConvergenceWarning
+    from ..solvers.api import ConvergenceWarning
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)

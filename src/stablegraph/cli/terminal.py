@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from ..printable import printable
-from ..progress import bar
+from .._core.printable import printable
+from .._core.progress import bar
 
 Facts = dict[str, Any]
 

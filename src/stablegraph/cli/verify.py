@@ -51,7 +51,7 @@ def _numbers(graph: Graph, file: str, clock: Clock, name: str, **options: Any) -
 def _forest(graph: Graph, file: str, clock: Clock, maximum: bool) -> Read:
     import scipy.sparse as sp
 
-    from ..forest import total_weight
+    from ..forest.api import total_weight
     from .forest import shown_weight
 
     content, is_table = _graph_content(file)
@@ -89,8 +89,8 @@ def _numbers_of_ends(graph: Graph, found: Graph, *ends: Any) -> list[Any]:
     """Return the vertices of `graph` whose ids equal, as texts, those of the given vertices of `found`."""
     import numpy as np
 
-    from .._validation import distinct_vertices
-    from ..vertex_names import names_of, number_of, numbers_by_name
+    from .._core.validation import distinct_vertices
+    from .._core.vertex_names import names_of, number_of, numbers_by_name
 
     used = np.unique(np.concatenate(ends))
     ids = used.tolist() if found.nodes is None else names_of(used, found.nodes)

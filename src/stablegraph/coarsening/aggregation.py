@@ -36,12 +36,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..csr.arrays import index_type
+from .._core.csr.arrays import index_type
+from .._core.runtime import chunk_bounds, kernel, prefetch, rule, worker_count
+from .._core.runtime.primitives import compact
+from .._core.runtime.structs import Rows
 from ..graph import Graph
 from ..independent_set.distance.two import independent_set
-from ..parallel import chunk_bounds, kernel, prefetch, rule, worker_count
-from ..parallel.primitives import compact
-from ..parallel.structs import Rows
 
 FREE = -1
 _SMALLEST = 3  # vertices of a secondary aggregate

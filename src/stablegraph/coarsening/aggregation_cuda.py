@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..csr.arrays import index_type
+from .._core.csr.arrays import index_type
+from .._core.runtime.arrays_cuda import equals, filled
+from .._core.runtime.cuda_source import CudaSource
 from ..graph import Graph
 from ..independent_set.distance.two_cuda import independent_set
-from ..parallel.arrays_cuda import equals, filled
-from ..parallel.cuda_source import CudaSource
 from .aggregation import _SMALLEST, _TRACKED, FREE
 
 _LONG_ROW = 2048  # the most entries that a warp reads of a root's row
@@ -38,7 +38,7 @@ def _macros(label: Any) -> dict[str, Any]:
 SOURCE = CudaSource(
     __file__,
     "aggregation.cu",
-    also=("../parallel/teams.cuh",),
+    also=("../_core/runtime/teams.cuh",),
     variants=(_macros(np.int32), _macros(np.int64)),
 )
 

@@ -27,14 +27,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from .._core.csr.arrays import Pattern
+from .._core.csr.build import build_rows
+from .._core.csr.merge import distinct_entries, may_overflow, merge_duplicates, refuse_overflow
+from .._core.csr.patterns import product_pattern, row_pointers, transposed
+from .._core.memory import allocate_or_raise, check_memory
+from .._core.runtime import kernel, worker_count
+from .._core.runtime.structs import Rows
 from ..conversion import as_graph
-from ..csr.build import build_rows
-from ..csr.merge import distinct_entries, may_overflow, merge_duplicates, refuse_overflow
 from ..graph import Graph
-from ..memory import allocate_or_raise, check_memory
-from ..parallel import kernel, worker_count
-from ..parallel.structs import Rows
-from ..patterns import Pattern, product_pattern, row_pointers, transposed
 
 _PURPOSE = "the graph of aggregates; fewer or larger aggregates need less"
 _NAME = "the graph of aggregates"

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import number
+from .._core.csr.arrays import read_only
+from .._core.runtime import kernel
+from .._core.runtime.primitives import exclusive_scan
+from .._core.runtime.structs import Rows
+from .._core.validation import number
+from .._core.vertex_names import shown_entry
 from ..conversion import as_graph
-from ..csr.arrays import read_only
 from ..graph import Graph
-from ..parallel import kernel
-from ..parallel.primitives import exclusive_scan
-from ..parallel.structs import Rows
-from ..vertex_names import shown_entry
 
 _NOT_A_NUMBER = -1
 

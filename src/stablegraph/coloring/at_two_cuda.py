@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime.cuda_source import CudaSource
 from ..graph import Graph
-from ..parallel.cuda_source import CudaSource
 from . import nets_cuda
 from .order_cuda import comparison
 

@@ -24,11 +24,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._core.runtime import hash32, kernel
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.primitives import compact, histogram, sort_by_key
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import hash32, kernel
-from ..parallel.device import array_module, device_of
-from ..parallel.primitives import compact, histogram, sort_by_key
-from ..parallel.structs import Rows
 
 _WINDOW = 62  # target classes per round: bits in a signed word
 _NO_TARGET = -1

@@ -26,11 +26,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import kernel, prefetch, rule
+from .._core.runtime.structs import Rows
+from .._core.typing import GraphLike
+from .._core.unknown_options import suggests_options
 from ..conversion import undirected
 from ..graph import Graph
-from ..parallel import kernel, prefetch, rule
-from ..parallel.structs import Rows
-from ..typing import GraphLike
 from .degeneracy import removal_order, with_simple_rows
 
 _ENOUGH = 1 << 23  # entries to read, in addition to the number of entries of the graph
@@ -144,6 +145,7 @@ def large_clique(graph: Graph, order: np.ndarray, degeneracy: int) -> np.ndarray
     return np.sort(largest[: progress[_LARGEST]])
 
 
+@suggests_options
 def color_bounds(graph: GraphLike) -> tuple[int, int]:
     """Find a lower and an upper bound of the number of colors that a graph needs.
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..parallel import leading_zeros, rule
+from .._core.runtime import leading_zeros, rule
 
 WORD = 64  # colors per word
 IN_REGISTER = 63

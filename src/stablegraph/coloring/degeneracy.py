@@ -43,10 +43,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..csr.build import build_rows
+from .._core.csr.build import build_rows
+from .._core.runtime import atomic_add, edge_chunk_bounds, edge_split, kernel, prefetch, worker_count
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import atomic_add, edge_chunk_bounds, edge_split, kernel, prefetch, worker_count
-from ..parallel.structs import Rows
 
 _AHEAD_BY = 16  # prefetch distance, in vertices
 _STEP = 1 << 26  # entries per kernel call; bounds the latency of Ctrl-C

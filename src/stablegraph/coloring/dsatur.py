@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import chunked, kernel, rule
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import chunked, kernel, rule
-from ..parallel.structs import Rows
 from .color_sets import FULL, WORD, bit_of, lowest_of
 
 _STEP = 1 << 17  # vertices per kernel call; bounds the latency of Ctrl-C

@@ -17,7 +17,7 @@
 // vertex has this place.
 //
 // Races, all benign: several threads write the same value to `taken` and to colors. Parents are read and paths
-// shortened by plain loads and stores (parallel/union_find.cuh explains why this is harmless). Owners are replaced by
+// shortened by plain loads and stores (union_find.cuh explains why this is harmless). Owners are replaced by
 // roots while other threads read either of them; both lead to the same root.
 //
 // Cost: the rows of top vertices are read once, those of near vertices three times. Work memory: 12 bytes per vertex

@@ -49,11 +49,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from .._core.runtime import atomic_and, kernel, rule
+from .._core.runtime.primitives import compact
+from .._core.runtime.structs import Rows
+from .._core.runtime.union_find import flatten, unite
 from ..graph import Graph
-from ..parallel import atomic_and, kernel, rule
-from ..parallel.primitives import compact
-from ..parallel.structs import Rows
-from ..parallel.union_find import flatten, unite
 
 _PALETTE = 32  # colors that groups exchange: a set of them is half a word, color 0 in the lowest bit
 _ENOUGH = 1 << 12  # near vertices; if there are more, this number usually proves that there is no exchange for all

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime.arrays_cuda import copied
+from .._core.runtime.cuda_source import CudaSource, report
 from ..graph import Graph
-from ..parallel.arrays_cuda import copied
-from ..parallel.cuda_source import CudaSource, report
 from .ecl_gc_r import _FEW, _PALETTE
 
 _CHUNK = 1024  # entries of a row that a team reads
@@ -21,7 +21,7 @@ _TOP, _NEAR, _FIRST, _MOVED = range(4)  # places in what the source counts
 SOURCE = CudaSource(
     __file__,
     "ecl_gc_r.cu",
-    also=("../parallel/union_find.cuh",),
+    also=("../_core/runtime/union_find.cuh",),
     variants=tuple({"TEAM": team, "CHUNK": _CHUNK} for team in (8, 32)),
 )
 

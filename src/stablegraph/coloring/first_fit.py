@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from ..csr.arrays import read_only
+from .._core.csr.arrays import read_only
+from .._core.runtime import chunked, kernel, lower_bound, prefetch, rule
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import chunked, kernel, lower_bound, prefetch, rule
-from ..parallel.structs import Rows
 from .color_sets import EMPTY, IN_REGISTER, bit_in_register, lowest_missing, lowest_unmarked, mark
 
 NO_COLOR = 2**31 - 1  # larger than any color, so that `min` over neighbors needs no special case

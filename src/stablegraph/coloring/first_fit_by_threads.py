@@ -31,10 +31,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import atomic_add, atomic_load, atomic_store, chunked, kernel, prefetch, rule, yield_thread
+from .._core.runtime.primitives import compact
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import atomic_add, atomic_load, atomic_store, chunked, kernel, prefetch, rule, yield_thread
-from ..parallel.primitives import compact
-from ..parallel.structs import Rows
 from .color_sets import EMPTY, IN_REGISTER, bit_in_register, lowest_missing, lowest_unmarked, mark
 from .first_fit import NO_COLOR, colors_around, mark_colors, numbers_to_mark
 

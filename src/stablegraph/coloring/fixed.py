@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import host_array, integer
+from .._core.validation import host_array, integer
+from .._core.vertex_names import shown_vertex
 from ..graph import Graph
-from ..vertex_names import shown_vertex
 from .first_fit import NO_COLOR
 
 

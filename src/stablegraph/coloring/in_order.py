@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime import worker_count
 from ..graph import Graph
-from ..parallel import worker_count
 from . import first_fit, first_fit_by_threads
 from .first_fit import NO_COLOR
 from .nets import fit_at_two

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime import hash32
+from .._core.runtime.primitives import histogram, sort_by_key
 from ..graph import Graph
-from ..parallel import hash32
-from ..parallel.primitives import histogram, sort_by_key
 from .first_fit import NO_COLOR
 from .in_order import visit
 

@@ -24,14 +24,14 @@ from typing import Any, get_args
 import numpy as np
 import scipy.sparse as sp
 
-from .._validation import choice, host_array, integer, is_sparse
-from ..csr.arrays import read_only
-from ..csr.build import build_rows
-from ..csr.facts import scan_facts
-from ..names import Side, SideOrder
-from ..parallel.primitives import sort_by_key
-from ..parallel.structs import Rows
-from ..unknown_options import suggests_options
+from .._core.csr.arrays import read_only
+from .._core.csr.build import build_rows
+from .._core.csr.facts import scan_facts
+from .._core.option_names import Side, SideOrder
+from .._core.runtime.primitives import sort_by_key
+from .._core.runtime.structs import Rows
+from .._core.unknown_options import suggests_options
+from .._core.validation import choice, host_array, integer, is_sparse
 from .first_fit import NO_COLOR
 from .nets import fit
 from .schedule import checked_colors
@@ -102,6 +102,7 @@ def bipartite_coloring(matrix: Any, side: Side = "columns", *, order: SideOrder 
     return colors
 
 
+@suggests_options
 def seed_matrix(colors: Any) -> np.ndarray:
     """Build the matrix S that adds up the columns of each color: compressed Jacobian = J @ S.
 

@@ -41,11 +41,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import kernel, leading_zeros, rule, worker_count
+from .._core.runtime.device import array_module
+from .._core.runtime.primitives import exclusive_scan, histogram, sort_by_key
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import kernel, leading_zeros, rule, worker_count
-from ..parallel.device import array_module
-from ..parallel.primitives import exclusive_scan, histogram, sort_by_key
-from ..parallel.structs import Rows
 from .color_sets import FULL, WORD, bit_of, lowest_of
 
 _SMALL = 32  # colors of a palette that is stored in the state

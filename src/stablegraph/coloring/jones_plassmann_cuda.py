@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime.cuda_source import CudaSource, report
 from ..graph import Graph
-from ..parallel.cuda_source import CudaSource, report
 from .order_cuda import BY_DEGREE, comparison
 
 SOURCE = CudaSource(__file__, "jones_plassmann.cu", also=("order.cuh",))

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime import kernel
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import kernel
-from ..parallel.structs import Rows
 from .degeneracy import removal_order
 
 

@@ -30,9 +30,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import kernel, rule
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import kernel, rule
-from ..parallel.structs import Rows
 
 _STEP = 1 << 22  # vertices in chains per kernel call; bounds the latency of Ctrl-C
 

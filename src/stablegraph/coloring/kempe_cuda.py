@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime.arrays_cuda import positions
+from .._core.runtime.cuda_source import CudaSource, report
 from ..graph import Graph
-from ..parallel.arrays_cuda import positions
-from ..parallel.cuda_source import CudaSource, report
 
 SOURCE = CudaSource(__file__, "kempe.cu", cooperative=True)
 

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime import hash32
 from ..graph import Graph
 from ..independent_set.greedy import luby
 from ..independent_set.history import History
-from ..parallel import hash32
 
 
 def color(graph: Graph, seed: int) -> Any:

@@ -40,11 +40,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..csr.arrays import read_only
+from .._core.csr.arrays import read_only
+from .._core.runtime import kernel, prefetch, rule
+from .._core.runtime.primitives import exclusive_scan
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import kernel, prefetch, rule
-from ..parallel.primitives import exclusive_scan
-from ..parallel.structs import Rows
 from .color_sets import EMPTY, FULL, WORD, bit_of, lowest_missing
 from .first_fit import NO_COLOR
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import host_array
+from .._core.runtime.arrays_cuda import largest
+from .._core.runtime.cuda_source import CudaSource
+from .._core.validation import host_array
 from ..graph import Graph
-from ..parallel.arrays_cuda import largest
-from ..parallel.cuda_source import CudaSource
 from . import in_order
 from .color_sets import WORD
 from .nets import longest_list

@@ -39,13 +39,13 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime import chunk_bounds, hash32, kernel, leading_zeros, worker_count
+from .._core.runtime.arrays import largest
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.primitives import places_of, sort_by_key
+from .._core.runtime.sorting import sorted_words
 from ..graph import Graph
 from ..independent_set.greedy.order import draw_hashes
-from ..parallel import chunk_bounds, hash32, kernel, leading_zeros, worker_count
-from ..parallel.arrays import largest
-from ..parallel.device import array_module, device_of
-from ..parallel.primitives import places_of, sort_by_key
-from ..parallel.sorting import sorted_words
 from .degeneracy import removal_order, smallest_last
 from .dsatur import dsatur_order
 

@@ -28,12 +28,12 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import host_array
-from ..bipartition import two_sides
+from .._core.runtime.device import array_module
+from .._core.runtime.primitives import histogram
+from .._core.runtime.structs import Rows
+from .._core.validation import host_array
 from ..graph import Graph
-from ..parallel.device import array_module
-from ..parallel.primitives import histogram
-from ..parallel.structs import Rows
+from ..traversal.bipartition import two_sides
 from .ecl_gc_r import Exchange
 from .first_fit import NO_COLOR
 from .in_order import visit

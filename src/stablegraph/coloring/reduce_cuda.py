@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import host_array
+from .._core.runtime.arrays_cuda import copied, largest
+from .._core.runtime.cuda_source import CudaSource, report
+from .._core.validation import host_array
 from ..graph import Graph
-from ..parallel.arrays_cuda import copied, largest
-from ..parallel.cuda_source import CudaSource, report
 from . import reduce as general
 from .ecl_gc_r_cuda import Exchange
 from .kempe_cuda import free_highest

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._validation import on_gpu, single_array
-from ..names import Order, Reduction
-from ..parallel.primitives import exclusive_scan, histogram, sort_by_key
-from ..typing import ArrayLike, GraphLike, Numbers
-from ..unknown_options import suggests_options
+from .._core.option_names import Order, Reduction
+from .._core.runtime.primitives import exclusive_scan, histogram, sort_by_key
+from .._core.typing import ArrayLike, GraphLike, Numbers
+from .._core.unknown_options import suggests_options
+from .._core.validation import on_gpu, single_array
 
 
 def checked_colors(colors: Any) -> Any:
@@ -42,6 +42,7 @@ def checked_colors(colors: Any) -> Any:
     return colors
 
 
+@suggests_options
 def color_classes(colors: ArrayLike | Sequence[int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Group the vertices by color.
 
@@ -131,7 +132,7 @@ def schedule(
     >>> [len(tasks) for tasks in schedule(one_conflict, balance=True)]
     [3, 3]
     """
-    from . import vertex_coloring
+    from .api import vertex_coloring
 
     colors = vertex_coloring(conflicts, distance=distance, order=order, reduce=reduce, balance=balance, seed=seed)
     offsets, tasks = color_classes(colors)

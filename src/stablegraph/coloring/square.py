@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from .._core.csr.arrays import Pattern
+from .._core.csr.patterns import product_pattern, with_diagonal
+from .._core.memory import allocate_or_raise
 from ..conversion import as_graph
 from ..graph import Graph
-from ..memory import allocate_or_raise
-from ..patterns import Pattern, product_pattern, with_diagonal
 
 _PURPOSE = "all pairs within distance 2; pass reduce='none' and balance=False, which do without them"
 

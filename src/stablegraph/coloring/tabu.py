@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime import hash32, kernel, rule
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import hash32, kernel, rule
-from ..parallel.structs import Rows
 
 _STEP = 1 << 26  # accesses to a color or a neighbor per kernel call; bounds the latency of Ctrl-C
 _CANDIDATES = 256

@@ -8,12 +8,12 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from .._validation import boolean, choice, host_array, integer, number, seed_hash, vertices_of
+from .._core.csr.arrays import INT32_MAX
+from .._core.dispatch import dispatches_on_graph
+from .._core.option_names import CommunityAlgorithm, Objective
+from .._core.typing import ArrayLike, GraphLike, Labels, Vertices
+from .._core.validation import boolean, choice, host_array, integer, number, seed_hash, vertices_of
 from ..conversion import as_graph
-from ..csr.arrays import INT32_MAX
-from ..dispatch import dispatches_on_graph
-from ..names import CommunityAlgorithm, Objective
-from ..typing import ArrayLike, GraphLike, Labels, Vertices
 from .hierarchy import Options, Trace, connected_parts, find_communities, make_problem, refined_parts
 from .numbering import intersected
 from .quality import exact_score
@@ -232,8 +232,8 @@ def modularity(graph: GraphLike, labels: ArrayLike | Sequence[int], *, resolutio
 
     Notes
     -----
-    Sums of integers: the weights have 88 bits in fixed point. The result is the same for any number of threads. Cost: two
-    or three sweeps over the edges, in host memory. Work memory: 16 bytes per vertex; with weights 16 per entry.
+    Sums of integers: the weights have 88 bits in fixed point. The result is the same for any number of threads. Cost:
+    two or three sweeps over the edges, in host memory. Work memory: 16 bytes per vertex; with weights 16 per entry.
 
     Examples
     --------

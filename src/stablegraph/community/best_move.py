@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..parallel import hash32, rule
+from .._core.runtime import hash32, rule
 from .links import add_link, clear, key_at, mask_of
 from .rules import is_gain, worth
 

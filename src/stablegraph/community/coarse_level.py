@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..parallel import atomic_add, atomic_min, edge_chunk_bounds, kernel
-from ..parallel.device import array_module, device_of
-from ..parallel.primitives import exclusive_scan, sort_by_key
+from .._core.runtime import atomic_add, atomic_min, edge_chunk_bounds, kernel
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.primitives import exclusive_scan, sort_by_key
 from .level import Level, weight_of
 from .links import Tables, add_link, clear, key_at, make_tables, mask_of
 
@@ -54,7 +54,8 @@ def sum_by_part(v, part, values, sums):
 
 @kernel(
     by="workers",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int64[] int32[] int int int64[] int64[] int32[] int64[]",
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int64[] int32[] int int int64[] "
+    "int64[] int32[] int64[]",
 )
 def sum_rows(worker, workers, level: Level, part, members: Members, tables: Tables, sums: Sums):
     """Sum the links of a worker's share of the parts."""

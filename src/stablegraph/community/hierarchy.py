@@ -4,10 +4,10 @@ Result: communities numbered by their smallest vertices; a function of the graph
 and Louvain alike every community is connected. Without a number of iterations, no vertex can improve the objective by
 moving alone.
 
-Rule: on each level, vertices move (moving.py); communities are divided into parts (Leiden: refinement.py; Louvain: their
-connected pieces); the parts become the vertices of the next level (coarse_level.py). An *iteration* ends when no level
-would be smaller. The next one starts from its communities on the first level, with other random numbers. In the code:
-`iterate`, and `find_communities`. The oracle is `communities` in tests/support/naive_communities.py.
+Rule: on each level, vertices move (moving.py); communities are divided into parts (Leiden: refinement.py; Louvain:
+their connected pieces); the parts become the vertices of the next level (coarse_level.py). An *iteration* ends when no
+level would be smaller. The next one starts from its communities on the first level, with other random numbers. In the
+code: `iterate`, and `find_communities`. The oracle is `communities` in tests/support/naive_communities.py.
 
 Idea: the exact objective (quality.py) is compared after each iteration, and the best communities are kept. Without a
 number of iterations, they go on while the objective rises; then single vertices move on the first level, one after
@@ -28,8 +28,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime.device import array_module, device_of
 from ..graph import Graph
-from ..parallel.device import array_module, device_of
 from .coarse_level import coarse_labels, coarse_level, sums_by_part
 from .level import Communities, Level, Terms
 from .links import make_tables
@@ -97,8 +97,8 @@ def terms_of(base: Base, options: Options) -> Terms:
     """Return the numbers in the worth of a community."""
     resolution = min(options.resolution, _MAX_SCALE)
     if options.objective == "modularity":
-        return Terms(resolution / max(float(base.links), 1.0), options.limit)
-    return Terms(float(np.ldexp(resolution, base.shift)), options.limit)
+        return Terms(resolution / max(float(base.links), 1.0), options.limit, 0)
+    return Terms(float(np.ldexp(resolution, base.shift)), options.limit, 1)
 
 
 def communities_of(level: Level, label: Any) -> Communities:

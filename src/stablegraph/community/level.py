@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..parallel import num_threads, rule
+from .._core.runtime import num_threads, rule
 
 ALONE = 1 << 16  # vertices and entries that one thread handles although there are others
 ALONE_ON_ONE = 1 << 24  # the same if there is only one thread: bounds the latency of Ctrl-C
@@ -33,6 +33,7 @@ class Terms(NamedTuple):
 
     scale: float  # rules.py
     limit: int  # the maximum size of a community; 0: any size
+    crowds: int  # whether the masses of vertices that move together can exceed what their links are worth
 
 
 @rule

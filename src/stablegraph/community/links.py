@@ -1,9 +1,9 @@
 """Sums of the weights that join a vertex to each community in its neighborhood: a small table for each worker.
 
-If there are few vertices, keys are places: ``sums[key]``. Otherwise a short row uses its table as a list that is searched
-from the start, and a long row uses the first 2**k places as a hash table with linear probing, where 2**k is at least
-four times the number of distinct keys. `slots` lists the used places in the order of the first occurrence of their keys.
-It is used to read the sums, and to clear the table in as many steps as it has keys.
+If there are few vertices, keys are places: ``sums[key]``. Otherwise a short row uses its table as a list that is
+searched from the start, and a long row uses the first 2**k places as a hash table with linear probing, where 2**k is at
+least four times the number of distinct keys. `slots` lists the used places in the order of the first occurrence of
+their keys. It is used to read the sums, and to clear the table in as many steps as it has keys.
 
 Work memory: 16 bytes for each place. With keys as places all tables have at most 2**18 places; a
 hash table has up to eight places for each entry of the longest row.
@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parallel import leading_zeros, rule, worker_count
-from ..parallel.device import array_module
+from .._core.runtime import leading_zeros, rule, worker_count
+from .._core.runtime.device import array_module
 
 _SHORT = 12  # entries of a row that is searched from the start
 _MULTIPLIER = 0x9E3779B1
@@ -38,7 +38,7 @@ class Tables(NamedTuple):
 
 @rule
 def mask_of(length, tables):
-    """Return how to use the table for a row: -1 with keys as places, 0 as a list, otherwise the number of places - 1."""
+    """Return how to use the table for a row: -1 with keys as places, 0 as a list, else the number of places - 1."""
     if tables.direct:
         return -1
     if length <= _SHORT:

@@ -12,7 +12,10 @@ sub-round of passes over its vertices; no pass reads what another vertex writes 
 
 1. *propose*: v becomes inactive, sums its links by community, and writes its best community and the gain.
 2. *accept* (the "afterburner"): v reads its row once more, as if the neighbors that precede it, by gain, had already
-   moved, and moves only if its new community is still better.
+   moved, and moves only if its new community is still better. In the constant Potts model, where the mass of a vertex
+   weighs as much as its links, many vertices that do not know each other would overfill a community. So the gain must
+   also exceed what the masses cost that move to the same community before v, in a random order; their expected sum is a
+   random fraction of the masses of all vertices that propose it.
 3. *relabel*: accepted vertices write their labels, and change the masses of both communities.
 4. *wake*: neighbors of a moved vertex outside its new community become active, and so does a refused vertex.
 
@@ -35,11 +38,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parallel import atomic_add, chunk_bounds, edge_chunk_bounds, kernel, rule
-from ..parallel.device import array_module, device_of
-from ..parallel.primitives import compact, partition
-from .level import Communities, Level, Terms, for_one_thread, weight_of
+from .._core.runtime import atomic_add, chunk_bounds, edge_chunk_bounds, kernel, rule
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.primitives import compact, partition
 from .best_move import best_move
+from .level import Communities, Level, Terms, for_one_thread, weight_of
 from .links import Tables
 from .queue_moving import move_in_turn
 from .rules import UNIT, draw, precedes, salt_of, worth
@@ -55,7 +58,7 @@ class Moves(NamedTuple):
     active: Any  # (n,) uint8: 1 if a vertex is to look for a better community, 2 if it is fixed
     target: Any  # (n,): the proposed community, or -1
     gain: Any  # (n,) float64: the gain of the proposal
-    arrivals: Any  # (n,) int64: the mass of all vertices that propose to move to a community
+    arrivals: Any  # (n,) int64: the mass of all vertices that propose a community; for the constant Potts model
 
 
 class Worklist(NamedTuple):
@@ -82,7 +85,8 @@ def propose(v, level, communities, moves, terms, tables, base):
     if best != communities.label[v]:
         moves.gain[v] = gain
         moves.target[v] = best
-        atomic_add(moves.arrivals, best, level.mass[v])
+        if terms.crowds:
+            atomic_add(moves.arrivals, best, level.mass[v])
 
 
 @rule
@@ -91,7 +95,7 @@ def still_better(v, level, communities, moves, terms, salt):
     label, mass, target = communities.label, level.mass, moves.target
     own, new = label[v], target[v]
     rate = terms.scale * float(mass[v])
-    if rate * (float(draw(v, salt)) * UNIT) * float(moves.arrivals[new] - mass[v]) > moves.gain[v]:
+    if terms.crowds and rate * (float(draw(v, salt)) * UNIT) * float(moves.arrivals[new] - mass[v]) > moves.gain[v]:
         return False
     own_links, new_links = 0, 0
     own_mass, new_mass = communities.total[own] - mass[v], communities.total[new]
@@ -114,8 +118,8 @@ def still_better(v, level, communities, moves, terms, salt):
 
 @kernel(
     by="workers",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] float int int32[] int64[] int32[] int int "
-    "int64[] int int",
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] float int "
+    "int int32[] int64[] int32[] int int int64[] int int",
 )
 def propose_moves(
     worker,
@@ -135,8 +139,8 @@ def propose_moves(
 
 
 @kernel(
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] float int int64[] int int "
-    "uint8[]"
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] float int "
+    "int int64[] int int uint8[]"
 )
 def accept_moves(
     i, level: Level, communities: Communities, moves: Moves, terms: Terms, vertices, first, salt, accepted
@@ -161,7 +165,8 @@ def wake(i, level: Level, label, moves: Moves, vertices, first, accepted):
     """Activate the neighbors of a moved vertex outside its new community, or a refused vertex."""
     v = vertices[first + i]
     if moves.target[v] >= 0:
-        moves.arrivals[moves.target[v]] = 0
+        if moves.arrivals.size:
+            moves.arrivals[moves.target[v]] = 0
         moves.target[v] = -1
         if accepted[first + i]:
             for e in range(level.indptr[v], level.indptr[v + 1]):
@@ -174,7 +179,8 @@ def wake(i, level: Level, label, moves: Moves, vertices, first, accepted):
 
 @kernel(
     by="workers",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int int32[] int64[] int32[] int int uint8[]",
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int int int32[] int64[] int32[] int "
+    "int uint8[]",
 )
 def find_wishes(worker, workers, level: Level, communities: Communities, terms: Terms, tables: Tables, active):
     """Store for a worker's share of the vertices whether they have a reason to move."""
@@ -192,8 +198,8 @@ def is_first_class(i, vertices, salt, mask):
 
 @kernel(
     by="single",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] float int int32[] int64[] int32[] int int "
-    "int64[] int64[] uint8[] int64[] int int",
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] float int "
+    "int int32[] int64[] int32[] int int int64[] int64[] uint8[] int64[] int int",
 )
 def sweep_alone(
     level: Level, communities: Communities, moves: Moves, terms: Terms, tables: Tables, lists: Worklist, classes, salt
@@ -229,7 +235,8 @@ def sweep_alone(
         for i in range(first, end):
             v = ordered[i]
             if target[v] >= 0:
-                moves.arrivals[target[v]] = 0
+                if terms.crowds:
+                    moves.arrivals[target[v]] = 0
                 target[v] = -1
                 if accepted[i]:
                     for e in range(level.indptr[v], level.indptr[v + 1]):
@@ -249,15 +256,17 @@ def sweep_alone(
 def move_vertices(
     level: Level, communities: Communities, active: Any, terms: Terms, tables: Any, seed: int, depth: int
 ) -> tuple[int, int]:
-    """Move active vertices until none has a reason to; change `communities`, and return numbers of moves and sub-rounds.
+    """Move active vertices until none has a reason to; return the numbers of moves and of sub-rounds.
 
-    `seed` and `depth` are those of `salt_of`; `tables` is a pair as from `make_tables`.
+    `communities` are changed. `seed` and `depth` are those of `salt_of`; `tables` is a pair as from `make_tables`.
     """
     device, n = device_of(level.mass), int(level.mass.size)
     xp = array_module(device)
     label = communities.label
     workers, buffers = tables
-    moves = Moves(active, xp.full(n, -1, np.int32), xp.empty(n, np.float64), xp.zeros(n, np.int64))
+    moves = Moves(
+        active, xp.full(n, -1, np.int32), xp.empty(n, np.float64), xp.zeros(n if terms.crowds else 0, np.int64)
+    )
     accepted, counts = xp.empty(n, np.uint8), np.zeros(2, np.int64)
     lists, moved, sub_rounds = None, 0, 0
     vertices = compact(active == 1)

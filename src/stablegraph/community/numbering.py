@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._core.runtime import atomic_min, kernel
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.union_find import unite
 from ..components.numbering import number_components
-from ..parallel import atomic_min, kernel
-from ..parallel.device import array_module, device_of
-from ..parallel.union_find import unite
 from .level import Level
 
 

@@ -1,7 +1,7 @@
 """The objectives, exact: sums of integers, and one division at the end.
 
-Result: modularity, or the constant Potts objective, as a fraction. For weights that are no small integers, it is that of
-fixed-point weights with 88 bits, so that its error is far below 1e-12.
+Result: modularity, or the constant Potts objective, as a fraction. For weights that are no small integers, it is that
+of fixed-point weights with 88 bits, so that its error is far below 1e-12.
 
 Rule: modularity = inside / all - resolution * (sum of the squares of the masses of communities) / all**2, where
 `inside` is the sum of the weights of the entries inside communities, and a loop counts twice; potts = inside / 2 -
@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import edge_chunk_bounds, kernel, worker_count
+from .._core.runtime.device import array_module, device_of
 from ..conversion import in_order
 from ..graph import Graph
-from ..parallel import edge_chunk_bounds, kernel, worker_count
-from ..parallel.device import array_module, device_of
 from .coarse_level import sums_by_part
 from .level import Level, weight_of
 from .weights import BITS, fixed_point, sum_strengths, with_fixed_weights

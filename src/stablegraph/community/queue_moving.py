@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parallel import kernel
-from ..parallel.device import array_module, device_of
-from ..parallel.primitives import compact
+from .._core.runtime import kernel
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.primitives import compact
 from .best_move import best_move
 from .level import Communities, Level, Terms
 from .links import Tables
@@ -48,8 +48,8 @@ def write_turns(i, vertices, salt, words):
 
 @kernel(
     by="single",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int int32[] int64[] int32[] int int uint8[] int64[] "
-    "int64[] int",
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int int int32[] int64[] int32[] int "
+    "int uint8[] int64[] int64[] int",
 )
 def move_from_queue(level: Level, communities: Communities, terms: Terms, tables: Tables, queue: Queue, steps):
     """Look at some vertices of the queue, and move them."""

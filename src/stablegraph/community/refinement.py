@@ -30,9 +30,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parallel import atomic_add, atomic_min, chunk_bounds, kernel, rule
-from ..parallel.device import array_module, device_of
-from ..parallel.primitives import compact, exclusive_scan, histogram, sort_by_key
+from .._core.runtime import atomic_add, atomic_min, chunk_bounds, kernel, rule
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.primitives import compact, exclusive_scan, histogram, sort_by_key
 from .level import Level, for_one_thread, weight_of
 from .links import Tables, add_link, clear, key_at, mask_of
 from .moving import Span
@@ -156,8 +156,8 @@ def write_classes(i, vertices, salt, classes, result):
 
 @kernel(
     by="workers",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int32[] int64[] int64[] float int int32[] int64[] "
-    "int32[] int int int32[] int64[] int int",
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int32[] int64[] int64[] float int "
+    "int32[] int64[] int32[] int int int32[] int64[] int int",
 )
 def choose_parts(
     worker,
@@ -210,7 +210,8 @@ def join(i, parts: Parts, choices: Choices, mass, vertices, first):
 
 
 @kernel(
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int32[] int64[] int64[] int32[] int64[] bool[] int64[] int"
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int32[] int64[] int64[] int32[] "
+    "int64[] bool[] int64[] int"
 )
 def recut(i, level: Level, whole: Whole, parts: Parts, choices: Choices, vertices, first):
     """Update the cut of the part that a vertex joined."""
@@ -230,8 +231,8 @@ def forget(i, choices: Choices, vertices, first):
 
 @kernel(
     by="single",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int32[] int64[] int64[] int32[] int64[] bool[] float int "
-    "int32[] int64[] int32[] int int int64[] int64[]",
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int32[] int64[] int64[] int32[] "
+    "int64[] bool[] float int int32[] int64[] int32[] int int int64[] int64[]",
 )
 def refine_alone(
     level: Level, whole: Whole, parts: Parts, choices: Choices, chance: Chance, tables: Tables, vertices, starts

@@ -15,7 +15,7 @@ by a power of two changes no comparison.
 
 from __future__ import annotations
 
-from ..parallel import hash32, rule
+from .._core.runtime import hash32, rule
 
 TINY = 2.0**-40  # gains below this fraction of the compared terms do not count: far above the rounding error
 THETA = 0.1  # refinement reduces the worth of each part by a random fraction up to this one

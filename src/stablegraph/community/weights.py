@@ -26,12 +26,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .._validation import short_repr
+from .._core.runtime import kernel
+from .._core.validation import short_repr
+from .._core.vertex_names import shown_entry
 from ..conversion import in_order
 from ..forest.weights import check_type, checked
 from ..graph import Graph
-from ..parallel import kernel
-from ..vertex_names import shown_entry
 from .level import Level, weight_of
 
 BITS = 44  # of the product of the number of entries and the largest weight
@@ -93,8 +93,9 @@ def with_fixed_weights(graph: Graph) -> tuple[Graph, int]:
         e = int(wrong.argmax())
         u = int(np.searchsorted(graph.indptr, e, side="right")) - 1
         raise ValueError(
-            f"the weight of entry {shown_entry(u, graph.indices[e], graph.nodes)} is {short_repr(weights[e].item())}, but "
-            "communities need finite weights that are not negative; drop the entry, or pass as_graph(graph, weights=False)"
+            f"the weight of entry {shown_entry(u, graph.indices[e], graph.nodes)} is {short_repr(weights[e].item())}, "
+            "but communities need finite weights that are not negative; drop the entry, or pass as_graph(graph, "
+            "weights=False)"
         )
     fixed, shift = fixed_point(weights)
     if graph.has_duplicates:

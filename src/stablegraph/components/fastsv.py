@@ -31,10 +31,10 @@ from typing import Any
 
 import numpy as np
 
-from ..csr.arrays import index_type
+from .._core.csr.arrays import index_type
+from .._core.runtime import atomic_min, chunk_bounds, kernel, worker_count
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import atomic_min, chunk_bounds, kernel, worker_count
-from ..parallel.structs import Rows
 from .numbering import number_components
 
 

@@ -42,9 +42,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import edge_split, kernel, prefetch, rule, worker_count
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import edge_split, kernel, prefetch, rule, worker_count
-from ..parallel.structs import Rows
 from . import cfhp, tarjan
 
 _SAMPLE = 4096  # arcs

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parallel import atomic_add, rule, worker_count
+from .._core.runtime import atomic_add, rule, worker_count
 
 ROOM = 64  # vertices on a worker's stack
 _BUDGET = 1 << 15  # vertices and entries that a worker may process in a call, on the CPU

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import chunk_bounds, kernel, worker_count
-from ..parallel.device import array_module, device_of
-from ..parallel.primitives import exclusive_scan
-from ..parallel.union_find import flatten
+from .._core.runtime import chunk_bounds, kernel, worker_count
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.primitives import exclusive_scan
+from .._core.runtime.union_find import flatten
 
 
 @kernel(by="workers", types="int32[] int64[]")

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel.cuda_source import CudaSource, report
-from ..parallel.device import array_module, device_of
+from .._core.runtime.cuda_source import CudaSource, report
+from .._core.runtime.device import array_module, device_of
 
 SOURCE = CudaSource(__file__, "numbering.cu", variants=({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)}))
 

@@ -7,19 +7,27 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from .._validation import boolean, choice
+from .._core.csr.arrays import index_type
+from .._core.dispatch import dispatches_on_graph
+from .._core.option_names import StrongAlgorithm
+from .._core.runtime import atomic_min, kernel
+from .._core.runtime.cuda_source import by_device
+from .._core.runtime.device import array_module, device_of
+from .._core.typing import GraphLike, Labels
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean, choice
 from ..conversion import any_graph, as_graph, from_edges
-from ..csr.arrays import index_type
-from ..dispatch import dispatches_on_graph
 from ..graph import Graph
-from ..names import StrongAlgorithm
-from ..parallel import atomic_min, kernel
-from ..parallel.cuda_source import by_device
-from ..parallel.device import array_module, device_of
-from ..typing import GraphLike, Labels
-from ..unknown_options import suggests_options
-from . import cfhp, connected_components, forward_backward, tarjan
+from . import cfhp, forward_backward, tarjan
+from .api import connected_components
 from .numbering import number_components
+
+
+def _cuda():
+    from . import strong_cuda
+
+    return strong_cuda
+
 
 _SMALL = 1 << 15  # vertices and entries; one thread processes smaller graphs faster than several launches would
 
@@ -187,7 +195,7 @@ def directed_components(graph: Graph) -> tuple[int, Labels]:
     return _by_smallest_vertex((_on_one_thread if small else forward_backward.components)(graph))
 
 
-_of_directed = by_device(directed_components, ".strong_cuda", __package__)
+_of_directed = by_device(cuda=lambda: _cuda().directed_components)(directed_components)
 
 
 def _automatic(graph: Graph) -> tuple[int, Labels]:

@@ -39,9 +39,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import kernel, prefetch, rule
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import kernel, prefetch, rule
-from ..parallel.structs import Rows
 
 _ENTERED = 1  # the rank of vertices that are known to be in one component
 _PREFETCHED = 8  # heads whose ranks and rows are prefetched when a vertex is entered

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import atomic_add, atomic_compare_and_swap, chunk_bounds, kernel, rule
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import atomic_add, atomic_compare_and_swap, chunk_bounds, kernel, rule
-from ..parallel.structs import Rows
 from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 
 

@@ -5,10 +5,10 @@ of the schedule.
 
 Rule: root(u) == root(v)  <=>  a path connects u and v. To achieve this, the larger of two roots is linked below the
 smaller one. The oracle is `connected_components` in tests/support/naive.py. In the code: `unite` in
-parallel/union_find.py, and the line of `_unite_first` that writes ``parent[max(r, s)]``.
+_core/runtime/union_find.py, and the line of `_unite_first` that writes ``parent[max(r, s)]``.
 
 Idea: no vertex has a parent larger than itself, and a union links the larger root below the smaller vertex
-(parallel/union_find.py). The root of a tree is therefore always its smallest vertex, and in the end the smallest vertex
+(runtime/union_find.py). The root of a tree is therefore always its smallest vertex, and in the end the smallest vertex
 of its component, independent of the schedule. A few edges determine most of the result; the choice of these edges
 changes only the time.
 
@@ -51,11 +51,11 @@ from typing import Any
 
 import numpy as np
 
-from ..csr.arrays import index_type
+from .._core.csr.arrays import index_type
+from .._core.runtime import edge_chunk_bounds, edge_splits, kernel, prefetch, worker_count
+from .._core.runtime.structs import Rows
+from .._core.runtime.union_find import find, unite
 from ..graph import Graph
-from ..parallel import edge_chunk_bounds, edge_splits, kernel, prefetch, worker_count
-from ..parallel.structs import Rows
-from ..parallel.union_find import find, unite
 from .numbering import number_components
 
 _AHEAD_BY = 32  # prefetch distance, in vertices

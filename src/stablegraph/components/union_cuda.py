@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ..csr.arrays import index_type
+from .._core.csr.arrays import index_type
+from .._core.runtime.cuda_source import CudaSource
 from ..graph import Graph
-from ..parallel.cuda_source import CudaSource
 from .numbering_cuda import number_components
 
 SOURCE = CudaSource(
     __file__,
     "union.cu",
-    also=("../parallel/union_find.cuh",),
+    also=("../_core/runtime/union_find.cuh",),
     variants=({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)}),
 )
 

@@ -21,12 +21,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._validation import choice
+from .._core.csr.arrays import index_type
+from .._core.csr.build import build_rows
+from .._core.runtime import kernel, worker_count
+from .._core.runtime.structs import Rows
+from .._core.validation import choice
 from ..coarsening.aggregation import FREE, MAX_COUNTERS, Aggregates, has_enough, join_most_linked, moves
-from ..csr.arrays import index_type
-from ..csr.build import build_rows
-from ..parallel import kernel, worker_count
-from ..parallel.structs import Rows
 from .distance2_set import mask_pieces
 from .graph import DistributedGraph
 from .messages import apply_ghost_updates, pack_boundary_updates, updated_ghosts

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import boolean, integer
+from .._core.csr.arrays import index_type
+from .._core.csr.build import MAX_VERTICES, Edges
+from .._core.csr.checks import integers, numbers
+from .._core.csr.merge import sum_type
+from .._core.typing import GraphLike
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean, integer
 from ..conversion import as_graph, check_symmetrize
-from ..csr.arrays import index_type
-from ..csr.build import MAX_VERTICES, Edges
-from ..csr.checks import integers, numbers
-from ..csr.merge import sum_type
-from ..typing import GraphLike
-from ..unknown_options import suggests_options
 from .graph import DistributedGraph
 from .linking import check_room, client_of, even_bounds, linked, loose_fit, partition_count
 from .on_disk import OnDisk

@@ -18,16 +18,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..csr.build import rows_of
-from ..csr.induced import induced_rows
-from ..forest import minimum_spanning_forest
+from .._core.csr.build import rows_of
+from .._core.csr.induced import induced_rows
+from .._core.runtime import chunked, kernel, lower_bound, rule
+from .._core.runtime.primitives import compact
+from .._core.runtime.structs import Rows
+from .._core.runtime.union_find import find
+from ..forest.api import minimum_spanning_forest
 from ..forest.forest_state import chosen_rows, link_to_root
 from ..forest.weights import LARGEST_KEY, SYMMETRIC, Order, Weights, key_at, order_of
 from ..graph import Graph
-from ..parallel import chunked, kernel, lower_bound, rule
-from ..parallel.primitives import compact
-from ..parallel.structs import Rows
-from ..parallel.union_find import find
 from .checked_weights import tidied
 from .edge_buckets import Ordered, in_order
 from .gather import take

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ..csr.facts import first_hash, second_hash
-from ..csr.merge import merge_duplicates
+from .._core.csr.facts import first_hash, second_hash
+from .._core.csr.merge import merge_duplicates
+from .._core.runtime import edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
+from .._core.runtime.structs import Rows
 from ..forest.weights import Weights, check_type, hash_of_key, key_at, of_different, order_of, where_nan
 from ..graph import Graph
-from ..parallel import edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
-from ..parallel.structs import Rows
 from .graph import DistributedGraph
 from .partition import Partition
 from .supersteps import refuse, run_alone

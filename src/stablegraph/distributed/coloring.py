@@ -25,14 +25,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._validation import boolean, choice, integer, seed_hash
-from .._validation import ranking as ranking_of
+from .._core.csr.build import build_rows
+from .._core.runtime import kernel
+from .._core.runtime.structs import Rows
+from .._core.validation import boolean, choice, integer, seed_hash
+from .._core.validation import ranking as ranking_of
 from ..coloring.first_fit import NO_COLOR, lowest_free_color, numbers_to_mark, visit
-from ..csr.build import build_rows
 from ..graph import Graph
 from ..independent_set.worklists import LINE, Worklists, listed
-from ..parallel import kernel
-from ..parallel.structs import Rows
 from .gather import take
 from .gpu_execution import ForThreads, device_agnostic
 from .graph import DistributedGraph

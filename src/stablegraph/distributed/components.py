@@ -39,15 +39,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._validation import choice
+from .._core.csr.arrays import index_type
+from .._core.runtime import atomic_compare_and_swap, kernel, prefetch
+from .._core.runtime.arrays import largest
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.primitives import compact
+from .._core.runtime.structs import Rows
+from .._core.runtime.union_find import unite
+from .._core.validation import choice
 from ..components.numbering import number_components
-from ..csr.arrays import index_type
-from ..parallel import atomic_compare_and_swap, kernel, prefetch
-from ..parallel.arrays import largest
-from ..parallel.device import array_module, device_of
-from ..parallel.primitives import compact
-from ..parallel.structs import Rows
-from ..parallel.union_find import unite
 from .gather import take
 from .gpu_execution import device_agnostic
 from .graph import DistributedGraph

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._validation import distinct_vertices
+from .._core.validation import distinct_vertices
 from .graph import DistributedGraph
 from .messages import apply_ghost_updates, pack_boundary_updates
 from .partition import Partition

@@ -25,9 +25,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from .._core.runtime import kernel
+from .._core.runtime.structs import Rows
 from ..independent_set.distance.round_keys import KeySource, RoundKeys, draw_key, keys_of
-from ..parallel import kernel
-from ..parallel.structs import Rows
 from .gather import take
 from .gpu_execution import device_agnostic
 from .graph import DistributedGraph

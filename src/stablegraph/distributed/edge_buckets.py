@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..csr.arrays import index_type
+from .._core.csr.arrays import index_type
+from .._core.runtime import kernel
 from ..forest.kruskal import order_of_keys
 from ..forest.weights import Weights, key_at, key_of
-from ..parallel import kernel
 from .gather import take
 from .supersteps import Supersteps
 from .workers import room_of

@@ -27,14 +27,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .._validation import boolean, choice
+from .._core.csr.arrays import index_type
+from .._core.runtime import chunked, kernel
+from .._core.runtime.primitives import compact, sort_by_key
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean, choice
 from ..conversion import mark_forest
-from ..csr.arrays import index_type
 from ..forest.forest_state import Edges, link_to_root
 from ..forest.kruskal import join_in_order
 from ..forest.weights import Order, type_of_weights
-from ..parallel import chunked, kernel
-from ..parallel.primitives import compact, sort_by_key
 from .candidates import Candidates, candidates_of
 from .checked_weights import check_weights
 from .edge_buckets import Buckets, OnePlace, Ordered, Place, columns_of, merged, rank_of, shown, shown_of
@@ -79,6 +80,7 @@ class DistributedForest:
     num_vertices: int
     pieces: Any = None
 
+    @suggests_options
     def to_scipy(self) -> Any:
         """Return the forest as a csr_array in this process, like `stablegraph.minimum_spanning_forest` of a Graph."""
         from dask.base import compute

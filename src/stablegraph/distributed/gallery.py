@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import integer
-from ..csr.arrays import index_type
+from .._core.csr.arrays import index_type
+from .._core.unknown_options import suggests_options
+from .._core.validation import integer
 from ..gallery.grids import checked_shape
 from ..gallery.random import checked_chances, checked_scale, generator
-from ..unknown_options import suggests_options
 from .building import of_blocks
 from .graph import DistributedGraph
 from .linking import client_of, linked, partition_count

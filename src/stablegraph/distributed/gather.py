@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..parallel import kernel
-from ..parallel.device import array_module, device_of
+from .._core.runtime import kernel
+from .._core.runtime.device import array_module, device_of
 
 
 @kernel(types="T[] S[] S[]", S="uint32 uint8 uint64", T="int32 int64")

@@ -25,10 +25,10 @@ from typing import Any
 import numpy as np
 from dask.sizeof import sizeof
 
-from ..csr.arrays import on_host
+from .._core.csr.arrays import on_host
+from .._core.runtime.device import cupy_module
+from .._core.runtime.gpu_code import cuda_available
 from ..graph import Graph
-from ..parallel.device import cupy_module
-from ..parallel.gpu_code import cuda_available
 from .on_disk import WEIGHT
 from .partition import Partition
 

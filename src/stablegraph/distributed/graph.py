@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..csr.arrays import index_type
+from .._core.csr.arrays import index_type
+from .._core.representation import counted, in_units
+from .._core.unknown_options import suggests_options
 from ..graph import Graph
-from ..representation import counted, in_units
-from ..unknown_options import suggests_options
 from .partition import Partition
 from .supersteps import run_alone, run_to_disk
 from .workers import do_not_fit, gather, homes
@@ -235,6 +235,7 @@ class DistributedGraph:
         futures: list[Any] = self.client.compute(blocks)
         return futures
 
+    @suggests_options
     def to_graph(self) -> Graph:
         """Return the whole graph as a `Graph` in this process, whose memory must hold it."""
         pieces = gather(self.client, self.each(_own_rows))

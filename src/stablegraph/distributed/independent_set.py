@@ -26,16 +26,16 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from .._validation import boolean, choice, integer, seed_hash
-from .._validation import ranking as ranking_of
-from ..csr.build import build_rows
+from .._core.csr.build import build_rows
+from .._core.option_names import DistancePriority, Priority
+from .._core.runtime import kernel
+from .._core.runtime.structs import Rows
+from .._core.validation import boolean, choice, integer, seed_hash
+from .._core.validation import ranking as ranking_of
 from ..graph import Graph
 from ..independent_set import maximal_independent_set as at_home
 from ..independent_set.greedy.order import IN, OUT
 from ..independent_set.worklists import Worklists, listed
-from ..names import DistancePriority, Priority
-from ..parallel import kernel
-from ..parallel.structs import Rows
 from . import distance2_set
 from .conditions import checked_conditions
 from .gather import take

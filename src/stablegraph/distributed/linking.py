@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import integer
-from ..parallel import edge_splits
-from ..representation import in_units
+from .._core.representation import in_units
+from .._core.runtime import edge_splits
+from .._core.validation import integer
 from .graph import DistributedGraph, Facts
 from .numbering import numbering_bytes, owners_of
 from .partition import Partition, introduction, link, sum_directions

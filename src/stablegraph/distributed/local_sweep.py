@@ -28,9 +28,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import edge_splits, kernel, rule, worker_count
+from .._core.runtime.structs import Rows
 from ..independent_set.worklists import LINE, Worklists, listed
-from ..parallel import edge_splits, kernel, rule, worker_count
-from ..parallel.structs import Rows
 from .gpu_execution import original_of, to_host
 from .order import Order, in_order, is_before
 from .partition import Partition

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parallel import count_ones, kernel
-from ..parallel.device import array_module, device_of
-from ..parallel.primitives import compact, exclusive_scan
+from .._core.runtime import count_ones, kernel
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.primitives import compact, exclusive_scan
 from .gather import as_words, take
 from .partition import Partition
 

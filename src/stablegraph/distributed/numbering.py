@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..csr.arrays import index_type
-from ..parallel import chunk_bounds, kernel, lower_bound, worker_count
-from ..parallel.primitives import compact
-from ..parallel.structs import Rows
+from .._core.csr.arrays import index_type
+from .._core.runtime import chunk_bounds, kernel, lower_bound, worker_count
+from .._core.runtime.primitives import compact
+from .._core.runtime.structs import Rows
 from .gather import take
 
 _SORTING = 40  # bytes a column

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import hash32, kernel, leading_zeros, lower_bound, rule
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.primitives import sort_by_key
 from ..independent_set.greedy.order import ecl_byte, monotone_bits
-from ..parallel import hash32, kernel, leading_zeros, lower_bound, rule
-from ..parallel.device import array_module, device_of
-from ..parallel.primitives import sort_by_key
 from .partition import Partition
 
 # The key of a vertex

@@ -24,14 +24,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from dask.sizeof import sizeof
 
-from ..csr.arrays import INT32_MAX
-from ..csr.build import build_rows
-from ..csr.facts import first_hash, second_hash
-from ..csr.merge import merge_duplicates
+from .._core.csr.arrays import INT32_MAX
+from .._core.csr.build import build_rows
+from .._core.csr.facts import first_hash, second_hash
+from .._core.csr.merge import merge_duplicates
+from .._core.runtime import edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
+from .._core.runtime.primitives import compact
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
-from ..parallel.primitives import compact
-from ..parallel.structs import Rows
 from .gather import take
 from .numbering import beside_others, local_bounds, numbered, places_among
 
@@ -241,7 +241,7 @@ def link(part: Partition, bounds: Any, introductions: dict[int, tuple[Any, Any]]
 
 @kernel(by="workers", types="int32[] int32[] int32[] int64[,]")
 def _hash_directions(worker, workers, rows: Rows, ids, results):
-    """Compute the two sums of csr/facts.py over a worker's chunk of the rows, by the ids of the whole graph."""
+    """Compute the two sums of _core/csr/facts.py over a worker's chunk of the rows, by the ids of the whole graph."""
     start, end = edge_chunk_bounds(rows.indptr, rows.indptr.size - 1, worker, workers)
     forward = 0
     backward = 0

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..csr.build import Edges, count_entries
-from ..parallel import chunk_bounds, kernel, rule, worker_count
-from ..parallel.primitives import places_of
+from .._core.csr.build import Edges, count_entries
+from .._core.runtime import chunk_bounds, kernel, rule, worker_count
+from .._core.runtime.primitives import places_of
 
 
 class Owners(NamedTuple):

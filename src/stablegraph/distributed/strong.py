@@ -34,12 +34,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._validation import choice
+from .._core.csr.build import build_rows
+from .._core.runtime import atomic_max, kernel
+from .._core.runtime.structs import Rows
+from .._core.validation import choice
 from ..components.strong import strongly_connected_components as at_home
-from ..csr.build import build_rows
 from ..graph import Graph
-from ..parallel import atomic_max, kernel
-from ..parallel.structs import Rows
 from .components import Groups, connected_components, labeled, later_groups, starts_of
 from .graph import DistributedGraph
 from .messages import Changes, apply_ghost_updates, pack_boundary_updates, updated_ghosts

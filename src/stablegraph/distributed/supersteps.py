@@ -26,17 +26,14 @@ from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
 from itertools import cycle
 from operator import getitem
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from ..parallel import threads
-from ..representation import in_units
+from .._core.representation import in_units
+from .._core.runtime import threads
 from .alignment import aligned
 from .gpu_execution import execute_step, to_host
 from .on_disk import OnDisk, among, opened
 from .workers import gather, room_of, this_worker
-
-if TYPE_CHECKING:
-    from .graph import DistributedGraph
 
 LITTLE = 1 << 16  # entries; up to this number are not worth a round
 _PART = 4  # nor is up to 1 / _PART of the average number of entries of a partition
@@ -115,9 +112,9 @@ def refuse(found: list[Any]) -> None:
 
 
 class Supersteps:
-    """The rounds of one computation on a graph."""
+    """The rounds of one computation on a `DistributedGraph`, whose module imports this one."""
 
-    def __init__(self, graph: DistributedGraph, name: str) -> None:
+    def __init__(self, graph: Any, name: str) -> None:
         self.graph, self.name = graph, name
         self._token, self._number = uuid.uuid4().hex[:12], 0
         self._steps: list[Any] = [None] * graph.num_partitions
@@ -233,6 +230,6 @@ def merge_stats(infos: list[dict[str, Any]]) -> dict[str, Any]:
     return {name: sum(info[name] for info in infos) for name in ("rounds", "bytes", "on_gpus")}
 
 
-def little(graph: DistributedGraph) -> int:
+def little(graph: Any) -> int:
     """Return the maximal number of entries that one task finishes."""
     return max(LITTLE, graph.num_entries // (_PART * graph.num_partitions)) if LITTLE else 0

@@ -27,10 +27,11 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import optional_boolean
+from .._core.option_names import Merge
+from .._core.unknown_options import suggests_options
+from .._core.validation import optional_boolean
 from ..io.errors import GraphFileError
 from ..io.parquet import damaged, open_file, table_files
-from ..names import Merge
 from ..tables.arrow_names import ArrowNames
 from ..tables.columns import (
     Columns,
@@ -42,7 +43,6 @@ from ..tables.columns import (
     stated_graph,
 )
 from ..tables.interface import check_direction, with_cures_for_tables
-from ..unknown_options import suggests_options
 from .building import of_blocks
 from .forest import DistributedForest
 from .graph import DistributedGraph
@@ -371,6 +371,7 @@ def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
         _write_each(graph, folder, _answer_table, nodes, [list(columns)] * graph.num_partitions, values)
 
 
+@suggests_options
 def forest_to_parquet(graph: DistributedGraph, path: Any, forest: DistributedForest) -> None:
     """Write a forest to a folder of Parquet files: an edge in each row, with the user's vertex ids.
 

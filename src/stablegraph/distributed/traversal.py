@@ -24,11 +24,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._validation import distinct_vertices
-from ..csr.arrays import index_type
-from ..parallel import kernel, rule
-from ..parallel.primitives import compact, exclusive_scan
-from ..parallel.structs import Rows
+from .._core.csr.arrays import index_type
+from .._core.runtime import kernel, rule
+from .._core.runtime.primitives import compact, exclusive_scan
+from .._core.runtime.structs import Rows
+from .._core.validation import distinct_vertices
 from .gather import take
 from .gpu_execution import device_agnostic
 from .graph import DistributedGraph

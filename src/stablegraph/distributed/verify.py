@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from .._validation import distinct_vertices, integer
+from .._core.validation import distinct_vertices, integer
 from ..graph import Graph
 from ..verify.checks import vertex, vertices
 from ..verify.coloring import pair_of_one_color

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order
 
-from .._validation import boolean
+from .._core.validation import boolean
 from ..verify.checks import vertex
 from ..verify.searches import adjacency
 from .graph import DistributedGraph

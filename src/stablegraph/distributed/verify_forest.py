@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._validation import boolean
-from ..csr.arrays import index_type
+from .._core.csr.arrays import index_type
+from .._core.runtime import chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
+from .._core.runtime.structs import Rows
+from .._core.validation import boolean
+from .._core.vertex_names import shown_entry
 from ..forest.weights import Order, Weights, key_at, key_of, order_of, type_of_weights
-from ..parallel import chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
-from ..parallel.structs import Rows
-from ..vertex_names import shown_entry
 from .edge_buckets import Buckets, OnePlace, Ordered, Place, in_order, merged, rank_of, shown, shown_of
 from .forest import DistributedForest
 from .gather import take

@@ -31,9 +31,9 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime import atomic_min, kernel, rule
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import atomic_min, kernel, rule
-from ..parallel.structs import Rows
 from .forest_state import chosen_edges
 from .weights import LARGEST_KEY, Order, Weights, key_at
 

@@ -33,10 +33,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import atomic_min, chunk_bounds, kernel, rule, worker_count
+from .._core.runtime.primitives import extent
+from .._core.runtime.union_find import find
 from ..graph import Graph
-from ..parallel import atomic_min, chunk_bounds, kernel, rule, worker_count
-from ..parallel.primitives import extent
-from ..parallel.union_find import find
 from .forest_state import Edges, ForestState
 from .weights import LARGEST_KEY, Order
 

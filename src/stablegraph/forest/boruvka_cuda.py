@@ -14,19 +14,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime.cuda_source import CudaSource
 from ..graph import Graph
-from ..parallel.cuda_source import CudaSource
 from .forest_state import matrix_of
 from .weights import Order, key_range
 
 SOURCE = CudaSource(
     __file__,
     "boruvka.cu",
-    also=("../csr/rows.cuh", "keys.cuh"),
+    also=("../_core/csr/rows.cuh", "keys.cuh"),
     variants=({"BITS": np.dtype(np.int32)}, {"BITS": np.dtype(np.int64)}),
 )
 
-_SHORT, _HUB = 32, 8192  # as in csr/rows.cuh
+_SHORT, _HUB = 32, 8192  # as in _core/csr/rows.cuh
 _CLIMB_BITS = 6  # a pass of `compress` shortens a path by a factor of 2**6
 _BETWEEN, _LENGTH, _DEEP = 1, 2, 3  # counters, as in boruvka.cu
 _COUNTERS = 24

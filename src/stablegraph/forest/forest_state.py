@@ -34,14 +34,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from .._core.csr.arrays import index_type
+from .._core.runtime import edge_chunk_bounds, kernel, lower_bound, prefetch, rule, worker_count
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.primitives import exclusive_scan
+from .._core.runtime.structs import Rows
+from .._core.runtime.union_find import find
 from ..conversion import mark_forest
-from ..csr.arrays import index_type
 from ..graph import Graph
-from ..parallel import edge_chunk_bounds, kernel, lower_bound, prefetch, rule, worker_count
-from ..parallel.device import array_module, device_of
-from ..parallel.primitives import exclusive_scan
-from ..parallel.structs import Rows
-from ..parallel.union_find import find
 from .weights import LARGEST_KEY, Order, Weights, key_at
 
 _AHEAD_BY = 32  # prefetch distance, in vertices

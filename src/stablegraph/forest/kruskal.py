@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime import chunked, kernel, prefetch
+from .._core.runtime.primitives import extent, partition, sort_by_key
+from .._core.runtime.union_find import find
 from ..graph import Graph
-from ..parallel import chunked, kernel, prefetch
-from ..parallel.primitives import extent, partition, sort_by_key
-from ..parallel.union_find import find
 from .forest_state import Edges, ForestState
 from .weights import Order
 

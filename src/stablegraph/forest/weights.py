@@ -20,15 +20,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..csr.arrays import read_only
-from ..csr.build import build_rows
-from ..csr.facts import first_hash, second_hash
-from ..csr.merge import merge_duplicates
+from .._core.csr.arrays import read_only
+from .._core.csr.build import build_rows
+from .._core.csr.facts import first_hash, second_hash
+from .._core.csr.merge import merge_duplicates
+from .._core.runtime import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from .._core.runtime.cuda_source import by_device
+from .._core.runtime.structs import Rows
+from .._core.vertex_names import shown_entry
 from ..graph import Graph
-from ..parallel import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
-from ..parallel.cuda_source import by_device
-from ..parallel.structs import Rows
-from ..vertex_names import shown_entry
+
+
+def _cuda():
+    from . import weights_cuda
+
+    return weights_cuda
+
 
 LARGEST_KEY = 2**63 - 1
 _LOW_32 = 0xFFFF_FFFF
@@ -93,16 +100,16 @@ def compare_directions(worker, workers, rows: Rows, weights: Weights, results):
     results[worker, 3] = highest
 
 
-def sums_of_directions(graph: Graph, order: Order) -> tuple[int, int, int, int]:
+def sums_of_directions(graph: Graph, weights: Weights) -> tuple[int, int, int, int]:
     """Return the sums in both directions, and the least and the largest of the keys (before `bias`) and 0."""
     workers = worker_count(graph.device, graph.num_entries)
     results = graph.xp.zeros((workers, _WIDTH), np.int64)
-    compare_directions(workers, Rows(graph.indptr, graph.indices), order.weights._replace(bias=0), results)
+    compare_directions(workers, Rows(graph.indptr, graph.indices), weights._replace(bias=0), results)
     forward, backward = results[:, :2].sum(axis=0).tolist()  # modulo 2**64, like the sums of the workers
     return forward, backward, int(results[:, 2].min()), int(results[:, 3].max())
 
 
-_sums_of_directions = by_device(sums_of_directions, ".weights_cuda", __package__)
+_sums_of_directions = by_device(cuda=lambda: _cuda().sums_of_directions)(sums_of_directions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +191,7 @@ def checked(graph: Graph, maximum: bool) -> Graph:
     if weights is None or graph.facts.get(SYMMETRIC):
         return graph
     order = order_of(graph, maximum=False)
-    forward, backward, lowest, highest = _sums_of_directions(graph, order)
+    forward, backward, lowest, highest = _sums_of_directions(graph, order.weights)
     if weights.dtype.kind == "f" and not -order.infinity <= lowest <= highest <= order.infinity:
         raise ValueError(where_nan(graph.to("cpu")))
     if (forward - backward) % 2**63 != 0:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from .._core.runtime.cuda_source import CudaSource
 from ..graph import Graph
-from ..parallel.cuda_source import CudaSource
-from .weights import Order
 
 SOURCE = CudaSource(
     __file__,
     "weights.cu",
-    also=("../csr/rows.cuh", "../csr/hashes.cuh", "keys.cuh"),
+    also=("../_core/csr/rows.cuh", "../_core/csr/hashes.cuh", "keys.cuh"),
     variants=({"BITS": np.dtype(np.int32)}, {"BITS": np.dtype(np.int64)}),
 )
 
 
-def sums_of_directions(graph: Graph, order: Order) -> tuple[int, int, int, int]:
+def sums_of_directions(graph: Graph, weights: tuple[Any, int, int]) -> tuple[int, int, int, int]:
     """Return the sums in both directions, and the least and the largest of the keys (before `bias`) and 0."""
-    bits, flip, _ = order.weights
+    bits, flip, _ = weights
     n, entries, results = graph.num_vertices, graph.num_entries, graph.xp.zeros(4, np.int64)
     run = SOURCE.for_graph(graph, BITS=bits.dtype)
     run("compare_directions", entries, n, entries, graph.indptr, graph.indices, bits, int(flip), results)

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import scipy.sparse as sp
 
-from .._validation import boolean, number
-from ..unknown_options import suggests_options
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean, number
 from .grids import checked_shape, neighbor_ids, sorted_csr, stencil_offsets, valid_neighbors
 
 _CORNERS = np.array(list(itertools.product((0, 1), repeat=3)))  # of an element; also the elements around a point

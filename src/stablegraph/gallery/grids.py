@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._validation import integer
+from .._core.unknown_options import suggests_options
+from .._core.validation import integer
 from ..conversion import as_graph
 from ..graph import Graph
-from ..unknown_options import suggests_options
 
 _POINTS_AT_ONCE = 1 << 16
 

@@ -9,11 +9,11 @@ from typing import BinaryIO
 
 import numpy as np
 
-from .._validation import boolean
+from .._core.typing import GraphLike
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean
 from ..conversion import from_edges, undirected
 from ..graph import Graph
-from ..typing import GraphLike
-from ..unknown_options import suggests_options
 from .grids import grid
 from .random import delaunay, kronecker, rmat, uniform_random
 
@@ -74,6 +74,7 @@ def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
     return with_directions(graph) if directed else graph
 
 
+@suggests_options
 def with_directions(graph: GraphLike) -> Graph:
     """Make arcs of the edges of an undirected graph, by a hash of their ends.
 
@@ -111,6 +112,7 @@ def with_directions(graph: GraphLike) -> Graph:
 _SHIPPED = ("us-counties",)
 
 
+@suggests_options
 def load(name: str) -> Graph:
     """Load a real graph that ships with the package; nothing is downloaded.
 
@@ -147,6 +149,7 @@ def load(name: str) -> Graph:
         return from_edges(rows, arrays["indices"], n=arrays["indptr"].size - 1, nodes=arrays["nodes"].tolist())
 
 
+@suggests_options
 def positions(name: str) -> np.ndarray:
     """Return coordinates for drawing a graph that ships with the package.
 

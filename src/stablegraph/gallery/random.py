@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .._validation import host_array, integer, number
+from .._core.csr.arrays import index_type
+from .._core.unknown_options import suggests_options
+from .._core.validation import host_array, integer, number
 from ..conversion import from_edges
-from ..csr.arrays import index_type
 from ..graph import Graph
-from ..unknown_options import suggests_options
 
 _DRAWN_AT_ONCE = 1 << 16
 

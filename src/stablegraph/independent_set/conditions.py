@@ -6,15 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import ranking, vertices_of
+from .._core.runtime import kernel
+from .._core.runtime.cuda_source import by_device
+from .._core.runtime.structs import Rows
+from .._core.validation import ranking, vertices_of
 from ..graph import Graph
-from ..parallel import kernel
-from ..parallel.cuda_source import by_device
-from ..parallel.structs import Rows
 from .distance import k
 from .greedy.order import NAMED_ORDERS
 
-_near_pair = by_device(k.near_pair, ".distance.k_cuda", __package__)
+
+def _cuda():
+    from .distance import k_cuda
+
+    return k_cuda
+
+
+_near_pair = by_device(cuda=lambda: _cuda().near_pair)(k.near_pair)
 
 
 @kernel(types="V[] O[] V[] bool[] int64[]")

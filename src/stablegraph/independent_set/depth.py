@@ -21,14 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import seed_hash
+from .._core.option_names import Priority
+from .._core.runtime import kernel
+from .._core.runtime.structs import Rows
+from .._core.typing import GraphLike, Numbers
+from .._core.unknown_options import suggests_options
+from .._core.validation import seed_hash
 from ..conversion import undirected
 from ..graph import Graph
-from ..names import Priority
-from ..parallel import kernel
-from ..parallel.structs import Rows
-from ..typing import GraphLike, Numbers
-from ..unknown_options import suggests_options
 from .conditions import checked_priority
 from .greedy.order import Order, in_order, make_order, write_bytes
 

@@ -8,12 +8,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._validation import host_array, integer, seed_hash
+from .._core.dispatch import dispatches_on_graph
+from .._core.html import facts_as_html
+from .._core.progress import reported
+from .._core.typing import GraphLike, Mask, Vertices
+from .._core.validation import host_array, integer, seed_hash
 from ..conversion import in_order, undirected
-from ..dispatch import dispatches_on_graph
-from ..html import facts_as_html
-from ..progress import reported
-from ..typing import GraphLike, Mask, Vertices
 from .conditions import checked_conditions
 from .near_maximum.reduce_and_search import find
 

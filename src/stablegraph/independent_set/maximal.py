@@ -5,28 +5,57 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Literal, TypedDict, Unpack, get_args, overload
 
-from .._validation import Algorithm, boolean, choice, integer, seed_hash
+from .._core.dispatch import dispatches_on_graph
+from .._core.option_names import DistancePriority, Priority, SetAlgorithm
+from .._core.runtime.cuda_source import by_device
+from .._core.typing import GraphLike, Mask, Numbers, Vertices
+from .._core.validation import Algorithm, boolean, choice, integer, seed_hash
 from ..conversion import undirected
-from ..dispatch import dispatches_on_graph
-from ..names import DistancePriority, Priority, SetAlgorithm
-from ..parallel.cuda_source import by_device
-from ..typing import GraphLike, Mask, Numbers, Vertices
 from .conditions import checked_conditions, checked_priority
 from .distance import k, two
 from .greedy import karp_wigderson, locked, luby, luby_select, residual
 from .greedy import priority as by_priority
 from .history import History
 
+
+def _priority_cuda():
+    from .greedy import priority_cuda
+
+    return priority_cuda
+
+
+def _luby_select_cuda():
+    from .greedy import luby_select_cuda
+
+    return luby_select_cuda
+
+
+def _residual_cuda():
+    from .greedy import residual_cuda
+
+    return residual_cuda
+
+
+def _two_cuda():
+    from .distance import two_cuda
+
+    return two_cuda
+
+
+def _k_cuda():
+    from .distance import k_cuda
+
+    return k_cuda
+
+
 # Each algorithm takes the graph, the vertices that must be in the set, the vertices that must not, a `History` and its
 # own options, and returns the mask of the set. The `seed` it receives is the hash of the user's seed.
-_in_order, _by_id = (
-    by_device(form, ".greedy.priority_cuda", __package__)
-    for form in (by_priority.independent_set, by_priority.first_by_id)
-)
-_luby_select = by_device(luby_select.independent_set, ".greedy.luby_select_cuda", __package__)
-_residual = by_device(residual.independent_set, ".greedy.residual_cuda", __package__)
-_at_two = by_device(two.independent_set, ".distance.two_cuda", __package__)
-_at_k = by_device(k.independent_set, ".distance.k_cuda", __package__)
+_in_order = by_device(cuda=lambda: _priority_cuda().independent_set)(by_priority.independent_set)
+_by_id = by_device(cuda=lambda: _priority_cuda().first_by_id)(by_priority.first_by_id)
+_luby_select = by_device(cuda=lambda: _luby_select_cuda().independent_set)(luby_select.independent_set)
+_residual = by_device(cuda=lambda: _residual_cuda().independent_set)(residual.independent_set)
+_at_two = by_device(cuda=lambda: _two_cuda().independent_set)(two.independent_set)
+_at_k = by_device(cuda=lambda: _k_cuda().independent_set)(k.independent_set)
 ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
     "priority": Algorithm(_in_order, ("priority", "seed", "synchronous")),
     "lexicographic": Algorithm(_by_id, ("synchronous",)),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..parallel import rule
+from .._core.runtime import rule
 
 MAX_LANES = 8  # bounds the memory: one byte per vertex and lane
 BESIDE = 1  # the mark of a vertex that is too near a winner

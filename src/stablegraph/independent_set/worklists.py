@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import edge_split, kernel, rule, worker_count
 from ..graph import Graph
-from ..parallel import edge_split, kernel, rule, worker_count
 from .states import MAX_LANES, States
 
 LINE = 8  # int64 per cache line; counters of different workers are this far apart to avoid false sharing

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
-from ..solvers import smoothed_aggregation
+from ..solvers.api import smoothed_aggregation
 from ..solvers.gauss_seidel import gauss_seidel
 
 __all__ = ["GaussSeidel", "SmoothedAggregation"]

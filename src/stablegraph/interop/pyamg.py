@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..coarsening import aggregate, aggregation_operator
+from .._core.option_names import Aggregation
+from .._core.unknown_options import suggests_options
+from ..coarsening.api import aggregate, aggregation_operator
 from ..conversion import as_graph
-from ..names import Aggregation
-from ..solvers import Multigrid, smoothed_aggregation
+from ..solvers.api import Multigrid, smoothed_aggregation
 from ..solvers.cycle import Smoother
 from ..solvers.gauss_seidel import GaussSeidel, gauss_seidel
-from ..unknown_options import suggests_options
 
 __all__ = ["mis2_aggregation", "predefined_aggregates", "to_pyamg", "use_gauss_seidel"]
 

@@ -11,12 +11,12 @@ import io
 import os
 from typing import Any
 
-from .._validation import boolean, optional_boolean
+from .._core.progress import reported
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean, optional_boolean
 from ..conversion import check_symmetrize
 from ..graph import Graph
-from ..progress import reported
 from ..tables.columns import Columns
-from ..unknown_options import suggests_options
 from . import dimacs, egr, feather, matrix_market, metis, npz, parquet, snap, titled_table
 from .contents import Contents, assemble
 from .detect import BINARY, FORMATS, SUFFIXES, detect

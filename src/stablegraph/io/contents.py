@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from .._core.memory import free_memory
 from ..conversion import as_graph, from_edges
 from ..graph import Graph
-from ..memory import free_memory
 from .errors import GraphFileError
 from .proportion import Allowance
 from .source import Source

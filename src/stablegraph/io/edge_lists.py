@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..vertex_names import shown_vertex
+from .._core.vertex_names import shown_vertex
 from .npz import plain_names
 from .symmetry import entries, has_symmetric_weights, upper_half
 

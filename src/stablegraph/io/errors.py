@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..printable import printable
+from .._core.printable import printable
 
 __all__ = ["GraphFileError"]
 

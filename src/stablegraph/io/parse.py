@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..memory import allocate_or_raise
-from ..parallel import kernel, rule, worker_count
+from .._core.memory import allocate_or_raise
+from .._core.runtime import kernel, rule, worker_count
 from .layout import (
     BLANK,
     COMMENT,

@@ -13,7 +13,7 @@ from typing import IO
 
 import numpy as np
 
-from ..parallel import kernel, rule
+from .._core.runtime import kernel, rule
 
 __all__ = ["Columns", "Tokens", "render"]
 

@@ -22,7 +22,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from ..memory import free_memory
+from .._core.memory import free_memory
 from .errors import GraphFileError
 from .proportion import Allowance
 

@@ -30,9 +30,9 @@ from typing import IO, Any
 
 import numpy as np
 
-from .._validation import short_repr
+from .._core.validation import short_repr
+from .._core.vertex_names import shown_name
 from ..tables.columns import Columns, choose_columns, ends_by_name, pyarrow_module, schema_columns
-from ..vertex_names import shown_name
 from .contents import Contents
 from .edge_lists import names_at, table_edges
 from .errors import GraphFileError

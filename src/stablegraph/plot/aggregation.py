@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..coarsening import coarse_graph
-from ..coloring import vertex_coloring
+from .._core.unknown_options import suggests_options
+from ..coarsening.api import coarse_graph
+from ..coloring.api import vertex_coloring
 from ..conversion import as_graph
 from ..graph import Graph
-from ..traversal import breadth_first_search
-from ..unknown_options import suggests_options
+from ..traversal.api import breadth_first_search
 from ..verify import is_aggregation
 from . import checks
 from .checks import (

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._validation import boolean, host_array, unmasked
+from .._core.printable import printable
+from .._core.validation import boolean, host_array, unmasked
+from .._core.vertex_names import shown_vertex
 from ..conversion import as_graph
 from ..graph import Graph
-from ..printable import printable
-from ..vertex_names import shown_vertex
 from .multilevel import edges_once, layout
 from .stress import Positions
 

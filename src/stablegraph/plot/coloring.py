@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._core.unknown_options import suggests_options
 from ..graph import Graph
-from ..unknown_options import suggests_options
 from ..verify import is_proper_coloring
 from .checks import checked_names, checked_positions, class_sizes, graph_and_colors, require_matplotlib, undirected
 from .matrix import plot_color_matrix

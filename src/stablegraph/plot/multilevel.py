@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..coarsening import aggregate, coarse_graph
-from ..components import connected_components
+from .._core.unknown_options import suggests_options
+from ..coarsening.api import aggregate, coarse_graph
+from ..components.api import connected_components
 from ..conversion import as_graph
 from ..graph import Graph
 from .stress import Positions, at_scale, pivots_of, pulls_of, relax
@@ -29,6 +30,7 @@ _GOLDEN = 2.399963  # the golden angle in radians: points at its multiples keep 
 _LARGE = 0.1  # a component with at least this fraction of the largest one's vertices is large
 
 
+@suggests_options
 def layout(graph: Any) -> Positions:
     """Compute positions for drawing a graph, with distances on paper close to distances in the graph.
 

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .._core.runtime import kernel
 from ..graph import Graph
-from ..parallel import kernel
-from ..traversal import breadth_first_search
+from ..traversal.api import breadth_first_search
 
 Positions = npt.NDArray[np.float64]
 

@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel.device import place_of
+from .._core.runtime.device import place_of
 from .convergence import IterationMonitor
 from .linalg.spmv import multiply, residual
 from .linalg.vectors import Vector, axpy_residual, dot, norm, xpby

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..parallel.cuda_source import CudaSource
+from .._core.runtime.cuda_source import CudaSource
 from .conjugate_gradients import ROUNDING, not_definite
 from .convergence import IterationMonitor
 from .linalg.spmv import multiply, residual

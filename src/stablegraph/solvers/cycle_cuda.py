@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel.arrays_cuda import converted
-from ..parallel.device import cupy_module, is_emulated
+from .._core.runtime.arrays_cuda import converted
+from .._core.runtime.device import cupy_module, is_emulated
 from .conjugate_gradients_cuda import RecordedIteration, scale_into, take_correction
 from .convergence import IterationMonitor
 from .cycle import CoarsestSolver, Cycle, Smoother

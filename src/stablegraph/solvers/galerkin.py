@@ -16,14 +16,13 @@ Cost: two products (linalg/spgemm.py). Work memory: A P, and that of the product
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..parallel import kernel
-from ..parallel.cuda_source import by_device
-from ..patterns import Pattern, transposed
+from .._core.csr.arrays import Pattern
+from .._core.csr.patterns import transposed
+from .._core.runtime import kernel
 from .linalg.block_csr import matrix, pattern_of
 from .linalg.spgemm import product_pattern, product_values
 from .linalg.spmv import MatrixRows, block_sizes, with_values
@@ -41,7 +40,6 @@ def pin_unused(node, rows: MatrixRows, used):
             rows.data[(place * size + c) * size + c] = 1.0
 
 
-@partial(by_device, module=".galerkin_cuda", package=__package__)
 def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any) -> Any:
     """P' A P, in blocks of as many rows as B has columns.
 

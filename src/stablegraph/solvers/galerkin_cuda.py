@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..patterns import Pattern
-from ..patterns_cuda import product_pattern
+from .._core.csr.arrays import Pattern
+from .._core.csr.patterns_cuda import product_pattern
 from .linalg.block_csr import pattern_of
 from .linalg.device_matrix import DeviceMatrix
 from .linalg.spgemm import _COARSER_LEVEL

@@ -32,18 +32,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from .._validation import boolean, choice, integer, unmasked
-from ..coarsening import ALGORITHMS, aggregate, checked_labels
+from .._core.csr.arrays import read_only
+from .._core.html import facts_as_html
+from .._core.option_names import Aggregation
+from .._core.runtime import kernel, prefetch, rule, worker_count
+from .._core.typing import ArrayLike, GraphLike
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean, choice, integer, unmasked
+from ..coarsening.api import ALGORITHMS, aggregate, checked_labels
 from ..conversion import as_graph
-from ..csr.arrays import read_only
 from ..graph import Graph
-from ..html import facts_as_html
-from ..names import Aggregation
-from ..parallel import kernel, prefetch, rule, worker_count
-from ..typing import ArrayLike, GraphLike
-from ..unknown_options import suggests_options
-from .inputs import Array, checked_matrix
 from .linalg.permuted_rows import PermutedRows, permuted_rows
+from .linalg.vectors import Vector
+from .operations import checked_matrix
 from .sweep_order import SweepOrder, cluster_order, point_order
 from .timing import timed
 
@@ -160,7 +161,8 @@ class GaussSeidel:
     def nbytes(self) -> int:
         return sum(array.nbytes for array in (self._order.rows, self._order.begins, *self._matrix))
 
-    def sweep(self, x: Array, b: Any) -> Array:
+    @suggests_options
+    def sweep(self, x: Vector, b: Any) -> Vector:
         """Make x a better solution of A x = b, in place.
 
         Parameters
@@ -199,6 +201,7 @@ class GaussSeidel:
             x[:, k] = column
         return x
 
+    @suggests_options
     def aspreconditioner(self) -> LinearOperator:
         """The sweeps from x = 0 as an operator for SciPy's solvers (their option ``M``).
 
@@ -218,6 +221,7 @@ class GaussSeidel:
         """
         return SweepPreconditioner(self)
 
+    @suggests_options
     def update(self, A: Any) -> None:
         """Take new values for the same pattern: clusters, colors and the order of rows are kept.
 
@@ -254,7 +258,7 @@ class GaussSeidel:
 
     # As a smoother of multigrid: unchecked, for contiguous vectors.
 
-    def before(self, x: Array, b: Array, zero: bool = False) -> None:
+    def before(self, x: Vector, b: Vector, zero: bool = False) -> None:
         """All sweeps; forward ones where they are not symmetric. `zero` says that x is zero, whatever it holds."""
         if zero:
             x[:] = 0
@@ -263,22 +267,22 @@ class GaussSeidel:
             if self.symmetric:
                 self.backward(x, b)
 
-    def after(self, x: Array, b: Array) -> None:
+    def after(self, x: Vector, b: Vector) -> None:
         """The adjoint of `before`: backward sweeps where they are not symmetric."""
         for _ in range(self.sweeps):
             if self.symmetric:
                 self.forward(x, b)
             self.backward(x, b)
 
-    def forward(self, x: Array, b: Array) -> None:
+    def forward(self, x: Vector, b: Vector) -> None:
         """One sweep through colors, and rows of clusters, in ascending order."""
         self._relax(self._launches(), 1, x, b)
 
-    def backward(self, x: Array, b: Array) -> None:
+    def backward(self, x: Vector, b: Vector) -> None:
         """One sweep in the reverse order."""
         self._relax(reversed(list(self._launches())), -1, x, b)
 
-    def _relax(self, launches: Iterator[tuple[int, int, int]], direction: int, x: Array, b: Array) -> None:
+    def _relax(self, launches: Iterator[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
         matrix = PermutedRows(*map(read_only, self._matrix))  # which arrays out of a pickle are not
         arrays = read_only(self._order.begins), read_only(self._order.rows), matrix, read_only(b), x
         for start, end, workers in launches:
@@ -311,7 +315,7 @@ class GaussSeidel:
         work = np.diff(ends) + np.diff(self._offsets[ends])
         return list(zip(self._order.offsets, self._order.offsets[1:], work.tolist(), strict=False))
 
-    def _checked(self, x: Any, b: Any) -> Array:
+    def _checked(self, x: Any, b: Any) -> Vector:
         """Return b as an array of the type of x; raise an error if x or b cannot be swept."""
         kind = self._dtype
         if not isinstance(x, np.ndarray) or x.dtype != kind:
@@ -323,7 +327,7 @@ class GaussSeidel:
             raise ValueError("x must be contiguous and writeable, as it is changed in place; pass a copy of it")
         if np.iscomplexobj(b) and kind.kind != "c":
             raise TypeError("b is complex, but sweeps are real: sweep its real and its imaginary part")
-        given: Array = np.ascontiguousarray(unmasked(b, "b"), kind)
+        given: Vector = np.ascontiguousarray(unmasked(b, "b"), kind)
         if given.shape != x.shape:
             raise ValueError(f"b must have the shape of x, {x.shape}, got {given.shape}")
         if np.may_share_memory(x, given):
@@ -338,7 +342,7 @@ class SweepPreconditioner(LinearOperator):
         super().__init__(sweeps._dtype, sweeps.shape)  # type: ignore[call-arg]
         self._sweeps = sweeps
 
-    def _matmat(self, b: Any) -> Array:
+    def _matmat(self, b: Any) -> Vector:
         return self._sweeps.sweep(np.zeros(b.shape, self._sweeps._dtype), b)
 
     _matvec = _matmat

@@ -22,26 +22,37 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+import numpy as np
 import scipy.sparse as sp
 
-from ..coarsening import aggregate as aggregates_of
+from .._core.csr.arrays import Pattern, index_type
+from .._core.csr.facts import Scan
+from .._core.csr.patterns import transposed
+from .._core.option_names import Aggregation
+from .._core.runtime.arrays import contains, count_up
+from ..coarsening.api import aggregate as aggregates_of
 from ..conversion import as_graph
-from ..csr.arrays import index_type
-from ..csr.facts import Scan
 from ..graph import Graph
-from ..names import Aggregation
-from ..parallel.arrays import contains
-from ..patterns import Pattern
-from .galerkin import coarse_matrix
 from .hubs import hubs_of, without_hubs
-from .linalg.block_csr import entry_pattern, matrix, node_pattern, pattern_of, transposed_values
-from .linalg.spectral import inverse_diagonal, spectral_radius
+from .linalg.block_csr import entry_pattern, node_pattern, pattern_of
 from .linalg.spgemm import with_diagonal
 from .linalg.spmv import block_sizes
 from .linalg.vectors import Vector
-from .prolongator import smoothed_patterns, smoothed_values, with_transpose
+from .operations import (
+    coarse_matrix,
+    inverse_diagonal,
+    label_pattern,
+    matrix,
+    smoothed_patterns,
+    smoothed_values,
+    spectral_radius,
+    tentative_values,
+    transposed_values,
+    without_single,
+)
+from .prolongator import with_transpose
 from .strength import Filter, filter_of, filtered, strong_pattern
-from .tentative import Partition, partition, tentative_values, without_single
+from .tentative import Partition
 from .timing import timed
 
 _WORTH_A_LEVEL = 0.8  # of a level's unknowns may the next one have
@@ -163,6 +174,12 @@ def refresh_levels(levels: list[Level], A: Matrix) -> list[Level]:
             level, A, _ = _joined(level, old.labels, old.plan)
         refreshed.append(level)
     return refreshed
+
+
+def partition(count: int, labels: Any, complete: bool = False) -> Partition:
+    """Return the aggregates of labels; -1 means none, which does not occur if the labels are `complete`."""
+    pattern = Pattern(count_up(labels, labels.size + 1, np.int32), labels) if complete else label_pattern(labels)
+    return Partition(pattern, transposed(pattern, count))
 
 
 def _measured(A: Matrix, B: Any, diagonal: tuple[Vector, float] | None = None) -> Level:

@@ -31,18 +31,24 @@ bisection, some 15, and a copy of the matrix.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..csr.arrays import read_only
-from ..csr.build import rows_of
-from ..parallel import kernel
-from ..parallel.arrays import differences, largest
-from ..parallel.cuda_source import by_device
-from ..parallel.structs import Rows
-from ..patterns import Pattern, row_pointers
+from .._core.csr.arrays import Pattern, read_only
+from .._core.csr.build import rows_of
+from .._core.csr.patterns import row_pointers
+from .._core.runtime import kernel
+from .._core.runtime.arrays import differences, largest
+from .._core.runtime.cuda_source import by_device
+from .._core.runtime.structs import Rows
+
+
+def _cuda():
+    from . import hubs_cuda
+
+    return hubs_cuda
+
 
 _TIMES_EVEN = 2
 
@@ -94,13 +100,13 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
     return lengths > low
 
 
-@partial(by_device, module=".hubs_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().total_products)
 def total_products(products: Any) -> float:
     """The sum of int64 numbers, in double precision."""
     return float(products.sum(dtype=np.float64))
 
 
-@partial(by_device, module=".hubs_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().joined_rows)
 def joined_rows(lengths: Any) -> tuple[int, int]:
     """The entries of rows of more than one entry, and how many such rows there are."""
     joined = lengths > 1

@@ -1,222 +1,28 @@
-"""Checks of a solver's matrix and vectors: in one pass, into the form that kernels work on.
+"""Vectors of solvers: checks of right-hand sides and of the near-nullspace, and the null space of a singular matrix.
 
-That is a `csr_array`, or a `bsr_array` where unknowns come in blocks, with float64 or complex128 values, all finite,
-columns ascending in each row, and a diagonal without zeros. A matrix that is like this already is used as it is, not
-copied. The errors name the first row that is wrong. Symmetry (of complex matrices: that they are Hermitian) is checked
-entry by entry, where a method needs it: a_ij and a_ji may differ by rounding errors of their rows.
+A system with a singular symmetric matrix has solutions if its right-hand side is orthogonal to the null space. There
+are then many; the one that is orthogonal to the null space is the shortest. Work memory: the basis.
 """
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from .._validation import host_array, integer, is_sparse, unmasked
-from ..graph import Graph
-from ..parallel import chunk_bounds, edge_chunk_bounds, kernel, lower_bound, worker_count
-from ..parallel.arrays import all_finite, column_of, copied, largest_size, stacked_identities
-from ..parallel.cuda_source import by_device
-from ..parallel.device import array_module, place_of
-from ..patterns import Pattern
-from .linalg.block_csr import in_blocks, matrix
-from .linalg.spmv import MatrixRows, block_sizes, rows_of
+from .._core.runtime.arrays import all_finite, column_of, copied, largest_size, stacked_identities
+from .._core.runtime.device import array_module, place_of
+from .._core.validation import host_array, integer, is_sparse, unmasked
+from .linalg.spmv import multiply
+from .linalg.vectors import Vector, axpy, inner, norm
+from .operations import are_translations
 
-Array = npt.NDArray[np.float64] | npt.NDArray[np.complex128]
-
-_PATTERN, _UNSORTED, _NOT_FINITE, _NO_DIAGONAL = range(4)
-_LEAST = np.finfo(np.float64).tiny  # of a diagonal entry: those below have no inverse
 _SMALL = 1e-100  # entries of this size, and of its inverse, can be squared and added up
-_ROUNDING = 1e-20  # (a_ij - a_ji)**2 / (a_ii a_jj) above this is no rounding error
+_IN_NULLSPACE = 1e-8  # |A v| / |D v| of what counts as A v = 0, and the part of v that counts as independent of others
 
 
-@kernel(by="workers", types="int O[] V[] T[] int int int64[,]", constants="1,1", T="float64 complex128")
-def first_faults(worker, workers, n, rows: MatrixRows, found):
-    """The first row (or n) with a fault of each kind. Shares are equal numbers of rows: offsets are not trusted yet."""
-    height, width = rows.height, rows.width
-    for kind in range(4):
-        found[worker, kind] = n * height
-    start, end = chunk_bounds(n, worker, workers)
-    for row in range(start, end):
-        i = row * height
-        if not 0 <= rows.indptr[row] <= rows.indptr[row + 1] <= rows.indices.size:
-            found[worker, _PATTERN] = min(i, found[worker, _PATTERN])
-            continue
-        last = -1
-        for e in range(rows.indptr[row], rows.indptr[row + 1]):
-            j = rows.indices[e]
-            if not 0 <= j < n:
-                found[worker, _PATTERN] = min(i, found[worker, _PATTERN])
-            if j <= last:
-                found[worker, _UNSORTED] = min(i, found[worker, _UNSORTED])
-            last = j
-        for i in range(row * height, (row + 1) * height):
-            diagonal = 0.0
-            for e in range(rows.indptr[row], rows.indptr[row + 1]):
-                for c in range(width):
-                    value = rows.data[(e * height + i - row * height) * width + c]
-                    if not abs(value) < np.inf:
-                        found[worker, _NOT_FINITE] = min(i, found[worker, _NOT_FINITE])
-                    if rows.indices[e] * width + c == i:
-                        diagonal = value
-            if abs(diagonal) < _LEAST:
-                found[worker, _NO_DIAGONAL] = min(i, found[worker, _NO_DIAGONAL])
-
-
-@kernel(
-    by="workers",
-    types="int O[] V[] T[] int int T[] int64[,] int64[,]",
-    constants="1,1 2,2 3,3",
-    T="float64 complex128",
-)
-def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, rows, columns):
-    """The first entry without a partner (column 0), and the first whose partner differs (column 1); row n for none."""
-    size = matrix.height
-    rows[worker, 0] = rows[worker, 1] = n * size
-    start, end = edge_chunk_bounds(matrix.indptr, n, worker, workers)
-    for row in range(start, end):
-        for e in range(matrix.indptr[row], matrix.indptr[row + 1]):
-            column = matrix.indices[e]
-            place = lower_bound(matrix.indices, matrix.indptr[column], matrix.indptr[column + 1], row)
-            has_partner = place < matrix.indptr[column + 1] and matrix.indices[place] == row
-            if not has_partner and rows[worker, 0] == n * size:
-                rows[worker, 0] = row * size
-                columns[worker, 0] = column * size
-            for s in range(size):
-                for c in range(size):
-                    i, j = row * size + s, column * size + c
-                    difference = matrix.data[(e * size + s) * size + c]
-                    if has_partner:
-                        difference -= matrix.data[(place * size + c) * size + s].conjugate()
-                    distance = abs(difference * inverse_diagonal[i] * difference * inverse_diagonal[j])
-                    if distance > _ROUNDING and rows[worker, 1] == n * size:
-                        rows[worker, 1] = i
-                        columns[worker, 1] = j
-
-
-@partial(by_device, module=".inputs_cuda", package=__package__)
-def given_matrix(A: Any) -> Any:
-    """A square matrix of numbers in SciPy's forms, or a dense array."""
-    if isinstance(A, Graph):
-        if A.weights is None:
-            raise ValueError("a graph without weights is no matrix; hand in a SciPy sparse matrix with values")
-        A = A.to_scipy()
-    if not is_sparse(A) and not isinstance(A, np.ndarray):
-        raise TypeError(f"A must be a SciPy sparse matrix or a 2-D NumPy array, got {type(A).__name__}")
-    if unmasked(A, "A").dtype.kind not in "fiubc":
-        raise TypeError(f"A must hold numbers, got dtype {A.dtype}")
-    if A.ndim != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError(f"A must be square, got shape {A.shape}")
-    return A
-
-
-@partial(by_device, module=".inputs_cuda", package=__package__)
-def checked_matrix(A: Any, block_size: int = 1) -> Any:
-    """A square matrix in the form that kernels work on, with the arrays of `A` itself where they are like this.
-
-    In blocks of that size, unless hardly half of their values would be entries.
-    """
-    A = given_matrix(A)
-    has_blocks = block_size > 1 and is_sparse(A) and A.format == "bsr" and A.blocksize == (block_size, block_size)
-    A = sp.bsr_array(A) if has_blocks else sp.csr_array(A)
-    dtype = np.complex128 if A.dtype.kind == "c" else np.float64
-    if A.dtype != dtype or not A.data.dtype.isnative:
-        A = A.astype(dtype)
-    if not A.data.flags.c_contiguous:
-        A.data = np.ascontiguousarray(A.data)
-    faults = _faults(A)
-    if faults[_PATTERN] < A.shape[0]:
-        raise ValueError(
-            f"row {faults[_PATTERN]} of A is broken: it refers to entries outside of A; A.check_format() names them"
-        )
-    if faults[_UNSORTED] < A.shape[0]:
-        A = A.copy()
-        A.has_sorted_indices = A.has_canonical_format = False  # whatever SciPy believes
-        A.sum_duplicates()
-        faults = _faults(A)
-    _refuse_values(A, *faults[2:])
-    A = _with_narrow_indices(A)
-    return A if has_blocks else in_blocks(A, block_size)
-
-
-def check_dtype(dtype: Any, name: str) -> None:
-    if dtype.kind == "c":
-        raise TypeError(
-            f"{name} is complex, solvers on a GPU are real: solve the real system [[Re A, -Im A], [Im A, Re A]] "
-            "[Re x, Im x] = [Re b, Im b]"
-        )
-    if dtype.kind not in "fiub":
-        raise TypeError(f"{name} must hold real numbers, got dtype {dtype}")
-
-
-def _with_narrow_indices(A: Any) -> Any:
-    """Column indices of 32 bits, and offsets of 32 bits if they fit."""
-    if A.shape[0] >= 2**31:
-        raise ValueError(f"A has {A.shape[0]:,} rows, solvers take less than 2**31")
-    offsets = np.int32 if A.indices.size < 2**31 else np.int64
-    if A.indices.dtype == np.int32 and A.indptr.dtype == offsets:
-        return A
-    height, width = block_sizes(A)
-    pattern = Pattern(A.indptr.astype(offsets), A.indices.astype(np.int32))
-    return matrix(pattern, A.data, height, width, A.shape[1] // width)
-
-
-def _faults(A: Any) -> list[int]:
-    n = A.indptr.size - 1
-    workers = worker_count("cpu", n + A.data.size)
-    found = np.empty((workers, 4), np.int64)
-    first_faults(workers, n, rows_of(A), found)
-    return [int(row) for row in found.min(axis=0)]
-
-
-def _refuse_values(A: Any, not_finite: int, no_diagonal: int) -> None:
-    if not_finite < A.shape[0]:
-        columns, values = _entries_of_row(A, not_finite)
-        place = int(np.argmin(np.isfinite(values)))
-        raise ValueError(f"A[{not_finite}, {columns[place]}] is {values[place]}, not a finite number")
-    if no_diagonal < A.shape[0]:
-        raise ValueError(
-            f"A[{no_diagonal}, {no_diagonal}], on the diagonal, is zero or missing, or too small to divide by, "
-            "as smoothers do: take the row out, or permute the matrix"
-        )
-
-
-def _entries_of_row(A: Any, i: int) -> tuple[Any, Any]:
-    """Columns and values of a row."""
-    height, width = block_sizes(A)
-    blocks = slice(A.indptr[i // height], A.indptr[i // height + 1])
-    columns = A.indices[blocks, None] * width + np.arange(width)
-    return columns.ravel(), A.data.reshape(-1, height, width)[blocks, i % height].ravel()
-
-
-def _entry(A: Any, i: int, j: int) -> Any:
-    columns, values = _entries_of_row(A, i)
-    return values[columns == j].sum().item()
-
-
-@partial(by_device, module=".inputs_cuda", package=__package__)
-def asymmetry(A: Any, inverse_diagonal: Array) -> tuple[str | None, str | None]:
-    """What is unsymmetric in a checked matrix: an entry without a partner, and one with another value than its partner.
-
-    Each is a sentence, or None. Values may differ by rounding errors.
-    """
-    n = A.shape[0]
-    workers = worker_count("cpu", n + A.data.size)
-    rows, columns = np.empty((workers, 2), np.int64), np.empty((workers, 2), np.int64)
-    first_unsymmetric(workers, A.indptr.size - 1, rows_of(A), inverse_diagonal, rows, columns)
-    (i, k), workers_of_both = rows.min(axis=0), rows.argmin(axis=0)
-    j, m = columns[workers_of_both, [0, 1]]
-    missing = None if i == n else f"A[{i}, {j}] has no partner A[{j}, {i}]"
-    if k == n:
-        return missing, None
-    symmetric = "Hermitian" if A.data.dtype.kind == "c" else "symmetric"
-    return missing, f"A is not {symmetric}: A[{k}, {m}] is {_entry(A, k, m)}, but A[{m}, {k}] is {_entry(A, m, k)}"
-
-
-def checked_vectors(b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.float64) -> Array:
+def checked_vectors(b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.float64) -> Vector:
     """One vector (n,) or several as columns (n, k), as a new array, of NumPy's or another module's.
 
     Of float64, or complex128 for a complex matrix.
@@ -230,7 +36,7 @@ def checked_vectors(b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.flo
         raise TypeError(f"{name} must hold numbers, got dtype {given.dtype}")
     if given.ndim not in (1, 2) or given.shape[0] != n:
         raise ValueError(f"{name} must have shape ({n},) or ({n}, k), got {given.shape}")
-    values: Array = copied(given) if given.dtype == dtype else xp.array(given, dtype, order="C")
+    values: Vector = copied(given) if given.dtype == dtype else xp.array(given, dtype, order="C")
     if not all_finite(values):
         finite = xp.isfinite(values)
         place = ", ".join(map(str, np.unravel_index(int(finite.argmin()), values.shape)))
@@ -264,17 +70,10 @@ def _translations(B: Any) -> int:
     return 1
 
 
-@partial(by_device, module=".inputs_cuda", package=__package__)
-def are_translations(B: Any, width: int) -> bool:
-    """Whether each of the first `width` columns moves one unknown of each node, in turn, and no other."""
-    moves = B[:, :width].reshape(-1, width, width) != 0
-    return bool((moves == np.eye(width, dtype=bool)).all())
-
-
-def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np, dtype: Any = np.float64) -> Array:
+def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np, dtype: Any = np.float64) -> Vector:
     """The vectors that smoothing leaves, as columns: those given, or a constant for each unknown of a node."""
     if B is None:
-        constants: Array = stacked_identities(xp.empty(0, dtype), n, block_size)
+        constants: Vector = stacked_identities(xp.empty(0, dtype), n, block_size)
         return constants
     columns = checked_vectors(B, n, "B", xp, dtype)
     columns = columns.reshape(-1, 1) if columns.ndim == 1 else columns
@@ -290,3 +89,34 @@ def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np, dtype: Any = n
             f"column {extreme[0]} of B is too small or too large, at most {sizes[extreme[0]]:.3g}: scale it"
         )
     return columns
+
+
+class Nullspace:
+    """An orthonormal basis of the null space of A, from vectors that span it."""
+
+    def __init__(self, A: Any, vectors: Vector) -> None:
+        self.basis: list[Vector] = []
+        scale = A.diagonal()
+        image = np.empty_like(scale)
+        for number, column in enumerate(vectors.T):
+            v = column / max(float(abs(column).max()) if column.size else 0.0, np.finfo(np.float64).tiny)
+            multiply(A, v, image)
+            if not norm(image) <= _IN_NULLSPACE * norm(scale * v):
+                raise ValueError(f"column {number} of nullspace is not in the null space of A: A times it is not zero")
+            length = norm(v)
+            for _ in range(2):  # once more for the rounding errors of the first time
+                self.project(v)
+            if not norm(v) > _IN_NULLSPACE * length:
+                raise ValueError(f"column {number} of nullspace depends on the columns before it: leave it out")
+            self.basis.append(v / norm(v))
+
+    def project(self, x: Vector) -> None:
+        """Take out of x what lies in the null space, in place."""
+        for v in self.basis:
+            axpy(-inner(v, x), v, x)
+
+
+def nullspace_columns(nullspace: Any, n: int, xp: Any = np, dtype: Any = np.float64) -> Vector:
+    """The vectors that span a null space, as columns of NumPy's, or of another module."""
+    columns = checked_vectors(nullspace, n, "nullspace", xp, dtype)
+    return columns.reshape(-1, 1) if columns.ndim == 1 else columns

@@ -16,22 +16,22 @@ from typing import Any, get_args
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from .. import names
-from .._validation import choice, integer, number
-from ..parallel.arrays import column_of, equal_integers, largest_size, set_column
-from ..progress import reported
-from ..unknown_options import suggests_options
+from .._core import option_names as names
+from .._core.progress import reported
+from .._core.runtime.arrays import column_of, equal_integers, largest_size, set_column
+from .._core.unknown_options import suggests_options
+from .._core.validation import choice, integer, number
 from .conjugate_gradients import conjugate_gradients, diagonal_solver, unsymmetric_solver
 from .convergence import PATIENCE, ConvergenceWarning, IterationMonitor
 from .cycle import VISITS, CoarsestSolver, Cycle, MakeSmoother, SmoothedCoarseSolve, Smoother
 from .hierarchy import Level, refresh_levels
-from .inputs import Array, asymmetry, checked_matrix, checked_vectors
+from .inputs import Nullspace, checked_vectors
 from .linalg.compensated import accurate_residual
 from .linalg.dense import DenseSolver
 from .linalg.sparse_factors import SparseSolver
 from .linalg.spmv import residual
 from .linalg.vectors import Vector, norm
-from .nullspace import Nullspace
+from .operations import asymmetry, checked_matrix
 from .summary import table, table_as_html
 from .timing import timed
 
@@ -81,7 +81,7 @@ class Multigrid:
         self,
         levels: list[Level],
         maker: MakeSmoother,
-        nullspace: Array | None,
+        nullspace: Vector | None,
         unsymmetric: str | None,
         block_size: int,
         coarse_size: int,
@@ -134,6 +134,7 @@ class Multigrid:
                 total[phase] = total.get(phase, 0.0) + seconds
         return total
 
+    @suggests_options
     def update(self, A: Any) -> None:
         """Take new values for the same pattern: aggregates and patterns are kept, everything else is computed anew.
 
@@ -188,7 +189,7 @@ class Multigrid:
         cycle: names.Cycle = "V",
         residuals: list[Any] | None = None,
         progress: Callable[[int, float], object] | bool | None = None,
-    ) -> Array:
+    ) -> Vector:
         """Solve A x = b.
 
         Parameters
@@ -387,7 +388,7 @@ class CyclePreconditioner(LinearOperator):
         super().__init__(hierarchy._dtype, hierarchy.shape)  # type: ignore[call-arg]
         self._hierarchy, self._cycle = hierarchy, cycle
 
-    def _matvec(self, r: Any) -> Array:
+    def _matvec(self, r: Any) -> Vector:
         kind = self._hierarchy._dtype
         if np.iscomplexobj(r) and kind.kind != "c":
             raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")

@@ -7,18 +7,18 @@ from typing import Any, cast
 
 import numpy as np
 
-from .. import names
-from .._validation import choice
-from ..parallel.arrays_cuda import converted, copied, largest_sizes
-from ..parallel.device import cupy_module, is_emulated
+from .._core import option_names as names
+from .._core.runtime.arrays_cuda import converted, copied, largest_sizes
+from .._core.runtime.device import cupy_module, is_emulated
+from .._core.validation import choice
 from .convergence import IterationMonitor
 from .cycle import VISITS, SmoothedCoarseSolve
 from .cycle_cuda import CycleLevel, DenseInverse, RecordedCycle
 from .hierarchy import Level
+from .inputs import Nullspace
 from .linalg.dense_cuda import absolute_diagonal, squares
 from .linalg.spmv import multiply
 from .multigrid import LARGEST_DENSE, MakeSmoothers, Multigrid
-from .nullspace import Nullspace
 from .timing import timed
 
 _FAR = 1e30

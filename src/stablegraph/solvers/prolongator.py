@@ -13,14 +13,12 @@ Cost: that of the product A T (linalg/spgemm.py); its work memory, too.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
-from ..csr.arrays import read_only
-from ..parallel import kernel
-from ..parallel.cuda_source import by_device
-from ..parallel.structs import Rows
-from ..patterns import Pattern, alike, transposed, transposed_with_places
+from .._core.csr.arrays import Pattern, alike, read_only
+from .._core.csr.patterns import transposed, transposed_with_places
+from .._core.runtime import kernel
+from .._core.runtime.structs import Rows
 from .linalg.block_csr import matrix
 from .linalg.spgemm import product_pattern, product_values
 from .linalg.spmv import MatrixRows, block_sizes, with_values
@@ -35,7 +33,6 @@ class Patterns(NamedTuple):
     places: Any  # of the entries of R in P
 
 
-@partial(by_device, module=".prolongator_cuda", package=__package__)
 def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
     """The patterns from that of A, which must have a full diagonal."""
     return with_transpose(transposed(product_pattern(A, aggregates.pattern, aggregates.size), aggregates.size), A.rows)
@@ -74,7 +71,6 @@ def smooth_node(node, rows: MatrixRows, tentative: Rows, T, inverse, omega):
                 rows.data[(e * height + s) * width + c] += T[t * height + s, c]
 
 
-@partial(by_device, module=".prolongator_cuda", package=__package__)
 def smoothed_values(A: Any, inverse: Any, omega: float, aggregates: Partition, T: Any, pattern: Pattern) -> Any:
     """The values of P in its pattern; T are those of the tentative prolongator, one row after the other."""
     height, width = block_sizes(A)[0], T.shape[1]

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel.arrays_cuda import converted, copied, offsets
-from ..parallel.cuda_source import CudaSource
-from ..parallel.device import array_module, place_of
-from ..patterns import Pattern, alike
-from ..patterns_cuda import product_pattern, transposed_with_origins
+from .._core.csr.arrays import Pattern, alike
+from .._core.csr.patterns_cuda import product_pattern, transposed_with_origins
+from .._core.runtime.arrays_cuda import converted, copied, offsets
+from .._core.runtime.cuda_source import CudaSource
+from .._core.runtime.device import array_module, place_of
 from .linalg.device_matrix import DeviceMatrix
 from .linalg.spgemm import _COARSER_LEVEL
 from .linalg.spgemm_cuda import product_values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..parallel.device import cupy_module, is_emulated
+from .._core.runtime.device import cupy_module, is_emulated
 
 
 class Recorded:

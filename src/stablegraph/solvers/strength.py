@@ -18,13 +18,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.csr.arrays import Pattern, alike
+from .._core.csr.patterns import in_order, row_pointers
+from .._core.runtime import kernel, lower_bound
+from .._core.runtime.structs import Rows
 from ..coarsening.strength import strong_connections
-from ..parallel import kernel, lower_bound
-from ..parallel.structs import Rows
-from ..patterns import Pattern, alike, in_order, row_pointers
-from .linalg.block_csr import matrix
 from .linalg.spgemm import with_diagonal
 from .linalg.spmv import MatrixRows, block_sizes, rows_of, with_values
+from .operations import matrix
 
 
 @kernel(

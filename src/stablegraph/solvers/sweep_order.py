@@ -21,21 +21,19 @@ Cost: O(n + m) on one thread, in steps, which bounds the latency of Ctrl-C. Work
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..coloring import vertex_coloring
+from .._core.csr.arrays import read_only
+from .._core.runtime import chunked, kernel, prefetch, rule
+from .._core.runtime.primitives import exclusive_scan
+from .._core.runtime.structs import Rows
+from ..coloring.api import vertex_coloring
 from ..coloring.color_sets import EMPTY, IN_REGISTER, bit_of, lowest_missing, lowest_unmarked, mark
 from ..coloring.first_fit import NO_COLOR
 from ..coloring.schedule import color_classes
-from ..csr.arrays import read_only
 from ..graph import Graph
-from ..parallel import chunked, kernel, prefetch, rule
-from ..parallel.cuda_source import by_device
-from ..parallel.primitives import exclusive_scan
-from ..parallel.structs import Rows
 
 _AHEAD_BY = 32  # prefetch distance, in rows
 _LINE = 15  # entries of 4 bytes later the next cache line has begun
@@ -142,7 +140,6 @@ def point_order(graph: Graph) -> SweepOrder:
     return SweepOrder(read_only(rows.astype(dtype)), read_only(graph.xp.arange(n + 1, dtype=dtype)), offsets.tolist())
 
 
-@partial(by_device, module=".sweep_order_cuda", package=__package__)
 def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     """The order for clusters given by labels from 0 to count - 1; rows of one cluster need not be near one another."""
     n, dtype = graph.num_vertices, graph.indices.dtype

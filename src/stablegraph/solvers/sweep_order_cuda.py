@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..coloring import vertex_coloring
+from .._core.csr.arrays import Pattern
+from .._core.csr.patterns_cuda import product_pattern, transposed
+from ..coloring.api import vertex_coloring
 from ..coloring.schedule import color_classes
 from ..graph import Graph
-from ..patterns import Pattern
-from ..patterns_cuda import product_pattern, transposed
 from .sweep_order import SweepOrder
 
 _PURPOSE = "the graph of clusters"

@@ -16,17 +16,14 @@ rows. No work memory.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parallel import kernel
-from ..parallel.arrays import count_up
-from ..parallel.cuda_source import by_device
-from ..parallel.primitives import exclusive_scan
-from ..parallel.structs import Rows
-from ..patterns import Pattern, transposed
+from .._core.csr.arrays import Pattern
+from .._core.runtime import kernel
+from .._core.runtime.primitives import exclusive_scan
+from .._core.runtime.structs import Rows
 
 _DEPENDENT = 1e-10  # what is left of a column that is a combination of others, as a part of it
 
@@ -43,20 +40,12 @@ class Partition(NamedTuple):
         return self.members.rows
 
 
-def partition(count: int, labels: Any, complete: bool = False) -> Partition:
-    """The aggregates that labels stand for; -1 means none, which no label is if they are `complete`."""
-    pattern = Pattern(count_up(labels, labels.size + 1, np.int32), labels) if complete else label_pattern(labels)
-    return Partition(pattern, transposed(pattern, count))
-
-
-@partial(by_device, module=".prolongator_cuda", package=__package__)
 def label_pattern(labels: Any) -> Pattern:
     """The pattern with an entry for each label that is not negative, in the column that it says."""
     inside = labels >= 0
     return Pattern(exclusive_scan(inside.astype(np.int8)).astype(np.int32), labels[inside])
 
 
-@partial(by_device, module=".prolongator_cuda", package=__package__)
 def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
     """Aggregates without those of vertices of degree 0, each of which is one of its own: how many, and labels or -1."""
     used = np.ones(count, bool)
@@ -100,7 +89,6 @@ def orthonormalize(aggregate, members: Rows, width, T, R):
                 T[row, c] *= scale
 
 
-@partial(by_device, module=".prolongator_cuda", package=__package__)
 def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:
     """The blocks of T, and the near-nullspace of the coarser level.
 

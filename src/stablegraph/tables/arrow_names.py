@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..printable import printable
+from .._core.printable import printable
 
 __all__ = ["ArrowNames"]
 

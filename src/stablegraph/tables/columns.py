@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._validation import short_repr
+from .._core.validation import short_repr
 from .arrow_names import ArrowNames
 from .keys import are_short, keys_of, of_keys
 from .numbering import least_and_largest, number_integers, number_texts

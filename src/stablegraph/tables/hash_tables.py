@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..parallel import rule
+from .._core.runtime import rule
 
 
 @rule

@@ -7,12 +7,12 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .._validation import choice, optional_boolean
+from .._core.csr.arrays import on_host
+from .._core.option_names import Merge
+from .._core.unknown_options import suggests_options
+from .._core.validation import choice, optional_boolean
 from ..conversion import as_graph, from_edges
-from ..csr.arrays import on_host
 from ..graph import Graph
-from ..names import Merge
-from ..unknown_options import suggests_options
 from .arrow_names import ArrowNames
 from .columns import Columns, choose_columns, edges_of, pyarrow_module, schema_columns, stated_graph
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ..parallel import kernel
-from ..parallel.primitives import compact
+from .._core.runtime import kernel
+from .._core.runtime.primitives import compact
 from .short_strings import PIECE, number_short
 from .string_equality import Texts, first_equals
 

@@ -17,9 +17,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..csr.arrays import index_type, read_only
-from ..parallel import chunk_bounds, edge_chunk_bounds, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
-from ..parallel.primitives import Digit, count_keys, places_of, sort_by_key
+from .._core.csr.arrays import index_type, read_only
+from .._core.runtime import (
+    chunk_bounds,
+    edge_chunk_bounds,
+    hash32,
+    kernel,
+    prefetch,
+    rule,
+    worker_count,
+    wrapping_multiply,
+)
+from .._core.runtime.primitives import Digit, count_keys, places_of, sort_by_key
 from .hash_tables import clear_table
 
 __all__ = ["KEY_BYTES", "LONGEST_TEXT", "PIECE", "number_short", "read_keys", "write_keys"]

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..csr.arrays import index_type, read_only
-from ..parallel import edge_chunk_bounds, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
-from ..parallel.primitives import Digit, count_keys, places_of, scatter_keys
+from .._core.csr.arrays import index_type, read_only
+from .._core.runtime import edge_chunk_bounds, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
+from .._core.runtime.primitives import Digit, count_keys, places_of, scatter_keys
 from .hash_tables import clear_table
 
 __all__ = ["Texts", "first_equals"]

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parallel import edge_chunk_bounds, kernel, rule
+from .._core.runtime import edge_chunk_bounds, kernel, rule
 from .top_down import Tree
 
 _ALL = 255

@@ -32,11 +32,11 @@ from typing import Any
 
 import numpy as np
 
-from ..csr.arrays import index_type
+from .._core.csr.arrays import index_type
+from .._core.runtime import kernel, worker_count
+from .._core.runtime.primitives import compact
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import kernel, worker_count
-from ..parallel.primitives import compact
-from ..parallel.structs import Rows
 from .bottom_up import InwardRows, level_bottom_up, mark_reached
 from .top_down import Tree, level_top_down, levels_alone
 

@@ -33,11 +33,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..csr.arrays import index_type
+from .._core.csr.arrays import index_type
+from .._core.runtime import kernel, prefetch, rule
+from .._core.runtime.primitives import sort_by_key
+from .._core.runtime.structs import Rows
 from ..graph import Graph
-from ..parallel import kernel, prefetch, rule
-from ..parallel.primitives import sort_by_key
-from ..parallel.structs import Rows
 
 _ROOT, _HEAD, _TAIL = range(3)  # the fields of `progress`
 _BUDGET = 1 << 24  # vertices and entries per call: bounds the latency of Ctrl-C

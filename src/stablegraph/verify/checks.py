@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .._validation import distinct_vertices_on, host_array, on_gpu, single_array, vertices_of
+from .._core.validation import distinct_vertices_on, host_array, on_gpu, single_array, vertices_of
+from .._core.vertex_names import shown_entry, shown_vertex
 from ..graph import Graph
-from ..vertex_names import shown_entry, shown_vertex
 
 _PIECE = 1 << 25  # entries of a graph on a GPU that are checked at a time: about 1.5 GB of work memory
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._validation import boolean
+from .._core.dispatch import dispatches_on_graph
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean
 from ..conversion import undirected
-from ..dispatch import dispatches_on_graph
-from ..unknown_options import suggests_options
 from .checks import ends_of_entries, integer_each, vertex, vertices
 from .searches import unreached
 

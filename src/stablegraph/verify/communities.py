@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._validation import choice, integer, number, vertices_of
+from .._core.dispatch import dispatches_on_graph
+from .._core.unknown_options import suggests_options
+from .._core.validation import choice, integer, number, vertices_of
 from ..conversion import as_graph
-from ..dispatch import dispatches_on_graph
 from ..graph import Graph
-from ..unknown_options import suggests_options
 from .checks import ends_of_entries, integer_each, vertex, vertices
 from .searches import unreached
 
@@ -61,10 +61,10 @@ def is_community_labeling(
 
     Notes
     -----
-    SciPy's search from one vertex of each community; for an objective, a sort of all entries by their row and community.
-    Weights are rounded to 64-bit fixed point, as described for `communities`. A gain counts if it is more than 2**-39 of
-    the terms that are compared, which is above the rounding error. Work memory: about 100 bytes per entry. A graph on a
-    GPU is copied to host memory.
+    SciPy's search from one vertex of each community; for an objective, a sort of all entries by row and community.
+    Weights are rounded to 64-bit fixed point, as described for `communities`. A gain counts if it is more than 2**-39
+    of the terms that are compared, which is above the rounding error. Work memory: about 100 bytes per entry. A graph
+    on a GPU is copied to host memory.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def _best_move(
     limit: int | None,
     stay: Any,
 ) -> tuple[int, int, float]:
-    """Return the vertex with the largest gain, its new group (-1 for alone), and the gain; 0 if none is large enough."""
+    """Return the vertex with the largest gain, its new group (-1: alone), and the gain; 0 if none is large enough."""
     degree = np.zeros(n, np.int64)
     np.add.at(degree, u, np.where(u == v, 2 * weights, weights))
     if objective == "modularity":

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.dispatch import dispatches_on_graph
+from .._core.unknown_options import suggests_options
+from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
-from ..dispatch import dispatches_on_graph
-from ..vertex_names import shown_vertex
 from .checks import ends_of_entries, integer_each, vertices
 from .searches import unreached
 
 
+@suggests_options
 def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     """Return whether two vertices have the same label if and only if they are connected.
 
@@ -72,6 +74,7 @@ def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     return f"{vertices(graph, firsts[groups[v]], v)} both have label {array[v]}, but are not connected"
 
 
+@suggests_options
 def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     """Return whether two vertices have the same label if and only if each can be reached from the other.
 

@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from .._validation import boolean, is_sparse
+from .._core.dispatch import dispatches_on_graph
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean, is_sparse
+from .._core.vertex_names import shown_entry
 from ..conversion import as_graph, undirected
-from ..dispatch import dispatches_on_graph
 from ..graph import Graph
-from ..unknown_options import suggests_options
-from ..vertex_names import shown_entry
 from .checks import vertex, vertices
 from .searches import adjacency, components
 
@@ -42,6 +42,7 @@ class Edges:
     weights: np.ndarray
 
 
+@suggests_options
 def is_spanning_forest(graph: Any, forest: Any) -> bool:
     """Return whether a forest has only edges of the graph, no cycle, and the same components as the graph.
 

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._validation import host_array, integer
+from .._core.dispatch import dispatches_on_graph
+from .._core.unknown_options import suggests_options
+from .._core.validation import host_array, integer
 from ..conversion import undirected
-from ..dispatch import dispatches_on_graph
 from ..graph import Graph
-from ..unknown_options import suggests_options
 from .checks import beside, vertex, vertex_mask, vertices
 
 

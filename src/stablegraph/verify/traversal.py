@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._validation import boolean
+from .._core.dispatch import dispatches_on_graph
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean
+from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
-from ..dispatch import dispatches_on_graph
-from ..unknown_options import suggests_options
-from ..vertex_names import shown_vertex
 from .checks import first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
 
 

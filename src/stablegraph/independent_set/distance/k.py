@@ -27,9 +27,9 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime import kernel
+from ..._core.runtime.structs import Rows
 from ...graph import Graph
-from ...parallel import kernel
-from ...parallel.structs import Rows
 from ..history import History
 from .round_keys import RoundKeys, draw_key, key_source
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime.cuda_source import CudaSource
 from ...graph import Graph
-from ...parallel.cuda_source import CudaSource
 from ..history import History
 from . import two_cuda
 from .round_keys import key_source

@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.runtime import float32_bits, rule, wrapping_multiply
 from ...graph import Graph
-from ...parallel import float32_bits, rule, wrapping_multiply
 
 IN = 0  # the key of a member; vertices that are out have the largest key
 

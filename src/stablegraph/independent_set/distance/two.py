@@ -44,9 +44,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..._core.runtime import kernel, prefetch, rule
+from ..._core.runtime.structs import Rows
 from ...graph import Graph
-from ...parallel import kernel, prefetch, rule
-from ...parallel.structs import Rows
 from ..history import History
 from ..states import BESIDE, States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
 from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed

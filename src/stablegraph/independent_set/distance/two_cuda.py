@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime.arrays_cuda import equals
+from ..._core.runtime.cuda_source import CudaSource
 from ...graph import Graph
-from ...parallel.arrays_cuda import equals
-from ...parallel.cuda_source import CudaSource
 from ..history import History
 from .round_keys import IN, KeySource, RoundKeys, key_source
 
 _SHORT_ROW, _LONG_ROW = 32, 2048  # the most entries that one thread reads, and one warp
-ALSO = ("../../parallel/teams.cuh", "../../parallel/row_lists.cuh", "round_keys.cuh")
+ALSO = ("../../_core/runtime/teams.cuh", "../../_core/runtime/row_lists.cuh", "round_keys.cuh")
 
 
 def macros(key_type: Any) -> dict[str, Any]:

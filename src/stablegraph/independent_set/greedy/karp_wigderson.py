@@ -39,9 +39,9 @@ from typing import Any
 
 import numpy as np
 
-from ..._validation import host_array
+from ..._core.runtime import hash32
+from ..._core.validation import host_array
 from ...graph import Graph
-from ...parallel import hash32
 from ..history import History
 from .order import draw_hashes
 

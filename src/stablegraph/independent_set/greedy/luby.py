@@ -30,8 +30,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..._core.runtime import hash32, kernel
 from ...graph import Graph
-from ...parallel import hash32, kernel
 from ..history import History
 from ..worklists import Worklists, listed
 from .instrumented import make_rounds, members

@@ -48,9 +48,9 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime import hash32, kernel, rule
+from ..._core.runtime.structs import Rows
 from ...graph import Graph
-from ...parallel import hash32, kernel, rule
-from ...parallel.structs import Rows
 from ..history import History
 from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
 from .instrumented import entries_of

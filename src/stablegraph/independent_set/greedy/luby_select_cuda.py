@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime.cuda_source import CudaSource, report
 from ...graph import Graph
-from ...parallel.cuda_source import CudaSource, report
 from ..history import History
 from . import luby_select as general
 

@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.runtime import float32_bits, hash32, kernel, rule
+from ..._core.runtime.device import array_module, device_of
 from ...graph import Graph
-from ...parallel import float32_bits, hash32, kernel, rule
-from ...parallel.device import array_module, device_of
 
 OUT, IN = 0, 255
 _TOP = 253  # undecided vertices have bytes 1..253; 254 means "ahead of any undecided vertex"

@@ -35,9 +35,9 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime import kernel
+from ..._core.runtime.structs import Rows
 from ...graph import Graph
-from ...parallel import kernel
-from ...parallel.structs import Rows
 from ..history import History
 from ..worklists import workers_for
 from .instrumented import make_rounds, members

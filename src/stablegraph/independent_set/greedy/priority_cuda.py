@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime.arithmetic import float32_bits
+from ..._core.runtime.cuda_source import CudaSource, report
 from ...graph import Graph
-from ...parallel.arithmetic import float32_bits
-from ...parallel.cuda_source import CudaSource, report
 from ..history import History
 from . import priority as general
 from .order import _TOP, BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE, Order, make_order, write_bytes

@@ -59,8 +59,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime.structs import Rows
 from ...graph import Graph
-from ...parallel.structs import Rows
 from ..history import History
 from ..worklists import LINE, shares, workers_for
 from .residual_rounds import (

@@ -42,9 +42,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.runtime import kernel, prefetch, rule
+from ..._core.runtime.structs import Rows
 from ...graph import Graph
-from ...parallel import kernel, prefetch, rule
-from ...parallel.structs import Rows
 from ..states import States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
 from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed
 from .order import IN, OUT, Order, outranks

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from ..._core.runtime import kernel, prefetch, rule
+from ..._core.runtime.structs import Rows
 from ...graph import Graph
-from ...parallel import kernel, prefetch, rule
-from ...parallel.structs import Rows
 from ..worklists import PREFETCH_DISTANCE, shares
 from .order import IN, OUT
 

@@ -49,11 +49,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.runtime import hash32, kernel, rule, worker_count
+from ..._core.runtime.primitives import sort_by_key
+from ..._core.runtime.structs import Rows
 from ...components.union import components
 from ...graph import Graph
-from ...parallel import hash32, kernel, rule, worker_count
-from ...parallel.primitives import sort_by_key
-from ...parallel.structs import Rows
 from . import locality
 from .locality import power_of_two, renumbered, window_length
 

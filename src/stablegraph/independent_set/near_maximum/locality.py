@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ...parallel import chunk_bounds, chunked, kernel, prefetch, worker_count
-from ...parallel.structs import Rows
+from ..._core.runtime import chunk_bounds, chunked, kernel, prefetch, worker_count
+from ..._core.runtime.structs import Rows
 
 _PREFETCH_DISTANCE = 8  # vertices
 WINDOW = 1 << 14  # the minimum number of vertices

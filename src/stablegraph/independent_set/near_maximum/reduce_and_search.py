@@ -28,12 +28,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...bipartition import ODD, two_sides
-from ...csr.induced import induced_rows
+from ..._core.csr.induced import induced_rows
+from ..._core.runtime import chunked, kernel
+from ..._core.runtime.primitives import compact
+from ..._core.runtime.structs import Rows
 from ...graph import Graph
-from ...parallel import chunked, kernel
-from ...parallel.primitives import compact
-from ...parallel.structs import Rows
+from ...traversal.bipartition import ODD, two_sides
 from ..greedy.residual import independent_set as by_residual_degree
 from ..history import History
 from .kernelization import Kernelization

@@ -52,10 +52,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...csr.induced import induced_rows
-from ...parallel import chunked, kernel, prefetch, rule
-from ...parallel.primitives import compact
-from ...parallel.structs import Rows
+from ..._core.csr.induced import induced_rows
+from ..._core.runtime import chunked, kernel, prefetch, rule
+from ..._core.runtime.primitives import compact
+from ..._core.runtime.structs import Rows
 
 DEGREE, LINK, START, END = range(4)
 GONE = -(1 << 30)  # or slightly less, because neighbors that leave later are still subtracted

@@ -26,10 +26,10 @@ from typing import Any
 
 import numpy as np
 
-from ...csr.induced import induced_rows
-from ...parallel import chunked, kernel, prefetch
-from ...parallel.primitives import compact, sort_by_key
-from ...parallel.structs import Rows
+from ..._core.csr.induced import induced_rows
+from ..._core.runtime import chunked, kernel, prefetch
+from ..._core.runtime.primitives import compact, sort_by_key
+from ..._core.runtime.structs import Rows
 from .matching import maximum_matching
 
 _PREFETCH_DISTANCE = 8  # vertices, in the order of visits

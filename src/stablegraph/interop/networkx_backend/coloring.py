@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import coloring as native
+from ...coloring import api as native
 from .graph import BackendGraph
 
 # NetworkX's names of the supported orders, and the names in this package.

@@ -8,9 +8,9 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from ... import components as native
-from ...parallel.primitives import sort_by_key
-from ...traversal import reachable
+from ..._core.runtime.primitives import sort_by_key
+from ...components import api as native
+from ...traversal.api import reachable
 from .graph import BackendGraph
 
 

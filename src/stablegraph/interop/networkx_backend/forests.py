@@ -10,7 +10,7 @@ import numpy as np
 from networkx.algorithms.tree import mst
 
 from ...conversion import from_edges
-from ...forest import minimum_spanning_forest
+from ...forest.api import minimum_spanning_forest
 from .graph import BackendGraph
 
 

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, Protocol
 import networkx as nx
 import numpy as np
 
-from ...csr.arrays import INT32_MAX, index_type
+from ..._core.csr.arrays import INT32_MAX, index_type
+from ..._core.representation import described
 from ...graph import Graph
-from ...representation import described
 
 NAME = "stablegraph"
 

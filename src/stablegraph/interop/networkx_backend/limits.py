@@ -16,7 +16,7 @@ from typing import Any
 import networkx as nx
 from networkx.algorithms.tree import mst
 
-from ..._validation import short_repr
+from ..._core.validation import short_repr
 from . import coloring
 from .graph import already_converted
 

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import breadth_first_order
 
 from ...graph import Graph
-from ...traversal import breadth_first_search
+from ...traversal.api import breadth_first_search
 from .graph import BackendGraph
 
 

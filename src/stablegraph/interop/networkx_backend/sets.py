@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from ... import independent_set as native
-from ...names import Priority
+from ..._core.option_names import Priority
 from .graph import BackendGraph
 
 # NetworkX 3.7 changed the type of maximal independent sets from list to set.

@@ -7,8 +7,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from ...csr.arrays import index_type
-from ...parallel.primitives import sort_by_key
+from ..._core.csr.arrays import index_type
+from ..._core.runtime.primitives import sort_by_key
 from .graph import BackendGraph, Column, structure
 
 

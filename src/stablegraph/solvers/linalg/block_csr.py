@@ -9,18 +9,16 @@ Their products are in spgemm.py; products and transposes of patterns in patterns
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from ...csr.arrays import read_only
-from ...memory import allocate_or_raise
-from ...parallel import kernel
-from ...parallel.cuda_source import by_device
-from ...parallel.structs import Rows
-from ...patterns import Pattern, alike, row_pointers, transposed
+from ..._core.csr.arrays import Pattern, alike, read_only
+from ..._core.csr.patterns import row_pointers, transposed
+from ..._core.memory import allocate_or_raise
+from ..._core.runtime import kernel
+from ..._core.runtime.structs import Rows
 from .spgemm import product_pattern
 from .spmv import MatrixRows, block_sizes, with_values
 
@@ -57,7 +55,6 @@ def copy_entries(node, indptr, blocks: MatrixRows, rows: MatrixRows):
             blocks.data[(place * width + s) * width + column] = rows.data[e]
 
 
-@partial(by_device, module=".device_matrix", package=__package__)
 def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> Any:
     """Return the matrix with these values: blocks of `height` rows and `width` columns, `columns` blocks wide."""
     shape = pattern.rows * height, columns * width
@@ -68,7 +65,6 @@ def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -
     return result
 
 
-@partial(by_device, module="..prolongator_cuda", package=__package__)
 def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
     """The values in a pattern of a matrix whose conjugate transpose is given.
 

@@ -13,13 +13,19 @@ threads.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-from ...parallel import kernel, rule
-from ...parallel.cuda_source import by_device
+from ..._core.runtime import kernel, rule
+from ..._core.runtime.cuda_source import by_device
 from .spmv import MatrixRows, rows_of
 from .vectors import Vector
+
+
+def _cuda():
+    from . import spmv_cuda
+
+    return spmv_cuda
+
 
 _SPLITTER = 2.0**27 + 1.0  # halves the digits of a float64
 
@@ -78,7 +84,7 @@ def write_accurate_complex_residual(row, rows: MatrixRows, x, b, out):
         out[i] = (real + real_errors) + 1j * (imaginary + imaginary_errors)
 
 
-@partial(by_device, module=".spmv_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().accurate_residual)
 def accurate_residual(A: Any, x: Vector, b: Vector, out: Vector) -> None:
     """Set out = b - A x, as if computed in doubled precision."""
     write = write_accurate_complex_residual if x.dtype.kind == "c" else write_accurate_residual

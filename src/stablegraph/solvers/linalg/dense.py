@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ...parallel import kernel, rule
+from ..._core.runtime import kernel, rule
 from .vectors import Vector, sum_of_products
 
 _WORK = 50_000_000  # multiplications per kernel call: bounds the latency of Ctrl-C

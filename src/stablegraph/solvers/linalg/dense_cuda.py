@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ...parallel.arrays_cuda import copied, stacked_identities
-from ...parallel.cuda_source import CudaSource, report
-from ...parallel.device import array_module, cupy_module, is_emulated, place_of
+from ..._core.runtime.arrays_cuda import copied, stacked_identities
+from ..._core.runtime.cuda_source import CudaSource, report
+from ..._core.runtime.device import array_module, cupy_module, is_emulated, place_of
 
 _SINGULAR = 1e-12  # a singular value that counts as zero, where those of the finest level are about 1
 _LOWER_BY_ROWS = 1  # cuBLAS calls it the upper triangle, by columns

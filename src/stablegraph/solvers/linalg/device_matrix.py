@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...parallel.arrays_cuda import converted
-from ...parallel.device import array_module, is_emulated, place_of
-from ...patterns import Pattern
+from ..._core.csr.arrays import Pattern
+from ..._core.runtime.arrays_cuda import converted
+from ..._core.runtime.device import array_module, is_emulated, place_of
 from .dense_cuda import dense_form, diagonal_of
 
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...csr.arrays import index_type, read_only
-from ...parallel import kernel, prefetch
-from ...parallel.primitives import exclusive_scan
+from ..._core.csr.arrays import index_type, read_only
+from ..._core.runtime import kernel, prefetch
+from ..._core.runtime.primitives import exclusive_scan
 from .spmv import MatrixRows, rows_of
 
 _AHEAD_BY = 32  # prefetch distance, in rows

@@ -15,15 +15,13 @@ unnormalized, and scaled where they are used. Work memory: three vectors.
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
 
-from ...csr.arrays import read_only
-from ...parallel import hash32, kernel
-from ...parallel.cuda_source import by_device
+from ..._core.csr.arrays import read_only
+from ..._core.runtime import hash32, kernel
 from .spmv import MatrixRows, row_times, rows_of
 from .vectors import BLOCK, Vector, blocks_of
 
@@ -109,7 +107,6 @@ def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
     crossed[block] = cross
 
 
-@partial(by_device, module=".spectral_cuda", package=__package__)
 def inverse_diagonal(A: Any) -> tuple[Vector, float]:
     """One over each diagonal entry, or 0 where that is 0 or missing; and Gershgorin's bound on the spectrum of D^-1 A.
 
@@ -120,7 +117,6 @@ def inverse_diagonal(A: Any) -> tuple[Vector, float]:
     return inverse, float(bounds.max(initial=0.0))
 
 
-@partial(by_device, module=".spectral_cuda", package=__package__)
 def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS) -> float:
     """Estimate the largest absolute eigenvalue of D^-1 A.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...parallel.cuda_source import CudaSource
+from ..._core.runtime.cuda_source import CudaSource
 from .device_matrix import DeviceMatrix
 from .spectral import ASYMMETRY, NOTHING, STEPS, ritz_value
 from .spmv_cuda import products_with

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ... import patterns
-from ...csr.arrays import read_only
-from ...memory import allocate_or_raise
-from ...parallel import kernel, prefetch, rule, worker_count
-from ...parallel.short_vectors import add_scaled
-from ...patterns import Pattern, Span, alike, share_of_span, steps_of_rows
+from ..._core.csr import patterns
+from ..._core.csr.arrays import Pattern, alike, read_only
+from ..._core.csr.patterns import Span, share_of_span, steps_of_rows
+from ..._core.memory import allocate_or_raise
+from ..._core.runtime import kernel, prefetch, rule, worker_count
+from ..._core.runtime.short_vectors import add_scaled
 from .spmv import MatrixRows, block_sizes, with_values
 
 _AHEAD_BY = 12  # prefetch distance, in rows of the right factor: a third less time on large grids

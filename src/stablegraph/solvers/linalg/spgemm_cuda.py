@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ...csr.build_cuda import row_of_entries
-from ...memory import allocate_or_raise
-from ...parallel.cuda_source import CudaSource
-from ...parallel.lanes import lanes_for
-from ...patterns import Pattern, alike
+from ..._core.csr.arrays import Pattern, alike
+from ..._core.csr.build_cuda import row_of_entries
+from ..._core.memory import allocate_or_raise
+from ..._core.runtime.cuda_source import CudaSource
+from ..._core.runtime.lanes import lanes_for
 from .device_matrix import DeviceMatrix
 from .spgemm import _COARSER_LEVEL
 
@@ -34,7 +34,7 @@ def _macros(height: int, middle: int, width: int, lanes: int) -> dict[str, Any]:
 SOURCE = CudaSource(
     __file__,
     "spgemm.cu",
-    also=("../../parallel/teams.cuh",),
+    also=("../../_core/runtime/teams.cuh",),
     variants=(
         _macros(1, 1, 1, 32),
         _macros(3, 3, 6, 32),

@@ -14,13 +14,18 @@ work memory.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
-from ...csr.arrays import read_only
-from ...parallel import Constant, kernel, rule
-from ...parallel.cuda_source import by_device
+from ..._core.csr.arrays import read_only
+from ..._core.runtime import Constant, kernel, rule
+from ..._core.runtime.cuda_source import by_device
 from .vectors import Vector
+
+
+def _cuda():
+    from . import spmv_cuda
+
+    return spmv_cuda
 
 
 class MatrixRows(NamedTuple):
@@ -100,19 +105,19 @@ def write_residual(row, rows: MatrixRows, x, b, out):
         out[i] = b[i] - row_times(i, rows, x)
 
 
-@partial(by_device, module=".spmv_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().multiply)
 def multiply(A: Any, x: Vector, out: Vector) -> None:
     """Set out = A x."""
     write_product(A.indptr.size - 1, rows_of(A), x, out)
 
 
-@partial(by_device, module=".spmv_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().add_product)
 def add_product(A: Any, x: Vector, out: Vector) -> None:
     """Set out += A x; with a prolongator, the correction of a finer level."""
     add_product_of_row(A.indptr.size - 1, rows_of(A), x, out)
 
 
-@partial(by_device, module=".spmv_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().residual)
 def residual(A: Any, x: Vector, b: Vector, out: Vector) -> None:
     """Set out = b - A x."""
     write_residual(A.indptr.size - 1, rows_of(A), x, b, out)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...parallel.cuda_source import CudaSource
-from ...parallel.lanes import lanes_for
+from ..._core.runtime.cuda_source import CudaSource
+from ..._core.runtime.lanes import lanes_for
 from .device_matrix import DeviceMatrix
 
 _AT_ONCE = 4  # loads of a lane

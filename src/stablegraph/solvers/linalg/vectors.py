@@ -12,14 +12,20 @@ compiled for complex numbers when these come. Each call goes once through its ve
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ...parallel import chunk_bounds, kernel, rule, worker_count
-from ...parallel.cuda_source import by_device
+from ..._core.runtime import chunk_bounds, kernel, rule, worker_count
+from ..._core.runtime.cuda_source import by_device
+
+
+def _cuda():
+    from . import vectors_cuda
+
+    return vectors_cuda
+
 
 Vector = npt.NDArray[np.float64] | npt.NDArray[np.complex128]
 
@@ -107,7 +113,7 @@ def _inner(x: Vector, y: Vector) -> Any:
     return sums.sum()
 
 
-@partial(by_device, module=".vectors_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().dot)
 def dot(x: Vector, y: Vector) -> float:
     """The real part of the inner product x . y; all of it if y is a Hermitian matrix times x."""
     return float(_inner(x, y).real)
@@ -123,13 +129,13 @@ def norm(x: Vector) -> float:
     return math.sqrt(dot(x, x))
 
 
-@partial(by_device, module=".vectors_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().axpy)
 def axpy(alpha: Any, p: Vector, x: Vector) -> None:
     """Set x += alpha p."""
     add_scaled(x.size, np.array([alpha], x.dtype), p, x)
 
 
-@partial(by_device, module=".vectors_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().axpy_residual)
 def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> float:
     """A step of a descent: x += alpha p, r -= alpha q; returns the new r . r."""
     sums = np.empty(blocks_of(x.size), x.dtype)
@@ -137,7 +143,7 @@ def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> f
     return float(sums.sum().real)
 
 
-@partial(by_device, module=".vectors_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().xpby)
 def xpby(z: Vector, beta: float, p: Vector) -> None:
     """The next direction of a descent: p = z + beta p."""
     scale_and_add(p.size, z, beta, p)

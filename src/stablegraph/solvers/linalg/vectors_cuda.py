@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...parallel.cuda_source import CudaSource, report
-from ...parallel.device import array_module, place_of
+from ..._core.runtime.cuda_source import CudaSource, report
+from ..._core.runtime.device import array_module, place_of
 
 SOURCE = CudaSource(__file__, "vectors.cu", also=("sums.cuh",))
 _PART = 2048  # elements at least

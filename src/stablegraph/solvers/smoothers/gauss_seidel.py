@@ -22,18 +22,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._validation import integer
-from ...coarsening import checked_labels
+from ..._core.csr.arrays import read_only
+from ..._core.runtime import kernel
+from ..._core.runtime.cuda_source import by_device
+from ..._core.runtime.primitives import exclusive_scan
+from ..._core.validation import integer
+from ...coarsening.api import checked_labels
 from ...conversion import as_graph
-from ...csr.arrays import read_only
-from ...parallel import kernel
-from ...parallel.cuda_source import by_device
-from ...parallel.primitives import exclusive_scan
 from ..cycle import MakeSmoother
 from ..gauss_seidel import GaussSeidel, Launch, first_cluster, gauss_seidel
 from ..linalg.spmv import MatrixRows, block_sizes, row_times, rows_of
 from ..linalg.vectors import Vector
 from ..sweep_order import SweepOrder, cluster_order, point_order
+
+
+def _cuda():
+    from . import gauss_seidel_cuda
+
+    return gauss_seidel_cuda
 
 
 class Nodes(NamedTuple):
@@ -120,7 +126,7 @@ class GaussSeidelSmoother:
         return new
 
 
-@partial(by_device, module=".gauss_seidel_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().gauss_seidel_smoother)
 def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeidelSmoother:
     """The smoother for one level; its aggregates are the clusters, if that is wanted and it has some."""
     return GaussSeidelSmoother(sweeps, clustered, level)

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime.cuda_source import CudaSource
+from ..._core.runtime.device import array_module, place_of
+from ..._core.runtime.lanes import lanes_for
+from ..._core.runtime.primitives import exclusive_scan
 from ...graph import Graph
-from ...parallel.cuda_source import CudaSource
-from ...parallel.device import array_module, place_of
-from ...parallel.lanes import lanes_for
-from ...parallel.primitives import exclusive_scan
 from ..linalg.device_matrix import DeviceMatrix
 from ..linalg.spmv_cuda import REALS
-from ..sweep_order import SweepOrder, cluster_order, point_order
+from ..sweep_order import SweepOrder, point_order
+from ..sweep_order_cuda import cluster_order
 
 _ENTRIES_A_LANE = 4  # of a row, at most, before it gets more lanes
 _ONE_BLOCK = 1024  # threads that a color wants, at most, for one block of threads to sweep it
@@ -27,7 +28,7 @@ def _macros(height: int, real: str, lanes: int) -> dict[str, Any]:
 SOURCE = CudaSource(
     __file__,
     "gauss_seidel.cu",
-    also=("../../parallel/teams.cuh",),
+    also=("../../_core/runtime/teams.cuh",),
     variants=(_macros(1, "float", 1), _macros(1, "double", 8), _macros(3, "float", 32), _macros(6, "float", 32)),
 )
 

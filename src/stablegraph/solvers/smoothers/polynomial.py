@@ -29,12 +29,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._validation import integer, number
-from ...parallel import kernel
-from ...parallel.cuda_source import by_device
+from ..._core.runtime import kernel
+from ..._core.runtime.cuda_source import by_device
+from ..._core.validation import integer, number
 from ..cycle import MakeSmoother
 from ..linalg.spmv import MatrixRows, row_times, rows_of
 from ..linalg.vectors import Vector
+
+
+def _cuda():
+    from . import polynomial_cuda
+
+    return polynomial_cuda
 
 
 class Step(NamedTuple):
@@ -146,7 +152,7 @@ class PolynomialSmoother:
         self.before(x, b, zero=False)
 
 
-@partial(by_device, module=".polynomial_cuda", package=__package__)
+@by_device(cuda=lambda: _cuda().polynomial_smoother)
 def polynomial_smoother(steps_for: Callable[[float], list[Step]], level: Any) -> PolynomialSmoother:
     """The smoother for one level."""
     return PolynomialSmoother(steps_for, level)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..linalg.spmv_cuda import products_with
-from .polynomial import Step
 
 
 class PolynomialSmoother:
     """A polynomial for one level."""
 
-    def __init__(self, steps_for: Callable[[float], list[Step]], level: Any) -> None:
+    def __init__(self, steps_for: Callable[[float], Sequence[tuple[float, float]]], level: Any) -> None:
         xp, dtype = level.A.xp, level.A.data.dtype
         n, self._steps_for, self._level = level.A.shape[0], steps_for, level
         self._p, self._other = xp.empty(n, dtype), xp.empty(n, dtype)
@@ -47,6 +46,6 @@ class PolynomialSmoother:
         self.before(x, b, zero=False)
 
 
-def polynomial_smoother(steps_for: Callable[[float], list[Step]], level: Any) -> PolynomialSmoother:
+def polynomial_smoother(steps_for: Callable[[float], Sequence[tuple[float, float]]], level: Any) -> PolynomialSmoother:
     """The smoother for one level."""
     return PolynomialSmoother(steps_for, level)

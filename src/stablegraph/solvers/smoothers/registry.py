@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from ..._validation import Algorithm, choice, short_repr
-from ...names import Smoother
+from ..._core.option_names import Smoother
+from ..._core.validation import Algorithm, choice, short_repr
 from ..cycle import MakeSmoother
 from .gauss_seidel import by_clusters, by_points
 from .polynomial import chebyshev, jacobi

@@ -1,0 +1,1 @@
+"""Private helpers of all packages; nothing here has a public name."""

@@ -1,0 +1,69 @@
+"""Conversion of a Graph to NetworkX, and its description in one line. (This module is below graph.py.)"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .csr.arrays import on_host
+
+
+def networkx_graph(graph: Any) -> Any:
+    """Return a NetworkX Graph or DiGraph with the same names; of duplicate entries only the last one is kept."""
+    import networkx as nx
+
+    result = nx.DiGraph() if graph.directed else nx.Graph()
+    names = range(graph.num_vertices) if graph.nodes is None else list(graph.nodes)
+    result.add_nodes_from(names)
+    u, v = on_host(graph._rows()), on_host(graph.indices)
+    once = slice(None) if graph.directed else u <= v
+    ends = [u[once].tolist(), v[once].tolist()]
+    if graph.nodes is not None:
+        ends = [[names[x] for x in end] for end in ends]
+    if graph.weights is None:
+        result.add_edges_from(zip(*ends, strict=True))
+    else:
+        result.add_weighted_edges_from(zip(*ends, on_host(graph.weights)[once].tolist(), strict=True))
+    return result
+
+
+def one_line(graph: Any) -> str:
+    """Return the description of a graph in one line."""
+    return f"<Graph: {', '.join(described(graph).values())}>"
+
+
+def described(graph: Any) -> dict[str, str]:
+    """Return a graph's size, degrees, kind, device and memory.
+
+    Debuggers call this often, so only facts that are known or take O(n) are included.
+    """
+    n, simple, scan = graph.num_vertices, graph._is_simple(), graph._scan
+    edges_known = simple or graph._degrees is not None or (scan is not None and scan.descents == 0)
+    degrees_known = graph._degrees is not None or (
+        (simple or scan is not None) and graph._simple_degree_offset() is not None
+    )
+    what = "degrees" if degrees_known else "entries a row"
+    spread = graph.degrees if degrees_known else graph.indptr[1:] - graph.indptr[:-1]
+    kind = "arc" if graph.directed else "edge"
+    size = (graph.num_edges, kind, f"{kind}s") if edges_known else (graph.num_entries, "entry", "entries")
+    arrays = [array for array in (graph.indptr, graph.indices, graph.weights) if array is not None]
+    return {
+        "vertices": counted(n, "vertex", "vertices"),
+        "edges": counted(*size),
+        "kind": "directed" if graph.directed else "undirected",
+        **({what: f"{what} {int(spread.min())} to {int(spread.max())}"} if n else {}),
+        "weights": "unweighted" if graph.weights is None else f"{graph.weights.dtype} weights",
+        "device": graph.device,
+        "memory": in_units(sum(int(array.nbytes) for array in arrays)),
+    }
+
+
+def counted(number: int, one: str, several: str) -> str:
+    return f"{number:,} {one if number == 1 else several}"
+
+
+def in_units(size: float) -> str:
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if size < 1024 or unit == "GiB":
+            break
+        size /= 1024
+    return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"

@@ -1,0 +1,211 @@
+"""Messages for unknown options and values: the closest known one, or the one that replaces another library's.
+
+Python raises a TypeError for a keyword that a function does not have. `suggests_options` replaces its message. The
+call itself is not inspected: the keywords are compared with the signature only after a TypeError. A function with an
+unknown keyword never starts, so errors raised inside a function pass through unchanged.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, cast
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_NUMBER_OF_COLORS = (
+    "the number of colors cannot be chosen; color_bounds gives its limits, reduce='thorough' saves colors"
+)
+_VERTEX_WEIGHTS = (
+    "the number of vertices is maximized, not their weight; maximal_independent_set(graph, priority=weights) prefers "
+    "heavy vertices"
+)
+_BOTH_RETURNED = "distances and parents are always returned"
+
+# Options of other libraries, by function: the replacement.
+_REPLACEMENTS = {
+    "vertex_coloring": {
+        "strategy": "use order=, for example order='saturation' for DSATUR",
+        "method": "use order=, for example order='saturation' for DSATUR, or algorithm=",
+        "interchange": "use reduce='quick' or reduce='thorough' to save colors by exchanges",
+        "equitable": "use balance=True",
+        "precoloring": "use fixed=",
+        "k": _NUMBER_OF_COLORS,
+        "colors": _NUMBER_OF_COLORS,
+        "num_colors": _NUMBER_OF_COLORS,
+        "n_colors": _NUMBER_OF_COLORS,
+        "max_colors": _NUMBER_OF_COLORS,
+    },
+    "maximal_independent_set": {
+        "k": "use distance=, for example distance=2",
+        "nodes": "use include=",
+        "weight": "use priority=weights to prefer heavy vertices",
+        "weights": "use priority=weights to prefer heavy vertices",
+    },
+    "large_independent_set": {
+        "nodes": "use include=",
+        "weight": _VERTEX_WEIGHTS,
+        "weights": _VERTEX_WEIGHTS,
+        "priority": "all orders lead to the same search; choose another seed=, or more rounds=",
+        "time_limit": "use rounds=",
+    },
+    "connected_components": {
+        "connection": "directions do not matter; use strongly_connected_components for connection='strong'",
+        "mode": "directions do not matter; use strongly_connected_components for mode='strong'",
+        "return_labels": "the count and the labels are always returned",
+    },
+    "breadth_first_search": {
+        "depth_limit": "all distances are computed; keep those with distance <= limit",
+        "cutoff": "all distances are computed; keep those with distance <= limit",
+        "i_start": "use sources=",
+        "start": "use sources=",
+        "root": "use sources=",
+        "return_predecessors": _BOTH_RETURNED,
+        "return_parent": _BOTH_RETURNED,
+    },
+    "minimum_spanning_forest": {"overwrite": "the input is never changed"},
+    "aggregate": {"theta": "use strength="},
+    "smoothed_aggregation": {
+        "theta": "use strength=",
+        "omega": "use damping=",
+        "presmoother": "use smoother=, which smooths before and after",
+        "postsmoother": "use smoother=, which smooths before and after",
+        "max_coarse": "use coarse_size=",
+        "near_nullspace": "use B=",
+    },
+    "gauss_seidel": {"iterations": "use sweeps=", "sweep": "use symmetric=True or symmetric=False"},
+    "solve": {
+        "rtol": "use tol=, which is relative to the norm of b",
+        "atol": "tol is relative to the norm of b, so pass tol=atol / numpy.linalg.norm(b)",
+        "callback": "progress= is called with the number and the residual of each iteration",
+    },
+    "as_graph": {"create_using": "use directed=True or directed=False", "edge_attr": "use weights=True"},
+    "from_edges": {
+        "num_vertices": "use n=",
+        "num_nodes": "use n=",
+        "shape": "use n=",
+        "names": "use nodes=",
+        "merge": "use symmetrize='min', 'max' or 'sum'",
+        "create_using": "use directed=True",
+    },
+    "from_table": {
+        "src": "use source=",
+        "dst": "use target=",
+        "edge_attr": "use weight=",
+        "create_using": "use directed=True",
+    },
+    "read_graph": {
+        "create_using": "use directed=True",
+        "delimiter": "separators are detected; read other tables with pandas and pass them to from_table",
+        "sep": "separators are detected; read other tables with pandas and pass them to from_table",
+    },
+}
+
+# Options of other libraries with the same meaning as an option of this package, in every function that has it.
+SYNONYMS = {
+    "random_state": "seed",
+    "random_seed": "seed",
+    "rng": "seed",
+    "method": "algorithm",
+    "strategy": "order",
+    "k": "distance",
+    "verbose": "progress",
+    "callback": "progress",
+    "node_labels": "names",
+    "with_labels": "names",
+    "pos": "positions",
+}
+_DEVICE = "the device is that of the graph; move it with graph.to('cuda') or graph.to('cpu')"
+_THREADS = "use set_num_threads(n), or threads(n) in a with statement"
+_WEIGHTS = (
+    "weights are stored in the graph; pass them to from_edges(u, v, weights) or as_graph((indptr, indices, weights))"
+)
+_GENERAL = {
+    "device": _DEVICE,
+    "gpu": _DEVICE,
+    "backend": _DEVICE,
+    "threads": _THREADS,
+    "num_threads": _THREADS,
+    "n_threads": _THREADS,
+    "n_jobs": _THREADS,
+    "workers": _THREADS,
+    "weight": _WEIGHTS,
+    "weights": _WEIGHTS,
+    "directed": "the graph stores its direction; pass as_graph(obj, directed=True)",
+}
+
+
+# Values of other libraries, such as NetworkX's strategies, and the corresponding names.
+_VALUES = {
+    "gpu": "cuda",
+    "dsatur": "saturation",
+    "saturation_largest_first": "saturation",
+    "random_sequential": "random",
+    "sequential": "natural",
+    "greedy": "priority",
+    "luby": "mis",
+    "jones_plassmann": "priority",
+    "afforest": "union",
+    "kruskal": "filter_kruskal",
+    "standard": "mis2",
+    "plus": "sum",
+}
+
+
+def suggests_options(function: Function) -> Function:
+    """Make a function suggest options when it is called with a keyword that it does not have."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except TypeError:
+            refuse_unknown(function, options)
+            raise
+
+    return cast(Function, call)
+
+
+def refuse_unknown(function: Callable[..., Any], options: Iterable[str]) -> None:
+    """Raise a TypeError for the first option that is not in the signature of a function."""
+    parameters = inspect.signature(function).parameters
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return
+    for option in options:
+        if option not in parameters:
+            name = function.__name__
+            if name == "__init__":
+                name = function.__qualname__.split(".")[-2]
+            known = [parameter for parameter in parameters if parameter != "self"]
+            raise TypeError(f"{name} has no option {option!r}{_suggestion(function, name, option, known)}") from None
+
+
+def _suggestion(function: Callable[..., Any], name: str, option: str, known: list[str]) -> str:
+    """Return the end of the message for a function with the given parameters.
+
+    Functions of the same name in several modules may have different parameters; those in csgraph have SciPy's.
+    """
+    replacement = None if function.__module__.endswith(".csgraph") else _REPLACEMENTS.get(name, {}).get(option)
+    if replacement and not set(re.findall(r"use (\w+)=", replacement)) <= set(known):
+        replacement = None
+    if replacement is None and SYNONYMS.get(option) in known:
+        replacement = f"use {SYNONYMS[option]}="
+    if replacement is not None:
+        return f"; {replacement}"
+    near = nearest(option, known)
+    if near is not None:
+        return f": did you mean {near!r}?"
+    general = _GENERAL.get(option) if "graph" in known else None
+    return f"; {general or ('its parameters are ' + ', '.join(known) if known else 'it has no parameters')}"
+
+
+def nearest(value: str, names: Iterable[str]) -> str | None:
+    """Return the name that was probably meant: the equivalent of another library's word, or the closest name."""
+    word, known = value.lower().replace("-", "_"), list(names)
+    if _VALUES.get(word) in known:
+        return _VALUES[word]
+    near = difflib.get_close_matches(word, known, 1)
+    return near[0] if near else None

@@ -1,0 +1,231 @@
+"""Validation of arguments: each function converts an argument to the form that algorithms use, or raises an error.
+
+A message is one sentence: the name of the parameter, the expected value, and the received value. A wrong type raises
+TypeError, a wrong value ValueError. Masked elements, which NumPy would ignore silently, are an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from .runtime import hash_seed
+from .runtime.device import array_module
+from .unknown_options import nearest
+from .vertex_names import are_names
+
+Name = TypeVar("Name", bound=str)
+
+_LONGEST = 200  # characters of a value in a message
+
+# One value
+
+
+def short_repr(value: Any) -> str:
+    """Return a value as one line of limited length for a message; an array is described by its shape."""
+    if getattr(value, "ndim", 0):
+        return f"an array of shape {value.shape}"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def integer(value: Any, name: str, *, least: int | None = None, most: int | None = None) -> int:
+    """Return an integer; raise an error if it is below `least` or above `most`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} must be an integer, got {short_repr(value)}")
+    if least is not None and value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got {value}")
+    return int(value)
+
+
+def number(
+    value: Any, name: str, *, least: float | None = None, above: float | None = None, below: float | None = None
+) -> float:
+    """Return a real number that is at least `least`, greater than `above`, and less than `below`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number, got {short_repr(value)}")
+    x = float(value)
+    inside = (least is None or x >= least) and (above is None or x > above) and (below is None or x < below)
+    if not inside:  # also for NaN
+        limits = {"at least": least, "above": above, "below": below}
+        wanted = " and ".join(f"{word} {limit:g}" for word, limit in limits.items() if limit is not None)
+        raise ValueError(f"{name} must be {wanted}, got {x:g}")
+    return x
+
+
+def boolean(value: Any, name: str) -> bool:
+    """Return True or False; raise TypeError for anything that is not a bool."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, got {short_repr(value)}")
+    return bool(value)
+
+
+def optional_boolean(value: Any, name: str) -> bool | None:
+    """Return True, False or None."""
+    return None if value is None else boolean(value, name)
+
+
+def choice(value: Any, name: str, known: Iterable[Name], *, where: str = "", otherwise: str = "") -> Name:
+    """Return a value that is one of the known names; raise ValueError for any other value.
+
+    `otherwise` and `where` are added to the message: the other values that the argument may have, and the condition
+    under which these names apply.
+    """
+    names = list(known)
+    if isinstance(value, str) and value in names:
+        return value
+    near = nearest(value, names) if isinstance(value, str) else None
+    meant = f": did you mean {near!r}?" if near else ""
+    raise ValueError(f"{name} must be one of {', '.join(names)}{otherwise}{where}; got {short_repr(value)}{meant}")
+
+
+def seed_hash(seed: Any) -> int:
+    """Return the hash of an integer seed, which algorithms add to ids and rounds."""
+    return hash_seed(integer(seed, "seed"))
+
+
+# Algorithms and their options
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A function that implements an algorithm, and the options of the public function that it supports."""
+
+    run: Callable[..., Any]
+    options: tuple[str, ...] = ()
+
+    def reject_unsupported_options(
+        self, what: str, given: Iterable[str], *, where: str = "", common: tuple[str, ...] = ()
+    ) -> None:
+        """Raise ValueError for the first option that the algorithm does not support.
+
+        `what` names the algorithm in the message, and `common` lists the options that all algorithms support.
+        """
+        for name in given:
+            if name not in self.options:
+                has = ", ".join((*self.options, *common)) or "none"
+                raise ValueError(f"{what} has no option {name}{where}; it has {has}")
+
+
+# Arrays
+
+
+def is_sparse(values: Any) -> bool:
+    """Return whether an object is sparse in SciPy; `issparse` would hide its attributes from type checkers."""
+    return bool(sp.issparse(values))
+
+
+def unmasked(values: Any, name: str) -> Any:
+    """Return the values; raise ValueError if some of them are masked. `name` is the name of the argument."""
+    if np.ma.is_masked(values):
+        place = ", ".join(map(str, np.argwhere(np.ma.getmaskarray(values))[0]))
+        raise ValueError(
+            f"{name} is a masked array without a value at [{place}]: leave such places out, or fill them with "
+            ".filled(value)"
+        )
+    return values
+
+
+def single_array(values: Any, name: str) -> Any:
+    """Return the values; raise an error for masked arrays, and for tuples of arrays such as a function's results."""
+    if isinstance(values, tuple):
+        arrays = [place for place, part in enumerate(values) if getattr(part, "ndim", 0)]
+        if arrays:
+            which = f", the {('first', 'second')[arrays[0]]} of them" if len(arrays) == 1 and arrays[0] < 2 else ""
+            raise TypeError(f"{name} is a tuple of {len(values)} results: pass one array{which}")
+    return unmasked(values, name)
+
+
+def on_gpu(values: Any) -> bool:
+    """Return whether an array, or an object that converts to one, is stored on a GPU."""
+    return hasattr(values, "__cuda_array_interface__")
+
+
+def host_array(values: Any, name: str) -> np.ndarray:
+    """Return a NumPy array from anything that is an array or converts to one, on the CPU or on a GPU."""
+    values = single_array(values, name)
+    if on_gpu(values):
+        values = array_module("cuda").asarray(values).get()
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be one array, but its parts have different lengths") from None
+
+
+def ranking(value: Any, name: str, known: Iterable[str], n: int, *, otherwise: str) -> str | np.ndarray:
+    """Return an order of n vertices: a known name, or an array in host memory with a real number per vertex."""
+    if isinstance(value, str):
+        return choice(value, name, known, otherwise=otherwise)
+    values = host_array(value, name)
+    if values.dtype.kind not in "buif" or values.dtype.itemsize > 8:
+        raise TypeError(
+            f"{name} must be one of {', '.join(known)}, or an array of real numbers; got dtype {values.dtype}"
+        )
+    if values.shape != (n,):
+        raise ValueError(f"{name} must have one number for each of the {n} vertices, got shape {values.shape}")
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise ValueError(f"{name} is NaN at vertex {int(np.isnan(values).argmax())}, which has no place in an order")
+    return values
+
+
+def vertices_of(graph: Any, vertices: Any, name: str) -> np.ndarray:
+    """Return vertices of a graph as int64 in host memory, in the given order: from a mask, numbers or names."""
+    array = np.atleast_1d(host_array(vertices, name))
+    if array.dtype.kind in "USO" and array.size and (graph.nodes is not None or not are_names(array)):
+        array = np.atleast_1d(graph.index(vertices))
+    return distinct_vertices(array, name, graph.num_vertices)
+
+
+def distinct_vertices(vertices: Any, name: str, n: int) -> np.ndarray:
+    """Return vertices below n as int64 in host memory, in the given order: from a bool mask or from numbers."""
+    array = host_array(vertices, name)
+    if array.dtype == bool:
+        if array.shape != (n,):
+            raise ValueError(f"{name} is a mask of shape {array.shape}, but there are {n} vertices: pass shape ({n},)")
+        return np.flatnonzero(array)
+    if array.dtype.kind in "USO" and array.size:
+        raise TypeError(
+            f"{name} must be numbers of vertices or a mask of bool, got {array.dtype}: the vertices of this graph have "
+            "no names"
+        )
+    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
+        raise TypeError(
+            f"{name} must be numbers of vertices or a mask of bool, got {array.dtype} of shape {array.shape}"
+        )
+    outside = (array < 0) | (array >= n)
+    if outside.any():
+        raise ValueError(f"{name} names vertex {array[outside.argmax()]}, but there are {n} vertices, numbered from 0")
+    array = array.astype(np.int64, copy=False)
+    numbers = np.arange(array.size)
+    last_place = np.empty(n, np.int64)
+    last_place[array] = numbers
+    again = last_place[array] != numbers
+    if again.any():
+        v = array[again.argmax()]
+        raise ValueError(
+            f"{name} names vertex {v} {np.count_nonzero(array == v)} times; an array of integers is read as vertices: "
+            "turn a mask of zeros and ones into booleans with .astype(bool)"
+        )
+    return array
+
+
+def distinct_vertices_on(device: str, vertices: Any, name: str, n: int) -> Any:
+    """Do the same as `distinct_vertices` on a device; vertices in a GPU array are not copied to the host."""
+    xp = array_module(device)
+    if device == "cuda" and on_gpu(vertices):
+        array = xp.asarray(vertices)
+        if array.dtype == bool and array.shape == (n,):
+            return xp.flatnonzero(array)
+        if array.ndim == 1 and array.dtype.kind in "iu" and not ((array < 0) | (array >= n)).any():
+            array, places, last_place = array.astype(np.int64), xp.arange(array.size), xp.empty(n, np.int64)
+            last_place[array] = places
+            if not (last_place[array] != places).any():
+                return array
+    return xp.asarray(distinct_vertices(vertices, name, n))

@@ -1,0 +1,202 @@
+"""Checks of a solver's matrix: in one pass, into the form that kernels work on.
+
+That is a `csr_array`, or a `bsr_array` where unknowns come in blocks, with float64 or complex128 values, all finite,
+columns ascending in each row, and a diagonal without zeros. A matrix that is like this already is used as it is, not
+copied. The errors name the first row that is wrong. Symmetry (of complex matrices: that they are Hermitian) is checked
+entry by entry, where a method needs it: a_ij and a_ji may differ by rounding errors of their rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .._core.csr.arrays import Pattern
+from .._core.runtime import chunk_bounds, edge_chunk_bounds, kernel, lower_bound, worker_count
+from .._core.validation import is_sparse, unmasked
+from ..graph import Graph
+from .linalg.block_csr import in_blocks, matrix
+from .linalg.spmv import MatrixRows, block_sizes, rows_of
+from .linalg.vectors import Vector
+
+PATTERN, UNSORTED, NOT_FINITE, NO_DIAGONAL = range(4)
+MIN_DIAGONAL = np.finfo(np.float64).tiny  # of a diagonal entry: those below have no inverse
+ROUNDING = 1e-20  # (a_ij - a_ji)**2 / (a_ii a_jj) above this is no rounding error
+
+
+@kernel(by="workers", types="int O[] V[] T[] int int int64[,]", constants="1,1", T="float64 complex128")
+def first_faults(worker, workers, n, rows: MatrixRows, found):
+    """The first row (or n) with a fault of each kind. Shares are equal numbers of rows: offsets are not trusted yet."""
+    height, width = rows.height, rows.width
+    for kind in range(4):
+        found[worker, kind] = n * height
+    start, end = chunk_bounds(n, worker, workers)
+    for row in range(start, end):
+        i = row * height
+        if not 0 <= rows.indptr[row] <= rows.indptr[row + 1] <= rows.indices.size:
+            found[worker, PATTERN] = min(i, found[worker, PATTERN])
+            continue
+        last = -1
+        for e in range(rows.indptr[row], rows.indptr[row + 1]):
+            j = rows.indices[e]
+            if not 0 <= j < n:
+                found[worker, PATTERN] = min(i, found[worker, PATTERN])
+            if j <= last:
+                found[worker, UNSORTED] = min(i, found[worker, UNSORTED])
+            last = j
+        for i in range(row * height, (row + 1) * height):
+            diagonal = 0.0
+            for e in range(rows.indptr[row], rows.indptr[row + 1]):
+                for c in range(width):
+                    value = rows.data[(e * height + i - row * height) * width + c]
+                    if not abs(value) < np.inf:
+                        found[worker, NOT_FINITE] = min(i, found[worker, NOT_FINITE])
+                    if rows.indices[e] * width + c == i:
+                        diagonal = value
+            if abs(diagonal) < MIN_DIAGONAL:
+                found[worker, NO_DIAGONAL] = min(i, found[worker, NO_DIAGONAL])
+
+
+@kernel(
+    by="workers",
+    types="int O[] V[] T[] int int T[] int64[,] int64[,]",
+    constants="1,1 2,2 3,3",
+    T="float64 complex128",
+)
+def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, rows, columns):
+    """The first entry without a partner (column 0), and the first whose partner differs (column 1); row n for none."""
+    size = matrix.height
+    rows[worker, 0] = rows[worker, 1] = n * size
+    start, end = edge_chunk_bounds(matrix.indptr, n, worker, workers)
+    for row in range(start, end):
+        for e in range(matrix.indptr[row], matrix.indptr[row + 1]):
+            column = matrix.indices[e]
+            place = lower_bound(matrix.indices, matrix.indptr[column], matrix.indptr[column + 1], row)
+            has_partner = place < matrix.indptr[column + 1] and matrix.indices[place] == row
+            if not has_partner and rows[worker, 0] == n * size:
+                rows[worker, 0] = row * size
+                columns[worker, 0] = column * size
+            for s in range(size):
+                for c in range(size):
+                    i, j = row * size + s, column * size + c
+                    difference = matrix.data[(e * size + s) * size + c]
+                    if has_partner:
+                        difference -= matrix.data[(place * size + c) * size + s].conjugate()
+                    distance = abs(difference * inverse_diagonal[i] * difference * inverse_diagonal[j])
+                    if distance > ROUNDING and rows[worker, 1] == n * size:
+                        rows[worker, 1] = i
+                        columns[worker, 1] = j
+
+
+def given_matrix(A: Any) -> Any:
+    """A square matrix of numbers in SciPy's forms, or a dense array."""
+    if isinstance(A, Graph):
+        if A.weights is None:
+            raise ValueError("a graph without weights is no matrix; hand in a SciPy sparse matrix with values")
+        A = A.to_scipy()
+    if not is_sparse(A) and not isinstance(A, np.ndarray):
+        raise TypeError(f"A must be a SciPy sparse matrix or a 2-D NumPy array, got {type(A).__name__}")
+    if unmasked(A, "A").dtype.kind not in "fiubc":
+        raise TypeError(f"A must hold numbers, got dtype {A.dtype}")
+    if A.ndim != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(f"A must be square, got shape {A.shape}")
+    return A
+
+
+def checked_matrix(A: Any, block_size: int = 1) -> Any:
+    """A square matrix in the form that kernels work on, with the arrays of `A` itself where they are like this.
+
+    In blocks of that size, unless hardly half of their values would be entries.
+    """
+    A = given_matrix(A)
+    has_blocks = block_size > 1 and is_sparse(A) and A.format == "bsr" and A.blocksize == (block_size, block_size)
+    A = sp.bsr_array(A) if has_blocks else sp.csr_array(A)
+    dtype = np.complex128 if A.dtype.kind == "c" else np.float64
+    if A.dtype != dtype or not A.data.dtype.isnative:
+        A = A.astype(dtype)
+    if not A.data.flags.c_contiguous:
+        A.data = np.ascontiguousarray(A.data)
+    faults = _faults(A)
+    if faults[PATTERN] < A.shape[0]:
+        raise ValueError(
+            f"row {faults[PATTERN]} of A is broken: it refers to entries outside of A; A.check_format() names them"
+        )
+    if faults[UNSORTED] < A.shape[0]:
+        A = A.copy()
+        A.has_sorted_indices = A.has_canonical_format = False  # whatever SciPy believes
+        A.sum_duplicates()
+        faults = _faults(A)
+    _refuse_values(A, *faults[2:])
+    A = _with_narrow_indices(A)
+    return A if has_blocks else in_blocks(A, block_size)
+
+
+def _with_narrow_indices(A: Any) -> Any:
+    """Column indices of 32 bits, and offsets of 32 bits if they fit."""
+    if A.shape[0] >= 2**31:
+        raise ValueError(f"A has {A.shape[0]:,} rows, solvers take less than 2**31")
+    offsets = np.int32 if A.indices.size < 2**31 else np.int64
+    if A.indices.dtype == np.int32 and A.indptr.dtype == offsets:
+        return A
+    height, width = block_sizes(A)
+    pattern = Pattern(A.indptr.astype(offsets), A.indices.astype(np.int32))
+    return matrix(pattern, A.data, height, width, A.shape[1] // width)
+
+
+def _faults(A: Any) -> list[int]:
+    n = A.indptr.size - 1
+    workers = worker_count("cpu", n + A.data.size)
+    found = np.empty((workers, 4), np.int64)
+    first_faults(workers, n, rows_of(A), found)
+    return [int(row) for row in found.min(axis=0)]
+
+
+def _refuse_values(A: Any, not_finite: int, no_diagonal: int) -> None:
+    if not_finite < A.shape[0]:
+        columns, values = _entries_of_row(A, not_finite)
+        place = int(np.argmin(np.isfinite(values)))
+        raise ValueError(f"A[{not_finite}, {columns[place]}] is {values[place]}, not a finite number")
+    if no_diagonal < A.shape[0]:
+        raise ValueError(
+            f"A[{no_diagonal}, {no_diagonal}], on the diagonal, is zero or missing, or too small to divide by, "
+            "as smoothers do: take the row out, or permute the matrix"
+        )
+
+
+def _entries_of_row(A: Any, i: int) -> tuple[Any, Any]:
+    """Columns and values of a row."""
+    height, width = block_sizes(A)
+    blocks = slice(A.indptr[i // height], A.indptr[i // height + 1])
+    columns = A.indices[blocks, None] * width + np.arange(width)
+    return columns.ravel(), A.data.reshape(-1, height, width)[blocks, i % height].ravel()
+
+
+def _entry(A: Any, i: int, j: int) -> Any:
+    columns, values = _entries_of_row(A, i)
+    return values[columns == j].sum().item()
+
+
+def asymmetry(A: Any, inverse_diagonal: Vector) -> tuple[str | None, str | None]:
+    """Describe asymmetries of a checked matrix: an entry without a partner, and one whose partner has another value.
+
+    Return a sentence or None for each. Values may differ by rounding errors.
+    """
+    n = A.shape[0]
+    workers = worker_count("cpu", n + A.data.size)
+    rows, columns = np.empty((workers, 2), np.int64), np.empty((workers, 2), np.int64)
+    first_unsymmetric(workers, A.indptr.size - 1, rows_of(A), inverse_diagonal, rows, columns)
+    (i, k), workers_of_both = rows.min(axis=0), rows.argmin(axis=0)
+    j, m = columns[workers_of_both, [0, 1]]
+    missing = None if i == n else f"A[{i}, {j}] has no partner A[{j}, {i}]"
+    if k == n:
+        return missing, None
+    symmetric = "Hermitian" if A.data.dtype.kind == "c" else "symmetric"
+    return missing, f"A is not {symmetric}: A[{k}, {m}] is {_entry(A, k, m)}, but A[{m}, {k}] is {_entry(A, m, k)}"
+
+
+def are_translations(B: Any, width: int) -> bool:
+    """Whether each of the first `width` columns moves one unknown of each node, in turn, and no other."""
+    moves = B[:, :width].reshape(-1, width, width) != 0
+    return bool((moves == np.eye(width, dtype=bool)).all())

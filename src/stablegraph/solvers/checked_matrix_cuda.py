@@ -1,0 +1,140 @@
+"""Checks of a solver's matrix and vectors on a GPU; checked_matrix.cu says how, checked_matrix.py what.
+
+A GPU tells whether something is wrong. If so the matrix goes to host memory, where the error is made that names it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._core.csr.arrays import Pattern, index_type
+from .._core.csr.patterns_cuda import product_pattern
+from .._core.runtime.arrays_cuda import converted, count_up
+from .._core.runtime.cuda_source import CudaSource, report
+from .._core.runtime.device import array_module, device_of, is_emulated, place_of
+from .._core.validation import is_sparse
+from ..graph import Graph
+from . import checked_matrix as on_cpu
+from .checked_matrix import MIN_DIAGONAL, NO_DIAGONAL, NOT_FINITE, PATTERN, ROUNDING, UNSORTED
+from .linalg.device_matrix import DeviceMatrix
+
+
+def _macros(height: int) -> dict[str, Any]:
+    infinite = "__longlong_as_double(0x7ff0000000000000ll)"
+    return {"HEIGHT": height, "LEAST": repr(float(MIN_DIAGONAL)), "ROUNDING": repr(ROUNDING), "INFINITE": infinite}
+
+
+SOURCE = CudaSource(__file__, "checked_matrix.cu", variants=(_macros(1), _macros(3)))
+
+
+def _program(A: DeviceMatrix, height: int = 0) -> Any:
+    macros = _macros(height or A.blocksize[0])
+    return SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **macros)
+
+
+def given_matrix(A: Any) -> Any:
+    """A square matrix of real numbers in CSR form on the device (in tests, SciPy's)."""
+    if isinstance(A, Graph):
+        if A.weights is None:
+            raise ValueError("a graph without weights is no matrix; hand in a CuPy sparse matrix with values")
+        _check_dtype(A.weights.dtype, "A")
+        n = A.num_vertices
+        return DeviceMatrix(A.indptr, A.indices, A.weights, (n, n))
+    if is_emulated():
+        A = on_cpu.given_matrix(A)
+        _check_dtype(A.dtype, "A")
+        return A
+    if not is_sparse(A) and not hasattr(A, "tocsr"):
+        raise TypeError(f"A must be a CuPy sparse matrix, got {type(A).__name__}: cupyx.scipy.sparse.csr_matrix(A)")
+    _check_dtype(A.dtype, "A")
+    if A.ndim != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(f"A must be square, got shape {A.shape}")
+    return A
+
+
+def _check_dtype(dtype: Any, name: str) -> None:
+    if dtype.kind == "c":
+        raise TypeError(
+            f"{name} is complex, solvers on a GPU are real: solve the real system [[Re A, -Im A], [Im A, Re A]] "
+            "[Re x, Im x] = [Re b, Im b]"
+        )
+    if dtype.kind not in "fiub":
+        raise TypeError(f"{name} must hold real numbers, got dtype {dtype}")
+
+
+def checked_matrix(A: Any, block_size: int = 1) -> DeviceMatrix:
+    """A square matrix in blocks of a size, with the arrays of `A` where they are as kernels take them."""
+    entries = _entries(A if isinstance(A, DeviceMatrix) else given_matrix(A))
+    faults = _faults(entries)
+    if faults[UNSORTED] and not faults[PATTERN]:
+        entries = _in_order(entries)
+        faults = _faults(entries)
+    if faults[PATTERN] or faults[NOT_FINITE] or faults[NO_DIAGONAL]:
+        on_cpu.checked_matrix(entries.get())
+        raise AssertionError("the host found nothing wrong with a matrix in which the GPU did")
+    return entries if block_size == 1 else _in_blocks(entries, block_size)
+
+
+def _entries(A: Any) -> DeviceMatrix:
+    """The matrix in CSR form."""
+    if not isinstance(A, DeviceMatrix):
+        A = A.tocsr()
+    n = A.shape[0]
+    if n >= 2**31:
+        raise ValueError(f"A has {n:,} rows, solvers take less than 2**31")
+    xp = array_module(device_of(A.data))
+    indptr = converted(A.indptr, index_type(int(A.indices.size)))
+    data = xp.ascontiguousarray(converted(A.data, np.float64))
+    return DeviceMatrix(indptr, converted(A.indices, np.int32), data, (n, n))
+
+
+def _in_order(A: DeviceMatrix) -> DeviceMatrix:
+    """The same with ascending rows, repeated entries added up: by SciPy."""
+    sorted_rows = A.get()
+    sorted_rows.has_sorted_indices = sorted_rows.has_canonical_format = False  # whatever it believes
+    sorted_rows.sum_duplicates()
+    arrays = sorted_rows.indptr, sorted_rows.indices, sorted_rows.data
+    indptr, indices, data = map(A.xp.asarray, arrays)
+    return DeviceMatrix(indptr, indices, data, A.shape)
+
+
+def _faults(A: DeviceMatrix) -> list[int]:
+    n = A.shape[0]
+    _program(A)("find_faults", n, n, int(A.indices.size), A.indptr, A.indices, A.data, report.blank())
+    return report.read()
+
+
+def are_translations(B: Any, width: int) -> bool:
+    """Whether each of the first `width` columns moves one unknown of each node, in turn, and no other."""
+    if B.dtype.kind == "c":
+        return False  # it is refused later
+    xp, (n, columns) = array_module(place_of(B)), B.shape
+    values = xp.ascontiguousarray(converted(B, np.float64))
+    SOURCE.compiled(**_macros(width))("find_other_moves", n * width, n, columns, values, report.blank())
+    return not report.read()[0]
+
+
+def _in_blocks(A: DeviceMatrix, width: int) -> DeviceMatrix:
+    """The matrix in blocks of `width` rows and columns."""
+    xp, n = A.xp, A.shape[0] // width
+    starts, node_of_unknown = np.empty_like(A.indptr, shape=n + 1), np.empty_like(A.indices, shape=n * width)
+    _program(A, width)("start_nodes", n * width, n, A.indptr, starts, node_of_unknown)
+    unknowns = Pattern(count_up(A.indptr, A.shape[0] + 1, A.indptr.dtype), node_of_unknown)
+    nodes = product_pattern(Pattern(starts, A.indices), unknowns, n, purpose="the blocks of A")
+    indptr = converted(nodes.indptr, A.indptr.dtype)
+    blocks = DeviceMatrix(indptr, nodes.indices, xp.zeros(nodes.indices.size * width * width), A.shape, (width, width))
+    _program(blocks)("fill_blocks", A.shape[0], n, A.indptr, A.indices, A.data, indptr, nodes.indices, blocks.data)
+    return blocks
+
+
+def asymmetry(A: DeviceMatrix, inverse_diagonal: Any) -> tuple[str | None, str | None]:
+    """What is unsymmetric in a checked matrix."""
+    rows = int(A.indptr.size) - 1
+    _program(A)("compare", rows, rows, A.indptr, A.indices, A.data, inverse_diagonal, report.blank())
+    if not any(report.read()):
+        return None, None
+    inverse = inverse_diagonal if is_emulated() else inverse_diagonal.get()
+    missing, unequal = on_cpu.asymmetry(A.get(), inverse)
+    return missing, unequal

@@ -1,0 +1,58 @@
+"""The operations of a setup that have two forms, one for the CPU and one for a GPU."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from .._core.runtime.cuda_source import by_device
+from . import checked_matrix as checks
+from . import galerkin, prolongator, tentative
+from .linalg import block_csr, spectral
+
+
+def _checks_cuda() -> ModuleType:
+    from . import checked_matrix_cuda
+
+    return checked_matrix_cuda
+
+
+def _galerkin_cuda() -> ModuleType:
+    from . import galerkin_cuda
+
+    return galerkin_cuda
+
+
+def _prolongator_cuda() -> ModuleType:
+    from . import prolongator_cuda
+
+    return prolongator_cuda
+
+
+def _spectral_cuda() -> ModuleType:
+    from .linalg import spectral_cuda
+
+    return spectral_cuda
+
+
+def _device_matrix() -> ModuleType:
+    from .linalg import device_matrix
+
+    return device_matrix
+
+
+given_matrix = by_device(cuda=lambda: _checks_cuda().given_matrix)(checks.given_matrix)
+checked_matrix = by_device(cuda=lambda: _checks_cuda().checked_matrix)(checks.checked_matrix)
+asymmetry = by_device(cuda=lambda: _checks_cuda().asymmetry)(checks.asymmetry)
+are_translations = by_device(cuda=lambda: _checks_cuda().are_translations)(checks.are_translations)
+
+matrix = by_device(cuda=lambda: _device_matrix().matrix)(block_csr.matrix)
+inverse_diagonal = by_device(cuda=lambda: _spectral_cuda().inverse_diagonal)(spectral.inverse_diagonal)
+spectral_radius = by_device(cuda=lambda: _spectral_cuda().spectral_radius)(spectral.spectral_radius)
+
+label_pattern = by_device(cuda=lambda: _prolongator_cuda().label_pattern)(tentative.label_pattern)
+without_single = by_device(cuda=lambda: _prolongator_cuda().without_single)(tentative.without_single)
+tentative_values = by_device(cuda=lambda: _prolongator_cuda().tentative_values)(tentative.tentative_values)
+smoothed_patterns = by_device(cuda=lambda: _prolongator_cuda().smoothed_patterns)(prolongator.smoothed_patterns)
+smoothed_values = by_device(cuda=lambda: _prolongator_cuda().smoothed_values)(prolongator.smoothed_values)
+transposed_values = by_device(cuda=lambda: _prolongator_cuda().transposed_values)(block_csr.transposed_values)
+coarse_matrix = by_device(cuda=lambda: _galerkin_cuda().coarse_matrix)(galerkin.coarse_matrix)

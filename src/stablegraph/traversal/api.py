@@ -1,0 +1,176 @@
+"""Graph traversal: breadth-first search, reachability and shortest paths by number of edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core.dispatch import dispatches_on_graph
+from .._core.runtime.cuda_source import by_device
+from .._core.typing import ArrayLike, GraphLike, Labels, Mask, Vertices
+from .._core.unknown_options import suggests_options
+from .._core.validation import distinct_vertices_on, host_array, integer, on_gpu, vertices_of
+from ..conversion import any_graph
+from ..graph import Graph
+from . import breadth_first
+
+
+def _cuda():
+    from . import breadth_first_cuda
+
+    return breadth_first_cuda
+
+
+__all__ = ["bfs_path", "breadth_first_search", "reachable"]
+
+_search = by_device(cuda=lambda: _cuda().search)(breadth_first.search)
+
+
+@dispatches_on_graph
+def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Labels, Labels]:
+    """Find the distance of each vertex from the nearest source, and its predecessor on a shortest path.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+        Directed or not; a matrix whose pattern is not symmetric is a directed graph. Paths follow the arcs. Weights,
+        loops and repeated entries do not matter.
+    sources : int, text, distinct vertices by number or name, or bool (n,)
+        The vertices where the search begins.
+
+    Returns
+    -------
+    distance : int32 (n,)
+        The number of edges of a shortest path from a source; -1 if there is no path.
+    parent : int32 (n,)
+        The predecessor on a shortest path from a source; the smallest one if there are several. A source is its own
+        parent; -1 if there is no path. Both are CuPy arrays for a graph on a GPU, and int64 from 2**31 vertices on.
+
+    Raises
+    ------
+    ValueError
+        If a source is out of range or repeated, or a mask has a wrong length.
+    TypeError
+        If the sources are neither integers nor a mask.
+
+    See Also
+    --------
+    bfs_path : Return the path to a vertex as a list of vertices.
+    is_bfs_tree : Check distances and parents with an independent method.
+
+    Notes
+    -----
+    Deterministic: the same for any number of threads, on every device, for every dtype. Each entry is read at most
+    once. Far fewer are read where frontiers grow large, if the pattern is symmetric or `Graph.transpose` has been
+    called before. Work memory: 6 bytes per vertex (10 with 64-bit ids).
+
+    References
+    ----------
+    S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> graph = sg.from_edges([0, 1, 2, 3], [1, 2, 3, 0], n=5, symmetrize=True)
+    >>> distance, parent = sg.breadth_first_search(graph, 0)
+    >>> distance
+    array([ 0,  1,  2,  1, -1], dtype=int32)
+    >>> parent
+    array([ 0,  0,  1,  0, -1], dtype=int32)
+    """
+    graph = any_graph(graph)
+    tree: tuple[Labels, Labels] = _search(graph, _checked_sources(sources, graph))
+    return tree
+
+
+@dispatches_on_graph
+def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
+    """Find the vertices that can be reached from a source.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+        As for `breadth_first_search`. Pass ``graph.transpose()`` to find the vertices that can reach a source.
+    sources : int, text, distinct vertices by number or name, or bool (n,)
+        The sources are part of the result.
+
+    Returns
+    -------
+    bool (n,)
+        A mask; a CuPy array for a graph on a GPU.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `breadth_first_search`.
+
+    Notes
+    -----
+    Time and memory as for `breadth_first_search`.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> graph = sg.from_edges([0, 1, 3], [1, 2, 2], directed=True)
+    >>> sg.reachable(graph, 1)
+    array([False,  True,  True, False])
+    """
+    return breadth_first_search(graph, sources)[0] >= 0
+
+
+@suggests_options
+def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
+    """Follow the parents from a vertex back to the source.
+
+    Parameters
+    ----------
+    parent : integer array (n,)
+        The parents, as returned by `breadth_first_search`.
+    v : int
+        The end of the path.
+
+    Returns
+    -------
+    int64 array
+        The vertices of the path, from the source to `v`.
+
+    Raises
+    ------
+    ValueError
+        If `v` is out of range, there is no path to it, or the parents form a cycle.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> graph = sg.from_edges([0, 1, 2, 3], [1, 2, 3, 0], symmetrize=True)
+    >>> _, parent = sg.breadth_first_search(graph, 0)
+    >>> sg.bfs_path(parent, 2)
+    array([0, 1, 2])
+    """
+    parents = host_array(parent, "parent")
+    v = integer(v, "v")
+    if not 0 <= v < parents.size:
+        raise ValueError(f"v is {v}, but there are {parents.size} vertices, numbered from 0")
+    if parents[v] < 0:
+        raise ValueError(f"there is no path to vertex {v}: its parent is {parents[v]}")
+    above, vertices = parents.item, [v]
+    while (u := above(vertices[-1])) != vertices[-1]:
+        if not 0 <= u < parents.size or len(vertices) == parents.size:
+            raise ValueError(f"the parents above vertex {v} do not end at a source: is this a result of a search?")
+        vertices.append(u)
+    return np.array(vertices[::-1])
+
+
+def _checked_sources(sources: Any, graph: Graph) -> Any:
+    """Return the distinct sources in ascending order.
+
+    The result is in host memory, or on the GPU if the graph and the sources are both on a GPU.
+    """
+    if type(sources) is int and 0 <= sources < graph.num_vertices:
+        return np.array([sources])
+    if graph.device == "cuda" and on_gpu(sources):
+        return graph.xp.sort(distinct_vertices_on("cuda", sources, "sources", graph.num_vertices))
+    return np.sort(vertices_of(graph, sources, "sources"))

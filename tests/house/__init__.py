@@ -1,0 +1,1 @@
+"""Tests of the repository itself: prose, pages, layout, and the scripts that count."""

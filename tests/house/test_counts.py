@@ -1,0 +1,81 @@
+"""The script that counts code and deviations from the layout, on a small tree with one of each."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.house import counts
+
+FILES = {
+    "pyproject.toml": "[tool.ruff]\nline-length = 120\n",
+    "src/stablegraph/__init__.pyi": "from .api import color as color\n",
+    "src/stablegraph/__init__.py": '"""Docstring\nof two lines."""\n\nx = 1  # a comment\n# another one\n',
+    "src/stablegraph/api.py": (
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .solvers import cycle\n\ndef color(): return 1\n"
+    ),
+    "src/stablegraph/solvers/cycle.py": (
+        "from importlib import import_module\nfrom .. import api\n\ndef _take():\n    name = 'x'\n"
+        "    getattr(api, name)\n    import_module('cupy')\n    return import_module(f'.{name}', __package__)\n"
+    ),
+    "src/stablegraph/solvers/cycle_cuda.py": "def _take():\n    def lazy():\n        from . import levels\n",
+    "src/stablegraph/solvers/levels.py": "def _take(): ...\n\ndef color(): ...\n",
+    "src/stablegraph/solvers/spmv.py": "class _take: ...\n\n@by_device('.spmv_cuda', __package__)\ndef color(): ...\n",
+    "src/stablegraph/solvers/spmv.cu": "// comment\n/* more\n   of it */\nint x;  // a number\n",
+    "build_kernels/forms.py": "y = 2\n",
+}
+
+
+@pytest.fixture
+def tree(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_lines_of_code_and_prose(tree):
+    found = {path.name: counts.lines_of(path) for group in counts.folders(tree).values() for path in group}
+    assert found["__init__.py"] == ({4}, {1, 2, 5})
+    assert found["spmv.cu"] == ({4}, {1, 2, 3})
+    assert {name: len(paths) for name, paths in counts.folders(tree).items()} == {
+        "root": 3,
+        "solvers": 5,
+        "build_kernels": 1,
+    }
+
+
+def test_cycles_count_imports_for_type_checkers(tree):
+    assert counts.cycles(tree) == [["stablegraph.api", "stablegraph.solvers.cycle"]]
+
+
+def test_dispatch_by_text(tree):
+    assert [line.partition(": ")[2] for line in counts.string_dispatches(tree)] == [
+        "getattr(api, name)",
+        "import_module(f'.{name}', __package__)",
+        "by_device('.spmv_cuda', __package__)",
+    ]
+
+
+def test_names_of_several_tasks(tree):
+    assert counts.frequent_names(tree) == {"_take": [f"stablegraph.solvers.{x}" for x in ("cycle", "levels", "spmv")]}
+
+
+def test_repeated_lines(tree):
+    lines = "".join(f"a{i} = {i}\n\n" for i in range(9))
+    for name in ("first", "second"):
+        (tree / f"src/stablegraph/{name}.py").write_text(f"{name} = 0\n{lines}")
+    assert counts.repeated_lines(tree) == ["src/stablegraph/first.py:2 = src/stablegraph/second.py:2"]
+
+
+def test_the_report(tree):
+    pytest.importorskip("ruff")
+    text = "\n".join(counts.report(tree))
+    assert "24 code lines in src and build_kernels" in text  # after formatting
+    for part in (
+        "3 string dispatches",
+        "1 import cycles",
+        "1 names defined",
+        "8 files in src",
+        "2 Python files in the",
+    ):
+        assert part in text, part
