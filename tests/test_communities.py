@@ -377,7 +377,10 @@ def test_explanations():
     assert why([0, 0, 0, 1], max_size=2) == "community 0 of vertex 0 has 3 vertices, more than max_size=2"
     assert "vertex 2 can improve" in why([0, 0, 0, 1], objective="modularity")
     assert why([0, 0, 0, 1], objective="modularity", fixed=[2, 3]) is None
-    assert why([0, 0, 0, 0], objective="cpm", resolution=2.0) == "vertex 0 can improve the objective by becoming alone"
+    assert (
+        why([0, 0, 0, 0], objective="cpm", resolution=2.0)
+        == "vertex 0 can improve the objective by becoming a singleton"
+    )
     assert why([0, 0, 1, 0], fixed=[0, 3]) is None
     named = sg.from_edges(["a", "b"], ["b", "c"], symmetrize=True)
     assert "vertices 'a' and 'c'" in sg.explain(sg.is_community_labeling, named, [0, 1, 0])

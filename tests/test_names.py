@@ -12,6 +12,7 @@ from stablegraph._core import option_names as names
 from stablegraph.coarsening import api as coarsening
 from stablegraph.coloring import api as coloring
 from stablegraph.coloring import order as coloring_order
+from stablegraph.community import api as community
 from stablegraph.components import api as components
 from stablegraph.components import strong
 from stablegraph.forest import api as forest
@@ -25,6 +26,8 @@ TABLES = {
     "ColoringAlgorithm": coloring._ALGORITHMS,
     "Order": coloring_order.ORDERS,
     "Reduction": coloring._REDUCTIONS,
+    "CommunityAlgorithm": community.ALGORITHMS,
+    "Objective": community.OBJECTIVES,
     "ComponentAlgorithm": components._ALGORITHMS,
     "StrongAlgorithm": strong._ALGORITHMS,
     "ForestAlgorithm": forest._ALGORITHMS,

@@ -34,6 +34,7 @@ class _Commands(Mapping[str, click.Command]):
         "bench",
         "bfs",
         "color",
+        "communities",
         "completion",
         "components",
         "convert",

@@ -18,6 +18,7 @@ from .._core.representation import counted
 from ..coarsening.api import aggregate
 from ..coloring.api import vertex_coloring
 from ..coloring.bounds import color_bounds, option_for_fewer
+from ..community.api import communities, modularity
 from ..components.api import connected_components
 from ..components.strong import strongly_connected_components
 from ..conversion import as_graph
@@ -31,6 +32,8 @@ from ..plot import (
     plot_color_matrix,
     plot_color_sizes,
     plot_coloring,
+    plot_communities,
+    plot_community_sizes,
     plot_degrees,
     plot_forest,
     plot_independent_set,
@@ -41,6 +44,7 @@ from ..plot.style import PAPER
 from ..verify import (
     explain,
     is_aggregation,
+    is_community_labeling,
     is_component_labeling,
     is_maximal_independent_set,
     is_minimum_spanning_forest,
@@ -260,6 +264,35 @@ def _coloring(subject: Subject) -> Section:
     )
 
 
+def _communities(subject: Subject) -> Section:
+    graph, n = as_graph(subject.graph, weights=False), subject.graph.num_vertices
+    count, labels = communities(graph, seed=subject.seed)
+    value = modularity(graph, labels)
+    sizes, crc32 = np.bincount(labels) if n else np.zeros(1, np.int64), fingerprint(labels)
+    headline = f"{counted(count, 'community', 'communities')}, modularity {value:.3f}"
+    what = f"The graph with {headline}."
+    return Section(
+        "communities",
+        "Communities",
+        headline,
+        "Groups of vertices with many edges inside and few between them, by the method of Leiden, without weights.",
+        {"communities": f"{count:,}", "modularity": f"{value:.4f}", "largest": _vertices(int(sizes.max()))},
+        subject.code(f"count, labels = sg.communities(sg.as_graph(graph, weights=False){subject.seeded})"),
+        [
+            _drawing(subject, plot_communities, plot_color_matrix, labels, what, "Communities"),
+            _bars(
+                plot_community_sizes,
+                labels,
+                alt=f"The sizes of the communities: {sizes.min():,} to {sizes.max():,}.",
+                below="Vertices of each community.",
+            ),
+        ],
+        crc32,
+        None if not subject.verify else explain(is_community_labeling, graph, labels),
+        {"communities": count, "modularity": value, "crc32": crc32},
+    )
+
+
 def _forest(subject: Subject) -> Section:
     graph, n = subject.graph, subject.graph.num_vertices
     forest = minimum_spanning_forest(graph)
@@ -320,6 +353,7 @@ _SECTIONS: dict[str, Callable[[Subject], Section]] = {
     "set": _maximal_set,
     "large set": _large_set,
     "coloring": _coloring,
+    "communities": _communities,
     "forest": _forest,
     "aggregates": _aggregates,
 }

@@ -129,6 +129,7 @@ _labels = partial(_numbers, name="labels")
 _KINDS = {
     "set": Kind(_set, "is_maximal_independent_set", "independent and maximal", ("distance", "exclude")),
     "coloring": Kind(partial(_numbers, name="colors"), "is_proper_coloring", "a proper coloring", ("distance",)),
+    "communities": Kind(_labels, "is_community_labeling", "connected communities"),
     "components": Kind(_labels, "is_component_labeling", "the connected components", directed=None),
     "scc": Kind(_labels, "is_strong_component_labeling", "the strongly connected components", directed=True),
     "aggregation": Kind(

@@ -138,9 +138,9 @@ def communities(
 
     Every community is connected by edges with positive weights (if vertices are `fixed`: when fixed vertices of the
     same community count as connected). With ``iterations=None``, no vertex can improve the objective by moving to
-    another community or becoming alone, except by less than 2**-40 of the compared terms; no limit on the number of
-    rounds is the reason to stop. These guarantees refer to the weights as 64-bit fixed-point integers: multiplied by a
-    power of two, so that the number of entries times the largest weight is at most 2**44, and rounded. Integers below
+    another community or becoming a singleton, except by less than 2**-40 of the compared terms; no limit on the number
+    of rounds is the reason to stop. These guarantees refer to the weights as 64-bit fixed-point integers: multiplied by
+    a power of two, so that the number of entries times the largest weight is at most 2**44, and rounded. Integers below
     that bound are not changed. Gains are compared in float64, by one expression without fused multiply-add.
 
     Cost: with three iterations 300 to 1000 ns per edge on one thread. The result is computed in host memory. Work

@@ -39,7 +39,7 @@ def best_move(v, level, communities, terms, tables, base):
             value = worth(links, rate, total[c])
             if value > best_worth or (value == best_worth and best != own and hash32(c) < hash32(best)):
                 best, best_worth, best_links, best_mass = c, value, links, total[c]
-    if best_worth < 0.0 and total[v] == 0:  # alone, under a name that no other vertex can take now
+    if best_worth < 0.0 and total[v] == 0:  # a singleton, under a name that no other vertex can take now
         best, best_worth, best_links, best_mass = v, 0.0, 0, 0
     gain = best_worth - stay
     if best == own or not is_gain(gain, own_links + best_links, rate, own_mass + best_mass):

@@ -2,7 +2,7 @@
 
 Result: communities numbered by their smallest vertices; a function of the graph, the options and the seed. With Leiden
 and Louvain alike every community is connected. Without a number of iterations, no vertex can improve the objective by
-moving alone.
+moving.
 
 Rule: on each level, vertices move (moving.py); communities are divided into parts (Leiden: refinement.py; Louvain:
 their connected pieces); the parts become the vertices of the next level (coarse_level.py). An *iteration* ends when no
@@ -10,8 +10,8 @@ level would be smaller. The next one starts from its communities on the first le
 code: `iterate`, and `find_communities`. The oracle is `communities` in tests/support/naive_communities.py.
 
 Idea: the exact objective (quality.py) is compared after each iteration, and the best communities are kept. Without a
-number of iterations, they go on while the objective rises; then single vertices move on the first level, one after
-another (`settle`), until none can. All these steps raise the objective, so they end.
+number of iterations, they are repeated while the objective rises; then single vertices move on the first level, one
+after another (`settle`), until none can. All these steps raise the objective, so they end.
 
 Cost: about 20 passes over the rows for two iterations. Work memory: per vertex 120 bytes; per entry up to 24 bytes, and
 8 for weights.
@@ -165,7 +165,7 @@ def iterate(problem: Problem, label: Any, number: int, trace: Trace | None) -> t
 def settle(problem: Problem, label: Any) -> tuple[Any, int]:
     """Move single vertices of the first level until none can improve the objective; return the number of moves.
 
-    A vertex becomes alone under its own name, so it must not be the name of its community: names are the smallest
+    A vertex becomes a singleton under its own name, so it must not be the name of its community: names are the smallest
     vertices and the largest ones in turn.
     """
     level, terms = problem.base.level, problem.terms

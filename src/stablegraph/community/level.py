@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from .._core.runtime import num_threads, rule
 
-ALONE = 1 << 16  # vertices and entries that one thread handles although there are others
+ALONE = 1 << 16  # vertices and entries that one thread handles although there are more threads
 ALONE_ON_ONE = 1 << 24  # the same if there is only one thread: bounds the latency of Ctrl-C
 
 

@@ -3,9 +3,9 @@
 Result: communities in which no vertex of the final worklist improves the objective by moving; a function of the level,
 its first communities and the salts.
 
-Rule: v moves to the community of the largest worth around it (or becomes alone), if that is a gain, and if it is still
-better after the moves of all neighbors that precede it. In the code: `best_move`, and `still_better`. The oracle is
-`local_moving` in tests/support/naive_communities.py.
+Rule: v moves to the community of the largest worth around it (or becomes a singleton), if that is a gain, and if it is
+still better after the moves of all neighbors that precede it. In the code: `best_move`, and `still_better`. The oracle
+is `local_moving` in tests/support/naive_communities.py.
 
 Idea: a *sweep* lists the active vertices, at first all, and divides them at random into two classes. Each class is one
 sub-round of passes over its vertices; no pass reads what another vertex writes in it:

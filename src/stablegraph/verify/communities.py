@@ -40,8 +40,8 @@ def is_community_labeling(
     labels : (n,) integer array
         The community of every vertex. The labels may be any numbers, in any order.
     objective : {"modularity", "cpm"}, optional
-        Also check that no single vertex improves this objective by moving to another community, or by becoming alone.
-        Results of `communities` have this property with ``iterations=None``.
+        Also check that no single vertex improves this objective by moving to another community, or by becoming a
+        singleton. Results of `communities` have this property with ``iterations=None``.
     resolution : float, optional
         The resolution of the objective.
     fixed : vertices, optional
@@ -136,7 +136,7 @@ def explain_community_labeling(
     v, c, gain = _best_move(n, u, v, weights, shift, groups, sizes, objective, gamma, limit, stay)
     if gain <= 0:
         return None
-    place = "becoming alone" if c < 0 else f"moving from community {array[v]} to community {used[c]}"
+    place = "becoming a singleton" if c < 0 else f"moving from community {array[v]} to community {used[c]}"
     name = "modularity" if objective == "modularity" else "objective"
     return f"{vertex(graph, v)} can improve the {name} by {place}"
 
@@ -175,7 +175,7 @@ def _best_move(
     limit: int | None,
     stay: Any,
 ) -> tuple[int, int, float]:
-    """Return the vertex with the largest gain, its new group (-1: alone), and the gain; 0 if none is large enough."""
+    """Return the vertex with the largest gain, its new group (-1: a singleton), and the gain, or 0 without a gain."""
     degree = np.zeros(n, np.int64)
     np.add.at(degree, u, np.where(u == v, 2 * weights, weights))
     if objective == "modularity":

@@ -8,6 +8,13 @@ names. Results contain Python numbers, and have NetworkX's order. limits.py list
 from types import SimpleNamespace
 
 from .coloring import greedy_color, is_coloring
+from .communities import (
+    leiden_communities,
+    leiden_partitions,
+    louvain_communities,
+    louvain_partitions,
+    modularity,
+)
 from .components import (
     connected_components,
     is_connected,
@@ -49,12 +56,17 @@ __all__ = [
     "is_dominating_set",
     "is_strongly_connected",
     "is_weakly_connected",
+    "leiden_communities",
+    "leiden_partitions",
+    "louvain_communities",
+    "louvain_partitions",
     "maximal_independent_set",
     "maximum_independent_set",
     "maximum_spanning_edges",
     "maximum_spanning_tree",
     "minimum_spanning_edges",
     "minimum_spanning_tree",
+    "modularity",
     "node_connected_component",
     "number_connected_components",
     "number_strongly_connected_components",
