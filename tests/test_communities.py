@@ -113,10 +113,12 @@ def test_one_sub_round():
     fast = level.Level(graph.indptr, graph.indices, weights, np.array(base.mass), weights)
     label, masses = np.arange(n, dtype=np.int32), np.array(base.mass)
     groups = level.Communities(label, masses, weights)
-    moves = moving.Moves(np.ones(n, np.uint8), np.full(n, -1, np.int32), np.empty(n), np.empty(0, np.int64))
+    moves = moving.Moves(
+        np.ones(n, np.uint8), np.full(n, -1, np.int32), np.empty(n), np.empty(0, np.int64), np.empty(0, np.int64)
+    )
     workers, tables = links.make_tables("cpu", n, n, n)
     vertices, accepted, terms = np.arange(n), np.empty(n, np.uint8), level.Terms(scale, 0, 0)
-    moving.propose_moves(workers, fast, groups, moves, terms, tables, vertices, moving.Span(0, n))
+    moving.propose_moves(workers, fast, groups, moves, terms, tables, vertices, moving.Span(0, n, 0))
     moving.accept_moves(n, fast, groups, moves, terms, vertices, 0, 0, accepted)
     moving.relabel(n, groups, fast.mass, moves.target, vertices, 0, accepted)
     assert label.tolist() == expected

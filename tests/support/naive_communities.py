@@ -98,7 +98,7 @@ def best_move(level, v, label, total, used, scale, limit):
     own_links, own_mass = sums.pop(own, 0), total[own] - level.mass[v]
     stay = worth(own_links, rate, own_mass)
     open_to = [c for c in sums if not limit or used[c] + level.size[v] <= limit]
-    best = min(open_to, key=lambda c: (-worth(sums[c], rate, total[c]), hash32(c)), default=own)
+    best = min(open_to, key=lambda c: (-worth(sums[c], rate, total[c]), draw(c, hash32(v))), default=own)
     value, links, mass = stay, own_links, own_mass
     if best != own and worth(sums[best], rate, total[best]) > stay:
         value, links, mass = worth(sums[best], rate, total[best]), sums[best], total[best]
@@ -124,13 +124,15 @@ def sub_round(level, members, label, total, active, scale, salt, crowds, fixed=(
     def rank(v):
         return (-proposals[v][1], hash32(v), v)
 
-    arrivals = defaultdict(int)
+    arrivals, first = defaultdict(int), {}
     for v, (new, _) in proposals.items():
         arrivals[new] += level.mass[v]
+        first[new] = min(first.get(new, v), v, key=lambda u: turn(u, salt))
     accepted = []
     for v, (new, gain) in proposals.items():
         others = float(arrivals[new] - level.mass[v])
-        if crowds and scale * float(level.mass[v]) * (float(draw(v, salt)) * 2.0**-32) * others > gain:
+        before = (float(draw(v, salt)) * 2.0**-32) * others + float(level.mass[v])
+        if crowds and first[new] != v and scale * float(level.mass[v]) * before >= gain:
             continue
         ahead = {u for u in level.links[v] if u in proposals and rank(u) < rank(v)}
         if ahead:
@@ -183,8 +185,10 @@ def local_moving(level, label, fixed, scale, limit, seed, depth, crowds):
         if not active:
             break
         salt, listed = salt_of(seed, depth, sweep), sorted(active)
-        halves = [[v for v in listed if draw(v, salt) % 2 == k] for k in (0, 1)] if len(listed) >= 16 else [listed]
-        for members in halves:
+        classes = 16 if crowds else 2
+        while classes > 1 and len(listed) < 8 * classes:
+            classes //= 2
+        for members in [[v for v in listed if draw(v, salt) % classes == k] for k in range(classes)]:
             moves += sub_round(level, members, label, total, active, scale, salt, crowds, fixed)
     used = totals(level, label, level.size)
     return moves + move_in_turn(level, label, total, used, active, scale, limit, salt_of(seed, depth, 32), fixed)

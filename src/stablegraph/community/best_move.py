@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._core.runtime import hash32, rule
 from .links import add_link, clear, key_at, mask_of
-from .rules import is_gain, worth
+from .rules import draw, is_gain, worth
 
 
 @rule
@@ -37,7 +37,9 @@ def best_move(v, level, communities, terms, tables, base):
         clear(place, tables, base)
         if c != own and (terms.limit == 0 or used[c] + level.sizes[v] <= terms.limit):
             value = worth(links, rate, total[c])
-            if value > best_worth or (value == best_worth and best != own and hash32(c) < hash32(best)):
+            if value > best_worth or (
+                value == best_worth and best != own and draw(c, hash32(v)) < draw(best, hash32(v))
+            ):
                 best, best_worth, best_links, best_mass = c, value, links, total[c]
     if best_worth < 0.0 and total[v] == 0:  # a singleton, under a name that no other vertex can take now
         best, best_worth, best_links, best_mass = v, 0.0, 0, 0

@@ -32,17 +32,15 @@ import numpy as np
 
 from .._core.runtime import atomic_add, atomic_min, chunk_bounds, kernel, rule
 from .._core.runtime.device import array_module, device_of
-from .._core.runtime.primitives import compact, exclusive_scan, histogram, sort_by_key
+from .._core.runtime.primitives import compact
 from .level import Level, for_one_thread, weight_of
 from .links import Tables, add_link, clear, key_at, mask_of
-from .moving import Span
-from .rules import draw, salt_of, turn, varied, worth
+from .moving import Span, in_classes, number_of_classes
+from .rules import NEVER, draw, salt_of, turn, varied, worth
 
 _CLASSES = 16
-_MIN_CLASS = 8  # vertices
 _ROUNDS = 2
 _STEP_OF_SALT = 1000  # the number of the first round as a step of `salt_of`; local moving has fewer steps
-_NEVER = 2**63 - 1
 
 
 class Whole(NamedTuple):
@@ -148,16 +146,10 @@ def sum_inner(v, level: Level, label, inner):
     inner[v] = total
 
 
-@kernel(types="int64[] int int int32[]")
-def write_classes(i, vertices, salt, classes, result):
-    """Store the class of a vertex; their number is a power of two."""
-    result[i] = draw(vertices[i], salt) & (classes - 1)
-
-
 @kernel(
     by="workers",
     types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int32[] int64[] int64[] float int "
-    "int32[] int64[] int32[] int int int32[] int64[] int int",
+    "int32[] int64[] int32[] int int int32[] int64[] int int int",
 )
 def choose_parts(
     worker,
@@ -225,7 +217,7 @@ def forget(i, choices: Choices, vertices, first):
     """Clear the choices of a class."""
     v = vertices[first + i]
     if choices.target[v] >= 0:
-        choices.wanted[choices.target[v]] = _NEVER
+        choices.wanted[choices.target[v]] = NEVER
         choices.target[v] = -1
 
 
@@ -269,7 +261,7 @@ def refine_alone(
         for i in range(first, end):
             v = vertices[i]
             if target[v] >= 0:
-                wanted[target[v]] = _NEVER
+                wanted[target[v]] = NEVER
                 target[v] = -1
 
 
@@ -281,26 +273,23 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
     whole = Whole(label, total, xp.empty(n, np.int64))
     sum_inner(n, level, label, whole.inner)
     parts = Parts(xp.arange(n, dtype=label.dtype), xp.ones(n, np.int32), level.mass.copy(), whole.inner.copy())
-    choices = Choices(xp.full(n, -1, label.dtype), xp.full(n, _NEVER, np.int64), xp.zeros(n, bool))
-    classes = _CLASSES
-    while classes > 1 and n < classes * _MIN_CLASS:
-        classes //= 2
+    choices = Choices(xp.full(n, -1, label.dtype), xp.full(n, NEVER, np.int64), xp.zeros(n, bool))
+    classes = number_of_classes(n, _CLASSES)
     vertices = xp.arange(n)
     alone = device == "cpu" and for_one_thread(level, n)
     for attempt in range(_ROUNDS):
         chance = Chance(scale, salt_of(seed, depth, _STEP_OF_SALT + attempt))
         if attempt:
             vertices = compact((parts.size == 1) & (parts.part == xp.arange(n, dtype=label.dtype)))
-        keys = xp.empty(vertices.size, np.int32)
-        write_classes(vertices.size, vertices, chance.salt, classes, keys)
-        vertices = vertices[sort_by_key(keys)]
-        starts = exclusive_scan(histogram(keys, classes))
+        vertices, starts = in_classes(vertices, classes, chance.salt)
         if alone:
             refine_alone(level, whole, parts, choices, chance, buffers, vertices, starts)
             continue
         bounds = starts.tolist()
         for first, end in pairwise(bounds):
-            choose_parts(workers, level, whole, parts, chance, buffers, choices.target, vertices, Span(first, end))
+            choose_parts(
+                workers, level, whole, parts, chance, buffers, choices.target, vertices, Span(first, end, chance.salt)
+            )
             want(end - first, parts, choices, vertices, first, chance.salt)
             accept_choices(end - first, parts, choices, vertices, first, chance.salt)
             join(end - first, parts, choices, level.mass, vertices, first)

@@ -19,6 +19,7 @@ from .._core.runtime import hash32, rule
 
 TINY = 2.0**-40  # gains below this fraction of the compared terms do not count: far above the rounding error
 THETA = 0.1  # refinement reduces the worth of each part by a random fraction up to this one
+NEVER = 2**63 - 1  # after all turns
 UNIT = 2.0**-32  # times a draw: below 1
 _VERTEX_BITS = 36
 _DROPPED_BITS = 5  # of a hash, so that it fits into a word with a vertex
