@@ -97,7 +97,7 @@ def report(options: Options) -> int:
             continue
         print(study.report(lines))
         if options.write:
-            if name == "first_page":
+            if name in ("first_page", "first_call"):
                 from .numbers import write_numbers
 
                 page: object = write_numbers(options.write, options.results or RESULTS)

@@ -7,8 +7,9 @@ from pathlib import Path
 from textwrap import fill
 
 from .bars import RESULTS, newest
-from .cases.first_page import GRAPH, MATRIX, PEER, SETUP_AND_SOLUTION
-from .cases.networkx_backend import CONVERTED, CONVERTING
+from .cases.first_call import IMPORTS, OURS
+from .cases.first_page import COLORING, PEER, SCIPY, SETUP_AND_SOLUTION, SYSTEM
+from .cases.networkx_backend import CONVERTING
 from .report import put_between_markers
 from .tables import Line, in_order, markdown, threads_in_words
 
@@ -16,7 +17,7 @@ PAGES = {
     "README.md": ("numbers",),
     "docs/index.md": ("numbers", "bits"),
     "docs/cores.md": ("peers-cpu",),
-    "docs/gpu.md": ("peers-cuda",),
+    "docs/gpu-times.md": ("peers-cuda",),
 }
 AHEAD = 1.2  # ratio to a peer from which on it is bold
 SAME = {  # names of a job in the studies of cores and of the GPU: descriptions
@@ -47,48 +48,53 @@ def _milliseconds(seconds: float) -> str:
 def numbers(results: Path = RESULTS) -> str:
     """Make a table of three rows, compared with NetworkX, SciPy and PyAMG, and name the machine."""
     lines = {line["algorithm"]: line for line in newest("first_page", results)}  # the last one of each
-    coloring, components, system = (lines[name] for name in PEER)
+    coloring, system, first_call = lines[COLORING], lines[SYSTEM], newest("first_call", results)[-1]
 
-    def against(line: Line, graph: str) -> str:
-        peer = _milliseconds(statistics.median(line["runs"][PEER[line["algorithm"]]]))
-        return f"{graph.format(**line, edges=line['m'] // 2)}: {peer}"
-
-    def speed_up(line: Line, way: str) -> str:
-        """Return the median of the ratios within the rounds."""
-        runs = line["runs"]
-        ratio = statistics.median(
-            theirs / ours for theirs, ours in zip(runs[PEER[line["algorithm"]]], runs[way], strict=True)
-        )
+    def row(job: str, line: Line, theirs: list[float], ours: list[float], gpu: str = "") -> list[str]:
+        """Return a row: the medians, and the median of the ratios within the rounds."""
+        ratio = statistics.median(a / b for a, b in zip(theirs, ours, strict=True))
         factor = f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"
-        return f"**{factor}** ({_milliseconds(statistics.median(runs[way]))})"
+        times = [_milliseconds(statistics.median(seconds)) for seconds in (theirs, ours)]
+        return [f"{job.format(**line)}: {times[0]}", f"**{factor}** ({times[1]})", gpu]
 
-    on_gpu = _seconds("gpu", "R4", "components", results=results)
-    system_on_gpu = _seconds("gpu_multigrid", "Poisson 100^3", "setup, chebyshev", "solve, chebyshev", results=results)
+    def whole_process(name: str) -> list[float]:
+        runs = first_call["runs"]
+        return [sum(parts) for parts in zip(runs[name], runs[f"{name}, {IMPORTS}"], strict=True)]
+
+    on_gpu = _seconds("gpu_multigrid", "Poisson 100^3", "setup, chebyshev", "solve, chebyshev", results=results)
+    pyamg, networkx = system["runs"], coloring["runs"]
     rows = [
-        [
-            against(coloring, "NetworkX `greedy_color`, random graph, {n:,} vertices, {m:,} edges, equal colors"),
-            f"{speed_up(coloring, CONVERTED)} on a converted graph, {speed_up(coloring, CONVERTING)} with conversion",
-            "",
-        ],
-        [
-            against(components, "SciPy `connected_components`, random graph {graph}, {n:,} vertices, {edges:,} edges"),
-            f"{speed_up(components, GRAPH)} on a prepared `Graph`, {speed_up(components, MATRIX)} on the SciPy matrix",
-            f"{_milliseconds(on_gpu)} on a `Graph` on the GPU",
-        ],
-        [
-            against(system, "PyAMG smoothed aggregation, {graph}, {n:,} unknowns, setup and solution to 1e-8"),
-            speed_up(system, SETUP_AND_SOLUTION),
-            f"{_milliseconds(system_on_gpu)} on a matrix on the GPU, after a first call",
-        ],
+        row(
+            "NetworkX `greedy_color`, equal colors; ours is its backend, and the time includes the conversion; random "
+            "graph, {n:,} vertices, {m:,} edges",
+            coloring,
+            networkx[PEER[COLORING]],
+            networkx[CONVERTING],
+        ),
+        row(
+            "SciPy `connected_components`, one call in a fresh process; CPU time of the whole process, with imports; "
+            "random graph, {n:,} vertices, {m:,} edges",
+            first_call,
+            whole_process(SCIPY),
+            whole_process(OURS),
+        ),
+        row(
+            "PyAMG smoothed aggregation, setup and solution to 1e-8, {graph}, {n:,} unknowns",
+            system,
+            pyamg[PEER[SYSTEM]],
+            pyamg[SETUP_AND_SOLUTION],
+            f"{_milliseconds(on_gpu)} on a matrix on the GPU, after a first call",
+        ),
     ]
-    cpu, gpu = components, _line("gpu", "R4", "components", results)
-    rounds = min(len(times) for line in lines.values() for times in line["runs"].values())
+    gpu = _line("gpu_multigrid", "Poisson 100^3", "solve, chebyshev", results)
+    rounds = [min(map(len, line["runs"].values())) for line in (coloring, system, first_call)]
     facts = (
-        f"CPU: {cpu['machine']['processor']}, {cpu['machine']['processors']} processors, {cpu['time'][:10]}; medians "
-        f"of {rounds} runs, in which both sides alternate; the peers use one thread. GPU: one NVIDIA H200, "
+        f"CPU: {system['machine']['processor']}, {system['machine']['processors']} processors, "
+        f"{' and '.join(sorted({line['time'][:10] for line in (coloring, system, first_call)}))}; medians of "
+        f"{min(rounds)} runs or more, in which both sides alternate; the peers use one thread. GPU: one NVIDIA H200, "
         f"{gpu['time'][:10]}."
     )
-    head = ["speed-up over", threads_in_words(cpu["threads"]), "time on one H200"]
+    head = ["speed-up over", threads_in_words(system["threads"]), "time on one H200"]
     return f"{markdown(head, rows)}\n\n{fill(facts, 120)}"
 
 

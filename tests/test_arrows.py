@@ -41,17 +41,19 @@ ALLOWED = {name: set() for name in LOWEST} | {
     | LOWEST,
     "gallery": GRAPHS,
     "tables": GRAPHS,
-    "io": GRAPHS | {"tables"},
+    "io": GRAPHS | {"_core.converters", "tables"},
     "components": GRAPHS,
-    "forest": GRAPHS,
+    "forest": GRAPHS | {"_core.converters"},
     "traversal": GRAPHS,
     "independent_set": GRAPHS | {"components", "traversal"},
     "coloring": GRAPHS | {"independent_set", "traversal"},
     "coarsening": GRAPHS | {"independent_set"},
     "solvers": GRAPHS | {"coloring", "coarsening"},
-    "csgraph": GRAPHS | {"components", "forest", "independent_set", "traversal"},
+    "csgraph": GRAPHS | {"_core.converters", "components", "forest", "independent_set", "traversal"},
     "interop": GRAPHS | PROBLEMS | {"_core.representation"},
-    "distributed": GRAPHS | PROBLEMS | {"_core.representation", "gallery", "io", "tables", "verify"},
+    "distributed": GRAPHS
+    | PROBLEMS
+    | {"_core.converters", "_core.representation", "gallery", "io", "tables", "verify"},
     "plot": GRAPHS | PROBLEMS | {"verify"},
     "": {"_version", "_core.interpreter"},  # the public names are loaded on demand
     "__main__": {"cli"},

@@ -9,15 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph import coloring, gallery
+from stablegraph import gallery
 from stablegraph._core import memory
 from stablegraph._core.runtime import use_target
-from stablegraph.coloring import first_fit, nets, order
+from stablegraph.coloring import first_fit, nets, order, pairs
 from stablegraph.coloring.api import coloring_steps, vertex_coloring
 from stablegraph.coloring.degeneracy import removal_order, smallest_last
-from stablegraph.coloring.jones_plassmann import Dependences, Palettes, visit_in_parallel
-from stablegraph.coloring.jones_plassmann import _next_large as next_large
-from stablegraph.coloring.square import square
+from stablegraph.coloring.jones_plassmann import color_in_steps
+from stablegraph.coloring.pairs import square
 from stablegraph.verify import is_proper_coloring
 from tests.support import naive
 from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
@@ -36,15 +35,9 @@ def colored(graph, name="largest_first", ties="id", **options):
     return colors.tolist()
 
 
-def in_parallel(graph, name="largest_first", ties="id", shortcuts=True, fixed=None):
-    """Color by Jones-Plassmann with shortcuts, which the CPU uses only in tests."""
-    vertices, settled = order.visiting_order(graph, name, ties, 0), 0
-    colors = np.full(graph.num_vertices, -1, np.int32)
-    if fixed is not None:
-        colors[:] = fixed
-        free = colors[vertices] < 0
-        vertices, settled = np.concatenate([vertices[~free], vertices[free]]), int((~free).sum())
-    visit_in_parallel(graph, vertices, settled, colors, shortcuts)
+def in_steps(graph, name="largest_first", ties="id", shortcuts=True):
+    """Color by the steps of Jones-Plassmann with shortcuts, which `coloring_steps` counts."""
+    colors, _ = color_in_steps(graph, order.visiting_order(graph, name, ties, 0), shortcuts)
     return colors.tolist()
 
 
@@ -66,7 +59,7 @@ def test_zoo(zoo_graph, name, ties):
     assert colored(zoo_graph, name, ties) == expected
     assert colored(zoo_graph, name, ties, distance=2) == oracle(zoo_graph, name, ties, distance=2)
     for shortcuts in (True, False):
-        assert in_parallel(zoo_graph, name, ties, shortcuts) == expected
+        assert in_steps(zoo_graph, name, ties, shortcuts) == expected
     assert sg.explain(is_proper_coloring, zoo_graph, expected) is None
 
 
@@ -85,7 +78,7 @@ def test_any_graph(thing, name, ties, seed, distance, data):
         graph, name, ties, seed, distance, fixed.tolist()
     )
     if distance == 1 and seed == 0:
-        assert in_parallel(graph, name, ties, fixed=fixed) == oracle(graph, name, ties, 0, 1, fixed.tolist())
+        assert in_steps(graph, name, ties) == oracle(graph, name, ties)
 
 
 @pytest.mark.parametrize("shortcuts", [True, False])
@@ -95,7 +88,7 @@ def test_a_larger_graph(larger, name, ties, shortcuts, threads):
     expected = naive.first_fit(larger, order.visiting_order(larger, name, ties, 0).tolist())
     assert max(expected) >= 79
     for _ in range(3):
-        assert in_parallel(larger, name, ties, shortcuts) == expected
+        assert in_steps(larger, name, ties, shortcuts) == expected
     assert colored(larger, name, ties) == expected
 
 
@@ -112,28 +105,10 @@ def test_near_seeds_have_nothing_in_common_on_a_lattice(name, ties):
 def test_any_schedule(shortcuts, seed):
     graph = sg.as_graph(symmetric_csr(150, [*preferential(150, 3), *((u, v) for u in range(40) for v in range(u))]))
     with use_target("python", seed=seed, workers=7):
-        assert in_parallel(graph, "random", "hash", shortcuts) == oracle(graph, "random", "hash")
+        assert in_steps(graph, "random", "hash", shortcuts) == oracle(graph, "random", "hash")
         assert colored(graph, "natural") == oracle(graph, "natural")
         assert colored(graph, "saturation") == oracle(graph, "saturation")
         assert colored(graph, "largest_first", distance=2) == oracle(graph, distance=2)
-
-
-class Turning:
-    """An array in which another worker assigns a color to vertex 0 between two accesses to it."""
-
-    def __init__(self, *values):
-        self.values = list(values)
-
-    def __getitem__(self, i):
-        return self.values.pop(0)
-
-
-def test_a_neighbor_that_gets_its_color_between_two_accesses_is_not_missed():
-    waiting = 40 << 32
-    for color, expected in ((0, waiting), (1, ~0)):
-        dependences = Dependences([0, 0, 1], [0], [0, 1])  # vertex 1 depends on vertex 0
-        palettes, states = Palettes([0, 0, 1], [~np.uint64(0)]), [waiting, waiting]
-        assert next_large(1, True, dependences, palettes, Turning(waiting, ~color), states) == expected
 
 
 @pytest.mark.gpu
@@ -220,7 +195,7 @@ def test_distance_2_with_hubs_on_any_schedule(monkeypatch):
 @pytest.mark.parametrize("name", ["star", "wheel", "friendship", "clique with a tail"])
 def test_no_color_is_sought_that_a_full_neighborhood_forbids(name, monkeypatch):
     graph = sg.as_graph(symmetric_csr(1 + max(max(edge) for edge in HUBS[name]), HUBS[name]))
-    monkeypatch.setattr(coloring, "square", None)  # not called
+    monkeypatch.setattr(pairs, "square", None)  # not called
     for reduce in ("quick", "thorough"):
         colors = vertex_coloring(graph, distance=2, reduce=reduce)
         assert colors.max() == graph.degrees.max()
@@ -239,7 +214,7 @@ def test_more_pairs_than_the_memory_holds_are_refused_in_words(monkeypatch):
 def test_with_hubs_the_default_at_distance_2_is_first_fit(monkeypatch):
     between_two = sg.as_graph(symmetric_csr(202, [(h, v) for h in (0, 1) for v in range(2, 202)]))
     with monkeypatch.context() as patched:
-        patched.setattr(coloring, "square", None)
+        patched.setattr(pairs, "square", None)
         assert vertex_coloring(between_two, distance=2).tolist() == colored(between_two, distance=2)
     assert sg.is_proper_coloring(between_two, vertex_coloring(between_two, distance=2, reduce="quick"), distance=2)
 

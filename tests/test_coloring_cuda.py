@@ -159,5 +159,5 @@ def test_loops_and_repeated_entries_at_distance_two(batch):
 
 
 def test_graphs_too_large_for_words_of_places(monkeypatch):
-    monkeypatch.setattr(nets_cuda, "_MOST", 100)
+    monkeypatch.setattr(nets_cuda, "_MAX_VERTICES", 100)
     same(random_graph(200, 3000, 6), (0,), distance=2, reduce="none")

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 import stablegraph as sg
 from stablegraph._core.runtime import arrays, arrays_cuda
 from stablegraph._core.runtime.cuda_source import CudaSource
-from stablegraph.solvers import multigrid_cuda
+from stablegraph.solvers.cycle_cuda import RecordedCycle
 
 from .support.compiled_operations import on_device, recorded_operations
 from .support.emulated_cuda import emulated_cuda, needs_a_compiler
@@ -77,7 +77,7 @@ def test_multigrid(monkeypatch, programs, shape, options):
         solver.update(poisson(*shape))
         solver.solve(on_device(np.zeros(n)))
         assert operations == []
-    assert isinstance(solver, multigrid_cuda.MultigridOnGpu)
+    assert isinstance(solver._cycle, RecordedCycle)
     assert programs and programs <= in_archive()
 
 

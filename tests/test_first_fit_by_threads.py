@@ -7,8 +7,8 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from stablegraph.coloring import first_fit_by_threads
-from stablegraph.coloring.first_fit import NO_COLOR
 from stablegraph.coloring.order import visiting_order
+from stablegraph.coloring.rules import NO_COLOR
 from tests.support import naive
 
 LARGE = {  # three threads process them at once
@@ -42,7 +42,7 @@ def test_threads_at_once(name, always):
     expected = sg.vertex_coloring(graph, reduce="none")
     for _ in range(5):
         colors = np.full(graph.num_vertices, NO_COLOR, np.int32)
-        assert first_fit_by_threads.visit(graph, vertices, colors, 3)
+        assert first_fit_by_threads.color_on_threads(graph, vertices, colors, 3)
         np.testing.assert_array_equal(colors, expected)
 
 
@@ -68,11 +68,11 @@ def test_a_hub_asks_for_no_more_memory_than_the_graph(always, monkeypatch):
     leaves = np.arange(1, 1000)
     star = sg.from_edges(np.zeros(999, int), leaves, symmetrize=True)
     colors = np.full(1000, NO_COLOR, np.int32)
-    assert not first_fit_by_threads.visit(star, visiting_order(star, "natural", "id", 0), colors, 16)
+    assert not first_fit_by_threads.color_on_threads(star, visiting_order(star, "natural", "id", 0), colors, 16)
 
 
 def test_a_path_in_its_order_is_for_one_thread():
     path = gallery.grid((4000,))
     colors = np.full(4000, NO_COLOR, np.int32)
-    assert not first_fit_by_threads.visit(path, np.arange(4000, dtype=np.int32), colors, 3)
+    assert not first_fit_by_threads.color_on_threads(path, np.arange(4000, dtype=np.int32), colors, 3)
     assert (colors == NO_COLOR).all()

@@ -163,15 +163,14 @@ def test_workers_do_not_write_to_the_same_cache_lines(weights, monkeypatch):
 
         return run
 
-    for name in ("collect_all", "collect_light"):
-        monkeypatch.setattr(forest_state, name, recorded(getattr(forest_state, name)))
+    monkeypatch.setattr(forest_state, "collect", recorded(forest_state.collect))
     monkeypatch.setattr(forest_state, "_ROOM", 1)
     monkeypatch.setattr(forest_state, "_SLACK", 0.5)
     graph = gallery.uniform_random(6000, 6)
     if weights:
         graph = with_weights(graph, numbers(np.dtype("f8")))
     with use_target("cpu", workers=4):
-        sg.minimum_spanning_forest(graph)
+        sg.minimum_spanning_forest(graph, algorithm="filter_kruskal")
     assert any(full)
     assert not np.concatenate(shared).any()
 

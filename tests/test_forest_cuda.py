@@ -131,9 +131,9 @@ def test_weights_are_checked(random_graph, dtype):
     for range_of in (7, None):
         graph = with_weights(random_graph, dtype, range_of)
         order = order_of(graph, maximum=False)
-        *expected, lowest, highest = sums_of_directions(graph, order)
+        *expected, lowest, highest = sums_of_directions(graph, order.weights)
         with emulated_cuda(1):
-            *found, least, most = weights_cuda.sums_of_directions(graph, order)
+            *found, least, most = weights_cuda.sums_of_directions(graph, order.weights)
         assert (lowest, highest) == (least, most)
         assert [number % 2**63 for number in found] == [number % 2**63 for number in expected]
     weights = graph.weights.copy()

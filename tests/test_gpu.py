@@ -152,7 +152,7 @@ def test_smoothers_of_multigrid_are_those_of_the_cpu(smoother, name):
     assert all((there.solve(cupy.asarray(b)) == x).all() for _ in range(3))
     if smoother != "jacobi":
         for one, other in zip(here._cycle.smoothers, there._cycle.smoothers, strict=True):
-            order, order_there = one.sweeps._order, other._made_of[-1]
+            order, order_there = one._sweeps.order, other._made_of[-1]
             assert order.offsets == order_there.offsets
             np.testing.assert_array_equal(order_there.rows.get(), order.rows)
 

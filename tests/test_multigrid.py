@@ -18,10 +18,10 @@ from scipy.sparse.linalg import cg, gmres
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
+from stablegraph.solvers.coarsest import DenseSolver
 from stablegraph.solvers.hierarchy import Level
-from stablegraph.solvers.linalg import spmv, vectors
-from stablegraph.solvers.linalg.compensated import accurate_residual
-from stablegraph.solvers.linalg.dense import DenseSolver
+from stablegraph.solvers.linalg import vectors
+from stablegraph.solvers.linalg.vectors import accurate_residual
 from stablegraph.solvers.smoothers.polynomial import chebyshev_steps, jacobi
 
 SMOOTHERS = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
@@ -80,11 +80,11 @@ def test_updates_are_the_formulas():
 def test_products_are_those_of_scipy():
     A = sp.random_array((700, 400), density=0.02, rng=3, format="csr")
     x, b, out = noise(400), noise(700), noise(700)
-    spmv.residual(A, x, b, out)
+    vectors.residual(A, x, b, out)
     np.testing.assert_allclose(out, b - A @ x, atol=1e-14)
-    spmv.add_product(A, x, out)
+    vectors.add_product(A, x, out)
     np.testing.assert_allclose(out, b, atol=1e-14)
-    spmv.multiply(A, x, out)
+    vectors.multiply(A, x, out)
     np.testing.assert_allclose(out, A @ x, atol=1e-14)
 
 

@@ -12,12 +12,12 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.csr.patterns import transposed_with_places
 from stablegraph._core.runtime import kernel, use_target
-from stablegraph._core.runtime.short_vectors import add_scaled
+from stablegraph._core.runtime.arithmetic import add_scaled
+from stablegraph.solvers.api import smoother_maker
 from stablegraph.solvers.hierarchy import Level
-from stablegraph.solvers.linalg import spmv
-from stablegraph.solvers.linalg.block_csr import in_blocks, node_pattern
-from stablegraph.solvers.linalg.compensated import accurate_residual
-from stablegraph.solvers.linalg.spgemm import product_pattern, product_values
+from stablegraph.solvers.linalg import vectors
+from stablegraph.solvers.linalg.block_csr import in_blocks, node_pattern, product_pattern, product_values
+from stablegraph.solvers.linalg.vectors import accurate_residual
 from stablegraph.solvers.operations import (
     asymmetry,
     checked_matrix,
@@ -25,7 +25,6 @@ from stablegraph.solvers.operations import (
     spectral_radius,
     transposed_values,
 )
-from stablegraph.solvers.smoothers import smoother_maker
 
 SMOOTHERS = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
 
@@ -55,12 +54,12 @@ def test_products_with_vectors_have_the_bits_of_csr(height, width):
     A = random_blocks(60, 50, height, width)
     entries = A.tocsr()
     x, b = noise(A.shape[1]), noise(A.shape[0])
-    for product in (spmv.multiply, spmv.add_product):
+    for product in (vectors.multiply, vectors.add_product):
         results = [b.copy(), b.copy()]
         for matrix, result in zip((A, entries), results, strict=True):
             product(matrix, x, result)
         assert np.array_equal(*results)
-    for residual in (spmv.residual, accurate_residual):
+    for residual in (vectors.residual, accurate_residual):
         results = [np.empty_like(b), np.empty_like(b)]
         for matrix, result in zip((A, entries), results, strict=True):
             residual(matrix, x, b, result)

@@ -12,8 +12,7 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.solvers.linalg.dense import DenseSolver
-from stablegraph.solvers.linalg.sparse_factors import SparseSolver
+from stablegraph.solvers.coarsest import DenseSolver, SparseSolver
 
 
 def noise(n):
@@ -99,7 +98,7 @@ def test_a_large_singular_coarsest_level():
 def test_sparse_factors_have_the_same_bits_for_any_number_of_blas_threads():
     program = """
 import numpy as np, stablegraph as sg
-from stablegraph.solvers.linalg.sparse_factors import SparseSolver
+from stablegraph.solvers.coarsest import SparseSolver
 A = sg.gallery.laplacian((18, 18, 18))
 x = np.empty(A.shape[0])
 SparseSolver(A).solve(np.sin(np.arange(A.shape[0])), x)

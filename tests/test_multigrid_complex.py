@@ -12,10 +12,9 @@ from scipy.sparse.linalg import cg, gmres
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
+from stablegraph.solvers.coarsest import DenseSolver, SparseSolver
 from stablegraph.solvers.linalg import vectors
-from stablegraph.solvers.linalg.compensated import accurate_residual
-from stablegraph.solvers.linalg.dense import DenseSolver
-from stablegraph.solvers.linalg.sparse_factors import SparseSolver
+from stablegraph.solvers.linalg.vectors import accurate_residual
 from stablegraph.solvers.operations import inverse_diagonal, spectral_radius
 
 SMOOTHERS = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
@@ -188,7 +187,7 @@ def test_sweeps(poisson, clusters):
     x = sweeps.sweep(np.zeros_like(b), b)
     expected = np.zeros(H.shape[0], complex)
     dense = H.toarray()
-    for order in (sweeps._order.rows, sweeps._order.rows[::-1]):
+    for order in (sweeps._sweeps.order.rows, sweeps._sweeps.order.rows[::-1]):
         for i in order:
             expected[i] += (b[i, 0] - dense[i] @ expected) / dense[i, i]
     np.testing.assert_allclose(x[:, 0], expected, atol=1e-12)

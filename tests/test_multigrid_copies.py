@@ -10,7 +10,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.solvers import multigrid
+from stablegraph.solvers import cycle
 
 SMOOTHERS = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
 COPIES = {
@@ -94,8 +94,8 @@ def test_an_update_that_fails_changes_nothing(system, smoother, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(multigrid, "DenseSolver", interrupted)
-        patch.setattr(multigrid, "SparseSolver", interrupted)
+        patch.setattr(cycle, "DenseSolver", interrupted)
+        patch.setattr(cycle, "SparseSolver", interrupted)
         with pytest.raises(KeyboardInterrupt):
             solver.update(3 * A)
     assert solver.levels is levels

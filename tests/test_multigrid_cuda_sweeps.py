@@ -10,8 +10,9 @@ import stablegraph as sg
 from benchmarks.cycle_bytes import bytes_of_v_cycle
 from stablegraph import gallery
 from stablegraph.solvers import sweep_order_cuda
-from stablegraph.solvers.cycle_cuda import CycleLevel
-from stablegraph.solvers.smoothers import gauss_seidel_cuda, smoother_maker
+from stablegraph.solvers.api import smoother_maker
+from stablegraph.solvers.cycle_cuda import with_type
+from stablegraph.solvers.smoothers import gauss_seidel_cuda
 from stablegraph.solvers.sweep_order import cluster_order, point_order
 
 from .support import emulated_cuda as emulated_source
@@ -87,7 +88,7 @@ def test_a_sweep_is_that_of_the_cpu(lanes, smoother, blocks, monkeypatch):
     sweeps.before(expected, b, zero=False)
     sweeps.after(expected, b)
     with emulated_cuda(2):
-        there = CycleLevel.of(sg.smoothed_aggregation(A, modes, coarse_size=20).levels[0], np.float64)
+        there = with_type(sg.smoothed_aggregation(A, modes, coarse_size=20).levels[0], np.float64)
         sweeps = maker(there)
         sweeps.before(found, b, zero=False)
         sweeps.after(found, b)

@@ -18,7 +18,7 @@ from stablegraph._core.runtime import use_target
 from stablegraph.solvers.hierarchy import build_levels as build_levels_with
 from stablegraph.solvers.hierarchy import partition, refresh_levels
 from stablegraph.solvers.hubs import hubs_of
-from stablegraph.solvers.linalg import spgemm
+from stablegraph.solvers.linalg import block_csr
 from stablegraph.solvers.linalg.block_csr import entry_pattern, in_blocks, node_pattern
 from stablegraph.solvers.operations import inverse_diagonal, spectral_radius, tentative_values
 from stablegraph.solvers.strength import filter_of, filtered, strong_pattern
@@ -235,7 +235,7 @@ def test_new_values_give_what_a_new_setup_gives(problem):
 def test_full_buffers_and_short_steps_change_nothing(monkeypatch):
     expected = hierarchy(PROBLEMS["blocks"])
     monkeypatch.setattr(patterns, "_ROOM", 1)
-    monkeypatch.setattr(spgemm, "_STEP", 50)
+    monkeypatch.setattr(block_csr, "_VALUES_PER_CALL", 50)
     assert_same(hierarchy(PROBLEMS["blocks"]), expected)
 
 
@@ -424,7 +424,7 @@ def test_the_last_level_says_why_a_hierarchy_ends_early():
 def test_products_of_patterns_may_have_empty_rows():
     left = Pattern(np.array([0, 0, 2, 2], np.int32), np.array([1, 0], np.int32))
     right = Pattern(np.array([0, 1, 3], np.int32), np.array([2, 2, 0], np.int32))
-    product = spgemm.product_pattern(left, right, 3)
+    product = block_csr.product_pattern(left, right, 3)
     assert (product.indptr.tolist(), product.indices.tolist()) == ([0, 0, 2, 2], [2, 0])
 
 
@@ -432,5 +432,5 @@ def test_the_first_rows_of_a_product_may_be_much_longer_than_others():
     n, length, long = 2_000_000, 1 << 20, 25
     left = Pattern(np.arange(n + 1, dtype=np.int32), (np.arange(n) >= long).astype(np.int32))
     right = Pattern(np.array([0, length, length], np.int32), np.arange(length, dtype=np.int32))
-    product = spgemm.product_pattern(left, right, length)
+    product = block_csr.product_pattern(left, right, length)
     assert product.indices.size == product.indptr[long] == product.indptr[-1] == long * length

@@ -14,25 +14,25 @@ from stablegraph.coloring import api as coloring
 from stablegraph.coloring import order as coloring_order
 from stablegraph.community import api as community
 from stablegraph.components import api as components
-from stablegraph.components import strong
 from stablegraph.forest import api as forest
-from stablegraph.independent_set import maximal
+from stablegraph.independent_set import api as sets
 from stablegraph.independent_set.greedy import order
-from stablegraph.solvers import cycle, smoothers
+from stablegraph.solvers import api as solvers
+from stablegraph.solvers import cycle
 
 TABLES = {
-    "SetAlgorithm": maximal.ALGORITHMS,
+    "SetAlgorithm": sets.ALGORITHMS,
     "Priority": order.NAMED_ORDERS,
-    "ColoringAlgorithm": coloring._ALGORITHMS,
+    "ColoringAlgorithm": coloring.ALGORITHMS,
     "Order": coloring_order.ORDERS,
     "Reduction": coloring._REDUCTIONS,
     "CommunityAlgorithm": community.ALGORITHMS,
     "Objective": community.OBJECTIVES,
-    "ComponentAlgorithm": components._ALGORITHMS,
-    "StrongAlgorithm": strong._ALGORITHMS,
-    "ForestAlgorithm": forest._ALGORITHMS,
+    "ComponentAlgorithm": components.ALGORITHMS,
+    "StrongAlgorithm": components.STRONG_ALGORITHMS,
+    "ForestAlgorithm": forest.ALGORITHMS,
     "Aggregation": coarsening.ALGORITHMS,
-    "Smoother": smoothers.SMOOTHERS,
+    "Smoother": solvers.SMOOTHERS,
     "Cycle": cycle.VISITS,
     "Format": io.FORMATS,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+from os.path import normpath
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def summarized(page: str) -> list[str]:
 
 
 def test_every_page_is_in_one_table_of_contents():
-    listed = [(Path(name).parent / entry).as_posix() for name, page in PAGES.items() for entry in entries(page)]
+    listed = [normpath(Path(name).parent / entry) for name, page in PAGES.items() for entry in entries(page)]
     assert sorted(listed) == sorted((set(PAGES) | MADE) - {"index"})
 
 
@@ -158,7 +159,7 @@ def test_theory_quotes_what_was_measured():
 def test_theory_quotes_the_ablations():
     page = PAGES["ablations"].partition("### 1 thread")[2].partition("### 2 threads")[0]
     cpu = dict(re.findall(r"^\| ([\w -]+) \| [^|]* \| [^|]* \| ([-+]\d+) \|", page, re.MULTILINE))
-    gpu = dict(re.findall(r"^\| ([\w -]+) \| [^|]* \| [^|]* \| ([-+]\d+) \|", PAGES["gpu"], re.MULTILINE))
+    gpu = dict(re.findall(r"^\| ([\w -]+) \| [^|]* \| [^|]* \| ([-+]\d+) \|", PAGES["gpu-times"], re.MULTILINE))
     for row, name in {
         "2-byte words": "2-byte words",
         "4-byte words": "4-byte words",

@@ -14,12 +14,13 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from stablegraph.components import cfhp, forward_backward, tarjan
-from stablegraph.components.strong import _ALGORITHMS, _by_smallest_vertex
+from stablegraph.components.api import STRONG_ALGORITHMS
+from stablegraph.components.strong import by_smallest_vertex
 from tests.support import naive
 from tests.support.processes import run_python
 from tests.support.zoo import ZOO, graphs
 
-ALGORITHMS = tuple(_ALGORITHMS)
+ALGORITHMS = tuple(STRONG_ALGORITHMS)
 MILLION = 1_000_000
 
 
@@ -92,7 +93,7 @@ def test_part_of_a_component_known_beforehand(graph, seed, workers):
     with use_target("cpu", workers=workers):
         known = forward_backward._large_component(graph)
         keys = cfhp.components(graph, *(known or ()))
-    count, labels = _by_smallest_vertex(keys)
+    count, labels = by_smallest_vertex(keys)
     assert (count, labels.tolist()) == naive.strong_components(graph)
 
 
@@ -187,13 +188,13 @@ def test_calls_also_end_after_the_last_vertex_is_entered(degree, monkeypatch):
     heads = np.random.default_rng(1).integers(0, n, (n, degree))
     heads[:, 0] = (np.arange(n) + 1) % n
     graph = sg.as_graph((np.arange(n + 1) * degree, heads.ravel()), directed=True)
-    search, entered = tarjan._search, []
+    search, entered = tarjan._search_depth_first, []
 
     def recorded(*arguments):
         entered.append(np.count_nonzero(arguments[3]))
         search(*arguments)
 
-    monkeypatch.setattr(tarjan, "_search", recorded)
+    monkeypatch.setattr(tarjan, "_search_depth_first", recorded)
     monkeypatch.setattr(tarjan, "_STEP", step)
     assert sg.strongly_connected_components(graph, algorithm="tarjan")[0] == 1
     assert np.diff(entered).max() <= step
@@ -216,7 +217,7 @@ else:
     heads = rng.integers(0, n, n * degree, dtype=np.int32)
 graph = sg.as_graph((np.arange(0, n * degree + 1, degree, np.int32), heads), directed=True)
 sg.strongly_connected_components(sg.from_edges([0], [1], directed=True), algorithm="tarjan")
-search, ranks = tarjan._search, []
+search, ranks = tarjan._search_depth_first, []
 
 def started(*arguments):
     if not ranks:
@@ -224,7 +225,7 @@ def started(*arguments):
     ranks.append(arguments[3])
     search(*arguments)
 
-tarjan._search = started
+tarjan._search_depth_first = started
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 try:
     sg.strongly_connected_components(graph, algorithm="tarjan")

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import pytest
 
 import stablegraph as sg
-from stablegraph.independent_set import maximal
+from stablegraph.independent_set import api as sets
 
 CLIENT = """
 from typing import Any, assert_type
@@ -75,4 +75,4 @@ def test_a_client_is_checked(tmp_path):
 
 def test_the_options_of_the_overloads_are_all_there_are():
     options = inspect.signature(sg.maximal_independent_set).parameters.keys() - {"graph", "distance", "return_info"}
-    assert maximal._Options.__annotations__.keys() == options
+    assert sets._Options.__annotations__.keys() == options

@@ -9,6 +9,7 @@ from ..study import Study
 NAMES = (
     "headline",
     "first_page",
+    "first_call",
     "mis",
     "distance_two",
     "large",

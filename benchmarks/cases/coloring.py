@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import stablegraph as sg
-from stablegraph.coloring.jones_plassmann import visit_in_parallel
+from stablegraph.coloring.jones_plassmann import color_in_steps
 from stablegraph.coloring.order import ORDERS, visiting_order
 
 from .. import peers, picture
@@ -65,9 +65,8 @@ def shortcut_case(graph: sg.Graph, ties: str, threads: int) -> Case:
     expected = sg.vertex_coloring(graph, ties=ties, reduce="none")
 
     def passes(shortcuts: bool) -> float:
-        colors = np.full(graph.num_vertices, -1, np.int32)
         start = time.perf_counter()
-        visit_in_parallel(graph, vertices, 0, colors, shortcuts)
+        colors, _ = color_in_steps(graph, vertices, shortcuts)
         elapsed = time.perf_counter() - start
         if not np.array_equal(colors, expected):
             raise WrongResult(f"vertex {np.argmax(colors != expected)} has not the color that first fit gives it")

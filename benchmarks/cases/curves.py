@@ -22,7 +22,7 @@ import numpy as np
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.independent_set.greedy.order import IN, in_order, make_order
+from stablegraph.independent_set.greedy.order import IN, make_order, sort_by_order
 from stablegraph.independent_set.greedy.serial import visit, visit_by_id
 
 from .. import data, picture
@@ -76,7 +76,7 @@ def serial(graph: sg.Graph, vertices: np.ndarray | None) -> np.ndarray:
 def speedup_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     """Yield the two serial passes, our default on every number of threads, and the locks of the 2023 report."""
     ids = np.arange(graph.num_vertices, dtype=graph.indices.dtype)
-    vertices = in_order(make_order(graph, "degree", 0), ids, np.ones(ids.size, np.uint8))
+    vertices = sort_by_order(make_order(graph, "degree", 0), ids, np.ones(ids.size, np.uint8))
     verify = judge_of_sets(graph)
     greedy = sg.maximal_independent_set(graph)
 

@@ -28,7 +28,7 @@ FORM = """
 <label>case <input name="case" size="22" placeholder="PyAMG"></label>
 </form>
 <p id="measured-count" role="status">The table needs JavaScript. The lines themselves are in the repository, in
-<code>benchmarks/results/</code>; the tables of each study are on the pages of the user guide.</p>
+<code>benchmarks/results/</code>; the tables of each study are on the pages of the how-to guide.</p>
 <div class="measured-table" tabindex="0" role="region" aria-label="Measurements">
 <table id="measured-lines" class="table"></table></div>
 <script src="_static/measured-lines.js"></script>

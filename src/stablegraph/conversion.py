@@ -12,20 +12,26 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._core.converters import KNOWN, converter_of
+from ._core.converters import KNOWN, converter_of, table_hint
 from ._core.converters.graphs import EdgeList
-from ._core.csr.arrays import INT32_MAX, index_type, of_numpy_or_cupy, read_only
-from ._core.csr.build import MAX_VERTICES, build_rows, extent
-from ._core.csr.checks import check_places, check_square, integers, numbers
-from ._core.csr.facts import scan_facts
+from ._core.converters.matrices import is_marked_forest, summed_csr
+from ._core.csr.arrays import read_only
+from ._core.csr.build import build_rows
+from ._core.csr.checks import (
+    check_square,
+    checked_csr,
+    checked_vertex_count,
+    integers,
+    nonzero_entries,
+    numbered_ends,
+    numbers,
+)
 from ._core.csr.merge import COMBINE, merge_duplicates
-from ._core.runtime.device import array_module, has_gpu_forms, place_of
+from ._core.runtime.device import array_module, place_of
 from ._core.unknown_options import suggests_options
-from ._core.validation import boolean, choice, short_repr, single_array, unmasked
-from ._core.vertex_names import are_names, number_ends, shown_entry
+from ._core.validation import boolean, choice, unmasked
+from ._core.vertex_names import shown_entry
 from .graph import Graph
-
-_FOREST_MARK = "_stablegraph_forest"
 
 
 @suggests_options
@@ -130,7 +136,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     if isinstance(obj, (np.ndarray, list)) or place_of(obj) == "cuda":
         return _from_array(obj, directed, symmetrize, weights)
     raise TypeError(
-        f"cannot make a graph of {type(obj).__name__}: {_columns_of_ends(obj)}pass a sparse matrix, "
+        f"cannot make a graph of {type(obj).__name__}: {table_hint(obj)}pass a sparse matrix, "
         f"(indptr, indices), a square array, an (m, 2) array of edges, or one of {KNOWN}; or use from_edges(u, v)"
     )
 
@@ -143,54 +149,6 @@ def undirected(obj: Any) -> Graph:
 def any_graph(obj: Any, *, weights: bool = False) -> Graph:
     """Make a Graph for functions that also accept directed graphs: a matrix is directed, a marked forest is not."""
     return obj if isinstance(obj, Graph) else as_graph(obj, directed=not is_marked_forest(obj), weights=weights)
-
-
-def mark_forest(matrix: Any) -> Any:
-    """Mark a matrix with each edge of a forest once, so that `as_graph` adds the opposite entries.
-
-    The mark is an attribute of the object: pickling keeps it, and results of operations on the matrix do not have it.
-    """
-    setattr(matrix, _FOREST_MARK, True)
-    return matrix
-
-
-def is_marked_forest(obj: Any) -> bool:
-    """Return whether `mark_forest` marked this object."""
-    return getattr(obj, _FOREST_MARK, False) is True
-
-
-def summed_csr(matrix: Any, weights: bool) -> Any:
-    """Return a sparse matrix as CSR; raise ValueError if a sum of repeated entries overflows, which SciPy ignores."""
-    rows = matrix.tocsr()
-    kind = rows.dtype.kind
-    if not weights or rows.nnz == matrix.nnz or kind not in "iufc" or not isinstance(rows.data, np.ndarray):
-        return rows
-    with np.errstate(over="ignore", invalid="ignore"):
-        if kind in "iu":  # a sum that does not fit is wrong by a multiple of 2**bits, far more than float64 rounds
-            wrong = np.abs(matrix.astype(np.float64).tocsr().data - rows.data) >= 2.0 ** (8 * rows.dtype.itemsize - 1)
-        else:
-            wrong = ~np.isfinite(rows.data)
-            if wrong.any():  # a sum with an infinite entry may be infinite
-                entries = matrix.tocoo(copy=True)
-                entries.data = ~np.isfinite(entries.data)
-                wrong &= ~entries.tocsr().data
-    if wrong.any():
-        k = int(wrong.argmax())
-        row = int(np.searchsorted(rows.indptr, k, side="right")) - 1
-        wide = "complex128" if kind == "c" else "int64" if kind in "iu" and rows.dtype.itemsize < 8 else "float64"
-        widens = np.dtype(wide).itemsize > rows.dtype.itemsize or kind in "iu"
-        cure = f"convert it to {wide} before" if widens else "scale its entries down"
-        entry = shown_entry(row, int(rows.indices[k]), None)
-        raise ValueError(f"the sum of the matrix's repeated entries {entry} does not fit {rows.dtype}; {cure}")
-    return rows
-
-
-def _columns_of_ends(obj: Any) -> str:
-    """Return a hint for the error message on how to convert a table of edges, or "" for other objects."""
-    names = list(getattr(obj, "column_names", ()) or getattr(obj, "columns", ())) if hasattr(obj, "__getitem__") else []
-    if len(names) < 2:
-        return ""
-    return f"from_table(table, {names[0]!r}, {names[1]!r}) takes two columns of a table; else "
 
 
 @suggests_options
@@ -272,7 +230,7 @@ def from_edges(
             "from_edges takes two arrays of ends, u and v, but v is missing; for one array of shape (2, m) call "
             "from_edges(*edge_index), for one of shape (m, 2) or a list of pairs as_graph(edges)"
         )
-    u, v, nodes = _numbered_ends(u, v, nodes)
+    u, v, nodes = numbered_ends(u, v, nodes)
     return _of_edges(u, v, weights, n, directed, symmetrize, drop_loops, drop_duplicates, nodes, "from_edges")
 
 
@@ -298,7 +256,7 @@ def _of_edges(
         w = numbers(w, "weights")
         if w.shape != u.shape:
             raise ValueError(f"weights must have one weight for each of the {u.size} edges, got shape {w.shape}")
-    n = _checked_vertex_count(u, v, n, nodes)
+    n = checked_vertex_count(u, v, n, nodes)
 
     mirror = bool(symmetrize)
     rows = build_rows(
@@ -329,54 +287,12 @@ def _of_edges(
     return graph
 
 
-def _numbered_ends(
-    u: Any, v: Any, nodes: Sequence[Any] | None = None, called: tuple[str, str] = ("u", "v")
-) -> tuple[Any, Any, Sequence[Any] | None]:
-    """Return the ends of edges as integers, and the names of the vertices if they have any."""
-    u, v = of_numpy_or_cupy(u), of_numpy_or_cupy(v)
-    if "cuda" in (place_of(u), place_of(v)):
-        xp = array_module("cuda")  # CuPy has no arrays of names
-        return *(xp.asarray(integers(end, what)) for end, what in zip((u, v), called, strict=True)), nodes
-    arrays = [np.asarray(single_array(end, what)) for end, what in zip((u, v), called, strict=True)]
-    named = [are_names(array) for array in arrays]
-    if any(named):
-        if not all(named) and arrays[0].size and arrays[1].size:
-            names, ids = called if named[0] else called[::-1]
-            raise ValueError(f"{names} holds names, but {ids} holds numbers: pass both ends of an edge in one way")
-        return number_ends(u, v, nodes)
-    first, second = (integers(array, what) for array, what in zip(arrays, called, strict=True))
-    return first, second, nodes
-
-
 def check_symmetrize(symmetrize: Any, directed: bool | None) -> None:
     """Raise ValueError if `symmetrize` is neither a bool nor a way to combine weights, or contradicts `directed`."""
     if not isinstance(symmetrize, (bool, np.bool_)):
         choice(symmetrize, "symmetrize", COMBINE, otherwise=", False or True")
     if symmetrize and directed:
         raise ValueError("symmetrize makes an undirected graph; leave out directed=True, or symmetrize")
-
-
-def _checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | None) -> int:
-    if n is not None:
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-            raise ValueError(f"n must be the number of vertices, a non-negative integer, got {short_repr(n)}")
-        n = int(n)
-    elif nodes is not None:
-        n = len(nodes)
-    smallest, largest = extent(u, v)
-    if n is None:
-        n = largest + 1
-    if smallest < 0 or largest >= n:
-        wrong = (u < 0) | (u >= n) | (v < 0) | (v >= n)
-        e = int(wrong.argmax())
-        culprit = int(u[e]) if not 0 <= int(u[e]) < n else int(v[e])
-        cure = "ids start at 0" if culprit < 0 else "pass a larger n"
-        raise ValueError(f"edge {e} ({int(u[e])}, {int(v[e])}): {culprit} is not one of the {n} vertices; {cure}")
-    if nodes is not None and len(nodes) != n:
-        raise ValueError(f"there are {n} vertices, but nodes has {len(nodes)} names")
-    if n > MAX_VERTICES:
-        raise ValueError(f"{n} vertices are more than 2**36; relabel the ids so that they have no gaps")
-    return n
 
 
 def _check_symmetric(graph: Graph, door: str = "as_graph") -> None:
@@ -394,37 +310,7 @@ def _check_symmetric(graph: Graph, door: str = "as_graph") -> None:
 
 
 def _from_csr(indptr: Any, indices: Any, weights: Any, directed: bool, symmetrize: bool | str) -> Graph:
-    indptr, indices, weights = of_numpy_or_cupy(indptr), of_numpy_or_cupy(indices), of_numpy_or_cupy(weights)
-    device, scan = place_of(indices), None
-    indptr, indices = array_module(device).asarray(integers(indptr, "indptr")), integers(indices, "indices")
-    n, entries = int(indptr.size) - 1, int(indices.size)
-    if n < 0:
-        raise ValueError("indptr is empty: a graph of n vertices needs n + 1 numbers, and without vertices [0]")
-    if has_gpu_forms(device):  # on a GPU, reading one number takes as long as the whole pass
-        scan = scan_facts(indptr.astype(np.promote_types(indptr.dtype, indices.dtype), copy=False), indices, device)
-    begin, end = (scan.begin, scan.end) if scan else (int(indptr[0]), int(indptr[-1]))
-    if begin != 0:
-        raise ValueError(f"indptr must start at 0, but indptr[0] is {begin}")
-    if end != entries:
-        raise ValueError(
-            f"indptr must end at the number of indices, {entries}, but indptr[{n}] is {end}; "
-            "(arrays of endpoints go to from_edges(u, v))"
-        )
-    if weights is not None:
-        weights = numbers(weights, "weights")
-        if weights.shape != (entries,):
-            raise ValueError(f"there are {entries} indices, but the weights have shape {weights.shape}")
-    if indptr.dtype != np.int32 or indices.dtype != np.int32:
-        # Narrowing wraps values that do not fit, so invalid values must be found before it.
-        if scan is None or scan.broken_rows or scan.outside:
-            check_places(indptr, indices, n)
-        indices = indices.astype(index_type(n), copy=False)
-        wide = indices.dtype == np.int64 or entries > INT32_MAX
-        indptr = indptr.astype(np.int64 if wide else np.int32, copy=False)
-    indptr, indices = read_only(indptr), read_only(indices)
-    scan = scan or scan_facts(indptr, indices, device)
-    if scan.broken_rows or scan.outside:
-        check_places(indptr, indices, n)
+    indptr, indices, weights, scan = checked_csr(indptr, indices, weights)
     graph = Graph._trusted(indptr, indices, weights, directed=directed or bool(symmetrize), scan=scan)
     if symmetrize:
         return _symmetrized(graph, symmetrize)
@@ -483,21 +369,13 @@ def _from_array(obj: Any, directed: bool, symmetrize: bool | str, weights: bool)
             f"an array of shape {array.shape} is no matrix of a graph: if its two rows hold the ends of edges, use "
             "from_edges(*array)"
         )
-    check_square(array.shape)
-    if array.dtype.kind in "fc":
-        broken = xp.argwhere(xp.isnan(array))
-        if len(broken):
-            u, v = broken[0].tolist()
-            raise ValueError(f"element ({u}, {v}) of the matrix is NaN; replace it, or remove the entry")
-    u, v = xp.nonzero(array)
-    indptr = xp.zeros(array.shape[0] + 1, np.int64)
-    indptr[1:] = xp.cumsum(xp.bincount(u, minlength=array.shape[0]))
+    indptr, u, v = nonzero_entries(array)
     data = array[u, v] if weights and array.dtype != bool else None
     return _from_csr(indptr, v, data, directed, symmetrize)
 
 
 def _of_pairs(u: Any, v: Any, directed: bool, symmetrize: bool | str) -> Graph:
-    u, v, nodes = _numbered_ends(u, v, called=("column 0 of the edges", "column 1 of the edges"))
+    u, v, nodes = numbered_ends(u, v, called=("column 0 of the edges", "column 1 of the edges"))
     return _of_edges(u, v, None, None, directed, symmetrize, nodes=nodes)
 
 

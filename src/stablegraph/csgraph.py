@@ -1,6 +1,6 @@
 """Some functions of `scipy.sparse.csgraph` with the same names and signatures.
 
-Only the import has to be changed:
+Change only the import:
 
 >>> from stablegraph.csgraph import connected_components
 >>> connected_components([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
@@ -9,8 +9,7 @@ Only the import has to be changed:
 The functions accept the same arguments as SciPy's: sparse matrices and arrays of any format, and dense ones, in which
 zero, infinity, NaN and masked elements mean that there is no edge. They differ from SciPy in three points: a stored
 zero of a sparse matrix is an edge, weights keep their dtype (SciPy rounds large 64-bit integers to float64), and a
-vertex out of range is an error. If several results are correct, the function always returns the same one; its docstring
-defines which one, and whether SciPy returns it, too.
+vertex out of range is an error. Docstrings define which one of several correct results is returned.
 """
 
 from __future__ import annotations
@@ -22,10 +21,11 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import csgraph_from_dense
 
+from ._core.converters.matrices import is_sparse_in_scipy, to_scipy_matrix, values_at, with_type_of
 from ._core.unknown_options import suggests_options
 from ._core.validation import choice
 from .components.api import connected_components as weak_components
-from .components.strong import strongly_connected_components
+from .components.api import strongly_connected_components
 from .conversion import as_graph
 from .forest.api import minimum_spanning_forest
 from .graph import Graph
@@ -121,8 +121,8 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     graph = _directed(csgraph, weights=True)
     with contextlib.suppress(ValueError):  # raised if the weights of the two directions differ
         if graph.facts.get("symmetric"):
-            return _as_given(minimum_spanning_forest(as_graph(graph)), csgraph)
-    return _as_given(minimum_spanning_forest(graph, symmetrize="min"), csgraph)
+            return with_type_of(minimum_spanning_forest(as_graph(graph)), csgraph)
+    return with_type_of(minimum_spanning_forest(graph, symmetrize="min"), csgraph)
 
 
 @suggests_options
@@ -216,15 +216,15 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     children = np.flatnonzero(predecessors >= 0).astype(predecessors.dtype)
     ends = predecessors[children], children
     matrix = graph.to_scipy()
-    weights = _values_at(matrix, *ends)
+    weights = values_at(matrix, *ends)
     if not directed:
         pattern = sp.csr_array((np.ones(matrix.nnz, bool), matrix.indices, matrix.indptr), shape=matrix.shape)
         opposite, stored, opposite_stored = (
-            _values_at(a, u, v) for a, u, v in ((matrix, *ends[::-1]), (pattern, *ends), (pattern, *ends[::-1]))
+            values_at(a, u, v) for a, u, v in ((matrix, *ends[::-1]), (pattern, *ends), (pattern, *ends[::-1]))
         )
         smaller = np.where(opposite < weights, opposite, weights)
         weights = np.where(stored & opposite_stored, smaller, np.where(stored, weights, opposite))
-    return _as_given(sp.csr_array((weights, ends), shape=matrix.shape), csgraph)
+    return with_type_of(sp.csr_array((weights, ends), shape=matrix.shape), csgraph)
 
 
 @suggests_options
@@ -353,16 +353,14 @@ def structural_rank(graph: Any) -> int:
     >>> csgraph.structural_rank(scipy.sparse.csr_array([[1, 1, 0], [1, 1, 0], [0, 1, 0]]))
     2
     """
-    matrix = _of_scipy(graph)
-    tall = _is_sparse(matrix) and matrix.shape[0] > matrix.shape[1]
-    return int(np.count_nonzero(_matching(matrix.T if tall else matrix)[0] >= 0))
+    matrix = to_scipy_matrix(graph)
+    is_tall = is_sparse_in_scipy(matrix) and matrix.shape[0] > matrix.shape[1]
+    return int(np.count_nonzero(_matching(matrix.T if is_tall else matrix)[0] >= 0))
 
 
 def _directed(csgraph: Any, *, weights: bool = False) -> Graph:
     """Return a matrix that SciPy's functions accept as a directed graph in host memory."""
-    csgraph = _of_scipy(csgraph)
-    if isinstance(csgraph, np.ma.MaskedArray):
-        csgraph = np.ma.filled(csgraph.astype(np.float64), np.nan)
+    csgraph = to_scipy_matrix(csgraph)
     if not isinstance(csgraph, Graph) and not sp.issparse(csgraph):
         csgraph = csgraph_from_dense(csgraph)
     return as_graph(csgraph, directed=True, weights=weights).to("cpu")
@@ -370,7 +368,7 @@ def _directed(csgraph: Any, *, weights: bool = False) -> Graph:
 
 def _searchable(csgraph: Any, directed: bool, *, weights: bool = False) -> Graph:
     """Return the graph to search. If not `directed`, a CSC matrix is transposed: SciPy searches its columns first."""
-    columns_first = not directed and _is_sparse(csgraph) and csgraph.format == "csc"
+    columns_first = not directed and is_sparse_in_scipy(csgraph) and csgraph.format == "csc"
     return _directed(csgraph.T if columns_first else csgraph, weights=weights)
 
 
@@ -384,20 +382,13 @@ def _search(graph: Graph, i_start: int, directed: bool) -> tuple[Any, Any]:
     return nodes, np.where(parent < 0, _NO_PREDECESSOR, parent)
 
 
-def _values_at(matrix: Any, rows: Any, columns: Any) -> Any:
-    """Return the entries of a sparse array at the given positions; 0 where no entry is stored."""
-    values = matrix[rows, columns]
-    return values.toarray().ravel() if _is_sparse(values) else np.asarray(values).ravel()
-
-
 def _matching(graph: Any) -> tuple[Any, Any]:
     """Return a maximum matching: (the column of each row, the row of each column), -1 if unmatched."""
     if isinstance(graph, Graph):
-        rows, num_columns = graph.to("cpu"), graph.num_vertices
-        num_rows = num_columns
+        rows, num_rows, num_columns = graph.to("cpu"), len(graph), len(graph)
     else:
-        matrix = _of_scipy(graph)
-        if not _is_sparse(matrix):
+        matrix = to_scipy_matrix(graph)
+        if not is_sparse_in_scipy(matrix):
             raise TypeError(f"graph must be a sparse matrix, got {type(graph).__name__}")
         matrix = matrix.tocsr()
         num_rows, num_columns = matrix.shape
@@ -405,25 +396,6 @@ def _matching(graph: Any) -> tuple[Any, Any]:
             raise ValueError(f"column {largest} is stored, but there are {num_columns} columns, numbered from 0")
         indptr = np.pad(matrix.indptr, (0, max(0, num_columns - num_rows)), mode="edge")  # empty rows: a square matrix
         rows = as_graph((indptr, matrix.indices), directed=True)
-    n = rows.num_vertices
-    of_row, of_column, _ = maximum_matching(rows.indptr, rows.indices, np.arange(n, dtype=rows.indices.dtype))
+    every = np.arange(len(rows), dtype=rows.indices.dtype)
+    of_row, of_column, _ = maximum_matching(rows.indptr, rows.indices, every)
     return of_row[:num_rows], of_column[:num_columns]
-
-
-def _is_sparse(csgraph: Any) -> bool:
-    """Return whether an object is sparse in SciPy; `issparse` would hide its attributes from type checkers."""
-    return bool(sp.issparse(csgraph))
-
-
-def _of_scipy(csgraph: Any) -> Any:
-    """Convert an array of the package `sparse` to a SciPy matrix; return any other object unchanged."""
-    if hasattr(csgraph, "to_scipy_sparse"):
-        return csgraph.to_scipy_sparse(accept_fv=[0, np.inf, np.nan])
-    return csgraph
-
-
-def _as_given(matrix: Any, csgraph: Any) -> Any:
-    """Convert a sparse array to the type of the input: a SciPy matrix or an array of the package `sparse`."""
-    if hasattr(csgraph, "from_scipy_sparse"):
-        return type(csgraph).from_scipy_sparse(matrix, fill_value=csgraph.fill_value)
-    return sp.csr_matrix(matrix) if sp.isspmatrix(csgraph) else matrix

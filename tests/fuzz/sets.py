@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 from stablegraph._core import option_names as names
-from stablegraph.independent_set.maximal import ALGORITHMS
+from stablegraph.independent_set.api import ALGORITHMS
 
 from ..support import naive, set_oracles
 from .cases import Numbers, Options, Targets, Vertices, equal, must

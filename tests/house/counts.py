@@ -218,11 +218,11 @@ def repeated_lines(tree: Path) -> list[str]:
     return pairs
 
 
-def collected(tree: Path) -> str:
-    """Return the last line of pytest's list of tests."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", "-m", "", "tests"]
+def collected(tree: Path) -> int:
+    """Return the number of tests that pytest finds."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-n", "0", "-m", "", "tests"]
     done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
-    return done.stdout.strip().splitlines()[-1]
+    return sum(int(count) for count in re.findall(r"^\S+\.py: (\d+)$", done.stdout, re.MULTILINE))
 
 
 def report(tree: Path) -> Iterator[str]:
@@ -269,7 +269,7 @@ def main() -> None:
     tree = chosen.tree.resolve()
     print(*report(tree), sep="\n")
     if chosen.items:
-        print(collected(tree))
+        print(f"{collected(tree):,} tests")
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ def test_rules_for_few_neighbors_lose_nothing(small):
     indptr, indices = small
     rest = ShrinkingGraph(indptr, indices)
     rest.reduce()
-    left = rest.left
+    left = rest.remaining
     inner = rest.extract(left)
     exact = naive.maximum_independent_set(adjacency(*inner))
     assert rest.settled + exact.sum() == independence_number(indptr, indices)
@@ -139,7 +139,7 @@ def test_each_rule_for_paths(length, ends):
     indptr, indices = simple_rows(8 + length, [*clique, *other, *pairwise(path)])
     rest = ShrinkingGraph(indptr, indices)
     rest.reduce()
-    left = rest.left
+    left = rest.remaining
     rest.decide(left, naive.maximum_independent_set(adjacency(*rest.extract(left))))
     mask = rest.result()
     assert_independent(indptr, indices, mask)

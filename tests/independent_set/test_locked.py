@@ -13,9 +13,9 @@ import stablegraph as sg
 from stablegraph._core.runtime import atomic_compare_and_swap, atomic_load, atomic_store, use_target
 from stablegraph._core.runtime.declaration import rebuilt
 from stablegraph._core.runtime.structs import Rows
-from stablegraph.independent_set.greedy import locked
 from stablegraph.independent_set.greedy.order import IN, OUT
 from stablegraph.independent_set.history import History
+from stablegraph.independent_set.study import locked
 from stablegraph.independent_set.worklists import LINE, Worklists, shares
 from tests.independent_set.greedy import draw_conditions
 from tests.support import naive

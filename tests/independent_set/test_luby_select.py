@@ -27,8 +27,10 @@ def test_hubs_that_no_draw_finds_are_taken_at_last(monkeypatch):
     leaves = range(2, 20_002)
     graph = sg.as_graph(symmetric_csr(20_002, [(v % 2, v) for v in leaves]))
     draws = []
-    draw = luby_select._draw
-    monkeypatch.setattr(luby_select, "_draw", lambda *arguments: (draws.append(arguments[3]), draw(*arguments)))
+    draw = luby_select._draw_selection
+    monkeypatch.setattr(
+        luby_select, "_draw_selection", lambda *arguments: (draws.append(arguments[3]), draw(*arguments))
+    )
     for adaptive, expected in ((True, 0), (False, 64)):
         draws.clear()
         mask, info = run(graph, 11, adaptive=adaptive, exclude=leaves)

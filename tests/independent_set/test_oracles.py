@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph._core.runtime import use_target
-from stablegraph.independent_set.maximal import ALGORITHMS
+from stablegraph.independent_set.api import ALGORITHMS
 from tests.independent_set.greedy import crc, draw_conditions
 from tests.support import naive
 from tests.support.set_oracles import ORACLES

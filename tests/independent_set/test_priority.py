@@ -308,7 +308,7 @@ def test_bytes_never_contradict_the_order(priority, degrees):
     order_file.write_bytes(order, np.array([0, n // 3, n]), state)
     assert state.min() >= 1 and state.max() <= 253
     if priority != "ecl":  # for "ecl" the byte is the order
-        exact = order_file.in_order(order, np.arange(n), np.ones(n, np.uint8))
+        exact = order_file.sort_by_order(order, np.arange(n), np.ones(n, np.uint8))
         assert (np.diff(state[exact].astype(int)) <= 0).all()
     if degrees == "few":
         assert np.unique(state).size > (5 if priority == "ecl" else 100)

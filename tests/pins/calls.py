@@ -17,7 +17,7 @@ import numpy as np
 import stablegraph as sg
 from stablegraph import csgraph, gallery
 from stablegraph._core import option_names as names
-from stablegraph.independent_set.maximal import ALGORITHMS
+from stablegraph.independent_set.api import ALGORITHMS
 
 from .graphs import Subject
 

@@ -31,15 +31,15 @@ from stablegraph.coloring.bounds import color_bounds
 from stablegraph.coloring.jacobian import bipartite_coloring
 from stablegraph.community import level as community_level
 from stablegraph.community.api import communities, modularity
-from stablegraph.components.api import connected_components
-from stablegraph.components.strong import strongly_connected_components
+from stablegraph.components.api import connected_components, strongly_connected_components
 from stablegraph.conversion import as_graph, from_edges
 from stablegraph.forest.api import minimum_spanning_forest
-from stablegraph.independent_set import dependence_depth, large_independent_set, maximal_independent_set
+from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
+from stablegraph.independent_set.study.depth import dependence_depth
 from stablegraph.io import read_graph, write_graph
 from stablegraph.plot import layout
 from stablegraph.solvers.api import smoothed_aggregation
-from stablegraph.solvers.linalg.compensated import accurate_residual
+from stablegraph.solvers.linalg.vectors import accurate_residual
 from stablegraph.tables.numbering import number_integers, number_texts
 from stablegraph.tables.short_strings import read_keys, write_keys
 from stablegraph.tables.string_equality import Texts

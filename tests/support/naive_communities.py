@@ -91,14 +91,16 @@ def sums_by_label(level, v, label):
     return sums
 
 
-def best_move(level, v, label, total, used, scale, limit):
+def best_move(level, v, label, total, used, scale, limit, crowds):
     """Return the best community for v and the gain."""
     own, rate = label[v], scale * float(level.mass[v])
     sums = sums_by_label(level, v, label)
     own_links, own_mass = sums.pop(own, 0), total[own] - level.mass[v]
     stay = worth(own_links, rate, own_mass)
     open_to = [c for c in sums if not limit or used[c] + level.size[v] <= limit]
-    best = min(open_to, key=lambda c: (-worth(sums[c], rate, total[c]), draw(c, hash32(v))), default=own)
+    best = min(
+        open_to, key=lambda c: (-worth(sums[c], rate, total[c]), draw(c, hash32(v) if crowds else 0)), default=own
+    )
     value, links, mass = stay, own_links, own_mass
     if best != own and worth(sums[best], rate, total[best]) > stay:
         value, links, mass = worth(sums[best], rate, total[best]), sums[best], total[best]
@@ -117,7 +119,7 @@ def sub_round(level, members, label, total, active, scale, salt, crowds, fixed=(
     proposals = {}
     for v in members:
         active.discard(v)
-        new, gain = best_move(level, v, label, total, None, scale, 0)
+        new, gain = best_move(level, v, label, total, None, scale, 0, crowds)
         if new != label[v]:
             proposals[v] = (new, gain)
 
@@ -157,12 +159,12 @@ def sub_round(level, members, label, total, active, scale, salt, crowds, fixed=(
     return len(accepted)
 
 
-def move_in_turn(level, label, total, used, active, scale, limit, salt, fixed):
+def move_in_turn(level, label, total, used, active, scale, limit, salt, fixed, crowds):
     """Move active vertices one after another; return the number of moves."""
     queue, moves = sorted(active, key=lambda v: turn(v, salt)), 0
     for v in queue:  # the list grows
         active.discard(v)
-        new, _ = best_move(level, v, label, total, used, scale, limit)
+        new, _ = best_move(level, v, label, total, used, scale, limit, crowds)
         if new != label[v]:
             for sums, value in ((total, level.mass[v]), (used, level.size[v])):
                 sums[label[v]] -= value
@@ -191,7 +193,9 @@ def local_moving(level, label, fixed, scale, limit, seed, depth, crowds):
         for members in [[v for v in listed if draw(v, salt) % classes == k] for k in range(classes)]:
             moves += sub_round(level, members, label, total, active, scale, salt, crowds, fixed)
     used = totals(level, label, level.size)
-    return moves + move_in_turn(level, label, total, used, active, scale, limit, salt_of(seed, depth, 32), fixed)
+    return moves + move_in_turn(
+        level, label, total, used, active, scale, limit, salt_of(seed, depth, 32), fixed, crowds
+    )
 
 
 def refine(level, label, scale, seed, depth):
@@ -301,7 +305,7 @@ def score(level, label, links, objective, resolution, unit):
     return Fraction(inside, links) - Fraction(resolution) * Fraction(squares, links**2) if links else Fraction(0)
 
 
-def settle(level, label, fixed, scale, limit, seed):
+def settle(level, label, fixed, scale, limit, seed, crowds):
     """Move single vertices until none can improve the objective; return labels and the number of moves."""
     moves = quiet = number = 0
     while quiet < 2:
@@ -313,9 +317,11 @@ def settle(level, label, fixed, scale, limit, seed):
         active = {
             v
             for v in range(level.n)
-            if v not in fixed and best_move(level, v, label, total, used, scale, limit)[0] != label[v]
+            if v not in fixed and best_move(level, v, label, total, used, scale, limit, crowds)[0] != label[v]
         }
-        moved = move_in_turn(level, label, total, used, active, scale, limit, salt_of(seed, number, 2000), fixed)
+        moved = move_in_turn(
+            level, label, total, used, active, scale, limit, salt_of(seed, number, 2000), fixed, crowds
+        )
         quiet = 0 if moved else quiet + 1
         moves, number = moves + moved, number + 1
     return label, moves
@@ -368,7 +374,7 @@ def communities(
         label = pieces(base, label, fixed)
         if iterations is not None:
             break
-        moved_label, moves = settle(base, label, set(fixed), scale, limit, hashed)
+        moved_label, moves = settle(base, label, set(fixed), scale, limit, hashed, objective == "cpm")
         if moves == 0:
             break
         label = moved_label

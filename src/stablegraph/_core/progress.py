@@ -2,12 +2,16 @@
 
 `reported` converts the argument `progress` of a public function to the function that its algorithm calls. A function
 passed by the user is called directly; True creates a Rich progress bar. The algorithm handles both in the same way.
+
+
+Seconds of each phase of a setup.
 """
 
 from __future__ import annotations
 
 import contextlib
 import reprlib
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -56,3 +60,11 @@ def bar(*columns: Any, console: Any = None, transient: bool = False, **fields: A
             progress.update(task, **changes)
 
         yield move
+
+
+@contextlib.contextmanager
+def timed(seconds: dict[str, float], phase: str) -> Iterator[None]:
+    """Add the seconds of a block to those of a phase."""
+    start = time.perf_counter()
+    yield
+    seconds[phase] = seconds.get(phase, 0.0) + time.perf_counter() - start

@@ -63,7 +63,7 @@ def command(
     from .._core.reference_kernels import edge_sweep_seconds, ping_pong_ns
     from .._core.runtime import num_threads
     from .._core.runtime.device import wait_for
-    from ..independent_set import maximal_independent_set
+    from ..independent_set.api import maximal_independent_set
     from ..verify import is_maximal_independent_set
 
     if file is not None and name is not None:

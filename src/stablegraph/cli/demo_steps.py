@@ -14,12 +14,11 @@ from .. import gallery
 from ..coarsening.api import aggregate
 from ..coloring.api import vertex_coloring
 from ..coloring.bounds import color_bounds
-from ..components.api import connected_components, largest_component
-from ..components.strong import strongly_connected_components
+from ..components.api import connected_components, largest_component, strongly_connected_components
 from ..conversion import as_graph
 from ..forest.api import minimum_spanning_forest, total_weight
 from ..graph import Graph
-from ..independent_set import large_independent_set, maximal_independent_set
+from ..independent_set.api import large_independent_set, maximal_independent_set
 from ..solvers.api import smoothed_aggregation
 from ..traversal.api import breadth_first_search
 from ..verify import (

@@ -96,7 +96,7 @@ def _compiled_code() -> Finding:
     """Report the origin of compiled code, and whether it computes a small set correctly."""
     from .. import gallery
     from .._core.runtime.config import configuration
-    from ..independent_set import maximal_independent_set
+    from ..independent_set.api import maximal_independent_set
     from ..verify import is_maximal_independent_set
 
     about, graph = "compiled code", gallery.grid((200, 200))

@@ -99,7 +99,7 @@ def command(
 
 def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any) -> Found:
     """Compute a maximal independent set by one of the algorithms."""
-    from ..independent_set import maximal_independent_set
+    from ..independent_set.api import maximal_independent_set
 
     if given("seed"):
         how["seed"] = seed  # not all algorithms accept one
@@ -118,8 +118,8 @@ def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, ex
 
 def _search(job: Job, rounds: int | None, *, seed: int, include: Any) -> Found:
     """Search for a large independent set, and compute a bound."""
-    from ..independent_set import large_independent_set
-    from ..independent_set.large import DEFAULT_ROUNDS, SearchInterrupted
+    from ..independent_set.api import DEFAULT_ROUNDS, large_independent_set
+    from ..independent_set.large_set import SearchInterrupted
 
     rounds = DEFAULT_ROUNDS if rounds is None else rounds
 

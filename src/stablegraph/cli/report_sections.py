@@ -19,13 +19,12 @@ from ..coarsening.api import aggregate
 from ..coloring.api import vertex_coloring
 from ..coloring.bounds import color_bounds, option_for_fewer
 from ..community.api import communities, modularity
-from ..components.api import connected_components
-from ..components.strong import strongly_connected_components
+from ..components.api import connected_components, strongly_connected_components
 from ..conversion import as_graph
 from ..csgraph import reverse_cuthill_mckee
 from ..forest.api import minimum_spanning_forest, total_weight
 from ..graph import Graph
-from ..independent_set import large_independent_set, maximal_independent_set
+from ..independent_set.api import large_independent_set, maximal_independent_set
 from ..plot import (
     plot_aggregate_sizes,
     plot_aggregates,

@@ -19,7 +19,7 @@ def command(job: Job, algorithm: str) -> Answer:
 
     Example: stablegraph scc arcs.txt -o labels.txt
     """
-    from ..components.strong import strongly_connected_components
+    from ..components.api import strongly_connected_components
     from ..verify import is_strong_component_labeling
 
     right = "the strongly connected components"

@@ -84,9 +84,9 @@ def has_enough(i, candidates, rows: Rows, labels, enough):
 
 
 @kernel(types="int64[] O[] V[] int32[] int32[]")
-def _join_first(i, left, rows: Rows, labels, after):
+def _join_first(i, remaining, rows: Rows, labels, after):
     """Add a remaining vertex to the aggregate of its first neighbor that has one."""
-    v = left[i]
+    v = remaining[i]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         label = labels[rows.indices[e]]
         if label != FREE:
@@ -95,12 +95,12 @@ def _join_first(i, left, rows: Rows, labels, after):
 
 
 @rule
-def _end_of_tracked(start, end, own, indices, labels):
-    """Return the position of the ninth aggregate other than `own` in a row; the end if there are at most eight."""
+def _end_of_tracked(start, end, excluded_label, indices, labels):
+    """Return the position of the ninth aggregate except for `excluded_label` in a row; the end if there are fewer."""
     met = 0
     for e in range(start, end):
         label = labels[indices[e]]
-        if label != FREE and label != own:
+        if label != FREE and label != excluded_label:
             earlier = e - 1
             while earlier >= start and labels[indices[earlier]] != label:
                 earlier -= 1
@@ -117,15 +117,15 @@ def _worth(links, label, sizes):
 
 
 @kernel(by="workers", types="int64[] bool O[] V[] int32[] int32[] int32[,] int32[]")
-def join_most_linked(worker, workers, left, tracked, rows: Rows, aggregates: Aggregates, counters, after):
+def join_most_linked(worker, workers, remaining, tracked, rows: Rows, aggregates: Aggregates, counters, after):
     """Add each remaining vertex to the aggregate with most of its neighbors; in a tie, to the smallest of these.
 
     If the sizes are equal, the smallest label is chosen, or if only the first few are `tracked` the first in the row.
     """
     indices, labels = rows.indices, aggregates.labels
-    first, after_last = chunk_bounds(left.size, worker, workers)
+    first, after_last = chunk_bounds(remaining.size, worker, workers)
     for i in range(first, after_last):
-        v = left[i]
+        v = remaining[i]
         start, end = rows.indptr[v], rows.indptr[v + 1]
         if tracked and end - start > _TRACKED:
             end = _end_of_tracked(start, end, FREE, indices, labels)
@@ -144,28 +144,28 @@ def join_most_linked(worker, workers, left, tracked, rows: Rows, aggregates: Agg
 
 
 @rule
-def moves(v, root, here, there, rows, aggregates):
+def moves(v, root, current, target, rows, aggregates):
     """Return whether v, which is adjacent to the roots of its own and of another aggregate, moves to the other."""
     indices, labels, sizes = rows.indices, aggregates.labels, aggregates.sizes
     start, end = rows.indptr[v], rows.indptr[v + 1]
-    links_here, links_there = 0, 0
+    links_current, links_target = 0, 0
     for e in range(start, end):
         u = indices[e]
         label = labels[u]
-        links_here += int(label == here) & int(u != v)
-        links_there += int(label == there)
-    stays = _worth(links_here, here, sizes)
-    if _worth(links_there, there, sizes) <= stays:
+        links_current += int(label == current) & int(u != v)
+        links_target += int(label == target)
+    current_worth = _worth(links_current, current, sizes)
+    if _worth(links_target, target, sizes) <= current_worth:
         return False
     if end - start <= _TRACKED:
         return True
-    tracked_end = _end_of_tracked(start, end, here, indices, labels)
-    links_there, adjacent = 0, False
+    tracked_end = _end_of_tracked(start, end, current, indices, labels)
+    links_target, adjacent = 0, False
     for e in range(start, tracked_end):
         u = indices[e]
-        links_there += int(labels[u] == there)
+        links_target += int(labels[u] == target)
         adjacent = adjacent or u == root
-    return adjacent and _worth(links_there, there, sizes) > stays
+    return adjacent and _worth(links_target, target, sizes) > current_worth
 
 
 @kernel(types="int int64[] O[] V[] int32[] int32[] int32[]")
@@ -175,20 +175,20 @@ def _move(i, first_label, roots, rows: Rows, aggregates: Aggregates, after):
     for e in range(rows.indptr[following], rows.indptr[following + 1]):
         prefetch(rows.indices, rows.indptr[rows.indices[e]])
     root = roots[i]
-    there = first_label + i
+    target = first_label + i
     for e in range(rows.indptr[root], rows.indptr[root + 1]):
         v = rows.indices[e]
-        here = aggregates.labels[v]
-        if here != FREE and here < first_label and moves(v, root, here, there, rows, aggregates):
-            after[v] = there
+        current = aggregates.labels[v]
+        if current != FREE and current < first_label and moves(v, root, current, target, rows, aggregates):
+            after[v] = target
 
 
 def around_one_set(graph: Graph) -> tuple[int, Any]:
     """Run phase 1; each remaining vertex joins its first neighbor's aggregate: Bell, Dalton and Olson's coarsening."""
     count, (labels, _) = _primary(graph)
-    left = compact(labels == FREE)
+    remaining = compact(labels == FREE)
     after = labels.copy()
-    _join_first(left.size, left, Rows(graph.indptr, graph.indices), labels, after)
+    _join_first(remaining.size, remaining, Rows(graph.indptr, graph.indices), labels, after)
     return count, after
 
 
@@ -204,13 +204,13 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
     count = first + int(roots.size)
     _gather(roots.size, first, roots, rows, aggregates)
 
-    left = compact(labels == FREE)
+    remaining = compact(labels == FREE)
     after = labels.copy()
     if moves:
         _move(roots.size, first, roots, rows, aggregates, after)
-    workers = min(worker_count(graph.device, int(left.size)), 1 + MAX_COUNTERS // max(1, count))
+    workers = min(worker_count(graph.device, int(remaining.size)), 1 + MAX_COUNTERS // max(1, count))
     counters = xp.zeros((workers, count + 1), labels.dtype)
-    join_most_linked(workers, left, moves, rows, aggregates, counters, after)
+    join_most_linked(workers, remaining, moves, rows, aggregates, counters, after)
     return count, after
 
 

@@ -1,7 +1,7 @@
-"""Aggregation around distance-2 independent sets on a GPU; aggregation.cu says how, aggregation.py what.
+"""Aggregation around distance-2 independent sets on a GPU: the driver of aggregation.cu; see aggregation.py.
 
-How many roots, free vertices and movers there are stays on the device: beside what the two sets look at, one number is
-read back, the number of aggregates.
+The numbers of roots, free vertices and movers stay on the device. In addition to the transfers of the two sets, only
+the number of aggregates is transferred.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ..graph import Graph
 from ..independent_set.distance.two_cuda import independent_set
 from .aggregation import _SMALLEST, _TRACKED, FREE
 
-_LONG_ROW = 2048  # the most entries that a warp reads of a root's row
-_MAX_KINDS = 32  # of labels in a row that a warp counts: at most one a lane
-_SLOTS = 2048  # of a block's hash table
-_MAX_SHARES = 1024  # in which roots are numbered
-_SHARE = 256  # vertices at least in each of them
+_LONG_ROW = 2048  # entries; a warp reads the row of a root up to this length
+_MAX_KINDS = 32  # different labels in a row that a warp counts: at most one per lane
+_SLOTS = 2048  # slots of the hash table of a block
+_MAX_SHARES = 1024  # shares in which roots are numbered
+_SHARE = 256  # the minimum number of vertices in a share
 
 
 def _macros(label: Any) -> dict[str, Any]:
@@ -48,18 +48,18 @@ class _Phases:
 
     def __init__(self, graph: Graph) -> None:
         xp, n = graph.xp, graph.num_vertices
-        self._graph, self._threads = graph, max(n, 1)
+        self._graph, self._threads, self._rows = graph, max(n, 1), (n, graph.indptr, graph.indices)
         self._program = SOURCE.for_graph(graph, **_macros(index_type(n)))
         self.labels = filled(n, FREE, index_type(n), xp)
         self.sizes, self.after = xp.empty_like(self.labels), xp.empty_like(self.labels)
-        # How many aggregates there are after phase 1, and after phase 2; how many movers, vertices left, and tasks.
+        # The numbers of aggregates after phase 1 and phase 2, of movers, of remaining vertices, and of tasks.
         numbers = xp.zeros(5, np.int64)
-        self.first, self.total, self._movers_length, self._left_length, self._tasks_length = (
+        self.first, self.total, self._movers_length, self._remaining_length, self._tasks_length = (
             numbers[i : i + 1] for i in range(5)
         )
 
     def make_aggregates(self, members: Any, first: Any, total: Any, moves: bool = False) -> None:
-        """Number the members of a set from `first` on, behind which is `total`, and gather their free neighbors."""
+        """Number the members of a set from `first` on, write the end to `total`, and gather their free neighbors."""
         graph, n = self._graph, self._graph.num_vertices
         xp, shares = graph.xp, min(_MAX_SHARES, 1 + n // _SHARE)
         counts, self._roots = xp.empty(shares, np.int64), xp.empty(n, graph.indices.dtype)
@@ -73,31 +73,25 @@ class _Phases:
         )  # fmt: skip
 
     def drop_small(self, members: Any) -> None:
-        """Leave those members whose aggregates would not be too small."""
-        graph = self._graph
-        self._program(
-            "keep_large", self._threads, graph.num_vertices, graph.indptr, graph.indices, self.labels, members
-        )
+        """Keep only the members whose aggregates would not be too small."""
+        self._program("keep_large", self._threads, *self._rows, self.labels, members)
 
     def join_first(self) -> None:
-        """Vertices that are free join their first neighbor's aggregate."""
-        graph = self._graph
-        self._program(
-            "join_first", self._threads, graph.num_vertices, graph.indptr, graph.indices, self.labels, self.after
-        )
+        """Let the free vertices join the aggregate of their first neighbor."""
+        self._program("join_first", self._threads, *self._rows, self.labels, self.after)
 
     def join_most_linked(self, moves: bool) -> None:
-        """Vertices that are free join the aggregate with most of their neighbors; others move."""
+        """Let the free vertices join the aggregate with most of their neighbors; other vertices move."""
         graph, n = self._graph, self._graph.num_vertices
         xp, id_type = graph.xp, graph.indices.dtype
-        left = xp.empty(n, id_type)
-        # Rows with many labels, in parts. Of a row longer than half a table there is a part for each such half.
+        remaining = xp.empty(n, id_type)
+        # Rows with many labels are tasks. A row longer than half a table is divided into tasks of this length.
         most = 0 if moves else n + graph.indices.size // (_SLOTS // 2)
         tasks = *xp.empty((2, most), id_type), self._tasks_length
         rows = (graph.indptr, graph.indices, self.labels, self.sizes)
         run, threads = self._program, self._threads
-        run("list_left", threads, n, self.labels, self.after, left, self._left_length)
-        run("join_most_linked", threads, left, self._left_length, int(moves), *rows, self.after, *tasks)
+        run("list_left", threads, n, self.labels, self.after, remaining, self._remaining_length)
+        run("join_most_linked", threads, remaining, self._remaining_length, int(moves), *rows, self.after, *tasks)
         if moves:
             movers = self._movers, self._targets, self._movers_length
             run("move", threads, *movers, self.first, self._roots, *rows, self.after)
@@ -108,7 +102,7 @@ class _Phases:
 
 
 def around_one_set(graph: Graph) -> tuple[int, Any]:
-    """Phase 1; then each vertex left joins its first neighbor's aggregate."""
+    """Run phase 1; each remaining vertex joins the aggregate of its first neighbor."""
     phases = _Phases(graph)
     phases.make_aggregates(independent_set(graph), 0, phases.total)
     phases.join_first()
@@ -116,7 +110,7 @@ def around_one_set(graph: Graph) -> tuple[int, Any]:
 
 
 def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, Any]:
-    """All three phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
+    """Run all phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
     phases = _Phases(graph)
     phases.make_aggregates(independent_set(graph), 0, phases.first)
     candidates = independent_set(graph, among=equals(phases.labels, FREE), induced=induced)

@@ -235,8 +235,8 @@ def checked_labels(labels: Any, n: int | None = None) -> tuple[int, np.ndarray]:
     """Return the number of aggregates and the aggregate of each vertex, in host memory."""
     array = host_array(labels, "labels")
     if array.ndim != 1 or n not in (None, array.size):
-        wanted = "one-dimensional" if n is None else f"one number for each of the {n} vertices"
-        raise ValueError(f"labels must be {wanted}, got shape {array.shape}")
+        expected = "one-dimensional" if n is None else f"one number for each of the {n} vertices"
+        raise ValueError(f"labels must be {expected}, got shape {array.shape}")
     if array.size and array.dtype.kind not in "iu":
         raise TypeError(f"labels must be integers, got {array.dtype}")
     if array.size and array.min() < 0:

@@ -53,13 +53,13 @@ def _count_labels(v, rows: Rows, labels, inner, lengths):
 
 
 @kernel(by="edges", types="O[] V[] int32[] bool int32[] int32[]")
-def _copy_labels(v, rows: Rows, labels, inner, new_indptr, found):
+def _copy_labels(v, rows: Rows, labels, inner, new_indptr, columns):
     """Write the labels of the entries that `_count_labels` counts."""
     place = new_indptr[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         label = labels[rows.indices[e]]
         if inner or label != labels[v]:
-            found[place] = label
+            columns[place] = label
             place += 1
 
 
@@ -73,10 +73,10 @@ def quotient(graph: Graph, parts: int, labels: Any, *, loops: bool) -> Graph:
     lengths = np.empty(n, np.int64)
     _count_labels(n, rows, labels, loops, lengths)
     indptr = row_pointers(lengths)
-    found = allocate_or_raise(int(indptr[-1]), labels.dtype, _PURPOSE)
-    _copy_labels(n, rows, labels, loops, indptr, found)
+    columns = allocate_or_raise(int(indptr[-1]), labels.dtype, _PURPOSE)
+    _copy_labels(n, rows, labels, loops, indptr, columns)
     members = transposed(Pattern(np.arange(n + 1, dtype=indptr.dtype), labels), parts)
-    product = product_pattern(members, Pattern(indptr, found), parts, purpose=_PURPOSE)
+    product = product_pattern(members, Pattern(indptr, columns), parts, purpose=_PURPOSE)
     check_memory(product.indices.nbytes, _NAME)
     indptr, indices = transposed(product, parts)
     if indices.dtype == np.int64:  # a graph never has 64-bit ids with a 32-bit indptr
@@ -102,9 +102,9 @@ def weighted_quotient(graph: Graph, parts: int, labels: Any, *, count: bool, loo
     sums = _mirrored(sp.coo_array((weights, (u, v)), shape=(parts, parts)).tocsr())
     if may_overflow(weights, sums.data, u.size):
         rows = build_rows(u, v, parts, drop_duplicates=False, positions=True)
-        kept, distinct, first = distinct_entries(rows.indptr, rows.indices)
+        selected, distinct, first = distinct_entries(rows.indptr, rows.indices)
         if first is not None:
-            refuse_overflow(kept, distinct, weights[rows.positions], first, sums.data, where=_WHERE)
+            refuse_overflow(selected, distinct, weights[rows.positions], first, sums.data, where=_WHERE)
     return as_graph(sums)
 
 
@@ -120,9 +120,9 @@ def _entries_between(graph: Graph, labels: Any, count: bool, loops: bool) -> tup
     """Return the parts that each entry joins, and the weights; with `loops` also each edge inside a part, once."""
     rows, columns = graph._rows(), graph.indices
     u, v = labels[rows], labels[columns]
-    kept = u != v
+    selected = u != v
     if loops:
-        kept |= rows <= columns
+        selected |= rows <= columns
     del rows  # no longer needed
-    u, v = u[kept], v[kept]
-    return u, v, np.ones(u.size, np.int8) if count else graph.weights[kept]
+    u, v = u[selected], v[selected]
+    return u, v, np.ones(u.size, np.int8) if count else graph.weights[selected]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -15,38 +14,31 @@ from .._core.runtime.arrays import largest
 from .._core.runtime.cuda_source import by_device
 from .._core.typing import ArrayLike, GraphLike, Numbers
 from .._core.unknown_options import suggests_options
-from .._core.validation import Algorithm, boolean, choice, integer, ranking, seed_hash
+from .._core.validation import Algorithm, boolean, choice, host_array, integer, ranking, seed_hash
+from .._core.vertex_names import shown_vertex
 from ..conversion import undirected
 from ..graph import Graph
-from . import in_order, luby
+from . import first_fit, luby
 from .balance import even_out, is_even
 from .bounds import color_bounds
-from .fixed import checked_colors
-from .jones_plassmann import steps
+from .jones_plassmann import color_in_steps
 from .order import ORDERS, visiting_order
+from .pairs import PairsWithin
 from .reduce import quick, thorough
-from .square import square
-
-
-def _reduce_cuda():
-    from . import reduce_cuda
-
-    return reduce_cuda
-
-
-def _jones_plassmann_cuda():
-    from . import jones_plassmann_cuda
-
-    return jones_plassmann_cuda
-
-
-def _at_two_cuda():
-    from . import at_two_cuda
-
-    return at_two_cuda
-
+from .rules import NO_COLOR
 
 __all__ = ["coloring_steps", "vertex_coloring"]
+
+
+def _cuda_forms() -> dict[str, Callable[..., Any]]:
+    """Return the steps that have their own form for a GPU."""
+    from . import at_two_cuda, jones_plassmann_cuda, reduce_cuda
+
+    return {
+        "distance 1": jones_plassmann_cuda.color,
+        "distance 2": at_two_cuda.color_at_two,
+        "quick": reduce_cuda.quick,
+    }
 
 
 def _thorough(graph: Graph, colors: Any, seed: int) -> Any:
@@ -54,10 +46,9 @@ def _thorough(graph: Graph, colors: Any, seed: int) -> Any:
     return thorough(graph, colors, seed, color_bounds(graph)[0])
 
 
-_MANY_PAIRS = 64  # pairs within distance 2, per entry; usual where all rows have similar lengths
 _REDUCTIONS: dict[Reduction, Callable[[Graph, Any, int], Any] | None] = {
     "none": None,
-    "quick": by_device(cuda=lambda: _reduce_cuda().quick)(quick),
+    "quick": by_device(cuda=lambda: _cuda_forms()["quick"])(quick),
     "thorough": _thorough,
 }
 
@@ -175,10 +166,10 @@ def vertex_coloring(
     distance = integer(distance, "distance")
     if distance not in (1, 2):
         raise ValueError(f"distance must be 1 or 2, got {distance}")
-    chosen = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
-    given = {"order": order, "ties": ties, "fixed": fixed, "distance": None if distance == 1 else distance}
-    options = [name for name, value in given.items() if value is not None]
-    chosen.reject_unsupported_options(f"algorithm {algorithm!r}", options)
+    entry = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
+    options = {"order": order, "ties": ties, "fixed": fixed, "distance": None if distance == 1 else distance}
+    passed = [name for name, value in options.items() if value is not None]
+    entry.reject_unsupported_options(f"algorithm {algorithm!r}", passed)
     equals = "id" if ties is None else choice(ties, "ties", get_args(Ties))
     hashed = seed_hash(seed)
     if reduce is not None:
@@ -188,15 +179,15 @@ def vertex_coloring(
         raise ValueError("reduce and balance move colors around, so they do not go with fixed ones")
     graph = undirected(graph)
     orders = _checked_orders(order, graph.num_vertices)
-    colors_fixed = None if fixed is None else checked_colors(fixed, graph, distance)
+    colors_fixed = None if fixed is None else _checked_fixed_colors(fixed, graph, distance)
 
-    near = _Within(graph, distance)
+    near = PairsWithin(graph, distance)
     if reduce is None:
         reduce = "none" if fixed is not None or near.out_of_proportion else "quick"
     improve = _REDUCTIONS[reduce]
     best: Any = None
-    for one in orders:
-        colors = chosen.run(near, one, equals, colors_fixed, hashed)
+    for one_order in orders:
+        colors = entry.run(near, one_order, equals, colors_fixed, hashed)
         if improve is not None and colors.size and largest(colors, -1) >= near.fewest_colors:
             colors = improve(near.graph, colors, hashed)
         if best is None or largest(colors, -1) < largest(best, -1):
@@ -265,50 +256,23 @@ def coloring_steps(
     orders = _checked_orders(order, graph.num_vertices)
     if len(orders) != 1:
         raise ValueError(f"order must be one order, got {len(orders)}")
-    order = visiting_order(graph, orders[0], ties, hashed)
-    return steps(graph.simple() if graph.has_duplicates else graph, order, shortcuts)
+    vertices = visiting_order(graph, orders[0], ties, hashed)
+    return color_in_steps(graph.simple() if graph.has_duplicates else graph, vertices, shortcuts)[1]
 
 
-class _Within:
-    """A graph and the distance within which colors must differ; the graph of all such pairs is built on demand."""
-
-    def __init__(self, graph: Graph, distance: int) -> None:
-        self.given, self.distance = graph, distance
-
-    @cached_property
-    def graph(self) -> Graph:
-        """Return the graph in which vertices that must differ are adjacent."""
-        return self.given if self.distance == 1 else square(self.given)
-
-    @cached_property
-    def fewest_colors(self) -> int:
-        """Return a cheap lower bound of the number of colors: at distance 2 a vertex and its neighbors all differ."""
-        return 1 if self.distance == 1 else int(self.given.degrees.max()) + 1
-
-    @cached_property
-    def out_of_proportion(self) -> bool:
-        """Return whether there are far more pairs than entries, because a few vertices have very many neighbors."""
-        if self.distance == 1:
-            return False
-        degrees = self.given.degrees
-        entries = int(degrees.sum(dtype=np.int64))
-        usual = max(_MANY_PAIRS, 4 * entries // max(self.given.num_vertices, 1))
-        return float((degrees.astype(np.float64) ** 2).sum()) > float(usual * entries)
+_at_one = by_device(cuda=lambda: _cuda_forms()["distance 1"])(first_fit.color)
+_at_two = by_device(cuda=lambda: _cuda_forms()["distance 2"])(first_fit.color_at_two)
 
 
-_at_one = by_device(cuda=lambda: _jones_plassmann_cuda().color)(in_order.color)
-_at_two = by_device(cuda=lambda: _at_two_cuda().color_at_two)(in_order.color_at_two)
-
-
-def _by_priority(near: _Within, order: Any, ties: str, fixed: Any | None, seed: int) -> Any:
+def _by_priority(near: PairsWithin, order: Any, ties: str, fixed: Any | None, seed: int) -> Any:
     color = _at_one if near.distance == 1 else _at_two
-    return color(near.given, order, ties, fixed, seed)
+    return color(near.original, order, ties, fixed, seed)
 
 
-_ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
+ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
     "priority": Algorithm(_by_priority, ("distance", "order", "ties", "reduce", "balance", "fixed", "seed")),
     "mis": Algorithm(
-        lambda near, order, ties, fixed, seed: luby.color(near.given, seed), ("reduce", "balance", "seed")
+        lambda near, order, ties, fixed, seed: luby.color(near.original, seed), ("reduce", "balance", "seed")
     ),
 }
 
@@ -320,3 +284,57 @@ def _checked_orders(order: Any, n: int) -> list[Any]:
     several = isinstance(order, (list, tuple)) and any(isinstance(one, str) or np.ndim(one) for one in order)
     otherwise = ", an array of numbers, or a list of these"
     return [ranking(one, "order", ORDERS, n, otherwise=otherwise) for one in (order if several else [order])]
+
+
+def _checked_fixed_colors(fixed: Any, graph: Graph, distance: int) -> Any:
+    """Return the fixed colors as int32, -1 for all other vertices, on the device of the graph.
+
+    Cost: a pass over the entries; at distance 2 also a sort of the entries that lead to a fixed vertex.
+    """
+    n = graph.num_vertices
+    colors = _colors_from_mapping(fixed, graph) if isinstance(fixed, Mapping) else host_array(fixed, "fixed")
+    if colors.dtype.kind not in "iu" and colors.size:
+        raise TypeError(f"fixed must be integers, -1 for vertices without a color; got dtype {colors.dtype}")
+    if colors.shape != (n,):
+        raise ValueError(f"fixed must have one color or -1 for each of the {n} vertices, got shape {colors.shape}")
+    wrong = (colors < -1) | (colors >= NO_COLOR)
+    if wrong.any():
+        v = int(wrong.argmax())
+        place = shown_vertex(v, graph.nodes)
+        raise ValueError(f"fixed colors must be from -1 to {NO_COLOR - 1}, got {colors[v]} at vertex {place}")
+    colors = colors.astype(np.int32)
+    clash = _conflict(graph.to("cpu"), colors, distance)
+    if clash is not None:
+        first, second = (shown_vertex(v, graph.nodes) for v in clash)
+        where = "adjacent" if distance == 1 else "within distance 2 of each other"
+        raise ValueError(f"vertices {first} and {second} are both fixed to color {colors[clash[0]]}, but {where}")
+    return graph.xp.asarray(colors)
+
+
+def _colors_from_mapping(fixed: Mapping[Any, Any], graph: Graph) -> np.ndarray:
+    """Return a color or -1 for each vertex, from colors by name, or by number if the vertices have no names."""
+    n = graph.num_vertices
+    colors = np.full(n, -1, np.int64)
+    if graph.nodes is not None:
+        vertices = graph.index(list(fixed))
+    else:
+        vertices = [integer(v, "a vertex in fixed (vertices have no names)", least=0, most=n - 1) for v in fixed]
+    for v, color in zip(vertices, fixed.values(), strict=True):
+        name = f"the fixed color of vertex {shown_vertex(v, graph.nodes)}"
+        colors[v] = integer(color, name, least=0, most=NO_COLOR - 1)
+    return colors
+
+
+def _conflict(graph: Graph, colors: np.ndarray, distance: int) -> tuple[int, int] | None:
+    """Return two vertices with the same fixed color that are too close to each other, or None."""
+    is_fixed = colors[graph.indices] >= 0
+    u, v = graph._rows()[is_fixed], graph.indices[is_fixed]  # u has a neighbor v with a fixed color
+    if distance == 2:  # u and all its neighbors must differ: sort, so that equal colors are consecutive
+        fixed = np.flatnonzero(colors >= 0).astype(v.dtype)
+        u, v = np.concatenate([u, fixed]), np.concatenate([v, fixed])
+        order = np.lexsort((v, colors[v], u))
+        u, v = u[order], v[order]
+        same = u[1:] == u[:-1]
+        u, v = v[:-1][same], v[1:][same]
+    clashes = np.flatnonzero((colors[u] == colors[v]) & (u != v))
+    return (int(u[clashes[0]]), int(v[clashes[0]])) if clashes.size else None

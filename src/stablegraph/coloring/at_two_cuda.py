@@ -1,4 +1,4 @@
-"""First fit at distance 2 on a GPU, without the graph of all pairs; algorithm in at_two.cu, result as in in_order.py.
+"""First fit at distance 2 on a GPU, without the graph of all pairs: the driver of at_two.cu; result as in first_fit.py.
 
 If 64 colors are not enough, or a few vertices have far more neighbors than most, checking all pairs takes longer than
 storing the colors with each vertex's neighborhood. These cases use nets_cuda.py.
@@ -34,9 +34,9 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     eager = int(not order_of.hashed)  # in order of ids, vertices mostly wait for vertices with close ids
     while True:
         run("color", n, n, eager, _TURNS, graph.indptr, graph.indices, *order_of, colors, watched, taken, places, flags)
-        left, full = flags.tolist()
+        remaining, full = flags.tolist()
         if full:
             return nets_cuda.color_at_two(graph, order, ties, fixed, seed)
-        if not left:
+        if not remaining:
             return colors.view(np.int32)
         flags[:] = 0

@@ -55,13 +55,13 @@ def draw_target(v, rows: Rows, colors, surplus, position, width, draw, targets):
 def resolve_conflict(i, movers, rows: Rows, draw, targets, draws):
     """Write the hash of a vertex, or -1 if a neighbor with the same target is ahead of it."""
     v = movers[i]
-    own = hash32(v + draw)
-    result = own
+    draw_of_v = hash32(v + draw)
+    result = draw_of_v
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
         if targets[u] == targets[v]:
-            other = hash32(u + draw)
-            if other > own or (other == own and u > v):
+            draw_of_u = hash32(u + draw)
+            if draw_of_u > draw_of_v or (draw_of_u == draw_of_v and u > v):
                 result = -1
     draws[i] = result
 

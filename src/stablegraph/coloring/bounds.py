@@ -95,15 +95,15 @@ def _grow(v, stamp, rank, rows, candidates, members, progress):
             u = indices[e]
             if marks[u] == stamp - 1 and u != best:
                 marks[u] = stamp
-        kept = 0
+        end = 0
         for i in range(count):
             u = vertices[i]
             if marks[u] == stamp:
-                vertices[kept] = u
-                kept += 1
+                vertices[end] = u
+                end += 1
             else:
                 _add_to_common(u, -1, stamp, rows, candidates)
-        count = kept
+        count = end
     return size
 
 

@@ -52,35 +52,35 @@ _AHEAD_BY = 16  # prefetch distance, in vertices
 _STEP = 1 << 26  # entries per kernel call; bounds the latency of Ctrl-C
 _FEW = 64  # a round is inefficient if it removes less than 1 / _FEW of the remaining vertices
 
-_LEFT, _DONE, _QUEUED, _SMALLEST = range(4)  # the fields of `progress` in removal_order
-_STAY, _TAKEN, _DEGREES, _LEAST = range(4)  # the fields of `found`, a cache line for each worker
+_REMAINING, _DONE, _QUEUED, _SMALLEST = range(4)  # the fields of `progress` in removal_order
+_STAY, _TAKEN, _DEGREES, _LEAST = range(4)  # the fields of `counts`, a cache line for each worker
 _LINE = 8
 
 
 class Removal(NamedTuple):
-    """The state of `removal_batches`: each worker has a range of positions in `left` and in `taken`."""
+    """The state of `removal_batches`: each worker has a range of positions in `remaining` and in `taken`."""
 
     degrees: Any  # (n,): the number of remaining neighbors of each vertex
-    left: Any  # (n,): the remaining vertices, at the start of each worker's range
+    remaining: Any  # (n,): the remaining vertices, at the start of each worker's range
     taken: Any  # (n,): the vertices removed in this round, at the start of each worker's range
     rounds: Any  # (n,): the round in which each vertex was removed
-    found: Any  # (workers, 8): the counts of each worker
+    counts: Any  # (workers, 8): the counts of each worker
 
 
 @kernel(by="single", types="int O[] V[] V[] int64[]")
-def _queue_level(k, degrees, left, queue, progress):
+def _queue_level(k, degrees, remaining, queue, progress):
     """Queue the vertices of degree k; drop queued ones of lower degree; find the smallest degree above k."""
-    kept, queued, smallest = 0, progress[_QUEUED], degrees.size
-    for i in range(progress[_LEFT]):
-        v = left[i]
+    end, queued, smallest = 0, progress[_QUEUED], degrees.size
+    for i in range(progress[_REMAINING]):
+        v = remaining[i]
         d = degrees[v]
-        left[kept] = v
-        kept += int(d > k)
+        remaining[end] = v
+        end += int(d > k)
         queue[queued] = v
         queued += int(d == k)
         if d > k:
             smallest = min(smallest, d)
-    progress[_LEFT], progress[_QUEUED], progress[_SMALLEST] = kept, queued, smallest
+    progress[_REMAINING], progress[_QUEUED], progress[_SMALLEST] = end, queued, smallest
 
 
 @kernel(by="single", types="int int O[] V[] O[] V[] int64[]")
@@ -105,42 +105,42 @@ def _remove_queued(k, step, rows: Rows, degrees, queue, progress):
 
 
 @kernel(by="workers", types="O[] int64[,]")
-def _count_share(worker, workers, indptr, found):
+def _count_share(worker, workers, indptr, counts):
     """Count the vertices of a worker's range; all of them remain."""
     start, end = edge_chunk_bounds(indptr, indptr.size - 1, worker, workers)
-    found[worker, _STAY] = end - start
+    counts[worker, _STAY] = end - start
 
 
 @kernel(by="workers", types="int int O[] O[] V[] V[] int32[] int64[,]")
 def _remove_level(worker, workers, level, number, indptr, removal: Removal):
     """Remove a worker's vertices of degree up to the level; count the remaining ones and add up their degrees."""
-    degrees, left, taken, rounds, found = removal
-    start = kept = gone = edge_split(indptr, degrees.size, worker, workers)
+    degrees, remaining, taken, rounds, counts = removal
+    start = end = removed = edge_split(indptr, degrees.size, worker, workers)
     total, least = 0, degrees.size
-    for i in range(start, start + found[worker, _STAY]):
-        v = left[i]
+    for i in range(start, start + counts[worker, _STAY]):
+        v = remaining[i]
         d = degrees[v]
-        stays = int(d > level)
-        left[kept] = v
-        kept += stays
-        taken[gone] = v
-        gone += 1 - stays
-        if stays:
+        remains = int(d > level)
+        remaining[end] = v
+        end += remains
+        taken[removed] = v
+        removed += 1 - remains
+        if remains:
             total += d
             least = min(least, d)
-    for i in range(start, gone):
+    for i in range(start, removed):
         rounds[taken[i]] = number
-    found[worker, _STAY], found[worker, _TAKEN] = kept - start, gone - start
-    found[worker, _DEGREES], found[worker, _LEAST] = total, least
+    counts[worker, _STAY], counts[worker, _TAKEN] = end - start, removed - start
+    counts[worker, _DEGREES], counts[worker, _LEAST] = total, least
 
 
 @kernel(by="workers", types="O[] V[] O[] V[] V[] int32[] int64[,]")
 def _lower_degrees(worker, workers, rows: Rows, removal: Removal):
     """Decrement the degrees of the neighbors of the vertices that a worker removed."""
     indptr, indices = rows
-    degrees, _, taken, _, found = removal
+    degrees, _, taken, _, counts = removal
     start = edge_split(indptr, degrees.size, worker, workers)
-    end = start + found[worker, _TAKEN]
+    end = start + counts[worker, _TAKEN]
     for i in range(start, end):
         prefetch(indices, indptr[taken[min(i + _AHEAD_BY, end - 1)]])
         v = taken[i]
@@ -163,12 +163,12 @@ def removal_order(graph: Graph) -> tuple[np.ndarray, int]:
     graph = with_simple_rows(graph.to("cpu"))
     n, id_type, rows = graph.num_vertices, graph.indices.dtype, Rows(graph.indptr, graph.indices)
     degrees = graph.degrees.copy()
-    left = np.arange(n, dtype=id_type)
+    remaining = np.arange(n, dtype=id_type)
     queue = np.empty(n + 1, id_type)  # the last write may be after the end; it is ignored
     progress = np.array([n, 0, 0, 0])
     k = degeneracy = 0
-    while progress[_LEFT]:
-        _queue_level(k, degrees, left, queue, progress)
+    while progress[_REMAINING]:
+        _queue_level(k, degrees, remaining, queue, progress)
         if progress[_DONE] == progress[_QUEUED]:
             k = int(progress[_SMALLEST])
             continue
@@ -184,27 +184,27 @@ def removal_batches(graph: Graph, slack: bool) -> tuple[Any, int]:
     graph = with_simple_rows(graph)
     xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
     workers = worker_count(graph.device, n + graph.num_entries)
-    rows, found = Rows(graph.indptr, graph.indices), xp.zeros((workers, _LINE), np.int64)
-    left, taken = xp.arange(n, dtype=id_type), xp.empty(n, id_type)
-    removal = Removal(graph.degrees.copy(), left, taken, xp.empty(n, np.int32), found)
-    _count_share(workers, rows.indptr, found)
+    rows, counts = Rows(graph.indptr, graph.indices), xp.zeros((workers, _LINE), np.int64)
+    remaining, taken = xp.arange(n, dtype=id_type), xp.empty(n, id_type)
+    removal = Removal(graph.degrees.copy(), remaining, taken, xp.empty(n, np.int32), counts)
+    _count_share(workers, rows.indptr, counts)
 
     level = number = highest = in_vain = 0
     stay = n
     while stay:
         _remove_level(workers, level, number, rows.indptr, removal)
-        stay, gone, total = (int(x) for x in found[:, : _DEGREES + 1].sum(axis=0))
-        smallest = int(found[:, _LEAST].min())
-        if gone:
+        stay, removed, total = (int(x) for x in counts[:, : _DEGREES + 1].sum(axis=0))
+        smallest = int(counts[:, _LEAST].min())
+        if removed:
             number += 1
             highest = level
-        if gone and stay:
+        if removed and stay:
             _lower_degrees(workers, rows, removal)
-        in_vain = in_vain + 1 if gone * _FEW < stay else 0
+        in_vain = in_vain + 1 if removed * _FEW < stay else 0
         if stay and slack and in_vain:  # the degrees are those before the round, in which few have changed
             share = 2.0 ** (in_vain - 3)
             level = max(level, math.ceil(smallest + share * (total / stay - smallest)))
-        elif gone == 0:
+        elif removed == 0:
             level = smallest
     return removal.rounds, highest
 
@@ -232,3 +232,28 @@ def smallest_last(graph: Graph, exact: bool) -> tuple[Any, int]:
     degrees = graph.degrees
     bound = 1 + int(degrees.max()) if n else 1
     return rounds.astype(np.int64) * bound + degrees, most
+
+
+@kernel(by="edges", types="O[] V[] int64[] int64[]")
+def _count_later(v, rows: Rows, rank, later):
+    """Count the neighbors of a vertex that come after it."""
+    position, count = rank[v], 0
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        count += rank[rows.indices[e]] > position
+    later[position] = count
+
+
+def cores(graph: Graph) -> tuple[Any, Any]:
+    """Return the vertices of a simple graph in smallest-last order, and their core numbers, which are descending.
+
+    The core number of a vertex is the maximum, over the vertices removed up to it, of the number of remaining neighbors
+    at removal. The vertices with a number of at least k, which come first, are the k-core: the part of the graph for
+    which a coloring with k colors is hard to find. Each of the other vertices has fewer than k colors around it when it
+    is colored, whatever these are.
+    """
+    removed, _ = removal_order(graph)
+    n = graph.num_vertices
+    rank, later = np.empty(n, np.int64), np.empty(n, np.int64)
+    rank[removed] = np.arange(n)
+    _count_later(n, Rows(graph.indptr, graph.indices), rank, later)
+    return removed[::-1].copy(), np.maximum.accumulate(later)[::-1]

@@ -28,7 +28,7 @@ import numpy as np
 from .._core.runtime import chunked, kernel, rule
 from .._core.runtime.structs import Rows
 from ..graph import Graph
-from .color_sets import FULL, WORD, bit_of, lowest_of
+from .rules import FULL, WORD, bit_of, lowest_of
 
 _STEP = 1 << 17  # vertices per kernel call; bounds the latency of Ctrl-C
 _REMOVED, _ONE = -1, 1 << 32  # a position; the weight of a neighbor in a key, above all ranks in the given order

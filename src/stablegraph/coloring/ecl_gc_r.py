@@ -122,14 +122,14 @@ def join_group(i, near, rows: Rows, colors, highest, groups, parent):
 def forbid_taken(i, near, rows: Rows, colors, palette, spare: Spare):
     """Remove the colors around a near vertex from its set."""
     v = near[i]
-    own = colors[v]
-    if own < palette:
+    color_of_v = colors[v]
+    if color_of_v < palette:
         taken = 0
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
             color = colors[rows.indices[e]]
             if color < palette:
                 taken |= 1 << color
-        atomic_and(spare.sets, spare.groups[v] * palette + own, _ALL & ~taken)
+        atomic_and(spare.sets, spare.groups[v] * palette + color_of_v, _ALL & ~taken)
 
 
 @rule
@@ -146,31 +146,31 @@ def resolve_conflicts(i, near, rows: Rows, colors, palette, before, spare: Spare
     """Remove from a near vertex's set the colors that an adjacent vertex of another group, which is ahead, may take."""
     v = near[i]
     groups = spare.groups
-    group, own = groups[v], colors[v]
-    if own >= palette:
+    group, color_of_v = groups[v], colors[v]
+    if color_of_v >= palette:
         return
-    size = _count_bits(before[group * palette + own])
+    size = _count_bits(before[group * palette + color_of_v])
     lost = 0
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
         other, color = groups[u], colors[u]
         if other >= 0 and other != group and color < palette:
-            theirs = before[other * palette + color]
-            their_size = _count_bits(theirs)
-            if their_size > size or (their_size == size and other < group):
-                lost |= theirs
+            other_set = before[other * palette + color]
+            other_size = _count_bits(other_set)
+            if other_size > size or (other_size == size and other < group):
+                lost |= other_set
     if lost:
-        atomic_and(spare.sets, group * palette + own, _ALL & ~lost)
+        atomic_and(spare.sets, group * palette + color_of_v, _ALL & ~lost)
 
 
 @kernel(types="int64[] int int64[] int32[] int32[] int32[]")
 def make_room(i, near, palette, spare: Spare, choices, colors):
     """Give a near vertex its new color, if its group takes its current one."""
     v = near[i]
-    group, own = spare.groups[v], colors[v]
-    if choices[group] == own:
-        found = spare.sets[group * palette + own]
-        colors[v] = _count_bits((found & -found) - 1)
+    group, color_of_v = spare.groups[v], colors[v]
+    if choices[group] == color_of_v:
+        free_colors = spare.sets[group * palette + color_of_v]
+        colors[v] = _count_bits((free_colors & -free_colors) - 1)
 
 
 class Exchange:
@@ -227,8 +227,8 @@ class Exchange:
         groups[top] = -1
 
         palette = min(highest, _PALETTE)
-        others = ((1 << palette) - 1) & ~(1 << xp.arange(palette))
-        spare = Spare(xp.tile(others, num_top), groups)
+        other_colors = ((1 << palette) - 1) & ~(1 << xp.arange(palette))
+        spare = Spare(xp.tile(other_colors, num_top), groups)
         forbid_taken(num_near, near, rows, colors, palette, spare)
         resolve_conflicts(num_near, near, rows, colors, palette, spare.sets.copy(), spare)
 

@@ -1,6 +1,6 @@
-"""ECL-GC-R's exchanges on a GPU; ecl_gc_r.cu says how, ecl_gc_r.py what.
+"""Exchanges of ECL-GC-R on a GPU: the driver of ecl_gc_r.cu; see ecl_gc_r.py for the rule.
 
-Two looks a pass: how many vertices there are, after the exchange for all, and how many of them have moved.
+A pass transfers two results: the numbers of vertices after the exchange for all, and the number of moved vertices.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ..graph import Graph
 from .ecl_gc_r import _FEW, _PALETTE
 
 _CHUNK = 1024  # entries of a row that a team reads
-_SHORT = 16  # entries on average: rows that eight threads read, not 32
-_TOP, _NEAR, _FIRST, _MOVED = range(4)  # places in what the source counts
+_SHORT = 16  # entries on average; up to this length, eight threads read a row instead of 32
+_TOP, _NEAR, _FIRST, _MOVED = range(4)  # positions of counters, as in ecl_gc_r.cu
 
 SOURCE = CudaSource(
     __file__,
@@ -27,7 +27,7 @@ SOURCE = CudaSource(
 
 
 class Exchange:
-    """A coloring, changed in place, whose highest color is to go."""
+    """A coloring that is changed in place to eliminate its highest color."""
 
     def __init__(self, graph: Graph, colors: Any, highest: int) -> None:
         xp, n, ids = graph.xp, graph.num_vertices, graph.indices.dtype
@@ -40,7 +40,7 @@ class Exchange:
         self._run("clear", n, n, self._owner)
 
     def step(self) -> bool:
-        """One exchange for all if there is one, else one for each group that has one; say whether to go on."""
+        """Make one exchange for all if possible, else one for each possible group; return whether to continue."""
         if self.highest < 2:
             return False
         run, n, highest, graph = self._run, self.graph.num_vertices, self.highest, self.graph
@@ -60,7 +60,7 @@ class Exchange:
         return self._thin_highest(numbers[_TOP], numbers[_NEAR])
 
     def _thin_highest(self, tops: int, nears: int) -> bool:
-        """Recolor those vertices of the highest color that an exchange per group can; say whether they were many."""
+        """Recolor the top vertices for which an exchange per group is possible; return whether they were many."""
         run, xp, highest, palette = self._run, self.graph.xp, self.highest, min(self.highest, _PALETTE)
         rows, pieces, teams = (self.graph.indptr, self.graph.indices), self._pieces, nears * self._lanes
         sets, choices = xp.empty(tops * palette, np.uint32), xp.empty(tops, np.int32)
@@ -70,8 +70,8 @@ class Exchange:
         run("resolve", teams * pieces, *head, self._owner, copied(sets), sets)
         run("choose", tops, tops, palette, highest, sets, choices)
         lists = (self._top, self._near, self._place, self._parent, self._owner)
-        given = (tops, nears, palette, highest, *lists, sets, choices, self.colors, self._state)
-        run("exchange_groups", max(tops, nears), *given)
+        state = (sets, choices, self.colors, self._state)
+        run("exchange_groups", max(tops, nears), tops, nears, palette, highest, *lists, *state)
         run("tell", 1, self._state, report.blank())
         moved = report.read()[_MOVED]
         if moved == tops:

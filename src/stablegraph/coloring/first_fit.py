@@ -4,13 +4,17 @@ Result: a proper coloring that depends only on the graph and the order. The para
 reproduce it. It has at most one color more than the largest degree.
 
 Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}). The oracle is `first_fit` in
-tests/support/naive.py. In the code: `lowest_free_color`.
+tests/support/naive.py. In the code: `lowest_free_color` (rules.py).
 
-Idea: the colors below 63 of the neighbors are a set in one register (color_sets.py). Only if all of them are taken, the
-row is read again for the higher colors.
+Idea: the colors below 63 of the neighbors are a set in one register (rules.py). Only if all of them are taken, the row
+is read again for the higher colors.
 
 If the order is not by id, rows are scattered in memory and are prefetched, two cache lines each. Rows of four and six
 entries, which are typical of grids, are read without a loop; this saves a third of the time on grids.
+
+With three or more threads, first_fit_by_threads.py computes the same colors; with fewer threads, or one, its waiting
+and positions take 1.3 to 3 times as long as these kernels. At distance 2 see nets.py. A GPU has its own schedules
+(jones_plassmann_cuda.py, at_two_cuda.py, nets_cuda.py).
 
 State: colors[v], `NO_COLOR` until v is colored.
 
@@ -24,65 +28,25 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import read_only
-from .._core.runtime import chunked, kernel, lower_bound, prefetch, rule
+from .._core.runtime import chunked, kernel, lower_bound, prefetch, rule, worker_count
 from .._core.runtime.structs import Rows
 from ..graph import Graph
-from .color_sets import EMPTY, IN_REGISTER, bit_in_register, lowest_missing, lowest_unmarked, mark
-
-NO_COLOR = 2**31 - 1  # larger than any color, so that `min` over neighbors needs no special case
+from .first_fit_by_threads import color_on_threads
+from .nets import fit_at_two
+from .order import visiting_order
+from .rules import NO_COLOR, lowest_free_color, numbers_to_mark
 
 _AHEAD_BY = 64  # prefetch distance, in vertices
 _LINE = 15  # entries of 4 bytes after which the next cache line has begun
 _LONG = 256  # entries; in longer rows, searching for the diagonal is worthwhile
 _STEP = 1 << 25  # entries and vertices per kernel call; bounds the latency of Ctrl-C
-
-
-@rule
-def _two(e, indices, colors):
-    """Return the set of the colors of two entries, and the higher color."""
-    one, other = colors[indices[e]], colors[indices[e + 1]]
-    return bit_in_register(one) | bit_in_register(other), max(one, other)
-
-
-@rule
-def colors_around(start, end, indices, colors):
-    """Return the set of the colors of the entries from `start` to `end`, and the highest color."""
-    if end - start == 4 or end - start == 6:
-        taken, highest = _two(start, indices, colors)
-        more, high = _two(start + 2, indices, colors)
-        taken, highest = taken | more, max(highest, high)
-        if end - start == 6:
-            more, high = _two(start + 4, indices, colors)
-            taken, highest = taken | more, max(highest, high)
-    else:
-        taken, highest = EMPTY, np.int32(0)
-        for e in range(start, end):
-            color = colors[indices[e]]
-            taken |= bit_in_register(color)
-            highest = max(highest, color)
-    return taken, highest
-
-
-@rule(inline=False)
-def mark_colors(v, start, end, indices, marks, colors):
-    """Mark the colors of v's entries from `start` to `end`."""
-    for e in range(start, end):
-        mark(colors[indices[e]], v, marks)
-
-
-@rule
-def lowest_free_color(v, start, end, indices, marks, colors):
-    """Return the lowest color that no entry of v's row from `start` to `end` has."""
-    taken, _ = colors_around(start, end, indices, colors)
-    color = lowest_missing(taken)
-    if color >= IN_REGISTER:
-        mark_colors(v, start, end, indices, marks, colors)
-        color = lowest_unmarked(v, marks)
-    return color
+_MIN_THREADS = 3  # for fewer threads, waiting costs more than it gains
+_LONGEST_ROW = 256  # limit for enumerating all pairs: a vertex may have this number squared within distance 2
+_PAIRS = 1  # pairs that a thread checks in the time in which nets.py processes an entry
 
 
 @kernel(by="single", types="int int V[] O[] V[] V[] int32[]")
-def _visit(start, end, vertices, rows: Rows, marks, colors):
+def _color_listed(start, end, vertices, rows: Rows, marks, colors):
     """Color the vertices at positions `start` to `end`, in their order."""
     indptr, indices = rows
     last = vertices.size - 1
@@ -102,8 +66,8 @@ def _diagonal(v, start, end, indices):
 
 
 @kernel(by="single", types="int int int O[] V[] V[] int32[]")
-def _visit_by_id(start, end, longest, rows: Rows, marks, colors):
-    """Color the vertices `start` to `end` by id, like `_visit` but without prefetching, which the processor does.
+def _color_by_id(start, end, longest, rows: Rows, marks, colors):
+    """Color the vertices `start` to `end` by id; unlike in `_color_listed`, the processor prefetches by itself.
 
     Rows of more than `longest` entries, which must be sorted, are read only up to the diagonal: later ids are still
     uncolored.
@@ -116,18 +80,8 @@ def _visit_by_id(start, end, longest, rows: Rows, marks, colors):
         colors[v] = lowest_free_color(v, row_start, row_end, indices, marks, colors)
 
 
-def numbers_to_mark(graph: Graph, distance: int = 1) -> int:
-    """Return the size of the array of marks for the colors in one neighborhood, at distance 1 or 2."""
-    longest = int(graph.facts["longest_row"])
-    most = min(graph.num_vertices, longest if distance == 1 else longest + longest**2)  # vertices in a neighborhood
-    return max(most, IN_REGISTER) + 2  # one for a free color, and one for all colors beyond the array
-
-
-def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
-    """Color the vertices in the given order; None means all vertices by id.
-
-    If `vertices` is given, other vertices may already be colored; their colors are kept and respected.
-    """
+def color_on_one_thread(graph: Graph, vertices: Any | None, colors: Any) -> None:
+    """Do the same as `color_vertices` on one thread."""
     n, id_type = graph.num_vertices, graph.indices.dtype
     rows = Rows(graph.indptr, graph.indices)
     if vertices is not None:  # kernels are compiled for this form only
@@ -136,6 +90,52 @@ def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
     step = max(1, _STEP * n // max(1, n + graph.num_entries))
     for start, end in chunked(n if vertices is None else vertices.size, step):
         if vertices is None:
-            _visit_by_id(start, end, _LONG if graph.is_sorted else graph.num_entries, rows, marks, colors)
+            _color_by_id(start, end, _LONG if graph.is_sorted else graph.num_entries, rows, marks, colors)
         else:
-            _visit(start, end, vertices, rows, marks, colors)
+            _color_listed(start, end, vertices, rows, marks, colors)
+
+
+def color_vertices(graph: Graph, vertices: Any | None, colors: Any) -> None:
+    """Color the vertices in the given order, which has no repeats; None means all vertices by id.
+
+    If `vertices` is given, other vertices may already be colored; their colors are kept and respected.
+    """
+    workers = worker_count("cpu", graph.num_vertices + graph.num_entries)
+    if workers >= _MIN_THREADS:
+        order = np.arange(graph.num_vertices, dtype=graph.indices.dtype) if vertices is None else vertices
+        if color_on_threads(graph, order, colors, workers):
+            return
+    color_on_one_thread(graph, vertices, colors)
+
+
+def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
+    """Return the colors as int32; non-negative colors in `fixed` are kept, and their vertices come first."""
+    colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
+    by_id = fixed is None and isinstance(order, str) and order == "natural"
+    color_vertices(graph, None if by_id else _vertices_to_color(graph, order, ties, fixed, seed, colors), colors)
+    return colors
+
+
+def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
+    """Return the colors as int32, like `color`, where vertices with a common neighbor also differ."""
+    colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
+    vertices = _vertices_to_color(graph, order, ties, fixed, seed, colors)
+    workers = worker_count("cpu", graph.num_vertices + graph.num_entries)
+    if workers >= _MIN_THREADS and graph.facts["longest_row"] <= _LONGEST_ROW:
+        pairs = int((graph.degrees.astype(np.int64) ** 2).sum())
+        few = pairs <= _PAIRS * workers * graph.num_entries
+        if few and color_on_threads(graph, vertices, colors, workers, 2, pairs):
+            return colors
+    fit_at_two(graph, vertices, colors)
+    return colors
+
+
+def _vertices_to_color(
+    graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int, colors: Any
+) -> Any:
+    """Return the vertices without a fixed color, in their order; write the fixed colors to `colors`."""
+    vertices = visiting_order(graph, order, ties, seed)
+    if fixed is None:
+        return vertices
+    colors[fixed >= 0] = fixed[fixed >= 0]
+    return vertices[colors[vertices] == NO_COLOR]

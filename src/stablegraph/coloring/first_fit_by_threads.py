@@ -35,8 +35,18 @@ from .._core.runtime import atomic_add, atomic_load, atomic_store, chunked, kern
 from .._core.runtime.primitives import compact
 from .._core.runtime.structs import Rows
 from ..graph import Graph
-from .color_sets import EMPTY, IN_REGISTER, bit_in_register, lowest_missing, lowest_unmarked, mark
-from .first_fit import NO_COLOR, colors_around, mark_colors, numbers_to_mark
+from .rules import (
+    EMPTY,
+    IN_REGISTER,
+    NO_COLOR,
+    bit_in_register,
+    colors_around,
+    lowest_missing,
+    lowest_unmarked,
+    mark,
+    mark_colors,
+    numbers_to_mark,
+)
 
 _PIECE = 64  # vertices
 _WORK = 1024  # entries of a piece, if all its rows are as long as the first one
@@ -63,7 +73,7 @@ class Work(NamedTuple):
     """The work memory of each worker."""
 
     waited: Any  # (workers, _ROOM + _LINE): the vertices that a worker waits for
-    marks: Any  # (workers, colors): see color_sets.py
+    marks: Any  # (workers, colors): see rules.py
 
 
 @kernel(types="V[] int32[]")
@@ -131,19 +141,19 @@ def _wait(u, i, colors):
 
 
 @rule
-def _look(i, u, waits, rows, waited, colors):
+def _read_row(i, u, waits, rows, waited, colors):
     """Collect the known colors in the row of u, and list the vertices whose colors are still missing."""
     indptr, indices = rows
     end, taken = indptr[u + 1], EMPTY
     for start in range(indptr[u], end, _ROOM // 2):
         stop = min(start + _ROOM // 2, end)
-        some, highest = colors_around(start, stop, indices, colors)
+        known, highest = colors_around(start, stop, indices, colors)
         if _is_ahead(highest, i):
             while waits > _ROOM // 2:
                 waits -= 1
                 taken |= bit_in_register(_wait(waited[waits], i, colors))
-            some, waits = _part(i, start, stop, indices, colors, waited, waits)
-        taken |= some
+            known, waits = _part(i, start, stop, indices, colors, waited, waits)
+        taken |= known
     return taken, waits
 
 
@@ -162,10 +172,10 @@ def _mark_near(v, distance, rows, marks, colors):
 def _fit(i, v, distance, rows, waited, marks, colors):
     """Return the lowest color that no vertex ahead of v and near it has, where v is at position i."""
     indptr, indices = rows
-    taken, waits = _look(i, v, 0, rows, waited, colors)
+    taken, waits = _read_row(i, v, 0, rows, waited, colors)
     if distance == 2:
         for e in range(indptr[v], indptr[v + 1]):
-            more, waits = _look(i, indices[e], waits, rows, waited, colors)
+            more, waits = _read_row(i, indices[e], waits, rows, waited, colors)
             taken |= more
     is_full = lowest_missing(taken) >= IN_REGISTER
     if is_full:
@@ -190,7 +200,7 @@ def _prefetch_rows_near(v, rows):
 
 
 @kernel(by="workers", types="int O[] V[] V[] int64[] int64[] int V[,] V[,] int32[]")
-def _visit(worker, workers, distance, rows: Rows, queue: Queue, work: Work, colors):
+def _color_pieces(worker, workers, distance, rows: Rows, queue: Queue, work: Work, colors):
     """Take pieces from the queue, and color their vertices in turn."""
     vertices, begins = queue.vertices, queue.begins
     waited, marks = work.waited[worker], work.marks[worker]
@@ -210,11 +220,7 @@ def _visit(worker, workers, distance, rows: Rows, queue: Queue, work: Work, colo
         piece = atomic_add(queue.next, 0, 1)
 
 
-def _highest_given(colors: Any) -> int:
-    return int(np.where(colors == NO_COLOR, 0, colors).max())
-
-
-def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int = 1, pairs: int = 0) -> bool:
+def color_on_threads(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int = 1, pairs: int = 0) -> bool:
     """Color the vertices in the given order; the colors of all other vertices are kept and respected.
 
     `pairs`: the number of pairs within distance 2, if such vertices must differ. Return whether the vertices were
@@ -223,7 +229,7 @@ def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int 
     """
     rows, n = Rows(graph.indptr, graph.indices), graph.num_vertices
     numbers = numbers_to_mark(graph, distance) + _LINE
-    highest = _highest_given(colors) if vertices.size < n else 0
+    highest = int(np.where(colors == NO_COLOR, 0, colors).max()) if vertices.size < n else 0  # of the other vertices
     if workers * numbers > max(_FREE_MARKS, n + graph.num_entries) or highest >= NO_COLOR - vertices.size:
         return False
     _line_up(vertices.size, vertices, colors)
@@ -240,5 +246,5 @@ def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int 
     step = max(1, _STEP * pieces.size // max(1, n + max(graph.num_entries, pairs)))
     for first, last in chunked(pieces.size, step):
         queue = Queue(vertices, pieces, np.array([first]), last)
-        _visit(workers, distance, rows, queue, Work(waited, marks), colors)
+        _color_pieces(workers, distance, rows, queue, Work(waited, marks), colors)
     return True

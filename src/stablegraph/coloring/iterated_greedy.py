@@ -25,8 +25,8 @@ import numpy as np
 from .._core.runtime import hash32
 from .._core.runtime.primitives import histogram, sort_by_key
 from ..graph import Graph
-from .first_fit import NO_COLOR
-from .in_order import visit
+from .first_fit import color_vertices
+from .rules import NO_COLOR
 
 
 def recolor(graph: Graph, colors: Any, classes: Any) -> Any:
@@ -35,7 +35,7 @@ def recolor(graph: Graph, colors: Any, classes: Any) -> Any:
     rank[classes] = np.arange(classes.size)
     vertices = sort_by_key(rank[colors]).astype(graph.indices.dtype)
     colors = np.full_like(colors, NO_COLOR)
-    visit(graph, vertices, colors)
+    color_vertices(graph, vertices, colors)
     return colors
 
 

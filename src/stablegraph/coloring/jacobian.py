@@ -32,8 +32,8 @@ from .._core.runtime.primitives import sort_by_key
 from .._core.runtime.structs import Rows
 from .._core.unknown_options import suggests_options
 from .._core.validation import choice, host_array, integer, is_sparse
-from .first_fit import NO_COLOR
 from .nets import fit
+from .rules import NO_COLOR
 from .schedule import checked_colors
 
 _RELATIVE_STEP = math.sqrt(np.finfo(np.float64).eps)  # of forward differences, as in SciPy
@@ -91,14 +91,14 @@ def bipartite_coloring(matrix: Any, side: Side = "columns", *, order: SideOrder 
     """
     choice(order, "order", get_args(SideOrder))
     indptr, indices, shape = _pattern(matrix, choice(side, "side", get_args(Side)))
-    columns, others = shape if side == "rows" else shape[::-1]
+    columns, nets = shape if side == "rows" else shape[::-1]
     colors = np.full(columns, NO_COLOR, np.int32)
     visited = np.arange(columns)
     if order == "largest_first" and columns:
         lengths = np.diff(indptr)
         visited = sort_by_key(lengths.max() - lengths)
-    sizes = partial(np.bincount, indices, minlength=others)
-    fit(Rows(indptr, indices), others, sizes, visited.astype(indices.dtype), colors, own=False)
+    sizes = partial(np.bincount, indices, minlength=nets)
+    fit(Rows(indptr, indices), nets, sizes, visited.astype(indices.dtype), colors, reflexive=False)
     return colors
 
 
@@ -344,29 +344,29 @@ def _pattern(matrix: Any, side: str) -> tuple[np.ndarray, np.ndarray, tuple[int,
     Indices are checked. The conversion is not left to SciPy, which would also transpose the values, and would delay
     Ctrl-C by ten seconds for 30 million entries.
     """
-    given: Any = matrix if is_sparse(matrix) else host_array(matrix, "the matrix")
-    if given.ndim != 2:
-        raise ValueError(f"the matrix must have two dimensions, got shape {given.shape}")
-    if not is_sparse(given):
-        given = sp.coo_array(given)
-    elif given.format in _CHECKED_BY_SCIPY:
-        given = type(given)((given.data, given.indices, given.indptr), shape=given.shape)
-        given.check_format()  # on a copy of the object, because SciPy may change its index types
-    if given.format == ("csr" if side == "rows" else "csc") and given.has_canonical_format:
-        return given.indptr, given.indices, given.shape
-    if given.format in ("csr", "csc") and given.shape[0] == given.shape[1]:
-        facts = scan_facts(read_only(given.indptr), read_only(given.indices), "cpu")
+    stored: Any = matrix if is_sparse(matrix) else host_array(matrix, "the matrix")
+    if stored.ndim != 2:
+        raise ValueError(f"the matrix must have two dimensions, got shape {stored.shape}")
+    if not is_sparse(stored):
+        stored = sp.coo_array(stored)
+    elif stored.format in _CHECKED_BY_SCIPY:
+        stored = type(stored)((stored.data, stored.indices, stored.indptr), shape=stored.shape)
+        stored.check_format()  # on a copy of the object, because SciPy may change its index types
+    if stored.format == ("csr" if side == "rows" else "csc") and stored.has_canonical_format:
+        return stored.indptr, stored.indices, stored.shape
+    if stored.format in ("csr", "csc") and stored.shape[0] == stored.shape[1]:
+        facts = scan_facts(read_only(stored.indptr), read_only(stored.indices), "cpu")
         if facts.descents == facts.repeats == 0 and facts.forward == facts.backward:  # symmetric: equals its transpose
-            return given.indptr, given.indices, given.shape
-    entries = given.tocoo(copy=False)
+            return stored.indptr, stored.indices, stored.shape
+    entries = stored.tocoo(copy=False)
     ends = [np.ascontiguousarray(ids) for ids in (entries.row, entries.col)]
-    if given.format not in _CHECKED_BY_SCIPY:
-        for ids, size, name in zip(ends, given.shape, ("rows", "columns"), strict=True):
+    if stored.format not in _CHECKED_BY_SCIPY:
+        for ids, size, name in zip(ends, stored.shape, ("rows", "columns"), strict=True):
             if ids.size and not (ids.min() >= 0 and ids.max() < size):
                 raise ValueError(f"indices of {name} must be from 0 to {size - 1}, got {ids.min()} to {ids.max()}")
     major, minor = ends if side == "rows" else ends[::-1]
-    rows = build_rows(major, minor, max(given.shape))
-    return rows.indptr[: given.shape[0 if side == "rows" else 1] + 1], rows.indices, given.shape
+    rows = build_rows(major, minor, max(stored.shape))
+    return rows.indptr[: stored.shape[0 if side == "rows" else 1] + 1], rows.indices, stored.shape
 
 
 def _first_clash(places: np.ndarray, size: int) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""First fit in an order on a GPU; algorithm in jones_plassmann.cu, result as in in_order.py.
+"""First fit in an order on a GPU: the driver of jones_plassmann.cu; result as in first_fit.py.
 
 If hashes break ties and there are more than `_MAX_IN_PLACE` vertices, the waiting vertices are listed in the first few
 rounds. With ties by id this does not help: the chains are far longer than these rounds.
@@ -36,7 +36,7 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
     eager = int(not order_of.hashed)  # in order of ids, vertices mostly wait for vertices with close ids
     states, words = xp.empty(n, np.uint32), xp.empty(n + (entries // 16 + 1) * has_long, np.uint32)
     lengths = xp.zeros(_WAITING + rounds, np.int64) if has_long or rounds else 0
-    given = (graph.indptr, graph.indices, states, words)
+    arrays = (graph.indptr, graph.indices, states, words)
     if has_long:
         most = min(n, entries // (_SHORT + 1))  # maximum number of long rows
         waits, extra = xp.empty(entries, ids), xp.empty(2 * (entries // _CHUNK), ids)
@@ -49,15 +49,15 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
     waiting = xp.empty((2, n), ids) if rounds else (0, 0)  # alternately, one is read and the other is written
     first_pass = True
     while True:
-        left = report.blank()
+        remaining = report.blank()
         if has_long and apart:
-            run("color_long", entries, n, _TURNS, graph.indptr, states, words, *lists, left)
+            run("color_long", entries, n, _TURNS, graph.indptr, states, words, *lists, remaining)
         elif has_long:
-            run("color_all", entries, n, eager, _TURNS, *given, *lists, left)
+            run("color_all", entries, n, eager, _TURNS, *arrays, *lists, remaining)
         if apart:
             for turn in range(rounds if first_pass else 0):
-                run("list_short", n, n, turn, *given, waiting[(turn + 1) % 2], waiting[turn % 2], lengths)
-            run("color_short", n, n, rounds, waiting[(rounds + 1) % 2], eager, _TURNS, *given, lengths, left)
+                run("list_short", n, n, turn, *arrays, waiting[(turn + 1) % 2], waiting[turn % 2], lengths)
+            run("color_short", n, n, rounds, waiting[(rounds + 1) % 2], eager, _TURNS, *arrays, lengths, remaining)
         first_pass = False
         if report.read()[0] == 0:
             return states.view(np.int32)

@@ -62,11 +62,11 @@ def _follow(v, a, b, mark, longest, rows, chains, colors):
     while done < length:
         w = chain[done]
         done += 1
-        wanted = a + b - colors[w]
+        other_color = a + b - colors[w]
         for e in range(indptr[w], indptr[w + 1]):
             u = indices[e]
-            if colors[u] == wanted and seen[u] != mark:
-                if (wanted == b and near[u] == v) or length >= longest:
+            if colors[u] == other_color and seen[u] != mark:
+                if (other_color == b and near[u] == v) or length >= longest:
                     return -1
                 seen[u] = mark
                 chain[length] = u
@@ -97,19 +97,19 @@ def swap_chains(most, longest, highest, top, rows: Rows, chains: Chains, progres
         for e in range(indptr[v], indptr[v + 1]):
             chains.near[indices[e]] = v
         # Try all pairs of colors in order, until one succeeds.
-        a, found = 0, False
-        while a < highest - 1 and not found:
+        a, succeeds = 0, False
+        while a < highest - 1 and not succeeds:
             stamp = mark + 1
             _find_blocked(v, a, stamp, rows, chains, colors)
             b = a + 1
-            while b < highest and not found:
+            while b < highest and not succeeds:
                 mark += 1
                 length = -1
                 if chains.blocked[b] != stamp:
                     length = _follow(v, a, b, mark, longest, rows, chains, colors)
-                found = length >= 0
-                work += length + 1 if found else longest
-                if found:  # swap the colors of the chain, so that a is free for v
+                succeeds = length >= 0
+                work += length + 1 if succeeds else longest
+                if succeeds:  # swap the colors of the chain, so that a is free for v
                     for j in range(length):
                         w = chains.vertices[j]
                         colors[w] = a + b - colors[w]

@@ -20,7 +20,7 @@ more than it saves.)
 
 State: ``low[u]``, and in phase 2 the record ``records[u]`` of four words: the colors below 64; the row in ``words``, or
 the position in ``lists`` where the net's list begins; the length of the list; the lowest missing color from 64 on, 0
-for nets that are not large. Sets are as in color_sets.py. ``marks[c]`` is the last vertex with color c in a list of its
+for nets that are not large. Sets are as in rules.py. ``marks[c]`` is the last vertex with color c in a list of its
 nets. Vertices with a fixed color only store it with their nets.
 
 Cost: two accesses for each entry. In phase 2 also the lists of a vertex's nets, which are at most as long as the
@@ -45,8 +45,7 @@ from .._core.runtime import kernel, prefetch, rule
 from .._core.runtime.primitives import exclusive_scan
 from .._core.runtime.structs import Rows
 from ..graph import Graph
-from .color_sets import EMPTY, FULL, WORD, bit_of, lowest_missing
-from .first_fit import NO_COLOR
+from .rules import EMPTY, FULL, NO_COLOR, WORD, bit_of, lowest_missing
 
 _MIN_WORDS = 16  # initial number of words; doubled when colors run out
 _BYTES_AN_ENTRY = 4  # for the words of large nets, if the estimate of the number of colors is right
@@ -95,7 +94,7 @@ def _turn(i, vertices, rows, nets):
 
 
 @kernel(by="single", types="int int V[] O[] V[] uint64[] int32[] int64[]")
-def _fit_low(own, pause, vertices, rows: Rows, low, colors, progress):
+def _fit_low(reflexive, pause, vertices, rows: Rows, low, colors, progress):
     """Run phase 1 until a vertex needs a color from 64 on, or `pause` accesses have been spent."""
     most = vertices.size  # first fit never needs a higher color, so a higher fixed color never matters
     i, spent = progress[_NEXT], progress[_SPENT]
@@ -103,7 +102,7 @@ def _fit_low(own, pause, vertices, rows: Rows, low, colors, progress):
         v, start, end = _turn(i, vertices, rows, low)
         color = colors[v]
         if color == NO_COLOR:
-            taken = low[v] if own else EMPTY
+            taken = low[v] if reflexive else EMPTY
             for e in range(start, end):
                 taken |= low[rows.indices[e]]
             color = lowest_missing(taken)
@@ -112,7 +111,7 @@ def _fit_low(own, pause, vertices, rows: Rows, low, colors, progress):
             break
         if color < WORD:
             colors[v] = color
-            if own:
+            if reflexive:
                 low[v] |= _bit(color)
             for e in range(start, end):
                 low[rows.indices[e]] |= _bit(color)
@@ -122,7 +121,7 @@ def _fit_low(own, pause, vertices, rows: Rows, low, colors, progress):
 
 
 @rule(inline=False)
-def _gather(v, own, rows, nets, taken):
+def _gather(v, reflexive, rows, nets, taken):
     """Mark the colors in the lists of v's nets, and put its large nets into a heap with the largest net on top.
 
     Return the number of large nets, the color from which to search, and the number of accesses to lists.
@@ -131,7 +130,7 @@ def _gather(v, own, rows, nets, taken):
     large, marks = taken
     count, base, listed = 0, np.int64(WORD), np.int64(0)
     start, end = rows.indptr[v], rows.indptr[v + 1]
-    for e in range(start - own, end):
+    for e in range(start - reflexive, end):
         u = v if e < start else rows.indices[e]
         if records[u, _MISSING] > 0:
             row, hole = np.int64(records[u, _PLACE]), count
@@ -173,11 +172,11 @@ def _lowest_beyond_low(v, base, count, words, taken):
 
 
 @rule(inline=False)
-def _store(color, v, own, rows, nets):
+def _store(color, v, reflexive, rows, nets):
     """Store a color from 64 on with v's nets."""
     records, lists, words = nets
     start, end = rows.indptr[v], rows.indptr[v + 1]
-    for e in range(start - own, end):
+    for e in range(start - reflexive, end):
         u = v if e < start else rows.indices[e]
         missing = np.int64(records[u, _MISSING])
         if missing > 0:
@@ -193,7 +192,7 @@ def _store(color, v, own, rows, nets):
 
 
 @kernel(by="single", types="int int V[] O[] V[] uint64[,] int32[] uint64[,] int64[] int64[] int32[] int64[]")
-def _fit(own, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, progress):
+def _fit(reflexive, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, progress):
     """Run phase 2 until the words have no space for a color, or `pause` accesses have been spent."""
     records = nets.records
     most = vertices.size  # as in phase 1
@@ -204,12 +203,12 @@ def _fit(own, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, pro
         color = colors[v]
         if color == NO_COLOR:
             # Find the lowest color missing in v's nets: first below 64, then among the higher colors.
-            low = records[v, _LOW] if own else EMPTY
+            low = records[v, _LOW] if reflexive else EMPTY
             for e in range(start, end):
                 low |= records[rows.indices[e], _LOW]
             color = lowest_missing(low)
             if color >= WORD:
-                count, base, listed = _gather(v, own, rows, nets, taken)
+                count, base, listed = _gather(v, reflexive, rows, nets, taken)
                 color = _lowest_beyond_low(v, base, count, nets.words, taken)
                 spent += listed + (color - base) // 8
         if room <= color <= most:
@@ -217,19 +216,19 @@ def _fit(own, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, pro
             break
         # Store the color with the nets.
         if color < WORD:
-            if own:
+            if reflexive:
                 records[v, _LOW] |= _bit(color)
             for e in range(start, end):
                 records[rows.indices[e], _LOW] |= _bit(color)
         elif color <= most:
-            _store(color, v, own, rows, nets)
+            _store(color, v, reflexive, rows, nets)
         colors[v] = color
         spent += 1 + end - start
         i += 1
     progress[_NEXT], progress[_SPENT] = i, spent
 
 
-def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colors: Any, *, own: bool) -> None:
+def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colors: Any, *, reflexive: bool) -> None:
     """Color the uncolored vertices in the given order; the colors of all other vertices are stored with their nets.
 
     Parameters
@@ -256,7 +255,7 @@ def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colo
         progress[_FULL] = 0
         while progress[_NEXT] < vertices.size and not progress[_FULL]:
             pause = int(progress[_SPENT]) + _STEP
-            phase(int(own), pause, vertices, rows, *arrays, colors, progress)
+            phase(int(reflexive), pause, vertices, rows, *arrays, colors, progress)
         return not progress[_FULL]
 
     if run(_fit_low, low):
@@ -292,4 +291,4 @@ def fit_at_two(graph: Graph, vertices: Any, colors: Any) -> None:
     settled = np.flatnonzero(colors != NO_COLOR)
     order = np.concatenate([settled, vertices]).astype(graph.indices.dtype, copy=False)
     rows = Rows(graph.indptr, graph.indices)
-    fit(rows, graph.num_vertices, lambda: np.diff(graph.indptr) + 1, order, colors, own=True)
+    fit(rows, graph.num_vertices, lambda: np.diff(graph.indptr) + 1, order, colors, reflexive=True)

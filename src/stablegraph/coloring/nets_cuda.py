@@ -1,4 +1,4 @@
-"""First fit at distance 2 on a GPU by nets, for any number of colors; nets.cu says how, in_order.py what."""
+"""First fit at distance 2 on a GPU by nets, for any number of colors: the driver of nets.cu; see nets.py."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from .._core.runtime.arrays_cuda import largest
 from .._core.runtime.cuda_source import CudaSource
 from .._core.validation import host_array
 from ..graph import Graph
-from . import in_order
-from .color_sets import WORD
+from . import first_fit
 from .nets import longest_list
 from .order import visiting_order
+from .rules import WORD
 
 SOURCE = CudaSource(__file__, "nets.cu")
 
-_BATCH, _WINDOW, _MEMBERS = 1024, 32, 32  # vertices, and words of each: as in the source
-_AT_ONCE = 64  # batches between two looks at how far it is, so that Ctrl-C is heard
-_WAITS = np.uint32(1 << 31)  # of a state: the rest is a place in the order
-_MOST = 1 << 31  # vertices
+_BATCH, _WINDOW, _MEMBERS = 1024, 32, 32  # vertices, and words of each, as in nets.cu
+_MAX_BATCHES = 64  # batches between two checks of the progress: bounds the latency of Ctrl-C
+_WAITS = np.uint32(1 << 31)  # in the state of an uncolored vertex; the other bits are its position in the order
+_MAX_VERTICES = 1 << 31  # vertices
 
 
 def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
-    """The colors as int32; those of `fixed` that are not negative stay, and their vertices are ahead of all others."""
+    """Return the colors as int32; non-negative colors in `fixed` are kept, and their vertices come first."""
     xp, n, ids = graph.xp, graph.num_vertices, graph.indices.dtype
-    if n > _MOST:
-        return _on_host(graph, order, ties, fixed, seed)
+    if n > _MAX_VERTICES:
+        return _color_on_cpu(graph, order, ties, fixed, seed)
     states = xp.zeros(n, np.uint32)  # vertices without neighbors keep color 0
     waits = graph.degrees > 0
     if fixed is not None:
@@ -46,7 +46,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     members, hints = xp.zeros((2, nets, _MEMBERS), np.uint32), xp.zeros(nets, np.int32)
     windows, common = xp.empty((_BATCH, _WINDOW), np.uint64), xp.empty((_BATCH, _MEMBERS), np.uint32)
     starts, turn = xp.empty(_BATCH, np.int32), xp.zeros(4, np.int64)
-    width = largest(sizes, 0) // WORD + 1  # mostly the fullest net needs as many colors as any
+    width = largest(sizes, 0) // WORD + 1  # usually no net needs more colors than the largest one
     words = xp.zeros((nets, width), np.uint64)
     run, rows = SOURCE.for_graph(graph), (graph.indptr, graph.indices, large)
     threads, first, full = _BATCH * SOURCE.block, 0, 0
@@ -54,7 +54,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
         if fixed is not None and (first == 0 or full):
             run("store_fixed", n * _MEMBERS, n, *rows, fixed, width, words)
         head = (count, _BATCH, vertices, *rows, nets, width, states, words, members, hints, turn)
-        for _ in range(min(_AT_ONCE, -(-(count - first) // _BATCH))):
+        for _ in range(min(_MAX_BATCHES, -(-(count - first) // _BATCH))):
             run("advance", 2 * threads, *head)
             run("gather", threads, *head, windows, common, starts)
             run("resolve", 1, count, _BATCH, vertices, width, states, windows, common, starts, turn)
@@ -65,7 +65,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     return states.view(np.int32)
 
 
-def _on_host(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
+def _color_on_cpu(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
     known = None if fixed is None else host_array(fixed, "fixed")
     host = graph._replace(weights=None).to("cpu")
-    return graph.xp.asarray(in_order.color_at_two(host, order, ties, known, seed))
+    return graph.xp.asarray(first_fit.color_at_two(host, order, ties, known, seed))

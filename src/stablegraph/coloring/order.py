@@ -93,14 +93,14 @@ def _scatter_by_degree(worker, workers, n, degrees, places, vertices):
         places[worker, d] = place + 1
 
 
-def _without_gaps(keys: Any) -> Any:
+def _renumber_keys(keys: Any) -> Any:
     """Return keys in the same order that are as small as possible; unchanged if they are large for their number."""
     xp, most = array_module(device_of(keys)), 4 * keys.size
     if int(keys.max()) >= most:
         return keys
-    there = xp.zeros(int(keys.max()) + 1, bool)
-    there[keys] = True
-    return (xp.cumsum(there) - 1)[keys]
+    is_used = xp.zeros(int(keys.max()) + 1, bool)
+    is_used[keys] = True
+    return (xp.cumsum(is_used) - 1)[keys]
 
 
 def _fits(keys: Any, bits: int) -> bool:
@@ -123,7 +123,7 @@ def _sorted(graph: Graph, keys: Any, ties: str, seed: int) -> Any:
         return sort_by_key(keys)
     shift = (n - 1).bit_length()
     if not _fits(keys, 32 - shift):
-        keys = _without_gaps(keys)
+        keys = _renumber_keys(keys)
         if not _fits(keys, 32 - shift):
             return _by_hash_then_key(graph, keys, seed)
     packed, vertices = xp.empty(n, np.uint64), xp.empty(n, graph.indices.dtype)

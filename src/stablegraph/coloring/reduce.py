@@ -10,12 +10,12 @@ progress. Short Kempe chains often help then. `quick` ends when these do not sav
 
 `thorough` starts from this result, from a smallest-last coloring if it needs no more colors, or from a saturation
 coloring if that needs fewer. It then searches repeatedly for a coloring with one color less, k colors. Only the k-core
-(k_core.py) has to be searched, which is often small. Three searches are tried until one succeeds: iterated greedy,
-which is good on structured graphs; Kempe chains, which are good on planar and other sparse graphs; and a tabu search,
-which is good on random graphs. It ends when none succeeds, or after 2**14 accesses per entry and vertex of the graph,
-at most 2**31.
+(`cores` in degeneracy.py) has to be searched, which is often small. Three searches are tried until one succeeds:
+iterated greedy, which is good on structured graphs; Kempe chains, which are good on planar and other sparse graphs; and
+a tabu search, which is good on random graphs. It ends when none succeeds, or after 2**14 accesses per entry and vertex
+of the graph, at most 2**31.
 
-In the code: `quick`, `thorough`, and `_search` for one color less.
+In the code: `quick`, `thorough`, and `_search_fewer_colors` for one color less.
 
 Cost: `quick`: a few passes over the edges near vertices of the highest color, and short chains for an eighth of the
 vertices. `thorough`: one to five seconds, and up to two more for the order by saturation. Work memory: that of the
@@ -34,13 +34,13 @@ from .._core.runtime.structs import Rows
 from .._core.validation import host_array
 from ..graph import Graph
 from ..traversal.bipartition import two_sides
+from .degeneracy import cores
 from .ecl_gc_r import Exchange
-from .first_fit import NO_COLOR
-from .in_order import visit
+from .first_fit import color_vertices
 from .iterated_greedy import iterate, recolor
-from .k_core import cores
 from .kempe import free_highest
 from .order import visiting_order
+from .rules import NO_COLOR
 from .tabu import close_holes
 
 _PASSES = 20  # of iterated greedy without a gain; more if they cost no more than 1 / _SHARE of the remaining accesses
@@ -101,12 +101,12 @@ def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
     while accesses > 0 and int(colors.max()) >= max(lower, 3):
         k = int(colors.max())
         core, outside = np.split(order, [np.count_nonzero(core_numbers >= k)])
-        inside, accesses = _search(graph.subgraph(core), without_gaps(colors[core]), k, accesses, seed)
+        inside, accesses = _search_fewer_colors(graph.subgraph(core), without_gaps(colors[core]), k, accesses, seed)
         if inside is None:
             break
         colors[core] = inside
         colors[outside] = NO_COLOR
-        visit(graph, outside, colors)
+        color_vertices(graph, outside, colors)
         colors = without_gaps(colors)
     return colors
 
@@ -119,11 +119,11 @@ def without_gaps(colors: Any) -> Any:
 
 def _first_fit(graph: Graph, order: Any) -> Any:
     colors = np.full(graph.num_vertices, NO_COLOR, np.int32)
-    visit(graph, order, colors)
+    color_vertices(graph, order, colors)
     return quick(graph, colors)
 
 
-def _search(graph: Graph, colors: Any, k: int, accesses: int, seed: int) -> tuple[Any, int]:
+def _search_fewer_colors(graph: Graph, colors: Any, k: int, accesses: int, seed: int) -> tuple[Any, int]:
     """Return a coloring with at most k colors, or None, and the number of remaining accesses."""
     cost = _PASS * _size(graph)
     passes = min(max(_PASSES, accesses // (_SHARE * cost)), accesses // cost)

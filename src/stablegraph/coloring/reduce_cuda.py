@@ -1,4 +1,4 @@
-"""`quick` on a GPU: bipartite components by reduce.cu, exchanges and chains by their forms for a GPU."""
+"""The reduction `quick` on a GPU: bipartite components by reduce.cu, then exchanges and chains in their GPU forms."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .reduce import _SHORT_CHAIN, _WORK_ON_SHORT_CHAINS
 
 SOURCE = CudaSource(__file__, "reduce.cu")
 
-_MAX_COLORS = 4096  # with more, tables of pairs of colors would be large; such a coloring goes to the host
-_MAX_VERTICES = 1 << 29  # of which chains may take 2**27 rounds, not more
-_LONG = 9  # entries: rows that are listed are longer, in the source as it is emulated, and elsewhere far longer
+_MAX_COLORS = 4096  # with more, tables of pairs of colors would be large; such a coloring is reduced on the CPU
+_MAX_VERTICES = 1 << 29  # chains may take at most 2**27 rounds
+_LONG = 9  # entries; reduce.cu lists only longer rows (far longer ones on a GPU, where it is not emulated)
 
 
 def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
-    """Two colors for bipartite components; ECL-GC-R's exchanges and short chains, until these gain no color."""
+    """Return the result of `quick` in reduce.py."""
     highest = largest(colors, 0)
     if highest < 2:
         return copied(colors)
@@ -43,7 +43,7 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
 
 
 def two_color_components(graph: Graph, colors: Any, highest: int) -> tuple[Any, int]:
-    """The coloring with two colors in bipartite components, without gaps, as new array; and its highest color."""
+    """Return the coloring with two colors in bipartite components and without gaps, and its highest color."""
     xp, n = graph.xp, graph.num_vertices
     run, ids = SOURCE.for_graph(graph), graph.indices.dtype
     rows = (graph.indptr, graph.indices)

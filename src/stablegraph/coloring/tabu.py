@@ -56,8 +56,8 @@ def _change_conflicts(v, color, change, rows, conflicts):
 def search(accesses, seed, rows: Rows, conflicts, barred, holes, progress, colors):
     """Continue the search for `accesses` accesses; `progress`: holes, fewest holes so far, steps and accesses."""
     k = conflicts.shape[1]
-    count, fewest, number, left = progress[0], progress[1], progress[2], accesses
-    while count > 0 and left > 0:
+    count, fewest, number, budget = progress[0], progress[1], progress[2], accesses
+    while count > 0 and budget > 0:
         # Find the move with the fewest conflicts that is not tabu, or leaves fewer holes than ever before.
         draw = hash32(number + seed)
         number += 1
@@ -71,7 +71,7 @@ def search(accesses, seed, rows: Rows, conflicts, barred, holes, progress, color
                 if conflict < cost and (barred[u, color] < number or count - 1 + conflict < fewest):
                     hole, new, cost = i, color, conflict
                 color = color + 1 if color + 1 < k else 0
-            left -= k
+            budget -= k
             i = i + 1 if i + 1 < count else 0
             if cost == 0:
                 break
@@ -81,18 +81,18 @@ def search(accesses, seed, rows: Rows, conflicts, barred, holes, progress, color
         count -= 1
         holes[hole] = holes[count]
         colors[v] = new
-        left -= _change_conflicts(v, new, 1, rows, conflicts)
+        budget -= _change_conflicts(v, new, 1, rows, conflicts)
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
             u = rows.indices[e]
             if colors[u] == new:
                 colors[u] = k
                 holes[count] = u
                 count += 1
-                left -= _change_conflicts(u, new, -1, rows, conflicts)
+                budget -= _change_conflicts(u, new, -1, rows, conflicts)
                 barred[u, new] = number + 3 * count // 5 + hash32(draw + u) % 10
         fewest = min(fewest, count)
     progress[0], progress[1], progress[2] = count, fewest, number
-    progress[3] += accesses - left
+    progress[3] += accesses - budget
 
 
 def close_holes(graph: Graph, colors: Any, accesses: int, seed: int) -> tuple[Any, int]:

@@ -26,6 +26,7 @@ def best_move(v, level, communities, terms, tables, base):
         place = tables.slots[base + i]
         if key_at(place, tables, base) == own:
             own_links = tables.sums[base + place]
+    tie = hash32(v) if terms.crowds else 0  # vertices that all chose the same of equal communities would overfill it
     rate = terms.scale * float(level.mass[v])
     own_mass = total[own] - level.mass[v]
     stay = worth(own_links, rate, own_mass)
@@ -37,9 +38,7 @@ def best_move(v, level, communities, terms, tables, base):
         clear(place, tables, base)
         if c != own and (terms.limit == 0 or used[c] + level.sizes[v] <= terms.limit):
             value = worth(links, rate, total[c])
-            if value > best_worth or (
-                value == best_worth and best != own and draw(c, hash32(v)) < draw(best, hash32(v))
-            ):
+            if value > best_worth or (value == best_worth and best != own and draw(c, tie) < draw(best, tie)):
                 best, best_worth, best_links, best_mass = c, value, links, total[c]
     if best_worth < 0.0 and total[v] == 0:  # a singleton, under a name that no other vertex can take now
         best, best_worth, best_links, best_mass = v, 0.0, 0, 0

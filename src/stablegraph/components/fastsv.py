@@ -44,17 +44,17 @@ def _hook(u, rows: Rows, one_way, parent, grandparent, hooked):
 
     If arcs may lack their reverse arcs (`one_way`), also hook each neighbor and its parent below the grandparent of u.
     """
-    own = grandparent[u]
-    smallest = own
+    ancestor = grandparent[u]
+    smallest = ancestor
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
         v = rows.indices[e]
-        other = grandparent[v]
-        smallest = min(smallest, other)
-        if one_way and own < other:
-            atomic_min(hooked, v, own)
-            atomic_min(hooked, parent[v], own)
+        other_ancestor = grandparent[v]
+        smallest = min(smallest, other_ancestor)
+        if one_way and ancestor < other_ancestor:
+            atomic_min(hooked, v, ancestor)
+            atomic_min(hooked, parent[v], ancestor)
     atomic_min(hooked, u, smallest)
-    if smallest < own:
+    if smallest < ancestor:
         atomic_min(hooked, parent[u], smallest)
 
 

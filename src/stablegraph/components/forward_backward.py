@@ -93,10 +93,10 @@ def _mark_heads(worker, workers, rows: Rows, frontier: Parts, marks):
 @rule
 def _marked(place, length, marks):
     """Combine the marks of all lanes for a vertex, or (if `marks` are words) for eight vertices."""
-    found = marks[place]
+    result = marks[place]
     for lane in range(1, marks.size // length):
-        found |= marks[lane * length + place]
-    return found
+        result |= marks[lane * length + place]
+    return result
 
 
 @kernel(by="workers", types="V[] int64[] int64[] uint8[] uint64[] uint8[] uint64[]")
@@ -104,12 +104,12 @@ def _collect(worker, workers, frontier: Parts, marks: Flags, reached: Flags):
     """Add the marked vertices of a worker's range to `reached`; the new ones become its part of the frontier."""
     start = k = frontier.bounds[worker]
     for word in range(start // 8, frontier.bounds[worker + 1] // 8):
-        found = _marked(word, reached.words.size, marks.words)
-        if found != reached.words[word]:
+        word_marks = _marked(word, reached.words.size, marks.words)
+        if word_marks != reached.words[word]:
             for v in range(8 * word, 8 * word + 8):
                 frontier.vertices[k] = v
                 k += int((_marked(v, reached.bytes.size, marks.bytes) != 0) & (reached.bytes[v] == 0))
-            reached.words[word] = found
+            reached.words[word] = word_marks
     frontier.counts[worker * _LINE] = k - start
 
 
@@ -130,11 +130,11 @@ def _pull(worker, workers, rows: Rows, bounds, reached, members, counts):
     for v in range(bounds[worker], min(bounds[worker + 1], rows.indptr.size - 1)):
         if (reached[v] != 0) & (members[v] == 0):
             e, end = rows.indptr[v], rows.indptr[v + 1]
-            found = False
-            while (e < end) & (not found):
-                found = _leads_to(e, end - 1, rows.indices, members)
+            is_member = False
+            while (e < end) & (not is_member):
+                is_member = _leads_to(e, end - 1, rows.indices, members)
                 e += 4
-            if found:
+            if is_member:
                 members[v] = 1
                 joined += 1
     counts[worker * _LINE] = joined
@@ -188,12 +188,12 @@ def _flags(by_vertex: Any) -> Flags:
 
 def components(graph: Graph) -> Any:
     """Return a number from 0 to n for each vertex, the same within each strong component."""
-    found = _large_component(graph)
+    result = _large_component(graph)
     if graph.device == "cuda":
-        return cfhp.components(graph, *(found or ()))
-    if found is None:
+        return cfhp.components(graph, *(result or ()))
+    if result is None:
         return tarjan.components(graph)
-    reached, members = found
+    reached, members = result
     rank = members.astype(graph.indices.dtype)
     tarjan.remaining_components(graph, reached, rank)
     return rank

@@ -28,25 +28,25 @@ class Worklists(NamedTuple):
     """The vertices to process in one call of a kernel, and the storage for added vertices."""
 
     current: Any  # the list that is divided among all workers
-    own: Any  # (workers * ROOM,): the stacks of the workers
+    stacks: Any  # (workers * ROOM,): the stacks of the workers
     following: Any  # the list for the next call
     length: Any  # (1,): the length of the following list
     budget: int  # vertices and entries that a worker may process in this call
 
 
 @rule(inline=False)
-def hand_over(start, end, given, following, length):
+def hand_over(start, end, vertices, following, length):
     """Append ``given[start:end]`` to the following list."""
     place = int(atomic_add(length, 0, end - start))
     for i in range(start, end):
-        following[place + i - start] = given[i]
+        following[place + i - start] = vertices[i]
 
 
 @rule
 def pop(i, depth, bottom, lists):
     """Take the next vertex from the top of the worker's stack, or else from its range; also return new `i`, `depth`."""
     if depth > 0:
-        return lists.own[bottom + depth - 1], i, depth - 1
+        return lists.stacks[bottom + depth - 1], i, depth - 1
     return lists.current[i], i + 1, depth
 
 
@@ -55,15 +55,15 @@ def push(v, depth, bottom, lists):
     """Push v onto the worker's stack, which begins at `bottom` and has `depth` vertices; return the new depth."""
     if depth == ROOM:
         depth = ROOM // 2
-        hand_over(bottom + depth, bottom + ROOM, lists.own, lists.following, lists.length)
-    lists.own[bottom + depth] = v
+        hand_over(bottom + depth, bottom + ROOM, lists.stacks, lists.following, lists.length)
+    lists.stacks[bottom + depth] = v
     return depth + 1
 
 
 @rule
 def hand_back(i, end, depth, bottom, lists):
     """Append the remaining vertices of the worker's stack, and of its range from `i` on, to the following list."""
-    hand_over(bottom, bottom + depth, lists.own, lists.following, lists.length)
+    hand_over(bottom, bottom + depth, lists.stacks, lists.following, lists.length)
     hand_over(i, end, lists.current, lists.following, lists.length)
 
 
@@ -75,7 +75,7 @@ class Frontier:
         self.workers = worker_count(graph.device, n + graph.num_entries)
         self.budget = _BUDGET if graph.device == "cpu" else _CUDA_BUDGET
         self.current, self.following = (xp.empty(n, graph.indices.dtype) for _ in range(2))
-        self.own = xp.empty(self.workers * ROOM, graph.indices.dtype)
+        self.stacks = xp.empty(self.workers * ROOM, graph.indices.dtype)
         self.length = xp.zeros(1, np.int64)
 
     def exhaust(self, step: Any, vertices: Any, *arguments: Any) -> None:
@@ -84,7 +84,7 @@ class Frontier:
         self.current[:count] = vertices
         while count:
             self.length[0] = 0
-            lists = Worklists(self.current[:count], self.own, self.following, self.length, self.budget)
+            lists = Worklists(self.current[:count], self.stacks, self.following, self.length, self.budget)
             step(min(self.workers, count), lists, *arguments)
             self.current, self.following = self.following, self.current
             count = int(self.length[0])

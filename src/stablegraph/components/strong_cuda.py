@@ -25,14 +25,14 @@ def directed_components(graph: Graph) -> tuple[int, Any]:
         return 0, labels
     most_pieces = graph.num_entries * 5 // 1024 + 1  # a row of over 1024 entries has ceil(entries / 256) pieces
     pairs, passed = xp.empty(4 * n, id_type), xp.empty(n, id_type)
-    left, pieces = xp.empty(2 * n, graph.indices.dtype), xp.empty(6 * most_pieces, np.int64)
+    remaining, pieces = xp.empty(2 * n, graph.indices.dtype), xp.empty(6 * most_pieces, np.int64)
     bits = max(1, (n - 1).bit_length())  # of a rank
     progress = xp.zeros(_NUMBERS, np.int64)
     run = SOURCE.for_graph(graph, LABEL="u32" if id_type is np.int32 else "u64")
     while True:
         run(
-            "divide", n, n, graph.num_entries, bits, graph.indptr, graph.indices, _BUDGET, pairs, passed, parent, left,
-            pieces, most_pieces, progress, report.blank(),
+            "divide", n, n, graph.num_entries, bits, graph.indptr, graph.indices, _BUDGET, pairs, passed, parent,
+            remaining, pieces, most_pieces, progress, report.blank(),
         )  # fmt: skip
         if report.read()[0] == 0:
             return number_components(parent, labels)

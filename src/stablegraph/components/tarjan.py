@@ -8,8 +8,8 @@ lowest rank to which an arc from the vertex or from its descendants leads,
     low(v) = the minimum of rank(v), rank(u) for arcs (v, u), and low(w) for children w of v in the search tree
 
 and v completes a component, with all waiting vertices below it  <=>  low(v) = rank(v). Otherwise v joins the waiting
-vertices. The oracle is `strong_components` in tests/support/naive.py. In the code: the line of `_search` that compares
-`low` with ``rank[v]``.
+vertices. The oracle is `strong_components` in tests/support/naive.py. In the code: the line of `_search_depth_first`
+that compares `low` with ``rank[v]``.
 
 Idea: the path of the search is kept in an explicit stack, so it may have any length. A part of one component may be
 known in advance. Its vertices have rank 1, as if they were one vertex that has been entered but not left. In this case
@@ -68,7 +68,7 @@ def _push(depth, v, e, low, path):
 
 
 @kernel(by="single", types="int O[] V[] uint8[] V[] V[] O[] V[] int64[]")
-def _search(budget, rows: Rows, reached, rank, path: Path, progress):
+def _search_depth_first(budget, rows: Rows, reached, rank, path: Path, progress):
     """Enter vertices of rank 0; if `reached` is not empty, only from roots that are marked in it.
 
     Stop after about `budget` operations: vertices entered or left, entries read, waiting vertices numbered. A row is
@@ -150,7 +150,7 @@ def _search(budget, rows: Rows, reached, rank, path: Path, progress):
 def components(graph: Graph) -> Any:
     """Return a number from 1 to n for each vertex; along arcs the numbers of different components increase."""
     rank = np.zeros(graph.num_vertices, graph.indices.dtype)
-    _Search(graph, rank, next_rank=_ENTERED, number=rank.size).run()
+    _DepthFirstSearch(graph, rank, next_rank=_ENTERED, number=rank.size).run()
     return rank
 
 
@@ -161,7 +161,7 @@ def remaining_components(graph: Graph, reached: Any, rank: Any) -> None:
     component.
     """
     n = rank.size
-    search = _Search(graph, rank, next_rank=_ENTERED + 1, number=n - 1)
+    search = _DepthFirstSearch(graph, rank, next_rank=_ENTERED + 1, number=n - 1)
     search.run(reached)
     rank[search.path.vertices[int(search.progress[_WAITING]) :]] = _ENTERED
     rank[rank == _ENTERED] = n
@@ -169,7 +169,7 @@ def remaining_components(graph: Graph, reached: Any, rank: Any) -> None:
     search.run()
 
 
-class _Search:
+class _DepthFirstSearch:
     """A search that runs in several calls; `rank` becomes the result."""
 
     def __init__(self, graph: Graph, rank: Any, next_rank: int, number: int) -> None:
@@ -182,4 +182,4 @@ class _Search:
         """Enter all vertices of rank 0, or only those that are reached."""
         n, starts = self.rank.size, np.empty(0, np.uint8) if reached is None else reached
         while self.progress[_ROOT] < n or self.progress[_DEPTH] > 0:
-            _search(_STEP, self.rows, starts, self.rank, self.path, self.progress)
+            _search_depth_first(_STEP, self.rows, starts, self.rank, self.path, self.progress)

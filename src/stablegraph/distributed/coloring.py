@@ -30,7 +30,8 @@ from .._core.runtime import kernel
 from .._core.runtime.structs import Rows
 from .._core.validation import boolean, choice, integer, seed_hash
 from .._core.validation import ranking as ranking_of
-from ..coloring.first_fit import NO_COLOR, lowest_free_color, numbers_to_mark, visit
+from ..coloring.first_fit import color_on_one_thread
+from ..coloring.rules import NO_COLOR, lowest_free_color, numbers_to_mark
 from ..graph import Graph
 from ..independent_set.worklists import LINE, Worklists, listed
 from .gather import take
@@ -228,7 +229,7 @@ def _finish(boxes: list[Any], ranking: Ranking) -> tuple[Any, Any]:
     graph = Graph._trusted(built.indptr, built.indices, directed=True)
     colors = np.full(ids.size + shades.size, NO_COLOR, np.int32)
     colors[ids.size :] = shades
-    visit(graph, all_in_order(ranking, ids, keys), colors)
+    color_on_one_thread(graph, all_in_order(ranking, ids, keys), colors)
     return ids, colors[: ids.size]
 
 

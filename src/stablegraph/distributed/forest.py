@@ -27,12 +27,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
 from .._core.runtime import chunked, kernel
 from .._core.runtime.primitives import compact, sort_by_key
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice
-from ..conversion import mark_forest
 from ..forest.forest_state import Edges, link_to_root
 from ..forest.kruskal import join_in_order
 from ..forest.weights import Order, type_of_weights

@@ -33,7 +33,7 @@ from .._core.runtime.structs import Rows
 from .._core.validation import boolean, choice, integer, seed_hash
 from .._core.validation import ranking as ranking_of
 from ..graph import Graph
-from ..independent_set import maximal_independent_set as at_home
+from ..independent_set.api import maximal_independent_set as at_home
 from ..independent_set.greedy.order import IN, OUT
 from ..independent_set.worklists import Worklists, listed
 from . import distance2_set

@@ -38,7 +38,7 @@ from .._core.csr.build import build_rows
 from .._core.runtime import atomic_max, kernel
 from .._core.runtime.structs import Rows
 from .._core.validation import choice
-from ..components.strong import strongly_connected_components as at_home
+from ..components.api import strongly_connected_components as at_home
 from ..graph import Graph
 from .components import Groups, connected_components, labeled, later_groups, starts_of
 from .graph import DistributedGraph

@@ -19,7 +19,7 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice
 from ..conversion import as_graph
 from ..graph import Graph
-from . import awerbuch_shiloach, boruvka, kruskal
+from . import awerbuch_shiloach, boruvka, kruskal, unweighted
 from .weights import Order, checked, order_of
 
 
@@ -46,7 +46,7 @@ def _by_awerbuch_shiloach(graph: Graph, order: Order) -> Any:
     return awerbuch_shiloach.minimum_spanning_forest(graph, order)[0]
 
 
-_ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
+ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
     "auto": _by_the_faster,
     "boruvka": _boruvka,
     "filter_kruskal": kruskal.minimum_spanning_forest,
@@ -72,7 +72,8 @@ def minimum_spanning_forest(
     algorithm : {"auto", "boruvka", "filter_kruskal", "awerbuch_shiloach"}
         The algorithms differ in speed, but not in the result.
 
-        - "auto": "boruvka" on a GPU and with many threads, otherwise "filter_kruskal".
+        - "auto": "boruvka" on a GPU and with many threads, otherwise "filter_kruskal". On a CPU without weights, a
+          variant of "boruvka" that reads the rows in order and needs no list of edges.
         - "boruvka": all trees find their lightest edges in parallel. Light edges are processed first, and heavy edges
           are filtered.
         - "filter_kruskal": light edges are sorted, and one thread joins trees in this order; heavy edges are filtered.
@@ -108,8 +109,9 @@ def minimum_spanning_forest(
     Deterministic: the forest depends only on the graph. O(m log n) at worst; with random weights, a few passes over the
     entries. The first call for a Graph takes one more pass to check its weights. Work memory: 1 byte per entry, 4 to 20
     bytes per vertex, and 60 bytes for each edge that is sorted at the same time (about n / 2 edges); 4 more bytes per
-    entry if there are no weights or weights of less than 32 bits. A graph with unsorted rows or repeated entries is
-    first copied into sorted rows without repetition.
+    entry for weights of less than 32 bits. Without weights: 25 bytes per vertex (33 with 64-bit indices) and 16 bytes
+    per edge of the forest; on a GPU or with another algorithm than "auto", as for weights of less than 32 bits. A graph
+    with unsorted rows or repeated entries is first copied into sorted rows without repetition.
 
     References
     ----------
@@ -126,9 +128,12 @@ def minimum_spanning_forest(
       (0, 2)	4
       (1, 2)	3
     """
-    find = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
+    find = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
     maximum = boolean(maximum, "maximum")
     graph = checked(as_graph(graph, symmetrize=symmetrize), maximum)
+    has_rows_only = graph.weights is None and graph.num_vertices <= unweighted.MAX_VERTICES
+    if algorithm == "auto" and has_rows_only and not has_gpu_forms(graph.device):
+        return cast("sp.csr_array[Any, tuple[int, int]]", unweighted.spanning_forest(graph))
     return cast("sp.csr_array[Any, tuple[int, int]]", find(graph, order_of(graph, maximum)))
 
 

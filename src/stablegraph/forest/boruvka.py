@@ -42,7 +42,7 @@ from .weights import LARGEST_KEY, Order
 
 
 @rule
-def own(worker, workers, edges, counts):
+def remaining_range(worker, workers, edges, counts):
     """Return the range of a worker's remaining edges, which are at the beginning of its share."""
     start, _ = chunk_bounds(edges.us.size, worker, workers)
     return start, start + counts[worker]
@@ -80,7 +80,7 @@ def begin(worker, workers, edges: Edges, smallest, bits, keys, minima: Minima, c
 @kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[]")
 def offer(worker, workers, edges: Edges, keys, counts, best):
     """Update the lightest keys of the trees at both ends of each edge; reading first saves most atomic operations."""
-    start, end = own(worker, workers, edges, counts)
+    start, end = remaining_range(worker, workers, edges, counts)
     for i in range(start, end):
         key, u, v = keys[i], edges.us[i], edges.vs[i]
         if key < best[u]:
@@ -93,7 +93,7 @@ def offer(worker, workers, edges: Edges, keys, counts, best):
 def offer_places(worker, workers, edges: Edges, keys, counts, minima: Minima):
     """Update the first place with the lightest key, for the trees at both ends of each edge."""
     best, places = minima
-    start, end = own(worker, workers, edges, counts)
+    start, end = remaining_range(worker, workers, edges, counts)
     for i in range(start, end):
         key, u, v = keys[i], edges.us[i], edges.vs[i]
         if key == best[u]:
@@ -112,7 +112,7 @@ def has_won(i, r, keys, minima):
 @kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[] int64[] V[] uint8[]")
 def hook(worker, workers, edges: Edges, keys, counts, minima: Minima, parent, chosen):
     """Choose the lightest edge of each tree, and hook the tree to the other one; one edge hooks each root."""
-    start, end = own(worker, workers, edges, counts)
+    start, end = remaining_range(worker, workers, edges, counts)
     for i in range(start, end):
         u, v = edges.us[i], edges.vs[i]
         won_u = has_won(i, u, keys, minima)
@@ -133,7 +133,7 @@ def move_to_roots(worker, workers, edges: Edges, keys, minima: Minima, parent, c
 
     Edges stay in order, so the order of places remains valid.
     """
-    start, end = own(worker, workers, edges, counts)
+    start, end = remaining_range(worker, workers, edges, counts)
     k = start
     for i in range(start, end):
         u, v = edges.us[i], edges.vs[i]

@@ -49,7 +49,7 @@ class _List(NamedTuple):
 
 def minimum_spanning_forest(graph: Graph, order: Order) -> Any:
     """Return the forest."""
-    return _Forest(graph, order).found()
+    return _Forest(graph, order).complete()
 
 
 class _Forest:
@@ -68,7 +68,7 @@ class _Forest:
         self.hubs = xp.empty(graph.num_entries // _HUB + 1, graph.indices.dtype)
         self.hub_count = xp.zeros(1, np.int64)
 
-    def found(self) -> Any:
+    def complete(self) -> Any:
         """Join trees until no edge remains between two of them, and return the forest."""
         self._join_vertices()
         limited = self.graph.num_entries > 0
@@ -109,12 +109,12 @@ class _Forest:
         trees, between = counters[: _BETWEEN + 1].tolist()
         if trees == 1:
             return None, 0
-        left, wanted = between * entries // _SAMPLES, max(_LIGHT * trees, entries // 2 // _SHARE)
-        if left <= 2 * wanted:
-            return None, left + 1
+        remaining, target = between * entries // _SAMPLES, max(_LIGHT * trees, entries // 2 // _SHARE)
+        if remaining <= 2 * target:
+            return None, remaining + 1
         limit = xp.empty(2, np.uint64)
-        self.run("pick", between, between, between * wanted // left, keys, places, limit)
-        return limit, wanted
+        self.run("pick", between, between, between * target // remaining, keys, places, limit)
+        return limit, target
 
     def _collect(self, limit: Any, expected: int, counters: Any) -> tuple[_List, int]:
         """Return the edges between trees up to a limit, and their number."""
@@ -122,8 +122,8 @@ class _Forest:
         room = expected + expected // 2 + _ROOM
         while True:
             edges = self._list(room)
-            given = (n, graph.indptr, graph.indices, *self.weights, self.parent, 0 if limit is None else limit)
-            arguments = (*given, *edges, room, counters)
+            rows = (n, graph.indptr, graph.indices, *self.weights, self.parent, 0 if limit is None else limit)
+            arguments = (*rows, *edges, room, counters)
             self.run("collect_short_rows", n, *arguments)
             if self.longest > _SHORT:
                 self.run("collect_long_rows", n, *arguments)
@@ -170,17 +170,7 @@ class _Forest:
         size = int(ends[-1])
         ranks, indptr = xp.empty(self.words, id_type), xp.empty(n + 1, id_type)
         indices, forest_bits = xp.empty(size, id_type), xp.empty(size, bits.dtype)
-        self.run(
-            "copy_chosen",
-            32 * sums.size,
-            self.words,
-            self.chosen,
-            ends,
-            graph.indices,
-            bits,
-            ranks,
-            indices,
-            forest_bits,
-        )
+        results = (ranks, indices, forest_bits)
+        self.run("copy_chosen", 32 * sums.size, self.words, self.chosen, ends, graph.indices, bits, *results)
         self.run("write_rows", n + 1, n, graph.indptr, self.chosen, ranks, indptr)
         return matrix_of(graph, self.order, indptr, indices, forest_bits)

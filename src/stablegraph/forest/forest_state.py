@@ -28,19 +28,18 @@ MST Implementation for GPUs", SC 2023.
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
 from .._core.runtime import edge_chunk_bounds, kernel, lower_bound, prefetch, rule, worker_count
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan
 from .._core.runtime.structs import Rows
 from .._core.runtime.union_find import find
-from ..conversion import mark_forest
 from ..graph import Graph
 from .weights import LARGEST_KEY, Order, Weights, key_at
 
@@ -139,9 +138,17 @@ def _range_and_room(part, workers, rows, parts):
     return start, end, parts.starts[part], parts.starts[part + 1] - _GAP - 1
 
 
-@kernel(by="workers", types="O[] V[] V[] int64[] int64[] V[] O[] int64[]")
-def collect_all(worker, workers, rows: Rows, parent, parts: Parts):
-    """Collect the upper entries between trees, in order; if there is not enough room, continue to count.
+class Limit(NamedTuple):
+    """The last light edge: edges that are heavier, or equal and after it, are not collected."""
+
+    exists: bool
+    key: int
+    entry: int  # the upper entry
+
+
+@kernel(by="workers", types="O[] V[] T[] int int bool int int V[] int64[] int64[] V[] O[] int64[]", T="int32 int64")
+def collect(worker, workers, rows: Rows, weights: Weights, limit: Limit, parent, parts: Parts):
+    """Collect the upper entries between trees up to a limit, in order; if there is not enough room, continue to count.
 
     A worker has two parts of the rows, because the first rows have more upper entries than the last ones. All entries
     are written, and the position advances only for entries between trees, because a branch could not be predicted.
@@ -151,22 +158,10 @@ def collect_all(worker, workers, rows: Rows, parent, parts: Parts):
         for u in range(start, end):
             root = parent[u]
             for e in range(_first_upper(u, rows), rows.indptr[u + 1]):
-                parts.ends[min(k, last)] = u
-                parts.entries[min(k, last)] = e
-                k += int(parent[rows.indices[e]] != root)
-        parts.counts[part] = k - parts.starts[part]
-
-
-@kernel(by="workers", types="O[] V[] T[] int int int int V[] int64[] int64[] V[] O[] int64[]", T="int32 int64")
-def collect_light(worker, workers, rows: Rows, weights: Weights, limit, final, parent, parts: Parts):
-    """Do the same for edges up to a limit: lighter than key `limit`, or equal and not after entry `final`."""
-    for part in (worker, 2 * workers - 1 - worker):
-        start, end, k, last = _range_and_room(part, workers, rows, parts)
-        for u in range(start, end):
-            root = parent[u]
-            for e in range(_first_upper(u, rows), rows.indptr[u + 1]):
-                key = key_at(e, weights)
-                light = (key < limit) | ((key == limit) & (e <= final))
+                light = True
+                if limit.exists:
+                    key = key_at(e, weights)
+                    light = (key < limit.key) | ((key == limit.key) & (e <= limit.entry))
                 parts.ends[min(k, last)] = u
                 parts.entries[min(k, last)] = e
                 k += int((parent[rows.indices[e]] != root) & light)
@@ -248,26 +243,23 @@ class ForestState:
             edges, keys = self._collect(limit, expected)
             if keys.size:
                 join(self, edges, keys)
-            limited = limit is not None
+            limited = limit.exists
 
-    def _limit(self) -> tuple[tuple[int, int] | None, int]:
-        """Estimate the limit for the next edges from a sample of the entries, and their number, with some slack.
-
-        The limit is the key and the upper entry of the last light edge, or None for all edges.
-        """
+    def _limit(self) -> tuple[Limit, int]:
+        """Estimate the limit for the next edges from a sample of the entries, and their number, with some slack."""
         graph, parent, places = self.graph, self.parent, self.some_entries
         xp, m = graph.xp, graph.num_entries
         between = places[parent[self.some_rows] != parent[graph.indices[places]]]
         trees = float((parent[self.some_vertices] == self.some_vertices).mean()) * parent.size
-        left = between.size / places.size * m / 2
-        wanted = max(_LIGHT * trees, _SHARE * m / 2)
-        if left <= 2 * wanted:
-            return None, int(_SLACK * left)
+        remaining = between.size / places.size * m / 2
+        target = max(_LIGHT * trees, _SHARE * m / 2)
+        if remaining <= 2 * target:
+            return Limit(False, 0, 0), int(_SLACK * remaining)
         keys = self.order.keys(between)
-        nth = xp.lexsort(xp.stack([between, keys]))[int(between.size * wanted / left)]
-        return (int(keys[nth]), int(between[nth])), int(_SLACK * wanted)
+        nth = xp.lexsort(xp.stack([between, keys]))[int(between.size * target / remaining)]
+        return Limit(True, int(keys[nth]), int(between[nth])), int(_SLACK * target)
 
-    def _collect(self, limit: tuple[int, int] | None, expected: int) -> tuple[Edges, Any]:
+    def _collect(self, limit: Limit, expected: int) -> tuple[Edges, Any]:
         """Return the edges between trees up to a limit, or all of them, by position; and their keys."""
         xp, weights, count = self.graph.xp, self.order.weights, 2 * self.workers
         counts, firsts, room = xp.empty(count, np.int64), xp.empty(count, np.int64), expected // count + _ROOM
@@ -276,10 +268,7 @@ class ForestState:
             ends = xp.empty(count * (room + _GAP), self.parent.dtype)
             entries = xp.empty(ends.size, self.rows.indptr.dtype)
             parts = Parts(starts, counts, ends, entries, firsts)
-            if limit is None:
-                collect_all(self.workers, self.rows, self.parent, parts)
-            else:
-                collect_light(self.workers, self.rows, weights, *limit, self.parent, parts)
+            collect(self.workers, self.rows, weights, limit, self.parent, parts)
             most = int(counts.max())
             if most < room:
                 break
@@ -311,10 +300,10 @@ def chosen_rows(rows: Rows, bits: Any, chosen: Any) -> tuple[Rows, Any]:
     count_chosen(workers, rows.indptr, chosen, counts)
     starts = exclusive_scan(counts)
     size = int(starts[-1])
-    kept = Rows(xp.zeros(n + 1, np.promote_types(id_type, index_type(size))), xp.empty(size, id_type))
-    kept_bits = xp.empty(size, bits.dtype)
-    copy_chosen(workers, rows, bits, chosen, starts, kept, kept_bits)
-    return kept, kept_bits
+    new_rows = Rows(xp.zeros(n + 1, np.promote_types(id_type, index_type(size))), xp.empty(size, id_type))
+    new_bits = xp.empty(size, bits.dtype)
+    copy_chosen(workers, rows, bits, chosen, starts, new_rows, new_bits)
+    return new_rows, new_bits
 
 
 def matrix_of(graph: Graph, order: Order, indptr: Any, indices: Any, bits: Any) -> Any:
@@ -324,5 +313,6 @@ def matrix_of(graph: Graph, order: Order, indptr: Any, indices: Any, bits: Any) 
         return mark_forest(sp.csr_array((weights, indices, indptr), shape=(n, n)))
     if weights.dtype.kind in "iu":  # CuPy has no sparse matrices of integers
         weights = weights.astype(np.float64)
-    csr_matrix = import_module("cupyx.scipy.sparse").csr_matrix
+    from cupyx.scipy.sparse import csr_matrix
+
     return mark_forest(csr_matrix((weights, indices, indptr), shape=(n, n)))

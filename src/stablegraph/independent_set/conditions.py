@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from .._core.option_names import DistancePriority
 from .._core.runtime import kernel
 from .._core.runtime.cuda_source import by_device
 from .._core.runtime.structs import Rows
-from .._core.validation import ranking, vertices_of
+from .._core.validation import choice, ranking, vertices_of
 from ..graph import Graph
 from .distance import k
 from .greedy.order import NAMED_ORDERS
@@ -21,7 +22,7 @@ def _cuda():
     return k_cuda
 
 
-_near_pair = by_device(cuda=lambda: _cuda().near_pair)(k.near_pair)
+_least_keys_within = by_device(cuda=lambda: _cuda().least_keys_within)(k.least_keys_within)
 
 
 @kernel(types="V[] O[] V[] bool[] int64[]")
@@ -35,10 +36,13 @@ def _find_included_neighbors(i, included, rows: Rows, chosen, partners):
             break
 
 
-def checked_priority(priority: Any | None, n: int) -> str | np.ndarray:
-    """Return the checked order of a greedy set: a name, or one number per vertex."""
+def checked_priority(priority: Any | None, n: int, distance: int = 1) -> str | np.ndarray:
+    """Return the checked order of a set: a name, or at distance 1 also one number per vertex."""
     if priority is None:
-        return "degree"
+        return "degree" if distance == 1 else "random"
+    if distance > 1:
+        where = f" at distance {distance}"
+        return str(choice(priority, "priority", get_args(DistancePriority), where=where))
     return ranking(priority, "priority", NAMED_ORDERS, n, otherwise=", or an array of numbers")
 
 
@@ -76,5 +80,15 @@ def _adjacent_pair(graph: Graph, included: Any, chosen: Any) -> tuple[int, int] 
     xp = graph.xp
     partners = xp.full(included.size, -1, np.int64)
     _find_included_neighbors(included.size, included, Rows(graph.indptr, graph.indices), chosen, partners)
-    found = xp.flatnonzero(partners >= 0)
-    return (int(included[found[0]]), int(partners[found[0]])) if found.size else None
+    positions = xp.flatnonzero(partners >= 0)
+    return (int(included[positions[0]]), int(partners[positions[0]])) if positions.size else None
+
+
+def _near_pair(graph: Graph, distance: int, included: Any) -> tuple[int, int] | None:
+    """Return two included vertices (ascending) that are within a distance of each other, or None."""
+    xp, n = graph.xp, graph.num_vertices
+    keys = xp.full(n, n, np.uint32 if n < 2**31 else np.int64)
+    keys[included] = included
+    least = _least_keys_within(graph, min(distance, n), keys)[included]
+    beaten = xp.flatnonzero(least != keys[included])
+    return (int(least[beaten[0]]), int(included[beaten[0]])) if beaten.size else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from ..graph import Graph
+
 
 class History:
     """Statistics that a driver records; entries that take time to count are only counted if `counted`."""
@@ -20,6 +22,10 @@ class History:
     def count(self, entries: int) -> None:
         """Add to the number of entries read."""
         self.entries = (self.entries or 0) + entries
+
+    def count_rows(self, graph: Graph, vertices: Any) -> None:
+        """Add the numbers of entries in the rows of some vertices (a mask, or ids)."""
+        self.count(int((graph.indptr[1:][vertices] - graph.indptr[:-1][vertices]).sum()))
 
     def enter(self, phase: str) -> None:
         """End the current phase, and begin (or resume) another one; time in the phase "" is not reported."""

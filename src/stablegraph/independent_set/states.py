@@ -19,7 +19,7 @@ BESIDE = 1  # the mark of a vertex that is too near a winner
 class States(NamedTuple):
     """The states that a round reads and the marks that it writes."""
 
-    now: Any  # (n,): the state of each vertex, not changed while vertices are marked
+    current: Any  # (n,): the state of each vertex, not changed while vertices are marked
     marks: Any  # (lanes * n,): bytes, one lane after another; 0 for an unmarked vertex
 
 
@@ -47,13 +47,13 @@ def mark_neighbors(v, lane, rows, marks):
 @rule
 def lanes_in(states):
     """Return the number of lanes."""
-    return states.marks.size // states.now.size
+    return states.marks.size // states.current.size
 
 
 @rule
 def lane_of(worker, states):
     """Return the first position of the lane in which a worker marks vertices."""
-    return worker % lanes_in(states) * states.now.size
+    return worker % lanes_in(states) * states.current.size
 
 
 @rule
@@ -61,5 +61,5 @@ def marks_of(v, lanes, states):
     """Return the bitwise or of a vertex's marks in all lanes."""
     marked = states.marks[v]
     for lane in range(1, lanes):
-        marked |= states.marks[lane * states.now.size + v]
+        marked |= states.marks[lane * states.current.size + v]
     return marked

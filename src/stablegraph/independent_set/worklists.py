@@ -28,9 +28,7 @@ class Worklists(NamedTuple):
 
     bounds: Any  # (workers + 1,): the start of each worker's share
     undecided: Any  # (n,): each worker's list is at the beginning of its share
-    counts: (
-        Any  # (workers * LINE,): the length of worker w's list is at w * LINE; some algorithms use the places after it
-    )
+    counts: Any  # (workers * LINE,): the length of worker w's list is at w * LINE; the places after it are free
 
 
 @kernel(types="O[] int64[]")

@@ -22,8 +22,8 @@ from typing import IO, Any
 
 import numpy as np
 
+from .._core.converters.matrices import summed_csr
 from .._core.vertex_names import shown_name
-from ..conversion import summed_csr
 from .contents import Contents, check_announced
 from .errors import GraphFileError
 from .proportion import Allowance

@@ -1,24 +1,35 @@
-"""Solvers: multigrid from aggregates, and the smoothers it is made of."""
+"""Smoothed-aggregation multigrid: the public function, and the table of smoothers with their options."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from .._core.option_names import Aggregation, Smoother
 from .._core.typing import ArrayLike, GraphLike
 from .._core.unknown_options import suggests_options
-from .._core.validation import choice, integer, number
+from .._core.validation import Algorithm, choice, integer, number, short_repr
 from ..coarsening.api import ALGORITHMS as AGGREGATIONS
-from .convergence import ConvergenceWarning
+from .coarsest import LARGEST_INVERSE
+from .conjugate_gradients import ConvergenceWarning
+from .cycle import MakeSmoother
 from .hierarchy import build_levels
 from .inputs import block_size_of, near_nullspace, nullspace_columns
-from .multigrid import LARGEST_INVERSE, Multigrid
+from .multigrid import Multigrid
 from .operations import asymmetry, checked_matrix, given_matrix, inverse_diagonal
-from .smoothers import smoother_maker
+from .smoothers.gauss_seidel import by_clusters, by_points
+from .smoothers.polynomial import chebyshev, jacobi
 
 __all__ = ["ConvergenceWarning", "Multigrid", "smoothed_aggregation"]
+
+
+SMOOTHERS: dict[Smoother, Algorithm] = {
+    "chebyshev": Algorithm(chebyshev, ("degree", "lower", "upper")),
+    "jacobi": Algorithm(jacobi, ("sweeps", "damping")),
+    "gauss_seidel": Algorithm(by_points, ("sweeps",)),
+    "cluster_gauss_seidel": Algorithm(by_clusters, ("sweeps",)),
+}
 
 
 @suggests_options
@@ -168,9 +179,22 @@ def smoothed_aggregation(
         max_levels=max_levels,
         diagonal=diagonal,
     )
-    made = levels, maker, null_columns, unsymmetric, block_size, coarse_size
-    if levels[0].device == "cpu":
-        return Multigrid(*made)
-    from .multigrid_cuda import MultigridOnGpu  # where there is no GPU it is not read
+    return Multigrid(levels, maker, null_columns, unsymmetric, block_size, coarse_size)
 
-    return MultigridOnGpu(*made)
+
+def smoother_maker(request: Any) -> MakeSmoother:
+    """Return the function that makes the requested smoother of a level.
+
+    Raise ValueError for an unknown name or option.
+    """
+    name, options = (request, {}) if isinstance(request, str) else _name_and_options(request)
+    smoother = SMOOTHERS[choice(name, "smoother", SMOOTHERS)]
+    smoother.reject_unsupported_options(f"smoother {name!r}", options)
+    return cast(MakeSmoother, smoother.run(**options))
+
+
+def _name_and_options(request: Any) -> tuple[str, dict[str, Any]]:
+    if isinstance(request, (tuple, list)) and len(request) == 2 and isinstance(request[1], dict):
+        return request[0], request[1]
+    known = "a name or a pair (name, options), as ('jacobi', {'sweeps': 2})"
+    raise ValueError(f"a smoother is {known}; got {short_repr(request)}")

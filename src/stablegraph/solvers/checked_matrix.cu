@@ -1,6 +1,6 @@
-// Checks of a solver's matrix on a GPU: whether anything is wrong, and of which kind; inputs_cuda.py drives it.
+// Checks of a solver's matrix on a GPU: whether anything is wrong, and of which kind; checked_matrix_cuda.py launches them.
 //
-// Result: faults[kind] is 1 where a fault of the kind of inputs.py was found. Which one it is, the host finds out.
+// Result: faults[kind] is 1 where a fault of the kind of checked_matrix.py was found. Which one it is, the host finds out.
 //
 // State: HEIGHT x HEIGHT are the sizes of blocks. Cost: a pass through the matrix; `compare` looks for the partner of
 // each block by bisection.

@@ -18,8 +18,7 @@ from .._core.runtime import chunk_bounds, edge_chunk_bounds, kernel, lower_bound
 from .._core.validation import is_sparse, unmasked
 from ..graph import Graph
 from .linalg.block_csr import in_blocks, matrix
-from .linalg.spmv import MatrixRows, block_sizes, rows_of
-from .linalg.vectors import Vector
+from .linalg.vectors import MatrixRows, Vector, block_sizes, rows_of
 
 PATTERN, UNSORTED, NOT_FINITE, NO_DIAGONAL = range(4)
 MIN_DIAGONAL = np.finfo(np.float64).tiny  # of a diagonal entry: those below have no inverse
@@ -28,7 +27,7 @@ ROUNDING = 1e-20  # (a_ij - a_ji)**2 / (a_ii a_jj) above this is no rounding err
 
 @kernel(by="workers", types="int O[] V[] T[] int int int64[,]", constants="1,1", T="float64 complex128")
 def first_faults(worker, workers, n, rows: MatrixRows, found):
-    """The first row (or n) with a fault of each kind. Shares are equal numbers of rows: offsets are not trusted yet."""
+    """Find the first row (or n) with a fault of each kind. Shares have equal numbers of rows."""
     height, width = rows.height, rows.width
     for kind in range(4):
         found[worker, kind] = n * height
@@ -66,7 +65,7 @@ def first_faults(worker, workers, n, rows: MatrixRows, found):
     T="float64 complex128",
 )
 def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, rows, columns):
-    """The first entry without a partner (column 0), and the first whose partner differs (column 1); row n for none."""
+    """Find the first entry without a partner (column 0), and the first whose partner differs (column 1), or row n."""
     size = matrix.height
     rows[worker, 0] = rows[worker, 1] = n * size
     start, end = edge_chunk_bounds(matrix.indptr, n, worker, workers)
@@ -91,7 +90,7 @@ def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, 
 
 
 def given_matrix(A: Any) -> Any:
-    """A square matrix of numbers in SciPy's forms, or a dense array."""
+    """Return a square matrix of numbers: a SciPy matrix, or a dense array."""
     if isinstance(A, Graph):
         if A.weights is None:
             raise ValueError("a graph without weights is no matrix; hand in a SciPy sparse matrix with values")
@@ -106,7 +105,7 @@ def given_matrix(A: Any) -> Any:
 
 
 def checked_matrix(A: Any, block_size: int = 1) -> Any:
-    """A square matrix in the form that kernels work on, with the arrays of `A` itself where they are like this.
+    """Return a square matrix in the form that kernels require, with the arrays of `A` itself if they have this form.
 
     In blocks of that size, unless hardly half of their values would be entries.
     """
@@ -134,7 +133,7 @@ def checked_matrix(A: Any, block_size: int = 1) -> Any:
 
 
 def _with_narrow_indices(A: Any) -> Any:
-    """Column indices of 32 bits, and offsets of 32 bits if they fit."""
+    """Return the matrix with column indices of 32 bits, and offsets of 32 bits if they fit."""
     if A.shape[0] >= 2**31:
         raise ValueError(f"A has {A.shape[0]:,} rows, solvers take less than 2**31")
     offsets = np.int32 if A.indices.size < 2**31 else np.int64
@@ -166,7 +165,7 @@ def _refuse_values(A: Any, not_finite: int, no_diagonal: int) -> None:
 
 
 def _entries_of_row(A: Any, i: int) -> tuple[Any, Any]:
-    """Columns and values of a row."""
+    """Return the columns and values of a row."""
     height, width = block_sizes(A)
     blocks = slice(A.indptr[i // height], A.indptr[i // height + 1])
     columns = A.indices[blocks, None] * width + np.arange(width)
@@ -197,6 +196,6 @@ def asymmetry(A: Any, inverse_diagonal: Vector) -> tuple[str | None, str | None]
 
 
 def are_translations(B: Any, width: int) -> bool:
-    """Whether each of the first `width` columns moves one unknown of each node, in turn, and no other."""
+    """Return whether each of the first `width` columns moves one unknown of each node, in turn, and no other."""
     moves = B[:, :width].reshape(-1, width, width) != 0
     return bool((moves == np.eye(width, dtype=bool)).all())

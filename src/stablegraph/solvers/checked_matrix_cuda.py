@@ -35,7 +35,7 @@ def _program(A: DeviceMatrix, height: int = 0) -> Any:
 
 
 def given_matrix(A: Any) -> Any:
-    """A square matrix of real numbers in CSR form on the device (in tests, SciPy's)."""
+    """Return a square matrix of real numbers in CSR form on the device (in tests, a SciPy matrix)."""
     if isinstance(A, Graph):
         if A.weights is None:
             raise ValueError("a graph without weights is no matrix; hand in a CuPy sparse matrix with values")
@@ -65,7 +65,7 @@ def _check_dtype(dtype: Any, name: str) -> None:
 
 
 def checked_matrix(A: Any, block_size: int = 1) -> DeviceMatrix:
-    """A square matrix in blocks of a size, with the arrays of `A` where they are as kernels take them."""
+    """Return a square matrix in blocks of a size, with the arrays of `A` if they have the required form."""
     entries = _entries(A if isinstance(A, DeviceMatrix) else given_matrix(A))
     faults = _faults(entries)
     if faults[UNSORTED] and not faults[PATTERN]:
@@ -78,7 +78,7 @@ def checked_matrix(A: Any, block_size: int = 1) -> DeviceMatrix:
 
 
 def _entries(A: Any) -> DeviceMatrix:
-    """The matrix in CSR form."""
+    """Return the matrix in CSR form."""
     if not isinstance(A, DeviceMatrix):
         A = A.tocsr()
     n = A.shape[0]
@@ -91,7 +91,7 @@ def _entries(A: Any) -> DeviceMatrix:
 
 
 def _in_order(A: DeviceMatrix) -> DeviceMatrix:
-    """The same with ascending rows, repeated entries added up: by SciPy."""
+    """Return the matrix with ascending rows and summed repeated entries, computed by SciPy."""
     sorted_rows = A.get()
     sorted_rows.has_sorted_indices = sorted_rows.has_canonical_format = False  # whatever it believes
     sorted_rows.sum_duplicates()
@@ -107,7 +107,7 @@ def _faults(A: DeviceMatrix) -> list[int]:
 
 
 def are_translations(B: Any, width: int) -> bool:
-    """Whether each of the first `width` columns moves one unknown of each node, in turn, and no other."""
+    """Return whether each of the first `width` columns moves one unknown of each node, in turn, and no other."""
     if B.dtype.kind == "c":
         return False  # it is refused later
     xp, (n, columns) = array_module(place_of(B)), B.shape
@@ -117,7 +117,7 @@ def are_translations(B: Any, width: int) -> bool:
 
 
 def _in_blocks(A: DeviceMatrix, width: int) -> DeviceMatrix:
-    """The matrix in blocks of `width` rows and columns."""
+    """Return the matrix in blocks of `width` rows and columns."""
     xp, n = A.xp, A.shape[0] // width
     starts, node_of_unknown = np.empty_like(A.indptr, shape=n + 1), np.empty_like(A.indices, shape=n * width)
     _program(A, width)("start_nodes", n * width, n, A.indptr, starts, node_of_unknown)
@@ -130,7 +130,7 @@ def _in_blocks(A: DeviceMatrix, width: int) -> DeviceMatrix:
 
 
 def asymmetry(A: DeviceMatrix, inverse_diagonal: Any) -> tuple[str | None, str | None]:
-    """What is unsymmetric in a checked matrix."""
+    """Find an entry without a partner, and an entry whose partner has another value, in a checked matrix."""
     rows = int(A.indptr.size) - 1
     _program(A)("compare", rows, rows, A.indptr, A.indices, A.data, inverse_diagonal, report.blank())
     if not any(report.read()):

@@ -7,7 +7,7 @@ Rule: with the residual r, z = M r, the direction p and q = A p,
 
     p = z + (r . z / last r . z) p,    x = x + (r . z / p . q) p,    r = r - (r . z / p . q) q
 
-In the code: the two lines of `conjugate_gradients` that call `xpby` and `axpy_residual`.
+In the code: the two lines of `ConjugateGradients.step` that call `xpby` and `axpy_residual`.
 
 Idea: rounding errors accumulate in the residual that the iteration updates, so it drifts away from b - A x. When this
 residual reaches the target, b - A x is therefore computed. If b - A x is larger than the target, the iteration restarts
@@ -23,74 +23,105 @@ Cost: each iteration is one product with A, one preconditioning, and four passes
 more. Work memory: four vectors, five if flexible.
 
 Source: M. Hestenes, E. Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952.
+
+`IterationMonitor` records the residuals of this and other iterations, and decides when they stop.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from .._core.runtime.device import place_of
-from .convergence import IterationMonitor
-from .linalg.spmv import multiply, residual
-from .linalg.vectors import Vector, axpy_residual, dot, norm, xpby
+from .linalg.vectors import Vector, axpy_residual, dot, multiply, norm, residual, xpby
 
 ROUNDING = float(np.finfo(np.float64).eps)
 
 
-def conjugate_gradients(
-    A: Any,
-    b: Vector,
-    x: Vector,
-    precondition: Callable[[Vector, Vector], None],
-    monitor: IterationMonitor,
-    *,
-    flexible: bool = False,
-) -> None:
-    """Solve A x = b from x, in place.
+class Iteration(Protocol):
+    """Conjugate gradients for one right-hand side, on one device."""
 
-    ``precondition(r, z)`` sets z to the preconditioned r. `monitor` says when to stop, and afterwards how it went.
-    """
-    r, z, p, q = np.empty_like(b), np.empty_like(b), np.zeros_like(b), np.empty_like(b)
-    before = np.zeros_like(b) if flexible else None
-    residual(A, x, b, r)
-    exact = norm(r)
+    def start(self) -> float:
+        """Prepare the first step, and return the norm of the residual."""
+
+    def restart(self) -> float:
+        """Compute the residual of the present solution, and return its norm; the next direction is that of descent."""
+
+    def step(self) -> tuple[float, float, float]:
+        """Improve the solution; return r . M r, p . A p and the new r . r.
+
+        If one of the first two is not positive, the iteration cannot continue, and the later numbers mean nothing.
+        """
+
+
+def iterate(iteration: Iteration, A: Any, monitor: IterationMonitor) -> None:
+    """Run an iteration for a matrix until the monitor stops it."""
+    exact = iteration.start()
     monitor.record(exact)
-    downhill = math.inf  # the previous r . z; infinity makes beta 0, so that the first direction is z
     while monitor.should_continue():
-        precondition(r, z)
-        last, downhill = downhill, dot(r, z)
+        downhill, curvature, square = iteration.step()
         if not downhill > 0:
             raise not_definite("r . M r", downhill, monitor, A)
-        turned = downhill if before is None else downhill - dot(before, z)
-        xpby(z, turned / last, p)
-        if before is not None:
-            before[:] = r
-        multiply(A, p, q)
-        curvature = dot(p, q)
         if not curvature > 0:
             raise not_definite("p . A p", curvature, monitor, A)
-        size = math.sqrt(axpy_residual(downhill / curvature, p, q, x, r))
+        size = math.sqrt(square)
         if size <= max(monitor.target, ROUNDING * monitor.first):
-            residual(A, x, b, r)
-            size, before_that = norm(r), exact
+            before, size = exact, iteration.restart()
             exact = size
-            downhill = math.inf
-            if monitor.target < size and not size < before_that / 2:
+            if monitor.target < size and not size < before / 2:
                 monitor.why = "the residual stagnates: rounding errors do not let it fall further"
         monitor.record(size)
 
 
+class ConjugateGradients:
+    """The iteration of A x = b from x, in place; ``precondition(r, z)`` sets z to the preconditioned r."""
+
+    def __init__(
+        self, A: Any, b: Vector, x: Vector, precondition: Callable[[Vector, Vector], None], *, flexible: bool = False
+    ) -> None:
+        self.A, self.b, self.x, self._precondition = A, b, x, precondition
+        self._r, self._z, self._p, self._q = np.empty_like(b), np.empty_like(b), np.zeros_like(b), np.empty_like(b)
+        self._last_r = np.zeros_like(b) if flexible else None
+
+    def start(self) -> float:
+        """Prepare the first step, and return the norm of the residual."""
+        return self.restart()
+
+    def restart(self) -> float:
+        """Compute the residual of x, and return its norm."""
+        residual(self.A, self.x, self.b, self._r)
+        self._downhill = math.inf  # the previous r . z; infinity makes beta 0, so that the first direction is z
+        return norm(self._r)
+
+    def step(self) -> tuple[float, float, float]:
+        """Improve x; return r . M r, p . A p and the new r . r."""
+        r, z, p, q = self._r, self._z, self._p, self._q
+        self._precondition(r, z)
+        last, downhill = self._downhill, dot(r, z)
+        if not downhill > 0:
+            return downhill, 0.0, 0.0
+        change = downhill if self._last_r is None else downhill - dot(self._last_r, z)
+        xpby(z, change / last, p)
+        if self._last_r is not None:
+            self._last_r[:] = r
+        multiply(self.A, p, q)
+        curvature = dot(p, q)
+        if not curvature > 0:
+            return downhill, curvature, 0.0
+        self._downhill = downhill
+        return downhill, curvature, axpy_residual(downhill / curvature, p, q, self.x, r)
+
+
 def gmres_for(A: Any) -> str:
-    """Where the method is for matrices that conjugate gradients cannot solve with, on A's device."""
+    """Return the name of GMRES, which solves with other matrices, on the device of A."""
     return f"{'cupyx.' if place_of(A.data) == 'cuda' else ''}scipy.sparse.linalg.gmres"
 
 
 def unsymmetric_solver(A: Any, tol: float) -> str:
-    """The call that converges for most unsymmetric matrices."""
+    """Return the call that converges for most unsymmetric matrices."""
     M = 'stablegraph.smoothed_aggregation(A, smoother="jacobi").aspreconditioner()'
     if place_of(A.data) == "cuda":
         return f"cupyx.scipy.sparse.linalg.bicgstab(A, b, M={M}), in CuPy 14 or later"
@@ -98,16 +129,105 @@ def unsymmetric_solver(A: Any, tol: float) -> str:
 
 
 def diagonal_solver(A: Any, tol: float) -> str:
-    """The call of conjugate gradients with the diagonal as preconditioner."""
+    """Return the call of conjugate gradients with the diagonal as preconditioner."""
     if place_of(A.data) == "cuda":
         return "cupyx.scipy.sparse.linalg.cg(A, b, M=cupyx.scipy.sparse.diags(1 / A.diagonal()))"
     return f"scipy.sparse.linalg.cg(A, b, rtol={tol:.3g}, M=scipy.sparse.diags_array(1 / A.diagonal()))"
 
 
 def not_definite(name: str, value: float, monitor: IterationMonitor, A: Any) -> np.linalg.LinAlgError:
-    """The error, which names a quantity that is not positive."""
+    """Return the error for a quantity that is not positive."""
     return np.linalg.LinAlgError(
         f"{name} = {value:.3g} in iteration {monitor.iterations + 1}: the matrix is not positive definite, or the "
         "smoother not damped enough; pass nullspace= for a singular matrix, and solve an indefinite one by "
         f"{gmres_for(A)} with .aspreconditioner()"
     )
+
+
+PATIENCE = 30  # cycles without a smaller residual
+DIVERGED = 1e16  # times the first residual; those of conjugate gradients may rise by the root of the condition number
+_GROWTH = 10  # times the smallest residual: cycles that end above this diverge, below it they stagnate
+
+
+class ConvergenceWarning(RuntimeWarning):
+    """A solution is not as good as it was to be; the message says how good it is.
+
+    Examples
+    --------
+    >>> import warnings, stablegraph as sg
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", sg.ConvergenceWarning)  # from here on it is raised
+    """
+
+
+class IterationMonitor:
+    """The residuals of one iteration, and whether it should continue.
+
+    `record` takes the norm of each residual, beginning with that of the first guess. After the iteration, `why` is the
+    reason why it ended before its target, or None; a method may set it. `patience` is for iterations whose residuals
+    should fall (those of conjugate gradients may rise for long): the iteration stops if none of this number of
+    consecutive residuals is smaller than all before.
+    `is_slow` indicates that the method, and not rounding, is the reason why the target was not reached.
+    """
+
+    def __init__(
+        self,
+        target: float,
+        maxiter: int,
+        residuals: list[float] | None = None,
+        progress: Callable[[int, float], object] | None = None,
+        patience: float = math.inf,
+    ) -> None:
+        self.target, self.maxiter, self.patience = target, maxiter, patience
+        self.residuals = [] if residuals is None else residuals
+        self.progress = progress
+        self.iterations = -1
+        self.first = self.size = self.best = math.inf
+        self.best_iteration = 0
+        self.why: str | None = None
+        self.is_slow = False
+
+    def record(self, size: float) -> None:
+        """Take the norm of the next residual."""
+        self.iterations += 1
+        self.size = size
+        self.residuals.append(size)
+        if self.iterations == 0:
+            self.first = size
+        if size < self.best:
+            self.best, self.best_iteration = size, self.iterations
+        if self.progress is not None:
+            self.progress(self.iterations, size)
+        if not self.first < math.inf:
+            raise np.linalg.LinAlgError(f"the first residual is {size}, not a finite number: scale the system, or x0")
+        if not (size <= DIVERGED * self.first and size < math.inf):
+            raise np.linalg.LinAlgError(
+                f"the iteration diverges: the residual grew from {self.first:.3g} to {size:.3g} in {self.iterations} "
+                "iterations; pass nullspace= for a singular matrix, or choose a smoother that is damped more"
+            )
+
+    def check(self, size: float) -> None:
+        """Take the norm of the last residual without rounding errors, which may show that the target is not reached."""
+        if size > self.target:
+            self.size, self.why = size, "rounding errors hid that the target is not reached"
+
+    def should_continue(self) -> bool:
+        """Return whether the target has not been reached, but still may be."""
+        if self.why is not None or self.size <= self.target:
+            return False
+        too_many = self.iterations >= self.maxiter
+        if not too_many and self.iterations - self.best_iteration < self.patience:
+            return True
+        self.is_slow = True
+        if self.patience < math.inf and self.size > _GROWTH * self.best:
+            self.why = f"the iteration diverges: the residual grew from {self.best:.3g} to {self.size:.3g}"
+        elif too_many:
+            self.why = f"maxiter={self.maxiter} iterations were not enough"
+        else:
+            self.why = f"the residual stagnates: it has not fallen for {self.patience} iterations"
+        return False
+
+
+def bar_position(iteration: int, size: float) -> dict[str, Any]:
+    """Return the state of a progress bar after an iteration; the number of iterations is not known."""
+    return {"completed": iteration, "text": f"iteration {iteration}, residual {size:.2e}"}

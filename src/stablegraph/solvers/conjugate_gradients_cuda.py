@@ -1,26 +1,42 @@
-"""Conjugate gradients on a GPU; conjugate_gradients.cu says how, conjugate_gradients.py what, and when it ends.
+"""Conjugate gradients on a GPU (conjugate_gradients.cu); conjugate_gradients.py defines them, and when they end.
 
-An iteration, cycle included, is recorded as one graph, since nothing in it waits for the host. The host looks at what
-it tells, and decides whether there is another one.
+An iteration, cycle included, is recorded as one graph, since nothing in it waits for the host. The host reads the three
+numbers that an iteration reports, and decides whether to run another one.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from .._core.runtime.cuda_source import CudaSource
-from .conjugate_gradients import ROUNDING, not_definite
-from .convergence import IterationMonitor
-from .linalg.spmv import multiply, residual
-from .linalg.spmv_cuda import REALS
-from .linalg.vectors import norm
-from .linalg.vectors_cuda import Sums, bits_of
-from .recorded_cuda import Recorded
+from .._core.runtime.device import cupy_module, is_emulated
+from .conjugate_gradients import IterationMonitor, iterate
+from .linalg.vectors import multiply, norm, residual
+from .linalg.vectors_cuda import REALS, Sums, bits_of
 
 SOURCE = CudaSource(
     __file__, "conjugate_gradients.cu", also=("linalg/sums.cuh",), variants=({"REAL": "float"}, {"REAL": "double"})
 )
+
+
+class _Solution(NamedTuple):
+    """The `Iteration` of one right-hand side."""
+
+    vectors: RecordedIteration
+    cycle: Any
+    b: Any
+    x: Any  # the first guess
+
+    def start(self) -> float:
+        return self.vectors.restart(self.cycle, self.b, self.x)
+
+    def restart(self) -> float:
+        return self.vectors.restart(self.cycle, self.b)
+
+    def step(self) -> tuple[float, float, float]:
+        return self.vectors.step(self.cycle)
 
 
 class RecordedIteration:
@@ -30,59 +46,50 @@ class RecordedIteration:
     """
 
     def __init__(self, A: Any, kind: str, real: Any) -> None:
-        """For a matrix, with cycles of a kind in a precision.
+        """Allocate the vectors for a matrix, with cycles of a kind in a precision.
 
         The `RecordedCycle` is an argument of what follows, as it keeps this: in a circle memory is not free at once.
         """
         n, xp = A.shape[0], A.xp
         self._A, self._kind, self._recorded = A, kind, Recorded()
         self._x, self._r, self._p, self._q = xp.empty((4, n))
-        self._rest = xp.empty(n, real)
-        self._numbers, self._told, self._sums = xp.zeros(4), xp.empty(3), Sums(n, xp)
+        self._right_side = xp.empty(n, real)
+        self._numbers, self._reported, self._sums = xp.zeros(4), xp.empty(3), Sums(n, xp)
         self._run = SOURCE.compiled(REAL=REALS[real])
 
     def solve(self, cycle: Any, b: Any, x: Any, monitor: IterationMonitor) -> None:
         """Solve A x = b from x, in place."""
-        with cycle.turn():
-            self._x[:] = x
-            self._p.fill(0)
-            exact = self._restart(b)
-        monitor.record(exact)
-        while monitor.should_continue():
-            with cycle.turn():
-                self._recorded.replay(lambda: self._launch(cycle))
-                downhill, curvature, square = self._told.tolist()
-            if not downhill > 0:
-                raise not_definite("r . M r", downhill, monitor, self._A)
-            if not curvature > 0:
-                raise not_definite("p . A p", curvature, monitor, self._A)
-            size = math.sqrt(square)
-            if size <= max(monitor.target, ROUNDING * monitor.first):
-                with cycle.turn():
-                    before, size = exact, self._restart(b)
-                exact = size
-                if monitor.target < size and not size < before / 2:
-                    monitor.why = "the residual stagnates: rounding errors do not let it fall further"
-            monitor.record(size)
+        iterate(_Solution(self, cycle, b, x), self._A, monitor)
         with cycle.turn():  # the next one to use these vectors waits
             x[:] = self._x
 
-    def _restart(self, b: Any) -> float:
-        """Go on from the residual of x itself, whose norm is returned, in its direction."""
-        residual(self._A, self._x, b, self._r)
-        scale_into(self._rest, self._r, self._numbers)
-        return norm(self._r)
+    def restart(self, cycle: Any, b: Any, x: Any = None) -> float:
+        """Compute the residual of the present solution, or of x if it is passed, and return its norm."""
+        with cycle.turn():
+            if x is not None:
+                self._x[:] = x
+                self._p.fill(0)
+            residual(self._A, self._x, b, self._r)
+            scale_into(self._right_side, self._r, self._numbers)
+            return norm(self._r)
+
+    def step(self, cycle: Any) -> tuple[float, float, float]:
+        """Improve the solution; return r . M r, p . A p and the new r . r."""
+        with cycle.turn():
+            self._recorded.replay(lambda: self._launch(cycle))
+            downhill, curvature, square = self._reported.tolist()
+        return downhill, curvature, square
 
     def _launch(self, cycle: Any) -> None:
-        """One iteration, which tells r . z, p . q and the new r . r."""
+        """Launch one iteration, which reports r . z, p . q and the new r . r."""
         run, sums, n = self._run, self._sums, self._A.shape[0]
-        z = cycle.launch(self._kind, self._rest)
+        z = cycle.launch(self._kind, self._right_side)
         run("dot_with_correction", sums.threads, *sums.arguments, self._r, z, self._numbers)
         run("turn", n, n, z, self._numbers, self._p)
         multiply(self._A, self._p, self._q)
         run("dot", sums.threads, *sums.arguments, self._p, self._q, self._numbers)
-        vectors = self._p, self._q, self._x, self._r, self._rest
-        run("take_step", sums.threads, *sums.arguments, *vectors, self._numbers, self._told)
+        vectors = self._p, self._q, self._x, self._r, self._right_side
+        run("take_step", sums.threads, *sums.arguments, *vectors, self._numbers, self._reported)
 
 
 def scale_into(right_side: Any, rest: Any, numbers: Any = 0) -> float:
@@ -101,3 +108,27 @@ def take_correction(correction: Any, scale: float, x: Any, zero: bool) -> None:
     n = int(x.size)
     run = SOURCE.compiled(REAL=REALS[correction.dtype])
     run("take_correction", n, n, bits_of(scale), correction, int(zero), x)
+
+
+class Recorded:
+    """Always the same launches, of kernels with the same arguments."""
+
+    def __init__(self) -> None:
+        self._graph: Any = None
+
+    def replay(self, launch: Callable[[], Any]) -> None:
+        """Launch them: in the first call one by one, which also loads compiled code; later as they were recorded."""
+        if self._graph is not None:
+            self._graph.launch(cupy_module().cuda.get_current_stream())
+            return
+        launch()
+        if is_emulated():
+            return
+        stream = cupy_module().cuda.Stream(non_blocking=True)
+        with stream:
+            stream.begin_capture()
+            try:
+                launch()
+            finally:
+                graph = stream.end_capture()
+        self._graph = graph

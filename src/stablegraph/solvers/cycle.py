@@ -4,7 +4,7 @@ Result: x is a better solution of A x = b; the same bits for any number of threa
 
 Rule: on each level x is smoothed, then x = x + P e, where e comes from the coarser level's cycle for R (b - A x), then
 x is smoothed again. A V-cycle visits the coarser level once, a W-cycle twice, and an F-cycle once by itself and once by
-a V-cycle. In the code: `VISITS` and `_visit`.
+a V-cycle. In the code: `VISITS` and `visit`.
 
 Idea: the host recurses; all work on vectors is parallel (on small levels by one thread, as kernels decide).
 
@@ -20,8 +20,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .linalg.spmv import add_product, multiply, residual
-from .linalg.vectors import Vector
+from .coarsest import LARGEST_DENSE, DenseSolver, SparseSolver
+from .linalg.vectors import Vector, add_product, multiply, residual
 
 # By which cycles the next level is visited.
 VISITS = {"V": "V", "W": "WW", "F": "FV"}
@@ -35,10 +35,11 @@ class Smoother(Protocol):
     def after(self, x: Vector, b: Vector) -> None: ...
 
     def renewed(self, level: Any) -> Smoother:
-        """That of a level with other values in the same pattern. It shares work memory with this one."""
+        """Return the smoother of a level with other values in the same pattern. It shares work memory with this one."""
 
 
 MakeSmoother = Callable[[Any], Smoother]  # of a level
+MakeSmoothers = Callable[[Sequence[Any]], list[Smoother]]  # of all levels but the coarsest, as a cycle has them
 
 
 class CoarsestSolver(Protocol):
@@ -62,34 +63,32 @@ class SmoothedCoarseSolve:
 class Cycle:
     """The levels, with a smoother for each but the coarsest, and a solver for that one."""
 
-    def __init__(
-        self, levels: Sequence[Any], smoothers: list[Smoother], coarsest: CoarsestSolver, like: Any = None
-    ) -> None:
-        """Set up work memory: vectors of the kind of `like`, by default NumPy arrays of the levels' data type."""
+    def __init__(self, levels: Sequence[Any], smoothers: list[Smoother], coarsest: CoarsestSolver) -> None:
         self.levels, self.smoothers, self.coarsest = levels, smoothers, coarsest
-        self._like = np.empty(0, levels[0].A.data.dtype) if like is None else like[:0].copy()
-        self._make_room()
+        self._allocate()
 
-    def _make_room(self) -> None:
-        sizes, like = [level.A.shape[0] for level in self.levels], self._like
+    def _allocate(self) -> None:
+        """Allocate work memory: vectors on the device and of the data type of the levels."""
+        sizes, like = [level.A.shape[0] for level in self.levels], self.levels[0].inverse_diagonal
         self._residuals = [np.empty_like(like, shape=n) for n in sizes[:-1]]
         self._right_sides = [np.empty_like(like, shape=n) for n in sizes[1:]]
         self._corrections = [np.empty_like(like, shape=n) for n in sizes[1:]]
         self._turn = threading.Lock()
 
     def __getstate__(self) -> Any:  # of copies, and in pickles: without the work memory and the lock
-        return self.levels, self.smoothers, self.coarsest, self._like
+        return self.levels, self.smoothers, self.coarsest
 
     def __setstate__(self, state: Any) -> None:
-        self.levels, self.smoothers, self.coarsest, self._like = state
-        self._make_room()
+        self.levels, self.smoothers, self.coarsest = state
+        self._allocate()
 
     def run(self, kind: str, x: Vector, b: Vector, zero: bool) -> None:
-        """One cycle for A x = b from x, or from zero, whatever x holds."""
+        """Run one cycle for A x = b from x, or from zero, whatever x contains."""
         with self._turn:
-            self._visit(0, kind, x, b, zero)
+            self.visit(0, kind, x, b, zero)
 
-    def _visit(self, depth: int, kind: str, x: Vector, b: Vector, zero: bool) -> None:
+    def visit(self, depth: int, kind: str, x: Vector, b: Vector, zero: bool) -> None:
+        """Run a cycle from a level on; the caller makes sure that only one thread does so at a time."""
         if depth == len(self.smoothers):
             self.coarsest.solve(b, x)
             return
@@ -100,6 +99,19 @@ class Cycle:
         multiply(level.R, rest, coarse_b)
         visits = VISITS[kind] if depth + 1 < len(self.smoothers) else kind  # once is enough for a direct solver
         for number, inner in enumerate(visits):
-            self._visit(depth + 1, inner, coarse_x, coarse_b, zero=number == 0)
+            self.visit(depth + 1, inner, coarse_x, coarse_b, zero=number == 0)
         add_product(level.P, coarse_x, x)
         smoother.after(x, b)
+
+
+def make_cycle(
+    levels: Sequence[Any], make_smoothers: MakeSmoothers, make_smoother: MakeSmoother, coarse_size: int
+) -> Cycle:
+    """Return the cycle of a hierarchy on a CPU; a coarsest level of more than `coarse_size` rows is only smoothed."""
+    coarsest = levels[-1]
+    smoothers = make_smoothers(levels[:-1])
+    if coarsest.A.shape[0] <= LARGEST_DENSE:
+        return Cycle(levels, smoothers, DenseSolver(coarsest.A))
+    if coarsest.A.shape[0] <= coarse_size:
+        return Cycle(levels, smoothers, SparseSolver(coarsest.A))
+    return Cycle(levels, smoothers, SmoothedCoarseSolve(make_smoother(coarsest)))  # nothing can be aggregated

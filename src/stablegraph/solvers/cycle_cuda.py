@@ -16,94 +16,98 @@ and the vectors of cycle.py.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from .._core.runtime.arrays_cuda import converted
+from .._core.runtime.arrays_cuda import converted, largest_sizes
 from .._core.runtime.device import cupy_module, is_emulated
-from .conjugate_gradients_cuda import RecordedIteration, scale_into, take_correction
-from .convergence import IterationMonitor
-from .cycle import CoarsestSolver, Cycle, Smoother
+from .coarsest import LARGEST_DENSE
+from .conjugate_gradients import IterationMonitor
+from .conjugate_gradients_cuda import Recorded, RecordedIteration, scale_into, take_correction
+from .cycle import Cycle, MakeSmoother, MakeSmoothers, SmoothedCoarseSolve, Smoother
 from .hierarchy import Level
-from .linalg.dense_cuda import full_pattern, scaled_inverse
+from .linalg.dense_cuda import absolute_diagonal, full_pattern, scaled_inverse, squares
 from .linalg.device_matrix import DeviceMatrix
-from .linalg.spmv import multiply, residual
-from .recorded_cuda import Recorded
+from .linalg.vectors import multiply, residual
+
+_FAR = 1e30
+_MAX_GROWTH = 1e6  # of rounding errors, in the coarsest solver, for cycles in single precision
 
 
-@dataclass(frozen=True)
-class CycleLevel:
-    """What a cycle needs of a level, in the precision in which it runs."""
-
-    A: Any  # DeviceMatrix
-    inverse_diagonal: Any
-    rho: float
-    P: Any  # DeviceMatrix, or None on the coarsest level
-    R: Any
-    labels: Any
-    device = "cuda"
-
-    @classmethod
-    def of(cls, level: Level, dtype: Any) -> CycleLevel:
-        """Of a level in double precision."""
-        A, P, R = (None if matrix is None else matrix.astype(dtype) for matrix in (level.A, level.P, level.R))
-        return cls(A, converted(level.inverse_diagonal, dtype), level.rho, P, R, level.labels)
+def with_type(level: Level, dtype: Any) -> Level:
+    """Return a level whose matrices have values of another type, for a cycle."""
+    A, P, R = (None if matrix is None else matrix.astype(dtype) for matrix in (level.A, level.P, level.R))
+    assert A is not None
+    return replace(level, A=A, P=P, R=R, inverse_diagonal=converted(level.inverse_diagonal, dtype))
 
 
-class RecordedCycle(Cycle):
-    """Cycles from vectors in double precision to such vectors; A is the finest matrix in double precision."""
+class RecordedCycle:
+    """Cycles from vectors in double precision to such vectors.
 
-    def __init__(
-        self, A: DeviceMatrix, levels: list[CycleLevel], smoothers: list[Smoother], coarsest: CoarsestSolver
-    ) -> None:
-        self._A = A
-        super().__init__(levels, smoothers, coarsest, like=levels[0].inverse_diagonal)
+    `A` is the finest matrix in double precision; the cycle has levels in its own precision.
+    """
 
-    def _make_room(self) -> None:
-        super()._make_room()
-        self.real = self._like.dtype
-        self.right_side, self._x = (np.empty_like(self._like, shape=self._A.shape[0]) for _ in range(2))
+    def __init__(self, A: DeviceMatrix, cycle: Cycle) -> None:
+        self._A, self._cycle = A, cycle
+        self._allocate()
+
+    def _allocate(self) -> None:
+        like = self._cycle.levels[0].inverse_diagonal
+        self.real = like.dtype
+        self.right_side, self._x = np.empty_like(like), np.empty_like(like)
+        self._lock = threading.Lock()
         self._done = None if is_emulated() else cupy_module().cuda.Event(disable_timing=True)
         self._recorded: dict[str, Recorded] = {}
-        self._free: dict[str, list[RecordedIteration]] = {}  # those that no solution uses now
+        self._unused: dict[str, list[RecordedIteration]] = {}  # iterations that no solution uses now
 
-    def __getstate__(self) -> Any:
-        return self._A, super().__getstate__()
+    def __getstate__(self) -> Any:  # of copies, and in pickles: without the work memory and the lock
+        return self._A, self._cycle
 
     def __setstate__(self, state: Any) -> None:
-        self._A, rest = state
-        super().__setstate__(rest)
+        self._A, self._cycle = state
+        self._allocate()
+
+    @property
+    def levels(self) -> Sequence[Level]:
+        """The levels in the precision of the cycle."""
+        return self._cycle.levels
+
+    @property
+    def smoothers(self) -> list[Smoother]:
+        """The smoothers of all levels but the coarsest."""
+        return self._cycle.smoothers
 
     def run(self, kind: str, x: Any, b: Any, zero: bool) -> None:
-        """One cycle for A x = b from x, or from zero, whatever x holds."""
+        """Run one cycle for A x = b from x, or from zero, whatever x contains."""
         with self.turn():
-            rest = b
+            right_side = b
             if not zero:
-                rest = np.empty_like(b)
-                residual(self._A, x, b, rest)
-            scale = scale_into(self.right_side, rest)
+                right_side = np.empty_like(b)
+                residual(self._A, x, b, right_side)
+            scale = scale_into(self.right_side, right_side)
             self.replay(kind)
             take_correction(self._x, scale, x, zero)
 
     def solve(self, kind: str, b: Any, x: Any, monitor: IterationMonitor) -> None:
         """Solve A x = b from x, in place, by conjugate gradients with cycles of a kind."""
-        free = self._free.setdefault(kind, [])
+        unused = self._unused.setdefault(kind, [])
         try:
-            iteration = free.pop()
+            iteration = unused.pop()
         except IndexError:
             iteration = RecordedIteration(self._A, kind, self.real)
         try:
             iteration.solve(self, b, x, monitor)
         finally:
-            free.append(iteration)
+            unused.append(iteration)
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """While others wait: Python threads, and what the last of them has launched on another stream."""
-        with self._turn:
+        """Exclude other Python threads, and wait for the launches of the last of them on another stream."""
+        with self._lock:
             if self._done is not None:
                 cupy_module().cuda.get_current_stream().wait_event(self._done)
             try:
@@ -114,7 +118,7 @@ class RecordedCycle(Cycle):
 
     def launch(self, kind: str, right_side: Any) -> Any:
         """Launch a cycle from zero; the correction, which the next cycle overwrites."""
-        self._visit(0, kind, self._x, right_side, True)
+        self._cycle.visit(0, kind, self._x, right_side, True)
         return self._x
 
     def replay(self, kind: str) -> None:
@@ -142,3 +146,40 @@ class DenseInverse:
     def solve(self, b: Any, x: Any) -> None:
         """Solve A x = b."""
         multiply(self._inverse, b, x)
+
+
+def make_cycle(
+    levels: Sequence[Level], make_smoothers: MakeSmoothers, make_smoother: MakeSmoother, coarse_size: int
+) -> RecordedCycle:
+    """Return the cycle of a hierarchy on a GPU."""
+    finest: Any = levels[0].A
+    inverse = _dense_inverse(levels, coarse_size)
+    is_single = (inverse is None or inverse.growth < _MAX_GROWTH) and _within_range(levels)
+    dtype = np.float32 if is_single else np.float64
+    in_cycle = [with_type(level, dtype) for level in levels]
+    smoothers = make_smoothers(in_cycle[:-1])
+    coarsest = SmoothedCoarseSolve(make_smoother(in_cycle[-1])) if inverse is None else inverse.take_type(dtype)
+    return RecordedCycle(finest, Cycle(in_cycle, smoothers, coarsest))
+
+
+def _dense_inverse(levels: Sequence[Level], coarse_size: int) -> DenseInverse | None:
+    """Return the inverse of the coarsest matrix, if it is small enough."""
+    A: Any = levels[-1].A
+    if A.shape[0] > max(LARGEST_DENSE, coarse_size):
+        return None
+    if len(levels) == 1:
+        return DenseInverse(A, A.xp.zeros(A.shape[0]))  # scaled by its own diagonal
+    R: Any = levels[-2].R
+    sizes = np.empty_like(levels[-1].inverse_diagonal)
+    diagonal = absolute_diagonal(levels[-2].inverse_diagonal)
+    multiply(replace(R, data=squares(R.data), kept={}), diagonal, sizes)
+    return DenseInverse(A, sizes)
+
+
+def _within_range(levels: Sequence[Level]) -> bool:
+    """Return whether the numbers of all levels are far from the ends of single precision."""
+    used = [level for level in levels if level.A.nnz]
+    if not used:
+        return True
+    sizes = largest_sizes([array for level in used for array in (level.inverse_diagonal, level.A.data)])
+    return all(inverse < _FAR for inverse in sizes[::2]) and all(1 / _FAR < entry < _FAR for entry in sizes[1::2])

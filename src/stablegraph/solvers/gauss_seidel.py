@@ -1,101 +1,31 @@
-"""Multicolor Gauss-Seidel: rows, or clusters of rows, are colored, and a color is swept in parallel.
+"""Multicolor Gauss-Seidel for one matrix: the public function and its result.
 
-Result: that of one thread going through all rows in the sweep's order (sweep_order.py), bit for bit, for any number of
-threads.
-
-Rule: row i is relaxed by
-
-    x_i = (b_i - sum of a_ij x_j over j != i) / a_ii
-
-with the entries in the order of the row. A backward sweep goes the same way in reverse. In the code: `relax`.
-
-Idea: rows of a cluster follow one another, clusters of a color have no entry in common, and colors follow one another.
-Point multicolor Gauss-Seidel is the case of clusters of one row.
-
-Larger clusters keep more of the order in which a serial sweep would go: preconditioned iterations are fewer. Where rows
-are long there are also far fewer colors, so fewer launches, and what rows of a cluster share is still in the cache.
-
-Cost of a sweep: 12 bytes are read for each entry off the diagonal, 16 for each row, besides b, x and the entries of x
-that rows read; it is bound by memory. A launch for each color with work for two threads; smaller ones that follow one
-another are left to one thread in one launch. No work memory.
-
-Source: B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph
-Coarsening", IPDPS 2022, Algorithm 4.
+smoothers/gauss_seidel.py contains the sweeps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from .._core.csr.arrays import read_only
 from .._core.html import facts_as_html
 from .._core.option_names import Aggregation
-from .._core.runtime import kernel, prefetch, rule, worker_count
+from .._core.progress import timed
 from .._core.typing import ArrayLike, GraphLike
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice, integer, unmasked
 from ..coarsening.api import ALGORITHMS, aggregate, checked_labels
 from ..conversion import as_graph
 from ..graph import Graph
-from .linalg.permuted_rows import PermutedRows, permuted_rows
 from .linalg.vectors import Vector
 from .operations import checked_matrix
-from .sweep_order import SweepOrder, cluster_order, point_order
-from .timing import timed
+from .smoothers.gauss_seidel import OrderedRows, Sweeps
+from .sweep_order import PermutedRows, cluster_order, point_order
 
 __all__ = ["GaussSeidel", "gauss_seidel"]
-
-_AHEAD_BY = 48  # prefetch distance for b and x, in rows
-_MAX_AT_ONCE = 1 << 22  # entries and rows of several colors per launch: bounds the latency of Ctrl-C
-
-
-class Launch(NamedTuple):
-    """The clusters that one launch relaxes."""
-
-    start: int
-    end: int
-    direction: int  # 1 for forward, -1 for backward
-
-
-@rule
-def first_cluster(launch, begins, indptr, worker, workers):
-    """Where a worker's share of clusters starts when their entries are split evenly."""
-    if worker >= workers:
-        return launch.end
-    base = indptr[begins[launch.start]]
-    wanted = (indptr[begins[launch.end]] - base) * worker // workers
-    low, high = launch.start, launch.end
-    while low < high:
-        middle = (low + high) >> 1
-        if indptr[begins[middle]] - base < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@kernel(by="workers", types="int int int int32[] int32[] int32[] int32[] T[] T[] T[] T[]", T="float64 complex128")
-def relax(worker, workers, launch: Launch, begins, rows, matrix: PermutedRows, b, x):
-    """Relax the rows of clusters one after another."""
-    direction = launch.direction
-    start = begins[first_cluster(launch, begins, matrix.indptr, worker, workers)]
-    end = begins[first_cluster(launch, begins, matrix.indptr, worker + 1, workers)]
-    p = start if direction > 0 else end - 1
-    for _ in range(end - start):
-        soon = rows[min(max(p + _AHEAD_BY * direction, start), end - 1)]
-        prefetch(b, soon)
-        prefetch(x, soon)
-        i = rows[p]
-        rest = b[i]
-        for e in range(matrix.indptr[p], matrix.indptr[p + 1]):
-            rest -= matrix.data[e] * x[matrix.indices[e]]
-        x[i] = rest * matrix.inverse_diagonal[p]
-        p += direction
 
 
 class GaussSeidel:
@@ -128,12 +58,13 @@ class GaussSeidel:
     <GaussSeidel: 400 rows, ... clusters, ... colors, symmetric, 1 sweep, ... bytes, setup ... s (checks ..., ...)>
     """
 
-    def __init__(self, order: SweepOrder, matrix: Any, symmetric: bool, sweeps: int, seconds: dict[str, float]) -> None:
+    def __init__(self, matrix: OrderedRows, symmetric: bool, sweeps: int, seconds: dict[str, float]) -> None:
+        order = matrix.order
         n = order.rows.size
         self.shape = (n, n)
         self.num_clusters, self.num_colors = order.begins.size - 1, len(order.offsets) - 1
         self.symmetric, self.sweeps, self.seconds = symmetric, sweeps, seconds
-        self._order, self._matrix = order, matrix
+        self._sweeps = Sweeps(matrix)
 
     def __repr__(self) -> str:
         return f"<GaussSeidel: {', '.join(self._described().values())}>"
@@ -154,12 +85,16 @@ class GaussSeidel:
         }
 
     @property
+    def _rows(self) -> PermutedRows:
+        return self._sweeps.matrix.rows  # type: ignore[union-attr]
+
+    @property
     def _dtype(self) -> Any:
-        return self._matrix.data.dtype
+        return self._rows.data.dtype
 
     @property
     def nbytes(self) -> int:
-        return sum(array.nbytes for array in (self._order.rows, self._order.begins, *self._matrix))
+        return sum(array.nbytes for array in (self._sweeps.order.rows, self._sweeps.order.begins, *self._rows))
 
     @suggests_options
     def sweep(self, x: Vector, b: Any) -> Vector:
@@ -203,7 +138,7 @@ class GaussSeidel:
 
     @suggests_options
     def aspreconditioner(self) -> LinearOperator:
-        """The sweeps from x = 0 as an operator for SciPy's solvers (their option ``M``).
+        """Return the sweeps from x = 0 as an operator for SciPy's solvers (their option ``M``).
 
         Returns
         -------
@@ -219,7 +154,10 @@ class GaussSeidel:
         >>> failed
         0
         """
-        return SweepPreconditioner(self)
+        return LinearOperator(self.shape, matvec=self._sweep_from_zero, matmat=self._sweep_from_zero, dtype=self._dtype)
+
+    def _sweep_from_zero(self, b: Any) -> Vector:
+        return self.sweep(np.zeros(b.shape, self._dtype), b)
 
     @suggests_options
     def update(self, A: Any) -> None:
@@ -244,83 +182,43 @@ class GaussSeidel:
         >>> smoother.sweep(np.zeros(3), np.array([2.0, 0.0, 2.0]))
         array([0.5, 0.5, 0.5])
         """
-        A, old = checked_matrix(A), self._matrix
+        A, old = checked_matrix(A), self._rows
         if A.shape == self.shape:
             if A.dtype != self._dtype:
                 raise TypeError(
                     f"A is {A.dtype}, the matrix that this was made for {self._dtype}; call gauss_seidel anew"
                 )
-            new = permuted_rows(A, self._order.rows)
+            matrix = OrderedRows(self._sweeps.order, A)
+            new = matrix.rows
             if np.array_equal(new.indptr, old.indptr) and np.array_equal(new.indices, old.indices):
-                self._matrix = new
+                self._sweeps = Sweeps(matrix)
                 return
         raise ValueError("A has another pattern than the matrix that this was made for; call gauss_seidel anew")
 
-    # As a smoother of multigrid: unchecked, for contiguous vectors.
+    # As a smoother, for contiguous vectors, which are not checked.
 
     def before(self, x: Vector, b: Vector, zero: bool = False) -> None:
-        """All sweeps; forward ones where they are not symmetric. `zero` says that x is zero, whatever it holds."""
+        """Run all sweeps, forward ones if they are not symmetric. If `zero` is set, x counts as zero."""
         if zero:
             x[:] = 0
         for _ in range(self.sweeps):
-            self.forward(x, b)
+            self._sweeps.forward(x, b)
             if self.symmetric:
-                self.backward(x, b)
+                self._sweeps.backward(x, b)
 
     def after(self, x: Vector, b: Vector) -> None:
-        """The adjoint of `before`: backward sweeps where they are not symmetric."""
+        """Run the adjoint of `before`: backward sweeps if they are not symmetric."""
         for _ in range(self.sweeps):
             if self.symmetric:
-                self.forward(x, b)
-            self.backward(x, b)
-
-    def forward(self, x: Vector, b: Vector) -> None:
-        """One sweep through colors, and rows of clusters, in ascending order."""
-        self._relax(self._launches(), 1, x, b)
-
-    def backward(self, x: Vector, b: Vector) -> None:
-        """One sweep in the reverse order."""
-        self._relax(reversed(list(self._launches())), -1, x, b)
-
-    def _relax(self, launches: Iterator[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
-        matrix = PermutedRows(*map(read_only, self._matrix))  # which arrays out of a pickle are not
-        arrays = read_only(self._order.begins), read_only(self._order.rows), matrix, read_only(b), x
-        for start, end, workers in launches:
-            relax(workers, Launch(start, end, direction), *arrays)
-
-    @property
-    def _offsets(self) -> Any:
-        """Where rows begin among the entries, in the order of a sweep."""
-        return self._matrix.indptr
-
-    def _launches(self) -> Iterator[tuple[int, int, int]]:
-        """Clusters (start, end) for each launch, and its workers: a color, or several where one worker does."""
-        pending, together = 0, 0
-        for start, end, work in self._colors:
-            workers = worker_count("cpu", work)
-            if pending < start and (workers > 1 or together + work > _MAX_AT_ONCE):
-                yield pending, start, 1
-                pending, together = start, 0
-            together += work
-            if workers > 1:
-                yield start, end, workers
-                pending, together = end, 0
-        if pending < self.num_clusters:
-            yield pending, self.num_clusters, 1
-
-    @cached_property
-    def _colors(self) -> list[tuple[int, int, int]]:
-        """Clusters (start, end) of each color, and how much there is to do: rows and entries."""
-        ends = self._order.begins[self._order.offsets]
-        work = np.diff(ends) + np.diff(self._offsets[ends])
-        return list(zip(self._order.offsets, self._order.offsets[1:], work.tolist(), strict=False))
+                self._sweeps.forward(x, b)
+            self._sweeps.backward(x, b)
 
     def _checked(self, x: Any, b: Any) -> Vector:
         """Return b as an array of the type of x; raise an error if x or b cannot be swept."""
         kind = self._dtype
         if not isinstance(x, np.ndarray) or x.dtype != kind:
-            told = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
-            raise TypeError(f"x must be a {kind} NumPy array, as it is changed in place; got {told}")
+            received = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
+            raise TypeError(f"x must be a {kind} NumPy array, as it is changed in place; got {received}")
         if x.ndim not in (1, 2) or x.shape[0] != self.shape[0]:
             raise ValueError(f"x must have shape ({self.shape[0]},) or ({self.shape[0]}, k), got {x.shape}")
         if not (x.flags.c_contiguous and x.flags.writeable):
@@ -333,19 +231,6 @@ class GaussSeidel:
         if np.may_share_memory(x, given):
             raise ValueError("x and b share memory, but x changes while b is read; pass a copy of one of them")
         return given
-
-
-class SweepPreconditioner(LinearOperator):
-    """Sweeps from x = 0."""
-
-    def __init__(self, sweeps: GaussSeidel) -> None:
-        super().__init__(sweeps._dtype, sweeps.shape)  # type: ignore[call-arg]
-        self._sweeps = sweeps
-
-    def _matmat(self, b: Any) -> Vector:
-        return self._sweeps.sweep(np.zeros(b.shape, self._sweeps._dtype), b)
-
-    _matvec = _matmat
 
 
 @suggests_options
@@ -426,12 +311,12 @@ def gauss_seidel(
     with timed(seconds, "order"):
         order = point_order(graph) if partition is None else cluster_order(graph, *partition)
     with timed(seconds, "rows"):
-        matrix = permuted_rows(A, order.rows)
-    return GaussSeidel(order, matrix, symmetric, sweeps, seconds)
+        matrix = OrderedRows(order, A)
+    return GaussSeidel(matrix, symmetric, sweeps, seconds)
 
 
 def _clusters(graph: Graph, clusters: Any) -> tuple[int, Any] | None:
-    """How many clusters there are, and the cluster of each row; None for single rows."""
+    """Return the number of clusters, and the cluster of each row; None for single rows."""
     if clusters is None:
         return None
     if isinstance(clusters, str):

@@ -2,10 +2,9 @@
 
 Result: levels, from the finest to the coarsest; bit for bit the same for any number of threads.
 
-Rule: on each level: connect nodes (strength.py), aggregate them, cut the near-nullspace into the aggregates (T,
-tentative.py), smooth it (P, prolongator.py), and form the next level's matrix P' A P (galerkin.py). Rows of P that
-would make the next level dense are not smoothed (hubs.py); what is too large all the same is refused before it is
-filled (memory.py).
+Rule: on each level: connect nodes (strength.py), aggregate them, divide the near-nullspace among the aggregates
+(T), smooth it (P), and form the next level's matrix P' A P (coarse_level.py). Rows of P that would make the next level
+dense are not smoothed (hubs.py). A level that is too large all the same is refused before it is filled.
 
 It ends where few unknowns are left, after the most levels allowed, or where the next level would hardly be smaller: the
 last level's `note` says so. A node without neighbors needs no coarser level, and is in no aggregate (label -1). In the
@@ -29,15 +28,15 @@ from .._core.csr.arrays import Pattern, index_type
 from .._core.csr.facts import Scan
 from .._core.csr.patterns import transposed
 from .._core.option_names import Aggregation
+from .._core.progress import timed
 from .._core.runtime.arrays import contains, count_up
 from ..coarsening.api import aggregate as aggregates_of
 from ..conversion import as_graph
 from ..graph import Graph
+from .coarse_level import Partition, with_transpose
 from .hubs import hubs_of, without_hubs
-from .linalg.block_csr import entry_pattern, node_pattern, pattern_of
-from .linalg.spgemm import with_diagonal
-from .linalg.spmv import block_sizes
-from .linalg.vectors import Vector
+from .linalg.block_csr import entry_pattern, node_pattern, pattern_of, with_diagonal
+from .linalg.vectors import Vector, block_sizes
 from .operations import (
     coarse_matrix,
     inverse_diagonal,
@@ -50,10 +49,7 @@ from .operations import (
     transposed_values,
     without_single,
 )
-from .prolongator import with_transpose
 from .strength import Filter, filter_of, filtered, strong_pattern
-from .tentative import Partition
-from .timing import timed
 
 _WORTH_A_LEVEL = 0.8  # of a level's unknowns may the next one have
 
@@ -166,7 +162,7 @@ def build_levels(
 
 
 def refresh_levels(levels: list[Level], A: Matrix) -> list[Level]:
-    """The same hierarchy for new values in the same pattern: aggregates and patterns stay as they are."""
+    """Return the hierarchy for new values in the same pattern; aggregates and patterns are kept."""
     refreshed: list[Level] = []
     for old in levels:
         level = replace(_measured(A, old.B), note=old.note)
@@ -191,7 +187,7 @@ def _measured(A: Matrix, B: Any, diagonal: tuple[Vector, float] | None = None) -
 
 
 def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any, bool]:
-    """Aggregates of nodes that have neighbors; of others there is none. And whether there are no others."""
+    """Aggregate the nodes that have neighbors; also return whether these are all nodes."""
     graph = _graph_of(strong)
     count, labels = aggregates_of(graph, algorithm=algorithm)
     complete = not contains(graph.degrees, 0)
@@ -201,7 +197,7 @@ def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any, bool
 
 
 def _graph_of(strong: Pattern) -> Graph:
-    """The graph of a pattern, which is not looked at again.
+    """Return the graph of a pattern without checks.
 
     That of the finest matrix has been checked. All are symmetric, ascend in each row, and have all of the diagonal.
     """
@@ -216,7 +212,7 @@ def _graph_of(strong: Pattern) -> Graph:
 
 
 def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, damping: float) -> LevelPlan:
-    """What is known of the prolongator before its values; a node has that many rows of the patterns."""
+    """Plan the prolongator, without its values; a node has `rows` rows of the patterns."""
     own = pattern_of(A)
     if damping == 0:
         patterns = with_transpose(aggregates.members, own.rows)
@@ -231,7 +227,7 @@ def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, dampi
 
 
 def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, Matrix, Any]:
-    """The level with its prolongator; the next level's matrix, and its near-nullspace."""
+    """Return the level with its prolongator, the next level's matrix, and its near-nullspace."""
     A, height, columns, count = level.A, block_sizes(level.A)[0], level.B.shape[1], plan.aggregates.size
     with timed(level.seconds, "tentative"):
         T, coarse_B = tentative_values(level.B, plan.aggregates, height)
@@ -250,7 +246,7 @@ def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, Matrix, 
 
 
 def _smoother(level: Level, plan: LevelPlan) -> tuple[Matrix, Vector, float]:
-    """The matrix that smooths the prolongator, its inverse diagonal and its spectral radius."""
+    """Return the matrix that smooths the prolongator, its inverse diagonal and its spectral radius."""
     if plan.kept is None:
         return level.A, level.inverse_diagonal, level.rho
     strong = filtered(level.A, plan.kept)

@@ -55,7 +55,7 @@ _TIMES_EVEN = 2
 
 @kernel(by="edges", types="O[] V[] int32[] int int int64[]")
 def count_products(i, rows: Rows, lengths, limit, columns, products):
-    """The products of row i of P, when rows of more than `limit` entries have one instead."""
+    """Count the products of row i of P if rows of more than `limit` entries have one entry instead."""
     met = 0
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
         length = lengths[rows.indices[e]]
@@ -66,7 +66,7 @@ def count_products(i, rows: Rows, lengths, limit, columns, products):
 
 
 def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
-    """Which nodes are hubs, as a mask; None if there are none.
+    """Return a mask of the hubs among the nodes, or None if there are none.
 
     Parameters
     ----------
@@ -102,19 +102,19 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
 
 @by_device(cuda=lambda: _cuda().total_products)
 def total_products(products: Any) -> float:
-    """The sum of int64 numbers, in double precision."""
+    """Return the sum of int64 numbers, in double precision."""
     return float(products.sum(dtype=np.float64))
 
 
 @by_device(cuda=lambda: _cuda().joined_rows)
 def joined_rows(lengths: Any) -> tuple[int, int]:
-    """The entries of rows of more than one entry, and how many such rows there are."""
+    """Return the number of entries in rows of more than one entry, and the number of such rows."""
     joined = lengths > 1
     return int((lengths * joined).sum(dtype=np.int64)), int(np.count_nonzero(joined))
 
 
 def without_hubs(pattern: Pattern, hubs: Any) -> Pattern:
-    """The pattern with empty rows for hubs."""
+    """Return the pattern with empty rows for hubs."""
     lengths = np.diff(pattern.indptr)
     rows = rows_of(pattern.indptr, int(pattern.indices.size), pattern.indices.dtype)
     indptr = row_pointers(lengths * ~hubs).astype(pattern.indptr.dtype, copy=False)

@@ -12,12 +12,12 @@ SOURCE = CudaSource(__file__, "hubs.cu", also=("linalg/sums.cuh",))
 
 
 def total_products(products: Any) -> float:
-    """The sum of int64 numbers, in double precision."""
+    """Return the sum of int64 numbers, in double precision."""
     return _added("add_products", products)[0]
 
 
 def joined_rows(lengths: Any) -> tuple[int, int]:
-    """The entries of rows of more than one entry, and how many such rows there are."""
+    """Return the number of entries in rows of more than one entry, and the number of such rows."""
     entries, rows = _added("add_joined", lengths, OFFSET=lengths.dtype)
     return int(entries), int(rows)
 

@@ -14,8 +14,7 @@ import scipy.sparse as sp
 from .._core.runtime.arrays import all_finite, column_of, copied, largest_size, stacked_identities
 from .._core.runtime.device import array_module, place_of
 from .._core.validation import host_array, integer, is_sparse, unmasked
-from .linalg.spmv import multiply
-from .linalg.vectors import Vector, axpy, inner, norm
+from .linalg.vectors import Vector, axpy, inner, multiply, norm
 from .operations import are_translations
 
 _SMALL = 1e-100  # entries of this size, and of its inverse, can be squared and added up
@@ -23,7 +22,7 @@ _IN_NULLSPACE = 1e-8  # |A v| / |D v| of what counts as A v = 0, and the part of
 
 
 def checked_vectors(b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.float64) -> Vector:
-    """One vector (n,) or several as columns (n, k), as a new array, of NumPy's or another module's.
+    """Return one vector (n,), or several as columns (n, k), as a new array of NumPy or another module.
 
     Of float64, or complex128 for a complex matrix.
     """
@@ -45,7 +44,7 @@ def checked_vectors(b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.flo
 
 
 def block_size_of(A: Any, B: Any, n: int, block_size: int | None) -> int:
-    """Rows a node: as stated, as the blocks of A, or as many as the first columns of B are translations of."""
+    """Return the rows per node: `block_size`, the size of A's blocks, or the number of translations in B."""
     if block_size is None:
         if is_sparse(A) and A.format == "bsr" and A.blocksize[0] == A.blocksize[1] > 1:
             block_size = int(A.blocksize[0])
@@ -58,7 +57,7 @@ def block_size_of(A: Any, B: Any, n: int, block_size: int | None) -> int:
 
 
 def _translations(B: Any) -> int:
-    """The most leading columns of B that move one unknown of each node, and no other."""
+    """Return the largest number of leading columns of B that each move one unknown of each node, and no other."""
     xp = array_module(place_of(B))
     B = xp.asarray(B)
     n, columns = B.shape if B.ndim == 2 else (B.size, 1)
@@ -71,7 +70,7 @@ def _translations(B: Any) -> int:
 
 
 def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np, dtype: Any = np.float64) -> Vector:
-    """The vectors that smoothing leaves, as columns: those given, or a constant for each unknown of a node."""
+    """Return the near-nullspace as columns: B, or a constant for each unknown of a node."""
     if B is None:
         constants: Vector = stacked_identities(xp.empty(0, dtype), n, block_size)
         return constants
@@ -117,6 +116,6 @@ class Nullspace:
 
 
 def nullspace_columns(nullspace: Any, n: int, xp: Any = np, dtype: Any = np.float64) -> Vector:
-    """The vectors that span a null space, as columns of NumPy's, or of another module."""
+    """Return the vectors that span a null space as columns, in an array of NumPy or another module."""
     columns = checked_vectors(nullspace, n, "nullspace", xp, dtype)
     return columns.reshape(-1, 1) if columns.ndim == 1 else columns

@@ -1,8 +1,7 @@
-"""Multigrid: a hierarchy that solves, by cycles alone or by conjugate gradients with cycles, and reports on both.
+"""Multigrid: a hierarchy that solves linear systems by cycles, or by conjugate gradients with cycles.
 
-Here is what holds for all ways to solve: right-hand sides are checked and taken column by column; a null space is
-projected out of what goes into a cycle and what comes out; a solution that misses its tolerance comes with a
-warning, and a method that does not fit the matrix is an error.
+Right-hand sides are checked, and solved for one by one. A null space is projected out of vectors before and after each
+cycle. A solution that misses its tolerance causes a warning; a method that does not fit the matrix is an error.
 """
 
 from __future__ import annotations
@@ -11,37 +10,43 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import import_module
+from types import ModuleType
 from typing import Any, get_args
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator
 
 from .._core import option_names as names
-from .._core.progress import reported
-from .._core.runtime.arrays import column_of, equal_integers, largest_size, set_column
+from .._core.progress import reported, timed
+from .._core.runtime.arrays import column_of, converted, copied, equal_integers, largest_size, set_column
 from .._core.unknown_options import suggests_options
 from .._core.validation import choice, integer, number
-from .conjugate_gradients import conjugate_gradients, diagonal_solver, unsymmetric_solver
-from .convergence import PATIENCE, ConvergenceWarning, IterationMonitor
-from .cycle import VISITS, CoarsestSolver, Cycle, MakeSmoother, SmoothedCoarseSolve, Smoother
+from .conjugate_gradients import (
+    PATIENCE,
+    ConjugateGradients,
+    ConvergenceWarning,
+    IterationMonitor,
+    bar_position,
+    diagonal_solver,
+    iterate,
+    unsymmetric_solver,
+)
+from .cycle import VISITS, MakeSmoother, MakeSmoothers, Smoother
+from .cycle import make_cycle as make_cycle_on_cpu
 from .hierarchy import Level, refresh_levels
 from .inputs import Nullspace, checked_vectors
-from .linalg.compensated import accurate_residual
-from .linalg.dense import DenseSolver
-from .linalg.sparse_factors import SparseSolver
-from .linalg.spmv import residual
-from .linalg.vectors import Vector, norm
+from .linalg.vectors import Vector, accurate_residual, norm, residual
 from .operations import asymmetry, checked_matrix
 from .summary import table, table_as_html
-from .timing import timed
 
-LARGEST_INVERSE = 10_000  # on a GPU, where it is inverted: 1.6 GB
-LARGEST_DENSE = 2000  # rows of a coarsest level that is eliminated as a dense matrix: seconds, and 32 MB
 _MIN_NORM = 1e-130  # of b: squares of residuals that are 1e-16 of it are still numbers of full precision
 _ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
 
 
-MakeSmoothers = Callable[[Sequence[Any]], list[Smoother]]  # of all levels but the coarsest, as a cycle has them
+def _cuda() -> ModuleType:
+    from . import cycle_cuda
+
+    return cycle_cuda
 
 
 class Multigrid:
@@ -66,6 +71,9 @@ class Multigrid:
     hierarchy at once: their cycles take turns. Hierarchies, and their preconditioners, can be copied and pickled; a
     copy has a matrix of its own.
 
+    On a GPU, vectors are CuPy arrays (NumPy arrays are copied), and matrices of `levels` have a method `get`, which
+    returns a SciPy matrix. A setup does not wait for launches, so `seconds` may attribute work to a later phase.
+
     Examples
     --------
     >>> import stablegraph as sg
@@ -86,26 +94,20 @@ class Multigrid:
         block_size: int,
         coarse_size: int,
     ) -> None:
-        """`unsymmetric` says what is, in the values of the finest matrix, if anything."""
+        """Make the solver of the levels; `unsymmetric` describes an unsymmetric value of the matrix, or is None."""
         self._maker, self._nullspace = maker, nullspace
         self._block_size, self._coarse_size = block_size, coarse_size
-        self._take(levels, lambda finer: [maker(level) for level in finer], unsymmetric)
+        self._install(levels, lambda finer: [maker(level) for level in finer], unsymmetric)
 
-    def _take(self, levels: list[Level], make_smoothers: MakeSmoothers, unsymmetric: str | None) -> None:
-        """Make of the levels what solves with them. Nothing is changed before all of it is there."""
+    def _install(self, levels: list[Level], make_smoothers: MakeSmoothers, unsymmetric: str | None) -> None:
+        """Make the solver of the levels, and replace the present one by it."""
         projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
         seconds: dict[str, float] = {}
+        make_cycle = make_cycle_on_cpu if levels[0].device == "cpu" else _cuda().make_cycle
         with timed(seconds, "smoothers"):
-            cycle = Cycle(levels, make_smoothers(levels[:-1]), self._coarsest(levels[-1]))
+            cycle: Any = make_cycle(levels, make_smoothers, self._maker, self._coarse_size)
         self.levels, self._cycle, self._projector = levels, cycle, projector
         self._unsymmetric, self._own_seconds = unsymmetric, seconds
-
-    def _coarsest(self, level: Level) -> CoarsestSolver:
-        if level.A.shape[0] <= LARGEST_DENSE:
-            return DenseSolver(level.A)
-        if level.A.shape[0] <= self._coarse_size:
-            return SparseSolver(level.A)
-        return SmoothedCoarseSolve(self._maker(level))  # nothing was left to aggregate, as in a diagonal matrix
 
     def __repr__(self) -> str:
         return table(self.levels, self.operator_complexity, self.seconds)
@@ -121,6 +123,10 @@ class Multigrid:
     @property
     def _dtype(self) -> Any:
         return self.levels[0].A.data.dtype
+
+    @property
+    def _xp(self) -> Any:
+        return getattr(self.levels[0].A, "xp", np)
 
     @property
     def operator_complexity(self) -> float:
@@ -175,7 +181,7 @@ class Multigrid:
             pairs = zip(self._cycle.smoothers, finer, strict=True)
             return [smoother.renewed(level) for smoother, level in pairs]
 
-        self._take(levels, renewed, asymmetry(new, levels[0].inverse_diagonal)[1])
+        self._install(levels, renewed, asymmetry(new, levels[0].inverse_diagonal)[1])
 
     @suggests_options
     def solve(
@@ -237,7 +243,7 @@ class Multigrid:
         Notes
         -----
         For unsymmetric matrices use `aspreconditioner` with SciPy's BiCGSTAB or GMRES, and the smoother "jacobi". Work
-        memory: six vectors.
+        memory: six vectors; on a GPU four for each concurrent solution.
 
         The residual is computed in float64, whose rounding errors may be up to ``eps * (|A| |x| + |b|)``. Where entries
         are of very different sizes they may be larger than what is left. So in the end it is computed once more, in
@@ -259,9 +265,8 @@ class Multigrid:
         tol = number(tol, "tol", above=0)
         maxiter = integer(maxiter, "maxiter", least=0)
         n = self.shape[0]
-        xp = getattr(self.levels[0].A, "xp", np)
-        right = checked_vectors(b, n, "b", xp, self._dtype)
-        x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0", xp, self._dtype)
+        right = checked_vectors(b, n, "b", self._xp, self._dtype)
+        x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0", self._xp, self._dtype)
         if x.shape != right.shape:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
         if accel == "cg" and self._unsymmetric is not None:
@@ -269,7 +274,7 @@ class Multigrid:
                 f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use "
                 f"{unsymmetric_solver(self.levels[0].A, tol)}"
             )
-        with reported(progress, _moves, "iteration, norm of the residual") as report:
+        with reported(progress, bar_position, "iteration, norm of the residual") as report:
             solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=report)
             if right.ndim == 1:
                 solve_one(right, x, residuals)
@@ -328,11 +333,14 @@ class Multigrid:
             )
 
     def _conjugate_gradients(self, b: Vector, x: Vector, cycle: str, monitor: IterationMonitor) -> None:
-        precondition = self._preconditioner(cycle)
-        conjugate_gradients(self.levels[0].A, b, x, precondition, monitor, flexible=cycle == "F")
+        A = self.levels[0].A
+        if self.levels[0].device == "cpu" or self._projector is not None or cycle == "F":
+            iterate(ConjugateGradients(A, b, x, self._preconditioner(cycle), flexible=cycle == "F"), A, monitor)
+        else:  # on a GPU without sums between the steps, which would wait for the host
+            self._cycle.solve(cycle, b, x, monitor)
 
     def _repeat(self, cycle: str, b: Vector, x: Vector, monitor: IterationMonitor) -> None:
-        """Cycles alone."""
+        """Solve by cycles without acceleration."""
         A, rest = self.levels[0].A, np.empty_like(b)
         residual(A, x, b, rest)
         monitor.record(norm(rest))
@@ -343,7 +351,7 @@ class Multigrid:
             monitor.record(norm(rest))
 
     def _preconditioner(self, cycle: str) -> Callable[[Vector, Vector], None]:
-        """One cycle from zero: (r, z) sets z to the correction for the residual r."""
+        """Return the function of one cycle from zero: (r, z) sets z to the correction for the residual r."""
 
         def precondition(r: Vector, z: Vector) -> None:
             self._cycle.run(cycle, z, r, zero=True)
@@ -356,8 +364,8 @@ class Multigrid:
             self._projector.project(x)
 
     @suggests_options
-    def aspreconditioner(self, cycle: names.Cycle = "V") -> LinearOperator:
-        """One cycle as an operator, for the solvers of SciPy.
+    def aspreconditioner(self, cycle: names.Cycle = "V") -> Any:
+        """Return one cycle as an operator for the solvers of SciPy, or on a GPU of CuPy.
 
         Parameters
         ----------
@@ -366,7 +374,7 @@ class Multigrid:
 
         Returns
         -------
-        scipy.sparse.linalg.LinearOperator
+        scipy.sparse.linalg.LinearOperator, or cupyx.scipy.sparse.linalg.LinearOperator
 
         Examples
         --------
@@ -378,26 +386,16 @@ class Multigrid:
         0
         """
         choice(cycle, "cycle", VISITS)
-        return CyclePreconditioner(self, cycle)
+        on_host = isinstance(self.levels[0].A.data, np.ndarray)
+        linalg = import_module("scipy.sparse.linalg" if on_host else "cupyx.scipy.sparse.linalg")
+        return linalg.LinearOperator(self.shape, matvec=partial(self._correction, cycle), dtype=self._dtype)
 
-
-class CyclePreconditioner(LinearOperator):
-    """One cycle from x = 0."""
-
-    def __init__(self, hierarchy: Multigrid, cycle: str) -> None:
-        super().__init__(hierarchy._dtype, hierarchy.shape)  # type: ignore[call-arg]
-        self._hierarchy, self._cycle = hierarchy, cycle
-
-    def _matvec(self, r: Any) -> Vector:
-        kind = self._hierarchy._dtype
-        if np.iscomplexobj(r) and kind.kind != "c":
+    def _correction(self, cycle: str, r: Any) -> Vector:
+        """Return the result of one cycle from zero for a residual."""
+        if r.dtype.kind == "c" and self._dtype.kind != "c":
             raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")
-        given, z = np.array(r, kind).ravel(), np.empty(self.shape[0], kind)
-        self._hierarchy._project(given)
-        self._hierarchy._preconditioner(self._cycle)(given, z)
+        right_side: Vector = copied(converted(self._xp.asarray(r).ravel(), self._dtype))
+        z = np.empty_like(right_side)
+        self._project(right_side)
+        self._preconditioner(cycle)(right_side, z)
         return z
-
-
-def _moves(iteration: int, size: float) -> dict[str, Any]:
-    """How a bar shows an iteration; how many there will be is not known."""
-    return {"completed": iteration, "text": f"iteration {iteration}, residual {size:.2e}"}

@@ -6,7 +6,7 @@ from types import ModuleType
 
 from .._core.runtime.cuda_source import by_device
 from . import checked_matrix as checks
-from . import galerkin, prolongator, tentative
+from . import coarse_level
 from .linalg import block_csr, spectral
 
 
@@ -16,16 +16,10 @@ def _checks_cuda() -> ModuleType:
     return checked_matrix_cuda
 
 
-def _galerkin_cuda() -> ModuleType:
-    from . import galerkin_cuda
+def _coarse_level_cuda() -> ModuleType:
+    from . import coarse_level_cuda
 
-    return galerkin_cuda
-
-
-def _prolongator_cuda() -> ModuleType:
-    from . import prolongator_cuda
-
-    return prolongator_cuda
+    return coarse_level_cuda
 
 
 def _spectral_cuda() -> ModuleType:
@@ -49,10 +43,10 @@ matrix = by_device(cuda=lambda: _device_matrix().matrix)(block_csr.matrix)
 inverse_diagonal = by_device(cuda=lambda: _spectral_cuda().inverse_diagonal)(spectral.inverse_diagonal)
 spectral_radius = by_device(cuda=lambda: _spectral_cuda().spectral_radius)(spectral.spectral_radius)
 
-label_pattern = by_device(cuda=lambda: _prolongator_cuda().label_pattern)(tentative.label_pattern)
-without_single = by_device(cuda=lambda: _prolongator_cuda().without_single)(tentative.without_single)
-tentative_values = by_device(cuda=lambda: _prolongator_cuda().tentative_values)(tentative.tentative_values)
-smoothed_patterns = by_device(cuda=lambda: _prolongator_cuda().smoothed_patterns)(prolongator.smoothed_patterns)
-smoothed_values = by_device(cuda=lambda: _prolongator_cuda().smoothed_values)(prolongator.smoothed_values)
-transposed_values = by_device(cuda=lambda: _prolongator_cuda().transposed_values)(block_csr.transposed_values)
-coarse_matrix = by_device(cuda=lambda: _galerkin_cuda().coarse_matrix)(galerkin.coarse_matrix)
+label_pattern = by_device(cuda=lambda: _coarse_level_cuda().label_pattern)(coarse_level.label_pattern)
+without_single = by_device(cuda=lambda: _coarse_level_cuda().without_single)(coarse_level.without_single)
+tentative_values = by_device(cuda=lambda: _coarse_level_cuda().tentative_values)(coarse_level.tentative_values)
+smoothed_patterns = by_device(cuda=lambda: _coarse_level_cuda().smoothed_patterns)(coarse_level.smoothed_patterns)
+smoothed_values = by_device(cuda=lambda: _coarse_level_cuda().smoothed_values)(coarse_level.smoothed_values)
+transposed_values = by_device(cuda=lambda: _coarse_level_cuda().transposed_values)(block_csr.transposed_values)
+coarse_matrix = by_device(cuda=lambda: _coarse_level_cuda().coarse_matrix)(coarse_level.coarse_matrix)

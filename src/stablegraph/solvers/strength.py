@@ -23,8 +23,8 @@ from .._core.csr.patterns import in_order, row_pointers
 from .._core.runtime import kernel, lower_bound
 from .._core.runtime.structs import Rows
 from ..coarsening.strength import strong_connections
-from .linalg.spgemm import with_diagonal
-from .linalg.spmv import MatrixRows, block_sizes, rows_of, with_values
+from .linalg.block_csr import with_diagonal
+from .linalg.vectors import MatrixRows, block_sizes, rows_of, with_values
 from .operations import matrix
 
 
@@ -34,7 +34,7 @@ from .operations import matrix
     constants="2,2 3,3 6,6",
 )
 def block_norms(row, rows: MatrixRows, norms):
-    """The Frobenius norms of the blocks of a row."""
+    """Compute the Frobenius norms of the blocks of a row."""
     size = rows.height * rows.width
     for e in range(rows.indptr[row], rows.indptr[row + 1]):
         total = 0.0
@@ -45,7 +45,7 @@ def block_norms(row, rows: MatrixRows, norms):
 
 @kernel(types="int O[] V[] float64[] int int int32[] int32[] float64[]", constants="1,1")
 def add_squares(node, width, matrix: MatrixRows, blocks: Rows, norms):
-    """The same of a node's blocks, where the matrix is stored entry by entry."""
+    """Compute the Frobenius norms of a node's blocks if the matrix is stored entry by entry."""
     start, end = blocks.indptr[node], blocks.indptr[node + 1]
     for place in range(start, end):
         norms[place] = 0.0
@@ -60,7 +60,7 @@ def add_squares(node, width, matrix: MatrixRows, blocks: Rows, norms):
 
 
 def strong_pattern(A: Any, nodes: Pattern, theta: float) -> Pattern:
-    """The connections of nodes that count, and those of a node with itself."""
+    """Return the strong connections of nodes, and those of each node with itself."""
     n, rows, data = nodes.rows, rows_of(A), A.data
     if A.shape[0] > n:
         data = np.empty_like(nodes.indices, np.float64)
@@ -131,7 +131,7 @@ def add_blocks(row, rows: MatrixRows, places, kept: MatrixRows):
 
 
 def filter_of(A: Any, strong: Pattern, width: int) -> Filter:
-    """Where the blocks of A go when only strong ones are kept; nodes have `width` rows of them."""
+    """Return the places of the blocks of A if only strong ones are kept; nodes have `width` rows of them."""
     n = A.indptr.size - 1
     rows, strong_rows = alike(A, strong)
     lengths, places = np.empty_like(A.indices, shape=n), np.empty_like(A.indices, A.indptr.dtype)
@@ -143,7 +143,7 @@ def filter_of(A: Any, strong: Pattern, width: int) -> Filter:
 
 
 def filtered(A: Any, kept: Filter) -> Any:
-    """The matrix of the strong connections."""
+    """Return the matrix of the strong connections."""
     height, width = block_sizes(A)
     data = np.empty_like(A.data, shape=kept.pattern.indices.size * height * width)
     rows = with_values(kept.pattern.arrays(), data, height, width)

@@ -12,7 +12,7 @@ _WIDTHS = (7, 12, 13, 7, 7, 9)
 
 
 def table(levels: Sequence[Level], operator_complexity: float, seconds: Mapping[str, float]) -> str:
-    """The levels of a hierarchy as lines of text; `seconds` are those of its setup, by phase."""
+    """Describe the levels of a hierarchy in lines of text; `seconds` are those of its setup, by phase."""
     lines = [_title(levels, operator_complexity)]
     for cells in (_HEADINGS, *_rows(levels)):
         lines.append(" ".join(f"{cell:>{width}}" for cell, width in zip(cells, _WIDTHS, strict=True)))
@@ -20,7 +20,7 @@ def table(levels: Sequence[Level], operator_complexity: float, seconds: Mapping[
 
 
 def table_as_html(levels: Sequence[Level], operator_complexity: float, seconds: Mapping[str, float]) -> str:
-    """The same for a notebook."""
+    """Describe the levels of a hierarchy for a notebook."""
     return rows_as_html(_title(levels, operator_complexity), _HEADINGS, _rows(levels), _notes(levels, seconds))
 
 

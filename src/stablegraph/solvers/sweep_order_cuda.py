@@ -21,12 +21,12 @@ _PURPOSE = "the graph of clusters"
 
 
 def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
-    """The order for clusters given by labels from 0 to count - 1."""
+    """Return the order for clusters, given labels from 0 to count - 1."""
     xp, n = graph.xp, graph.num_vertices
     kind = graph.indices.dtype
 
     def rows_by(numbers: Any) -> Pattern:
-        """The rows of each cluster, ascending, by the clusters' numbers."""
+        """Return the rows of each cluster, ascending, by the clusters' numbers."""
         return transposed(Pattern(xp.arange(n + 1, dtype=kind), numbers[labels]), count)
 
     # Clusters are numbered by their smallest rows, the last one first, which is how they are colored.

@@ -4,7 +4,7 @@ Result: the side of each vertex in a bipartite component. The smallest vertex of
 is on side 1. The result depends on the graph and the starts only.
 
 Rule: a component is bipartite  <=>  no edge joins two vertices of the same side, where a vertex discovered from v gets
-the side opposite to that of v. In the code: the line of `_search` that sets `odd`.
+the side opposite to that of v. In the code: the line of `_search_sides` that sets `odd`.
 
 Idea: run a search from each allowed start that has no side yet. At the first edge inside a side, abandon the component
 and mark all its vertices found so far. A later search that finds a marked vertex stops at once. Each vertex is
@@ -30,7 +30,7 @@ _STEP = 1 << 21  # vertices of a kernel call; bounds the latency of Ctrl-C
 
 
 @kernel(by="single", types="int O[] V[] bool[] uint8[] V[] int64[]")
-def _search(step, rows: Rows, starts, sides, queue, progress):
+def _search_sides(step, rows: Rows, starts, sides, queue, progress):
     """Continue the search for up to `step` vertices.
 
     `progress` holds the next candidate for a start and three positions in the queue, which contains all vertices found
@@ -80,5 +80,5 @@ def two_sides(rows: Rows, starts: Any = None) -> Any:
     starts = np.empty(0, bool) if starts is None else starts
     sides, queue, progress = np.zeros(n, np.uint8), np.empty(n, rows.indices.dtype), np.zeros(4, np.int64)
     while progress[0] < n or progress[2] < progress[3]:
-        _search(_STEP, rows, starts, sides, queue, progress)
+        _search_sides(_STEP, rows, starts, sides, queue, progress)
     return sides

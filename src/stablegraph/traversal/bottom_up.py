@@ -64,7 +64,7 @@ def level_bottom_up(worker, workers, rows: InwardRows, level, reached, reached_n
     """Find the vertices at distance `level`, each from its own row; count the vertices that each worker found."""
     n = tree.distance.size
     start, end = edge_chunk_bounds(rows.indptr, n, worker, workers)
-    found = 0
+    count = 0
     for group in range((start + 7) >> 3, (end + 7) >> 3):
         bits = np.int64(reached[group])
         if bits != _ALL:
@@ -76,6 +76,6 @@ def level_bottom_up(worker, workers, rows: InwardRows, level, reached, reached_n
                         tree.distance[v] = level
                         tree.parent[v] = u
                         bits |= 1 << i
-                        found += 1
+                        count += 1
         reached_now[group] = bits
-    counts[worker] = found
+    counts[worker] = count

@@ -54,7 +54,7 @@ def _mark_unreached(v, tree: Tree):
         tree.parent[v] = -1
 
 
-class _Search:
+class _BreadthFirstSearch:
     """A search that proceeds level by level; see top_down.py for the state."""
 
     def __init__(self, graph: Graph, sources: Any) -> None:
@@ -118,5 +118,5 @@ def search(graph: Graph, sources: Any) -> tuple[Any, Any]:
 
     `sources` are distinct vertices in ascending order, in host memory or on the device of the graph.
     """
-    distance, parent = _Search(graph, graph.xp.asarray(sources)).run()
+    distance, parent = _BreadthFirstSearch(graph, graph.xp.asarray(sources)).run()
     return distance, parent

@@ -10,7 +10,7 @@ A vertex v that is taken from the queue appends those vertices of its row that h
     by ascending degree, equal ones in the row's order    for Cuthill-McKee, with the vertices by degree as roots,
 
 where degree(v) = the number of other neighbors, plus 2 for a loop. The oracles are SciPy's functions. In the code:
-`_visit`.
+`_process_queue`.
 
 Idea: each step depends on all previous steps, so one thread does the work. `breadth_first.py`, which guarantees less
 about the order, has the search for all threads. A vertex is sorted only among those that were appended with it from one
@@ -88,7 +88,7 @@ def _sort_by_degree(start, end, search):
 
 
 @kernel(by="single", types="int int32[] O[] V[] O[] V[] int64[] int32[] int32[] O[] int32[]")
-def _visit(budget, roots, rows: Rows, more: Rows, search: Search):
+def _process_queue(budget, roots, rows: Rows, more: Rows, search: Search):
     """Continue until all roots have been in the queue and it is empty, or the budget is spent.
 
     `more` has a second row of each vertex, or is empty.
@@ -127,17 +127,17 @@ def _add_loops(v, rows: Rows, degree):
         degree[v] += 2
 
 
-def _run(graph: Graph, roots: Any, transposed: Graph | None, degree: Any, spare: Any) -> tuple[Any, Any]:
+def _run_search(graph: Graph, roots: Any, transposed: Graph | None, degree: Any, spare: Any) -> tuple[Any, Any]:
     """Return the vertices in the order of the queue, and all parents."""
     n, id_type = graph.num_vertices, index_type(graph.num_vertices)
     rows = Rows(graph.indptr, graph.indices)
-    more = (
-        Rows(rows.indptr[:0], rows.indices[:0]) if transposed is None else Rows(transposed.indptr, transposed.indices)
-    )
+    more = Rows(rows.indptr[:0], rows.indices[:0])
+    if transposed is not None:
+        more = Rows(transposed.indptr, transposed.indices)
     search = Search(np.zeros(3, np.int64), np.full(n, -1, id_type), np.empty(n, id_type), degree, spare)
     progress = search.progress
     while progress[_HEAD] < progress[_TAIL] or progress[_ROOT] < roots.size:
-        _visit(_BUDGET, roots, rows, more, search)
+        _process_queue(_BUDGET, roots, rows, more, search)
     return search.queue[: progress[_TAIL]], search.parent
 
 
@@ -147,7 +147,7 @@ def queue_order(graph: Graph, source: int, transposed: Graph | None = None) -> t
     With `transposed`, arcs are followed in both directions, forward ones first.
     """
     roots: Any = np.array([source], index_type(graph.num_vertices))
-    return _run(graph, roots, transposed, np.empty(0, graph.indptr.dtype), roots[:0])
+    return _run_search(graph, roots, transposed, np.empty(0, graph.indptr.dtype), roots[:0])
 
 
 def cuthill_mckee(graph: Graph) -> Any:
@@ -156,4 +156,4 @@ def cuthill_mckee(graph: Graph) -> Any:
     if graph.has_loops:
         _add_loops(graph.num_vertices, Rows(graph.indptr, graph.indices), degree)
     roots = sort_by_key(degree).astype(index_type(graph.num_vertices), copy=False)
-    return _run(graph, roots, None, degree, np.empty_like(roots))[0]
+    return _run_search(graph, roots, None, degree, np.empty_like(roots))[0]

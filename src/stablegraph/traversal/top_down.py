@@ -51,13 +51,8 @@ def levels_alone(rows: Rows, most_entries, ratio, budget, progress, queue, tree:
     """
     indptr, indices, distance, parent = rows.indptr, rows.indices, tree.distance, tree.parent
     n = distance.size
-    head, tail, level, entries, seen = (
-        progress[HEAD],
-        progress[TAIL],
-        progress[LEVEL],
-        progress[ENTRIES],
-        progress[SEEN],
-    )
+    head, tail, level = progress[HEAD], progress[TAIL], progress[LEVEL]
+    entries, seen = progress[ENTRIES], progress[SEEN]
     done = 0
     while head < tail and (
         done == 0 or (done < budget and entries <= most_entries and entries * ratio <= indices.size - seen)
@@ -88,21 +83,16 @@ def levels_alone(rows: Rows, most_entries, ratio, budget, progress, queue, tree:
             e = indptr[v]
             prefetch(indices, e)
             entries += indptr[v + 1] - e
-    progress[HEAD], progress[TAIL], progress[LEVEL], progress[ENTRIES], progress[SEEN] = (
-        head,
-        tail,
-        level,
-        entries,
-        seen,
-    )
+    progress[HEAD], progress[TAIL], progress[LEVEL] = head, tail, level
+    progress[ENTRIES], progress[SEEN] = entries, seen
 
 
 @rule
-def _append(start, found, chunks, indptr, progress, queue):
+def _append(start, count, chunks, indptr, progress, queue):
     """Append a worker's new vertices to the queue, and count the entries of their rows."""
-    place = int(atomic_add(progress, TAIL, found))
+    place = int(atomic_add(progress, TAIL, count))
     entries = 0
-    for i in range(found):
+    for i in range(count):
         u = chunks[start + i]
         queue[place + i] = u
         entries += indptr[u + 1] - indptr[u]
@@ -114,7 +104,7 @@ def level_top_down(worker, workers, rows: Rows, frontier, chunks, progress, queu
     """Find the vertices at distance ``progress[LEVEL]``; each worker processes a part of the frontier."""
     indptr, indices, distance, parent = rows.indptr, rows.indices, tree.distance, tree.parent
     n, level, chunk = distance.size, progress[LEVEL], chunks.size // workers
-    begin, found = worker * chunk, 0
+    begin, count = worker * chunk, 0
     start, end = chunk_bounds(frontier.size, worker, workers)
     for i in range(start, end):
         prefetch(indices, indptr[frontier[min(i + _AHEAD_BY, end - 1)]])
@@ -123,10 +113,10 @@ def level_top_down(worker, workers, rows: Rows, frontier, chunks, progress, queu
             u = indices[e]
             if v < parent[u] and distance[u] >= level and atomic_min(parent, u, v) == n:
                 distance[u] = level
-                chunks[begin + found] = u
-                found += 1
-                if found == chunk:
-                    _append(begin, found, chunks, indptr, progress, queue)
-                    found = 0
-    if found > 0:
-        _append(begin, found, chunks, indptr, progress, queue)
+                chunks[begin + count] = u
+                count += 1
+                if count == chunk:
+                    _append(begin, count, chunks, indptr, progress, queue)
+                    count = 0
+    if count > 0:
+        _append(begin, count, chunks, indptr, progress, queue)

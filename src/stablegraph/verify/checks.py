@@ -16,8 +16,8 @@ _PIECE = 1 << 25  # entries of a graph on a GPU that are checked at a time: abou
 
 def integer_each(values: Any, graph: Graph, name: str) -> Any:
     """Return an array with an integer for each vertex, on the device of the graph."""
-    stays, n = graph.device == "cuda" and on_gpu(values), graph.num_vertices
-    array = graph.xp.asarray(single_array(values, name)) if stays else host_array(values, name)
+    is_on_gpu, n = graph.device == "cuda" and on_gpu(values), graph.num_vertices
+    array = graph.xp.asarray(single_array(values, name)) if is_on_gpu else host_array(values, name)
     if array.shape != (n,):
         raise ValueError(f"{name} has shape {array.shape}, but the graph has {n} vertices: expected shape ({n},)")
     if n and not np.issubdtype(array.dtype, np.integer):

@@ -156,13 +156,13 @@ def arc_on_a_cycle(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, cou
             arcs_out[other] -= 1
             if arcs_out[other] == 0:
                 done.append(other)
-    left = np.array(arcs_out) > 0
-    if not left.any():
+    remaining = np.array(arcs_out) > 0
+    if not remaining.any():
         return None
     arc_from = np.full(count, -1)  # each remaining group has an arc to another one; following these arcs finds a cycle
-    stays = np.flatnonzero(left[tail_groups] & left[head_groups])
-    arc_from[tail_groups[stays]] = stays
-    group, seen = int(left.argmax()), set()
+    arcs = np.flatnonzero(remaining[tail_groups] & remaining[head_groups])
+    arc_from[tail_groups[arcs]] = arcs
+    group, seen = int(remaining.argmax()), set()
     while group not in seen:
         seen.add(group)
         group = int(head_groups[arc_from[group]])

@@ -88,10 +88,10 @@ def explain_spanning_forest(graph: Any, forest: Any) -> str | None:
     Parameters and errors are those of `is_spanning_forest`.
     """
     graph = undirected(graph).to("cpu")
-    tree = _entries(graph, forest)
+    tree = _edges_of_forest(graph, forest)
     if isinstance(tree, str):
         return tree
-    return _not_spanning(graph, _edges(graph, False), tree)
+    return _not_spanning(graph, _edges_of_graph(graph, False), tree)
 
 
 @suggests_options
@@ -142,18 +142,18 @@ def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = Fal
     Parameters and errors are those of `is_minimum_spanning_forest`.
     """
     graph = as_graph(graph).to("cpu")
-    tree, edges = _entries(graph, forest), _edges(graph, boolean(maximum, "maximum"))
+    tree, edges = _edges_of_forest(graph, forest), _edges_of_graph(graph, boolean(maximum, "maximum"))
     if isinstance(tree, str):
         return tree
     fault = _not_spanning(graph, edges, tree)
     if fault is not None:
         return fault
-    place = _places(graph.num_vertices, edges, tree)
+    place = _places_in_graph(graph.num_vertices, edges, tree)
     different = np.flatnonzero(tree.weights != edges.weights[place])
     if different.size:
         e = different[0]
         wrong, right = tree.weights[e], edges.weights[place[e]]
-        return f"{_named(graph, tree, e)} has weight {wrong} in the forest, but {right} in the graph"
+        return f"{_edge_words(graph, tree, e)} has weight {wrong} in the forest, but {right} in the graph"
     ranks = np.unique(edges.weights, return_inverse=True)[1]
     if maximum:
         ranks = -ranks
@@ -164,12 +164,12 @@ def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = Fal
         return None
     e, f = others[better[0]], heaviest[better[0]]
     return (
-        f"{_named(graph, edges, e)} has weight {edges.weights[e]} and is not in the forest, but "
-        f"{_named(graph, edges, f)} of weight {edges.weights[f]} is, on the path between its ends"
+        f"{_edge_words(graph, edges, e)} has weight {edges.weights[e]} and is not in the forest, but "
+        f"{_edge_words(graph, edges, f)} of weight {edges.weights[f]} is, on the path between its ends"
     )
 
 
-def _entries(graph: Graph, forest: Any) -> Edges | str:
+def _edges_of_forest(graph: Graph, forest: Any) -> Edges | str:
     """Return the edges of a forest, or a sentence about the first violation."""
     n = graph.num_vertices
     forest = forest.get() if hasattr(forest, "get") else forest
@@ -185,10 +185,10 @@ def _entries(graph: Graph, forest: Any) -> Edges | str:
     if loops.size:
         return f"the forest has a loop at {vertex(graph, edges.u[loops[0]])}"
     twice = np.flatnonzero((edges.u[1:] == edges.u[:-1]) & (edges.v[1:] == edges.v[:-1]))
-    return f"{_named(graph, edges, twice[0])} is in the forest more than once" if twice.size else edges
+    return f"{_edge_words(graph, edges, twice[0])} is in the forest more than once" if twice.size else edges
 
 
-def _edges(graph: Graph, maximum: bool) -> Edges:
+def _edges_of_graph(graph: Graph, maximum: bool) -> Edges:
     """Return the edges of a graph from its upper entries; of repeated edges the lightest, or the heaviest."""
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     upper = np.flatnonzero(rows < graph.indices)
@@ -205,7 +205,7 @@ def _best_of_repeated(u: np.ndarray, v: np.ndarray, weights: np.ndarray, maximum
     return Edges(u[first], v[first], best)
 
 
-def _places(n: int, edges: Edges, tree: Edges) -> np.ndarray:
+def _places_in_graph(n: int, edges: Edges, tree: Edges) -> np.ndarray:
     """Return the index, or the insertion point, of each edge of a forest among the edges of the graph."""
     places: np.ndarray = np.searchsorted(edges.u * n + edges.v, tree.u * n + tree.v)
     return places
@@ -213,14 +213,14 @@ def _places(n: int, edges: Edges, tree: Edges) -> np.ndarray:
 
 def _not_spanning(graph: Graph, edges: Edges, tree: Edges) -> str | None:
     n = graph.num_vertices
-    place = _places(n, edges, tree)
+    place = _places_in_graph(n, edges, tree)
     known = place < edges.u.size
     known[known] = (edges.u[place[known]] == tree.u[known]) & (edges.v[place[known]] == tree.v[known])
     if not known.all():
-        return f"{_named(graph, tree, known.argmin())} is in the forest, but not in the graph"
+        return f"{_edge_words(graph, tree, known.argmin())} is in the forest, but not in the graph"
     count, labels = components(n, tree.u, tree.v)
     if tree.u.size > n - count:
-        return f"{_named(graph, tree, _closing_a_cycle(n, tree))} closes a cycle in the forest"
+        return f"{_edge_words(graph, tree, _closing_a_cycle(n, tree))} closes a cycle in the forest"
     cut = np.flatnonzero(labels[edges.u] != labels[edges.v])
     if cut.size:
         return f"{vertices(graph, edges.u[cut[0]], edges.v[cut[0]])} are adjacent, but not connected in the forest"
@@ -266,6 +266,6 @@ def _heaviest_between(n: int, edges: Edges, tree: np.ndarray, others: np.ndarray
     return found
 
 
-def _named(graph: Graph, edges: Edges, e: Any) -> str:
+def _edge_words(graph: Graph, edges: Edges, e: Any) -> str:
     """Return the words for an edge."""
     return f"edge {shown_entry(edges.u[e], edges.v[e], graph.nodes)}"

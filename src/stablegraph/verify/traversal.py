@@ -81,7 +81,7 @@ def explain_bfs_tree(
     for tails, heads in pieces_of_entries(graph):
         joined[heads[tails == above[heads]]] = True
 
-    def told(v: Any) -> str:
+    def description(v: Any) -> str:
         above_it = shown_vertex(int(parents[v]), graph.nodes) if exists[v] else int(parents[v])
         return f"{vertex(graph, v)} has distance {int(steps[v])} and parent {above_it}"
 
@@ -94,14 +94,14 @@ def explain_bfs_tree(
         (~begin & reached & (steps[above] != steps - 1), "which is not one step nearer"),
     ):
         if broken.any():
-            return f"{told(int(broken.argmax()))}, {words}"
+            return f"{description(int(broken.argmax()))}, {words}"
     far = first_entry(graph, lambda u, v: reached[u] & (~reached[v] | (steps[v] > steps[u] + 1)))
     if far:
         u, v = far
-        return f"{told(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
+        return f"{description(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
     if smallest:
         better = first_entry(graph, lambda u, v: reached[u] & (steps[v] == steps[u] + 1) & (u < above[v]))
         if better:
             u, v = better
-            return f"{told(v)}, but {vertex(graph, u)} is smaller and as near"
+            return f"{description(v)}, but {vertex(graph, u)} is smaller and as near"
     return None

@@ -42,3 +42,11 @@ def converter_of(kind: type) -> Callable[[Any, bool], Any] | None:
         if converter is not None:
             return converter
     return None
+
+
+def table_hint(obj: Any) -> str:
+    """Return a hint for the error message on how to convert a table of edges, or "" for other objects."""
+    names = list(getattr(obj, "column_names", ()) or getattr(obj, "columns", ())) if hasattr(obj, "__getitem__") else []
+    if len(names) < 2:
+        return ""
+    return f"from_table(table, {names[0]!r}, {names[1]!r}) takes two columns of a table; else "

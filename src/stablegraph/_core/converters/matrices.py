@@ -12,6 +12,9 @@ import scipy.sparse as sp
 
 from ..csr.arrays import from_dlpack
 from ..csr.checks import check_square
+from ..vertex_names import shown_entry
+
+_FOREST_MARK = "_stablegraph_forest"
 
 
 def of_torch(tensor: Any, weights: bool) -> Any:
@@ -80,3 +83,70 @@ def _values(array: Any) -> Any:
         raise TypeError(
             f"NumPy has no type for weights of {array.dtype}: convert them to float32, or pass weights=False"
         ) from None
+
+
+def summed_csr(matrix: Any, weights: bool) -> Any:
+    """Return a sparse matrix as CSR; raise ValueError if a sum of repeated entries overflows, which SciPy ignores."""
+    rows = matrix.tocsr()
+    kind = rows.dtype.kind
+    if not weights or rows.nnz == matrix.nnz or kind not in "iufc" or not isinstance(rows.data, np.ndarray):
+        return rows
+    with np.errstate(over="ignore", invalid="ignore"):
+        if kind in "iu":  # a sum that does not fit is wrong by a multiple of 2**bits, far more than float64 rounds
+            wrong = np.abs(matrix.astype(np.float64).tocsr().data - rows.data) >= 2.0 ** (8 * rows.dtype.itemsize - 1)
+        else:
+            wrong = ~np.isfinite(rows.data)
+            if wrong.any():  # a sum with an infinite entry may be infinite
+                entries = matrix.tocoo(copy=True)
+                entries.data = ~np.isfinite(entries.data)
+                wrong &= ~entries.tocsr().data
+    if wrong.any():
+        k = int(wrong.argmax())
+        row = int(np.searchsorted(rows.indptr, k, side="right")) - 1
+        wide = "complex128" if kind == "c" else "int64" if kind in "iu" and rows.dtype.itemsize < 8 else "float64"
+        widens = np.dtype(wide).itemsize > rows.dtype.itemsize or kind in "iu"
+        cure = f"convert it to {wide} before" if widens else "scale its entries down"
+        entry = shown_entry(row, int(rows.indices[k]), None)
+        raise ValueError(f"the sum of the matrix's repeated entries {entry} does not fit {rows.dtype}; {cure}")
+    return rows
+
+
+def mark_forest(matrix: Any) -> Any:
+    """Mark a matrix with each edge of a forest once, so that `as_graph` adds the opposite entries.
+
+    The mark is an attribute of the object: pickling keeps it, and results of operations on the matrix do not have it.
+    """
+    setattr(matrix, _FOREST_MARK, True)
+    return matrix
+
+
+def is_marked_forest(obj: Any) -> bool:
+    """Return whether `mark_forest` marked this object."""
+    return getattr(obj, _FOREST_MARK, False) is True
+
+
+def values_at(matrix: Any, rows: Any, columns: Any) -> Any:
+    """Return the entries of a sparse array at the given positions; 0 where no entry is stored."""
+    values = matrix[rows, columns]
+    return values.toarray().ravel() if is_sparse_in_scipy(values) else np.asarray(values).ravel()
+
+
+def is_sparse_in_scipy(csgraph: Any) -> bool:
+    """Return whether an object is sparse in SciPy; `issparse` would hide its attributes from type checkers."""
+    return bool(sp.issparse(csgraph))
+
+
+def to_scipy_matrix(csgraph: Any) -> Any:
+    """Convert an array of the package `sparse` to SciPy, and replace masked elements by NaN."""
+    if isinstance(csgraph, np.ma.MaskedArray):
+        return np.ma.filled(csgraph.astype(np.float64), np.nan)
+    if hasattr(csgraph, "to_scipy_sparse"):
+        return csgraph.to_scipy_sparse(accept_fv=[0, np.inf, np.nan])
+    return csgraph
+
+
+def with_type_of(matrix: Any, csgraph: Any) -> Any:
+    """Convert a sparse array to the type of the input: a SciPy matrix or an array of the package `sparse`."""
+    if hasattr(csgraph, "from_scipy_sparse"):
+        return type(csgraph).from_scipy_sparse(matrix, fill_value=csgraph.fill_value)
+    return sp.csr_matrix(matrix) if sp.isspmatrix(csgraph) else matrix

@@ -1,15 +1,19 @@
-"""Checks of the arrays of a graph: integers, numbers, and indices inside the matrix."""
+"""Checks of the arrays of a graph: integers, numbers, CSR arrays, and the ends of edges."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ..runtime.device import array_module, place_of
-from ..validation import single_array
-from .arrays import INT32_MAX
+from ..runtime.device import array_module, has_gpu_forms, place_of
+from ..validation import short_repr, single_array
+from ..vertex_names import are_names, number_ends
+from .arrays import INT32_MAX, index_type, of_numpy_or_cupy, read_only
+from .build import MAX_VERTICES, extent
+from .facts import Scan, scan_facts
 
 
 def integers(array: Any, what: str) -> Any:
@@ -74,3 +78,97 @@ def check_places(indptr: Any, indices: Any, n: int) -> None:
         raise ValueError(
             f"entry {e}, in row {row}, has index {int(indices[e])}, which is not one of the {n} vertices (0 to {n - 1})"
         )
+
+
+def checked_csr(indptr: Any, indices: Any, weights: Any) -> tuple[Any, Any, Any, Scan]:
+    """Return the CSR arrays of a graph in the types that kernels support, after all checks but that of symmetry."""
+    indptr, indices, weights = of_numpy_or_cupy(indptr), of_numpy_or_cupy(indices), of_numpy_or_cupy(weights)
+    device, scan = place_of(indices), None
+    indptr, indices = array_module(device).asarray(integers(indptr, "indptr")), integers(indices, "indices")
+    n, entries = int(indptr.size) - 1, int(indices.size)
+    if n < 0:
+        raise ValueError("indptr is empty: a graph of n vertices needs n + 1 numbers, and without vertices [0]")
+    if has_gpu_forms(device):  # on a GPU, reading one number takes as long as the whole pass
+        scan = scan_facts(indptr.astype(np.promote_types(indptr.dtype, indices.dtype), copy=False), indices, device)
+    begin, end = (scan.begin, scan.end) if scan else (int(indptr[0]), int(indptr[-1]))
+    if begin != 0:
+        raise ValueError(f"indptr must start at 0, but indptr[0] is {begin}")
+    if end != entries:
+        raise ValueError(
+            f"indptr must end at the number of indices, {entries}, but indptr[{n}] is {end}; "
+            "(arrays of endpoints go to from_edges(u, v))"
+        )
+    if weights is not None:
+        weights = numbers(weights, "weights")
+        if weights.shape != (entries,):
+            raise ValueError(f"there are {entries} indices, but the weights have shape {weights.shape}")
+    if indptr.dtype != np.int32 or indices.dtype != np.int32:
+        # Narrowing wraps values that do not fit, so invalid values must be found before it.
+        if scan is None or scan.broken_rows or scan.outside:
+            check_places(indptr, indices, n)
+        indices = indices.astype(index_type(n), copy=False)
+        wide = indices.dtype == np.int64 or entries > INT32_MAX
+        indptr = indptr.astype(np.int64 if wide else np.int32, copy=False)
+    indptr, indices = read_only(indptr), read_only(indices)
+    scan = scan or scan_facts(indptr, indices, device)
+    if scan.broken_rows or scan.outside:
+        check_places(indptr, indices, n)
+    return indptr, indices, weights, scan
+
+
+def nonzero_entries(array: Any) -> tuple[Any, Any, Any]:
+    """Return the row pointers, the rows and the columns of the nonzero elements of a square array without NaN."""
+    xp = array_module(place_of(array))
+    check_square(array.shape)
+    if array.dtype.kind in "fc":
+        broken = xp.argwhere(xp.isnan(array))
+        if len(broken):
+            u, v = broken[0].tolist()
+            raise ValueError(f"element ({u}, {v}) of the matrix is NaN; replace it, or remove the entry")
+    u, v = xp.nonzero(array)
+    indptr = xp.zeros(array.shape[0] + 1, np.int64)
+    indptr[1:] = xp.cumsum(xp.bincount(u, minlength=array.shape[0]))
+    return indptr, u, v
+
+
+def numbered_ends(
+    u: Any, v: Any, nodes: Sequence[Any] | None = None, called: tuple[str, str] = ("u", "v")
+) -> tuple[Any, Any, Sequence[Any] | None]:
+    """Return the ends of edges as integers, and the names of the vertices if they have any."""
+    u, v = of_numpy_or_cupy(u), of_numpy_or_cupy(v)
+    if "cuda" in (place_of(u), place_of(v)):
+        xp = array_module("cuda")  # CuPy has no arrays of names
+        return *(xp.asarray(integers(end, what)) for end, what in zip((u, v), called, strict=True)), nodes
+    arrays = [np.asarray(single_array(end, what)) for end, what in zip((u, v), called, strict=True)]
+    named = [are_names(array) for array in arrays]
+    if any(named):
+        if not all(named) and arrays[0].size and arrays[1].size:
+            names, ids = called if named[0] else called[::-1]
+            raise ValueError(f"{names} holds names, but {ids} holds numbers: pass both ends of an edge in one way")
+        return number_ends(u, v, nodes)
+    first, second = (integers(array, what) for array, what in zip(arrays, called, strict=True))
+    return first, second, nodes
+
+
+def checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | None) -> int:
+    """Return the number of vertices of a graph with these ends of edges; `n` or `nodes` may define it."""
+    if n is not None:
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+            raise ValueError(f"n must be the number of vertices, a non-negative integer, got {short_repr(n)}")
+        n = int(n)
+    elif nodes is not None:
+        n = len(nodes)
+    smallest, largest = extent(u, v)
+    if n is None:
+        n = largest + 1
+    if smallest < 0 or largest >= n:
+        wrong = (u < 0) | (u >= n) | (v < 0) | (v >= n)
+        e = int(wrong.argmax())
+        culprit = int(u[e]) if not 0 <= int(u[e]) < n else int(v[e])
+        cure = "ids start at 0" if culprit < 0 else "pass a larger n"
+        raise ValueError(f"edge {e} ({int(u[e])}, {int(v[e])}): {culprit} is not one of the {n} vertices; {cure}")
+    if nodes is not None and len(nodes) != n:
+        raise ValueError(f"there are {n} vertices, but nodes has {len(nodes)} names")
+    if n > MAX_VERTICES:
+        raise ValueError(f"{n} vertices are more than 2**36; relabel the ids so that they have no gaps")
+    return n

@@ -8,9 +8,8 @@ import numpy as np
 
 from ..memory import allocate_or_raise
 from ..runtime.arrays_cuda import converted, offsets
-from ..runtime.cuda_source import CudaSource, report
+from ..runtime.cuda_source import CudaSource, lanes_for, report
 from ..runtime.device import array_module
-from ..runtime.lanes import lanes_for
 from .arrays import Pattern, alike, index_type
 from .build_cuda import row_of_entries
 

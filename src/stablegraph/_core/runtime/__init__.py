@@ -1,6 +1,6 @@
 """The execution of rules and kernels on a device. Only this package uses Numba, threads or CUDA."""
 
-from .arithmetic import count_ones, float32_bits, leading_zeros, wrapping_add, wrapping_multiply
+from .arithmetic import count_ones, float32_bits, leading_zeros, prefetch, wrapping_add, wrapping_multiply, yield_thread
 from .atomics import (
     atomic_add,
     atomic_and,
@@ -11,15 +11,12 @@ from .atomics import (
     atomic_or,
     atomic_store,
 )
-from .chunks import chunked
 from .config import show_config
 from .device import use_target, worker_count
 from .kernel import Constant, Kernel, Rule, edge_split, edge_splits, kernel, rule
-from .partitioning import chunk_bounds, edge_chunk_bounds, lower_bound
-from .prefetching import prefetch
+from .partitioning import chunk_bounds, chunked, edge_chunk_bounds, lower_bound
 from .random import hash32, hash_seed
 from .thread_count import num_threads, set_num_threads, threads
-from .yielding import yield_thread
 
 __all__ = [
     "Constant",

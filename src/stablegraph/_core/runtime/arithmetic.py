@@ -1,4 +1,7 @@
-"""Bit arithmetic that differs between compilers: wrapping integers, sets of bits, and the bits of a float."""
+"""Operations that differ between compilers and processors: bits, wrapping integers, vectors, prefetching, yielding.
+
+jit/intrinsics.py contains their compiled forms for the CPU.
+"""
 
 from __future__ import annotations
 
@@ -61,3 +64,46 @@ def count_ones(x):
     x = (x & 0x3333_3333) + ((x >> 2) & 0x3333_3333)
     x = (x + (x >> 4)) & 0x0F0F_0F0F
     return (x * 0x0101_0101 >> 24) & 0xFF
+
+
+def _prefetch(array, index):
+    pass
+
+
+# Starts loading the cache line of ``array[index]`` (for a matrix: of a row) without waiting. Any index is allowed, also
+# past the end. Other targets ignore it; a GPU hides the latency by running other threads.
+prefetch = Rule(_prefetch)
+
+
+def _yield_thread():
+    pass
+
+
+# Lets another thread run on the processor, if one is ready. Otherwise it takes a few tenths of a microsecond, in which
+# the awaited thread can make progress. Other targets ignore it, since their threads do not wait for each other.
+yield_thread = Rule(_yield_thread)
+
+
+def _add_two(target, to, factor, source, at):
+    for lane in range(2):
+        target[to + lane] += factor * source[at + lane]
+
+
+def _add_four(target, to, factor, source, at):
+    for lane in range(4):
+        target[to + lane] += factor * source[at + lane]
+
+
+add_two, add_four = Rule(_add_two), Rule(_add_four)
+
+
+@rule
+def add_scaled(target, to, factor, source, at, count):
+    """Set ``target[to + c] += factor * source[at + c]`` for c = 0 .. count - 1, which should be a constant."""
+    fours = count - count % 4
+    for c in range(0, fours, 4):
+        add_four(target, to + c, factor, source, at + c)
+    for c in range(fours, count - count % 2, 2):
+        add_two(target, to + c, factor, source, at + c)
+    for c in range(count - count % 2, count):
+        target[to + c] += factor * source[at + c]

@@ -83,8 +83,8 @@ __all__ = ["Constant", "Kernel", "Rule", "edge_split", "edge_splits", "kernel", 
 
 def edge_splits(indptr: Any, workers: int) -> list[int]:
     """Return the start of each worker's share if vertices + edges are split evenly, and the end of the last share."""
-    seen = checked_view(indptr)  # computes in 64 bits for every dtype
-    return [edge_split(seen, indptr.size - 1, worker, workers) for worker in range(workers + 1)]
+    numbers = checked_view(indptr)  # of Python integers, for every dtype
+    return [edge_split(numbers, indptr.size - 1, worker, workers) for worker in range(workers + 1)]
 
 
 class Kernel(Declaration):

@@ -1,9 +1,11 @@
-"""The range of items of each worker, and binary search: rules that kernels share.
+"""The division of work: the range of items of each worker, steps of long work, and binary search.
 
 All ranges are half open. A kernel by workers computes its own range: ``start, end = chunk_bounds(n, worker, workers)``.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from .declaration import edge_split, rule
 
@@ -30,3 +32,12 @@ def lower_bound(values, low, high, value):
         else:
             high = middle
     return low
+
+
+_STEP = 1 << 22
+
+
+def chunked(count: int, size: int = _STEP) -> Iterator[tuple[int, int]]:
+    """Yield the ranges (start, end) of `size` items, the last one possibly shorter, that cover 0 .. count - 1."""
+    for first in range(0, count, size):
+        yield first, min(first + size, count)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
@@ -19,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from ..unknown_options import suggests_options
-from .warn_user import warn_user
 
 _in_block: ContextVar[int | None] = ContextVar("threads", default=None)
 _in_process: int | None = None
@@ -173,3 +174,14 @@ def _asked(n: Any, name: str, whence: str = "") -> int:
             "(the environment variable STABLEGRAPH_MAX_THREADS, set before Python starts, raises this limit)"
         )
     return int(n)
+
+
+_BETWEEN = {__name__.partition(".")[0]}
+
+
+def warn_user(message: str) -> None:
+    """Issue a UserWarning at the line of the user's program that called the package."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, UserWarning, stacklevel=level)

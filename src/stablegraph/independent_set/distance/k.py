@@ -4,7 +4,7 @@ Result: a maximal set in which no two vertices are within distance k. For k = 2 
 same number of rounds.
 
 Rule: as in two.py, with k instead of 2. The oracle is `set_at_distance` in tests/support/naive.py. In the code:
-`_join`.
+`_join_smallest`.
 
 Idea: the smallest key within distance j of a vertex is the minimum of the smallest keys within distance j - 1 of the
 vertex and of its neighbors. Therefore k sweeps over the rows find the smallest key within distance k of each vertex.
@@ -38,16 +38,16 @@ from .round_keys import RoundKeys, draw_key, key_source
 def _least_around(v, rows: Rows, level, distance, before, after, changed):
     """Find the smallest key among v and its neighbors, if v is farther than `level` from the set."""
     if distance[v] > level:
-        least = own = before[v]
+        least = key = before[v]
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
             least = min(least, before[rows.indices[e]])
         after[v] = least
-        if least != own:
+        if least != key:
             changed[0] = 1
 
 
 @kernel(by="edges", types="O[] V[] int V[] int64[]")
-def _spread(v, rows: Rows, level, distance, changed):
+def _spread_distance(v, rows: Rows, level, distance, changed):
     """Set v's distance to `level`, if v is farther from the set and has a neighbor at distance `level` - 1."""
     if distance[v] > level:
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -58,13 +58,13 @@ def _spread(v, rows: Rows, level, distance, changed):
 
 
 @kernel(types="int int int int O[] int V[] T[]", T="int64 uint32")
-def _begin(v, keys: RoundKeys, k, distance, state):
+def _draw_first_keys(v, keys: RoundKeys, k, distance, state):
     """Draw the first keys of all vertices that are farther than k from the set."""
     state[v] = draw_key(v, v, keys) if distance[v] > k else keys.out
 
 
 @kernel(types="int int V[] T[] T[]", T="int64 uint32")
-def _join(v, out, k, distance, least, state):
+def _join_smallest(v, out, k, distance, least, state):
     """Put in the vertices with the smallest key; vertices that were beaten one round ago are out."""
     if state[v] != out:
         beaten = distance[v] <= k
@@ -79,8 +79,8 @@ def _join(v, out, k, distance, least, state):
 def _redraw(v, at_once, keys: RoundKeys, k, distance, state):
     """Draw new keys for the remaining vertices; newly beaten vertices still draw, unless they are out `at_once`."""
     if state[v] != keys.out:
-        stays = distance[v] > k or not at_once
-        state[v] = draw_key(v, v, keys) if stays else keys.out
+        is_undecided = distance[v] > k or not at_once
+        state[v] = draw_key(v, v, keys) if is_undecided else keys.out
 
 
 def independent_set(
@@ -99,31 +99,25 @@ def independent_set(
     changed = xp.zeros(1, np.int64)
     distance[included] = 0
     _spread_all(graph, k, distance, changed)
-    _begin(n, source.keys(0), k, distance, state)
+    _draw_first_keys(n, source.keys(0), k, distance, state)
     state[excluded] = source.out
 
     history.enter("rounds")
-    history.undecided = left = [n]
-    while left[-1]:
+    history.undecided = undecided = [n]
+    while undecided[-1]:
         least = _least_within(graph, k, distance, state, scratch, changed)
-        _join(n, source.out, k, distance, least, state)
+        _join_smallest(n, source.out, k, distance, least, state)
         _spread_all(graph, k, distance, changed)
-        _redraw(n, at_once, source.keys(len(left)), k, distance, state)
-        left.append(int(xp.count_nonzero(state != source.out)))
+        _redraw(n, at_once, source.keys(len(undecided)), k, distance, state)
+        undecided.append(int(xp.count_nonzero(state != source.out)))
     return distance == 0
 
 
-def near_pair(graph: Graph, k: int, vertices: Any) -> tuple[int, int] | None:
-    """Return two of the given vertices (ascending) that are within distance k of each other, or None."""
+def least_keys_within(graph: Graph, k: int, keys: Any) -> Any:
+    """Return the smallest of the keys within distance k of each vertex."""
     xp, n = graph.xp, graph.num_vertices
-    key_type = np.uint32 if n < 2**31 else np.int64
-    keys, *scratch = (xp.empty(n, key_type) for _ in range(3))
-    keys[:] = n
-    keys[vertices] = vertices.astype(key_type)
-    none_in_set, changed = xp.full(n, min(k, n) + 1, graph.indices.dtype), xp.zeros(1, np.int64)
-    least = _least_within(graph, min(k, n), none_in_set, keys, scratch, changed)
-    beaten = xp.flatnonzero(least[vertices] != keys[vertices])
-    return (int(least[vertices[beaten[0]]]), int(vertices[beaten[0]])) if beaten.size else None
+    not_in_set, changed = xp.full(n, k + 1, graph.indices.dtype), xp.zeros(1, np.int64)
+    return _least_within(graph, k, not_in_set, keys, [xp.empty_like(keys), xp.empty_like(keys)], changed)
 
 
 def _least_within(graph: Graph, k: int, distance: Any, keys: Any, scratch: list[Any], changed: Any) -> Any:
@@ -143,6 +137,6 @@ def _spread_all(graph: Graph, k: int, distance: Any, changed: Any) -> None:
     """Compute distances up to k from the vertices at distance 0."""
     for level in range(1, k + 1):
         changed[0] = 0
-        _spread(graph.num_vertices, Rows(graph.indptr, graph.indices), level, distance, changed)
+        _spread_distance(graph.num_vertices, Rows(graph.indptr, graph.indices), level, distance, changed)
         if not int(changed[0]):
             break

@@ -35,28 +35,22 @@ def independent_set(
     state[excluded] = source.out
 
     history.enter("rounds")
-    history.undecided = left = [n]
-    total, before = xp.zeros(1, np.int64), 0
-    while left[-1]:
+    history.undecided = undecided = [n]
+    total, previous_total = xp.zeros(1, np.int64), 0
+    while undecided[-1]:
         least = sweeps.least_within(state)
         run("join", n, n, k, distance, least, state)
         sweeps.spread()
-        run("redraw", n, n, k, at_once, distance, *drawing(source.keys(len(left))), state, total)
-        now = int(total[0])
-        left.append(now - before)
-        before = now
+        run("redraw", n, n, k, at_once, distance, *drawing(source.keys(len(undecided))), state, total)
+        total_out = int(total[0])
+        undecided.append(total_out - previous_total)
+        previous_total = total_out
     return distance == 0
 
 
-def near_pair(graph: Graph, k: int, vertices: Any) -> tuple[int, int] | None:
-    """Return two of the given vertices (ascending) that are within distance k of each other, or None."""
-    xp, n = graph.xp, graph.num_vertices
-    key_type = np.uint32 if n < 2**31 else np.int64
-    keys = xp.full(n, n, key_type)
-    keys[vertices] = vertices.astype(key_type)
-    least = _Sweeps(graph, key_type, min(k, n)).least_within(keys)
-    beaten = xp.flatnonzero(least[vertices] != keys[vertices])
-    return (int(least[vertices[beaten[0]]]), int(vertices[beaten[0]])) if beaten.size else None
+def least_keys_within(graph: Graph, k: int, keys: Any) -> Any:
+    """Return the smallest of the keys within distance k of each vertex."""
+    return _Sweeps(graph, keys.dtype, k).least_within(keys)
 
 
 class _Sweeps:

@@ -40,7 +40,7 @@ class RoundKeys(NamedTuple):
     out: Any  # the largest key
     hashed_round: Any  # the hash of seed + round
     bits: Any  # the number of bits for a vertex
-    kept: Any  # the mask of the bits of a shifted hash
+    hash_mask: Any  # the mask of the bits of a shifted hash
     degrees: Any  # (n,), or empty for the random order
 
 
@@ -56,7 +56,7 @@ def _scrambled(x):
 @rule
 def _random_key(v, keys):
     """Return the key of a vertex in a round, without its class of degree."""
-    return (_scrambled(_scrambled(v) ^ keys.hashed_round) << keys.bits) & keys.kept | (v + 1)
+    return (_scrambled(_scrambled(v) ^ keys.hashed_round) << keys.bits) & keys.hash_mask | (v + 1)
 
 
 @rule

@@ -13,8 +13,8 @@ join itself. (This is because Kokkos Kernels finds keys at distance 2 from minim
 "degree", a beaten vertex is out at once. The oracles in tests/support/naive.py are `set_at_distance` and
 `distance_two_set`.
 
-In the code: the three phases of `_look` drop vertices that have a smaller key among their first four neighbors, among
-all their neighbors, and among the neighbors' neighbors (`_is_smallest`). The remaining vertices join.
+In the code: the three phases of `_find_winners` drop vertices that have a smaller key among their first four neighbors,
+among all their neighbors, and among the neighbors' neighbors (`_is_smallest`). The remaining vertices join.
 
 Idea: the paper stores the smallest key around each vertex, and computes the smallest key within distance 2 from these.
 This implementation stores no minima. A vertex reads the keys of its neighbors and then of their neighbors until it
@@ -62,7 +62,7 @@ _WON = 128  # the mark of a winner
 @kernel(
     by="workers", types="O[] V[] int64[] V[] int64[] bool[] int int int int T[] S[]", S="int64 uint32", T="int32 int64"
 )
-def _begin(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKeys, state):
+def _draw_first_keys(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKeys, state):
     """Draw the first keys and list a worker's undecided vertices; vertices without neighbors are in at once."""
     start = k = lists.bounds[worker]
     for v in range(start, lists.bounds[worker + 1]):
@@ -123,14 +123,14 @@ def _prefetch_rows(v, rows):
 
 
 @kernel(by="workers", types="O[] V[] int64[] V[] int64[] int V[] bool[] T[] uint8[]", T="int64 uint32")
-def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through, states: States):
+def _find_winners(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through, states: States):
     """Find the winners among a worker's undecided vertices, and mark them and all vertices within distance 2."""
-    state, lane = states.now, lane_of(worker, states)
+    state, lane = states.current, lane_of(worker, states)
     start, end = listed(worker, lists)
-    own = worker * chunk  # the beginning of this worker's part of `leaders`
+    base = worker * chunk  # the beginning of this worker's part of `leaders`
     for begin in range(start, end, chunk):
         # Leaders: vertices with no smaller key among the first four neighbors.
-        k = own
+        k = base
         for i in range(begin, min(begin + chunk, end)):
             v = lists.undecided[i]
             prefetch(rows.indices, rows.indptr[lists.undecided[min(i + PREFETCH_DISTANCE, end - 1)]])
@@ -138,23 +138,23 @@ def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through
             leaders[k] = v
             k += int(_smallest_of_four(row, row_end - 1, rows.indices, state) >= state[v])
         # Leaders with no smaller key among all neighbors.
-        found, k = k, own
-        for i in range(own, found):
+        count, k = k, base
+        for i in range(base, count):
             v = leaders[i]
             _prefetch_places(v, rows)
             row, row_end = rows.indptr[v], rows.indptr[v + 1]
             leaders[k] = v
             k += int(not _any_smaller(row + 4, row_end, state[v], rows.indices, state))
         # Winners: leaders with no smaller key among the neighbors' neighbors.
-        found, k = k, own
-        for i in range(own, found):
-            _prefetch_rows(leaders[min(i + _ROWS_AHEAD, found - 1)], rows)
+        count, k = k, base
+        for i in range(base, count):
+            _prefetch_rows(leaders[min(i + _ROWS_AHEAD, count - 1)], rows)
             v = leaders[i]
             joins = _is_smallest(v, state[v], rows, through, state)
             leaders[k] = v
             k += int(joins)
         # Marks: of the winners and of all vertices within distance 2.
-        for i in range(own, k):
+        for i in range(base, k):
             v = leaders[i]
             for e in range(rows.indptr[v], rows.indptr[v + 1]):
                 w = rows.indices[e]
@@ -165,7 +165,7 @@ def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through
 
 
 @kernel(by="workers", types="int64[] V[] int64[] V[] bool int int int int O[] T[] uint8[]", T="int64 uint32")
-def _settle(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys, states: States):
+def _apply_marks(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys, states: States):
     """Apply the marks to a worker's undecided vertices, and draw new keys for the remaining ones.
 
     Beaten vertices remain for one more round, in a separate list, unless they are out `at_once`.
@@ -173,7 +173,7 @@ def _settle(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys,
     start, end = listed(worker, lists)
     # Vertices beaten one round ago are out.
     for i in range(start, start + lists.counts[worker * LINE + 1]):
-        states.now[beaten[i]] = keys.out
+        states.current[beaten[i]] = keys.out
     # Undecided vertices are now in, beaten, or still undecided with a new key.
     lanes = lanes_in(states)
     j = k = start
@@ -182,7 +182,7 @@ def _settle(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys,
         marked = marks_of(v, lanes, states)
         key = IN if marked >= _WON else draw_key(v, v, keys)
         lost = marked == BESIDE
-        states.now[v] = keys.out if lost & at_once else key
+        states.current[v] = keys.out if lost & at_once else key
         lists.undecided[k] = v
         k += int(marked == 0)
         beaten[j] = v
@@ -238,14 +238,14 @@ def independent_set(
     states.marks[:] = 0
     workers = lists.bounds.size - 1
     leaders = xp.empty(workers * chunk, id_type)
-    _begin(workers, rows, lists, allowed, source.keys(0), states.now)
-    states.now[included] = IN
+    _draw_first_keys(workers, rows, lists, allowed, source.keys(0), states.current)
+    states.current[included] = IN
 
     history.enter("rounds")
-    history.undecided = left = [n]
+    history.undecided = undecided = [n]
     at_once = priority == "degree"
-    while left[-1]:
-        _look(workers, rows, lists, chunk, leaders, through, states)
-        _settle(workers, lists, beaten, at_once, source.keys(len(left)), states)
-        left.append(int(lists.counts.sum()))
-    return states.now == IN
+    while undecided[-1]:
+        _find_winners(workers, rows, lists, chunk, leaders, through, states)
+        _apply_marks(workers, lists, beaten, at_once, source.keys(len(undecided)), states)
+        undecided.append(int(lists.counts.sum()))
+    return states.current == IN

@@ -47,20 +47,6 @@ def independent_set(
     """Return the mask of the set; the arguments are those of two.py."""
     history = history or History()
     history.enter("prepare")
-    return equals(found_keys(graph, included, excluded, history, priority, seed, among, induced), IN)
-
-
-def found_keys(
-    graph: Graph,
-    included: Any,
-    excluded: Any,
-    history: History,
-    priority: str,
-    seed: int,
-    among: Any,
-    induced: bool,
-) -> Any:
-    """Return the last keys of all vertices: `IN` for members."""
     xp, n = graph.xp, graph.num_vertices
     source = key_source(graph, priority, seed)
     allowed, through = among, among if induced else 0
@@ -73,12 +59,12 @@ def found_keys(
         rounds.plant(included)
     history.enter("rounds")
     history.undecided = rounds.run()
-    return rounds.keys
+    return equals(rounds.keys, IN)
 
 
 def drawing(keys: RoundKeys) -> tuple[Any, ...]:
     """Return the kernel arguments for drawing the keys of a round."""
-    return int(keys.hashed_round), int(keys.bits), int(keys.kept), keys.degrees if keys.degrees.size else 0
+    return int(keys.hashed_round), int(keys.bits), int(keys.hash_mask), keys.degrees if keys.degrees.size else 0
 
 
 class _Rounds:
@@ -87,6 +73,7 @@ class _Rounds:
     def __init__(self, graph: Graph, source: KeySource, at_once: bool) -> None:
         xp, n, entries = graph.xp, graph.num_vertices, graph.indices.size
         self._graph, self._source, self._at_once = graph, source, int(at_once)
+        self._rows = n, graph.indptr, graph.indices
         self._program = SOURCE.for_graph(graph, **macros(source.dtype))
         self._threads = max(n, entries // _ENTRIES_A_THREAD)
         self.keys, self._least = xp.empty(n, source.dtype), xp.empty(n, source.dtype)
@@ -106,7 +93,7 @@ class _Rounds:
     def plant(self, included: Any) -> None:
         """Put vertices in and the vertices near them out; the remaining ones draw the keys of the first round again."""
         graph = self._graph
-        self._find_least()
+        self._sweep("find_least")
         self._program(
             "plant", included.size * 32, included.size, included, graph.indptr, graph.indices, self.keys, self._least
         )
@@ -115,19 +102,19 @@ class _Rounds:
 
     def run(self) -> list[int]:
         """Run rounds until no vertex is undecided; return how many were undecided at first and after each round."""
-        left, rounds = [self._graph.num_vertices], _FIRST_ROUNDS
-        while left[-1]:
+        undecided, rounds = [self._graph.num_vertices], _FIRST_ROUNDS
+        while undecided[-1]:
             if self._turn + rounds > _MAX_TURNS:
                 self._forget_turns()
             for _ in range(rounds):
-                self._find_least()
-                self._join()
+                self._sweep("find_least")
+                self._sweep("join")
                 self._settle(self._at_once)
             lengths = self._lengths[self._turn - rounds + 1 : self._turn + 1].tolist()
-            now = [sum(of_lists[3:]) for of_lists in lengths]
-            left += now[: now.index(0) + 1] if 0 in now else now
+            counts = [sum(of_lists[3:]) for of_lists in lengths]
+            undecided += counts[: counts.index(0) + 1] if 0 in counts else counts
             rounds = _MORE_ROUNDS
-        return left
+        return undecided
 
     def _forget_turns(self) -> None:
         """Restart the lengths with this turn as turn 0 or 1; whether its number is odd or even does not change."""
@@ -140,27 +127,11 @@ class _Rounds:
         self._drawn += 1
         return drawing(self._source.keys(self._drawn - 1))
 
-    def _lists_now(self) -> tuple[Any, ...]:
-        return self._stride, self._lists, self._lengths, self._turn
-
-    def _find_least(self) -> None:
-        graph = self._graph
-        self._program(
-            "find_least", self._threads, graph.num_vertices, graph.indptr, graph.indices, self.keys, self._least,
-            *self._lists_now(),
-        )  # fmt: skip
-
-    def _join(self) -> None:
-        graph = self._graph
-        self._program(
-            "join", self._threads, graph.num_vertices, graph.indptr, graph.indices, self.keys, self._least,
-            *self._lists_now(),
-        )  # fmt: skip
+    def _sweep(self, name: str, *settings: Any) -> None:
+        """Run a kernel on the current lists."""
+        lists = (self._stride, self._lists, self._lengths, self._turn)
+        self._program(name, self._threads, *self._rows, *settings, self.keys, self._least, *lists)
 
     def _settle(self, at_once: int) -> None:
-        graph = self._graph
-        self._program(
-            "settle", self._threads, graph.num_vertices, graph.indptr, graph.indices, *self._drawing(), at_once,
-            self.keys, self._least, *self._lists_now(),
-        )  # fmt: skip
+        self._sweep("settle", *self._drawing(), at_once)
         self._turn += 1

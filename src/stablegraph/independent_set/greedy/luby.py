@@ -10,8 +10,9 @@ Rule: in round r = 0, 1, ... each undecided vertex v draws the number x(v) = has
 until no vertex is undecided. (`seed` is the hash of the user's seed.) The oracle, `luby` in tests/support/naive.py, has
 about a dozen lines.
 
-In the code: `independent_set` below is the loop. `_draw` writes each x(v), rounded to a byte. The line of `_look` in
-rounds.py that sets `joins` compares the bytes; for equal bytes, `outranks` (order.py) compares (x(v), v).
+In the code: `independent_set` below is the loop. `_draw_order` writes each x(v), rounded to a byte. The line of
+`_find_winners` in rounds.py that sets `joins` compares the bytes; for equal bytes, `outranks` (order.py) compares
+(x(v), v).
 
 Idea: the rounds are those of fixed priorities (rounds.py), but each uses a new random order. New numbers make the
 rounds independent, as the analysis requires. In practice a fixed random order needs about the same number of rounds,
@@ -34,13 +35,13 @@ from ..._core.runtime import hash32, kernel
 from ...graph import Graph
 from ..history import History
 from ..worklists import Worklists, listed
-from .instrumented import make_rounds, members
 from .order import hash_byte, make_order, write_bytes
+from .rounds import Rounds, members
 from .serial import impose
 
 
 @kernel(by="workers", types="int64[] V[] int64[] int uint8[]")
-def _draw(worker, workers, lists: Worklists, seed, state):
+def _draw_order(worker, workers, lists: Worklists, seed, state):
     """Write the bytes of a new random order for a worker's undecided vertices."""
     start, end = listed(worker, lists)
     for i in range(start, end):
@@ -51,7 +52,7 @@ def _draw(worker, workers, lists: Worklists, seed, state):
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int) -> Any:
     """Return the mask of the set found by Luby's algorithm."""
     history.enter("prepare")
-    rounds = make_rounds(graph, history)
+    rounds = Rounds(graph, history)
     order = make_order(graph, "random", hash32(seed))
     write_bytes(order, rounds.lists.bounds, rounds.state)
     impose(graph, included, excluded, rounds.state)
@@ -61,6 +62,6 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
         r = len(rounds.undecided) - 1
         if r > 0:
             order = order._replace(seed=hash32((seed + r) % 2**32))
-            _draw(rounds.workers, rounds.lists, order.seed, rounds.state)
+            _draw_order(rounds.workers, rounds.lists, order.seed, rounds.state)
         rounds.decide(order, graph.num_entries)
     return members(graph, rounds.state, history)

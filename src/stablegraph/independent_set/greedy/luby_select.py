@@ -53,7 +53,6 @@ from ..._core.runtime.structs import Rows
 from ...graph import Graph
 from ..history import History
 from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
-from .instrumented import entries_of
 from .order import IN, OUT
 from .serial import impose
 
@@ -84,16 +83,16 @@ def _selected(v, draw_seed, degree):
 
 
 @kernel(by="workers", types="int64[] V[] int64[] O[] int int64[] uint8[]")
-def _draw(worker, workers, lists: Worklists, degrees, draw_seed, drawn, state):
+def _draw_selection(worker, workers, lists: Worklists, degrees, draw_seed, selection_sizes, state):
     """Draw among a worker's undecided vertices, and count the drawn ones."""
     start, end = listed(worker, lists)
-    found = 0
+    count = 0
     for i in range(start, end):
         v = lists.undecided[i]
         chosen = int(_selected(v, draw_seed, degrees[v]))
         state[v] = _LEFT + chosen
-        found += chosen
-    drawn[worker * LINE] = found
+        count += chosen
+    selection_sizes[worker * LINE] = count
 
 
 @rule
@@ -137,7 +136,7 @@ def _first_inside(v, rows, state):
 
 
 @kernel(by="workers", types="O[] V[] int64[] V[] int64[] uint8[]")
-def _settle(worker, workers, rows: Rows, lists: Worklists, state):
+def _put_out_neighbors(worker, workers, rows: Rows, lists: Worklists, state):
     """Put out the vertices with a neighbor that joined, and pack the vertices that remain undecided."""
     start, end = listed(worker, lists)
     k, entries = start, 0
@@ -169,7 +168,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     xp, n, degrees = graph.xp, graph.num_vertices, graph.degrees
     workers = workers_for(graph)
     state = xp.empty(n, np.uint8)
-    rows, drawn = Rows(graph.indptr, graph.indices), no_counts(graph, workers)
+    rows, selection_sizes = Rows(graph.indptr, graph.indices), no_counts(graph, workers)
     # Each worker counts its undecided vertices, and after them the entries it has read.
     lists = Worklists(shares(graph, workers), xp.empty(n, graph.indices.dtype), no_counts(graph, workers))
 
@@ -183,15 +182,16 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
         least = _LEFT
         if not (adaptive and 2 * remaining < n):
             for _ in range(_MAX_EMPTY_DRAWS):
-                _draw(workers, lists, degrees, hash32((seed + draw) % 2**32), drawn, state)
+                _draw_selection(workers, lists, degrees, hash32((seed + draw) % 2**32), selection_sizes, state)
                 draw += 1
-                if int(drawn.sum()):
+                if int(selection_sizes.sum()):
                     least = _DRAWN
                     break
         _choose(workers, rows, lists, degrees, least, state)
-        _settle(workers, rows, lists, state)
+        _put_out_neighbors(workers, rows, lists, state)
         remaining = int(lists.counts[::LINE].sum())
         history.undecided.append(remaining)
     history.enter("")
-    history.count(int(lists.counts[1::LINE].sum()) + entries_of(graph, included))
+    history.count(int(lists.counts[1::LINE].sum()))
+    history.count_rows(graph, included)
     return state == IN

@@ -21,6 +21,10 @@ the time, but never the result. Therefore they are fitted to a sample. For "degr
 is spread over the bytes logarithmically, together with the hash; for "high_degree", together with the id. (The bits of
 a float are a piecewise linear approximation of its logarithm.)
 
+To add a priority: its name in _core/option_names.py and `NAMED_ORDERS`, its rule in `outranks` and `sort_by_order`, and
+its bytes in `write_bytes`; for a GPU the same in order.cuh and priority_cuda.py, for partitions in
+distributed/order.py.
+
 Cost: a pass over the vertices. Work memory: 25 bytes per vertex for the user's numbers, 8 if only some rows contain
 loops or duplicates.
 """
@@ -237,7 +241,7 @@ def draw_hashes(i, vertices, seed, out):
     out[i] = hash32(vertices[i] + seed)
 
 
-def in_order(order: Order, vertices: Any, state: Any) -> Any:
+def sort_by_order(order: Order, vertices: Any, state: Any) -> Any:
     """Sort undecided vertices by the order, first vertex first; the input is ascending by id."""
     if order.by == BY_SMALLER_ID:
         return vertices

@@ -6,7 +6,8 @@ graph and the order, but not on the schedule.
 Rule: v is in the set  <=>  no neighbor that is ahead of v is in it. The oracle is `greedy_independent_set` in
 tests/support/naive.py.
 
-In the code: `_look` in rounds.py, the line that sets `joins`; for the serial finish, `_visit` in serial.py.
+In the code: `_find_winners` in rounds.py, the line that sets `joins`; for the serial finish, `_put_in_unless_out` in
+serial.py.
 
 Idea: in each round, every vertex joins that is ahead of all its undecided neighbors (rounds.py). All rounds use the
 same order. When few vertices remain, or the order leaves no parallelism, one thread visits the remaining vertices in
@@ -40,9 +41,8 @@ from ..._core.runtime.structs import Rows
 from ...graph import Graph
 from ..history import History
 from ..worklists import workers_for
-from .instrumented import make_rounds, members
-from .order import BY_SMALLER_ID, Order, in_order, make_order, write_bytes
-from .rounds import Rounds
+from .order import BY_SMALLER_ID, Order, make_order, sort_by_order, write_bytes
+from .rounds import Rounds, members
 from .serial import impose, visit, visit_by_id
 
 # Measured in the order "degree" on one thread (G2, R4, RM): 0 to 4096 for _FEW, 4 to 64 for _STALLED and 8 to 64 for
@@ -76,7 +76,7 @@ def independent_set(
     order = make_order(graph, priority, seed)
     if order.by == BY_SMALLER_ID and not synchronous and not _worth_rounds(graph):
         return _visit_all_by_id(graph, included, excluded, history)
-    rounds = make_rounds(graph, history)
+    rounds = Rounds(graph, history)
     state = rounds.state
     write_bytes(order, rounds.lists.bounds, state)
     impose(graph, included, excluded, state)
@@ -88,14 +88,14 @@ def independent_set(
         _decide_most(rounds, order)
 
     history.enter("finish")
-    rest = rounds.rest()
-    if rest.size:
-        visit(graph, in_order(order, rest, state), state)
+    remaining = rounds.remaining()
+    if remaining.size:
+        visit(graph, sort_by_order(order, remaining, state), state)
     return members(graph, state, history)
 
 
 @kernel(by="single", types="O[] V[] int64[]")
-def _guess_decided(rows: Rows, found):
+def _guess_decided(rows: Rows, result):
     """Count the vertices of a sample that would join in the first round by ids, together with their neighbors."""
     n, decided = rows.indptr.size - 1, 0
     for i in range(min(n, _SAMPLES)):
@@ -106,21 +106,16 @@ def _guess_decided(rows: Rows, found):
         degree = end - rows.indptr[v]
         if (e == end) & (degree <= _LONG):
             decided += 1 + degree
-    found[0] = decided
+    result[0] = decided
 
 
 def _worth_rounds(graph: Graph) -> bool:
     """Return whether rounds in the order of ids are expected to be faster than serial visits."""
     if workers_for(graph) < _NATURAL_WORKERS:
         return False
-    found = graph.xp.empty(1, np.int64)
-    _guess_decided(Rows(graph.indptr, graph.indices), found)
-    return int(found[0]) >= _DECIDED * min(graph.num_vertices, _SAMPLES)
-
-
-def first_by_id(graph: Graph, included: Any, excluded: Any, history: History, *, synchronous: bool) -> Any:
-    """Return the mask of the lexicographically first set."""
-    return independent_set(graph, included, excluded, history, priority="natural", seed=0, synchronous=synchronous)
+    result = graph.xp.empty(1, np.int64)
+    _guess_decided(Rows(graph.indptr, graph.indices), result)
+    return int(result[0]) >= _DECIDED * min(graph.num_vertices, _SAMPLES)
 
 
 def _decide_all(rounds: Rounds, order: Order) -> None:

@@ -42,14 +42,9 @@ def independent_set(
     while True:
         run("decide", n, n, graph.indptr, graph.indices, *_order(order), order.values, words, report.blank())
         run("members", n, n, words, mask)
-        (left, *_) = report.read()
-        if not left:
+        (undecided, *_) = report.read()
+        if not undecided:
             return mask
-
-
-def first_by_id(graph: Graph, included: Any, excluded: Any, history: History, *, synchronous: bool) -> Any:
-    """Return the mask of the lexicographically first set."""
-    return independent_set(graph, included, excluded, history, priority="natural", seed=0, synchronous=synchronous)
 
 
 def _order(order: Order) -> tuple[Any, ...]:

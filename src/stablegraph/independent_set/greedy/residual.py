@@ -16,8 +16,8 @@ d(v) = 0 is in at once. For the other undecided vertices
 The neighbors of the joined vertices are out, and the residual degrees of their neighbors decrease. The oracle is
 `residual` in tests/support/set_oracles.py.
 
-In the code (residual_rounds.py): `_is_ahead_of_all` searches a row for a neighbor that is ahead. `join` (in large
-rounds) and `_join_listed` (in small rounds) set `joins` if it finds none.
+In the code (residual_rounds.py): `_is_ahead_of_all` searches a row for a neighbor that is ahead. `join_candidates` (in
+large rounds) and `_join_listed` (in small rounds) set `joins` if it finds none.
 
 Idea: a vertex of small residual degree excludes few vertices, so the serial algorithm finds large sets. A round takes
 many such vertices at once. Without the limit on candidates, vertices in the middle of a grid would join before the wave
@@ -83,9 +83,9 @@ from .residual_rounds import (
     collect,
     count_candidates,
     find_smallest,
-    join,
+    join_candidates,
     lower_around,
-    settle,
+    put_out_neighbors,
     small_rounds,
 )
 
@@ -118,7 +118,7 @@ class _Residual:
         if graph.device == "cuda":
             self.largest = 0  # a single thread of a GPU is slow
         self.after = self.xp.empty(_FEW + n // 64, np.int64)  # undecided vertices after each small round of a call
-        self.left = n  # undecided vertices
+        self.num_undecided = n  # undecided vertices
         self.undecided = [n]  # the number of vertices, at the beginning and after each round
         self.edges = 0  # entries read in small rounds
 
@@ -130,7 +130,7 @@ class _Residual:
             residual[included] = 0
             lower_around(self.workers, excluded, self.rows, residual, self.tally)
             self.tally[0, JOINED] = included.size
-            settle(1, self.rows, included, residual, self._growing(self.lists), self.tally)
+            put_out_neighbors(1, self.rows, included, residual, self._growing(self.lists), self.tally)
 
     def _growing(self, lists: Lists) -> Growing:
         """Return both lists in a form to which workers can append."""
@@ -142,7 +142,7 @@ class _Residual:
         """Count the undecided vertices, and rebuild the lists from the lowest degrees."""
         tally, residual = self.tally, self.degrees.residual
         count_candidates(self.workers, self.bounds, tally, residual)
-        self.left = int(tally[:, UNDECIDED].sum())
+        self.num_undecided = int(tally[:, UNDECIDED].sum())
         self.limit = int(tally[:, LIMIT].min())
         candidates = tally[:, CANDIDATES] * (tally[:, LIMIT] == self.limit)
         self.reach = max(self.limit, LOW + 1)
@@ -153,7 +153,7 @@ class _Residual:
             counts[ON_HIGH] = candidates
         self.lows, self.highs = counts.sum(axis=1).tolist()
         self.low, self.candidates = self.lows, int(candidates.sum())
-        if self.left:
+        if self.num_undecided:
             starts = self.xp.cumsum(counts, axis=1) - counts
             collect(self.workers, self.reach, self.bounds, starts, residual, self.lists)
 
@@ -177,15 +177,15 @@ class _Residual:
         else:
             listed, self.highs, self.lists = high[: self.highs], 0, Lists(low, spare, high)
         growing, tally = self._growing(self.lists), self.tally
-        join(self.workers, self.limit, self.rows, listed, self.degrees, growing, tally)
-        settle(self.workers, self.rows, listed, self.degrees.residual, growing, tally)
+        join_candidates(self.workers, self.limit, self.rows, listed, self.degrees, growing, tally)
+        put_out_neighbors(self.workers, self.rows, listed, self.degrees.residual, growing, tally)
         self.lows, self.highs = int(growing.lengths[ON_LOW * LINE]), int(growing.lengths[ON_HIGH * LINE])
         self.low = int(tally[:, LISTED].sum())
         if max(self.lows, self.highs) > high.size:  # a list was full and must be rebuilt
             self.low = self.lows = self.highs = 0
         if int(tally[:, JOINED].sum()):
-            self.left -= int(tally[:, DECIDED].sum())
-            self.undecided.append(self.left)
+            self.num_undecided -= int(tally[:, DECIDED].sum())
+            self.undecided.append(self.num_undecided)
 
     def small_rounds(self) -> None:
         """Run several rounds with at most `largest` candidates each."""
@@ -194,12 +194,12 @@ class _Residual:
             vertices = listed[:length][listed[:length] != NONE]
             listed[: vertices.size] = vertices
             sizes[i] = vertices.size
-        sizes[2] = self.left
+        sizes[2] = self.num_undecided
         small_rounds(self.largest, _BUDGET, self.reach, self.rows, self.degrees, self.lists, self.after, sizes)
         self.lows, self.highs, _, rounds, edges = sizes.tolist()
         self.low = self.lows
         self.undecided += self.after[:rounds].tolist()
-        self.left = self.undecided[-1]
+        self.num_undecided = self.undecided[-1]
         self.edges += edges
 
 
@@ -219,7 +219,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     rounds.impose(included, excluded)
     history.undecided = rounds.undecided
     rounds.survey()
-    while rounds.left:
+    while rounds.num_undecided:
         large = rounds.candidates > rounds.largest
         history.enter("large" if large else "small")
         if large:

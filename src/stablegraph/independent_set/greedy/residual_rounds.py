@@ -50,12 +50,12 @@ class Growing(NamedTuple):
 @rule
 def _is_ahead_of_all(v, rows, degrees):
     """Return whether v is ahead of all its neighbors, and the number of entries read."""
-    own, start, end = degrees.residual[v], rows.indptr[v], rows.indptr[v + 1]
+    degree, start, end = degrees.residual[v], rows.indptr[v], rows.indptr[v + 1]
     for e in range(start, end):
         u = rows.indices[e]
-        other = degrees.residual[u]
-        if (other >= 0) & (other <= own):
-            if other < own:
+        other_degree = degrees.residual[u]
+        if (other_degree >= 0) & (other_degree <= degree):
+            if other_degree < degree:
                 return False, e + 1 - start
             hash_u, hash_v = hash32(u + degrees.seed), hash32(v + degrees.seed)
             if hash_u > hash_v or (hash_u == hash_v and u > v):
@@ -134,7 +134,7 @@ def find_smallest(worker, workers, listed, residual, tally):
 
 
 @kernel(by="workers", types="int O[] V[] V[] O[] int V[] V[] int64[] int int int64[,]")
-def join(worker, workers, limit, rows: Rows, listed, degrees: Degrees, lists: Growing, tally):
+def join_candidates(worker, workers, limit, rows: Rows, listed, degrees: Degrees, lists: Growing, tally):
     """Put in the candidates in a worker's share of a list that are ahead of all their neighbors.
 
     They are packed to the beginning of the share. The other undecided vertices are appended to the new list, unless
@@ -143,7 +143,7 @@ def join(worker, workers, limit, rows: Rows, listed, degrees: Degrees, lists: Gr
     start, end = chunk_bounds(listed.size, worker, workers)
     which = ON_LOW if limit <= LOW else ON_HIGH
     target = lists.low if limit <= LOW else lists.high
-    k, edges, stays, place, last = start, 0, 0, 0, 0
+    k, edges, appended, place, last = start, 0, 0, 0, 0
     for i in range(start, end):
         v = listed[i]
         later = listed[min(i + _PREFETCH_DISTANCE, end - 1)]
@@ -162,12 +162,12 @@ def join(worker, workers, limit, rows: Rows, listed, degrees: Degrees, lists: Gr
             if place < last:
                 target[place] = v
                 place += 1
-                stays += 1
+                appended += 1
     for i in range(place, last):
         target[i] = NONE
     tally[worker, JOINED] = k - start
     tally[worker, DECIDED] = k - start
-    tally[worker, LISTED] = stays if limit <= LOW else 0
+    tally[worker, LISTED] = appended if limit <= LOW else 0
     tally[worker, EDGES] += edges
 
 
@@ -196,7 +196,7 @@ def _put_out(residual, v):
 
 
 @kernel(by="workers", types="O[] V[] T[] O[] V[] V[] int64[] int int int64[,]", T="int32 int64")
-def settle(worker, workers, rows: Rows, listed, residual, lists: Growing, tally):
+def put_out_neighbors(worker, workers, rows: Rows, listed, residual, lists: Growing, tally):
     """Put out the neighbors of the joined vertices, decrease the degrees around them, and list the new low degrees.
 
     A neighbor of a joined vertex cannot reach degree 0 before it is put out, because the joined vertex never goes out.
@@ -273,7 +273,7 @@ def _smallest(high, size, reach, residual):
 
 @rule(inline=False)
 def _join_listed(listed, size, limit, rows, degrees, decided):
-    """Do the same as `join` in one thread; return the numbers of remaining and joined vertices, and of entries read."""
+    """Do the same as `join_candidates` in one thread; return the numbers of remaining vertices, members and reads."""
     k = joined = edges = 0
     for i in range(size):
         v = listed[i]
@@ -311,17 +311,17 @@ def _put_out_listed(decided, joined, rows, residual):
 
 
 @kernel(by="single", types="int int int O[] V[] O[] int V[] V[] V[] int64[] int64[]")
-def small_rounds(largest, budget, reach, rows: Rows, degrees: Degrees, lists: Lists, left, sizes):
+def small_rounds(largest, budget, reach, rows: Rows, degrees: Degrees, lists: Lists, undecided_after, sizes):
     """Run rounds until one has more than `largest` candidates, the lists are empty or the budget is spent.
 
     `sizes` contains the lengths of both lists and the number of undecided vertices. The kernel stores the new lengths,
-    the number of rounds and the number of entries read in it. `left` receives the number of undecided vertices after
-    each round; the kernel ends when it is full.
+    the number of rounds and the number of entries read in it. `undecided_after` receives the number of undecided
+    vertices after each round; the kernel ends when it is full.
     """
     residual, low, high, decided = degrees.residual, lists.low, lists.high, lists.spare
     lows, highs, undecided = sizes[0], sizes[1], sizes[2]
     rounds = edges = 0
-    while rounds < left.size and edges < budget:
+    while rounds < undecided_after.size and edges < budget:
         # Candidates: all vertices on the list `low`; if it is empty, those of the smallest degree on `high`.
         limit, candidates = LOW, lows
         if lows == 0:
@@ -353,7 +353,7 @@ def small_rounds(largest, budget, reach, rows: Rows, degrees: Degrees, lists: Li
                 high[highs] = u
                 highs += int(degree == reach + 1)
                 undecided -= int(degree == 1)
-        left[rounds] = undecided
+        undecided_after[rounds] = undecided
         rounds += int(joined > 0)  # no vertex joins if all listed ones were already decided
     sizes[0] = lows
     sizes[1] = highs

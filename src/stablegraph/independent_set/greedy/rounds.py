@@ -10,7 +10,8 @@ Rule: for every undecided vertex v,
 
 The oracle, `in_rounds` in tests/support/naive.py, implements the same rule in a few lines.
 
-In the code: `_look` sets `joins`. It compares bytes; `outranks` (order.py) decides between vertices with equal bytes.
+In the code: `_find_winners` sets `joins`. It compares bytes; `outranks` (order.py) decides between vertices with equal
+bytes.
 
 Idea: two lock-free passes per round. *look*: each worker scans its undecided vertices and reads the neighbors' bytes,
 four at a time, until it finds a neighbor that is ahead. A vertex without such a neighbor wins and marks itself and its
@@ -45,6 +46,7 @@ import numpy as np
 from ..._core.runtime import kernel, prefetch, rule
 from ..._core.runtime.structs import Rows
 from ...graph import Graph
+from ..history import History
 from ..states import States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
 from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed
 from .order import IN, OUT, Order, outranks
@@ -103,20 +105,20 @@ def _after_four(v, byte, largest, rows, state, order):
 @kernel(
     by="workers", types="O[] V[] int64[] V[] int64[] bool int int V[] uint8[] uint8[] uint8[] int int O[] int uint64[]"
 )
-def _look(
+def _find_winners(
     worker, workers, rows: Rows, lists: Worklists, scope: Scope, candidates: Candidates, states: States, order: Order
 ):
     """Find the winners among a worker's undecided vertices (or its whole share), and mark them and their neighbors."""
-    state, vertices = states.now, candidates.vertices
+    state, vertices = states.current, candidates.vertices
     lane = lane_of(worker, states)
     start, end = listed(worker, lists)
     if scope.everything:
         end = lists.bounds[worker + 1]
-    own = worker * candidates.most
+    base = worker * candidates.most
     for chunk in range(start, end, candidates.most):
         # Candidates: vertices that are ahead of their first four neighbors. The loop has no unpredictable branches, so
         # the processor can run far ahead and wait for many cache lines at once.
-        k = own
+        k = base
         for i in range(chunk, min(chunk + candidates.most, end)):
             v = i if scope.everything else lists.undecided[i]
             later = min(i + PREFETCH_DISTANCE, end - 1)
@@ -130,8 +132,8 @@ def _look(
             candidates.largest[k] = largest
             k += int((largest <= byte) & (byte != IN))
         # Winners: candidates that are ahead of all their neighbors. (Neighbors that are out have byte 0.)
-        found, k = k, own
-        for i in range(own, found):
+        count, k = k, base
+        for i in range(base, count):
             v = vertices[i]
             byte = state[v]
             # v joins: every neighbor has a smaller byte, or an equal byte and is behind v by `outranks`.
@@ -139,7 +141,7 @@ def _look(
             vertices[k] = v
             k += int(joins)
         # Marks: of the winners and of their neighbors.
-        for i in range(own, k):
+        for i in range(base, k):
             v = vertices[i]
             mark_neighbors(v, lane, rows, states.marks)
             states.marks[lane + v] = _WON  # last, as v may have a loop
@@ -148,15 +150,15 @@ def _look(
 @rule
 def _settled(byte, marks):
     """Return the byte of a vertex after its marks (combined from all lanes) are applied."""
-    kept = (int(marks) & 1) - 1  # all bits or none
-    won = -(int(marks) >> 7)
-    return np.uint8(((int(byte) & kept) | won) & 255)
+    keep_mask = (int(marks) & 1) - 1  # all bits or none
+    win_mask = -(int(marks) >> 7)
+    return np.uint8(((int(byte) & keep_mask) | win_mask) & 255)
 
 
 @kernel(by="workers", types="int64[] V[] int64[] uint8[] uint8[]")
-def _settle_all(worker, workers, lists: Worklists, states: States):
-    """Do the same as `_settle` for all vertices of a worker's share, lane by lane, which vectorizes."""
-    state, n = states.now, states.now.size
+def _apply_all_marks(worker, workers, lists: Worklists, states: States):
+    """Do the same as `_apply_marks` for all vertices of a worker's share, lane by lane, which vectorizes."""
+    state, n = states.current, states.current.size
     start = k = lists.bounds[worker]
     end = lists.bounds[worker + 1]
     for lane in range(lanes_in(states)):
@@ -170,58 +172,99 @@ def _settle_all(worker, workers, lists: Worklists, states: States):
 
 
 @kernel(by="workers", types="int64[] V[] int64[] uint8[] uint8[]")
-def _settle(worker, workers, lists: Worklists, states: States):
+def _apply_marks(worker, workers, lists: Worklists, states: States):
     """Apply the marks to a worker's undecided vertices, and pack the remaining ones."""
     start, end = listed(worker, lists)
     k, lanes = start, lanes_in(states)
     for i in range(start, end):
         v = lists.undecided[i]
-        byte = _settled(states.now[v], marks_of(v, lanes, states))
-        states.now[v] = byte
+        byte = _settled(states.current[v], marks_of(v, lanes, states))
+        states.current[v] = byte
         lists.undecided[k] = v
         k += int((byte != OUT) & (byte != IN))
     lists.counts[worker * LINE] = k - start
 
 
+# Counting: a counter in the kernels above would slow down every call (by 2 to 6 %, measured on grids). However, states
+# are frozen while a round reads them, so a separate kernel can compute in advance where each search will end. It takes
+# about as long as the round. Entries that are read again to compare equal bytes count once. Each member of the set also
+# reads its whole row once, to mark its neighbors.
+
+
+@kernel(by="workers", types="O[] V[] int64[] V[] int64[] bool int uint8[] int64[]")
+def _count_entries(worker, workers, rows: Rows, lists: Worklists, scope: Scope, state, entries):
+    """Count the entries that a worker will read in the next round."""
+    start, end = listed(worker, lists)
+    if scope.everything:
+        end = lists.bounds[worker + 1]
+    total = 0
+    for i in range(start, end):
+        v = i if scope.everything else lists.undecided[i]
+        row, row_end = rows.indptr[v], rows.indptr[v + 1]
+        if row < row_end and row_end - row <= scope.longest:
+            byte = state[v]
+            largest, e = largest_of_four(row, row_end - 1, rows.indices, state), row + 4
+            while (e < row_end) & (largest <= byte) & (byte != IN):
+                largest = max(largest, largest_of_four(e, row_end - 1, rows.indices, state))
+                e += 4
+            total += min(e, row_end) - row
+    entries[worker] = total
+
+
 class Rounds:
     """A partial set: the states of all vertices, the worklists, and the method that runs a round.
 
-    The caller fills `state` with the bytes of an order before the first round.
+    The caller fills `state` with the bytes of an order before the first round. The history records the undecided
+    vertices and, if the user asks for it, the entries of the graph that are read.
     """
 
-    def __init__(self, graph: Graph) -> None:
-        self.graph, self.rows = graph, Rows(graph.indptr, graph.indices)
+    def __init__(self, graph: Graph, history: History) -> None:
+        self.graph, self.rows, self.history = graph, Rows(graph.indptr, graph.indices), history
         self.lists, self._states, _ = allocate(graph, np.uint8)
-        self.workers, self.state = self.lists.bounds.size - 1, self._states.now
-        self.undecided = [graph.num_vertices]  # the number of vertices, at the beginning and after each round
-
-    def scope(self, longest: int) -> Scope:
-        """Return the vertices that the next round tries."""
-        return Scope(len(self.undecided) == 1, longest)
+        self.workers, self.state = self.lists.bounds.size - 1, self._states.current
+        history.undecided = self.undecided = [graph.num_vertices]
 
     def decide(self, order: Order, longest: int) -> None:
         """Run one round. Vertices with more than `longest` entries in their row do not join in it."""
         graph = self.graph
+        scope = Scope(len(self.undecided) == 1, longest)
+        if self.history.counted:
+            self._count_entries(scope)
         if graph.num_entries == 0:  # all vertices were decided from the start
             self.undecided.append(0)
             return
-        scope = self.scope(longest)
         if scope.everything:
             self._states.marks[:] = 0
             most, xp = chunk_size(graph), graph.xp
             size = self.workers * most
             self._candidates = Candidates(most, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
-        _look(self.workers, self.rows, self.lists, scope, self._candidates, self._states, order)
-        settle = _settle_all if scope.everything else _settle
+        _find_winners(self.workers, self.rows, self.lists, scope, self._candidates, self._states, order)
+        settle = _apply_all_marks if scope.everything else _apply_marks
         settle(self.workers, self.lists, self._states)
         self.undecided.append(int(self.lists.counts.sum()))
 
-    def rest(self) -> Any:
+    def _count_entries(self, scope: Scope) -> None:
+        """Count the entries that the next round will read; the time is not reported."""
+        self.history.enter("")
+        entries = self.graph.xp.zeros(self.workers, np.int64)
+        _count_entries(self.workers, self.rows, self.lists, scope, self.state, entries)
+        self.history.count(int(entries.sum()))
+        self.history.enter("rounds")
+
+    def remaining(self) -> Any:
         """Return the vertices that are still undecided, by id."""
         xp = self.graph.xp
         if len(self.undecided) == 1 or self.graph.device == "cuda":
-            found = xp.flatnonzero((self.state != OUT) & (self.state != IN))
-            return found.astype(self.graph.indices.dtype)
+            return xp.flatnonzero((self.state != OUT) & (self.state != IN)).astype(self.graph.indices.dtype)
         starts, lengths = self.lists.bounds[:-1].tolist(), self.lists.counts[::LINE].tolist()
         lists = zip(starts, lengths, strict=True)
         return xp.concatenate([self.lists.undecided[start : start + length] for start, length in lists])
+
+
+def members(graph: Graph, state: Any, history: History) -> Any:
+    """Return the mask of the set after all vertices are decided, and count the rows of its members."""
+    history.enter("")
+    mask = state == IN
+    if history.counted:
+        history.count_rows(graph, mask)
+    return mask

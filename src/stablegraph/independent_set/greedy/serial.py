@@ -19,7 +19,7 @@ _SHORT_ROW = 24  # bytes; if rows are at most this long on average, hardware pre
 def _greedy(vertices, rows: Rows, state):
     """Run the serial greedy algorithm on vertices that are sorted by the order."""
     for i in range(vertices.size):
-        _visit(vertices[i], rows, state)
+        _put_in_unless_out(vertices[i], rows, state)
 
 
 @kernel(by="single", types="int int int O[] V[] uint8[]")
@@ -28,11 +28,11 @@ def _greedy_by_id(start, end, distance, rows: Rows, state):
     for v in range(start, end):
         if distance:
             prefetch(rows.indices, rows.indptr[min(v + distance, end)])
-        _visit(v, rows, state)
+        _put_in_unless_out(v, rows, state)
 
 
 @rule
-def _visit(v, rows, state):
+def _put_in_unless_out(v, rows, state):
     """Put v in and its neighbors out, unless v is out."""
     if state[v] != OUT:
         for e in range(rows.indptr[v], rows.indptr[v + 1]):

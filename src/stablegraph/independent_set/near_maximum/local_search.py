@@ -84,7 +84,7 @@ class Tasks(NamedTuple):
 
     pieces: Any
     first: Any
-    beyond: Any
+    end: Any
     cut: Any  # whether moves stop at a window's borders, the same for all tasks
 
 
@@ -97,7 +97,7 @@ def _touches_only(low, high, v, rows):
 
 
 @rule
-def _join(v, rows, state):
+def _put_in_set(v, rows, state):
     """Put the free vertex v into the set."""
     state[v] = IN
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -117,7 +117,7 @@ def _move_in(v, low, high, rows, state):
     if not allowed:
         return
     leaving = state[v]
-    _join(v, rows, state)
+    _put_in_set(v, rows, state)
     for e in range(start, end if leaving else start):
         x = rows.indices[e]
         if state[x] == IN + 1:  # x was a member before v joined; other neighbors of v have a positive count now
@@ -125,10 +125,10 @@ def _move_in(v, low, high, rows, state):
             for f in range(rows.indptr[x], rows.indptr[x + 1]):
                 w = rows.indices[f]
                 if w != v:
-                    left = state[w] - 1
-                    state[w] = left
-                    if left == 0 and _touches_only(low, high, w, rows):
-                        _join(w, rows, state)
+                    members_around = state[w] - 1
+                    state[w] = members_around
+                    if members_around == 0 and _touches_only(low, high, w, rows):
+                        _put_in_set(w, rows, state)
 
 
 @rule
@@ -173,7 +173,7 @@ def _sweep_window(i, piece, cut, pieces, seed, heat, rows, state):
 def _sweep(worker, workers, tasks: Tasks, pieces: Pieces, seed, heat, rows: Rows, state):
     """Sweep the windows of every workers-th task."""
     for k in range(worker, tasks.pieces.size, workers):
-        for i in range(tasks.first[k], tasks.beyond[k]):
+        for i in range(tasks.first[k], tasks.end[k]):
             _sweep_window(i, tasks.pieces[k], tasks.cut, pieces, seed, heat, rows, state)
 
 
@@ -186,7 +186,7 @@ def _keep_best(worker, workers, chosen, starts, rows: Rows, state, sizes, best):
         size = 0
         for v in range(first, end):
             if state[v] == 0:
-                _join(v, rows, state)
+                _put_in_set(v, rows, state)
             size += int(state[v] == IN)
         if size > sizes[piece]:
             sizes[piece] = size

@@ -23,14 +23,14 @@ _REACHES = 16  # the length of a window divided by the average reach of rows, so
 
 
 @kernel(by="single", types="V[] int O[] V[] V[] V[] int64[]")
-def _number_breadth_first(seeds, end, rows: Rows, number, order, progress):
-    """Number vertices in the order of a breadth-first search until `end` rows have been read.
+def _number_breadth_first(seeds, row_end, rows: Rows, number, order, progress):
+    """Number vertices in the order of a breadth-first search until `row_end` rows have been read.
 
     Each component starts at the first of `seeds` not yet numbered. `progress` counts the seeds, rows and vertices that
     have been processed.
     """
     seed, row, count = progress[0], progress[1], progress[2]
-    while row < end:
+    while row < row_end:
         if row == count:
             while number[seeds[seed]] >= 0:
                 seed += 1
@@ -62,14 +62,14 @@ def _renumber_row(v, indptr, rows: Rows, number, order, columns):
 @kernel(by="edges", types="O[] V[]")
 def _sort_row(v, indptr, columns):
     """Sort a row by Shellsort, which uses the same loop for short and long rows."""
-    start, end = indptr[v], indptr[v + 1]
+    row, row_end = indptr[v], indptr[v + 1]
     gap = 1
-    while 9 * gap < end - start:
+    while 9 * gap < row_end - row:
         gap = 3 * gap + 1
     while gap:
-        for i in range(start + gap, end):
+        for i in range(row + gap, row_end):
             u, k = columns[i], i
-            while k >= start + gap and columns[k - gap] > u:
+            while k >= row + gap and columns[k - gap] > u:
                 columns[k] = columns[k - gap]
                 k -= gap
             columns[k] = u
@@ -80,11 +80,11 @@ def _sort_row(v, indptr, columns):
 def _sum_reaches(worker, workers, n, rows: Rows, sums):
     """Add up the distances from first to last entry of the rows in a worker's share, and count the nonempty rows."""
     total = filled = 0
-    first, beyond = chunk_bounds(n, worker, workers)
-    for v in range(first, beyond):
-        start, end = rows.indptr[v], rows.indptr[v + 1]
-        if start < end:
-            total += rows.indices[end - 1] - rows.indices[start]
+    first, end = chunk_bounds(n, worker, workers)
+    for v in range(first, end):
+        row, row_end = rows.indptr[v], rows.indptr[v + 1]
+        if row < row_end:
+            total += rows.indices[row_end - 1] - rows.indices[row]
             filled += 1
     sums[worker, 0], sums[worker, 1] = total, filled
 
@@ -94,8 +94,8 @@ def _breadth_first(seeds: Any, rows: Rows) -> tuple[Any, Any]:
     n, id_type = seeds.size, rows.indices.dtype
     number, order = np.full(n, -1, id_type), np.empty(n, id_type)
     progress = np.zeros(3, np.int64)
-    for _, end in chunked(n):
-        _number_breadth_first(seeds, end, rows, number, order, progress)
+    for _, row_end in chunked(n):
+        _number_breadth_first(seeds, row_end, rows, number, order, progress)
     return number, order
 
 

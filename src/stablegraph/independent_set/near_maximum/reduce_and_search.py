@@ -16,7 +16,7 @@ Rule: a sequence of steps, each on the graph that remains after the previous one
 6. Undo the steps in reverse; each one extends the set of its remaining graph to a set of its input.
 
 Without rounds, the graph that remains after step 2 is peeled, and the bound is the one given by peeling. This is fast.
-In the code: `find`.
+In the code: `find_large_set`.
 
 Cost and work memory: those of the steps. The rounds of local search take most of the time.
 """
@@ -44,7 +44,7 @@ from .reducing_peeling import ShrinkingGraph
 from .upper_bound import independence_bound
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """A large set, an upper bound, the number of rounds of local search, and whether Ctrl-C ended the search."""
 
     mask: Any
@@ -87,13 +87,13 @@ def _maximal(indptr: Any, indices: Any, mask: Any) -> Any:
 
 def _peeled(indptr: Any, indices: Any) -> tuple[Any, int]:
     """Return a maximal set found by reducing-peeling, and an upper bound."""
-    rest = ShrinkingGraph(indptr, indices)
-    rest.peel()
-    exact = rest.result()
-    return _maximal(indptr, indices, exact), int(np.count_nonzero(exact)) + rest.peeled
+    shrinking = ShrinkingGraph(indptr, indices)
+    shrinking.peel()
+    exact = shrinking.result()
+    return _maximal(indptr, indices, exact), int(np.count_nonzero(exact)) + shrinking.peeled
 
 
-class _Search:
+class _KernelSearch:
     """Local search in the kernel of a graph: the best set so far, and an upper bound."""
 
     def __init__(self, indptr: Any, indices: Any, rounds: int, seed: int) -> None:
@@ -101,12 +101,12 @@ class _Search:
         indptr, indices = renumbered(indptr, indices, self._number, order)
         self._reduced = Kernelization(indptr, sort_rows(indptr, indices))
         indptr, indices = self._reduced.indptr, self._reduced.indices
-        left = Graph._trusted(indptr, sort_rows(indptr, indices.copy()), facts={"loops": 0, "duplicates": 0})
+        kernel_graph = Graph._trusted(indptr, sort_rows(indptr, indices.copy()), facts={"loops": 0, "duplicates": 0})
         first, bound = _peeled(indptr, indices)
         none = np.empty(0, indices.dtype)
-        greedy = by_residual_degree(left, none, none, History(), seed=seed)
+        greedy = by_residual_degree(kernel_graph, none, none, History(), seed=seed)
         start = max(first, greedy, key=np.count_nonzero)
-        self._local = LocalSearch(left, start, rounds=rounds, seed=seed)
+        self._local = LocalSearch(kernel_graph, start, rounds=rounds, seed=seed)
         self._outside = int(np.count_nonzero(self.mask)) - self._local.size
         self.upper_bound = self._outside + min(bound, independence_bound(indptr, indices))
         self.done = 0  # rounds
@@ -125,26 +125,28 @@ class _Search:
             while self.done < rounds and self.size < self.upper_bound:
                 self._local.step()
                 self.done += 1
-                go_on = progress(self.done, settled + self.size, settled + self.upper_bound)
-                if isinstance(go_on, (bool, np.bool_)) and not go_on:
+                continues = progress(self.done, settled + self.size, settled + self.upper_bound)
+                if isinstance(continues, (bool, np.bool_)) and not continues:
                     break
         except KeyboardInterrupt:
             return True
         return False
 
 
-def find(graph: Graph, rounds: int, seed: int, included: Any, progress: Callable[[int, int, int], Any]) -> Found:
+def find_large_set(
+    graph: Graph, rounds: int, seed: int, included: Any, progress: Callable[[int, int, int], Any]
+) -> SearchResult:
     """Find a large independent set of a graph without repeated entries, in host memory."""
     outer = ShrinkingGraph(graph.indptr, graph.indices)
     outer.include(included)
     outer.reduce()
-    left = outer.left
-    indptr, indices = outer.extract(left)
+    remaining = outer.remaining
+    indptr, indices = outer.extract(remaining)
 
     sides = two_sides(Rows(indptr, indices))
     odd = compact(sides == ODD)
-    mask = np.zeros(left.size, bool)
-    if odd.size < left.size:
+    mask = np.zeros(remaining.size, bool)
+    if odd.size < remaining.size:
         mask = maximum_independent_set(indptr, indices, sides)
         indptr, indices = induced_rows(odd, indptr[:-1], indptr[1:], indices)
 
@@ -153,9 +155,9 @@ def find(graph: Graph, rounds: int, seed: int, included: Any, progress: Callable
     if rounds == 0:
         mask[odd], bound = _peeled(indptr, indices)
     else:
-        search = _Search(indptr, indices, rounds, seed)
+        search = _KernelSearch(indptr, indices, rounds, seed)
         interrupted = search.run(rounds, progress, settled)
         mask[odd], bound, done = search.mask, search.upper_bound, search.done
-    outer.decide(left, mask)
+    outer.decide(remaining, mask)
     whole = _maximal(graph.indptr, graph.indices, outer.result())
-    return Found(whole, settled + bound, done, interrupted)
+    return SearchResult(whole, settled + bound, done, interrupted)

@@ -4,43 +4,15 @@ Result: an independent set, mostly within 1 % of a maximum one, and a bound on t
 and removing ("peeling") a vertex makes the largest set smaller by at most 1. If no vertex was peeled, the set is a
 maximum independent set.
 
-Rule: if no exact rule applies, peel a vertex with the most remaining neighbors. The exact rules, by the number of
-remaining neighbors of a vertex:
+Rule: if no exact rule of path_reductions.py applies, peel a vertex with the most remaining neighbors. In the code:
+`_peel`.
 
-- None: the vertex joins the set.
-- One: the vertex joins, and its neighbor leaves the graph. (In any set that contains the neighbor, the vertex can
-  replace it.)
-- Two: vertices with two neighbors form paths and cycles. One vertex of a cycle leaves, no matter which. A path ends at
-  two vertices L and R that have more neighbors:
+State: see path_reductions.py. Vertices whose number of neighbors falls to one or two wait in a queue; each enters it at
+most twice. For peeling, vertices are in linked lists by degree. A vertex whose degree has decreased is moved to the
+list of its current degree only when it is reached.
 
-  ==================  ====================  ===================================================  ========
-  length of the path  L and R are adjacent  L and R are not adjacent                             L = R
-  ==================  ====================  ===================================================  ========
-  odd                 L and R leave         the path leaves, except for its first vertex, which  L leaves
-                                            becomes adjacent to L and R
-  even                the path leaves       the path leaves, and L and R become adjacent         L leaves
-  ==================  ====================  ===================================================  ========
-
-  Half of the vertices that left a path can join, regardless of the rest of the set. They are recorded in a log and
-  decided at the end, in reverse.
-
-In the code: `_reduce_queued` and `_reduce_path` apply the exact rules, and `_peel` peels.
-
-State: a table row of four numbers per vertex, so that an access costs one cache line::
-
-    DEGREE   the number of remaining neighbors; 0: in the set; negative: gone
-    LINK     the exclusive-or of the remaining neighbors. If there is one, LINK is that neighbor. A walk along a path
-             computes the next vertex from LINK and the previous vertex, without searching rows.
-    START, END   the range of its row in `rows`, a copy of the graph's indices. Neighbors that left stay in rows, and
-             the end of a path gets its new neighbor at the place of the old one, so rows never grow.
-
-Vertices whose number of neighbors falls to one or two wait in a queue; each enters it at most twice. For peeling,
-vertices are in linked lists by degree. A vertex whose degree has decreased is moved to the list of its current degree
-only when it is reached.
-
-Cost: O(m) for the rules without paths (each edge is removed once). Each path adds the length walked and the rows of its
-ends, which are searched. One thread. Work memory: 48 bytes per vertex and 4 per entry (twice that for 64-bit ids or
-entries).
+Cost: that of the rules (path_reductions.py), and O(m) for peeling, on one thread. Work memory: 48 bytes per vertex and
+4 per entry (twice that for 64-bit ids or entries).
 
 Source: L. Chang, W. Li, W. Zhang, "Computing a Near-Maximum Independent Set in Linear Time by Reducing-Peeling", SIGMOD
 2017. The exclusive-or links and the queue that allows prefetching were added in this implementation.
@@ -48,47 +20,45 @@ Source: L. Chang, W. Li, W. Zhang, "Computing a Near-Maximum Independent Set in 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..._core.csr.induced import induced_rows
-from ..._core.runtime import chunked, kernel, prefetch, rule
+from ..._core.runtime import chunked, kernel, prefetch
 from ..._core.runtime.primitives import compact
 from ..._core.runtime.structs import Rows
+from .path_reductions import (
+    DEGREE,
+    END,
+    GONE,
+    LEVEL,
+    LINK,
+    LOGGED,
+    PEELED,
+    QUEUE_TAIL,
+    START,
+    WorkGraph,
+    leave,
+    reduce_queued,
+)
 
-DEGREE, LINK, START, END = range(4)
-GONE = -(1 << 30)  # or slightly less, because neighbors that leave later are still subtracted
-_QUEUE_HEAD, _QUEUE_TAIL, _LOGGED, _PEELED, _LEVEL = range(5)  # places in `counters`
 _STEP = 1 << 20  # vertices per call: bounds the latency of Ctrl-C
-_LONG = 1 << 13  # entries; longer rows are not searched for one-vertex paths: there may be millions between two hubs
-
-
-class WorkGraph(NamedTuple):
-    """A graph that is being reduced."""
-
-    table: Any  # (n, 4): a row for each vertex; see State above
-    rows: Any  # the neighbors of all vertices
-    queue: Any  # the vertices whose number of neighbors has fallen to one or two
-    log: Any  # (n, 3): a vertex that left a path, and its neighbors on both sides
-    counters: Any  # (5,): _QUEUE_HEAD .. _LEVEL
 
 
 @kernel(by="edges", types="O[] V[] V[] O[,]")
-def _copy_row(v, given: Rows, rows, table):
+def _copy_row(v, original: Rows, rows, table):
     """Copy a row without loops, and fill the vertex's row of the table."""
-    start = end = given.indptr[v]
+    start = end = original.indptr[v]
     link = 0
-    for e in range(start, given.indptr[v + 1]):
-        u = given.indices[e]
+    for e in range(start, original.indptr[v + 1]):
+        u = original.indices[e]
         if u != v:
             rows[end] = u
             end += 1
             link ^= u
-    table[v, DEGREE] = end - start
-    table[v, LINK] = link
-    table[v, START] = start
-    table[v, END] = end
+    table[v, DEGREE], table[v, LINK] = end - start, link
+    table[v, START], table[v, END] = start, end
 
 
 @kernel(types="int int V[,] bool[]")
@@ -111,174 +81,10 @@ def _decide(i, vertices, mask, table):
     table[vertices[i], DEGREE] = 0 if mask[i] else GONE
 
 
-@rule
-def _lose(v, neighbor, table, queue, tail):
-    """Remove one neighbor from v; queue v if one or two remain. No branches: most vertices met here have left."""
-    degree = table[v, DEGREE] - 1
-    table[v, DEGREE] = degree
-    table[v, LINK] ^= neighbor
-    queue[tail] = v
-    return tail + int((degree == 1) | (degree == 2))
-
-
-@rule
-def leave(v, work):
-    """Remove a vertex from the graph."""
-    table, rows = work.table, work.rows
-    table[v, DEGREE] = GONE
-    tail = first_new = work.counters[_QUEUE_TAIL]
-    for e in range(table[v, START], table[v, END]):
-        tail = _lose(rows[e], v, table, work.queue, tail)
-    for i in range(first_new, tail):
-        u = work.queue[i]
-        prefetch(rows, table[u, START])
-        prefetch(table, table[u, LINK])
-    work.counters[_QUEUE_TAIL] = tail
-
-
-@rule
-def _any_neighbor(v, table, rows):
-    """Return one of the remaining neighbors."""
-    e = table[v, START]
-    while table[rows[e], DEGREE] <= 0:
-        e += 1
-    return rows[e]
-
-
-@rule
-def _row_length(v, table):
-    """Return the number of entries in v's row, including vertices that left."""
-    return table[v, END] - table[v, START]
-
-
-@rule
-def _are_adjacent(u, v, table, rows):
-    """Return whether u and v are adjacent, by searching the shorter of their rows."""
-    if _row_length(u, table) > _row_length(v, table):
-        u, v = v, u
-    e, end = table[u, START], table[u, END]
-    while e < end and rows[e] != v:
-        e += 1
-    return e < end
-
-
-@rule
-def _replace(v, old, new, table, rows):
-    """Replace a neighbor of v by a new one."""
-    table[v, LINK] ^= old ^ new
-    e = table[v, START]
-    while rows[e] != old:
-        e += 1
-    rows[e] = new
-
-
-@rule
-def _next_on_path(previous, v, table):
-    """Return the neighbor of v that is not `previous`, if v has two neighbors."""
-    return table[v, LINK] ^ previous
-
-
-@rule
-def _last_on_path(v, towards, table):
-    """Walk from v while vertices have two neighbors; return the last such vertex, and the vertex after it."""
-    last, end = v, towards
-    while table[end, DEGREE] == 2 and end != v:
-        last, end = end, _next_on_path(last, end, table)
-    return last, end
-
-
-@rule
-def _unravel(end, work):
-    """Reduce the whole path that ends at a vertex of degree 1; otherwise each queued vertex would walk it again."""
-    table = work.table
-    while table[end, DEGREE] == 1:
-        v = following = table[end, LINK]
-        if table[v, DEGREE] == 2:
-            following = _next_on_path(end, v, table)
-        leave(v, work)
-        end = following
-
-
-@rule(inline=False)
-def _reduce_path(v, work):
-    """Apply the rules for v's cycle, or for v's path, which runs from p to q between `left` (L) and `right` (R)."""
-    table, rows, log, counters = work.table, work.rows, work.log, work.counters
-    neighbor = _any_neighbor(v, table, rows)
-    p, left = _last_on_path(v, neighbor, table)
-    if left == v:  # a cycle: any vertex leaves
-        leave(v, work)
-        return
-    q, right = _last_on_path(v, _next_on_path(neighbor, v, table), table)
-    if left == right:  # L and R are one: it leaves
-        leave(left, work)
-        return
-    # L or R has no other neighbor: reduce the path from that end.
-    if table[left, DEGREE] == 1 or table[right, DEGREE] == 1:
-        _unravel(left, work)
-        _unravel(right, work)
-        return
-    if p == q and min(_row_length(left, table), _row_length(right, table)) > _LONG:
-        return  # the path of one vertex stays until one of its neighbors leaves
-    # Is the length odd, and are L and R adjacent?
-    odd = 1
-    last, u = left, p
-    while u != q:
-        last, u = u, _next_on_path(last, u, table)
-        odd ^= 1
-    adjacent = _are_adjacent(left, right, table, rows)
-    if odd and adjacent:  # both leave
-        leave(left, work)
-        leave(right, work)
-        return
-    if p == q:
-        return
-    # The path leaves, except for its first vertex, p, if the length is odd. It is logged, to be decided at the end.
-    logged = counters[_LOGGED]
-    last, u = right, q
-    while u != left and not (odd and u == p):
-        following = _next_on_path(last, u, table)
-        log[logged, 0] = u
-        log[logged, 1] = last
-        log[logged, 2] = following
-        logged += 1
-        table[u, DEGREE] = GONE
-        last, u = u, following
-    counters[_LOGGED] = logged
-    # Odd: connect p with L and R. Even: connect L and R; if they were adjacent before, each has lost a neighbor.
-    if odd:
-        _replace(p, last, right, table, rows)
-        _replace(right, q, p, table, rows)
-    elif adjacent:
-        tail = _lose(left, p, table, work.queue, counters[_QUEUE_TAIL])
-        counters[_QUEUE_TAIL] = _lose(right, q, table, work.queue, tail)
-    else:
-        _replace(left, p, right, table, rows)
-        _replace(right, q, left, table, rows)
-
-
-@rule
-def _reduce_queued(most, work):
-    """Apply the exact rules to at most `most` vertices of the queue."""
-    table, counters = work.table, work.counters
-    head = counters[_QUEUE_HEAD]
-    stop = head + most
-    while head < min(counters[_QUEUE_TAIL], stop):
-        v = work.queue[head]
-        head += 1
-        degree = table[v, DEGREE]
-        if degree == 1:
-            leave(table[v, LINK], work)
-        elif degree == 2:
-            _reduce_path(v, work)
-    if head == counters[_QUEUE_TAIL]:
-        head = counters[_QUEUE_TAIL] = 0
-    counters[_QUEUE_HEAD] = head
-
-
 @kernel(by="single", types="int O[,] V[] V[] V[,] int64[]")
 def _reduce(most, work: WorkGraph):
     """Apply the exact rules to at most `most` vertices of the queue."""
-    _reduce_queued(most, work)
+    reduce_queued(most, work)
 
 
 @kernel(by="single", types="V[] O[,] V[] V[] V[,] int64[]")
@@ -303,16 +109,16 @@ def _sort_by_degree(table, of_degree, next_of_degree, counters):
             next_of_degree[v] = of_degree[degree]
             of_degree[degree] = v
             highest = max(highest, degree)
-    counters[_LEVEL] = highest
+    counters[LEVEL] = highest
 
 
 @kernel(by="single", types="int O[,] V[] V[] V[,] int64[] V[] V[]")
 def _peel(most, work: WorkGraph, of_degree, next_of_degree):
     """Peel at most `most` vertices, and apply the exact rules after each."""
     table, counters = work.table, work.counters
-    level = counters[_LEVEL]
-    stop = counters[_PEELED] + most
-    while level > 2 and counters[_PEELED] < stop:
+    level = counters[LEVEL]
+    stop = counters[PEELED] + most
+    while level > 2 and counters[PEELED] < stop:
         v = of_degree[level]
         if v < 0:
             level -= 1
@@ -326,13 +132,13 @@ def _peel(most, work: WorkGraph, of_degree, next_of_degree):
             prefetch(next_of_degree, second)
         degree = table[v, DEGREE]
         if degree == level:
-            counters[_PEELED] += 1
+            counters[PEELED] += 1
             leave(v, work)
-            _reduce_queued(table.shape[0] * 2, work)
+            reduce_queued(table.shape[0] * 2, work)
         elif degree > 2:
             next_of_degree[v] = of_degree[degree]
             of_degree[degree] = v
-    counters[_LEVEL] = level
+    counters[LEVEL] = level
 
 
 @kernel(by="single", types="V[,] int int O[,]")
@@ -356,7 +162,7 @@ class ShrinkingGraph:
         self._counters = self._work.counters
         waiting = compact(self._with_degrees(1, 2))
         queue[: waiting.size] = waiting
-        self._counters[_QUEUE_TAIL] = waiting.size
+        self._counters[QUEUE_TAIL] = waiting.size
 
     def _with_degrees(self, low: int, high: int) -> Any:
         """Return the mask, bool (n,), of vertices with `low` to `high` remaining neighbors (0: in the set)."""
@@ -366,19 +172,19 @@ class ShrinkingGraph:
         return marks
 
     @property
-    def left(self) -> Any:
+    def remaining(self) -> Any:
         """Return the vertices that are neither in the set nor gone."""
         return compact(self._with_degrees(1, self._work.table.shape[0]))
 
     @property
     def peeled(self) -> int:
         """Return the number of peeled vertices; a maximum set is larger by at most this number."""
-        return int(self._counters[_PEELED])
+        return int(self._counters[PEELED])
 
     @property
     def settled(self) -> int:
         """Return the size of the set without the remaining vertices; it includes half of the logged path vertices."""
-        return int(np.count_nonzero(self._with_degrees(0, 0))) + int(self._counters[_LOGGED]) // 2
+        return int(np.count_nonzero(self._with_degrees(0, 0))) + int(self._counters[LOGGED]) // 2
 
     def include(self, vertices: Any) -> None:
         """Put pairwise nonadjacent vertices into the set; their neighbors leave."""
@@ -386,7 +192,7 @@ class ShrinkingGraph:
 
     def reduce(self) -> None:
         """Apply the exact rules until none applies."""
-        while self._counters[_QUEUE_TAIL]:
+        while self._counters[QUEUE_TAIL]:
             _reduce(_STEP, self._work)
 
     def peel(self) -> None:
@@ -396,7 +202,7 @@ class ShrinkingGraph:
         highest = int(table[:, DEGREE].max(initial=0))
         of_degree, next_of_degree = np.full(highest + 1, -1, id_type), np.empty(table.shape[0], id_type)
         _sort_by_degree(table, of_degree, next_of_degree, self._counters)
-        while self._counters[_LEVEL] > 2:
+        while self._counters[LEVEL] > 2:
             _peel(_STEP, self._work, of_degree, next_of_degree)
 
     def extract(self, vertices: Any) -> tuple[Any, Any]:
@@ -408,7 +214,7 @@ class ShrinkingGraph:
         table, rows, _, log, counters = self._work
         starts, ends = np.empty(table.shape[0], table.dtype), np.empty(table.shape[0], table.dtype)
         _copy_bounds(vertices.size, vertices, table, starts, ends)
-        degrees, logged, none = table[:, DEGREE : DEGREE + 1].copy(), log[: counters[_LOGGED]].copy(), rows[:0].copy()
+        degrees, logged, none = table[:, DEGREE : DEGREE + 1].copy(), log[: counters[LOGGED]].copy(), rows[:0].copy()
         del table, log  # before more memory is allocated
         self._work = WorkGraph(degrees, none, none, logged, counters)
         return induced_rows(vertices, starts, ends, rows)
@@ -419,7 +225,7 @@ class ShrinkingGraph:
 
     def result(self) -> Any:
         """Return the mask of the set, bool (n,), once no vertex remains; not always maximal if vertices were peeled."""
-        for start, end in reversed(list(chunked(int(self._counters[_LOGGED])))):
+        for start, end in reversed(list(chunked(int(self._counters[LOGGED])))):
             _decide_paths(self._work.log, start, end, self._work.table)
-        self._counters[_LOGGED] = 0
+        self._counters[LOGGED] = 0
         return self._with_degrees(0, 0)

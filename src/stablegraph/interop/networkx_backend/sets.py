@@ -8,8 +8,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from ... import independent_set as native
 from ..._core.option_names import Priority
+from ...independent_set import api as native
 from .graph import BackendGraph
 
 # NetworkX 3.7 changed the type of maximal independent sets from list to set.

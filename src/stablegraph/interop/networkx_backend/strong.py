@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from ...components import strong as native
+from ...components import api as native
 from ...components import tarjan
 from .components import groups, refuse_null_graph
 from .graph import BackendGraph

@@ -22,8 +22,7 @@ import scipy.linalg
 
 from ..._core.csr.arrays import read_only
 from ..._core.runtime import hash32, kernel
-from .spmv import MatrixRows, row_times, rows_of
-from .vectors import BLOCK, Vector, blocks_of
+from .vectors import BLOCK, MatrixRows, Vector, blocks_of, row_times, rows_of
 
 STEPS = 10
 ASYMMETRY = 1e-6  # as a part of the bound; rounding errors are far below
@@ -46,7 +45,7 @@ class Lanczos(NamedTuple):
     T="float64 complex128",
 )
 def bound_row(row, rows: MatrixRows, inverse, bounds):
-    """Of a row of blocks: the inverses of the diagonal entries, and the rows' bounds; both are 0 where those are."""
+    """Compute the inverse diagonal entries and the bounds of a row of blocks; both are 0 if the diagonal is."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         diagonal = 0.0
         total = 0.0
@@ -62,7 +61,7 @@ def bound_row(row, rows: MatrixRows, inverse, bounds):
 
 @kernel(each=BLOCK, types="T[] T[] T[] T[] float64[]", T="float64 complex128")
 def start_block(block, vectors: Lanczos, sums):
-    """The first v: hashes between -1/2 and 1/2, but 0 where the diagonal is; and the sum of their squares."""
+    """Fill v with hashes between -1/2 and 1/2, but 0 where the diagonal is 0; sum their squares."""
     total = 0.0
     for i in range(block * BLOCK, min(vectors.v.size, (block + 1) * BLOCK)):
         vectors.v[i] = 0.0
@@ -80,8 +79,9 @@ def start_block(block, vectors: Lanczos, sums):
     T="float64 complex128",
 )
 def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sums):
-    """U = D^-1 A v, where `scale` makes v normal; the inner product of both. `indptr`: where the rows of each
-    block begin, roughly.
+    """Set u = D^-1 A v, where `scale` normalizes v, and compute the inner product of both.
+
+    `indptr` has the approximate start of the rows of each block.
     """
     total = 0.0
     for i in range(block * BLOCK, min(vectors.v.size, (block + 1) * BLOCK)):
@@ -93,7 +93,7 @@ def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sum
 
 @kernel(each=BLOCK, types="float float T[] T[] T[] T[] float64[] float64[]", T="float64 complex128")
 def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
-    """The next vector, u - alpha v - beta old, in the place of `old`; the sum of its squares, and `old` times u."""
+    """Write the next vector, u - alpha v - beta old, to `old`; sum its squares, and `old` times u."""
     total = 0.0
     cross = 0.0
     for i in range(block * BLOCK, min(vectors.v.size, (block + 1) * BLOCK)):
@@ -108,7 +108,7 @@ def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
 
 
 def inverse_diagonal(A: Any) -> tuple[Vector, float]:
-    """One over each diagonal entry, or 0 where that is 0 or missing; and Gershgorin's bound on the spectrum of D^-1 A.
+    """Return one over each diagonal entry, or 0 for 0, and Gershgorin's bound on the spectrum of D^-1 A.
 
     Cost: one pass over the matrix.
     """
@@ -172,6 +172,6 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS
 
 
 def ritz_value(alphas: list[float], betas: list[float], bound: float) -> float:
-    """The largest absolute eigenvalue of a tridiagonal matrix, at most the bound."""
+    """Return the largest absolute eigenvalue of a tridiagonal matrix, at most the bound."""
     values = scipy.linalg.eigvalsh_tridiagonal(np.array(alphas), np.array(betas))
     return min(float(np.abs(values).max()), bound)

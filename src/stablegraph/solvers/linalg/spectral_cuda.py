@@ -8,8 +8,7 @@ from typing import Any
 from ..._core.runtime.cuda_source import CudaSource
 from .device_matrix import DeviceMatrix
 from .spectral import ASYMMETRY, NOTHING, STEPS, ritz_value
-from .spmv_cuda import products_with
-from .vectors_cuda import Sums
+from .vectors_cuda import Sums, products_with
 
 SOURCE = CudaSource(__file__, "spectral.cu", also=("sums.cuh",), variants=({"HEIGHT": 1}, {"HEIGHT": 6}))
 
@@ -19,7 +18,7 @@ def _program(A: DeviceMatrix) -> Any:
 
 
 def inverse_diagonal(A: DeviceMatrix) -> tuple[Any, Any]:
-    """One over each diagonal entry, or 0, and Gershgorin's bound: the first of three numbers on the device."""
+    """Return one over each diagonal entry, or 0, and Gershgorin's bound: the first of three numbers on the device."""
     n, xp = A.shape[0], A.xp
     inverse, extremes, sums = xp.empty(n), xp.empty(3), Sums(n, xp)
     _program(A)("bound_rows", sums.threads, *sums.arguments, A.indptr, A.indices, A.data, inverse, extremes)
@@ -27,7 +26,7 @@ def inverse_diagonal(A: DeviceMatrix) -> tuple[Any, Any]:
 
 
 def spectral_radius(A: DeviceMatrix, inverse: Any, extremes: Any, *, steps: int = STEPS) -> float:
-    """The largest absolute eigenvalue of D^-1 A, nearly. Numbers are read by the host once, at the end."""
+    """Estimate the largest absolute eigenvalue of D^-1 A. The host reads numbers once, at the end."""
     n, xp = A.shape[0], A.xp
     steps = min(steps, n)
     run, products, sums = _program(A), products_with(A), Sums(n, xp)

@@ -1,7 +1,8 @@
-// Values of products of sparse matrices of blocks on a GPU, in known patterns; spgemm_cuda.py drives it.
+// Values of products of sparse matrices of blocks on a GPU, in known patterns; device_matrix.py launches them.
 //
-// Result: that of spgemm.py, up to rounding; the same bits from run to run. Without blocks it is that of spgemm.py bit
-// for bit (on small levels only if they are not dense): sums have its order, and no product is fused with a sum.
+// Result: that of block_csr.py, up to rounding; the same bits from run to run. Without blocks it is that of
+// block_csr.py bit for bit (on small levels only if they are not dense): sums have its order, and no product is fused
+// with a sum.
 //
 // State: blocks of the left factor have HEIGHT x MIDDLE values, those of the right one MIDDLE x WIDTH. TEAM lanes of a
 // warp work on a row of blocks, LANES on one without blocks, with room in shared memory for ROOM entries each.

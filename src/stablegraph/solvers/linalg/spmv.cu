@@ -1,6 +1,6 @@
-// Products of a sparse matrix of blocks with a vector, and the smoothing steps made of them; spmv_cuda.py drives it.
+// Products of a sparse matrix of blocks with a vector, and the smoothing steps made of them (vectors_cuda.py).
 //
-// Result: as of spmv.py and smoothers/polynomial.py, up to rounding; the same bits from run to run.
+// Result: as of vectors.py and smoothers/polynomial.py, up to rounding; the same bits from run to run.
 //
 // State: HEIGHT x WIDTH are the sizes of the blocks, REAL is the type of values and vectors, AT_ONCE are the steps of
 // a lane whose loads are in flight together. Block e is stored at
@@ -89,7 +89,7 @@ WITH_LANES(32)
 DEVICE double rounded_product(double a, double b) { return __dmul_rn(a, b); }
 DEVICE float rounded_product(float a, float b) { return __fmul_rn(a, b); }
 
-// b - A x by compensated summation, as in compensated.py; a thread for each row of unknowns.
+// b - A x by compensated summation, as in vectors.py; a thread for each row of unknowns.
 KERNEL(4) accurate_residual(MATRIX, READ x, READ b, REAL* out) {
   EACH(i, n * HEIGHT) {
     i64 row = i / HEIGHT, s = i % HEIGHT;

@@ -1,45 +1,109 @@
-"""Gauss-Seidel as a smoother: by rows, or by clusters, for which a level's aggregates serve.
+"""Multicolor Gauss-Seidel sweeps, and their use as a smoother: rows, or clusters of rows, are colored and swept.
 
-Result: x is a better solution of A x = b; the same bits for any number of threads.
+Result: that of one thread that relaxes all rows in the sweep's order (sweep_order.py), bit for bit, for any number of
+threads.
 
-Rule: that of ../gauss_seidel.py. Before the coarser levels it sweeps forward, after them backward: the one is the
-transpose of the other, as symmetric cycles need it. Where a matrix has blocks, nodes are colored, not rows, and those
-of a node are relaxed one after the other:
+Rule: row i is relaxed by
+
+    x_i = (b_i - sum of a_ij x_j over j != i) / a_ii
+
+with the entries in the order of the row. A backward sweep has the reverse order. In the code: `relax_rows`. If a matrix
+has blocks, nodes are colored, not rows, and the rows of a node are relaxed one after the other:
 
     x_i = x_i + (b_i - sum of a_ij x_j over all j) / a_ii
 
-In the code: `relax_nodes`. If all blocks are full, that is what sweeps by rows do, up to rounding errors.
+In the code: `relax_nodes`. If all blocks are full, the result is that of sweeps by rows, up to rounding errors.
 
-Cost: that of ../gauss_seidel.py, but blocks are read where they are, with one index each, and not copied.
+Idea: rows of a cluster follow one another, clusters of a color have no entry in common, and colors follow one another.
+Point multicolor Gauss-Seidel is the case of clusters of one row.
+
+Larger clusters keep more of the order in which a serial sweep would go: preconditioned iterations are fewer. If rows
+are long, there are also far fewer colors, so fewer launches, and data that rows of a cluster share is still in the
+cache.
+
+As a smoother it sweeps forward before the coarser levels and backward after them: one is the transpose of the other, as
+symmetric cycles need it. Aggregates are the clusters.
+
+Cost of a sweep: 12 bytes are read for each entry off the diagonal, 16 for each row, in addition to b, x and the entries
+of x that rows read; it is bound by memory. Blocks are read with one index each, and not copied. There is one launch for
+each color with work for two threads; consecutive smaller ones are swept by one thread in one launch. No work memory.
+
+Source: B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph
+Coarsening", IPDPS 2022, Algorithm 4.
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._core.csr.arrays import read_only
-from ..._core.runtime import kernel
+from ..._core.runtime import kernel, prefetch, rule, worker_count
 from ..._core.runtime.cuda_source import by_device
 from ..._core.runtime.primitives import exclusive_scan
 from ..._core.validation import integer
 from ...coarsening.api import checked_labels
 from ...conversion import as_graph
 from ..cycle import MakeSmoother
-from ..gauss_seidel import GaussSeidel, Launch, first_cluster, gauss_seidel
-from ..linalg.spmv import MatrixRows, block_sizes, row_times, rows_of
-from ..linalg.vectors import Vector
-from ..sweep_order import SweepOrder, cluster_order, point_order
+from ..linalg.vectors import MatrixRows, Vector, block_sizes, row_times, rows_of
+from ..sweep_order import PermutedRows, SweepOrder, cluster_order, permuted_rows, point_order
 
 
 def _cuda():
     from . import gauss_seidel_cuda
 
     return gauss_seidel_cuda
+
+
+_AHEAD_BY = 48  # prefetch distance for b and x, in rows
+_MAX_AT_ONCE = 1 << 22  # entries and rows of several colors per launch: bounds the latency of Ctrl-C
+
+
+class Launch(NamedTuple):
+    """The clusters that one launch relaxes."""
+
+    start: int
+    end: int
+    direction: int  # 1 for forward, -1 for backward
+
+
+@rule
+def first_cluster(launch, begins, indptr, worker, workers):
+    """Return the first cluster of a worker if the entries of the clusters are split evenly."""
+    if worker >= workers:
+        return launch.end
+    base = indptr[begins[launch.start]]
+    wanted = (indptr[begins[launch.end]] - base) * worker // workers
+    low, high = launch.start, launch.end
+    while low < high:
+        middle = (low + high) >> 1
+        if indptr[begins[middle]] - base < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel(by="workers", types="int int int int32[] int32[] int32[] int32[] T[] T[] T[] T[]", T="float64 complex128")
+def relax_rows(worker, workers, launch: Launch, begins, rows, matrix: PermutedRows, b, x):
+    """Relax the rows of clusters one after another; the matrix has them in the order of the sweep."""
+    direction = launch.direction
+    start = begins[first_cluster(launch, begins, matrix.indptr, worker, workers)]
+    end = begins[first_cluster(launch, begins, matrix.indptr, worker + 1, workers)]
+    p = start if direction > 0 else end - 1
+    for _ in range(end - start):
+        soon = rows[min(max(p + _AHEAD_BY * direction, start), end - 1)]
+        prefetch(b, soon)
+        prefetch(x, soon)
+        i = rows[p]
+        total = b[i]
+        for e in range(matrix.indptr[p], matrix.indptr[p + 1]):
+            total -= matrix.data[e] * x[matrix.indices[e]]
+        x[i] = total * matrix.inverse_diagonal[p]
+        p += direction
 
 
 class Nodes(NamedTuple):
@@ -69,83 +133,133 @@ def relax_nodes(worker, workers, launch: Launch, nodes: Nodes, matrix: MatrixRow
         p += direction
 
 
-class BlockGaussSeidel(GaussSeidel):
-    """Sweeps through the blocks of a level's matrix."""
+class OrderedRows:
+    """A matrix whose rows are copied into the order of the sweeps."""
 
-    def __init__(self, order: SweepOrder, level: Any, sweeps: int) -> None:
-        super().__init__(order, level.A, symmetric=False, sweeps=sweeps, seconds={})
-        self.shape = level.A.shape
-        self._nodes = Nodes(order.begins, order.rows, exclusive_scan(np.diff(level.A.indptr)[order.rows]))
-        self._inverse_diagonal = level.inverse_diagonal
+    def __init__(self, order: SweepOrder, A: Any) -> None:
+        self.order, self.rows = order, permuted_rows(A, order.rows)
 
-    def take(self, level: Any) -> None:
-        """Go on with new values of the matrix."""
-        self._matrix, self._inverse_diagonal = level.A, level.inverse_diagonal
+    @property
+    def offsets(self) -> Any:
+        """The start of each row among the entries."""
+        return self.rows.indptr
 
-    def _relax(self, launches: Iterator[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
-        nodes = Nodes(*map(read_only, self._nodes))
-        arrays = nodes, rows_of(self._matrix), read_only(self._inverse_diagonal), read_only(b), x
+    def relax(self, launches: Iterable[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
+        """Relax the clusters (start, end) of each launch with its number of workers."""
+        order, matrix = self.order, PermutedRows(*map(read_only, self.rows))  # unpickled arrays are not read-only
+        arrays = read_only(order.begins), read_only(order.rows), matrix, read_only(b), x
+        for start, end, workers in launches:
+            relax_rows(workers, Launch(start, end, direction), *arrays)
+
+
+class OrderedNodes:
+    """A matrix of blocks, which are read at their places."""
+
+    def __init__(self, order: SweepOrder, A: Any, inverse_diagonal: Vector) -> None:
+        self.order, self.A, self.inverse_diagonal = order, A, inverse_diagonal
+        self.nodes = Nodes(order.begins, order.rows, exclusive_scan(np.diff(A.indptr)[order.rows]))
+
+    @property
+    def offsets(self) -> Any:
+        """The number of blocks before each node."""
+        return self.nodes.offsets
+
+    def relax(self, launches: Iterable[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
+        """Relax the clusters (start, end) of each launch with its number of workers."""
+        arrays = Nodes(*map(read_only, self.nodes)), rows_of(self.A), read_only(self.inverse_diagonal), read_only(b), x
         for start, end, workers in launches:
             relax_nodes(workers, Launch(start, end, direction), *arrays)
 
-    @property
-    def _offsets(self) -> Any:
-        return self._nodes.offsets
+
+class Sweeps:
+    """Sweeps through a matrix, for contiguous vectors, which are not checked."""
+
+    def __init__(self, matrix: OrderedRows | OrderedNodes) -> None:
+        self.order, self.matrix = matrix.order, matrix
+
+    def forward(self, x: Vector, b: Vector) -> None:
+        """Sweep once through colors, and rows of clusters, in ascending order."""
+        self.matrix.relax(self._launches(), 1, x, b)
+
+    def backward(self, x: Vector, b: Vector) -> None:
+        """Sweep once in the reverse order."""
+        self.matrix.relax(reversed(list(self._launches())), -1, x, b)
+
+    def _launches(self) -> Iterator[tuple[int, int, int]]:
+        """Yield the clusters (start, end) of each launch, and its workers: a color, or several for one worker."""
+        pending, together, clusters = 0, 0, self.order.begins.size - 1
+        for start, end, work in self._colors:
+            workers = worker_count("cpu", work)
+            if pending < start and (workers > 1 or together + work > _MAX_AT_ONCE):
+                yield pending, start, 1
+                pending, together = start, 0
+            together += work
+            if workers > 1:
+                yield start, end, workers
+                pending, together = end, 0
+        if pending < clusters:
+            yield pending, clusters, 1
+
+    @cached_property
+    def _colors(self) -> list[tuple[int, int, int]]:
+        """The clusters (start, end) of each color, and its work: rows and entries."""
+        colors = self.order.offsets
+        ends = self.order.begins[colors]
+        work = np.diff(ends) + np.diff(self.matrix.offsets[ends])
+        return list(zip(colors, colors[1:], work.tolist(), strict=False))
 
 
 class GaussSeidelSmoother:
-    """`GaussSeidel` as a cycle calls it."""
+    """Sweeps for one level, forward before the coarser levels and backward after them."""
 
-    def __init__(self, sweeps: int, clustered: bool, level: Any) -> None:
-        A, nodes = level.A, level.A.indptr.size - 1
-        clusters = clusters_of_rows(level.labels, nodes) if clustered and level.labels is not None else None
-        self.sweeps: GaussSeidel
-        if block_sizes(A) == (1, 1):
-            self.sweeps = gauss_seidel(A, clusters=clusters, symmetric=False, sweeps=sweeps)
-        else:
-            graph = as_graph((A.indptr, A.indices))
-            order = point_order(graph) if clusters is None else cluster_order(graph, *checked_labels(clusters, nodes))
-            self.sweeps = BlockGaussSeidel(order, level, sweeps)
+    def __init__(self, sweeps: int, order: SweepOrder, level: Any) -> None:
+        A, self.sweeps = level.A, sweeps
+        has_blocks = block_sizes(A) != (1, 1)
+        matrix = OrderedNodes(order, A, level.inverse_diagonal) if has_blocks else OrderedRows(order, A)
+        self._sweeps = Sweeps(matrix)
 
     def before(self, x: Vector, b: Vector, zero: bool) -> None:
-        """Sweep forward."""
-        self.sweeps.before(x, b, zero)
+        """Sweep forward; `zero` indicates that x is zero, whatever it contains."""
+        if zero:
+            x[:] = 0
+        for _ in range(self.sweeps):
+            self._sweeps.forward(x, b)
 
     def after(self, x: Vector, b: Vector) -> None:
         """Sweep backward."""
-        self.sweeps.after(x, b)
+        for _ in range(self.sweeps):
+            self._sweeps.backward(x, b)
 
     def renewed(self, level: Any) -> GaussSeidelSmoother:
-        """That of a level with other values."""
-        new = copy.copy(self)
-        new.sweeps = copy.copy(self.sweeps)
-        if isinstance(new.sweeps, BlockGaussSeidel):
-            new.sweeps.take(level)
-        else:
-            new.sweeps.update(level.A)
-        return new
+        """Return the smoother of a level with other values in the same pattern."""
+        return GaussSeidelSmoother(self.sweeps, self._sweeps.order, level)
 
 
 @by_device(cuda=lambda: _cuda().gauss_seidel_smoother)
 def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeidelSmoother:
-    """The smoother for one level; its aggregates are the clusters, if that is wanted and it has some."""
-    return GaussSeidelSmoother(sweeps, clustered, level)
+    """Return the smoother of a level; if `clustered`, aggregates are the clusters."""
+    A, nodes = level.A, level.A.indptr.size - 1
+    graph = as_graph((A.indptr, A.indices))
+    if not clustered or level.labels is None:
+        return GaussSeidelSmoother(sweeps, point_order(graph), level)
+    clusters = checked_labels(clusters_of_rows(level.labels, nodes), nodes)
+    return GaussSeidelSmoother(sweeps, cluster_order(graph, *clusters), level)
 
 
 def by_points(*, sweeps: int = 1) -> MakeSmoother:
-    """Point multicolor Gauss-Seidel."""
+    """Return the function that makes point multicolor Gauss-Seidel of a level."""
     sweeps = integer(sweeps, "sweeps", least=1)
     return partial(gauss_seidel_smoother, sweeps, False)
 
 
 def by_clusters(*, sweeps: int = 1) -> MakeSmoother:
-    """Cluster multicolor Gauss-Seidel: the rows of an aggregate's nodes are a cluster."""
+    """Return the function that makes cluster multicolor Gauss-Seidel of a level; its aggregates are the clusters."""
     sweeps = integer(sweeps, "sweeps", least=1)
     return partial(gauss_seidel_smoother, sweeps, True)
 
 
 def clusters_of_rows(labels: Any, n: int) -> Any:
-    """The cluster of each row from the aggregates of nodes; a node in no aggregate (label -1) is one of its own."""
+    """Return the cluster of each row from the aggregates of nodes; a node without one (label -1) is its own cluster."""
     alone = labels < 0
     if alone.any():
         labels = labels.copy()

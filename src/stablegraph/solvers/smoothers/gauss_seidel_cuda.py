@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime.cuda_source import CudaSource
+from ..._core.runtime.cuda_source import CudaSource, lanes_for
 from ..._core.runtime.device import array_module, place_of
-from ..._core.runtime.lanes import lanes_for
 from ..._core.runtime.primitives import exclusive_scan
 from ...graph import Graph
 from ..linalg.device_matrix import DeviceMatrix
-from ..linalg.spmv_cuda import REALS
+from ..linalg.vectors_cuda import REALS
 from ..sweep_order import SweepOrder, point_order
 from ..sweep_order_cuda import cluster_order
 
@@ -37,7 +36,7 @@ class GaussSeidelSmoother:
     """Sweeps for one level, forward before the coarser levels and backward after them."""
 
     def __init__(self, sweeps: int, clustered: bool, order: SweepOrder, level: Any) -> None:
-        """`clustered` says whether there are clusters of several nodes."""
+        """Prepare the launches; `clustered` indicates that there are clusters of several nodes."""
         self._made_of = sweeps, clustered, order
         self._level, self.sweeps = level, sweeps
         A, xp = level.A, level.A.xp
@@ -57,11 +56,11 @@ class GaussSeidelSmoother:
         return GaussSeidelSmoother, (*self._made_of, self._level)
 
     def renewed(self, level: Any) -> GaussSeidelSmoother:
-        """That of a level with other values in the same pattern."""
+        """Return the smoother of a level with other values in the same pattern."""
         return GaussSeidelSmoother(*self._made_of, level)
 
     def _in_order(self, A: DeviceMatrix, order: SweepOrder) -> DeviceMatrix:
-        """The matrix with its rows in the order of a sweep."""
+        """Return the matrix with its rows in the order of a sweep."""
         indptr = exclusive_scan((A.indptr[1:] - A.indptr[:-1])[order.rows]).astype(A.indptr.dtype, copy=False)
         new = DeviceMatrix(indptr, A.xp.empty_like(A.indices), A.xp.empty_like(A.data), A.shape)
         n = A.shape[0]
@@ -70,7 +69,7 @@ class GaussSeidelSmoother:
         return new
 
     def _launches_for(self, offsets: list[int]) -> list[tuple[int, int, int]]:
-        """Colors (first, last) for each launch, and its threads."""
+        """Return the colors (first, last) of each launch, and its threads."""
         launches: list[tuple[int, int, int]] = []
         for color, (start, end) in enumerate(pairwise(offsets)):
             threads = (end - start) * self._lanes
@@ -98,7 +97,7 @@ class GaussSeidelSmoother:
 
 
 def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeidelSmoother:
-    """The smoother for one level."""
+    """Return the smoother of a level."""
     A = level.A
     graph, clustered = Graph._trusted(A.indptr, A.indices), clustered and level.labels is not None
     if not clustered:
@@ -108,7 +107,7 @@ def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeid
 
 
 def _without_gaps(labels: Any) -> Any:
-    """The cluster of each node: its aggregate, or one of its own where it is in none (label -1)."""
+    """Return the cluster of each node: its aggregate, or a separate one if it has none (label -1)."""
     alone = labels < 0
     count = int(alone.sum())
     if count:

@@ -33,8 +33,7 @@ from ..._core.runtime import kernel
 from ..._core.runtime.cuda_source import by_device
 from ..._core.validation import integer, number
 from ..cycle import MakeSmoother
-from ..linalg.spmv import MatrixRows, row_times, rows_of
-from ..linalg.vectors import Vector
+from ..linalg.vectors import MatrixRows, Vector, row_times, rows_of
 
 
 def _cuda():
@@ -52,7 +51,7 @@ class Step(NamedTuple):
 
 @kernel(types="T[] T[] float float T[]", T="float64 complex128")
 def step_from_zero(i, inverse_diagonal, b, step: Step, x):
-    """The first step, from x = 0, so that p is x: x = beta D^-1 b."""
+    """Make the first step from x = 0, so that p is x: x = beta D^-1 b."""
     x[i] = step.beta * inverse_diagonal[i] * b[i]
 
 
@@ -63,7 +62,7 @@ def step_from_zero(i, inverse_diagonal, b, step: Step, x):
     T="float64 complex128",
 )
 def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
-    """The first step, for a row of blocks: p = beta D^-1 (b - A x)."""
+    """Make the first step, for a row of blocks: p = beta D^-1 (b - A x)."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         p[i] = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
         new_x[i] = x[i] + p[i]
@@ -75,7 +74,7 @@ def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new
     constants="1,1",
 )
 def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
-    """A later step, for a row of blocks: p = alpha p + beta D^-1 (b - A x)."""
+    """Make a later step, for a row of blocks: p = alpha p + beta D^-1 (b - A x)."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
         p[i] = step.alpha * p[i] + correction
@@ -89,7 +88,7 @@ def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_
     T="float64 complex128",
 )
 def last_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
-    """The last step, for a row of blocks: like `next_step`, but p is not written. p may be x."""
+    """Make the last step, for a row of blocks: like `next_step`, but p is not written. p may be x."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
         new_x[i] = x[i] + (step.alpha * p[i] + correction)
@@ -119,7 +118,7 @@ class PolynomialSmoother:
         self._make_room()
 
     def renewed(self, level: Any) -> PolynomialSmoother:
-        """That of a level with other values."""
+        """Return the smoother of a level with other values."""
         new = object.__new__(PolynomialSmoother)
         new.__dict__.update(self.__dict__)
         new._take(level)
@@ -148,18 +147,18 @@ class PolynomialSmoother:
             old, new = new, old
 
     def after(self, x: Vector, b: Vector) -> None:
-        """The same, after the correction by coarser levels."""
+        """Make x a better solution after the correction by coarser levels."""
         self.before(x, b, zero=False)
 
 
 @by_device(cuda=lambda: _cuda().polynomial_smoother)
 def polynomial_smoother(steps_for: Callable[[float], list[Step]], level: Any) -> PolynomialSmoother:
-    """The smoother for one level."""
+    """Return the smoother of a level."""
     return PolynomialSmoother(steps_for, level)
 
 
 def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
-    """Damped Jacobi; without a `damping`, 4 / (3 rho), where rho is the largest eigenvalue of D^-1 A."""
+    """Make damped Jacobi; the default `damping` is 4 / (3 rho), where rho is the largest eigenvalue of D^-1 A."""
     sweeps = integer(sweeps, "sweeps", least=1)
     if damping is not None:
         damping = number(damping, "damping", above=0)
@@ -168,7 +167,7 @@ def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
 
 
 def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> MakeSmoother:
-    """Chebyshev's smoother on [lower rho, upper rho]."""
+    """Make Chebyshev's smoother on [lower rho, upper rho]."""
     degree = integer(degree, "degree", least=1)
     lower = number(lower, "lower", above=0)
     upper = number(upper, "upper", above=lower)
@@ -176,17 +175,17 @@ def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> M
 
 
 def jacobi_steps(sweeps: int, damping: float | None, rho: float) -> list[Step]:
-    """The steps of damped Jacobi for the largest eigenvalue rho."""
+    """Return the steps of damped Jacobi for the largest eigenvalue rho."""
     return [Step(0.0, 4 / (3 * rho) if damping is None else damping)] * sweeps
 
 
 def chebyshev_steps_above(degree: int, lower: float, upper: float, rho: float) -> list[Step]:
-    """The steps of Chebyshev's polynomial for eigenvalues from `lower` to `upper` times the largest one."""
+    """Return the steps of Chebyshev's polynomial for eigenvalues from `lower` to `upper` times the largest one."""
     return chebyshev_steps(degree, lower * rho, upper * rho)
 
 
 def chebyshev_steps(degree: int, low: float, high: float) -> list[Step]:
-    """The steps of Chebyshev's polynomial for eigenvalues between `low` and `high`."""
+    """Return the steps of Chebyshev's polynomial for eigenvalues between `low` and `high`."""
     middle, radius = (high + low) / 2, (high - low) / 2
     ratio = radius / middle
     steps = [Step(0.0, 1 / middle)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..linalg.spmv_cuda import products_with
+from ..linalg.vectors_cuda import products_with
 
 
 class PolynomialSmoother:
@@ -22,7 +22,7 @@ class PolynomialSmoother:
         return PolynomialSmoother, (self._steps_for, self._level)
 
     def renewed(self, level: Any) -> PolynomialSmoother:
-        """That of a level with other values in the same pattern."""
+        """Return the smoother of a level with other values in the same pattern."""
         return PolynomialSmoother(self._steps_for, level)
 
     def before(self, x: Any, b: Any, zero: bool) -> None:
@@ -42,10 +42,10 @@ class PolynomialSmoother:
             old, new = new, old
 
     def after(self, x: Any, b: Any) -> None:
-        """The same, after the correction by coarser levels."""
+        """Make x a better solution after the correction by coarser levels."""
         self.before(x, b, zero=False)
 
 
 def polynomial_smoother(steps_for: Callable[[float], Sequence[tuple[float, float]]], level: Any) -> PolynomialSmoother:
-    """The smoother for one level."""
+    """Return the smoother of a level."""
     return PolynomialSmoother(steps_for, level)

@@ -17,9 +17,11 @@ from numba.cpython.unsafe.numbers import leading_zeros as count_leading_zeros
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
-from .. import arithmetic, atomics, prefetching, short_vectors
+from .. import arithmetic, atomics
 from ..declaration import Rule
-from ..yielding import yield_thread
+
+# A function of the C library, or of the system on Windows, which is loaded in every process.
+_YIELD = "SwitchToThread" if os.name == "nt" else "sched_yield"
 
 
 def _element_pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
@@ -142,9 +144,8 @@ FORMS: dict[Rule, Any] = {
     atomics.atomic_min: _read_modify_write("min"),
     atomics.atomic_or: _read_modify_write("or"),
     atomics.atomic_store: _store,
-    # A function of the C library, or of the system on Windows, which is loaded in every process.
-    yield_thread: types.ExternalFunction("SwitchToThread" if os.name == "nt" else "sched_yield", types.intc()),
-    prefetching.prefetch: _prefetch,
-    short_vectors.add_four: _add_lanes(4, short_vectors.add_four.function),
-    short_vectors.add_two: _add_lanes(2, short_vectors.add_two.function),
+    arithmetic.yield_thread: types.ExternalFunction(_YIELD, types.intc()),
+    arithmetic.prefetch: _prefetch,
+    arithmetic.add_four: _add_lanes(4, arithmetic.add_four.function),
+    arithmetic.add_two: _add_lanes(2, arithmetic.add_two.function),
 }

@@ -1,0 +1,359 @@
+"""Independent sets: the public functions, and the table of algorithms for maximal sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, TypedDict, Unpack, overload
+
+import numpy as np
+
+from .._core.dispatch import dispatches_on_graph
+from .._core.option_names import Priority, SetAlgorithm
+from .._core.progress import reported
+from .._core.runtime.cuda_source import by_device
+from .._core.typing import GraphLike, Mask, Numbers, Vertices
+from .._core.validation import Algorithm, boolean, choice, host_array, integer, seed_hash
+from ..conversion import in_order, undirected
+from .conditions import checked_conditions, checked_priority
+from .distance import k, two
+from .greedy import luby, luby_select, residual
+from .greedy import priority as greedy
+from .history import History
+from .large_set import IndependentSet, SearchInterrupted
+from .near_maximum.reduce_and_search import find_large_set
+from .study import karp_wigderson, locked
+
+DEFAULT_ROUNDS = 100  # of local search
+
+
+def _cuda_forms() -> dict[str, Callable[..., Any]]:
+    """Return the algorithms that have their own form for a GPU."""
+    from .distance import k_cuda, two_cuda
+    from .greedy import luby_select_cuda, priority_cuda, residual_cuda
+
+    return {
+        "priority": priority_cuda.independent_set,
+        "luby_select": luby_select_cuda.independent_set,
+        "residual": residual_cuda.independent_set,
+        "distance 2": two_cuda.independent_set,
+        "distance k": k_cuda.independent_set,
+    }
+
+
+_in_order = by_device(cuda=lambda: _cuda_forms()["priority"])(greedy.independent_set)
+
+# Each algorithm takes the graph, the vertices that must be in the set, the vertices that must not, a `History` and its
+# own options, and returns the mask of the set. The `seed` it receives is the hash of the user's seed.
+ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
+    "priority": Algorithm(_in_order, ("priority", "seed", "synchronous")),
+    "lexicographic": Algorithm(partial(_in_order, priority="natural", seed=0), ("synchronous",)),
+    "luby": Algorithm(luby.independent_set, ("seed",)),
+    "luby_select": Algorithm(
+        by_device(cuda=lambda: _cuda_forms()["luby_select"])(luby_select.independent_set), ("seed", "adaptive")
+    ),
+    "locked": Algorithm(locked.independent_set),
+    "karp_wigderson": Algorithm(karp_wigderson.independent_set, ("seed",)),
+    "residual": Algorithm(by_device(cuda=lambda: _cuda_forms()["residual"])(residual.independent_set), ("seed",)),
+}
+_within_two = by_device(cuda=lambda: _cuda_forms()["distance 2"])(two.independent_set)
+_within_k = by_device(cuda=lambda: _cuda_forms()["distance k"])(k.independent_set)
+_COMMON_OPTIONS = ("include", "exclude")
+
+
+def _algorithms_at(distance: int) -> dict[SetAlgorithm, Algorithm]:
+    """Return the table of algorithms for a distance."""
+    if distance == 1:
+        return ALGORITHMS
+    # At distance 2, a search that stops early takes a quarter of the time of the sweeps for any distance.
+    run = _within_two if distance == 2 else partial(_within_k, k=distance)
+    return {"priority": Algorithm(run, ("priority", "seed"))}
+
+
+class _Options(TypedDict, total=False):
+    """The options of `maximal_independent_set`, for type checkers and editors."""
+
+    algorithm: SetAlgorithm
+    priority: Priority | Numbers | None
+    seed: int | None
+    include: Vertices | None
+    exclude: Vertices | None
+    synchronous: bool | None
+    adaptive: bool | None
+
+
+@overload
+def maximal_independent_set(
+    graph: GraphLike, distance: int = 1, *, return_info: Literal[False] = False, **options: Unpack[_Options]
+) -> Mask: ...
+
+
+@overload
+def maximal_independent_set(
+    graph: GraphLike, distance: int = 1, *, return_info: Literal[True], **options: Unpack[_Options]
+) -> tuple[Mask, dict[str, Any]]: ...
+
+
+@overload
+def maximal_independent_set(
+    graph: GraphLike, distance: int = 1, *, return_info: bool, **options: Unpack[_Options]
+) -> Mask | tuple[Mask, dict[str, Any]]: ...
+
+
+@dispatches_on_graph
+def maximal_independent_set(
+    graph: GraphLike,
+    distance: int = 1,
+    *,
+    algorithm: SetAlgorithm = "priority",
+    priority: Priority | Numbers | None = None,
+    seed: int | None = None,
+    include: Vertices | None = None,
+    exclude: Vertices | None = None,
+    synchronous: bool | None = None,
+    adaptive: bool | None = None,
+    return_info: bool = False,
+) -> Mask | tuple[Mask, dict[str, Any]]:
+    """Find a maximal independent set: no two of its vertices are adjacent, and no further vertex can join.
+
+    With ``distance=2`` no two members have a common neighbor either; multigrid methods use such sets as the roots of
+    aggregates. Maximal is not maximum: the set cannot be extended, but a larger one may exist. Loops and repeated
+    entries are ignored. A vertex without neighbors is always in the set.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+        An undirected graph, or a matrix with a symmetric pattern.
+    distance : int
+        Members are more than `distance` edges apart, and every other vertex is within `distance` of a member.
+    algorithm : {"priority", "lexicographic", "luby", "luby_select", "locked", "karp_wigderson", "residual"}
+        - "priority": the parallel algorithm of ECL-MIS. It finds the same set as the serial greedy algorithm that
+          visits the vertices in the order given by `priority`.
+        - "lexicographic": the lexicographically first set; the same as "priority" with ``priority="natural"``.
+        - "luby": Luby's algorithm. Each round draws a new random order, and a vertex joins if it is ahead of its
+          neighbors; O(log n) rounds in expectation. The sets are about as large as with ``priority="random"``.
+        - "luby_select": Luby's random selection. Each round draws a few vertices, low degrees more often; of two
+          adjacent drawn vertices, the one of higher degree stays. The sets are small.
+        - "locked": every vertex tries to lock itself and its neighbors. **The set depends on the schedule** and
+          changes from run to run; no other algorithm in this package does that. It is always independent and maximal.
+        - "karp_wigderson": the algorithm of 1985 that was the first with a polylogarithmic number of rounds. It is
+          meant for study: it runs on one thread and takes several seconds for a million vertices.
+        - "residual": rounds in which vertices with few undecided neighbors join. It takes longer and finds large sets,
+          close to those of the serial greedy algorithm that always takes a vertex of smallest residual degree.
+
+        At distance 2 and more, only "priority" is supported: Luby's algorithm on a power of the graph, in the form
+        used by Kokkos Kernels.
+    priority : {"degree", "ecl", "random", "natural", "high_degree"} or array (n,), optional
+        The order of the vertices, for ``algorithm="priority"``. The first vertex in the order is always in the set.
+
+        - "degree" (the default at distance 1): fewer neighbors first, then the larger hash of vertex and seed, then the
+          larger id. The sets are large.
+        - "ecl": bit for bit the order of ECL-MIS v1.3, which depends on the average degree (see PATENTS.md).
+        - "random": the larger hash first, then the larger id.
+        - "natural": by id; the set is the lexicographically first one. With few threads, one thread does all the work,
+          because that is faster.
+        - "high_degree": more neighbors first, then the larger id. The sets are small.
+        - an array of real numbers, one per vertex: the larger number first, then hash and id.
+
+        At distance 2 and more, only two orders are supported. "random" (the default) draws new random numbers for every
+        round; at distance 2 with seed 0, the sets are bit for bit those of Kokkos Kernels. "degree" puts vertices with
+        fewer neighbors first (in four classes per power of two) and draws random numbers within a class. It takes about
+        as long, and its sets are larger, by 5 to 20 % on irregular graphs.
+    seed : int, optional
+        Seed for all hashes; any integer, 0 by default. Sets of different seeds are uncorrelated, also for seeds 0, 1, 2
+        on a lattice.
+    include, exclude : distinct vertices by number or name, or bool (n,), optional
+        Vertices that must be in the set, and vertices that must not. No vertex can then be added except for the
+        excluded ones.
+    synchronous : bool, optional
+        For "priority" and "lexicographic": run rounds until no vertex is undecided, instead of letting one thread
+        finish the remaining vertices. Each round reads the states at the end of the previous one. The set is the same.
+        The number of rounds then does not depend on the number of threads: it is that of the synchronous algorithm for
+        this order. It is at most `dependence_depth`'s maximum, and may be large (n / 2 for "natural" on a path). False
+        by default.
+    adaptive : bool, optional
+        For "luby_select": once fewer than half of all vertices are undecided, select all of them in every round, which
+        saves rounds. True by default.
+    return_info : bool
+        Also return statistics of the run.
+
+    Returns
+    -------
+    mask : bool (n,)
+        True for the vertices of the set; a CuPy array for a graph on a GPU.
+    info : dict
+        With ``return_info=True``:
+
+        - "algorithm": the name of the algorithm.
+        - "rounds": the number of parallel rounds, without the serial finish. At distance 2 and more, rounds are
+          counted as in Kokkos Kernels, where a vertex is out one round after a vertex near it has joined.
+        - "undecided": the number of undecided vertices, at the beginning and after each round.
+        - "edges": the number of entries read; an entry that is read in several rounds counts several times. With
+          "karp_wigderson", the number of edges that its steps read. Only at distance 1.
+        - "seconds": the seconds for "prepare", "rounds" and, where one thread finishes, "finish". The extra time for
+          counting the entries is not included.
+        - "inner", with "karp_wigderson": the number of steps inside each round.
+
+        Except for the seconds, these depend only on the graph and the options. There are two exceptions: "locked", and
+        ``priority="natural"``, which does without rounds if there are few threads.
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed or its pattern is not symmetric, `distance` < 1, an option has an unknown value or is
+        not supported by the algorithm, a priority is NaN, a vertex is out of range or listed twice, two included
+        vertices are within `distance` of each other, or a vertex is both included and excluded.
+    TypeError
+        If an option has the wrong type.
+
+    See Also
+    --------
+    is_maximal_independent_set : Check a set by an independent method.
+
+    Notes
+    -----
+    Deterministic (except for "locked"): the mask depends only on the graph, the options and the seed, not on threads,
+    devices or dtypes. With the orders "degree", "ecl" and "random", a round decides most of the remaining vertices and
+    reads only a few neighbors of each. If an order leaves no parallelism (such as "natural" on a grid), the set is
+    finished serially, in O(n + m).
+
+    Work memory: 5 bytes per vertex (9 with 64-bit ids) and 1 byte per vertex for each thread, up to eight. In addition:
+    numeric priorities take 25 bytes per vertex, irregular loops or duplicates 8, and sorting the remaining vertices for
+    the serial finish about 40 bytes for each of those; "locked" takes 13 bytes per vertex, "residual" 16 (24 on a GPU),
+    and "karp_wigderson" about 60 for each vertex and edge.
+
+    At distance 2 there are about ten rounds; the work memory is 12 bytes per vertex in addition to the bytes per thread
+    (on a GPU 24, with "degree" 32). At a larger distance k, each of about ten rounds has up to 2 k sweeps over the
+    entries; the work memory is 16 bytes per vertex.
+
+    References
+    ----------
+    M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, "A High-Quality and Fast Maximal Independent Set
+    Implementation for GPUs", ACM Transactions on Parallel Computing 5(2), 2018; at distance 2 B. Kelley, S.
+    Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph Coarsening", IPDPS
+    2022.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> star = sg.from_edges([0, 0, 0], [1, 2, 3], symmetrize=True)
+    >>> sg.maximal_independent_set(star)
+    array([False,  True,  True,  True])
+    >>> sg.maximal_independent_set(star, priority="natural")
+    array([ True, False, False, False])
+    >>> path = sg.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 5], symmetrize=True)
+    >>> sg.maximal_independent_set(path, distance=2)
+    array([False, False,  True, False, False,  True])
+    """
+    distance = integer(distance, "distance", least=1)
+    table, where = _algorithms_at(distance), "" if distance == 1 else f" at distance {distance}"
+    entry = table[choice(algorithm, "algorithm", table, where=where)]
+    options = {"priority": priority, "seed": seed, "synchronous": synchronous, "adaptive": adaptive}
+    passed = [name for name, value in options.items() if value is not None]
+    entry.reject_unsupported_options(f"algorithm {algorithm!r}", passed, where=where, common=_COMMON_OPTIONS)
+    graph = undirected(graph)
+    included, excluded = checked_conditions(graph, include, exclude, distance)
+    settings = {
+        "priority": checked_priority(priority, graph.num_vertices, distance),
+        "seed": seed_hash(0 if seed is None else seed),
+        "synchronous": False if synchronous is None else boolean(synchronous, "synchronous"),
+        "adaptive": True if adaptive is None else boolean(adaptive, "adaptive"),
+    }
+    history = History(counted=boolean(return_info, "return_info"))
+    mask: Mask = entry.run(graph, included, excluded, history, **{name: settings[name] for name in entry.options})
+    return (mask, {"algorithm": algorithm, **history.info()}) if return_info else mask
+
+
+@dispatches_on_graph
+def large_independent_set(
+    graph: GraphLike,
+    *,
+    rounds: int = DEFAULT_ROUNDS,
+    seed: int = 0,
+    include: Vertices | None = None,
+    progress: Callable[[int, int, int], Any] | bool | None = None,
+) -> IndependentSet:
+    """Find an independent set that is nearly as large as possible, with a proven upper bound on its size.
+
+    Finding a maximum independent set is NP-hard, but many large sparse graphs can be solved exactly. Exact rules shrink
+    the graph, bipartite components are solved by matching, and local search improves the set on the remaining graph.
+    The upper bound limits how far the result can be from a maximum.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+        An undirected graph, or a matrix with a symmetric pattern. Loops and repeated entries do not matter.
+    rounds : int
+        Rounds of local search. With more rounds, the search cools down more slowly and finds larger sets. A round takes
+        a few milliseconds, and longer if many millions of vertices remain after the reductions. 0 gives a fast answer
+        by reducing-peeling only, with a weaker bound.
+    seed : int
+        Seed for the local search; any integer. Other seeds give other sets of about the same size.
+    include : distinct vertices by number or name, or bool (n,), optional
+        Vertices that must be in the set.
+    progress : callable or bool, optional
+        Called as ``progress(rounds_done, size, upper_bound)`` after each round; if it returns False, the search ends.
+        True shows a bar, in a terminal or a notebook (with ``pip install "stablegraph[cli]"``).
+
+    Returns
+    -------
+    IndependentSet
+        ``mask`` (bool (n,); a CuPy array for a graph on a GPU), ``size``, ``upper_bound``, ``optimal`` (whether size
+        and bound are equal) and ``rounds`` (the number run). NumPy and all functions of this package accept it as a
+        mask.
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed or its pattern is not symmetric, `rounds` is negative, or included vertices are out of
+        range, listed twice, or adjacent.
+    TypeError
+        If an option has the wrong type.
+    KeyboardInterrupt
+        If Ctrl-C is pressed. During the local search, the exception's attribute ``best`` is the best IndependentSet so
+        far.
+
+    See Also
+    --------
+    maximal_independent_set : Find smaller sets, much faster.
+
+    Notes
+    -----
+    Deterministic: the set depends only on the graph and the options, not on threads. Connected components are searched
+    in parallel. So are parts of a large component if its neighbors can be given nearby numbers, as on roads and meshes;
+    on a random graph, one thread does most of the work. A graph on a GPU is processed on the CPU. Cost: near linear
+    without rounds (about 50 edge sweeps); see docs/large-sets.md. Work memory: about 100 bytes per vertex and 30 per
+    entry.
+
+    References
+    ----------
+    L. Chang, W. Li, W. Zhang, "Computing a Near-Maximum Independent Set in Linear Time by Reducing-Peeling", SIGMOD
+    2017; T. Akiba, Y. Iwata, "Branch-and-Reduce Exponential/FPT Algorithms in Practice: A Case Study of Vertex Cover",
+    Theoretical Computer Science 609, 2016.
+
+    Examples
+    --------
+    >>> import numpy as np, stablegraph as sg
+    >>> cycle = sg.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 0], symmetrize=True)
+    >>> result = sg.large_independent_set(cycle)
+    >>> result
+    <IndependentSet of 2 vertices, a maximum one>
+    >>> bool(sg.is_maximal_independent_set(cycle, result)), len(np.flatnonzero(result))
+    (True, 2)
+    """
+    hashed, rounds = seed_hash(seed), integer(rounds, "rounds", least=0)
+
+    def moves(done: int, size: int, bound: int) -> dict[str, Any]:
+        return {"completed": done, "total": rounds, "text": f"{size:,} of at most {bound:,} vertices"}
+
+    with reported(progress, moves, "rounds done, size, upper bound") as report:
+        graph = undirected(graph)
+        included, _ = checked_conditions(graph, include, None, 1)
+        host = in_order(graph.to("cpu"))  # removals follow the order of entries, which must not depend on the storage
+        progress_of = report or (lambda *numbers: None)
+        result = find_large_set(host, rounds, hashed, host_array(included, "include"), progress_of)
+    size = int(np.count_nonzero(result.mask))
+    best = IndependentSet(graph.xp.asarray(result.mask), size, result.upper_bound, result.rounds)
+    if result.interrupted:
+        raise SearchInterrupted(best)
+    return best

@@ -1,0 +1,90 @@
+"""The result of `large_independent_set`, and the exception that Ctrl-C raises with the best set so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from .._core.html import facts_as_html
+from .._core.typing import Mask
+
+
+@dataclass(frozen=True, eq=False)
+class IndependentSet:
+    """A large independent set, with an upper bound on the size of any such set.
+
+    NumPy and all functions that accept a mask use the object like its mask: ``numpy.flatnonzero(result)`` gives the
+    vertices, and ``values[result]`` selects their values. ``len(result)`` is the number of vertices, `size`.
+
+    Attributes
+    ----------
+    mask : bool (n,)
+        True for the vertices of the set.
+    size : int
+        The number of vertices in the set.
+    upper_bound : int
+        No independent set of the graph (that contains the included vertices) has more vertices.
+    rounds : int
+        The number of rounds of local search that were run: fewer than requested if the search was stopped or reached
+        the bound.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> result = sg.large_independent_set(sg.gallery.grid((3, 3)))
+    >>> result.size, result.upper_bound, result.optimal
+    (5, 5, True)
+    >>> import numpy as np
+    >>> np.flatnonzero(result)
+    array([0, 2, 4, 6, 8])
+    >>> np.arange(9.0)[result], np.asarray(result, int)
+    (array([0., 2., 4., 6., 8.]), array([1, 0, 1, 0, 1, 0, 1, 0, 1]))
+    """
+
+    mask: Mask
+    size: int
+    upper_bound: int
+    rounds: int
+
+    @property
+    def optimal(self) -> bool:
+        """Return whether this is proven to be a maximum independent set."""
+        return self.size == self.upper_bound
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.mask, dtype, copy=copy)  # type: ignore[arg-type]
+
+    @property
+    def __cuda_array_interface__(self) -> Any:
+        return self.mask.__cuda_array_interface__  # type: ignore[attr-defined]  # a NumPy array has none
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError(
+            "an IndependentSet is not iterable, as it could mean its vertices or its mask: take "
+            "numpy.flatnonzero(result), or result.mask"
+        )
+
+    def __repr__(self) -> str:
+        if self.optimal:
+            return f"<IndependentSet of {self.size} vertices, a maximum one>"
+        return f"<IndependentSet of {self.size} vertices; no set has more than {self.upper_bound}>"
+
+    def _repr_html_(self) -> str:
+        n = len(self.mask)
+        bound = "the same: a maximum set" if self.optimal else f"{self.upper_bound:,}"
+        share = f" of {n:,} vertices ({self.size / n:.1%})" if n else ""
+        facts = {"size": f"{self.size:,}{share}", "upper bound": bound, "rounds of search": f"{self.rounds:,}"}
+        return facts_as_html("Independent set", facts)
+
+
+class SearchInterrupted(KeyboardInterrupt):
+    """Raised by Ctrl-C during the local search. `best` is the best set so far."""
+
+    def __init__(self, best: IndependentSet) -> None:
+        super().__init__()
+        self.best = best

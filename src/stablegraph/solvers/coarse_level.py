@@ -1,0 +1,222 @@
+"""The next level of a hierarchy: the tentative prolongator T, the prolongator P, and the coarse matrix P' A P.
+
+Results: T, P and the coarse matrix, bit for bit the same for any number of threads, and the near-nullspace of the
+coarse level, k rows per aggregate. Patterns depend only on patterns, not on values: an entry that happens to be zero is
+stored, and new values of A need only the second phase of each product.
+
+Rules:
+
+1. T contains the near-nullspace B, divided among the aggregates, with orthonormal columns in each. On the rows of an
+   aggregate B = T R with an upper triangle R, whose diagonal is positive: modified Gram-Schmidt, each column twice, so
+   that columns are orthogonal up to rounding errors, whatever the condition of B. In the code: `orthonormalize`. A
+   column that is a combination of the columns before it (always so if an aggregate has fewer rows than B has columns)
+   becomes zero, in T and in R. The coarse matrix would have an empty row for it.
+2. P = (I - omega D^-1 A) T. In the code: `smooth_node`.
+3. The coarse matrix is P' (A P). A coarse unknown with an empty column in P would make it singular: it gets a 1 on the
+   diagonal (`pin_unused`), its right-hand side is always 0, and every node of a level has the same number of unknowns.
+   In the code: the two products of `coarse_matrix`.
+
+Idea of 2: T has one block per row, in the column of the node's aggregate. So a row of A T is a histogram of the
+aggregates of its entries, weighted by A; a row of P has a block for every aggregate that contains the node or one of
+its neighbors.
+
+Idea of 3: A P is larger than A for few entries per row, and is freed afterwards. It is still the better order: rows of
+A P are computed in the order of A, whose neighbors are near in memory, and each is used by the few aggregates around
+it. On the 100^3 Poisson problem the other order, (P' A) P, whose middle rows need not be stored, took twice as long,
+and summing over all paths without a middle takes 1.6 times the steps.
+
+Cost: k passes over the rows of an aggregate for each of k columns, aggregates in parallel, sums in the order of the
+rows; and three products (linalg/block_csr.py). Work memory: A P, and that of the products.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._core.csr.arrays import Pattern, alike, read_only
+from .._core.csr.patterns import transposed, transposed_with_places
+from .._core.runtime import kernel
+from .._core.runtime.primitives import exclusive_scan
+from .._core.runtime.structs import Rows
+from .linalg.block_csr import matrix, pattern_of, product_pattern, product_values
+from .linalg.vectors import MatrixRows, block_sizes, with_values
+
+_DEPENDENT = 1e-10  # what is left of a column that is a combination of others, as a part of it
+
+
+class Partition(NamedTuple):
+    """Aggregates of nodes, some of which may be in none."""
+
+    pattern: Pattern  # of T: a node's row holds its aggregate, if it is in one
+    members: Pattern  # the nodes of each aggregate, ascending
+
+    @property
+    def size(self) -> int:
+        """How many aggregates there are."""
+        return self.members.rows
+
+
+def label_pattern(labels: Any) -> Pattern:
+    """Return the pattern with an entry for each label that is not negative; the label is the column."""
+    inside = labels >= 0
+    return Pattern(exclusive_scan(inside.astype(np.int8)).astype(np.int32), labels[inside])
+
+
+def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
+    """Remove the aggregates of vertices of degree 0; return the number of aggregates, and labels or -1."""
+    used = np.ones(count, bool)
+    used[labels[degrees == 0]] = False
+    numbers = np.where(used, used.cumsum() - 1, -1).astype(np.int32)
+    return int(used.sum()), numbers[labels]
+
+
+@kernel(by="edges", types="int32[] int32[] int T[,] T[,]", T="float64 complex128")
+def orthonormalize(aggregate, members: Rows, width, T, R):
+    """Turn the rows of an aggregate in T, which are those of B, into orthonormal columns, and write its part of R."""
+    columns, nodes = T.shape[1], members.indices
+    start, end = members.indptr[aggregate], members.indptr[aggregate + 1]
+    for c in range(columns):
+        size = 0.0
+        for m in range(start, end):
+            for row in range(nodes[m] * width, (nodes[m] + 1) * width):
+                size += (T[row, c].conjugate() * T[row, c]).real
+
+        # Subtract the part along each column before it; all of them twice.
+        rest = size
+        for d in range(2 * c):
+            share = 0.0
+            for m in range(start, end):
+                for row in range(nodes[m] * width, (nodes[m] + 1) * width):
+                    share += T[row, d % c].conjugate() * T[row, c]
+            R[aggregate * columns + d % c, c] += share
+            rest = 0.0
+            for m in range(start, end):
+                for row in range(nodes[m] * width, (nodes[m] + 1) * width):
+                    T[row, c] -= share * T[row, d % c]
+                    rest += (T[row, c].conjugate() * T[row, c]).real
+
+        # Normalize, or drop a column that depends on those before it.
+        scale = 0.0
+        if rest > _DEPENDENT * _DEPENDENT * size:
+            scale = 1.0 / rest**0.5
+            R[aggregate * columns + c, c] = rest**0.5
+        for m in range(start, end):
+            for row in range(nodes[m] * width, (nodes[m] + 1) * width):
+                T[row, c] *= scale
+
+
+def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:
+    """Return the blocks of T, and the near-nullspace of the coarser level.
+
+    Parameters
+    ----------
+    B : float64 (n, k)
+    aggregates : Partition
+    width : int
+        Rows a node.
+
+    Returns
+    -------
+    T : float64 (rows of nodes in aggregates, k)
+    coarse_B : float64 (k * aggregates, k)
+    """
+    columns = B.shape[1]
+    T, R = B.copy(), np.zeros((aggregates.size * columns, columns), B.dtype)
+    orthonormalize(aggregates.size, aggregates.members.arrays(), width, T, R)
+    inside = np.diff(aggregates.pattern.indptr) > 0
+    return (T if inside.all() else T[np.repeat(inside, width)]), R
+
+
+class Patterns(NamedTuple):
+    """Of the prolongator, and of its transpose."""
+
+    P: Pattern
+    R: Pattern
+    places: Any  # of the entries of R in P
+
+
+def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
+    """Return the patterns for a pattern of A with a full diagonal."""
+    return with_transpose(transposed(product_pattern(A, aggregates.pattern, aggregates.size), aggregates.size), A.rows)
+
+
+def with_transpose(R: Pattern, columns: int) -> Patterns:
+    """Return the patterns for that of R."""
+    P, places = transposed_with_places(R, columns)
+    return Patterns(P, R, places)
+
+
+@kernel(
+    by="edges",
+    types="O[] V[] T[] int int int32[] int32[] T[,] T[] float",
+    constants="1,1 1,3 2,2 3,3 3,6 6,6",
+    T="float64 complex128",
+)
+def smooth_node(node, rows: MatrixRows, tentative: Rows, T, inverse, omega):
+    """Turn a node's rows of A T into rows of P; `tentative` is the pattern of T."""
+    height, width = rows.height, rows.width
+
+    # - omega D^-1 A T
+    for e in range(rows.indptr[node], rows.indptr[node + 1]):
+        for s in range(height):
+            factor = -omega * inverse[node * height + s]
+            for c in range(width):
+                rows.data[(e * height + s) * width + c] *= factor
+
+    # + T, whose block is one of these
+    for t in range(tentative.indptr[node], tentative.indptr[node + 1]):
+        e = rows.indptr[node]
+        while rows.indices[e] != tentative.indices[t]:
+            e += 1
+        for s in range(height):
+            for c in range(width):
+                rows.data[(e * height + s) * width + c] += T[t * height + s, c]
+
+
+def smoothed_values(A: Any, inverse: Any, omega: float, aggregates: Partition, T: Any, pattern: Pattern) -> Any:
+    """Return the values of P in its pattern; T has those of the tentative prolongator, row by row."""
+    height, width = block_sizes(A)[0], T.shape[1]
+    data = product_values(A, matrix(aggregates.pattern, T, height, width, aggregates.size), pattern)
+    arrays, tentative = alike(pattern, aggregates.pattern)
+    smooth_node(pattern.rows, with_values(arrays, data, height, width), tentative, read_only(T), inverse, omega)
+    return data
+
+
+@kernel(by="edges", types="O[] V[] float64[] int int bool[]", constants="6,6")
+def pin_unused(node, rows: MatrixRows, used):
+    """Write a 1 to the diagonal of each unused unknown of a node."""
+    size = rows.height
+    place = rows.indptr[node]
+    while rows.indices[place] != node:
+        place += 1
+    for c in range(size):
+        if not used[node * size + c]:
+            rows.data[(place * size + c) * size + c] = 1.0
+
+
+def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any) -> Any:
+    """Return P' A P, in blocks of as many rows as B has columns.
+
+    Parameters
+    ----------
+    A, P, R : csr_array or bsr_array
+        R is the transpose of P.
+    coarse : Pattern, optional
+        That of the result, if it is known.
+    coarse_B : float64 (k * aggregates, k)
+        The coarse near-nullspace: an unknown is used if its column in this array is not zero.
+    """
+    columns = coarse_B.shape[1]
+    count = coarse_B.shape[0] // columns
+    transpose = pattern_of(R)
+    pattern = product_pattern(pattern_of(A), pattern_of(P), count)
+    if coarse is None:  # it is symmetric, as that of A is: its transpose is itself with ascending rows
+        coarse = transposed(product_pattern(transpose, pattern, count, diagonal=True), count)
+    AP = matrix(pattern, product_values(A, P, pattern), block_sizes(A)[0], columns, count)
+    data = product_values(R, AP, coarse)
+    used = np.ascontiguousarray(coarse_B.reshape(count, columns, columns).diagonal(axis1=1, axis2=2)).ravel() != 0
+    if not used.all():
+        pin_unused(count, with_values(coarse.arrays(), data, columns, columns), used)
+    return matrix(coarse, data, columns, columns, count)

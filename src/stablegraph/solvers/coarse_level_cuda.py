@@ -1,0 +1,120 @@
+"""The next level of a hierarchy on a GPU; coarse_level.cu contains the kernels, coarse_level.py the definitions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._core.csr.arrays import Pattern, alike
+from .._core.csr.patterns_cuda import product_pattern, transposed_with_origins
+from .._core.runtime.arrays_cuda import converted, copied, offsets
+from .._core.runtime.cuda_source import CudaSource
+from .._core.runtime.device import array_module, place_of
+from .coarse_level import _DEPENDENT, Partition, Patterns
+from .linalg.block_csr import COARSER_LEVEL, pattern_of
+from .linalg.device_matrix import DeviceMatrix, product_values
+from .linalg.vectors_cuda import bits_of
+
+
+def _macros(height: int, columns: int) -> dict[str, Any]:
+    # Aggregates of unknowns without blocks have some ten rows.
+    lanes = 4 if height * columns == 1 else 32
+    return {"HEIGHT": height, "COLUMNS": columns, "TEAM": lanes, "DEPENDENT": repr(_DEPENDENT)}
+
+
+SOURCE = CudaSource(__file__, "coarse_level.cu", variants=(_macros(1, 1), _macros(3, 6)))
+
+
+def _program(pattern: Any, height: int, columns: int) -> Any:
+    return SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=pattern.indptr.dtype, **_macros(height, columns))
+
+
+def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:
+    """Return the blocks of T, and the near-nullspace of the coarser level."""
+    xp, columns, members = array_module(place_of(B)), B.shape[1], aggregates.members
+    T, R = copied(B), xp.zeros((aggregates.size * columns, columns))
+    lanes = _macros(width, columns)["TEAM"]
+    _program(members, width, columns)(
+        "orthonormalize", aggregates.size * lanes, aggregates.size, members.indptr, members.indices, T, R
+    )
+    pattern = aggregates.pattern
+    if pattern.indices.size < pattern.rows:
+        kept = xp.empty((int(pattern.indices.size) * width, columns))
+        _program(pattern, width, columns)("keep_rows", int(T.size), pattern.rows, pattern.indptr, T, kept)
+        T = kept
+    return T, R
+
+
+def label_pattern(labels: Any) -> Pattern:
+    """Return the pattern with an entry for each label that is not negative."""
+    n, inside = int(labels.size), np.empty_like(labels)
+    run = SOURCE.compiled(VERTEX=labels.dtype, OFFSET=np.dtype(np.int32), **_macros(1, 1))
+    run("mark_inside", n, n, labels, inside)
+    indptr = converted(offsets(inside), np.int32)
+    indices = np.empty_like(labels, shape=int(indptr[-1]))
+    run("write_inside", n, n, labels, indptr, indices)
+    return Pattern(indptr, indices)
+
+
+def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
+    """Remove the aggregates of vertices of degree 0."""
+    n, used, numbers = int(labels.size), array_module(place_of(labels)).zeros(count, np.int32), np.empty_like(labels)
+    run = SOURCE.compiled(VERTEX=labels.dtype, OFFSET=degrees.dtype, **_macros(1, 1))
+    run("mark_used", n, n, labels, degrees, used)
+    starts = offsets(used)
+    run("renumber", n, n, labels, degrees, starts, numbers)
+    return int(starts[-1]), converted(numbers, np.int32)
+
+
+def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
+    """Return the patterns for that of A."""
+    P = product_pattern(A, aggregates.pattern, aggregates.size, purpose=COARSER_LEVEL)
+    return Patterns(P, *transposed_with_origins(P, aggregates.size))
+
+
+def smoothed_values(
+    A: DeviceMatrix, inverse: Any, omega: float, aggregates: Partition, T: Any, pattern: Pattern
+) -> Any:
+    """Return the values of P in its pattern."""
+    height, columns = A.blocksize[0], T.shape[1]
+    own = aggregates.pattern
+    shape = pattern.rows * height, aggregates.size * columns
+    tentative = DeviceMatrix(own.indptr, own.indices, T.ravel(), shape, (height, columns))
+    data = product_values(A, tentative, pattern, purpose=COARSER_LEVEL)
+    rows, own_rows = alike(pattern, own)
+    _program(rows, height, columns)(
+        "smooth", 32 * pattern.rows, pattern.rows, *rows, *own_rows, tentative.data, inverse, bits_of(omega), data
+    )
+    return data
+
+
+def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
+    """Return the values of a matrix, in blocks of this size, whose transpose has the values `source`."""
+    values = array_module(place_of(source)).empty(int(source.size))
+    program = SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=places.dtype, **_macros(width, height))
+    program("turn_blocks", int(source.size), int(places.size), places, source, values)
+    return values
+
+
+def pin_unused(coarse: Pattern, coarse_B: Any, data: Any) -> None:
+    """Write a 1 to the diagonal of each coarse unknown that has an empty column in P."""
+    columns = coarse_B.shape[1]
+    program = SOURCE.compiled(VERTEX=coarse.indices.dtype, OFFSET=coarse.indptr.dtype, **_macros(1, columns))
+    program("pin_unused", coarse_B.shape[0], coarse_B.shape[0] // columns, coarse_B, *coarse, data)
+
+
+def coarse_matrix(
+    A: DeviceMatrix, P: DeviceMatrix, R: DeviceMatrix, coarse: Pattern | None, coarse_B: Any
+) -> DeviceMatrix:
+    """Return P' A P, in blocks of as many rows as B has columns."""
+    columns = coarse_B.shape[1]
+    count = coarse_B.shape[0] // columns
+    pattern = product_pattern(pattern_of(A), pattern_of(P), count, purpose=COARSER_LEVEL)
+    if coarse is None:
+        coarse = product_pattern(pattern_of(R), pattern, count, diagonal=True, purpose=COARSER_LEVEL)
+    shape = A.shape[0], count * columns
+    AP = DeviceMatrix(*pattern, product_values(A, P, pattern, purpose=COARSER_LEVEL), shape, (A.blocksize[0], columns))
+    data = product_values(R, AP, coarse, purpose=COARSER_LEVEL)
+    pin_unused(coarse, coarse_B, data)
+    return DeviceMatrix(*coarse, data, (count * columns, count * columns), (columns, columns))

@@ -1,0 +1,199 @@
+"""Solvers for the coarsest level: dense elimination, or SciPy's SuperLU for some thousands of unknowns.
+
+Both also solve singular systems. The matrix is scaled first by the roots of its diagonal. The choice of unknowns that
+count as dependent therefore does not depend on units. Both run on one thread, in a fixed order, so the results are
+always the same bits (of SuperLU: on one machine).
+
+**Dense.** Gaussian elimination with complete pivoting: the next pivot is the largest of all remaining entries. So one
+method works for definite, indefinite and unsymmetric matrices. It also determines the rank: when only rounding errors
+remain, the remaining unknowns are set to zero. For a consistent system the result is then one of its solutions; for an
+inconsistent one it solves the equations of the pivots. For a symmetric positive (semi)definite matrix all pivots are on
+the diagonal, and the applied inverse is symmetric, too, as a preconditioner for conjugate gradients must be. Cost:
+2/3 n**3 multiplications, then n**2 per solution; memory: 8 n**2 bytes.
+
+**Sparse.** If the matrix is Hermitian and positive definite, pivots are taken from the diagonal in an order of minimum
+degree, so that the applied inverse is symmetric up to rounding errors; otherwise rows are exchanged. A shift of some
+rounding errors on the diagonal makes the factors of a positive semidefinite matrix exist. If v is a vector of length 1
+in the null space, the pivot of the last unknown k in it is shift / v_k**2, at most about n times the shift, and all
+other pivots are far above. So a pivot below 10 n times the shift belongs to an unknown that depends on the ones before
+it: its equation and its column are removed, it stays zero, and the remaining matrix is factored again. A consistent
+system is then solved by one of its solutions, as by dense elimination. Memory and time are those of the factors, which
+have about n**1.33 entries for three-dimensional grids. Ctrl-C waits for SuperLU.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from .._core.runtime import kernel, rule
+from .linalg.vectors import Vector, sum_of_products
+
+LARGEST_DENSE = 2000  # rows of a coarsest level that is eliminated as a dense matrix: seconds, and 32 MB
+LARGEST_INVERSE = 10_000  # rows on a GPU, where the matrix is inverted: 1.6 GB
+_WORK_PER_CALL = 50_000_000  # multiplications per kernel call: bounds the latency of Ctrl-C
+
+
+@rule
+def larger(a, b):
+    """Return the larger of two numbers; b if a is NaN."""
+    return a if a > b else b
+
+
+@rule
+def subtract(factor, pivots, row):
+    """Set row -= factor * pivots; returns the largest size of what remains."""
+    for j in range(row.size):
+        row[j] -= factor * pivots[j]
+    largest = 0.0
+    for j in range(row.size):
+        largest = larger(abs(row[j]), largest)
+    return largest
+
+
+@kernel(by="single", types="int int T[,] int64[] int64[] int64[] float64[]", T="float64 complex128")
+def eliminate(start, end, M, row_order, column_order, pivot, sizes):
+    """Run steps `start` .. `end` - 1. `pivot`: its row and column, and the rank; `sizes`: its size, the minimum."""
+    n = M.shape[0]
+    for k in range(start, end):
+        if sizes[0] <= sizes[1]:
+            return
+
+        # Complete pivoting: the largest entry that remains comes to M[k, k].
+        row, column = pivot[0], pivot[1]
+        for j in range(n):
+            M[k, j], M[row, j] = M[row, j], M[k, j]
+        for i in range(n):
+            M[i, k], M[i, column] = M[i, column], M[i, k]
+        row_order[k], row_order[row] = row_order[row], row_order[k]
+        column_order[k], column_order[column] = column_order[column], column_order[k]
+
+        # Eliminate column k; on the way find the row of the next pivot, and then its column.
+        sizes[0] = 0.0
+        for i in range(k + 1, n):
+            factor = M[i, k] / M[k, k]
+            M[i, k] = factor
+            largest = subtract(factor, M[k, k + 1 :], M[i, k + 1 :])
+            if largest > sizes[0]:
+                sizes[0] = largest
+                pivot[0] = i
+        for j in range(k + 1, n):
+            if abs(M[pivot[0], j]) == sizes[0]:
+                pivot[1] = j
+                break
+        pivot[2] = k + 1
+
+
+@kernel(by="single", types="int T[,] int64[] int64[] float64[] T[] T[] T[]", T="float64 complex128")
+def substitute(rank, M, row_order, column_order, scale, b, y, x):
+    """Solve with the triangles of the first `rank` steps."""
+    for k in range(rank):
+        i = row_order[k]
+        y[k] = scale[i] * b[i] - sum_of_products(0, k, M[k], y)
+    for k in range(rank - 1, -1, -1):
+        y[k] = (y[k] - sum_of_products(k + 1, rank, M[k], y)) / M[k, k]
+    for i in range(x.size):
+        x[i] = 0.0
+    for k in range(rank):
+        i = column_order[k]
+        x[i] = scale[i] * y[k]
+
+
+class DenseSolver:
+    """The factors of a small matrix. `solve` may be called from several threads at once."""
+
+    def __init__(self, A: Any) -> None:
+        n = A.shape[0]
+        diagonal = np.abs(A.diagonal())
+        self.scale = np.ones(n)
+        np.divide(1.0, np.sqrt(diagonal), out=self.scale, where=diagonal > 0)
+        self.factors = np.ascontiguousarray(self.scale[:, None] * A.toarray() * self.scale)
+        self.row_order, self.column_order = np.arange(n), np.arange(n)
+        place = int(np.abs(self.factors).argmax()) if n else 0
+        size = float(np.abs(self.factors).max(initial=0.0))
+        pivot = np.array([place // max(n, 1), place % max(n, 1), 0])
+        sizes = np.array([size, n * np.finfo(float).eps * size])
+        step = 1 + _WORK_PER_CALL // max(n * n, 1)
+        for start in range(0, n, step):
+            eliminate(start, min(start + step, n), self.factors, self.row_order, self.column_order, pivot, sizes)
+        self.rank = int(pivot[2])
+
+    def solve(self, b: Vector, x: Vector) -> None:
+        """Solve A x = b; x gets the solution, or one whose other unknowns are zero where A is singular."""
+        orders = self.row_order, self.column_order
+        substitute(self.rank, self.factors, *orders, self.scale, b, np.empty_like(b), x)
+
+
+_SHIFT = 64 * float(np.finfo(np.float64).eps)
+_ATTEMPTS = 20  # how often more unknowns may turn out to be dependent; once is usual
+_ROUNDING = 1e-10
+
+
+class SparseSolver:
+    """The factors of a sparse matrix. `solve` may be called from several threads at once."""
+
+    def __init__(self, A: Any) -> None:
+        n = A.shape[0]
+        diagonal = np.abs(A.diagonal())
+        self.scale = np.ones(n)
+        np.divide(1.0, np.sqrt(diagonal), out=self.scale, where=diagonal > 0)
+        by_scale = sp.diags_array(self.scale)
+        matrix = sp.csc_array(by_scale @ sp.csc_array(A) @ by_scale)
+        self._definite = abs(matrix - matrix.conj().T).max() <= _ROUNDING * abs(matrix).max()
+        self._matrix = sp.csc_array(matrix + _SHIFT * sp.eye_array(n))
+        self.dependent = np.zeros(n, bool)  # equations that are left out
+        self.fixed_at_zero = np.zeros(n, bool)  # unknowns that are
+        for _ in range(_ATTEMPTS):
+            try:
+                self._factor()
+            except RuntimeError:  # a pivot that is exactly zero
+                break
+            pivots = self._factors.U.diagonal()
+            if self._definite and pivots.real.min() < -_SHIFT * n:
+                self._definite = False
+                continue
+            small = np.abs(pivots) <= 10 * n * _SHIFT
+            if not small.any():
+                return
+            self._leave_out(small)
+        raise np.linalg.LinAlgError(
+            f"the coarsest level, of {n:,} unknowns, is singular: a smaller coarse_size avoids it"
+        )
+
+    @property
+    def rank(self) -> int:
+        """How many unknowns are not left at zero."""
+        return int(np.count_nonzero(~self.fixed_at_zero))
+
+    def _factor(self) -> None:
+        if self._definite:
+            on_diagonal = {"SymmetricMode": True}
+            self._factors = splu(self._matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=on_diagonal)
+        else:
+            self._factors = splu(self._matrix, permc_spec="COLAMD")
+
+    def _leave_out(self, small: Any) -> None:
+        """Take out the rows and columns of these pivots, each pair with a 1 in its place."""
+        rows, columns = np.argsort(self._factors.perm_r)[small], np.argsort(self._factors.perm_c)[small]
+        self.dependent[rows] = self.fixed_at_zero[columns] = True
+        n = self.scale.size
+        kept_part = sp.diags_array((~self.dependent).astype(float)) @ self._matrix
+        kept_part = kept_part @ sp.diags_array((~self.fixed_at_zero).astype(float))
+        ones = sp.csc_array((np.ones(rows.size), (rows, columns)), shape=(n, n))
+        self._matrix = sp.csc_array(kept_part + ones)
+
+    def solve(self, b: Vector, x: Vector) -> None:
+        """Solve A x = b; x gets the solution, or one whose other unknowns are zero where A is singular."""
+        right = self.scale * b
+        right[self.dependent] = 0.0
+        np.multiply(self._factors.solve(right), self.scale, out=x)
+
+    def __getstate__(self) -> Any:  # of copies, and in pickles: SuperLU's own factors stay where they are
+        return {name: value for name, value in self.__dict__.items() if name != "_factors"}
+
+    def __setstate__(self, state: Any) -> None:
+        self.__dict__.update(state)
+        self._factor()

@@ -1,0 +1,62 @@
+"""The forest of a graph without weights: that of Kruskal's algorithm, on all schedules."""
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph._core.runtime import use_target
+from stablegraph.forest import kruskal, unweighted
+from stablegraph.forest.weights import checked, order_of
+from tests.support.zoo import ZOO
+
+
+def assert_same_forest(graph):
+    """Compare both forests, and their types, for 32-bit and 64-bit indices."""
+    for dtype in (np.int32, np.int64):
+        narrow = checked(sg.as_graph(graph), maximum=False)
+        wide = narrow._replace(indptr=narrow.indptr.astype(dtype), indices=narrow.indices.astype(dtype), weights=None)
+        expected = kruskal.minimum_spanning_forest(wide, order_of(wide, maximum=False))
+        found = unweighted.spanning_forest(wide)
+        for name in ("indptr", "indices", "data"):
+            array, other = getattr(found, name), getattr(expected, name)
+            assert array.dtype == other.dtype and np.array_equal(array, other), (name, dtype)
+
+
+def test_zoo():
+    for seed, graph in enumerate(ZOO.values()):
+        for threads in (1, 2, 3):
+            with sg.threads(threads):
+                assert_same_forest(graph)
+        with use_target("python", seed=seed):
+            assert_same_forest(graph)
+
+
+def test_random_graphs():
+    rng = np.random.default_rng(5)
+    for _ in range(100):
+        n = int(rng.integers(1, 80))
+        ends = rng.integers(0, n, (2, int(rng.integers(0, 3 * n))))
+        assert_same_forest(sg.from_edges(*ends, n=n, symmetrize=True))
+
+
+@pytest.mark.parametrize(
+    "graph", [sg.gallery.grid((150, 150)), sg.gallery.uniform_random(20_000, 2), sg.gallery.rmat(12, 8)], ids=str
+)
+def test_several_threads_and_a_skipped_tree(graph, monkeypatch):
+    trees, large_tree = [], unweighted._large_tree
+    monkeypatch.setattr(unweighted, "_large_tree", lambda parent: trees.append(large_tree(parent)) or trees[-1])
+    for threads in (1, 2, 3):
+        with sg.threads(threads):
+            assert_same_forest(graph)
+    assert trees[-1] < graph.num_vertices
+
+
+def test_the_default_without_weights(monkeypatch):
+    calls = []
+    monkeypatch.setattr(unweighted, "spanning_forest", lambda graph: calls.append(graph))
+    graph = sg.gallery.grid((3, 3))
+    sg.minimum_spanning_forest(graph)
+    assert len(calls) == 1
+    sg.minimum_spanning_forest(graph, algorithm="filter_kruskal")
+    sg.minimum_spanning_forest(sg.as_graph((graph.indptr, graph.indices, np.ones(graph.num_entries))))
+    assert len(calls) == 1
