@@ -182,7 +182,7 @@ def communities(
             raise ValueError("fixed vertices keep their label of start: pass start=")
         stay = vertices_of(host, fixed, "fixed")
     problem = make_problem(host, stay, options)
-    trace = Trace()
+    trace = Trace(detailed=return_info)
     count, labels = find_communities(problem, label.astype(np.int32), trace)
     on_device = graph.xp.asarray(labels)
     if not return_info:

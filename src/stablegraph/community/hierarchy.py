@@ -61,6 +61,7 @@ class Options:
 class Trace:
     """What happened: for `return_info`."""
 
+    detailed: bool = False  # whether `levels` and `objectives` are wanted
     iterations: int = 0
     moves: int = 0
     rounds: int = 0
@@ -125,7 +126,7 @@ def connected_parts(level: Level, communities: Communities, terms: Terms, tables
     return connected_pieces(level, communities.label, np.empty(0, np.int64))
 
 
-def iterate(problem: Problem, label: Any, number: int, trace: Trace | None) -> tuple[Any, Fraction, int, int]:
+def iterate(problem: Problem, label: Any, number: int, trace: Trace) -> tuple[Any, Fraction, int, int]:
     """Do one iteration from the communities of the first level.
 
     Return the new ones, the objective, and the numbers of moves and of sub-rounds.
@@ -136,8 +137,6 @@ def iterate(problem: Problem, label: Any, number: int, trace: Trace | None) -> t
     vertex_of: Any = None  # the vertex of the level for each vertex of the graph
     fixed = problem.fixed
     moves = rounds = depth = 0
-    if trace is not None:
-        trace.levels, trace.objectives = [], []
     while True:
         n = int(label.size)
         active = xp.ones(n, np.uint8)
@@ -147,12 +146,12 @@ def iterate(problem: Problem, label: Any, number: int, trace: Trace | None) -> t
         moves, rounds = moves + moved, rounds + sub_rounds
         label = communities.label
         parts, part = numbered(options.parts(level, communities, problem.terms, tables, seed, depth))
-        if trace is not None:
+        if trace.detailed:
             trace.objectives.append(problem.score(level, label))
         if parts == n:
             break
         whole = part if vertex_of is None else part[vertex_of]
-        if trace is not None:
+        if trace.detailed:
             trace.levels.append(whole)
         label = coarse_labels(label, parts, part)
         level = coarse_level(level, parts, part)
@@ -194,7 +193,7 @@ def find_communities(problem: Problem, start: Any, trace: Trace) -> tuple[int, A
         return 0, start
     label, objective = named_by_smallest(start), None
     while options.iterations is None or trace.iterations < options.iterations:
-        found = Trace()
+        found = Trace(trace.detailed)
         new, value, moves, rounds = iterate(problem, label, trace.iterations, found)
         trace.iterations += 1
         trace.moves, trace.rounds = trace.moves + moves, trace.rounds + rounds

@@ -277,6 +277,8 @@ def number_of_classes(count: int, most: int) -> int:
 
 def in_classes(vertices: Any, classes: int, salt: int) -> tuple[Any, Any]:
     """Return vertices in the order of random classes, and the start of each class."""
+    if classes == 1:
+        return vertices, np.array([0, vertices.size])
     keys = array_module(device_of(vertices)).empty(vertices.size, np.int32)
     write_classes(int(vertices.size), vertices, salt, classes, keys)
     return vertices[sort_by_key(keys)], exclusive_scan(histogram(keys, classes))
