@@ -154,6 +154,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
             for algorithm in get_args(names.ForestAlgorithm)[1:]:
                 name = f"spanning forest by {algorithm}, {lengths.dtype}, {types}"
                 yield name, partial(minimum_spanning_forest, roads, algorithm=algorithm)
+        # Three vertices with a loop, a double edge, and (in the second matrix) an entry without its reverse.
+        messy = np.array([0, 3, 6, 7], indptr_type), np.array([0, 1, 1, 0, 0, 2, 1], indices_type)
         for values in (None, 1 / (1 + (u ^ v))):
             joined = graph._replace(weights=values)._with_dtypes(indptr_type, indices_type)
             kind = "without weights" if values is None else "with weights"
@@ -163,10 +165,9 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
                 yield f"communities by {algorithm} {kind} in parts, {types}", partial(_in_parts, found)
             yield f"communities until stable {kind}, {types}", partial(communities, joined, iterations=None)
             yield f"modularity {kind}, {types}", partial(modularity, joined, np.arange(n) % 7)
+        yield f"communities with loops, {types}", partial(communities, as_graph(messy))
         start = {"start": np.zeros(200, int), "fixed": [0, 1], "objective": "cpm"}
         yield f"communities with fixed vertices, {types}", partial(communities, crowd, **start)
-        # Three vertices with a loop, a double edge, and (in the second matrix) an entry without its reverse.
-        messy = np.array([0, 3, 6, 7], indptr_type), np.array([0, 1, 1, 0, 0, 2, 1], indices_type)
         oneway = np.array([0, 2, 3, 3], indptr_type), np.array([1, 0, 2], indices_type)
         yield f"degrees with loops and duplicates, {types}", partial(getattr, as_graph(messy), "degrees")
         yield f"the order of Cuthill and McKee, {types}", partial(cuthill_mckee, as_graph(messy))

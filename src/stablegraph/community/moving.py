@@ -311,7 +311,8 @@ def move_vertices(
         sub_rounds += classes
         if device == "cpu" and for_one_thread(level, count):
             if lists is None:
-                lists = Worklist(*np.empty((2, n), np.int64), accepted, counts, np.empty(_CROWD_CLASSES + 1, np.int64))
+                starts, (first, second) = np.empty(_CROWD_CLASSES + 1, np.int64), np.empty((2, n), np.int64)
+                lists = Worklist(first, second, accepted, counts, starts)
                 lists.vertices[:count] = vertices
                 counts[0] = count
             sweep_alone(level, communities, moves, terms, buffers, lists, classes, salt)
