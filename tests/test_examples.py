@@ -169,5 +169,9 @@ def test_timetable():
     assert run("timetable.py").strip().endswith("exams that a student misses: 0")
 
 
+def test_communities():
+    assert "no county can improve it by moving" in run("communities.py")
+
+
 def test_web_components():
     assert "the largest of 19,131 pages" in run("web_components.py")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from random import Random
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import networkx as nx
@@ -133,7 +134,7 @@ def _draw_communities(random: Random, given: Given) -> Options:
     wrong="algorithm: choice, objective: choice",
 )
 def _check_communities(graph: Any, options: Options, found: Any) -> None:
-    graph = graph._replace(weights=None)
+    graph = SimpleNamespace(**{**vars(graph), "weights": None})
     count, labels = naive_communities.communities(graph, **options)
     equal(found[0], count, "communities")
     equal(found[1], labels, "labels")

@@ -144,7 +144,7 @@ def communities(
     that bound are not changed. Gains are compared in float64, by one expression without fused multiply-add.
 
     Cost: with three iterations 300 to 1000 ns per edge on one thread. The result is computed in host memory. Work
-    memory: about 130 bytes per vertex and 25 per entry; 8 per entry for weights.
+    memory: 140 bytes per vertex and up to 36 per entry, as much as the coarser graphs need; with weights 8 more.
 
     References
     ----------
