@@ -15,7 +15,7 @@ import numpy as np
 
 import stablegraph as sg
 from stablegraph._core.runtime import edge_splits, hash32
-from stablegraph.distributed.traversal import most_targets
+from stablegraph.traversal.partitioned import max_targets
 
 from .graphs import rows_of
 
@@ -67,7 +67,7 @@ class Split:
         later = ~self.inside & (level[self.u] >= 0) & (level[self.v] >= level[self.u])
         targets = np.unique(of_level[self.u[later]] * n + self.v[later]) // max(n, 1)
         told = np.bincount(targets, minlength=levels * partitions)
-        few = entries.reshape(levels, partitions) <= [most_targets(size) for size in self.boundary.tolist()]
+        few = entries.reshape(levels, partitions) <= [max_targets(size) for size in self.boundary.tolist()]
         result: np.ndarray = (told.reshape(levels, partitions) * few) @ self.readers * _ID
         return result
 

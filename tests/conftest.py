@@ -1,13 +1,16 @@
 """Settings and fixtures of all tests: three threads even on two cores, the zoo, real data."""
 
+import inspect
 import os
 import signal
 import sys
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its idle threads would wait in loops; read when NumPy is imported
 os.environ["STABLEGRAPH_MAX_THREADS"] = "3"  # otherwise tests with 3 threads could not run on 2 cores
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job, whose children would ignore it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,7 +18,8 @@ from hypothesis import HealthCheck, settings
 
 import stablegraph as sg
 
-from .support.zoo import FEW, ZOO
+from .support.cases import Cases, run_cases
+from .support.zoo import HARD, ZOO
 
 settings.register_profile(
     "stablegraph",
@@ -45,29 +49,49 @@ def _no_compiler(request, monkeypatch):
             monkeypatch.setitem(sys.modules, name, None)
 
 
-@pytest.fixture(params=ZOO, ids=lambda name: name.replace(" ", "-"))
-def zoo_graph(request):
-    """Return every graph of the zoo in turn, as a Graph."""
-    return sg.as_graph(ZOO[request.param])
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Loop over the cases of a test inside its item; see tests/support/cases.py."""
+    names = inspect.signature(pyfuncitem.obj).parameters
+    arguments = {name: pyfuncitem.funcargs[name] for name in names if name in pyfuncitem.funcargs}
+    return run_cases(pyfuncitem.obj, arguments) or None
 
 
-def _mostly_slow(name):
-    return pytest.param(name, marks=() if name in FEW else pytest.mark.slow, id=name.replace(" ", "-"))
+def _graphs(names):
+    return Cases({name: sg.as_graph(ZOO[name]) for name in names})
 
 
-@pytest.fixture(params=map(_mostly_slow, ZOO))
-def emulated_graph(request):
-    """Return zoo graphs for emulated code, which is slow: a few of them, or all if slow tests are requested."""
-    return sg.as_graph(ZOO[request.param])
+@pytest.fixture
+def zoo_graph():
+    """Visit every graph of the zoo in turn, as a Graph."""
+    return _graphs(ZOO)
 
 
-@pytest.fixture(params=[1, 2, 3], ids=lambda n: f"{n}-threads")
-def threads(request):
-    """Run the test with 1, 2 and 3 threads."""
+@pytest.fixture(
+    params=[
+        pytest.param(HARD, id="few"),
+        pytest.param([name for name in ZOO if name not in HARD], id="rest", marks=pytest.mark.slow),
+    ]
+)
+def hard_graph(request):
+    """Visit the zoo graphs with all typical difficulties, for expensive tests; the other ones in slow tests."""
+    return _graphs(request.param)
+
+
+@contextmanager
+def _thread_count(count):
     before = sg.num_threads()
-    sg.set_num_threads(request.param)
-    yield request.param
-    sg.set_num_threads(before)
+    sg.set_num_threads(count)
+    try:
+        yield
+    finally:
+        sg.set_num_threads(before)
+
+
+@pytest.fixture
+def threads():
+    """Run the test with 1, 2 and 3 threads in turn."""
+    return Cases([1, 2, 3], use=_thread_count)
 
 
 @pytest.fixture(scope="session")

@@ -32,11 +32,23 @@ ROOT = Path(__file__).parents[1]
 LONGEST = 300  # seconds for a file, after which no further test begins
 INTERRUPTED = 2  # exit code of pytest in this case
 INTERPRETED = [  # mostly on small graphs
-    *("tests/fuzz/test_fuzz.py", "tests/independent_set/test_oracles.py", "tests/independent_set/test_distance_two.py"),
-    *("tests/test_coloring.py", "tests/test_coloring_reduce.py", "tests/test_traversal.py", "tests/test_coarsening.py"),
-    *("tests/test_jacobian.py", "tests/test_gauss_seidel.py", "tests/test_primitives.py", "tests/io/test_parser.py"),
-    *("tests/io/test_broken_files.py", "tests/graph/test_from_edges.py", "tests/graph/test_merge.py"),
-    *("tests/distributed/test_same_answers.py", "tests/distributed/test_forest.py", "tests/distributed/test_boxes.py"),
+    "tests/fuzz/test_fuzz.py",
+    "tests/independent_set/test_oracles.py",
+    "tests/independent_set/test_distance_two.py",
+    "tests/coloring/test_coloring.py",
+    "tests/coloring/test_reduce.py",
+    "tests/traversal/test_traversal.py",
+    "tests/coarsening/test_aggregation.py",
+    "tests/coloring/test_jacobian.py",
+    "tests/solvers/test_gauss_seidel.py",
+    "tests/runtime/test_primitives.py",
+    "tests/io/test_parser.py",
+    "tests/io/test_broken_files.py",
+    "tests/graph/test_from_edges.py",
+    "tests/graph/test_merge.py",
+    "tests/distributed/test_equal_answers.py",
+    "tests/distributed/test_forest.py",
+    "tests/distributed/test_messages.py",
 ]
 
 

@@ -48,22 +48,22 @@ LONGEST = 150  # seconds, for the tests of a folder
 MAX_MEMORY = 6 << 30  # bytes: an infinite loop may fill a list
 
 VERIFIERS = [  # tests of verifiers in the test files of other modules
-    "tests/test_coarsening.py::test_the_sentence_names_the_vertices",
-    "tests/test_coarsening.py::test_verifier_on_any_labels",
-    "tests/test_coloring.py::test_the_verifier",
-    "tests/test_coloring.py::test_the_verifier_names_the_culprits",
-    "tests/test_components.py::test_the_sentence_names_the_vertices",
-    "tests/test_forest.py::test_verifiers_refuse_one_change",
-    "tests/test_forest.py::test_verifiers_name_the_culprit",
-    "tests/test_forest.py::test_verifiers_refuse_what_is_no_forest",
-    "tests/test_strong.py::test_the_verifier_names_the_culprits",
-    "tests/test_traversal.py::test_the_sentence_names_the_vertex",
+    "tests/coarsening/test_aggregation.py::test_the_sentence_names_the_vertices",
+    "tests/coarsening/test_aggregation.py::test_verifier_on_any_labels",
+    "tests/coloring/test_coloring.py::test_the_verifier",
+    "tests/coloring/test_coloring.py::test_the_verifier_names_the_culprits",
+    "tests/components/test_components.py::test_the_sentence_names_the_vertices",
+    "tests/forest/test_forest.py::test_verifiers_refuse_one_change",
+    "tests/forest/test_forest.py::test_verifiers_name_the_culprit",
+    "tests/forest/test_forest.py::test_verifiers_refuse_what_is_no_forest",
+    "tests/components/test_strong.py::test_the_verifier_names_the_culprits",
+    "tests/traversal/test_traversal.py::test_the_sentence_names_the_vertex",
 ]
 ROOMS = {  # the files that are changed, and the tests that should fail
-    "verify": (["verify/*.py"], ["tests/verify", *VERIFIERS, "tests/fuzz/test_mutants.py"]),
+    "verify": (["verify/*.py"], ["tests/verify", *VERIFIERS, "tests/fuzz/test_short_runs.py"]),
     "graph": (
         ["graph.py", "conversion.py", "_core/csr/merge.py"],
-        ["tests/graph", "tests/test_arguments.py", "tests/fuzz/test_mutants.py"],
+        ["tests/graph", "tests/interface/test_arguments.py", "tests/fuzz/test_short_runs.py"],
     ),
     "io": (["io/*.py"], ["tests/io", "tests/fuzz/test_fuzz.py::test_damaged_files"]),
 }
@@ -285,14 +285,23 @@ def load_libraries() -> None:
             importlib.import_module(name)
 
 
+def link_or_copy(source: str, target: str) -> None:
+    """Link a file that is never changed in place, such as a compiled object, or copy it to another file system."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
 def copies(parent: Path, jobs: int) -> list[Path]:
     """Make folders, each with a copy of the source tree and of the objects that were compiled in it."""
     folders = [parent / str(job) for job in range(jobs)]
     for folder in folders:
         for name in ("src", "build_kernels", "build/kernels"):
             if (ROOT / name).exists():
-                ignored = shutil.ignore_patterns("__pycache__", ".*", "wheels", "*.library")
-                shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+                ignored = shutil.ignore_patterns(".*", "wheels", "*.library", "gpu")
+                copy = link_or_copy if name == "build/kernels" else shutil.copy2
+                shutil.copytree(ROOT / name, folder / name, ignore=ignored, copy_function=copy)
         compileall.compile_dir(folder / "src", quiet=1)
     return folders
 

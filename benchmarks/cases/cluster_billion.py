@@ -66,7 +66,7 @@ def _with_weights(graph: Any) -> Any:
     """Return the same graph with a weight for each edge."""
     from stablegraph.distributed import DistributedGraph
 
-    parts = graph.kept(_weighted)
+    parts = graph.map_once(_weighted)
     return DistributedGraph(graph.client, parts, graph.bounds, graph._facts, np.dtype(np.int32))
 
 

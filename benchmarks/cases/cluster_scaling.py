@@ -229,7 +229,7 @@ def _start(client: Any, scale: Scale, options: Options) -> None:
     small = Scale(scale.kind, SMALL, scale.workers).in_place(client)
     for run in functions.values():
         settled(run(small))
-    client.gather(small.each(_sweep))
+    client.gather(small.map_partitions(_sweep))
 
 
 def settled(answer: Any) -> tuple[Any, ...]:
@@ -247,11 +247,11 @@ def _sweep(part: Any) -> float:
 
 def _machinery(client: Any, split: Any) -> Line:
     """Measure an empty superstep, an edge sweep on one worker and on all at once, and where the partitions are."""
-    from stablegraph.distributed.supersteps import run_alone
+    from stablegraph.distributed.tasks import run_alone
 
     of_a_round = seconds_of_an_empty_round(split)
     alone = [client.gather([client.submit(run_alone, _sweep, part, pure=False)])[0] for part in split.parts]
-    together = client.gather(split.each(_sweep)) if len(alone) > 1 else alone
+    together = client.gather(split.map_partitions(_sweep)) if len(alone) > 1 else alone
     held = Counter(address for addresses in client.who_has(split.parts).values() for address in addresses)
     return {
         "seconds_of_an_empty_round": of_a_round,

@@ -45,7 +45,7 @@ def coloring(_: str, given: Given, options: Options) -> Iterator[Line]:
     """Time NetworkX and its backend, with and without the conversion."""
     import networkx as nx
 
-    from stablegraph.interop.networkx_backend import convert_from_nx
+    from stablegraph.interop.networkx_backend.graph import convert_from_nx
 
     graph = given.dictionaries(nx, nx.Graph)
     converted, expected = convert_from_nx(graph), nx.greedy_color(graph)

@@ -150,7 +150,7 @@ def of_dictionaries(problem: str, sizes: dict[int, int], _: str, given: Given, o
     """Yield all jobs on graphs of dictionaries."""
     import networkx as nx
 
-    from stablegraph.interop.networkx_backend import convert_from_nx
+    from stablegraph.interop.networkx_backend.graph import convert_from_nx
 
     count = max(options.threads)
     graph, of_kind = None, None

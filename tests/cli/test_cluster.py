@@ -91,12 +91,12 @@ def test_forests_with_ids_and_weights(folder, in_process):
 
 
 def test_what_is_wrong_is_told(folder, in_process, monkeypatch):
-    from stablegraph.distributed import components
+    from stablegraph.components import partitioned
 
     sg.write_graph("graph.npz", sg.from_edges([0, 3], [1, 4], symmetrize=True))
     import dask.array as da
 
-    monkeypatch.setattr(components, "connected_components", lambda graph, return_info: (1, da.zeros(5, dtype=int), {}))
+    monkeypatch.setattr(partitioned, "connected_components", lambda graph, return_info: (1, da.zeros(5, dtype=int), {}))
     result = run("components", "graph.npz", "--dask", "local", "--partitions", 2)
     assert (result.exit_code, "no: vertices 0 and 2 both have label 0" in result.stdout) == (1, True)
 
@@ -164,7 +164,7 @@ def test_what_is_being_done_is_shown(folder, in_process, monkeypatch):
         def __setattr__(self, name, text):
             texts.append(text)
 
-    monkeypatch.setattr(cluster, "_working", lambda text: contextlib.nullcontext(Activity()))
+    monkeypatch.setattr(cluster, "working", lambda text: contextlib.nullcontext(Activity()))
     sg.write_graph("graph.npz", gallery.grid((4, 4)))
     ok("mis", "graph.npz", "--dask", "local", "--partitions", 2, "-o", "answer")
     rounds = [text.split(":")[0] for text in texts]

@@ -127,7 +127,7 @@ def test_every_failure_gets_one_line_and_a_code(folder, monkeypatch, error, code
     def fail(*arguments, **options):
         raise error
 
-    monkeypatch.setattr("stablegraph.io.read_graph", fail)
+    monkeypatch.setattr("stablegraph.read_graph", fail)
     assert message in refused("info", "path.mtx", code=code)
 
 
@@ -175,14 +175,13 @@ def test_missing_extras_are_named(monkeypatch, capsys, missing):
 
 def test_deprecations_are_not_for_users(folder, monkeypatch):
     """An older Matplotlib causes some with a newer pyparsing, for example; tests show them, other programs do not."""
-    from stablegraph.cli import info
 
     def read(*arguments, **options):
         warnings.warn("use another function", DeprecationWarning, stacklevel=1)
         warnings.warn("this matters", UserWarning, stacklevel=1)
         raise ValueError("stop")
 
-    monkeypatch.setattr(info, "read", read)
+    monkeypatch.setattr("stablegraph.read_graph", read)
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         assert run("info", "path.mtx").stderr == "stablegraph: warning: this matters\nstablegraph: stop\n"

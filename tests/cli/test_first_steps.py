@@ -11,6 +11,7 @@ import sys
 
 import pytest
 
+import stablegraph as sg
 from stablegraph import cli, gallery, write_graph
 from stablegraph._core.runtime import threads
 from stablegraph._core.runtime.config import configuration
@@ -167,9 +168,7 @@ def test_the_doctor_reads_the_quota_of_a_container(monkeypatch, tmp_path, quota,
 
 
 def test_a_wrong_answer_is_a_problem(monkeypatch):
-    from stablegraph import verify
-
-    monkeypatch.setattr(verify, "is_maximal_independent_set", lambda *arguments: False)
+    monkeypatch.setattr(sg, "is_maximal_independent_set", lambda *arguments: False)
     found = {finding["about"]: finding for finding in facts("doctor", code=1)["findings"]}
     assert found["compiled code"]["state"] == "problem"
     assert found["compiled code"]["cure"].startswith("pip install")

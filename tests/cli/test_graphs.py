@@ -31,7 +31,7 @@ def test_info_of_a_directed_graph(folder):
 
 
 def test_a_file_that_takes_much_more_memory_than_it_has_bytes(folder, monkeypatch):
-    monkeypatch.setattr("stablegraph.io.proportion.FREELY", 1 << 20)
+    monkeypatch.setattr("stablegraph.io.source.FREELY", 1 << 20)
     (folder / "few.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n50000 50000 1\n2 1\n")
     assert "the 50000 vertices that it announces would take" in refused("mis", "few.mtx")
     assert refused("mis", "few.mtx").endswith("pass trusted=True (--trusted)\n")

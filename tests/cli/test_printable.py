@@ -9,6 +9,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph._core.printable import printable
+from tests.support.cases import each
 
 from .invoking import ok, process, refused, run
 
@@ -21,7 +22,7 @@ def clean(text):
     return all(line.isprintable() for line in text.split("\n"))
 
 
-@pytest.mark.parametrize("character", BAD, ids=lambda character: f"U+{ord(character):04X}")
+@each(character=BAD)
 def test_each_character_that_a_terminal_obeys_becomes_an_escape(character):
     text = printable(f"a{character}b")
     assert text.isascii() and text.isprintable()

@@ -12,7 +12,6 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.cli import report_sections
 from stablegraph.cli.answer_files import fingerprint
 
 from .invoking import facts, ok, refused, run
@@ -159,7 +158,7 @@ def test_a_graph_too_large_to_be_drawn_is_shown_as_its_matrix_which_says_so(fold
 
 
 def test_a_wrong_answer_is_shown_as_one(mesh, monkeypatch):
-    monkeypatch.setattr(report_sections, "vertex_coloring", lambda graph, seed: np.zeros(len(graph), np.int32))
+    monkeypatch.setattr(sg, "vertex_coloring", lambda graph, seed: np.zeros(len(graph), np.int32))
     found = facts("report", "mesh.mtx", "-o", "page.html", code=1)
     assert found["verified"] is False
     assert "wrong: " in Page(mesh / "page.html").sections["coloring"]["text"]
@@ -189,7 +188,7 @@ def test_a_page_stays_until_a_new_one_is_whole(mesh, monkeypatch):
     def fails(graph):
         raise MemoryError
 
-    monkeypatch.setattr(report_sections, "aggregate", fails)
+    monkeypatch.setattr(sg, "aggregate", fails)
     assert "not enough memory" in refused("report", "mesh.mtx", "-o", "page.html")
     assert (mesh / "page.html").read_bytes() == before
     assert "not enough memory" in refused("report", "mesh.mtx", "-o", "other.html")

@@ -24,7 +24,7 @@ HEARD = {"SIGINT": "default_int_handler", "SIGTERM": "SIG_DFL", "SIGHUP": "SIG_D
 # In each phase the command sends the signal to itself, when the phase calls this function.
 PHASES = {
     "reading": "stablegraph.io.source._Counted.readinto",
-    "computing": "stablegraph.independent_set.maximal_independent_set",
+    "computing": "stablegraph.independent_set.api.maximal_independent_set",
     "verifying": "stablegraph.verify.explain",
     "writing": "numpy.save",
     "replacing": "os.fsync",
@@ -49,8 +49,18 @@ stablegraph.cli.main(["mis", "path.mtx", "-o", "set.npy"])
 """
 
 
-@pytest.mark.parametrize("sent", CODES)
-@pytest.mark.parametrize("phase", PHASES)
+# Each phase with one signal. The handlers do not depend on the phase, so the other pairs are slow tests.
+QUICK = dict(zip(PHASES, ["SIGINT", "SIGTERM", "SIGHUP", "SIGINT", "SIGTERM"], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("phase", "sent"),
+    [
+        pytest.param(phase, sent, marks=() if QUICK[phase] == sent else pytest.mark.slow)
+        for phase in PHASES
+        for sent in CODES
+    ],
+)
 def test_a_signal_in_each_phase_of_a_command(folder, phase, sent):
     (folder / "set.npy").write_text("old")
     heard = f"import signal\nsignal.signal(signal.{sent}, signal.{HEARD[sent]})\n"
@@ -69,7 +79,7 @@ def test_a_signal_that_is_ignored_stays_so(folder):
     assert run_python(program, cwd=folder).returncode == 0
     assert (folder / "set.npy").exists()
     run_python(
-        "import signal\nfrom stablegraph.cli.exit_codes import exits_by_signals\nwith exits_by_signals():\n    pass\n"
+        "import signal\nfrom stablegraph.cli.failures import exits_by_signals\nwith exits_by_signals():\n    pass\n"
         "assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL"
     )
 

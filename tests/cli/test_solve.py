@@ -10,7 +10,7 @@ import scipy.io
 import scipy.sparse as sp
 
 from stablegraph import gallery
-from stablegraph.cli import vector_files
+from stablegraph.cli import answer_files
 
 from . import invoking
 
@@ -60,7 +60,7 @@ def test_right_hand_sides_in_files(file):
         scipy.io.mmwrite(file, b[:, None], precision=17)
     else:
         np.savetxt(file, b, fmt="%.17g", header="a load")
-    assert np.array_equal(vector_files.read_vector(file, N), b)
+    assert np.array_equal(answer_files.read_vector(file, N), b)
     assert facts("A.mtx", file, "-o", "x.txt", "--tol", 1e-12)["right_side"] == file
     np.testing.assert_allclose(A @ np.loadtxt("x.txt"), b, atol=1e-10)
 

@@ -4,32 +4,47 @@ import pytest
 
 pytest.importorskip("distributed", reason="distributed is not installed: pip install '.[dask]'")
 
-from ..support.serial_client import SerialClient
+import dask
+
+from tests.support.cases import Cases
+from tests.support.serial_client import SerialClient
 
 
 @pytest.fixture
 def client():
     """Return a client that runs each task twice, immediately and in this process."""
-    return SerialClient(twice=True)
+    with dask.config.set(scheduler="sync"):
+        yield SerialClient(twice=True)
+
+
+@pytest.fixture
+def quick_client():
+    """Return a client that runs each task once, which takes a third of the time."""
+    with dask.config.set(scheduler="sync"):
+        yield SerialClient()
 
 
 def _counts(*quick):
-    return [
-        pytest.param(count, marks=() if count in quick else pytest.mark.slow, id=f"{count}-partitions")
-        for count in (1, 2, 3, 7)
-    ]
+    slow = [count for count in (1, 2, 3, 7) if count not in quick]
+    return [pytest.param(quick, id="few"), pytest.param(slow, id="more", marks=pytest.mark.slow)]
 
 
 @pytest.fixture(params=_counts(3, 7))
 def partitions(request):
-    """Return the number of partitions; one and two only if slow tests are requested."""
-    return request.param
+    """Visit numbers of partitions: three and seven; one and two only if slow tests are requested."""
+    return Cases(request.param)
 
 
 @pytest.fixture(params=_counts(3))
 def few_partitions(request):
     """Like `partitions` for expensive tests: three, and the other numbers if slow tests are requested."""
-    return request.param
+    return Cases(request.param)
+
+
+@pytest.fixture(params=_counts(7))
+def many_partitions(request):
+    """Like `partitions` for expensive tests: seven, and the other numbers if slow tests are requested."""
+    return Cases(request.param)
 
 
 @pytest.fixture(params=["finished", "rounds"])
@@ -38,6 +53,7 @@ def little(request, monkeypatch):
     from stablegraph.distributed import supersteps
 
     monkeypatch.setattr(supersteps, "LITTLE", 40 if request.param == "finished" else 0)
+    return request.param
 
 
 @pytest.fixture(scope="session")
@@ -51,9 +67,25 @@ def threads_cluster():
         yield client
 
 
+@pytest.fixture(scope="session")
+def _processes():
+    from distributed import Client
+
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", set_as_default=False) as client:
+        yield client
+
+
 @pytest.fixture
-def processes_cluster():
-    """Return a Dask client with two worker processes, one of which may be killed."""
+def processes_cluster(_processes):
+    """Return a Dask client with two worker processes, which may be killed: the cluster starts new ones."""
+    _processes.wait_for_workers(2)
+    with _processes.as_current():
+        yield _processes
+
+
+@pytest.fixture
+def separate_cluster():
+    """Return a Dask client with two worker processes for a test that leaves the cluster without them."""
     from distributed import Client
 
     with Client(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client:

@@ -10,6 +10,7 @@ from stablegraph import distributed
 from stablegraph.distributed import gallery as in_place
 from stablegraph.distributed import numbering
 from stablegraph.distributed.workers import room_of, workers_of
+from tests.support.cases import each
 
 SHAPES = [(7,), (4, 5), (3, 4, 5), (0, 3), (1, 1)]
 
@@ -29,9 +30,7 @@ def _refusal(function, *arguments, **options):
     return str(caught.value)
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("drop_loops", [False, True])
-@pytest.mark.parametrize("symmetrize", ["sum", "min", "max"])
+@each(pairs=True, seed=range(3), drop_loops=[False, True], symmetrize=["sum", "min", "max"])
 def test_from_edges(client, partitions, seed, symmetrize, drop_loops):
     edges, options = _edges(seed), {"symmetrize": symmetrize, "drop_loops": drop_loops}
     graph = distributed.from_edges(*_chunked(*edges), partitions=partitions, client=client, **options)
@@ -83,17 +82,15 @@ def test_sums_have_the_type_that_they_have_on_one_machine(client, dtype, symmetr
     assert f"{wanted.weights.dtype} weights" in repr(graph)
 
 
-@pytest.mark.parametrize(
-    "weights",
-    [
+@each(
+    weights=[
         np.full(90, 2**62),
         np.full(90, -(2**62) - 1),
         np.full(90, 2**63, np.uint64),
         np.full(90, 6e4, np.float16),
         np.full(90, 3e38, np.float32),
         np.full(90, 1e308),
-    ],
-    ids=lambda weights: f"{weights[0]}",
+    ]
 )
 def test_sums_that_do_not_fit_are_refused_as_on_one_machine(client, partitions, weights):
     edges = np.arange(90) % 45, np.arange(90) % 45 + 1, weights
@@ -170,7 +167,7 @@ def test_who_arcs_lead_to_is_a_neighbor(client):
         assert part.pattern.num_entries == 4 - part.graph.num_entries + part.incoming.num_entries - 2
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@each(shape=SHAPES)
 def test_grids_in_place(client, partitions, shape):
     assert distributed.grid(shape, partitions, client=client).to_graph() == sg.gallery.grid(shape)
 

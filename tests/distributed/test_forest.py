@@ -7,8 +7,10 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import edge_buckets, forest, verify_forest
-from stablegraph.distributed.candidates import candidates_of
+from stablegraph.distributed.verify import forest as verify_forest
+from stablegraph.forest import edge_buckets, partitioned
+from stablegraph.forest.partitioned_candidates import candidates_of
+from tests.support.cases import each
 
 from ..support.partitioned import checksum, fetched, weighted
 
@@ -25,17 +27,17 @@ def handed(monkeypatch):
     """Make buckets small, and record the number of edges that each of them passes on."""
     found = []
 
-    class SmallPlace(edge_buckets.OnePlace):
+    class SmallBuckets(edge_buckets.BucketLimits):
         def __init__(self, run, bytes_a_vertex):
             super().__init__(run, bytes_a_vertex)
-            self.wanted, self.at_once = run.graph.num_vertices // 8, 32
+            self.edges_per_bucket, self.edges_per_sort = run.graph.num_vertices // 8, 32
 
         def check(self, edges):
             super().check(edges)
             found.append(edges)
 
-    monkeypatch.setattr(forest, "OnePlace", SmallPlace)
-    monkeypatch.setattr(verify_forest, "OnePlace", SmallPlace)
+    monkeypatch.setattr(partitioned, "BucketLimits", SmallBuckets)
+    monkeypatch.setattr(verify_forest, "BucketLimits", SmallBuckets)
     return found
 
 
@@ -49,11 +51,10 @@ def _of_kind(graph, kind):
     return graph._replace(weights=mixed.view(np.uint64) if kind == "uint64" else (mixed >> np.uint64(11)) * 1e-9 - 1)
 
 
-@pytest.mark.parametrize("maximum", [False, True])
-@pytest.mark.parametrize("kind", ["unweighted", "equal", "uint64", "float64"])
-@pytest.mark.parametrize("name", GRAPHS)
+@each(pairs=True, maximum=[False, True], kind=["unweighted", "equal", "uint64", "float64"], name=GRAPHS)
 def test_edges_are_handed_on_in_buckets(handed, monkeypatch, client, partitions, name, kind, maximum):
-    monkeypatch.setattr(edge_buckets, "SHOWN", 300)
+    monkeypatch.setattr(edge_buckets, "SAMPLED_EDGES", 300)
+    handed.clear()
     graph = _of_kind(GRAPHS[name](), kind)
     split = distributed.from_graph(graph, partitions, client=client)
     found, info = sg.minimum_spanning_forest(split, maximum=maximum, return_info=True)
@@ -68,7 +69,7 @@ def test_little_is_handed_on_where_partitions_have_few_neighbors(client):
     ranges = {name: distributed.from_graph(weighted(GRAPHS[name]()), 2, client=client) for name in ("grid", "random")}
     sure = {}
     for name, split in ranges.items():
-        mine = split.client.gather(split.made(candidates_of, False))
+        mine = split.client.gather(split.map_and_store(candidates_of, False))
         assert all(piece.trees.size == piece.sure.u.size + np.unique(piece.trees).size for piece in mine)
         sure[name] = sum(piece.sure.u.size for piece in mine) / split.num_vertices
     assert sure["grid"] > 0.8
@@ -81,9 +82,10 @@ def test_edges_inside_the_largest_tree_stay_at_home(handed, client):
     assert sum(handed[1:]) < 0.3 * graph.num_edges
 
 
-@pytest.mark.parametrize("kind", ["equal", "uint64", "float64"])
-@pytest.mark.parametrize("name", GRAPHS)
-def test_the_verifier_names_the_same_edges_whatever_the_buckets_are(handed, client, name, kind):
+@pytest.mark.parametrize(
+    ("name", "kind"), [("random", "equal"), ("grid", "uint64"), ("skewed", "float64"), ("in pieces", "equal")]
+)
+def test_the_verifier_names_the_same_edges_for_all_buckets(handed, client, name, kind):
     graph = _of_kind(GRAPHS[name](), kind)
     split = distributed.from_graph(graph, 3, client=client)
     lightest, heaviest = (sg.minimum_spanning_forest(graph, maximum=maximum).tocoo() for maximum in (False, True))
@@ -116,7 +118,7 @@ def test_of_weights_that_are_nan_the_first_one_is_told_whichever_partition_is_th
         """Run the tasks in reverse order; they fail in this order, too."""
         return [client.submit(function, piece, *shared) for piece in pieces[::-1]][::-1]
 
-    monkeypatch.setattr(distributed.DistributedGraph, "each_of", backwards)
+    monkeypatch.setattr(distributed.DistributedGraph, "map_futures", backwards)
     with pytest.raises(ValueError, match="is NaN") as there:
         sg.minimum_spanning_forest(split)
     with pytest.raises(ValueError, match="is NaN") as here:
@@ -126,7 +128,7 @@ def test_of_weights_that_are_nan_the_first_one_is_told_whichever_partition_is_th
 
 def test_what_one_worker_must_hold_is_said_before(client, monkeypatch):
     split = distributed.from_graph(GRAPHS["random"](), 3, client=client)
-    monkeypatch.setattr("stablegraph.distributed.edge_buckets.room_of", lambda client: 1000)
+    monkeypatch.setattr("stablegraph.forest.edge_buckets.room_of", lambda client: 1000)
     monkeypatch.setattr("stablegraph.distributed.supersteps.room_of", lambda client: 1000)
     with pytest.raises(MemoryError, match="one worker must hold numbers for all vertices, and some edges, at last"):
         sg.minimum_spanning_forest(split)
@@ -135,12 +137,12 @@ def test_what_one_worker_must_hold_is_said_before(client, monkeypatch):
 def test_buckets_end_where_some_wanted_edges_are_behind():
     weights = np.random.default_rng(0).permutation(1000).astype(np.int32)
     lists = [
-        edge_buckets.in_order(np.arange(500), np.arange(500) + 1, edge_buckets.Weights(weights[:500], 0, 0)),
-        edge_buckets.in_order(
+        edge_buckets.sort_edges(np.arange(500), np.arange(500) + 1, edge_buckets.Weights(weights[:500], 0, 0)),
+        edge_buckets.sort_edges(
             np.arange(500, 1000), np.arange(500, 1000) + 1, edge_buckets.Weights(weights[500:], 0, 0)
         ),
     ]
-    buckets, ends = edge_buckets.Buckets([500, 500], [edge_buckets.shown(edges, 100) for edges in lists]), []
+    buckets, ends = edge_buckets.Buckets([500, 500], [edge_buckets.sample_edges(edges, 100) for edges in lists]), []
     while True:
         last = buckets.next(300)
         ends.append(sum(edge_buckets.rank_of(edges, last) for edges in lists))
@@ -148,5 +150,5 @@ def test_buckets_end_where_some_wanted_edges_are_behind():
             break
     assert ends[-1] == 1000
     assert all(abs(end - 300 * (i + 1)) <= 12 for i, end in enumerate(ends[:-1]))
-    order = np.concatenate([edges.weights.bits for _, edges in edge_buckets.merged(lists, 70)])
+    order = np.concatenate([edges.weights.bits for _, edges in edge_buckets.merge_in_order(lists, 70)])
     assert np.array_equal(order, np.arange(1000))

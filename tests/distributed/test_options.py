@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph import distributed
+from stablegraph import distributed, verify
+from stablegraph._core import dispatch
 
 
 @pytest.fixture
@@ -77,10 +78,15 @@ def test_sources(graph):
 
 @pytest.mark.parametrize("function", [sg.largest_component, sg.large_independent_set])
 def test_functions_that_are_not_there(graph, function):
-    with pytest.raises(
-        NotImplementedError, match=f"{function.__name__} does not take a graph in partitions so far; th"
-    ):
+    with pytest.raises(NotImplementedError, match=f"{function.__name__} does not support a graph in partitions; th"):
         function(graph)
+
+
+def test_the_error_message_lists_all_functions_with_a_form_for_partitions():
+    functions = [getattr(module, name) for module in (sg, verify) for name in module.__all__]
+    forms = {f.__name__: f.partitioned for f in functions if getattr(f, "partitioned", None)}
+    assert sorted(forms) == sorted(dispatch.PARTITIONED)
+    assert all(form().__name__ == name for name, form in forms.items())
 
 
 @pytest.mark.parametrize("function", [sg.maximal_independent_set, sg.vertex_coloring, sg.minimum_spanning_forest])

@@ -15,6 +15,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import distributed
 from stablegraph.distributed import supersteps
+from tests.support.cases import each
 
 from ..killed_workers import Killing, cluster_of_processes, kill_workers, result_of
 from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
@@ -34,10 +35,11 @@ def _kill_one(client):
     os.kill(pids[max(held, key=held.get)], signal.SIGKILL)
 
 
-@pytest.mark.parametrize("time_of_death", [1, 2, 3])
+@each(time_of_death=[1, 2, 3])
 @pytest.mark.parametrize("call", [_mostly_slow(call) for call in [*CALLS, *OF_ARCS]])
 def test_a_worker_is_killed(processes_cluster, call, time_of_death):
     client = processes_cluster
+    client.wait_for_workers(2)
     directed = call in OF_ARCS
     run, at_home = (OF_ARCS[call], arcs_of(GRAPH)) if directed else (CALLS[call], GRAPH)
     graph = distributed.from_graph(at_home, 4, directed=directed, client=client)
@@ -72,30 +74,31 @@ def test_a_worker_is_killed_while_tables_are_read_and_written(processes_cluster,
     assert pq.read_table(tmp_path / "answer")["degree"].to_pylist() == wanted.degrees.tolist()
 
 
-@pytest.mark.parametrize("moment", ["while a function runs", "before its answer is fetched"])
-def test_all_workers_are_killed_at_once(processes_cluster, moment):
+@each(moment=["while a function runs", "before its answer is fetched"])
+def test_all_workers_are_killed_at_once(separate_cluster, moment):
     """The nannies start new workers, at other addresses."""
-    graph, killed = distributed.from_graph(GRAPH, 4, client=processes_cluster), []
+    separate_cluster.wait_for_workers(2)
+    graph, killed = distributed.from_graph(GRAPH, 4, client=separate_cluster), []
 
     def kill(name, rounds, left):
         if rounds == 2:
-            killed.append(kill_workers(processes_cluster))
+            killed.append(kill_workers(separate_cluster))
 
     graph.progress = kill if moment == "while a function runs" else None
 
     def call():
         answer = sg.connected_components(graph)
         if not killed:
-            killed.append(kill_workers(processes_cluster))
+            killed.append(kill_workers(separate_cluster))
         return checksum(fetched(answer))
 
     assert result_of(call) == checksum(sg.connected_components(GRAPH))
     assert killed == [2]
 
 
-def test_no_worker_comes_back(processes_cluster):
+def test_no_worker_comes_back(separate_cluster):
     """Raise an error after a configurable time; with new workers the same graph works."""
-    client, killed = processes_cluster, []
+    client, killed = separate_cluster, []
     graph = distributed.from_graph(GRAPH, 4, client=client)
 
     def end(name, rounds, left):

@@ -5,6 +5,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
+from tests.support.cases import each
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -28,8 +29,7 @@ def _folder(path, table, files=3):
     return path
 
 
-@pytest.mark.parametrize("kind", ["integers", "gaps", "texts"])
-@pytest.mark.parametrize("weights", [False, True])
+@each(kind=["integers", "gaps", "texts"], weights=[False, True])
 def test_a_folder_of_parquet_files(client, partitions, tmp_path, kind, weights):
     table = _table(kind)
     there = distributed.from_table(
@@ -204,7 +204,7 @@ def test_a_forest_that_was_not_found_there_is_refused(client, tmp_path):
     graph = distributed.grid((3, 3), 2, client=client)
     found = sg.minimum_spanning_forest(graph)
     by_hand = distributed.DistributedForest(found.u, found.v, found.weights, 9)
-    with pytest.raises(ValueError, match="a piece for each of 2 partitions, has none; pass what minimum_spanning"):
+    with pytest.raises(ValueError, match="a piece for each of 2 partitions, has none; pass the result of minimum"):
         distributed.forest_to_parquet(graph, tmp_path / "forest", by_hand)
     with pytest.raises(TypeError, match="must be a DistributedForest, got csr_array"):
         distributed.forest_to_parquet(graph, tmp_path / "forest", found.to_scipy())

@@ -20,19 +20,19 @@ stablegraph itself raises.
 A failing case is shrunk as long as it fails, and printed as a program. A case depends only on the seed and its number.
 The exit code is 1 if a case failed.
 
-=================  ================================================================================
-`given.py`         graphs, and the forms in which they are passed
-`shapes.py`        random graphs of many shapes, and weights
-`tiny.py`          all tiny graphs
-`cases.py`         targets (a function, its options, its check), cases, and their execution
-`sets.py` ...      the targets
-`backends.py`      the NetworkX backend, on graphs and views that change between calls
-`relations.py`     targets that compare two answers: invariants under changes of the graph
-`sums.py`          sums of weights near the limits of their types, through every function that merges edges
-`wrong.py`         arguments that must be rejected
-`shrinking.py`     smaller cases that still fail
-`large.py`         larger graphs, checked by verifiers
-`files.py`         damaged files, checked against the documented behavior of readers
-`ids.py`           tables of edges between ids of all kinds, through all interfaces
-=================  ================================================================================
+======================  ============================================================================
+`input_graphs.py`       graphs, and the forms in which they are passed
+`shapes.py`             random graphs of many shapes, and weights
+`tiny.py`               all tiny graphs
+`cases.py`              targets (a function, its options, its check), cases, and their execution
+`sets.py` ...           the targets
+`backends.py`           the NetworkX backend, on graphs and views that change between calls
+`relations.py`          targets that compare two answers: invariants under changes of the graph
+`sums.py`               sums of weights near the limits of their types, through every function that merges edges
+`invalid_arguments.py`  arguments that must be rejected
+`shrinking.py`          smaller cases that still fail
+`large.py`              larger graphs, checked by verifiers
+`files.py`              damaged files, checked against the documented behavior of readers
+`ids.py`                tables of edges between ids of all kinds, through all interfaces
+======================  ============================================================================
 """

@@ -6,13 +6,13 @@ from random import Random
 from typing import Any
 
 from .cases import Options, Targets, must
-from .given import Given
+from .input_graphs import InputGraph
 
 TARGETS = Targets()
 
 
-def _draw_calls(random: Random, given: Given) -> Options:
-    kind = random.choice(["DiGraph", "MultiDiGraph"] if given.directed else ["Graph", "MultiGraph"])
+def _draw_calls(random: Random, input_graph: InputGraph) -> Options:
+    kind = random.choice(["DiGraph", "MultiDiGraph"] if input_graph.directed else ["Graph", "MultiGraph"])
     return {"kind": kind, "seed": random.randrange(10**6), "steps": random.randint(1, 8)}
 
 

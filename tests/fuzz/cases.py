@@ -18,8 +18,8 @@ import stablegraph as sg
 from stablegraph._core.runtime import use_target
 
 from ..pins.checksums import checksum
-from .given import Given, draw_form
-from .shapes import draw_given, with_weights
+from .input_graphs import InputGraph, draw_form
+from .shapes import draw_input_graph, with_weights
 
 PACKAGE = str(Path(sg.__file__).parent)
 
@@ -63,25 +63,25 @@ class Target:
     """A public function: how its options are drawn, the check of its answers, and the kinds of its arguments."""
 
     name: str
-    draw: Callable[[Random, Given], Options]
+    draw: Callable[[Random, InputGraph], Options]
     check: Check
-    kinds: dict[str, str]  # of arguments that can be wrong; see wrong.py
+    kinds: dict[str, str]  # of arguments that can be wrong; see invalid_arguments.py
     directed: bool  # whether the graph may be directed
     weights: bool = False  # whether the graph may have weights
     code: str = ""  # a program that sets `answer`; {option} is replaced by a value, {options} by all remaining ones
     stable: Callable[[Options], bool] = lambda options: True  # whether the answer is the same in every run
 
-    def given(self, random: Random) -> Given:
+    def input_graph(self, random: Random) -> InputGraph:
         """Draw a random graph."""
         directed = self.directed and random.random() < 0.7
-        return draw_given(random, directed=directed, weights=self.weights and random.random() < 0.8)
+        return draw_input_graph(random, directed=directed, weights=self.weights and random.random() < 0.8)
 
-    def made_of(self, random: Random, given: Given) -> Given | None:
+    def made_of(self, random: Random, input_graph: InputGraph) -> InputGraph | None:
         """Draw a form and perhaps weights for a graph; return None if it is directed and the function rejects that."""
-        if given.directed and not self.directed:
+        if input_graph.directed and not self.directed:
             return None
         weighted = self.weights and random.random() < 0.8
-        return draw_form(random, with_weights(random, given) if weighted else given)
+        return draw_form(random, with_weights(random, input_graph) if weighted else input_graph)
 
     def program(self, options: Options) -> str:
         """Return the program of the call."""
@@ -101,7 +101,7 @@ class Targets(list[Target]):
     def of(
         self,
         name: str,
-        draw: Callable[[Random, Given], Options] = lambda random, given: {},
+        draw: Callable[[Random, InputGraph], Options] = lambda random, input_graph: {},
         *,
         graph: str = "",
         wrong: str = "",
@@ -124,9 +124,9 @@ class Targets(list[Target]):
         return add
 
 
-def algorithm_of(known: Any) -> Callable[[Random, Given], Options]:
+def algorithm_of(known: Any) -> Callable[[Random, InputGraph], Options]:
     """Return a generator that draws one of the algorithms of a Literal."""
-    return lambda random, given: {"algorithm": random.choice(get_args(known))}
+    return lambda random, input_graph: {"algorithm": random.choice(get_args(known))}
 
 
 def told(value: Any) -> str:
@@ -182,14 +182,14 @@ class Case:
     """A call on a graph, run in two ways. `wrong` names an option (or "graph") that must be rejected."""
 
     target: Target
-    given: Given
+    input_graph: InputGraph
     options: Options
     runs: tuple[Run, Run] = (Run(), Run())
     wrong: str | None = None
 
     def program(self, run: Run | None = None) -> str:
         """Return the program; with a `run`, complete enough to be run as a file."""
-        graph = f"graph = {self.options['graph']}" if self.wrong == "graph" else self.given.code()
+        graph = f"graph = {self.options['graph']}" if self.wrong == "graph" else self.input_graph.code()
         options = {key: value for key, value in self.options.items() if key != "graph"}
         call = self.target.program(options)
         if run is None:
@@ -236,7 +236,7 @@ def _wrong_answer(case: Case) -> str | None:
                 answer = execute(program)
         except Exception as error:
             return f"{type(error).__name__}: {error}\n{_where(error)}"
-        case.target.check(case.given.plain(), case.options, answer)
+        case.target.check(case.input_graph.plain(), case.options, answer)
         if case.target.stable(case.options):
             sums.append(checksum(answer))
     if len(set(sums)) > 1:

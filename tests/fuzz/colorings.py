@@ -12,7 +12,7 @@ from stablegraph._core.option_names import Order, Side, SideOrder, Ties
 
 from ..support import naive
 from .cases import Code, Numbers, Options, Targets, equal, must
-from .given import Given
+from .input_graphs import InputGraph
 from .sets import draw_order, draw_seed
 
 TARGETS = Targets()
@@ -20,16 +20,16 @@ TARGETS = Targets()
 WITH_ORACLE = ("largest_first", "largest_log_first", "saturation", "incidence", "natural", "random")
 
 
-def _draw_coloring(random: Random, given: Given) -> Options:
+def _draw_coloring(random: Random, input_graph: InputGraph) -> Options:
     options: Options = {"distance": random.choice([1, 1, 2]), "seed": draw_seed(random)}
     if random.random() < 0.1:
         options = {"algorithm": "mis", "seed": options["seed"]}
     else:
-        options["order"] = draw_order(random, get_args(Order), given.n)
+        options["order"] = draw_order(random, get_args(Order), input_graph.n)
         options["ties"] = random.choice(get_args(Ties))
         if random.random() < 0.2:
-            plain = given.plain()
-            colors = naive.first_fit(plain, random.sample(range(given.n), given.n), options["distance"])
+            plain = input_graph.plain()
+            colors = naive.first_fit(plain, random.sample(range(input_graph.n), input_graph.n), options["distance"])
             options["fixed"] = Numbers(color * 3 if random.random() < 0.5 else -1 for color in colors)
             return options
     reduce = random.choice(["none", "none", "quick", "thorough", None])
@@ -66,8 +66,8 @@ def _check_coloring(graph: Any, options: Options, colors: Any) -> None:
     must(colors.max(initial=-1) <= max(first, default=-1), "more colors than by first fit")
 
 
-def _draw_steps(random: Random, given: Given) -> Options:
-    order = draw_order(random, WITH_ORACLE, given.n)
+def _draw_steps(random: Random, input_graph: InputGraph) -> Options:
+    order = draw_order(random, WITH_ORACLE, input_graph.n)
     ties = random.choice(get_args(Ties))
     return {"order": order, "ties": ties, "shortcuts": random.random() < 0.5, "seed": draw_seed(random)}
 
@@ -91,8 +91,8 @@ def _check_bounds(graph: Any, options: Options, bounds: tuple[int, int]) -> None
     equal(bounds[1], degeneracy + 1, "upper bound")
 
 
-def _draw_classes(random: Random, given: Given) -> Options:
-    return {"colors": Numbers(random.randint(0, random.choice([2, 9])) for _ in range(given.n))}
+def _draw_classes(random: Random, input_graph: InputGraph) -> Options:
+    return {"colors": Numbers(random.randint(0, random.choice([2, 9])) for _ in range(input_graph.n))}
 
 
 @TARGETS.of("color_classes", _draw_classes, code="answer = sg.color_classes({colors})", wrong="colors: labels")
@@ -113,9 +113,9 @@ def _check_schedule(graph: Any, options: Options, rounds: Any) -> None:
         must(tasks.size and not any(neighbors[v] & set(tasks.tolist()) for v in tasks.tolist()), "tasks in conflict")
 
 
-def _draw_matrix(random: Random, given: Given) -> Options:
+def _draw_matrix(random: Random, input_graph: InputGraph) -> Options:
     """Draw a rectangular block of the graph's matrix, in some format."""
-    rows, columns = random.randint(0, given.n), random.randint(0, given.n)
+    rows, columns = random.randint(0, input_graph.n), random.randint(0, input_graph.n)
     format = random.choice(["csr", "csc", "coo", "lil"])
     side, order = random.choice(get_args(Side)), random.choice(get_args(SideOrder))
     matrix = f"sg.as_graph(graph, directed=True).to_scipy().astype(float).tocsr()[:{rows}, :{columns}].to{format}()"
@@ -134,7 +134,7 @@ def _draw_matrix(random: Random, given: Given) -> Options:
     wrong="side: choice, order: choice",
 )
 def _check_matrix(graph: Any, options: Options, answer: Any) -> None:
-    colors, given, restored = answer
+    colors, input_graph, restored = answer
     entries = set(zip(np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)), graph.indices, strict=True))
     entries = {(i, j) for i, j in entries if i < options["rows"] and j < options["columns"]}
     touched: list[set[int]] = [set() for _ in range(options[options["side"]])]
@@ -149,4 +149,4 @@ def _check_matrix(graph: Any, options: Options, answer: Any) -> None:
         taken = {expected[u] for u in expected if touched[u] & touched[v]}
         expected[v] = min(set(range(len(touched))) - taken)
     equal(colors, [expected[v] for v in range(len(touched))], "colors")
-    equal(restored.toarray(), given.toarray(), "restored matrix")
+    equal(restored.toarray(), input_graph.toarray(), "restored matrix")

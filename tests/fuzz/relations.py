@@ -15,7 +15,7 @@ import numpy as np
 from stablegraph._core import option_names as names
 
 from .cases import Code, Options, Targets, equal, must
-from .given import Given
+from .input_graphs import InputGraph
 from .sets import draw_seed
 
 TARGETS = Targets()
@@ -43,7 +43,7 @@ def _calls(random: Random) -> list[str]:
     return calls
 
 
-def _draw_call(random: Random, given: Given) -> Options:
+def _draw_call(random: Random, input_graph: InputGraph) -> Options:
     return {"call": Code(random.choice(_calls(random))), "alone": random.randint(1, 5)}
 
 
@@ -108,7 +108,7 @@ def _beside(graph: Any, options: Options, answer: Any) -> None:
         equal(whole[3], max(part[3] for part in parts), "colors")
 
 
-def _draw_renaming(random: Random, given: Given) -> Options:
+def _draw_renaming(random: Random, input_graph: InputGraph) -> Options:
     return {"seed": random.randint(0, 999), "shift": random.choice([-3, -1, 1, 10])}
 
 
@@ -139,7 +139,7 @@ def _renamed(graph: Any, options: Options, answer: Any) -> None:
 
 @TARGETS.of(
     "minimum_spanning_forest and powers of two",
-    lambda random, given: {"power": random.randint(-20, 20), "maximum": random.random() < 0.5},
+    lambda random, input_graph: {"power": random.randint(-20, 20), "maximum": random.random() < 0.5},
     code=_ENDS
     + "w = (np.minimum(u, v) * 7 + np.maximum(u, v) * 13) % 11 - 3.5\n"
     + "kept = u != v\nu, v, w = u[kept], v[kept], w[kept]\n"
@@ -153,7 +153,7 @@ def _scaled_forest(graph: Any, options: Options, answer: Any) -> None:
     equal(second.data, first.data * 2.0 ** options["power"], "weights of the scaled forest")
 
 
-def _draw_scaled(random: Random, given: Given) -> Options:
+def _draw_scaled(random: Random, input_graph: InputGraph) -> Options:
     return {
         "smoother": random.choice(get_args(names.Smoother)),
         "matrix": 2.0 ** random.choice([-300, -60, -2, 2, 60, 300]),  # even: the coarsest level takes square roots

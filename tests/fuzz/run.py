@@ -12,15 +12,39 @@ from random import Random
 
 import stablegraph as sg
 
-from . import backends, colorings, doors, others, relations, sets, solvers, structure, sums, systems, verifiers
+from . import (
+    backends,
+    colorings,
+    conversions,
+    miscellaneous,
+    relations,
+    sets,
+    solvers,
+    structure,
+    sums,
+    systems,
+    verifiers,
+)
 from .cases import Case, draw_run, failure
+from .invalid_arguments import made_wrong
 from .shrinking import kind, shrunk
 from .tiny import COUNT, beside
-from .wrong import made_wrong
 
 TARGETS = [
     target
-    for room in (sets, colorings, structure, verifiers, doors, systems, others, relations, solvers, sums, backends)
+    for room in (
+        sets,
+        colorings,
+        structure,
+        verifiers,
+        conversions,
+        systems,
+        miscellaneous,
+        relations,
+        solvers,
+        sums,
+        backends,
+    )
     for target in room.TARGETS
 ]
 _WRONG = 0.2  # fraction of the cases of a target whose arguments can be wrong
@@ -36,17 +60,17 @@ def drawn(seed: int, number: int, tiny: int = 0) -> Case | None:
     random = Random(f"{seed} {number}")
     if tiny:
         first = number // len(TARGETS) * tiny
-        given = target.made_of(random, beside(range(first, first + tiny)))
+        input_graph = target.made_of(random, beside(range(first, first + tiny)))
     else:
-        given = target.given(random)
-    if given is None:
+        input_graph = target.input_graph(random)
+    if input_graph is None:
         return None
-    options = target.draw(random, given)
-    runs = draw_run(random, given.n), draw_run(random, given.n)
+    options = target.draw(random, input_graph)
+    runs = draw_run(random, input_graph.n), draw_run(random, input_graph.n)
     if target.kinds and not tiny and random.random() < _WRONG:
-        wrong, options = made_wrong(random, target, given, options)
-        return Case(target, given, options, runs, wrong)
-    return Case(target, given, options, runs)
+        wrong, options = made_wrong(random, target, input_graph, options)
+        return Case(target, input_graph, options, runs, wrong)
+    return Case(target, input_graph, options, runs)
 
 
 def report(seed: int, number: int, case: Case, tiny: int = 0) -> str:

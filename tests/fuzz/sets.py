@@ -12,7 +12,7 @@ from stablegraph.independent_set.api import ALGORITHMS
 
 from ..support import naive, set_oracles
 from .cases import Numbers, Options, Targets, Vertices, equal, must
-from .given import Given
+from .input_graphs import InputGraph
 
 TARGETS = Targets()
 
@@ -36,7 +36,7 @@ def draw_order(random: Random, known: tuple[str, ...], n: int) -> Any:
     return draw_numbers(random, n) if random.random() < 0.2 else random.choice(known)
 
 
-def _draw_set(random: Random, given: Given) -> Options:
+def _draw_set(random: Random, input_graph: InputGraph) -> Options:
     options: Options = {"distance": random.choice([1, 1, 1, 1, 2, 2, 3, 5])}
     if options["distance"] > 1:
         options["priority"] = random.choice(get_args(names.DistancePriority))
@@ -44,7 +44,7 @@ def _draw_set(random: Random, given: Given) -> Options:
     else:
         options["algorithm"] = random.choice([*["priority"] * _USUAL, *get_args(names.SetAlgorithm)[1:]])
         drawn = {
-            "priority": lambda: draw_order(random, PRIORITIES, given.n),
+            "priority": lambda: draw_order(random, PRIORITIES, input_graph.n),
             "synchronous": lambda: random.random() < 0.3,
             "adaptive": lambda: random.random() < 0.5,
             "seed": lambda: draw_seed(random),
@@ -52,9 +52,9 @@ def _draw_set(random: Random, given: Given) -> Options:
         has = ALGORITHMS[options["algorithm"]].options
         options |= {option: draw() for option, draw in drawn.items() if option in has}
     if random.random() < 0.5:
-        graph, distance = given.plain(), options["distance"]
-        options["exclude"] = draw_some(random, given.n)
-        keys = [random.random() for _ in range(given.n)]
+        graph, distance = input_graph.plain(), options["distance"]
+        options["exclude"] = draw_some(random, input_graph.n)
+        keys = [random.random() for _ in range(input_graph.n)]
         if distance == 1:
             chosen = naive.greedy_independent_set(graph, keys, exclude=options["exclude"])
         else:
@@ -94,11 +94,11 @@ def _check_set(graph: Any, options: Options, mask: Any) -> None:
         equal(mask, oracle(graph, naive.hash_seed(seed), include=include, exclude=exclude, **more)[0], "set")
 
 
-def _draw_large(random: Random, given: Given) -> Options:
+def _draw_large(random: Random, input_graph: InputGraph) -> Options:
     options: Options = {"rounds": random.choice([0, 0, 1, 3]), "seed": draw_seed(random)}
     if random.random() < 0.3:
-        keys = [random.random() for _ in range(given.n)]
-        members = np.flatnonzero(naive.greedy_independent_set(given.plain(), keys)).tolist()
+        keys = [random.random() for _ in range(input_graph.n)]
+        members = np.flatnonzero(naive.greedy_independent_set(input_graph.plain(), keys)).tolist()
         options["include"] = Vertices(random.sample(members, random.randint(0, len(members))))
     return options
 
@@ -120,8 +120,8 @@ def _check_large(graph: Any, options: Options, found: Any) -> None:
     must(found.optimal == (found.size == found.upper_bound), "optimal is not size == upper_bound")
 
 
-def _draw_depth(random: Random, given: Given) -> Options:
-    return {"priority": draw_order(random, PRIORITIES, given.n), "seed": draw_seed(random)}
+def _draw_depth(random: Random, input_graph: InputGraph) -> Options:
+    return {"priority": draw_order(random, PRIORITIES, input_graph.n), "seed": draw_seed(random)}
 
 
 @TARGETS.of("dependence_depth", _draw_depth, graph="undirected", wrong="priority: order, seed: seed")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .given import Edges, Given, draw_form
+from .input_graphs import Edges, InputGraph, draw_form
 
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 FLOATS = ("float32", "float64")
@@ -163,20 +163,22 @@ def extremes(dtype: str) -> list[Any]:
     return [0.0, -0.0, *sizes, *(-x for x in sizes)]
 
 
-def draw_given(random: Random, *, directed: bool = False, weights: bool = False, largest: int = 14) -> Given:
+def draw_input_graph(random: Random, *, directed: bool = False, weights: bool = False, largest: int = 14) -> InputGraph:
     """Draw a graph in some form; repeated edges have equal weights."""
     n, edges = draw_edges(random, largest)
     if directed and random.random() < 0.5:
         edges += [(v, u) for u, v in edges if random.random() < 0.3]
-    given = Given(n, edges, directed=directed)
-    return draw_form(random, with_weights(random, given) if weights else given)
+    input_graph = InputGraph(n, edges, directed=directed)
+    return draw_form(random, with_weights(random, input_graph) if weights else input_graph)
 
 
-def with_weights(random: Random, given: Given) -> Given:
+def with_weights(random: Random, input_graph: InputGraph) -> InputGraph:
     """Return the graph with a weight for each edge, the same for its repetitions."""
-    drawn, dtype = draw_weights(random, len(given.edges))
-    ends = [(u, v) if given.directed else (min(u, v), max(u, v)) for u, v in given.edges]
+    drawn, dtype = draw_weights(random, len(input_graph.edges))
+    ends = [(u, v) if input_graph.directed else (min(u, v), max(u, v)) for u, v in input_graph.edges]
     of_edge: dict[tuple[int, int], Any] = {}
     for edge, weight in zip(ends, drawn, strict=True):
         of_edge.setdefault(edge, weight)
-    return Given(given.n, given.edges, [of_edge[edge] for edge in ends], given.directed, dtype=dtype)
+    return InputGraph(
+        input_graph.n, input_graph.edges, [of_edge[edge] for edge in ends], input_graph.directed, dtype=dtype
+    )

@@ -50,25 +50,27 @@ def _pieces(size: int) -> Iterator[set[int]]:
 
 
 def _smaller(case: Case) -> Iterator[Case]:
-    given, options = case.given, case.options
+    input_graph, options = case.input_graph, case.options
     simple = Run()
     for runs in ((simple, simple), (simple, case.runs[1]), (case.runs[0], case.runs[0])):
         if runs != case.runs:
             yield replace(case, runs=runs)
-    for gone in _pieces(given.n):
-        yield replace(case, given=given.without_vertices(gone), options=_without(options, gone, given.n))
-    for gone in _pieces(len(given.edges)):
-        yield replace(case, given=given.without_edges(gone))
+    for gone in _pieces(input_graph.n):
+        yield replace(
+            case, input_graph=input_graph.without_vertices(gone), options=_without(options, gone, input_graph.n)
+        )
+    for gone in _pieces(len(input_graph.edges)):
+        yield replace(case, input_graph=input_graph.without_edges(gone))
     for form in ("csr",):
-        if (given.form, given.reverse) != (form, False):
-            yield replace(case, given=replace(given, form=form, reverse=False))
-    if given.weights is not None:
-        yield replace(case, given=replace(given, weights=None))
-        for e, weight in enumerate(given.weights):
+        if (input_graph.form, input_graph.reverse) != (form, False):
+            yield replace(case, input_graph=replace(input_graph, form=form, reverse=False))
+    if input_graph.weights is not None:
+        yield replace(case, input_graph=replace(input_graph, weights=None))
+        for e, weight in enumerate(input_graph.weights):
             for simpler in (0, 1):
                 if weight not in (0, 1):
-                    weights = [*given.weights[:e], simpler, *given.weights[e + 1 :]]
-                    yield replace(case, given=replace(given, weights=weights))
+                    weights = [*input_graph.weights[:e], simpler, *input_graph.weights[e + 1 :]]
+                    yield replace(case, input_graph=replace(input_graph, weights=weights))
     for option, value in options.items():
         if option != case.wrong:
             yield replace(case, options={key: one for key, one in options.items() if key != option})

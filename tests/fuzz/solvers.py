@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from stablegraph._core import option_names as names
 
 from .cases import Options, Targets, must
-from .given import Given
+from .input_graphs import InputGraph
 
 TARGETS = Targets()
 _LARGEST = 1e300  # for larger values, `solve` reports that it cannot verify convergence
@@ -112,7 +112,7 @@ def system(kind: str, right: str, n: int, seed: int) -> tuple[Any, Any]:
         return sp.csr_array(A), RIGHT_SIDES[right](rng, A.shape[0])
 
 
-def _draw(random: Random, given: Given) -> Options:
+def _draw(random: Random, input_graph: InputGraph) -> Options:
     options: Options = {
         "kind": random.choice(list(KINDS)),
         "right": random.choice(["usual"] * 8 + list(RIGHT_SIDES)),

@@ -16,7 +16,7 @@ from stablegraph._core import option_names as names
 
 from ..support import naive, naive_communities
 from .cases import Code, Numbers, Options, Targets, Vertices, algorithm_of, equal, must
-from .given import Given
+from .input_graphs import InputGraph
 
 TARGETS = Targets()
 
@@ -61,11 +61,11 @@ def _check_largest(graph: Any, options: Options, found: Any) -> None:
     _same_graph(component, expected, graph, "the graph of the largest component has other entries")
 
 
-def _draw_vertices(random: Random, given: Given) -> Options:
-    chosen = random.sample(range(given.n), random.randint(0, given.n))
+def _draw_vertices(random: Random, input_graph: InputGraph) -> Options:
+    chosen = random.sample(range(input_graph.n), random.randint(0, input_graph.n))
     if random.random() < 0.3:
         return {
-            "vertices": Code(f"np.isin(np.arange({given.n}), {sorted(chosen)})"),
+            "vertices": Code(f"np.isin(np.arange({input_graph.n}), {sorted(chosen)})"),
             "expected": Vertices(sorted(chosen)),
         }
     return {"vertices": Vertices(chosen), "expected": Vertices(chosen)}
@@ -110,7 +110,7 @@ def _check_condensation(graph: Any, options: Options, found: Any) -> None:
 # ---------------------------------------------------------------------------------------------------------- communities
 
 
-def _draw_communities(random: Random, given: Given) -> Options:
+def _draw_communities(random: Random, input_graph: InputGraph) -> Options:
     options: Options = {
         "algorithm": random.choice(get_args(names.CommunityAlgorithm)),
         "objective": random.choice(get_args(names.Objective)),
@@ -121,8 +121,8 @@ def _draw_communities(random: Random, given: Given) -> Options:
     if random.random() < 0.3:
         options["max_size"] = random.randint(1, 5)
     elif random.random() < 0.5:
-        options["start"] = Numbers(random.randint(-2, 4) for _ in range(given.n))
-        options["fixed"] = Vertices(random.sample(range(given.n), random.randint(0, given.n)))
+        options["start"] = Numbers(random.randint(-2, 4) for _ in range(input_graph.n))
+        options["fixed"] = Vertices(random.sample(range(input_graph.n), random.randint(0, input_graph.n)))
     return options
 
 
@@ -143,8 +143,8 @@ def _check_communities(graph: Any, options: Options, found: Any) -> None:
 # ------------------------------------------------------------------------------------------------------------- searches
 
 
-def _draw_sources(random: Random, given: Given) -> Options:
-    return {"sources": Vertices(random.sample(range(given.n), random.randint(0, min(3, given.n))))}
+def _draw_sources(random: Random, input_graph: InputGraph) -> Options:
+    return {"sources": Vertices(random.sample(range(input_graph.n), random.randint(0, min(3, input_graph.n))))}
 
 
 @TARGETS.of(
@@ -171,7 +171,7 @@ def _check_search(graph: Any, options: Options, found: Any) -> None:
 # -------------------------------------------------------------------------------------------------------------- forests
 
 
-def _draw_forest(random: Random, given: Given) -> Options:
+def _draw_forest(random: Random, input_graph: InputGraph) -> Options:
     return {"algorithm": random.choice(get_args(names.ForestAlgorithm)), "maximum": random.random() < 0.4}
 
 
@@ -213,8 +213,8 @@ def _check_aggregates(graph: Any, options: Options, found: Any) -> None:
     equal(operator.toarray(), np.eye(count, dtype=int)[labels] if count else np.zeros((0, 0)), "operator")
 
 
-def _draw_labels(random: Random, given: Given) -> Options:
-    drawn = [random.randint(0, random.choice([1, 3, 20])) for _ in range(given.n)]
+def _draw_labels(random: Random, input_graph: InputGraph) -> Options:
+    drawn = [random.randint(0, random.choice([1, 3, 20])) for _ in range(input_graph.n)]
     numbers = {label: i for i, label in enumerate(sorted(set(drawn)))}
     options: Options = {"labels": Numbers(numbers[label] for label in drawn)}
     return options | {name: True for name in ("count", "loops") if random.random() < 0.3}
@@ -235,8 +235,8 @@ def _check_coarse(graph: Any, options: Options, coarse: Any) -> None:
     sums: dict[tuple[int, int], Any] = {}
     count, loops = options.get("count", False), options.get("loops", False)
     weights = [1] * graph.num_entries if graph.weights is None else graph.weights.tolist()
-    given = list(zip(rows, graph.indices.tolist(), weights, strict=True))
-    for u, v, weight in {(u, v, 1) for u, v, _ in given} if count else given:
+    entries = list(zip(rows, graph.indices.tolist(), weights, strict=True))
+    for u, v, weight in {(u, v, 1) for u, v, _ in entries} if count else entries:
         if labels[u] != labels[v] or (loops and u <= v):
             sums[labels[u], labels[v]] = sums.get((labels[u], labels[v]), 0) + weight
     dtype = np.dtype(np.int8) if count or graph.weights is None else graph.weights.dtype

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .cases import Edges, Options, Targets, must
-from .given import Given
+from .input_graphs import InputGraph
 from .shapes import INTEGERS, extremes
 
 TARGETS = Targets()
@@ -33,14 +33,14 @@ def _near_the_limits(dtype: str) -> list[Any]:
     return extremes(dtype) + shares + [-share for share in shares] + [inf, -inf]
 
 
-def _draw_edges(random: Random, given: Given) -> Options:
+def _draw_edges(random: Random, input_graph: InputGraph) -> Options:
     """Draw few ends, so that most edges are repeated, and few weights of one type."""
     dtype = random.choice(_DTYPES)
-    ends = range(random.randint(1, 4))[: given.n]
+    ends = range(random.randint(1, 4))[: input_graph.n]
     weights = random.choices(_near_the_limits(dtype), k=random.randint(1, 3))
     count = random.choice([0, 1, 2, 3, 5, 9, 17, 40]) if ends else 0
     edges = Edges((random.choice(ends), random.choice(ends), random.choice(weights)) for _ in range(count))
-    return {"edges": edges, "dtype": dtype, "n": given.n, "parts": random.randint(1, 4)}
+    return {"edges": edges, "dtype": dtype, "n": input_graph.n, "parts": random.randint(1, 4)}
 
 
 _BEGIN = (

@@ -10,7 +10,7 @@ import numpy as np
 from stablegraph._core import option_names as names
 
 from .cases import Code, Options, Targets, must
-from .given import Given
+from .input_graphs import InputGraph
 
 TARGETS = Targets()
 
@@ -33,7 +33,7 @@ def _dense(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return A, b, np.linalg.solve(A, b)
 
 
-def _draw_multigrid(random: Random, given: Given) -> Options:
+def _draw_multigrid(random: Random, input_graph: InputGraph) -> Options:
     options: Options = {"smoother": random.choice(get_args(names.Smoother)), "coarse_size": random.choice([1, 3, 500])}
     options["aggregate"] = random.choice(get_args(names.Aggregation))
     options["max_levels"] = random.choice([1, 2, 20]) if options["coarse_size"] == 500 else 20
@@ -61,7 +61,7 @@ def _check_multigrid(graph: Any, options: Options, answer: Any) -> None:
         must(np.isclose(residuals[0], np.linalg.norm(b)), "the first residual is not that of b")
 
 
-def _draw_sweeps(random: Random, given: Given) -> Options:
+def _draw_sweeps(random: Random, input_graph: InputGraph) -> Options:
     clusters = random.choice([None, *get_args(names.Aggregation), Code("np.arange(A.shape[0]) // 3")])
     return {"clusters": clusters, "symmetric": random.random() < 0.5, "sweeps": random.randint(1, 3)}
 

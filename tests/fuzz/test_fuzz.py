@@ -21,11 +21,12 @@ from .run import TARGETS, all_tiny, drawn, report, run
 from .tiny import COUNT, tiny
 
 CASES = 1500
+QUICK = 900  # cases in a quick run; the other ones are a slow test
 FILES = 3000
 TABLES = 120
 TINY = 64  # number of disjoint tiny graphs per case
 
-ELSEWHERE = {  # public names that no target calls, and the reason
+NOT_CALLED = {  # public names that no target calls, and the reason
     "ConvergenceWarning": "what solvers warn with",
     "GaussSeidel": "made by gauss_seidel",
     "Graph": "made by as_graph",
@@ -34,14 +35,14 @@ ELSEWHERE = {  # public names that no target calls, and the reason
     "__version__": "a text",
     "plot": "figures: tests/plot",
     "set_num_threads": "called before each case",
-    "show_config": "prints: tests/test_parallel.py",
+    "show_config": "prints: tests/runtime/test_kernels.py",
     "verify": "its functions are public names themselves",
 }
 
 
 def test_every_public_function_is_tried():
     called = {name for target in TARGETS for name in re.findall(r"\bsg\.(\w+)", target.code + f" sg.{target.name}")}
-    assert set(sg.__all__) - called == set(ELSEWHERE)
+    assert set(sg.__all__) - called == set(NOT_CALLED)
 
 
 def test_every_function_of_the_networkx_backend_is_called():
@@ -115,11 +116,14 @@ def test_a_file_that_is_read_wrongly_is_seen(monkeypatch):
     assert files.failure(files.File(b"0 1\n1 0\n", "snap"), b"")[0].startswith("other edges: [(1, 2, None)]")
 
 
-def test_nothing_fails():
-    told = []
-    counts = run(range(CASES), seed=0, tell=told.append)
-    assert not told, "\n".join(told)
-    assert counts.total() == CASES
+@pytest.mark.parametrize(
+    "numbers", [range(QUICK), pytest.param(range(QUICK, CASES), marks=pytest.mark.slow)], ids=["quick", "rest"]
+)
+def test_nothing_fails(numbers):
+    failures = []
+    counts = run(numbers, seed=0, tell=failures.append)
+    assert not failures, "\n".join(failures)
+    assert counts.total() == len(numbers)
 
 
 def test_a_case_depends_on_the_seed_and_its_number_alone():

@@ -21,7 +21,7 @@ from bisect import bisect_right
 from itertools import accumulate, combinations, combinations_with_replacement, permutations, product
 from typing import NamedTuple
 
-from .given import Edges, Given
+from .input_graphs import Edges, InputGraph
 
 
 class Family(NamedTuple):
@@ -51,7 +51,7 @@ _ENDS = list(accumulate(family.size for family in _FAMILIES))
 COUNT = _ENDS[-1]
 
 
-def tiny(number: int) -> Given:
+def tiny(number: int) -> InputGraph:
     """Return the tiny graph of a number below `COUNT`."""
     place = bisect_right(_ENDS, number)
     family = _FAMILIES[place]
@@ -60,10 +60,10 @@ def tiny(number: int) -> Given:
     for edge in family.places:
         rest, copies = divmod(rest, family.kinds)
         edges += [edge] * copies
-    return Given(family.n, edges, directed=family.directed)
+    return InputGraph(family.n, edges, directed=family.directed)
 
 
-def beside(numbers: range) -> Given:
+def beside(numbers: range) -> InputGraph:
     """Combine the tiny graphs of some numbers into one; if some are directed, undirected edges become two arcs."""
     graphs = [tiny(number) for number in numbers if number < COUNT]
     directed = any(graph.directed for graph in graphs)
@@ -74,4 +74,4 @@ def beside(numbers: range) -> Given:
         if directed and not graph.directed:
             edges += [(v + n, u + n) for u, v in graph.edges if u != v]
         n += graph.n
-    return Given(n, edges, directed=directed)
+    return InputGraph(n, edges, directed=directed)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..support import naive
 from .cases import Edges, Numbers, Options, Targets, Vertices, must
-from .given import Given
+from .input_graphs import InputGraph
 
 TARGETS = Targets()
 Truth = Callable[[Any, Options], bool]
@@ -18,7 +18,7 @@ Truth = Callable[[Any, Options], bool]
 
 def _verifier(
     name: str,
-    draw: Callable[[Random, Given], Options],
+    draw: Callable[[Random, InputGraph], Options],
     arguments: str = "graph, {answer}, {options}",
     *,
     before: str = "",
@@ -52,16 +52,18 @@ def _changed(random: Random, values: list[Any], top: int) -> Numbers:
     return Numbers(values)
 
 
-def _draw_set(random: Random, given: Given) -> Options:
-    graph, distance = given.plain(), random.choice([1, 1, 2, 3])
-    exclude = random.sample(range(given.n), random.randint(0, given.n // 3)) if random.random() < 0.4 else []
+def _draw_set(random: Random, input_graph: InputGraph) -> Options:
+    graph, distance = input_graph.plain(), random.choice([1, 1, 2, 3])
+    exclude = (
+        random.sample(range(input_graph.n), random.randint(0, input_graph.n // 3)) if random.random() < 0.4 else []
+    )
     mask = naive.set_at_distance(graph, distance, exclude=exclude)[0]
     answer = _changed(random, mask.tolist(), 1)
     return {"answer": answer, "distance": distance, **({"exclude": Vertices(exclude)} if exclude else {})}
 
 
-def _draw_independent(random: Random, given: Given) -> Options:
-    options = _draw_set(random, given)
+def _draw_independent(random: Random, input_graph: InputGraph) -> Options:
+    options = _draw_set(random, input_graph)
     options.pop("exclude", None)
     return options
 
@@ -76,9 +78,9 @@ def _maximal(graph: Any, options: Options) -> bool:
     return naive.is_maximal_independent(graph, options["answer"], options["distance"], options.get("exclude", ()))
 
 
-def _draw_colors(random: Random, given: Given) -> Options:
-    graph, distance = given.plain(), random.choice([1, 2])
-    order = random.sample(range(given.n), given.n)
+def _draw_colors(random: Random, input_graph: InputGraph) -> Options:
+    graph, distance = input_graph.plain(), random.choice([1, 2])
+    order = random.sample(range(input_graph.n), input_graph.n)
     return {"answer": _changed(random, naive.first_fit(graph, order, distance), 4), "distance": distance}
 
 
@@ -91,9 +93,9 @@ def _proper(graph: Any, options: Options) -> bool:
     )
 
 
-def _draw_labels(oracle: Callable[[Any], tuple[int, list[int]]]) -> Callable[[Random, Given], Options]:
-    def draw(random: Random, given: Given) -> Options:
-        count, labels = oracle(given.plain())
+def _draw_labels(oracle: Callable[[Any], tuple[int, list[int]]]) -> Callable[[Random, InputGraph], Options]:
+    def draw(random: Random, input_graph: InputGraph) -> Options:
+        count, labels = oracle(input_graph.plain())
         names = random.sample(range(2 * count), count) if random.random() < 0.3 else list(range(count))
         return {"answer": _changed(random, [names[label] for label in labels], count)}
 
@@ -119,13 +121,13 @@ for name, oracle in (
     add(_same_parts(oracle))
 
 
-def _draw_tree(random: Random, given: Given) -> Options:
-    sources = random.sample(range(given.n), random.randint(0, min(2, given.n)))
-    distance, parent = naive.breadth_first(given.plain(), sources)
+def _draw_tree(random: Random, input_graph: InputGraph) -> Options:
+    sources = random.sample(range(input_graph.n), random.randint(0, min(2, input_graph.n)))
+    distance, parent = naive.breadth_first(input_graph.plain(), sources)
     if random.random() < 0.5:
-        answer = {"answer": _changed(random, distance, given.n), "parent": Numbers(parent)}
+        answer = {"answer": _changed(random, distance, input_graph.n), "parent": Numbers(parent)}
     else:
-        answer = {"answer": Numbers(distance), "parent": _changed(random, parent, given.n - 1)}
+        answer = {"answer": Numbers(distance), "parent": _changed(random, parent, input_graph.n - 1)}
     return {"sources": Vertices(sources), **answer, "smallest": random.random() < 0.5}
 
 
@@ -151,9 +153,9 @@ def _tree(graph: Any, options: Options) -> bool:
     return True
 
 
-def _draw_forest(random: Random, given: Given) -> Options:
+def _draw_forest(random: Random, input_graph: InputGraph) -> Options:
     """Draw the lightest or the heaviest forest; perhaps remove one edge or change its weight."""
-    edges, maximum = naive.minimum_spanning_forest(given.plain(), random.random() < 0.5), random.random() < 0.5
+    edges, maximum = naive.minimum_spanning_forest(input_graph.plain(), random.random() < 0.5), random.random() < 0.5
     if edges and random.random() < 0.3:
         u, v, w = edges.pop(random.randrange(len(edges)))
         edges += [(u, v, w + 1)] if random.random() < 0.5 and abs(w) < 2**53 else []
@@ -170,7 +172,7 @@ _OF_FORESTS: dict[str, Any] = {
 
 @_verifier(
     "is_spanning_forest",
-    lambda random, given: {"edges": _draw_forest(random, given)["edges"]},
+    lambda random, input_graph: {"edges": _draw_forest(random, input_graph)["edges"]},
     "graph, forest",
     **_OF_FORESTS,
 )

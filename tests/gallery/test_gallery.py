@@ -11,6 +11,7 @@ import scipy.sparse as sp
 import stablegraph as sg
 from stablegraph import gallery
 from tests.support import naive
+from tests.support.cases import each
 
 SHAPES = [(0,), (1,), (5,), (3, 4), (1, 6), (2, 2), (4, 0), (2, 3, 4), (3, 1, 2), (1, 1, 1), (2, 2, 3, 2)]
 
@@ -28,8 +29,7 @@ def fingerprint(graph):
     return zlib.crc32(graph.indices.astype(np.int64).tobytes(), zlib.crc32(graph.indptr.astype(np.int64).tobytes()))
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("box", [False, True])
+@each(shape=SHAPES, box=[False, True])
 def test_grid_joins_what_is_near(shape, box):
     graph = gallery.grid(shape, 3 ** len(shape) if box else None)
     points = list(itertools.product(*map(range, shape)))
@@ -42,8 +42,7 @@ def test_grid_joins_what_is_near(shape, box):
     assert graph.indptr.dtype == graph.indices.dtype == np.int32
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("box", [False, True])
+@each(shape=SHAPES, box=[False, True])
 def test_laplacian_has_the_grids_pattern_and_is_positive_definite(shape, box):
     stencil = 3 ** len(shape) if box else 2 * len(shape) + 1
     matrix = gallery.laplacian(shape, stencil)

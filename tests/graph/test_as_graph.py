@@ -9,6 +9,7 @@ import scipy.sparse as sp
 import stablegraph as sg
 from stablegraph.conversion import in_order
 from tests.graph.matrices import FORMATS, PATH, dense, shuffled_rows, stored
+from tests.support.cases import each
 
 
 @pytest.mark.parametrize("container", [sp.csr_array, sp.csr_matrix])
@@ -73,8 +74,7 @@ def test_rows_in_order():
     assert in_order(tidy) is tidy
 
 
-@pytest.mark.parametrize("indptr", [np.int64, np.uint32, np.int16, ">i4", np.uint64])
-@pytest.mark.parametrize("indices", [np.int64, np.uint8, np.uint64, ">i8"])
+@each(indptr=[np.int64, np.uint32, np.int16, ">i4", np.uint64], indices=[np.int64, np.uint8, np.uint64, ">i8"])
 def test_index_dtypes_are_narrowed(indptr, indices):
     matrix = stored(np.array([0, 1, 3, 4], indptr), np.array([1, 0, 2, 1], indices))
     graph = sg.as_graph(matrix)
@@ -313,7 +313,7 @@ NEED_NO_WEIGHTS = {
 }
 
 
-@pytest.mark.parametrize("name", NEED_NO_WEIGHTS)
+@each(name=NEED_NO_WEIGHTS)
 def test_weights_that_are_not_needed_are_not_looked_at(name):
     nx = pytest.importorskip("networkx")
     roads = nx.path_graph(4)

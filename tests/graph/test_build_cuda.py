@@ -45,11 +45,11 @@ def test_large_ids():
             assert extent(*words.T.copy()) == (0, n - 1)
 
 
-def test_graphs_from_edges(emulated_graph):
-    u, v = np.repeat(np.arange(emulated_graph.num_vertices), np.diff(emulated_graph.indptr)), emulated_graph.indices
+def test_graphs_from_edges(hard_graph):
+    u, v = np.repeat(np.arange(hard_graph.num_vertices), np.diff(hard_graph.indptr)), hard_graph.indices
     weights = np.minimum(u, v) + 3 * np.maximum(u, v)
     for options in ({}, {"drop_loops": True}, {"symmetrize": True}, {"symmetrize": "sum", "weights": weights}):
-        options = {"n": emulated_graph.num_vertices} | options
+        options = {"n": hard_graph.num_vertices} | options
         expected = sg.from_edges(u, v, **options)
         with emulated_cuda(1):
             found = sg.from_edges(u, v, **options)

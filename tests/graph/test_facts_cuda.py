@@ -21,8 +21,8 @@ def same_facts(indptr, indices, seeds=2):
     return expected
 
 
-def test_the_same_facts(emulated_graph):
-    same_facts(emulated_graph.indptr, emulated_graph.indices)
+def test_the_same_facts(hard_graph):
+    same_facts(hard_graph.indptr, hard_graph.indices)
 
 
 @pytest.mark.parametrize("types", [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)])

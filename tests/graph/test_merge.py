@@ -6,10 +6,10 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph._core.csr.merge import COMBINE, combined_in_turn
+from tests.support.cases import each
 
 
-@pytest.mark.parametrize("how", COMBINE)
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "uint64", "float32", "float64"])
+@each(how=COMBINE, dtype=["bool", "int8", "uint16", "int64", "uint64", "float32", "float64"])
 def test_small_groups_are_combined_as_numpy_does_it(dtype, how):
     rng = np.random.default_rng(8)
     lengths = rng.integers(1, 9, 500)
@@ -52,8 +52,7 @@ def ends_of(dtype):
     return (False, True) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
 
 
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("dtype", INTEGERS)
+@each(door=DOORS, dtype=INTEGERS)
 def test_sums_of_integers_have_64_bits(dtype, door):
     kind = np.uint64 if dtype == "uint64" else np.int64
     for number in ends_of(dtype):
@@ -65,8 +64,7 @@ def test_sums_of_integers_have_64_bits(dtype, door):
     assert DOORS[door](np.ones(2, dtype)).weights.tolist() == [2, 2]
 
 
-@pytest.mark.parametrize("symmetrize", ["sum", "min"])
-@pytest.mark.parametrize("dtype", [*INTEGERS, "float16", "float32", "complex64"])
+@each(symmetrize=["sum", "min"], dtype=[*INTEGERS, "float16", "float32", "complex64"])
 def test_the_type_of_sums_does_not_depend_on_the_weights(dtype, symmetrize):
     kind = np.dtype(np.uint64 if dtype == "uint64" else np.int64 if dtype in INTEGERS else dtype)
     if symmetrize != "sum":
@@ -84,15 +82,14 @@ def test_the_type_of_sums_does_not_depend_on_the_weights(dtype, symmetrize):
     assert [graph.weights.dtype for graph in graphs] == [kind] * len(graphs)
 
 
-@pytest.mark.parametrize("labels", [[], [0, 1]])
-@pytest.mark.parametrize("dtype", [*INTEGERS, "float16", "float32", "complex64"])
+@each(labels=[[], [0, 1]], dtype=[*INTEGERS, "float16", "float32", "complex64"])
 def test_the_type_of_the_weights_of_a_coarse_graph(dtype, labels):
     kind = np.uint64 if dtype == "uint64" else np.int64 if dtype in INTEGERS else dtype
     graph = sg.from_edges(labels, labels[::-1], np.zeros(len(labels), dtype), symmetrize="max")
     assert sg.coarse_graph(graph, np.array(labels, np.int64)).weights.dtype == kind
 
 
-@pytest.mark.parametrize("door", DOORS)
+@each(door=DOORS)
 @pytest.mark.parametrize(
     ("numbers", "dtype", "total"),
     [
@@ -161,8 +158,7 @@ def test_infinities_that_are_given_are_summed(dtype, door):
     assert np.isnan(DOORS[door](np.array([np.inf, -np.inf], dtype)).weights).all()
 
 
-@pytest.mark.parametrize("how", ["min", "max"])
-@pytest.mark.parametrize("dtype", [*INTEGERS, "float16", "float32", "float64"])
+@each(how=["min", "max"], dtype=[*INTEGERS, "float16", "float32", "float64"])
 def test_the_least_and_the_largest_weight_keep_their_type(dtype, how):
     low, high = ends_of(dtype) if dtype in INTEGERS else (np.finfo(dtype).min, np.finfo(dtype).max)
     graph = sg.from_edges([0, 1], [1, 0], np.array([low, high], dtype), symmetrize=how)

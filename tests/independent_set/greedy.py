@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 
 from stablegraph._core import option_names as names
 from tests.support import naive
+from tests.support.remember import remember
 
 PRIORITIES = get_args(names.Priority)
 ALGORITHMS = get_args(names.SetAlgorithm)
 SEEDS = [0, 1, 2**32 - 1]
 
 
+@remember
 def oracle(graph, priority="degree", seed=0, **chosen):
     return naive.greedy_independent_set(graph, naive.priority_key(graph, priority, seed), **chosen)
 

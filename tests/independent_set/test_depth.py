@@ -9,6 +9,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.zoo import graphs
 
 PRIORITIES = ["degree", "ecl", "random", "natural", "high_degree"]
@@ -19,7 +20,7 @@ def oracle(graph, priority, seed=0):
     return (max(depths), sum(depths) / len(depths)) if depths else (0, 0.0)
 
 
-@pytest.mark.parametrize("priority", PRIORITIES)
+@each(priority=PRIORITIES)
 def test_zoo(zoo_graph, priority):
     assert sg.dependence_depth(zoo_graph, priority=priority) == oracle(zoo_graph, priority)
     with use_target("python"):

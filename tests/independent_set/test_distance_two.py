@@ -14,6 +14,7 @@ from stablegraph.independent_set.distance import k as distance_k
 from stablegraph.independent_set.distance import two as distance_two
 from stablegraph.independent_set.history import History
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.zoo import ZOO, graphs
 
 ORDERS = ["random", "degree"]
@@ -80,8 +81,7 @@ def test_the_second_phase_of_aggregation(side, candidates, induced):
 # ---------------------------------------------------------------------------------------------- equal to slow rounds
 
 
-@pytest.mark.parametrize("priority", ORDERS)
-@pytest.mark.parametrize("k", [2, 3, 5])
+@each(pairs=True, priority=ORDERS, k=[2, 3, 5])
 def test_zoo(zoo_graph, k, priority, threads):
     result = found(zoo_graph, k, priority=priority)
     assert result == expected(zoo_graph, k, priority=priority)
@@ -104,7 +104,7 @@ def test_any_graph(thing, k, priority, seed, data):
         assert found(graph, k, **options) == result
 
 
-@pytest.mark.parametrize("priority", ORDERS)
+@each(priority=ORDERS)
 def test_sweeps_give_the_same_sets(larger, zoo_graph, priority):
     for graph in (zoo_graph, larger):
         assert by_sweeps(graph, 2, priority, 5) == found(graph, 2, priority=priority, seed=5)
@@ -132,8 +132,7 @@ def test_farther_than_anything(zoo_graph):
 # ------------------------------------------------------------------------------------- the same answer, however done
 
 
-@pytest.mark.parametrize("priority", ORDERS)
-@pytest.mark.parametrize("k", [2, 3])
+@each(priority=ORDERS, k=[2, 3])
 def test_threads_workers_and_dtypes_do_not_matter(larger, k, priority, threads):
     result = by_sweeps(larger, k, priority)
     assert found(larger, k, priority=priority) == result
@@ -191,7 +190,7 @@ def test_directed_graphs_are_refused():
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("k", [2, 3])
+@each(k=[2, 3])
 def test_the_same_answer_on_a_gpu(zoo_graph, k):
     import cupy
 

@@ -6,6 +6,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.independent_set.distance import k_cuda, two, two_cuda
+from tests.support.cases import each
 
 from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
 
@@ -31,27 +32,27 @@ def same_by_both(graph, schedule=0, **options):
     return expected
 
 
-@pytest.mark.parametrize("priority", ORDERS)
-def test_the_same_sets(emulated_graph, priority, parts):
+@each(priority=ORDERS)
+def test_the_same_sets(hard_graph, priority, parts):
     for schedule in range(2):
-        same_by_both(emulated_graph, schedule, priority=priority, seed=3)
+        same_by_both(hard_graph, schedule, priority=priority, seed=3)
 
 
-@pytest.mark.parametrize("priority", ORDERS)
-def test_vertices_that_must_and_must_not(emulated_graph, priority, parts):
-    n = emulated_graph.num_vertices
+@each(priority=ORDERS)
+def test_vertices_that_must_and_must_not(hard_graph, priority, parts):
+    n = hard_graph.num_vertices
     exclude = np.flatnonzero(np.arange(n) % 5 == 2)
-    include = np.array(found(emulated_graph, seed=9, exclude=exclude)[0][::2], int)
-    same_by_both(emulated_graph, priority=priority, include=include, exclude=exclude)
-    same_by_both(emulated_graph, priority=priority, include=include)
+    include = np.array(found(hard_graph, seed=9, exclude=exclude)[0][::2], int)
+    same_by_both(hard_graph, priority=priority, include=include, exclude=exclude)
+    same_by_both(hard_graph, priority=priority, include=include)
 
 
-@pytest.mark.parametrize("induced", [False, True])
-def test_among_chosen_vertices(emulated_graph, induced, parts):
-    chosen = np.arange(emulated_graph.num_vertices) % 3 != 1
-    expected = two.independent_set(emulated_graph, among=chosen, induced=induced)
+@each(induced=[False, True])
+def test_among_chosen_vertices(hard_graph, induced, parts):
+    chosen = np.arange(hard_graph.num_vertices) % 3 != 1
+    expected = two.independent_set(hard_graph, among=chosen, induced=induced)
     with emulated_cuda(1):
-        result = two_cuda.independent_set(emulated_graph, among=chosen, induced=induced)
+        result = two_cuda.independent_set(hard_graph, among=chosen, induced=induced)
     np.testing.assert_array_equal(result, expected)
 
 
@@ -73,14 +74,14 @@ def test_more_rounds_than_lengths_are_kept(monkeypatch):
     assert len(undecided) > 4
 
 
-@pytest.mark.parametrize("priority", ORDERS)
+@each(priority=ORDERS)
 @pytest.mark.parametrize("k", [3, pytest.param(9, marks=pytest.mark.slow)])
-def test_farther(emulated_graph, k, priority, parts, monkeypatch):
+def test_farther(hard_graph, k, priority, parts, monkeypatch):
     monkeypatch.setattr(k_cuda, "_LEVELS", 4)
-    same_by_both(emulated_graph, k=k, priority=priority, seed=3)
-    exclude = np.flatnonzero(np.arange(emulated_graph.num_vertices) % 5 == 2)
-    include = np.array(found(emulated_graph, k, seed=9, exclude=exclude)[0][::2], int)
-    same_by_both(emulated_graph, k=k, priority=priority, include=include, exclude=exclude)
+    same_by_both(hard_graph, k=k, priority=priority, seed=3)
+    exclude = np.flatnonzero(np.arange(hard_graph.num_vertices) % 5 == 2)
+    include = np.array(found(hard_graph, k, seed=9, exclude=exclude)[0][::2], int)
+    same_by_both(hard_graph, k=k, priority=priority, include=include, exclude=exclude)
 
 
 @pytest.mark.parametrize("k", [2, 3])

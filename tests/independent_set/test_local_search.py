@@ -129,9 +129,8 @@ def test_in_plain_python(name, small_windows):
     graph = simple(ZOO[name])
     start = sg.maximal_independent_set(graph, priority="random")
     compiled = search(graph, start, 2)
-    for seed in range(2):
-        with use_target("python", seed=seed):
-            assert search(graph, start, 2).best.tolist() == compiled.best.tolist()
+    with use_target("python", seed=len(name)):
+        assert search(graph, start, 2).best.tolist() == compiled.best.tolist()
 
 
 def test_the_best_so_far_may_be_had_at_any_time(planar):

@@ -23,13 +23,13 @@ each_way = pytest.mark.parametrize("way", WAYS, ids=["adaptive", "not-adaptive"]
 
 
 @each_way
-def test_the_same_sets(emulated_graph, way, budget):
-    same_sets(emulated_graph, **way)
+def test_the_same_sets(hard_graph, way, budget):
+    same_sets(hard_graph, **way)
 
 
 @each_way
-def test_conditions(emulated_graph, way):
-    same_under_conditions(emulated_graph, **way)
+def test_conditions(hard_graph, way):
+    same_under_conditions(hard_graph, **way)
 
 
 @each_way

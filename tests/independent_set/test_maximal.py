@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from tests.independent_set.greedy import ALGORITHMS, PRIORITIES, crc, numbers_in, oracle
+from tests.support.cases import each
 from tests.support.set_oracles import ORACLES
 from tests.support.zoo import ZOO, preferential, symmetric_csr
 
@@ -91,7 +92,7 @@ def test_lexicographic_is_natural_by_its_own_name(zoo_graph, threads):
     assert mask.tolist() == oracle(zoo_graph, "natural").tolist()
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each(algorithm=ALGORITHMS)
 def test_every_algorithm_by_its_name(zoo_graph, algorithm):
     n = sg.as_graph(zoo_graph).num_vertices
     exclude = np.arange(n) % 7 == 2

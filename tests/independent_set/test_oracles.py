@@ -15,6 +15,7 @@ from stablegraph._core.runtime import use_target
 from stablegraph.independent_set.api import ALGORITHMS
 from tests.independent_set.greedy import crc, draw_conditions
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.set_oracles import ORACLES
 from tests.support.zoo import graphs
 
@@ -56,7 +57,7 @@ def check(graph, form, seed=0, **conditions):
 
 
 @each_form
-@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, -7])
+@each(pairs=True, seed=[0, 1, 2**32 - 1, -7])
 def test_zoo(zoo_graph, form, seed, threads):
     check(zoo_graph, form, seed)
 
@@ -94,7 +95,7 @@ def test_a_larger_graph(larger, form, threads):
 
 
 @each_form
-@pytest.mark.parametrize("workers", [1, 2, 16, 1000])
+@each(workers=[1, 2, 16, 1000])
 def test_more_workers_than_threads(larger, form, workers):
     for _ in range(3):
         with use_target("cpu", workers=workers):

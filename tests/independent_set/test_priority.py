@@ -17,6 +17,7 @@ from stablegraph._core.runtime import use_target
 from stablegraph.independent_set.greedy import order as order_file
 from tests.independent_set.greedy import PRIORITIES, SEEDS, crc, oracle
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.zoo import ZOO, csr, graphs, preferential, symmetric_csr
 
 # ---------------------------------------------------------------------------------------------- equal to the oracle
@@ -66,8 +67,7 @@ def test_the_default_is_degree_first():
     assert (mask == sg.maximal_independent_set(graph, 1, algorithm="priority", priority=None, seed=0)).all()
 
 
-@pytest.mark.parametrize("priority", ["degree", "ecl", "random"])
-@pytest.mark.parametrize("seed", [1, 77, 2**31, 2**32 - 1, 2**32, 3**100, -1, -(2**70)])
+@each(priority=["degree", "ecl", "random"], seed=[1, 77, 2**31, 2**32 - 1, 2**32, 3**100, -1, -(2**70)])
 def test_seeds(priority, seed):
     graph = sg.as_graph(ZOO["skewed"])
     mask = sg.maximal_independent_set(graph, priority=priority, seed=seed)
@@ -93,7 +93,7 @@ def test_different_seeds_give_different_sets(larger):
     ],
     ids=str,
 )
-@pytest.mark.parametrize("seed", [1, 90, 2**32])
+@each(seed=[1, 90, 2**32])
 def test_near_seeds_have_nothing_in_common_on_a_lattice(shape, options, seed):
     """Hashes of (vertex + seed) would be the same numbers, shifted by the difference of the seeds."""
     grid = gallery.grid(shape)
@@ -109,8 +109,7 @@ def test_a_larger_graph(larger, priority, threads):
     assert (sg.maximal_independent_set(larger, priority=priority) == oracle(larger, priority)).all()
 
 
-@pytest.mark.parametrize("shape", [(200,), (40, 50), (2, 3000), (13, 14, 15)], ids=str)
-@pytest.mark.parametrize("priority", PRIORITIES)
+@each(shape=[(200,), (40, 50), (2, 3000), (13, 14, 15)], priority=PRIORITIES)
 def test_grids(shape, priority):
     graph = gallery.grid(shape)
     assert (sg.maximal_independent_set(graph, priority=priority) == oracle(graph, priority)).all()
@@ -144,8 +143,7 @@ def test_the_python_target_on_any_graph(rounds, thing, priority, seed, workers):
     assert mask.tolist() == oracle(graph, priority, exclude=np.flatnonzero(exclude).tolist()).tolist()
 
 
-@pytest.mark.parametrize("priority", PRIORITIES)
-@pytest.mark.parametrize("workers", [1, 2, 16, 1000])
+@each(priority=PRIORITIES, workers=[1, 2, 16, 1000])
 def test_more_workers_than_threads(larger, priority, workers, rounds):
     expected = crc(sg.maximal_independent_set(larger, priority=priority))
     with use_target("cpu", workers=workers):
@@ -186,8 +184,7 @@ def test_32_and_64_bits(priority):
 FORCED = [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)]
 
 
-@pytest.mark.parametrize("dtypes", FORCED, ids=["int32-int32", "int64-int32", "int64-int64"])
-@pytest.mark.parametrize("priority", PRIORITIES)
+@each(dtypes=FORCED, priority=PRIORITIES)
 def test_each_width_that_a_graph_can_have(larger, dtypes, priority):
     graph = larger._with_dtypes(*dtypes)
     assert (graph.indptr.dtype, graph.indices.dtype) == dtypes
@@ -255,7 +252,7 @@ def test_real_graphs(file, kind, data_file):
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("priority", [*PRIORITIES, "values"])
+@each(priority=[*PRIORITIES, "values"])
 def test_the_same_answer_on_a_gpu(zoo_graph, larger, priority, rounds):
     import cupy
 
@@ -289,8 +286,7 @@ def test_cupy_in_cupy_out():
 # ------------------------------------------------------------------------------------------- the bytes of an order
 
 
-@pytest.mark.parametrize("priority", [*PRIORITIES, "values"])
-@pytest.mark.parametrize("degrees", ["few", "many", "only huge ones in the sample"])
+@each(priority=[*PRIORITIES, "values"], degrees=["few", "many", "only huge ones in the sample"])
 def test_bytes_never_contradict_the_order(priority, degrees):
     """A larger byte means earlier in the exact order, even for degrees that the sample missed."""
     random = np.random.default_rng(3)

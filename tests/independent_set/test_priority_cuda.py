@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
+from tests.support.cases import each
 
 from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
 from .emulated_sets import same_sets
@@ -12,23 +13,22 @@ pytestmark = needs_a_compiler
 ORDERS = ("degree", "ecl", "random", "natural", "high_degree")
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_the_same_sets(emulated_graph, order):
-    same_sets(emulated_graph, 2, priority=order, seed=3)
+@each(order=ORDERS)
+def test_the_same_sets(hard_graph, order):
+    same_sets(hard_graph, 2, priority=order, seed=3)
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_conditions_and_grids_of_other_sizes(larger, order):
+@pytest.mark.parametrize(("order", "threads"), list(zip(ORDERS, (1, 64, 1000, 64, 1), strict=True)))
+def test_conditions_and_grids_of_other_sizes(larger, order, threads):
     options = {"priority": order, "include": [5], "exclude": [0, 9]}
     expected = sg.maximal_independent_set(larger, **options)
-    for threads in (1, 64, 1000):
-        with emulated_cuda(threads, threads=threads):
-            np.testing.assert_array_equal(sg.maximal_independent_set(larger, **options), expected)
+    with emulated_cuda(threads, threads=threads):
+        np.testing.assert_array_equal(sg.maximal_independent_set(larger, **options), expected)
 
 
-def test_numbers_as_an_order(emulated_graph):
-    numbers = np.random.default_rng(0).integers(-3, 4, emulated_graph.num_vertices)
-    same_sets(emulated_graph, priority=numbers)
+def test_numbers_as_an_order(hard_graph):
+    numbers = np.random.default_rng(0).integers(-3, 4, hard_graph.num_vertices)
+    same_sets(hard_graph, priority=numbers)
 
 
 def test_what_one_launch_leaves_undecided_is_decided_by_the_next():

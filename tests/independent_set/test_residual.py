@@ -15,6 +15,7 @@ from stablegraph.independent_set.greedy import residual
 from stablegraph.independent_set.history import History
 from tests.independent_set.greedy import draw_conditions
 from tests.support import naive, set_oracles
+from tests.support.cases import each
 from tests.support.zoo import graphs, symmetric_csr
 
 # The threshold of large rounds, and the time for which one thread continues with small ones, must not matter.
@@ -77,7 +78,7 @@ def fingerprint(graph, seed=0):
     return zlib.crc32(mask.tobytes()), info["undecided"], info["edges"]
 
 
-@pytest.mark.parametrize("seed", [0, -7])
+@each(seed=[0, -7])
 def test_zoo(zoo_graph, seed, form, threads):
     assert_as_defined(zoo_graph, seed)
 

@@ -22,12 +22,12 @@ def budget(request, monkeypatch):
 WAY = {"algorithm": "residual", "seed": 3}
 
 
-def test_the_same_sets(emulated_graph, budget):
-    same_sets(emulated_graph, 2, **WAY)
+def test_the_same_sets(hard_graph, budget):
+    same_sets(hard_graph, 2, **WAY)
 
 
-def test_conditions(emulated_graph):
-    same_under_conditions(emulated_graph, **WAY)
+def test_conditions(hard_graph):
+    same_under_conditions(hard_graph, **WAY)
 
 
 @pytest.mark.parametrize("types", WIDE_TYPES)

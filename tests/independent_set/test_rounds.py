@@ -11,11 +11,14 @@ from stablegraph._core.runtime import use_target
 from stablegraph.independent_set.greedy import order as order_file
 from tests.independent_set.greedy import PRIORITIES, SEEDS, oracle
 from tests.support import naive
+from tests.support.cases import each
+from tests.support.remember import remember
 from tests.support.zoo import graphs
 
 # -------------------------------------------------------------------------------- synchronous rounds, and counting
 
 
+@remember
 def rounds_of(graph, priority, seed=0, **chosen):
     """Return the oracle's set, and the undecided vertices after each round."""
     keys = naive.priority_key(graph, priority, seed)
@@ -30,16 +33,16 @@ def synchronous(graph, priority, **options):
     return mask.tobytes(), info
 
 
-@pytest.mark.parametrize("priority", PRIORITIES)
+@each(pairs=True, priority=PRIORITIES)
 def test_synchronous_on_the_zoo(zoo_graph, priority, threads):
     expected, lefts = rounds_of(zoo_graph, priority)
     mask, info = synchronous(zoo_graph, priority)
     assert mask == expected.tobytes() == oracle(zoo_graph, priority).tobytes()
     assert info["undecided"] == [len(left) for left in lefts]
     assert info["rounds"] <= sg.dependence_depth(zoo_graph, priority=priority)[0]
-    for seed, workers in ((1, 1), (2, 7), (3, 50)):
-        with use_target("python", seed=seed, workers=workers):
-            assert synchronous(zoo_graph, priority) == (mask, info)
+    seed, workers = ((1, 1), (2, 7), (3, 50))[threads - 1]
+    with use_target("python", seed=seed, workers=workers):
+        assert synchronous(zoo_graph, priority) == (mask, info)
 
 
 @given(thing=graphs(), priority=st.sampled_from(PRIORITIES), seed=st.sampled_from(SEEDS), data=st.data())
@@ -54,16 +57,15 @@ def test_synchronous_on_any_graph(thing, priority, seed, data):
     assert info["undecided"] == [len(left) for left in lefts]
 
 
-@pytest.mark.parametrize("priority", [*PRIORITIES, "values"])
+@each(priority=[*PRIORITIES, "values"])
 def test_synchronous_on_a_larger_graph(larger, priority, threads):
     order = np.arange(larger.num_vertices) % 97 if priority == "values" else priority
     expected, lefts = rounds_of(larger, order)
     mask, info = synchronous(larger, order)
     assert mask == expected.tobytes()
     assert info["undecided"] == [len(left) for left in lefts]
-    for workers in (1, 16, 1000):
-        with use_target("cpu", workers=workers):
-            assert synchronous(larger, order) == (mask, info)
+    with use_target("cpu", workers=(1, 16, 1000)[threads - 1]):
+        assert synchronous(larger, order) == (mask, info)
 
 
 def test_a_path_by_id_takes_half_as_many_rounds_as_vertices():
@@ -74,6 +76,7 @@ def test_a_path_by_id_takes_half_as_many_rounds_as_vertices():
     assert synchronous(path, "natural")[1]["undecided"] == info["undecided"]
 
 
+@remember
 def looks(graph, state, lefts):
     """Return the number of entries that rounds read: four at a time, until one of them has a larger byte."""
     total = 0
@@ -87,7 +90,7 @@ def looks(graph, state, lefts):
     return total
 
 
-@pytest.mark.parametrize("priority", PRIORITIES)
+@each(priority=PRIORITIES)
 def test_entries_are_counted(larger, priority, threads):
     _, info = synchronous(larger, priority)
     mask, lefts = rounds_of(larger, priority)

@@ -20,6 +20,7 @@ if "stablegraph" not in entry_points(group="networkx.backends").names:
 
 from stablegraph.interop import networkx_backend as backend  # noqa: E402
 from stablegraph.interop.networkx_info import FUNCTIONS, get_info  # noqa: E402
+from tests.support.cases import each  # noqa: E402
 from tests.support.networkx_calls import unrolled  # noqa: E402
 
 
@@ -77,16 +78,14 @@ def compare_answers(ours, theirs):
     assert repr(type(ours)) == repr(type(theirs))
 
 
-@pytest.mark.parametrize("name", UNDIRECTED)
-@pytest.mark.parametrize("function", ["connected_components", "number_connected_components", "is_connected"])
+@each(name=UNDIRECTED, function=["connected_components", "number_connected_components", "is_connected"])
 def test_components(function, name):
     compare(getattr(nx, function), UNDIRECTED[name])
 
 
-@pytest.mark.parametrize("name", DIRECTED)
-@pytest.mark.parametrize(
-    "function",
-    [
+@each(
+    name=DIRECTED,
+    function=[
         *("weakly_connected_components", "number_weakly_connected_components", "is_weakly_connected"),
         *("strongly_connected_components", "number_strongly_connected_components", "is_strongly_connected"),
         "condensation",
@@ -253,7 +252,7 @@ def test_an_unsupported_argument_is_named(function, args, kwargs, reason):
         function(*args, **kwargs, backend="stablegraph")
     assert re.match(f"{function.name}: .*{reason}", str(caught.value.__cause__))
     if isinstance(args[0], nx.Graph):
-        assert re.search(reason, backend.should_run(function.name, args, kwargs))
+        assert re.search(reason, backend.limits.should_run(function.name, args, kwargs))
         with nx.config.backend_priority(algos=["stablegraph"]):
             compare_answers(function(*args, **kwargs), function(*args, **kwargs, backend="networkx"))
 
@@ -280,10 +279,10 @@ def test_an_unsupported_argument_of_a_table_is_named(options, reason):
 
 def test_small_graphs_stay_with_networkx_unless_they_are_converted_already():
     graph = nx.path_graph(20)
-    assert "as fast" in backend.should_run("connected_components", (graph,), {})
-    assert backend.should_run("connected_components", (nx.path_graph(10_000),), {}) is True
+    assert "as fast" in backend.limits.should_run("connected_components", (graph,), {})
+    assert backend.limits.should_run("connected_components", (nx.path_graph(10_000),), {}) is True
     list(nx.connected_components(graph, backend="stablegraph"))
-    assert backend.should_run("connected_components", (graph,), {}) is True
+    assert backend.limits.should_run("connected_components", (graph,), {}) is True
 
 
 def test_a_graph_is_converted_once_for_all_functions():
@@ -322,8 +321,7 @@ def _views(graph):
         yield graph.reverse(copy=False)
 
 
-@pytest.mark.parametrize("number", range(10))
-@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+@each(number=range(10), kind=[nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
 def test_views_of_a_graph_that_is_changed_by_its_methods(kind, number):
     graph = nx.path_graph(5, create_using=kind)
     views = list(_views(graph))
@@ -378,7 +376,7 @@ def test_an_undirected_view_of_arcs_with_different_weights():
 @pytest.mark.parametrize("name", UNDIRECTED | DIRECTED)
 def test_converted_graphs_go_back(name):
     graph = (UNDIRECTED | DIRECTED)[name]
-    converted = backend.convert_from_nx(graph)
+    converted = backend.graph.convert_from_nx(graph)
     assert (len(converted), list(converted)) == (len(graph), list(graph))
     assert unrolled(converted.to_networkx()) == unrolled(graph.copy())
 
@@ -426,12 +424,12 @@ def test_a_backend_graph_describes_its_edge_attributes():
     assert "3 vertices" in repr(graph)
     assert "edge attribute 'w' (float64)" in repr(graph)
     assert "no edge attributes" in repr(nx.from_pandas_edgelist(table, backend="stablegraph"))
-    assert "all edge attributes" in repr(backend.convert_from_nx(SPARSE))
+    assert "all edge attributes" in repr(backend.graph.convert_from_nx(SPARSE))
     assert "weighted" not in repr(graph)
 
 
 def test_a_missing_attribute_of_a_backend_graph_leads_to_networkx():
-    graph = backend.convert_from_nx(NUMBERED)
+    graph = backend.graph.convert_from_nx(NUMBERED)
     for name in ("degree", "edges", "number_of_edges", "adjacency"):
         with pytest.raises(AttributeError, match=rf"has no attribute '{name}'; use \.to_networkx\(\)\.{name}$"):
             getattr(graph, name)
@@ -466,7 +464,7 @@ def test_tables(kind, weight, ids):
 
 
 def test_every_function_is_announced_and_known_to_networkx():
-    assert set(FUNCTIONS) <= set(backend.__all__)
+    assert set(FUNCTIONS) <= set(backend.FUNCTIONS)
     assert set(get_info()["functions"]) == set(FUNCTIONS)
     registered = nx.utils.backends._registered_algorithms
     assert [name for name in FUNCTIONS if "stablegraph" not in registered[name].backends] == []

@@ -21,12 +21,13 @@ from stablegraph._core.memory import free_memory
 from stablegraph.io import GraphFileError
 from stablegraph.io.target import replacing
 from tests.io.samples import ALL_FORMATS, assert_same, needs_pyarrow, read, written
+from tests.support.cases import each
 
 
 @pytest.mark.parametrize(
     "suffix", [".mtx", ".txt", ".gr", ".graph", ".egr", ".npz", pytest.param(".parquet", marks=needs_pyarrow)]
 )
-@pytest.mark.parametrize("packing", ["", ".gz", ".bz2", ".xz"])
+@each(packing=["", ".gz", ".bz2", ".xz"])
 def test_file_by_suffix(suffix, packing, tmp_path):
     graph = sg.from_edges([0, 1], [1, 2], n=4, symmetrize=True)
     path = tmp_path / f"g{suffix}{packing}"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.io import GraphFileError, proportion, source
+from stablegraph.io import GraphFileError, source
 
 from ..support.processes import run_python
 from .samples import needs_pyarrow, read, written
@@ -21,7 +21,7 @@ PATH = sg.gallery.grid((3,))
 @pytest.fixture
 def little(monkeypatch):
     """Limit a file to one megabyte of memory."""
-    monkeypatch.setattr(proportion, "FREELY", 1 << 20)
+    monkeypatch.setattr(source, "FREELY", 1 << 20)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_compressed_bombs(pack, little, tmp_path):
 
 def test_what_is_compressed_well_is_read(monkeypatch):
     """Files may expand up to `TIMES` their size."""
-    monkeypatch.setattr(proportion, "FREELY", 1 << 10)
+    monkeypatch.setattr(source, "FREELY", 1 << 10)
     graph = sg.gallery.uniform_random(3000)
     assert read(lzma.compress(written(graph, "mtx"))) == graph
 

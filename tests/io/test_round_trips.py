@@ -11,6 +11,7 @@ import scipy.sparse as sp
 import stablegraph as sg
 from stablegraph.io import GraphFileError
 from tests.io.samples import ALL_FORMATS, assert_same, dense, read, written
+from tests.support.cases import each
 
 
 def zoo():
@@ -39,7 +40,7 @@ CANNOT = {
 }
 
 
-@pytest.mark.parametrize("fmt", ALL_FORMATS)
+@each(fmt=ALL_FORMATS)
 @pytest.mark.parametrize(("name", "graph"), list(zoo()))
 def test_round_trip(fmt, name, graph):
     if (fmt, name) in CANNOT:

@@ -111,7 +111,7 @@ def test_round_keys(compiled, priority, n):
     for number in (0, 1, 2**31):
         keys, drawn = source.keys(number), np.empty(vertices.size, kind)
         of_degrees = keys.degrees if keys.degrees.size else 0
-        run(vertices.size, vertices, int(keys.hashed_round), keys.bits, keys.kept, of_degrees, drawn)
+        run(vertices.size, vertices, int(keys.hashed_round), keys.bits, keys.hash_mask, of_degrees, drawn)
         assert drawn.tolist() == [draw_key(i, v, keys) for i, v in enumerate(vertices.tolist())]
     assert key_source(HUBS, "degree", 0).keys(1).degrees.size == HUBS.num_vertices
 

@@ -13,8 +13,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <type_traits>
-#include <ucontext.h>
 #include <vector>
+#ifndef __x86_64__
+#include <ucontext.h>
+#endif
 
 #define __device__
 #define __global__
@@ -52,14 +54,40 @@ typedef unsigned long long word;
 constexpr int LANES = 32;
 constexpr size_t STACK = 256 * 1024;
 
+#ifdef __x86_64__
+// A stack pointer, below which the registers are that a function must preserve. (`swapcontext` makes a system call.)
+typedef void* Context;
+__attribute__((naked, noinline)) static void switch_context(Context* from, Context* to) {
+  asm volatile("pushq %rbp\n\tpushq %rbx\n\tpushq %r12\n\tpushq %r13\n\tpushq %r14\n\tpushq %r15\n\t"
+               "movq %rsp, (%rdi)\n\tmovq (%rsi), %rsp\n\t"
+               "popq %r15\n\tpopq %r14\n\tpopq %r13\n\tpopq %r12\n\tpopq %rbx\n\tpopq %rbp\n\tret");
+}
+inline void begin_context(Context* context, char* stack, void (*body)()) {
+  void** top = (void**)((size_t)(stack + STACK - 64) & ~(size_t)15);  // a function begins 8 bytes below a multiple of 16
+  top[0] = (void*)body, top[1] = nullptr;
+  for (int i = 1; i <= 6; i++) top[-i] = nullptr;
+  *context = top - 6;
+}
+#else
+typedef ucontext_t Context;
+inline void switch_context(Context* from, Context* to) { swapcontext(from, to); }
+inline void begin_context(Context* context, char* stack, void (*body)()) {
+  getcontext(context);
+  context->uc_stack.ss_sp = stack, context->uc_stack.ss_size = STACK, context->uc_link = nullptr;
+  makecontext(context, body, 0);
+}
+#endif
+
 struct Fiber {
-  ucontext_t context;
+  Context context;
   char* stack = nullptr;
   dim3 thread, block;
   bool finished = false;
   // A collective operation of lanes: the word of this lane, the mask of the lanes, and finally all their words.
   word brought = 0, mask = 0, all[LANES];
   bool waits = false;
+  bool at_barrier = false;
+  unsigned barrier = 0;  // the number of barriers that its block had passed when it arrived
 };
 
 static std::vector<Fiber*> pool;
@@ -68,7 +96,7 @@ static std::vector<std::vector<char>> shared;  // of each block
 static std::vector<unsigned> arrived, passed;  // at a block's barrier: the number of threads, and of completed barriers
 static std::vector<unsigned> votes;  // whether a thread of the block has voted true
 static std::vector<unsigned> alive;  // threads of each block that have not ended
-static ucontext_t scheduler;
+static Context scheduler;
 static Fiber* current;
 static size_t block_size;
 static unsigned long long seed = 1, events = 0, steps = 0;
@@ -79,7 +107,7 @@ static unsigned long long seed = 1, events = 0, steps = 0;
   abort();
 }
 
-inline void yield() { swapcontext(&current->context, &scheduler); }
+inline void yield() { switch_context(&current->context, &scheduler); }
 inline unsigned chance() { seed ^= seed << 13; seed ^= seed >> 7; seed ^= seed << 17; return (unsigned)(seed >> 32); }
 inline void perhaps_yield() { if (chance() % 16 == 0) { events++; yield(); } }
 inline void relax() { if (++steps > 400000000ull) fail("a loop waits without end"); events++; yield(); }
@@ -115,7 +143,12 @@ inline word* meet(word mask, word brought) {
 inline void barrier() {
   unsigned block = current->block.x, before = passed[block];
   if (++arrived[block] == alive[block]) arrived[block] = 0, passed[block]++, events++;
+  current->at_barrier = true, current->barrier = before;
   while (passed[block] == before) yield();
+  current->at_barrier = false;
+}
+inline bool can_continue(const Fiber* fiber) {
+  return !fiber->finished && !fiber->waits && !(fiber->at_barrier && passed[fiber->block.x] == fiber->barrier);
 }
 
 inline void ended() {
@@ -158,10 +191,8 @@ extern "C" inline void emulated_launch(void* kernel, int blocks, int threads, co
   for (int i = 0; i < blocks * threads; i++) {
     if ((int)pool.size() <= i) { pool.push_back(new Fiber); pool.back()->stack = (char*)malloc(STACK); }
     Fiber* fiber = pool[i];
-    fiber->thread.x = i % threads, fiber->block.x = i / threads, fiber->finished = fiber->waits = false;
-    getcontext(&fiber->context);
-    fiber->context.uc_stack.ss_sp = fiber->stack, fiber->context.uc_stack.ss_size = STACK, fiber->context.uc_link = nullptr;
-    makecontext(&fiber->context, body, 0);
+    fiber->thread.x = i % threads, fiber->block.x = i / threads, fiber->finished = fiber->waits = fiber->at_barrier = false;
+    begin_context(&fiber->context, fiber->stack, body);
     fibers.push_back(fiber);
   }
   for (bool any = true; any;) {
@@ -174,9 +205,9 @@ extern "C" inline void emulated_launch(void* kernel, int blocks, int threads, co
       if (bytes) memcpy(__start_cuda_shared, shared[block].data(), bytes);
       for (int thread = 0, start = chance() % threads; thread < threads; thread++) {
         current = fibers[(size_t)block * threads + (start + thread) % threads];
-        if (current->finished) continue;
+        if (!can_continue(current)) continue;
         threadIdx = current->thread, blockIdx = current->block;
-        swapcontext(&scheduler, &current->context);
+        switch_context(&scheduler, &current->context);
       }
       if (bytes) memcpy(shared[block].data(), __start_cuda_shared, bytes);
     }

@@ -39,7 +39,7 @@ class _Emulated:
     def __init__(self, source: cuda_source.CudaSource, macros: dict[str, str]) -> None:
         block = min(source.block, _BLOCK)
         self._block = block
-        text = f'#define EMULATED\n#include "{_HEADER}"\n' + source.text
+        text = f'#define EMULATED\n#include "{_HEADER.name}"\n' + source.text
         options = [f"-D{name}={value}" for name, value in (macros | {"BLOCK": str(block)}).items()]
         command = [COMPILER, "-std=c++17", "-x", "c++", "-O1", "-g1", "-fno-strict-aliasing", "-ffp-contract=off"]
         command += [
@@ -57,7 +57,8 @@ class _Emulated:
             _libraries.mkdir(exist_ok=True)
             with tempfile.TemporaryDirectory(dir=_libraries) as folder:
                 made = Path(folder) / library.name
-                done = subprocess.run([*command, "-", "-o", str(made)], input=text, text=True, capture_output=True)
+                command += [f"-I{_HEADER.parent}", "-", "-o", str(made)]
+                done = subprocess.run(command, input=text, text=True, capture_output=True)
                 if done.returncode:
                     raise RuntimeError(f"{source.path} does not compile:\n{done.stderr[:5000]}")
                 made.replace(library)

@@ -149,6 +149,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         for algorithm in get_args(names.StrongAlgorithm)[1:]:
             name = f"strong components by {algorithm}, {types}"
             yield name, partial(strongly_connected_components, arcs, algorithm=algorithm)
+        yield f"spanning forest without weights, {types}", partial(minimum_spanning_forest, given)
         for lengths in ((u ^ v).astype(np.int32), 1 / (1 + (u ^ v))):
             roads = as_graph((graph.indptr, graph.indices, lengths))._with_dtypes(indptr_type, indices_type)
             for algorithm in get_args(names.ForestAlgorithm)[1:]:
@@ -219,14 +220,14 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
 
 def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield calls that reach the kernels of graphs in partitions, whose vertices have narrow numbers."""
+    from stablegraph.coarsening.partitioned import aggregate
+    from stablegraph.coloring.partitioned import vertex_coloring
+    from stablegraph.components.partitioned import components
+    from stablegraph.components.partitioned_strong import propagate
     from stablegraph.distributed import from_edges, from_graph
-    from stablegraph.distributed.aggregation import aggregate
-    from stablegraph.distributed.coloring import vertex_coloring
-    from stablegraph.distributed.components import components
     from stablegraph.distributed.in_process import InProcess
-    from stablegraph.distributed.independent_set import maximal_independent_set
-    from stablegraph.distributed.strong import hand_on
-    from stablegraph.distributed.traversal import breadth_first_search
+    from stablegraph.independent_set.partitioned import maximal_independent_set
+    from stablegraph.traversal.partitioned import breadth_first_search
 
     graph = gallery.uniform_random(_VERTICES)
 
@@ -247,7 +248,7 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
         values = np.arange(_VERTICES, dtype=kind)
         yield (
             f"partitions, strong components with ids of {kind.__name__}",
-            partial(hand_on, values, graph, np.arange(_VERTICES)),
+            partial(propagate, values, graph, np.arange(_VERTICES)),
         )
     for algorithm in ("mis2", "kokkos"):
         yield f"partitions, aggregates by {algorithm}", ask(aggregate, algorithm=algorithm)
@@ -257,8 +258,8 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def _verified_forest(graph: Any) -> None:
-    from stablegraph.distributed.forest import minimum_spanning_forest
-    from stablegraph.distributed.verify_forest import explain_minimum_spanning_forest
+    from stablegraph.distributed.verify.forest import explain_minimum_spanning_forest
+    from stablegraph.forest.partitioned import minimum_spanning_forest
 
     explain_minimum_spanning_forest(graph, minimum_spanning_forest(graph))
 

@@ -8,14 +8,17 @@ algorithm.
 from math import ceil, log2
 
 from . import naive
+from .remember import remember
 
 
+@remember
 def luby(graph, hashed=0, include=(), exclude=()):
     """Run `naive.luby` with the hash of the seed."""
     mask, left = naive.luby(graph, include=include, exclude=exclude, hashed=hashed)
     return mask, [len(vertices) for vertices in left]
 
 
+@remember
 def luby_select(graph, hashed=0, adaptive=True, include=(), exclude=()):
     """Run rounds in which a few vertices are drawn; also count undecided vertices and visited entries."""
     neighbors = naive.simple_adjacency(graph)
@@ -49,6 +52,7 @@ def luby_select(graph, hashed=0, adaptive=True, include=(), exclude=()):
     return naive.mask_of(n, members), undecided, entries
 
 
+@remember
 def residual(graph, hashed=0, include=(), exclude=()):
     """Run rounds in which vertices with few undecided neighbors join; also count undecided vertices."""
     neighbors = naive.simple_adjacency(graph)
@@ -115,6 +119,7 @@ def score_find(neighbors, rest, heavy, seed):
     return best[1]
 
 
+@remember
 def karp_wigderson(graph, hashed=0, include=(), exclude=()):
     """Run HEAVYFIND, SCOREFIND and INDFIND; also count undecided vertices and the edges visited by the steps."""
     neighbors = naive.simple_adjacency(graph)

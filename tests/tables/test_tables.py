@@ -13,6 +13,7 @@ from stablegraph._core.runtime import use_target
 from stablegraph.tables.columns import numbered_ends
 from stablegraph.tables.numbering import number_integers
 from stablegraph.tables.string_equality import Texts, first_equals
+from tests.support.cases import each
 
 pa = pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
 
@@ -163,8 +164,11 @@ def test_wide_integers_are_numbered_as_numpy_does(threads):
 TAILS = ["", "\0", "\0\0", "a", "a\0", "aa", "b", "é", "z\0z"]
 
 
-@pytest.mark.parametrize("start", ["", "customer-", "x" * 14, "long enough not to be a key: "])
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.binary(7)])
+@each(
+    pairs=True,
+    start=["", "customer-", "x" * 14, "long enough not to be a key: "],
+    kind=[pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.binary(7)],
+)
 def test_short_and_long_texts_ascend_alike(start, kind, threads):
     """Zeros count as bytes, and prefixes come first, no matter whether all texts fit into keys."""
     draw = np.random.default_rng(0)

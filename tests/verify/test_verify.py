@@ -14,6 +14,7 @@ from stablegraph import verify
 from stablegraph.verify import checks, searches, traversal
 from stablegraph.verify.independent_set import _is_right
 from tests.support import naive
+from tests.support.cases import each
 from tests.support.zoo import graphs
 
 
@@ -98,7 +99,7 @@ def test_the_same_sentences_in_pieces(zoo_graph, monkeypatch):
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("piece", [50, 1 << 25])
+@each(piece=[50, 1 << 25])
 def test_the_same_sentences_on_a_gpu(zoo_graph, piece, monkeypatch):
     """The arrays of an answer may be on the GPU or not."""
     monkeypatch.setattr(checks, "_PIECE", piece)
@@ -110,7 +111,7 @@ def test_the_same_sentences_on_a_gpu(zoo_graph, piece, monkeypatch):
         assert sg.explain(predicate, there, *on_gpu) == expected
 
 
-@pytest.mark.parametrize("priority", ["degree", "natural"])
+@each(priority=["degree", "natural"])
 def test_right_answers_are_accepted_and_every_mutant_refused(zoo_graph, priority):
     mask = naive.greedy_independent_set(zoo_graph, naive.priority_key(zoo_graph, priority))
     assert sg.is_maximal_independent_set(zoo_graph, mask)
@@ -133,7 +134,7 @@ def greedy_at_distance(graph, k):
     return mask
 
 
-@pytest.mark.parametrize("k", [2, 3, 4, 10**9])
+@each(k=[2, 3, 4, 10**9])
 def test_distance_k(zoo_graph, k):
     mask = greedy_at_distance(zoo_graph, min(k, zoo_graph.num_vertices))
     assert sg.is_maximal_independent_set(zoo_graph, mask, k)

@@ -1,28 +1,67 @@
-"""Graphs outside this process, such as partitioned ones: public functions delegate to a method of the graph."""
+"""Dispatch of public functions: a graph in partitions goes to the function's form for partitions."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, cast
 
 from .unknown_options import Function, suggests_options
 
+# The functions that have a form for partitions, for an error message; a test compares this list with the decorators.
+PARTITIONED = (
+    *("maximal_independent_set", "vertex_coloring", "connected_components", "strongly_connected_components"),
+    *("breadth_first_search", "minimum_spanning_forest", "aggregate", "subgraph", "explain_independent_set"),
+    *("explain_maximal_independent_set", "explain_coloring", "explain_component_labeling", "explain_bfs_tree"),
+    *("explain_strong_component_labeling", "explain_aggregation", "explain_spanning_forest"),
+    "explain_minimum_spanning_forest",
+)
 
-def dispatches_on_graph(function: Function) -> Function:
-    """Make a function delegate to the method `_answer` of its first argument, if its type has that method.
 
-    Like `suggests_options`, the error for an unknown option suggests the closest option that exists.
+class PartitionedGraph:
+    """Base class of graphs in partitions, by which public functions recognize them without importing Dask."""
+
+    directed: bool
+
+
+def dispatches_on_graph(
+    *, partitioned: Callable[[], Callable[..., Any]] | None = None, accepts_arcs: bool = False
+) -> Callable[[Function], Function]:
+    """Return a decorator that combines a function with its form for a graph in partitions.
+
+    `partitioned` returns that form; it is called when it is needed, so that its body may import the module.
+    `accepts_arcs` states whether that form accepts directed graphs. Like `suggests_options`, the error for an unknown
+    option suggests the closest option that exists.
     """
-    in_process = suggests_options(function)
 
-    @functools.wraps(function)
-    def call(*arguments: Any, **options: Any) -> Any:
-        graph = arguments[0] if arguments else options.get("graph")
-        answer = getattr(type(graph), "_answer", None)
-        if answer is not None:
-            if not arguments:
-                del options["graph"]
-            return answer(graph, function.__name__, *arguments[1:], **options)
-        return in_process(*arguments, **options)
+    def combine(function: Function) -> Function:
+        in_process = suggests_options(function)
 
-    return cast(Function, call)
+        @functools.wraps(function)
+        def call(*arguments: Any, **options: Any) -> Any:
+            graph = arguments[0] if arguments else options.get("graph")
+            if not isinstance(graph, PartitionedGraph):
+                return in_process(*arguments, **options)
+            form = _form_for(graph, function.__name__, partitioned, accepts_arcs)
+            return suggests_options(form)(*arguments, **options)
+
+        call.partitioned = partitioned  # type: ignore[attr-defined]
+        return cast(Function, call)
+
+    return combine
+
+
+def _form_for(
+    graph: PartitionedGraph, name: str, partitioned: Callable[[], Callable[..., Any]] | None, accepts_arcs: bool
+) -> Callable[..., Any]:
+    """Return a function's form for a graph in partitions, or raise an error if it does not accept this graph."""
+    if partitioned is None:
+        raise NotImplementedError(
+            f"{name} does not support a graph in partitions; these functions do: {', '.join(PARTITIONED)}"
+        )
+    if graph.directed and not accepts_arcs:
+        raise ValueError(
+            f"the graph is directed, but {name} is for undirected graphs in partitions; make it with "
+            "symmetrize=True instead of directed=True"
+        )
+    return partitioned()

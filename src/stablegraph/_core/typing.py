@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
 
     from ..graph import Graph
+    from .dispatch import PartitionedGraph
 
 __all__ = ["ArrayLike", "GraphLike", "Labels", "Mask", "Numbers", "Vertices"]
 
@@ -58,12 +59,6 @@ class _Mesh(Protocol):
     def faces(self) -> Any: ...
 
 
-class _GraphElsewhere(Protocol):
-    """A graph that computes results by itself, such as a partitioned one."""
-
-    def _answer(self, name: str, *arguments: Any, **options: Any) -> Any: ...
-
-
 GraphLike: TypeAlias = """(
     Graph
     | sp.sparray
@@ -76,7 +71,7 @@ GraphLike: TypeAlias = """(
     | _RustworkxGraph
     | _JaxMatrix
     | _Mesh
-    | _GraphElsewhere
+    | PartitionedGraph
 )"""
 """What `as_graph` takes: matrices, graphs, meshes of other libraries, (indptr, indices[, weights]), lists of pairs."""
 

@@ -7,65 +7,71 @@ Exit codes: 0 for success, 1 if a check failed, 2 for unusable input or unwritab
 without a traceback unless STABLEGRAPH_TRACEBACK is set), 130 when interrupted, 143 when ended by SIGTERM (129: SIGHUP),
 141 when the reader of a pipe has closed it.
 
-To add a command, create a file that defines `command`, and add its name below; the file is imported when the command is
-called. Shared code is in answer.py (the frame of commands that compute an answer), options.py (options, and reading and
-writing of graphs), choices.py (names as values of options), answer_files.py (answers in files), clock.py (times),
-terminal.py (output) and failures.py (errors and warnings).
+To add a command, create a function in a file of this package, and add it to `_COMMANDS`. Heavy modules are
+imported only in the functions that need them. Shared code is in frame.py and job.py (what all commands do), options.py,
+choices.py (names as values of options), answer_files.py (answers in files), terminal.py (output and times) and
+failures.py (errors and warnings).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from importlib import import_module
-
 import click
-from rich.text import Text  # imported early, so that its absence is reported before a command is imported
+from click.shell_completion import get_completion_class
+from rich.text import Text
 
 from .. import __version__
+from . import (
+    aggregate,
+    bench,
+    bfs,
+    color,
+    communities,
+    components,
+    demo,
+    doctor,
+    forest,
+    graph_files,
+    mis,
+    report,
+    solve,
+    verify,
+)
+from .choices import Name
 from .failures import CommandLine
 from .terminal import console_for
 
+_COMPLETION_VARIABLE = "_STABLEGRAPH_COMPLETE"  # Click's name for it: the script sets it and calls the command line
 
-class _Commands(Mapping[str, click.Command]):
-    """The commands by name, imported on access."""
 
-    _NAMES = (
-        "aggregate",
-        "bench",
-        "bfs",
-        "color",
-        "communities",
-        "completion",
-        "components",
-        "convert",
-        "demo",
-        "doctor",
-        "forest",
-        "generate",
-        "info",
-        "mis",
-        "report",
-        "scc",
-        "solve",
-        "verify",
-    )
+@click.command("completion")
+@click.argument("shell", type=Name(("bash", "zsh", "fish")))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the completion script for a shell.
 
-    def __getitem__(self, name: str) -> click.Command:
-        if name not in self._NAMES:
-            raise KeyError(name)
-        command: click.Command = import_module(f".{name}", __package__).command
-        return command
+    With it, the shell completes commands, options, values and file names.
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._NAMES)
+    For bash, put the line below into ~/.bashrc; for zsh, with "zsh" instead of "bash", into ~/.zshrc, below the line
+    with compinit; for fish, write the script into ~/.config/fish/completions/stablegraph.fish.
 
-    def __len__(self) -> int:
-        return len(self._NAMES)
+    Example: eval "$(stablegraph completion bash)"
+    """
+    script = get_completion_class(shell)
+    assert script is not None, "Click knows these three"
+    click.echo(script(ctx.find_root().command, {}, "stablegraph", _COMPLETION_VARIABLE).source())
+
+
+_COMMANDS = (
+    *(aggregate.aggregate, bench.bench, bfs.bfs, color.color, communities.communities),
+    *(completion, components.components, graph_files.convert),
+    *(demo.demo, doctor.doctor, forest.forest, graph_files.generate, graph_files.info, mis.mis, report.report),
+    *(components.strong_components, solve.solve, verify.verify),
+)
 
 
 @click.group(
     cls=CommandLine,
-    commands=_Commands(),
+    commands=_COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

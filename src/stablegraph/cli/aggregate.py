@@ -7,33 +7,30 @@ from typing import Any
 
 import click
 
+import stablegraph as sg
+
 from .._core.option_names import Aggregation
-from .answer import Answer, Job, answering
-from .choices import name_option
-from .cluster import on_a_cluster
-from .components import labels_output
-from .options import given, graph_on_a_device, plot_option, verify_option, weight_options
+from . import options
+from .frame import command
+from .job import Answer, Job, explicit_option
 
 
-@answering(
+@command(
     "aggregate",
-    graph_on_a_device,
-    name_option(
-        "--algorithm",
-        Aggregation,
-        "mis2",
-        "With two distance-2 sets of roots, with one, or as in Kokkos Kernels.",
+    options.graph_on_device,
+    options.choice(
+        "--algorithm", Aggregation, "mis2", "With two distance-2 sets of roots, with one, or as in Kokkos Kernels."
     ),
-    weight_options,
+    options.weights,
     click.option(
         "--strength", type=float, metavar="THETA", help="Use only entries with |a_ij| >= THETA sqrt(|a_ii a_jj|)."
     ),
-    on_a_cluster,
-    verify_option,
-    labels_output,
-    plot_option("the aggregates, or the middle ones of a large graph"),
+    options.cluster,
+    options.verify,
+    options.labels_output,
+    options.plot("the aggregates, or the middle ones of a large graph"),
 )
-def command(job: Job, algorithm: Aggregation, strength: float | None) -> Answer:
+def aggregate(job: Job, algorithm: Aggregation, strength: float | None) -> Answer:
     """Partition the vertices into small aggregates.
 
     Each aggregate has a root, and its other vertices are at most two steps from it. Aggregates are numbered from 0 by
@@ -43,13 +40,10 @@ def command(job: Job, algorithm: Aggregation, strength: float | None) -> Answer:
     """
     import numpy as np
 
-    from ..coarsening.api import aggregate
-    from ..verify import explain, is_aggregation
-
-    if strength is None and (strange := given("weight_column", "no_weights")):
-        raise click.UsageError(f"{strange} goes with --strength; without it, weights are not read")
+    if strength is None and (unused := explicit_option("weight_column", "no_weights")):
+        raise click.UsageError(f"{unused} goes with --strength; without it, weights are not read")
     graph = job.read(weights=strength is not None, directed=False if strength is None else None)
-    count, labels = job.compute(partial(aggregate, algorithm=algorithm, strength=strength))
+    count, labels = job.compute(partial(sg.aggregate, algorithm=algorithm, strength=strength))
     sizes = np.bincount(labels)
     return Answer(
         labels,
@@ -66,8 +60,8 @@ def command(job: Job, algorithm: Aggregation, strength: float | None) -> Answer:
             "sizes": _shown_sizes(sizes),
             "algorithm": algorithm if strength is None else f"{algorithm}, strength {strength:g}",
         },
-        about=("aggregates", "algorithm", "strength"),
-        check=partial(explain, is_aggregation, graph, labels, connected=algorithm != "kokkos"),
+        stored=("aggregates", "algorithm", "strength"),
+        check=partial(sg.explain, sg.is_aggregation, graph, labels, connected=algorithm != "kokkos"),
         right="near each other, without gaps",
         draw=partial(_figure, graph, labels),
     )

@@ -19,23 +19,22 @@ import re
 import sys
 import zlib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+import stablegraph as sg
+
 from .._core.validation import is_sparse
 from .._core.vertex_names import shown_vertex
-from ..io.npz import plain_names
+from ..io.edge_lists import plain_names
 from ..io.source import format_suffix, load, opened
 from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES
 from ..tables.columns import pyarrow_module
 from ..tables.interface import id_column
 from .failures import blamed_on
-
-if TYPE_CHECKING:
-    from ..graph import Graph
 
 _TEXT = {b"id,": ",", b"id\t": "\t"}  # the beginning of a table, and its separator
 _ARROW = (b"PAR1", b"ARROW1")  # the beginning of a table in Parquet or Feather
@@ -70,8 +69,7 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
         if suffix == ".npy":
             np.save(output, answer, allow_pickle=False)
         elif suffix == ".npz":
-            columns = zip(names.split(), np.atleast_2d(answer.T), strict=True)
-            arrays: dict[str, Any] = {**dict(columns), "about": np.array(json.dumps(about))}
+            arrays: dict[str, Any] = {**_columns(names, answer), "about": np.array(json.dumps(about))}
             if nodes is not None:
                 arrays["nodes"] = plain_names(nodes)
             np.savez_compressed(output, **arrays)
@@ -103,15 +101,18 @@ def _as_csv(names: str, answer: Numbers, nodes: Any, separator: str) -> bytes:
 
 def _as_arrow(names: str, answer: Numbers, nodes: Any, suffix: str) -> memoryview:
     pa = pyarrow_module()
-    columns = zip(names.split(), np.atleast_2d(answer.T), strict=True)
-    ids = id_column(len(answer), nodes)
-    table = pa.table({"id": ids, **{name: pa.array(column) for name, column in columns}})
+    columns = {name: pa.array(column) for name, column in _columns(names, answer).items()}
+    table = pa.table({"id": id_column(len(answer), nodes), **columns})
     sink = pa.BufferOutputStream()
     if suffix == ".parquet":
         importlib.import_module("pyarrow.parquet").write_table(table, sink)
     else:
         importlib.import_module("pyarrow.feather").write_feather(table, sink)
     return memoryview(sink.getvalue())
+
+
+def _columns(names: str, answer: Numbers) -> dict[str, Numbers]:
+    return dict(zip(names.split(), np.atleast_2d(answer.T), strict=True))
 
 
 def _names_of(nodes: Any, n: int) -> Iterable[Any]:
@@ -127,9 +128,9 @@ def _as_text(answer: Numbers) -> bytes:
     return lines.tobytes()
 
 
-def read_set(file: str, graph: Graph) -> Numbers:
+def read_set(file: str, graph: sg.Graph) -> Numbers:
     """Read a set from a file: a mask of all vertices, or vertex numbers from a .npy array."""
-    name, data = _load(file)
+    name, data = _read_bytes(file)
     n = graph.num_vertices
     if data.startswith((*_TEXT, *_ARROW)):
         members = _parse_table(name, data, ["mask"], graph)
@@ -137,18 +138,18 @@ def read_set(file: str, graph: Graph) -> Numbers:
             raise ValueError(f"{name}: the column mask must be 0 or 1")
         mask: Mask = members == 1
         return mask
-    found = _array(name, data, "mask")
-    return _parse_set(name, data, n) if found is None else _checked_set(name, found, n)
+    array = _array(name, data, "mask")
+    return _parse_set(name, data, n) if array is None else _checked_set(name, array, n)
 
 
-def read_numbers(file: str, names: str, graph: Graph) -> Numbers:
+def read_numbers(file: str, names: str, graph: sg.Graph) -> Numbers:
     """Read the integers of each vertex from a file that `write_answer` wrote with these names."""
     arrays, n = names.split(), graph.num_vertices
-    name, data = _load(file)
+    name, data = _read_bytes(file)
     if data.startswith((*_TEXT, *_ARROW)):
         return _parse_table(name, data, arrays, graph)
-    found = _array(name, data, *arrays)
-    numbers = _parse_numbers(name, data, len(arrays)) if found is None else found
+    array = _array(name, data, *arrays)
+    numbers = _parse_numbers(name, data, len(arrays)) if array is None else array
     if numbers.ndim != 1 + (len(arrays) > 1) or numbers.shape[1:] not in ((), (len(arrays),)):
         expected = "one row of numbers" if len(arrays) == 1 else f"columns of {' and '.join(arrays)}"
         raise ValueError(f"{name}: expected {expected}, got an array of shape {numbers.shape}")
@@ -159,25 +160,28 @@ def read_numbers(file: str, names: str, graph: Graph) -> Numbers:
     return numbers
 
 
-def _load(file: str) -> tuple[str, bytes]:
+def _read_bytes(file: str) -> tuple[str, bytes]:
     with opened(file, None) as (name, raw):
         return name, bytes(load(name, raw).data)
 
 
 def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
-    """Read the array from a .npy file, or the columns from a .npz file; return None for other files."""
+    """Read the array of a .npy file, or columns (by default the only one) of a .npz file; None for other files."""
     if not data.startswith((b"\x93NUMPY", b"PK\x03\x04")):
         return None
     try:
         loaded = np.load(io.BytesIO(data), allow_pickle=False)
         if isinstance(loaded, np.ndarray):
             return loaded
-        columns = [loaded[array] for array in arrays]
-        return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
+        known = [array for array in loaded.files if array not in ("about", "nodes")]
+        columns = [loaded[array] for array in arrays or known]
     except KeyError:
         raise ValueError(f"{name}: there is no array {' or '.join(map(repr, arrays))} in this .npz file") from None
     except Exception as error:
         raise ValueError(f"{name}: the file is damaged or holds no plain array ({error})") from None
+    if not arrays and len(known) != 1:
+        raise ValueError(f"{name}: expected one array in this .npz file, found {', '.join(known) or 'none'}")
+    return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
 
 
 def _lines(name: str, data: bytes) -> list[list[str]]:
@@ -185,9 +189,12 @@ def _lines(name: str, data: bytes) -> list[list[str]]:
     if separator := _TEXT.get(data[:3]):
         return list(csv.reader(io.StringIO(data.decode("utf-8", "replace")), delimiter=separator))
     pa = pyarrow_module()
-    kind = "parquet" if data.startswith(_ARROW[0]) else "feather"
+    if data.startswith(_ARROW[0]):
+        from pyarrow.parquet import read_table
+    else:
+        from pyarrow.feather import read_table
     try:
-        table = importlib.import_module(f"pyarrow.{kind}").read_table(pa.BufferReader(data))
+        table = read_table(pa.BufferReader(data))
         table.validate(full=True)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f"{name}: the file is damaged or cut short: {' '.join(str(error).split())}") from None
@@ -196,7 +203,7 @@ def _lines(name: str, data: bytes) -> list[list[str]]:
     return [table.column_names, *map(list, zip(*columns, strict=True))]
 
 
-def _parse_table(name: str, data: bytes, arrays: list[str], graph: Graph) -> Numbers:
+def _parse_table(name: str, data: bytes, arrays: list[str], graph: sg.Graph) -> Numbers:
     """Return the columns of a table in the order of the graph's vertices; its lines may be in any order."""
     title, *rows = _lines(name, data)
     if title != ["id", *arrays]:
@@ -257,22 +264,22 @@ def _wrong_line(name: str, number: int, line: bytes, expected: str) -> ValueErro
     return ValueError(f"{name}, line {number}: expected {expected} (one line for each vertex), got {shown!r}")
 
 
-def _checked_set(name: str, found: Numbers, n: int) -> Numbers:
-    if found.ndim != 1:
-        raise ValueError(f"{name}: expected one row of numbers, got an array of shape {found.shape}")
-    if found.dtype == bool:
-        if found.size != n:
-            raise ValueError(f"{name}: a set of {found.size:,} vertices, but the graph has {n:,}")
-        return found
-    if not np.issubdtype(found.dtype, np.integer):
-        raise ValueError(f"{name}: expected true/false or vertex numbers, got an array of {found.dtype}")
-    if found.size == n > 2 and found.max() <= 1 and found.min() >= 0:  # a mask stored as 0 and 1
-        mask: Mask = found != 0
+def _checked_set(name: str, array: Numbers, n: int) -> Numbers:
+    if array.ndim != 1:
+        raise ValueError(f"{name}: expected one row of numbers, got an array of shape {array.shape}")
+    if array.dtype == bool:
+        if array.size != n:
+            raise ValueError(f"{name}: a set of {array.size:,} vertices, but the graph has {n:,}")
+        return array
+    if not np.issubdtype(array.dtype, np.integer):
+        raise ValueError(f"{name}: expected true/false or vertex numbers, got an array of {array.dtype}")
+    if array.size == n > 2 and array.max() <= 1 and array.min() >= 0:  # a mask stored as 0 and 1
+        mask: Mask = array != 0
         return mask
-    if found.size and (found.min() < 0 or found.max() >= n):
-        worst = int(found.min() if found.min() < 0 else found.max())
+    if array.size and (array.min() < 0 or array.max() >= n):
+        worst = int(array.min() if array.min() < 0 else array.max())
         raise ValueError(f"{name}: vertex {worst} is not one of the graph's {n:,} vertices, numbered from 0")
-    return found
+    return array
 
 
 def _vertex_called(name: str, graph: Any) -> int | None:
@@ -281,15 +288,15 @@ def _vertex_called(name: str, graph: Any) -> int | None:
     if names is None:
         return None
     if not hasattr(graph, "index"):  # a partitioned graph
-        found = np.flatnonzero((names == name).compute())
-        return int(found[0]) if found.size else None
+        matches = np.flatnonzero((names == name).compute())
+        return int(matches[0]) if matches.size else None
     try:
         return int(graph.index(name))
     except ValueError:
         return None
 
 
-def vertices_from(text: str | None, option: str, graph: Graph) -> Numbers | None:
+def vertices_from(text: str | None, option: str, graph: sg.Graph) -> Numbers | None:
     """Parse vertices on the command line: "3,7,10-12", "Ann,Bob", or "@FILE" with a set as `verify` reads it."""
     n = graph.num_vertices
     if text is None:
@@ -298,19 +305,60 @@ def vertices_from(text: str | None, option: str, graph: Graph) -> Numbers | None
         return read_set(text[1:], graph)
     vertices: list[int] = []
     for part in text.split(","):
-        found = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)
+        numbers = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)
         named = _vertex_called(part.strip(), graph)
-        if found and named is not None and (named,) != tuple(map(int, filter(None, found.groups()))):
+        if numbers and named is not None and (named,) != tuple(map(int, filter(None, numbers.groups()))):
             raise ValueError(f"{option}: {part} is a name, and also means vertex numbers; pass the vertices as @FILE")
         if named is not None:
             vertices.append(named)
             continue
-        if not found:
+        if not numbers:
             raise ValueError(
                 f"{option}: expected vertex numbers such as 3,7,10-12, names of vertices, or @FILE, got {part[:30]!r}"
             )
-        low, high = int(found[1]), int(found[2] or found[1])
+        low, high = int(numbers[1]), int(numbers[2] or numbers[1])
         if not low <= high < n:
             raise ValueError(f"{option}: {part} is not among the graph's {n:,} vertices, numbered from 0")
         vertices.extend(range(low, high + 1))
     return np.unique(np.array(vertices, np.int64))
+
+
+def read_vector(file: str, n: int) -> Numbers:
+    """Read the n numbers of a right-hand side: .npy, .npz, a Matrix Market array, or text with a number per line."""
+    name, data = _read_bytes(file)
+    values = _array(name, data)
+    if values is None and data.startswith(b"%%MatrixMarket"):
+        values = _matrix_market(name, data)
+    elif values is None:
+        values = _decimals(name, data.decode("utf-8", "replace").splitlines(), 1)
+    if values.shape not in ((n,), (n, 1)):
+        raise ValueError(f"{name}: {' x '.join(map(str, values.shape))} numbers, but A has {n:,} rows")
+    return values.ravel()
+
+
+def _matrix_market(name: str, data: bytes) -> Numbers:
+    banner, *lines = data.decode("utf-8", "replace").splitlines()
+    words = banner.lower().split()
+    if words[1:3] != ["matrix", "array"] or words[3:4] == ["complex"] or words[4:] != ["general"]:
+        raise ValueError(f"{name}, line 1: a right-hand side is a general real array, got {banner!r}")
+    skipped = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("%")), len(lines))
+    size = lines[skipped].split() if skipped < len(lines) else []
+    if len(size) != 2 or size[1] != "1" or not size[0].isdecimal():
+        raise ValueError(f"{name}, line {skipped + 2}: expected the size of one column, such as 100 1")
+    values = _decimals(name, lines[skipped + 1 :], skipped + 3)
+    if values.size != int(size[0]):
+        raise ValueError(f"{name}: {values.size:,} numbers, but its size line says {size[0]}")
+    return values
+
+
+def _decimals(name: str, lines: list[str], first: int) -> Numbers:
+    """Parse one number per line; empty lines and lines that begin with # or % are ignored."""
+    values = []
+    for number, line in enumerate(lines, first):
+        text = line.strip()
+        if text and text[0] not in "#%":
+            try:
+                values.append(float(text))
+            except ValueError:
+                raise ValueError(f"{name}, line {number}: expected a number, got {text[:20]!r}") from None
+    return np.array(values, np.float64)

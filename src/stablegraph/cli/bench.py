@@ -2,52 +2,36 @@
 
 from __future__ import annotations
 
-import math
 import time
+from functools import partial
 from typing import get_args
 
 import click
 
+import stablegraph as sg
+
 from .._core.option_names import Priority
+from . import options
 from .choices import FileName
-from .clock import Clock
-from .options import (
-    device,
-    device_option,
-    directed_option,
-    direction,
-    input_options,
-    json_option,
-    number_of_threads,
-    read,
-    seed_option,
-    size_line,
-    symmetrize_option,
+from .frame import command
+from .job import Job, Report, size_line, threads_line
+from .terminal import Facts, console_for, duration, working
+
+
+@command(
+    "bench",
+    click.argument("file", type=FileName(), default=""),
+    click.option("--graph", "name", metavar="NAME", help="A benchmark graph (G2, G3, R4, DE, RM, KR) instead of FILE."),
+    options.integer("--repeat", 1, 5, "Timed calls per priority."),
+    options.seed,
+    options.input_format,
+    options.symmetrize,
+    options.directed,
+    options.threads,
+    options.device,
+    options.json,
 )
-from .terminal import Facts, console_for, duration, show, shown_name, working
-
-
-@click.command("bench")
-@click.argument("file", type=FileName(), required=False)
-@click.option("--graph", "name", metavar="NAME", help="A benchmark graph (G2, G3, R4, DE, RM, KR) instead of FILE.")
-@click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Timed calls per priority.")
-@seed_option
-@input_options
-@symmetrize_option
-@directed_option
-@number_of_threads
-@device_option
-@json_option
-def command(
-    file: str | None,
-    name: str | None,
-    repeat: int,
-    seed: int,
-    source_format: str | None,
-    symmetrize: bool,
-    directed: bool,
-    as_json: bool,
-) -> None:
+def bench(job: Job, name: str | None, repeat: int, seed: int) -> Report:
     """Time the independent set on this machine, in edge sweeps.
 
     An edge sweep is the time in which all threads, or the GPU, read every edge once. Without FILE and --graph, the
@@ -56,71 +40,67 @@ def command(
     Example: stablegraph bench graph.npz --repeat 9
     """
     import numpy as np
-    from rich.table import Table
-    from rich.text import Text
 
-    from .. import gallery
     from .._core.reference_kernels import edge_sweep_seconds, ping_pong_ns
-    from .._core.runtime import num_threads
     from .._core.runtime.device import wait_for
-    from ..independent_set.api import maximal_independent_set
-    from ..verify import is_maximal_independent_set
 
-    if file is not None and name is not None:
+    if job.file and name is not None:
         raise click.UsageError("give FILE or --graph, not both")
-    clock = Clock()
-    if file is not None:
-        graph = read(file, source_format, symmetrize, clock, directed=direction(directed, symmetrize, False))
-        title = shown_name(file)
+    title = job.name if job.file else "G2" if name is None else name
+    if job.file:
+        graph = job.read(directed=False)
     else:
-        title = "G2" if name is None else name
         with working(f"generating {title}"):
-            graph = gallery.benchmark_graph(title)
+            graph = sg.gallery.benchmark_graph(title)
     rows: list[Facts] = []
-    there = device()
     with working("measuring"):
-        graph = graph.to(there)
-        round_trip = ping_pong_ns() if there == "cpu" else math.nan
+        graph = graph.to(job.device)
+        round_trip = ping_pong_ns() if job.device == "cpu" else None
         sweep = edge_sweep_seconds(graph, repeat)
         for priority in get_args(Priority):
-            mask = maximal_independent_set(graph, priority=priority, seed=seed)
-            if not is_maximal_independent_set(graph, mask):
+            mask = sg.maximal_independent_set(graph, priority=priority, seed=seed)
+            if not sg.is_maximal_independent_set(graph, mask):
                 raise RuntimeError(f"the set by {priority} is not a maximal independent set")
             seconds = []
             for _ in range(repeat):
                 start = time.perf_counter()
-                maximal_independent_set(graph, priority=priority, seed=seed)
-                wait_for(there)
+                sg.maximal_independent_set(graph, priority=priority, seed=seed)
+                wait_for(job.device)
                 seconds.append(time.perf_counter() - start)
-            middle, best = float(np.median(seconds)), min(seconds)
-            size = int(mask.sum())
-            rows.append(
-                {"priority": priority, "size": size, "seconds": middle, "seconds_min": best, "sweeps": middle / sweep}
-            )
+            median = float(np.median(seconds))
+            row = {"priority": priority, "size": int(mask.sum()), "seconds": median, "seconds_min": min(seconds)}
+            rows.append({**row, "sweeps": median / sweep})
     facts: Facts = {
         "graph": title,
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
-        "threads": num_threads(),
-        "device": there,
+        "threads": sg.num_threads(),
+        "device": job.device,
         "sweep_seconds": sweep,
-        "round_trip_ns": None if math.isnan(round_trip) else round_trip,
+        "round_trip_ns": round_trip,
         "repeat": repeat,
         "seed": seed,
         "results": rows,
     }
-    if as_json:
-        show(True, facts, {})
-        return
+    return Report(facts, partial(_print, facts, size_line(graph)))
+
+
+def _print(facts: Facts, size: str) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, padding=(0, 2), title_justify="left", header_style="dim")
     for heading in ("order", "set size", "time", "edge sweeps"):
         table.add_column(heading, justify="left" if heading == "order" else "right")
-    for row in rows:
+    for row in facts["results"]:
         table.add_row(row["priority"], f"{row['size']:,}", duration(row["seconds"]), f"{row['sweeps']:.2f}")
     console = console_for()
-    console.print(Text(f"{title}: {size_line(graph)}", style="bold"))
+    console.print(Text(f"{facts['graph']}: {size}", style="bold"))
     console.print(table)
-    cores = "" if math.isnan(round_trip) else f"; a cache line goes there and back in {round_trip:.0f} ns"
-    threads = "the GPU" if there == "cuda" else f"{num_threads()} thread{'s' if num_threads() > 1 else ''}"
-    console.print(Text(f"  One edge sweep takes {duration(sweep)} on {threads}{cores}.", style="dim"))
-    console.print(Text(f"  Medians of {repeat} calls; every set was verified.", style="dim"))
+    round_trip = facts["round_trip_ns"]
+    cores = "" if round_trip is None else f"; a cache line goes there and back in {round_trip:.0f} ns"
+    processor = "the GPU" if facts["device"] == "cuda" else threads_line()
+    console.print(
+        Text(f"  One edge sweep takes {duration(facts['sweep_seconds'])} on {processor}{cores}.", style="dim")
+    )
+    console.print(Text(f"  Medians of {facts['repeat']} calls; every set was verified.", style="dim"))

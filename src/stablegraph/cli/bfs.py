@@ -5,24 +5,22 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import click
+import stablegraph as sg
 
-from .answer import Answer, Job, answering, share
-from .cluster import on_a_cluster
-from .options import graph_on_a_device, output_option, verify_option
+from . import options
+from .frame import command
+from .job import Answer, Job, percentage
 
 
-@answering(
+@command(
     "bfs",
-    graph_on_a_device,
-    click.option(
-        "--sources", metavar="VERTICES", required=True, help="Where the search starts: 3,7,10-12, names, or @FILE."
-    ),
-    on_a_cluster,
-    verify_option,
-    output_option("distances and parents", "two numbers a line"),
+    options.graph_on_device,
+    options.vertices("--sources", "Where the search starts", required=True),
+    options.cluster,
+    options.verify,
+    options.answer_output("distances and parents", "two numbers a line"),
 )
-def command(job: Job, sources: str) -> Answer:
+def bfs(job: Job, sources: str) -> Answer:
     """Run a breadth-first search from one or several vertices.
 
     In a directed graph the search follows the arcs. With --directed, the lines of an edge list and the rows of a table
@@ -34,13 +32,11 @@ def command(job: Job, sources: str) -> Answer:
     """
     import numpy as np
 
-    from ..traversal.api import breadth_first_search
-    from ..verify import explain, is_bfs_tree
     from .answer_files import vertices_from
 
     graph = job.read()
     start: Any = vertices_from(sources, "--sources", graph)
-    distance, parents = job.compute(partial(breadth_first_search, sources=start), "searching")
+    distance, parents = job.compute(partial(sg.breadth_first_search, sources=start), "searching")
     n, reached, farthest = graph.num_vertices, int(np.count_nonzero(distance >= 0)), int(distance.max(initial=-1))
     last = int(distance.argmax()) if reached else None
     named = "" if graph.nodes is None or last is None else f" ({graph.nodes[last]} in the file)"
@@ -55,10 +51,10 @@ def command(job: Job, sources: str) -> Answer:
             "farthest_vertex": last,
         },
         lines={
-            "reached": f"{reached:,} vertices{share(reached, n)}",
+            "reached": f"{reached:,} vertices{percentage(reached, n)}",
             "farthest": f"vertex {last}{named}, at distance {farthest:,}" if reached else "none",
         },
-        about=("sources", "reached", "farthest"),
-        check=partial(explain, is_bfs_tree, graph, start, distance, parents, smallest=True),
+        stored=("sources", "reached", "farthest"),
+        check=partial(sg.explain, sg.is_bfs_tree, graph, start, distance, parents, smallest=True),
         right="shortest paths",
     )

@@ -1,269 +1,211 @@
-"""``--dask``: compute the answers of some commands on a Dask cluster, and write them as Parquet files."""
+"""Answers of commands with ``--dask``: computed on a Dask cluster, and written as Parquet files."""
 
 from __future__ import annotations
 
 import contextlib
 import zlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import click
+import numpy as np
 
-from .clock import Clock
-from .options import columns, given, options
-from .terminal import Activity, Facts, console_for, show, shown_name
+import stablegraph as sg
 
-if TYPE_CHECKING:
-    from ..distributed import DistributedGraph
+from ..distributed import DistributedGraph
+from ..distributed.workers import gather
+from .answer_files import vertices_from
+from .job import Job, Report, explicit_option, verdict_line
+from .terminal import Facts, working
 
 _LOCAL = "local"  # instead of an address
 _SECONDS = 15  # timeout for the connection to the scheduler
-_OF_ARCS = ("components", "scc", "bfs")  # commands that accept a directed graph
+_FOR_ARCS = ("components", "scc", "bfs")  # commands that accept a directed graph
 _COMMON = (
     *("file", "as_json", "output", "verify", "cluster", "partitions", "directed"),
     *("source_column", "target_column", "weight_column", "no_weights"),
 )
 
-on_a_cluster = options(
-    click.option(
-        "--dask",
-        "cluster",
-        metavar="ADDRESS",
-        help="Compute on a Dask cluster: the address of its scheduler, or 'local' for processes on this machine. FILE "
-        "is an .npz file or a folder of Parquet files, and -o names a folder. Only for graphs that do not fit in the "
-        "memory of one machine: a smaller graph takes 4 to 6 times the CPU time of the command without --dask.",
-    ),
-    click.option("--partitions", type=click.IntRange(1), help="For --dask: ranges of vertices.  [default: 2 a worker]"),
-)
+
+class Result(NamedTuple):
+    """The answer of a command: its columns, facts about it, and its verifier, which returns the defect or None."""
+
+    columns: dict[str, Any]
+    facts: Facts
+    check: Callable[[], str | None]
+
+
+# The functions receive a partitioned graph, for which the public functions of the problems also accept return_info.
+
+
+def _set(graph: Any, **options: Any) -> Result:
+    mask, info = sg.maximal_independent_set(graph, **options, return_info=True)
+    check = partial(sg.explain, sg.is_maximal_independent_set, graph, mask, options.get("distance", 1))
+    return Result({"mask": mask}, {"size": int(mask.sum()), **info}, check)
+
+
+def _coloring(graph: Any, order: tuple[str, ...] = ("largest_first",), **options: Any) -> Result:
+    if len(order) != 1:
+        raise click.UsageError("--dask takes one --order")
+    find: Any = sg.vertex_coloring
+    colors, info = find(graph, order=order[0], **options, return_info=True)
+    facts = {"colors": int(colors.max()) + 1 if len(graph) else 0, **info}
+    return Result({"colors": colors}, facts, partial(sg.explain, sg.is_proper_coloring, graph, colors))
+
+
+def _components(graph: Any) -> Result:
+    return _labels(graph, sg.connected_components, "components", sg.is_component_labeling)
+
+
+def _strong_components(graph: Any) -> Result:
+    if not graph.directed:
+        raise click.UsageError("scc --dask is for directed graphs; of an undirected one, components are the same")
+    return _labels(graph, sg.strongly_connected_components, "components", sg.is_strong_component_labeling)
+
+
+def _aggregates(graph: Any, **options: Any) -> Result:
+    connected = options.get("algorithm") != "kokkos"
+    return _labels(graph, partial(sg.aggregate, **options), "aggregates", sg.is_aggregation, connected=connected)
+
+
+def _labels(graph: Any, find: Any, name: str, predicate: Callable[..., bool], **options: Any) -> Result:
+    count, labels, info = find(graph, return_info=True)
+    return Result({"labels": labels}, {name: count, **info}, partial(sg.explain, predicate, graph, labels, **options))
+
+
+def _search(graph: Any, sources: str) -> Result:
+    start = vertices_from(sources, "--sources", graph)
+    find: Any = sg.breadth_first_search
+    distance, parents, info = find(graph, start, return_info=True)
+    check = partial(sg.explain, sg.is_bfs_tree, graph, start, distance, parents, smallest=True)
+    return Result({"distances": distance, "parents": parents}, {"reached": int((distance >= 0).sum()), **info}, check)
+
+
+def _forest(graph: Any, maximum: bool = False, merge: str | None = None) -> Result:
+    find: Any = sg.minimum_spanning_forest
+    forest, info = find(graph, maximum=maximum, return_info=True)
+    edges = int(forest.u.size)
+    weight = forest.weights.sum().compute().item() if edges else 0
+    facts = {"forest_edges": edges, "trees": len(graph) - edges, "weight": weight, **info}
+    return Result({"forest": forest}, facts, partial(sg.explain, sg.is_minimum_spanning_forest, graph, forest, maximum))
 
 
 class _Task(NamedTuple):
-    """The functions that a command calls on a cluster, and its options."""
+    """The function that computes the answer of a command on a cluster, and the options that it supports."""
 
-    find: Callable[[DistributedGraph, dict[str, Any]], tuple[dict[str, Any], Facts]]  # returns columns and facts
-    wrong: Callable[[DistributedGraph, dict[str, Any], dict[str, Any]], str | None]
-    options: tuple[str, ...]
-
-
-def _set(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    mask, info = graph._answer("maximal_independent_set", **own, return_info=True)
-    return {"mask": mask}, {"size": int(mask.sum()), **info}
-
-
-def _wrong_set(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
-    from ..verify import explain, is_maximal_independent_set
-
-    return explain(is_maximal_independent_set, graph, answer["mask"], own.get("distance", 1))
-
-
-def _colors(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    orders = own.pop("order", ("largest_first",))
-    if len(orders) != 1:
-        raise click.UsageError("--dask takes one --order")
-    colors, info = graph._answer("vertex_coloring", order=orders[0], **own, return_info=True)
-    return {"colors": colors}, {"colors": int(colors.max()) + 1 if len(graph) else 0, **info}
-
-
-def _wrong_colors(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
-    from ..verify import explain, is_proper_coloring
-
-    return explain(is_proper_coloring, graph, answer["colors"])
-
-
-def _components(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    count, labels, info = graph._answer("connected_components", return_info=True)
-    return {"labels": labels}, {"components": count, **info}
-
-
-def _wrong_components(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
-    from ..verify import explain, is_component_labeling
-
-    return explain(is_component_labeling, graph, answer["labels"])
-
-
-def _search(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    distance, parents, info = graph._answer("breadth_first_search", _sources(graph, own), return_info=True)
-    return {"distances": distance, "parents": parents}, {"reached": int((distance >= 0).sum()), **info}
-
-
-def _wrong_search(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
-    from ..verify import explain, is_bfs_tree
-
-    return explain(is_bfs_tree, graph, _sources(graph, own), *answer.values(), smallest=True)
-
-
-def _strong(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    if not graph.directed:
-        raise click.UsageError("scc --dask is for directed graphs; of an undirected one, components are the same")
-    count, labels, info = graph._answer("strongly_connected_components", return_info=True)
-    return {"labels": labels}, {"components": count, **info}
-
-
-def _wrong_strong(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
-    from ..verify import explain, is_strong_component_labeling
-
-    return explain(is_strong_component_labeling, graph, answer["labels"])
-
-
-def _aggregates(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    count, labels, info = graph._answer("aggregate", **own, return_info=True)
-    return {"labels": labels}, {"aggregates": count, **info}
-
-
-def _wrong_aggregates(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
-    from ..verify import explain, is_aggregation
-
-    return explain(is_aggregation, graph, answer["labels"], connected=own.get("algorithm") != "kokkos")
-
-
-def _forest(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    maximum = own.get("maximum", False)
-    forest, info = graph._answer("minimum_spanning_forest", maximum=maximum, return_info=True)
-    edges = int(forest.u.size)
-    weight = forest.weights.sum().compute().item() if edges else 0
-    return {"forest": forest}, {"forest_edges": edges, "trees": len(graph) - edges, "weight": weight, **info}
-
-
-def _wrong_forest(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
-    from ..verify import explain, is_minimum_spanning_forest
-
-    return explain(is_minimum_spanning_forest, graph, answer["forest"], own.get("maximum", False))
-
-
-def _sources(graph: Any, own: dict[str, Any]) -> Any:
-    from .answer_files import vertices_from
-
-    return vertices_from(own["sources"], "--sources", graph)
+    compute: Callable[..., Result]
+    options: tuple[str, ...] = ()
 
 
 _TASKS = {
-    "mis": _Task(_set, _wrong_set, ("distance", "priority", "algorithm", "seed")),
-    "color": _Task(_colors, _wrong_colors, ("order", "ties", "reduce", "seed")),
-    "components": _Task(_components, _wrong_components, ()),
-    "bfs": _Task(_search, _wrong_search, ("sources",)),
-    "scc": _Task(_strong, _wrong_strong, ()),
-    "aggregate": _Task(_aggregates, _wrong_aggregates, ("algorithm",)),
-    "forest": _Task(_forest, _wrong_forest, ("maximum", "merge")),
+    "mis": _Task(_set, ("distance", "priority", "algorithm", "seed")),
+    "color": _Task(_coloring, ("order", "ties", "reduce", "seed")),
+    "components": _Task(_components),
+    "bfs": _Task(_search, ("sources",)),
+    "scc": _Task(_strong_components),
+    "aggregate": _Task(_aggregates, ("algorithm",)),
+    "forest": _Task(_forest, ("maximum", "merge")),
 }
 
 
-def run_on_a_cluster(command: str, cluster: str, file: str, as_json: bool, output: str | None, verify: bool) -> None:
-    """Run a command on a cluster; the exit code is 1 if the answer is wrong."""
-    task, own, clock = _TASKS[command], _own_options(command), Clock()
-    with _working(f"looking for the cluster {cluster}") as activity, _client(cluster) as client:
-        activity.text = f"reading {shown_name(file)}"
+def compute_on_cluster(command: str, cluster: str, partitions: int | None, job: Job) -> Report:
+    """Compute, verify and write the answer of a command on a cluster."""
+    task, clock, file = _TASKS[command], job.clock, job.file
+    options = _special_options(command)
+    with working(f"looking for the cluster {cluster}") as activity, _client(cluster) as client:
+        activity.text = f"reading {job.name}"
         with clock("read"):
-            graph = _read(file, client)
+            graph = _read(command, job, partitions, client)
 
-        def tell(name: str, rounds: int, left: int | None) -> None:
-            activity.text = f"{name}: round {rounds}" + ("" if left is None else f", {left:,} left")
+        def show_round(name: str, rounds: int, remaining: int | None) -> None:
+            activity.text = f"{name}: round {rounds}" + ("" if remaining is None else f", {remaining:,} left")
 
-        graph.progress = tell
+        graph.progress = show_round
         with clock("compute"):
-            columns, facts = task.find(graph, dict(own))
-            crc32 = _fingerprint(graph, list(columns.values()))
+            result = task.compute(graph, **options)
+            crc32 = _fingerprint(graph, list(result.columns.values()))
         right, wrong = None, None
-        if verify:
+        if job.verify:
             activity.text = "verifying"
             with clock("verify"):
-                wrong = task.wrong(graph, columns, own)
+                wrong = result.check()
             right = wrong is None
-        if output is not None:
-            from ..distributed import forest_to_parquet, to_parquet
-
-            activity.text = f"writing {output}"
+        if job.output is not None:
+            activity.text = f"writing {job.output}"
             with clock("write"):
-                if "forest" in columns:
-                    forest_to_parquet(graph, output, columns["forest"])
+                if "forest" in result.columns:
+                    sg.distributed.forest_to_parquet(graph, job.output, result.columns["forest"])
                 else:
-                    to_parquet(graph, output, **columns)
+                    sg.distributed.to_parquet(graph, job.output, **result.columns)
         size = {"vertices": len(graph), "edges": graph.num_edges, "partitions": graph.num_partitions}
-    facts.pop("algorithm", None)
-    told = {
+    result.facts.pop("algorithm", None)
+    facts = {
         "file": file,
         **size,
-        **facts,
+        **result.facts,
         "verified": right,
         "crc32": crc32,
         "seconds": clock.seconds,
-        "output": output,
+        "output": job.output,
     }
-    lines = {name: f"{value:,}" for name, value in facts.items() if isinstance(value, int)}
-    lines["verified"] = "not asked for" if right is None else "yes" if right else f"no: {wrong}"
-    lines |= {"crc32": crc32, "times": str(clock)} | ({} if output is None else {"written": output})
+    lines = {name: f"{value:,}" for name, value in result.facts.items() if isinstance(value, int)}
+    lines |= {"verified": verdict_line(right, "", wrong), "crc32": crc32, "times": str(clock)}
+    lines |= {} if job.output is None else {"written": job.output}
     counts = ", ".join(f"{value:,} {name}" for name, value in size.items())
-    show(as_json, told, lines, title=f"{shown_name(file)}: {counts}")
-    if right is False:
-        click.get_current_context().exit(1)
+    return Report(facts, lines, f"{job.name}: {counts}", is_wrong=right is False)
 
 
-def _own_options(command: str) -> dict[str, Any]:
+def _special_options(command: str) -> dict[str, Any]:
     """Return the options of a command that the user passed; raise UsageError if a cluster does not support one."""
-    ctx, known = click.get_current_context(), _TASKS[command].options
-    own = {}
+    ctx, supported = click.get_current_context(), _TASKS[command].options
+    passed = {}
     for parameter in ctx.command.params:
         name = parameter.name or ""
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE and name not in _COMMON:
-            if name not in known:
-                has = ", ".join(f"--{option}" for option in known) or "none of its own"
+            if name not in supported:
+                has = ", ".join(f"--{option}" for option in supported) or "none of its own"
                 raise click.UsageError(f"--dask has no option {parameter.opts[0]} of {command}; it has {has}")
-            own[name] = ctx.params[name]
-    return own
-
-
-@contextlib.contextmanager
-def _working(text: str) -> Iterator[Activity]:
-    """Show a text like `terminal.working`, and provide it so that it can be changed."""
-    activity, console = Activity(text), console_for(stderr=True)
-    with console.status(activity) if console.is_terminal else contextlib.nullcontext():
-        yield activity
+            passed[name] = ctx.params[name]
+    return passed
 
 
 @contextlib.contextmanager
 def _client(cluster: str) -> Iterator[Any]:
-    try:
-        from distributed import Client
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError('--dask needs Dask: pip install "stablegraph[dask]"', name="distributed") from None
+    from distributed import Client
+
     if cluster == _LOCAL:
-        made = Client(dashboard_address="127.0.0.1:0")
+        connection = Client(dashboard_address="127.0.0.1:0")
     else:
         try:
-            made = Client(cluster, timeout=_SECONDS)
+            connection = Client(cluster, timeout=_SECONDS)
         except OSError:
             raise ValueError(f"--dask {cluster}: no Dask scheduler answers there within {_SECONDS} s") from None
-    with made as client:
+    with connection as client:
         yield client
 
 
-def _read(file: str, client: Any) -> DistributedGraph:
-    from .. import distributed
-
-    context = click.get_current_context()
-    chosen, partitions = context.params, context.params["partitions"]
+def _read(command: str, job: Job, partitions: int | None, client: Any) -> DistributedGraph:
+    """Read the graph; raise UsageError with a remedy if its direction does not suit the command."""
+    file = job.file
     if file.endswith(".npz"):
-        of_tables = given("merge", "source_column", "target_column", "weight_column", "no_weights")
-        if of_tables:
-            raise click.UsageError(f"--dask has {of_tables} for tables only")
-        graph = distributed.read_graph(file, partitions, client=client)
-        if chosen["directed"] and not graph.directed:
+        unused = explicit_option("merge", "source_column", "target_column", "weight_column", "no_weights")
+        if unused:
+            raise click.UsageError(f"--dask has {unused} for tables only")
+        graph = sg.distributed.read_graph(file, partitions, client=client)
+        if job.directed and not graph.directed:
             raise click.UsageError(
                 f"--dask has --directed for tables only, and {file} says that its graph is undirected"
             )
-        return _fitting(graph, file, context.info_name)
-    settings = {
-        "directed": True if chosen["directed"] or context.info_name == "scc" else None,
-        "merge": chosen.get("merge"),
-        "weights": context.info_name == "forest",
-        **columns(),
-    }
-    graph = distributed.from_table(file, **settings, partitions=partitions, client=client)
-    return _fitting(graph, file, context.info_name)
-
-
-def _fitting(graph: DistributedGraph, file: str, command: str | None) -> DistributedGraph:
-    """Return the graph if the command accepts it; raise UsageError with a remedy if it must be undirected."""
-    if graph.directed and command not in _OF_ARCS:
+    else:
+        settings: dict[str, Any] = {
+            "directed": True if job.directed or command == "scc" else None,
+            "merge": job.merge,
+            "weights": command == "forest",
+            **job.columns,
+        }
+        graph = sg.distributed.from_table(file, **settings, partitions=partitions, client=client)
+    if graph.directed and command not in _FOR_ARCS:
         raise click.UsageError(
             f"the graph is directed, but {command} --dask is for undirected graphs; leave out --directed, or if {file} "
             "states the direction, make an undirected file with: stablegraph convert --symmetrize"
@@ -273,12 +215,10 @@ def _fitting(graph: DistributedGraph, file: str, command: str | None) -> Distrib
 
 def _fingerprint(graph: DistributedGraph, columns: list[Any]) -> str:
     """Compute the fingerprint of the whole answer; each partition continues the checksum of the previous one."""
-    from ..distributed.workers import gather
-
     if hasattr(columns[0], "weights"):  # of a forest, only the positions of edges are used
-        pieces = [graph.each_of(columns[0].pieces, _ends, end) for end in (0, 1)]
+        pieces = [graph.map_futures(columns[0].pieces, _ends, end) for end in (0, 1)]
     else:
-        pieces = [graph.pieces(column, "answer", "any") for column in columns]
+        pieces = [graph.split(column, "answer", "any") for column in columns]
     crc32: Any = 0
     for rows in zip(*pieces, strict=True):
         crc32 = graph.client.submit(_crc32, list(rows), crc32, pure=False)
@@ -289,8 +229,6 @@ def _ends(edges: Any, which: int) -> Any:
     return edges[which].astype("int64")
 
 
-def _crc32(columns: list[Any], before: int) -> int:
-    import numpy as np
-
+def _crc32(columns: list[Any], previous: int) -> int:
     rows = columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
-    return zlib.crc32(rows.tobytes(), before)
+    return zlib.crc32(rows.tobytes(), previous)

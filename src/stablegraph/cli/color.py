@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import stablegraph as sg
+
 from .._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
-from .answer import Answer, Job, answering
-from .choices import Name, name_option
-from .cluster import on_a_cluster
-from .options import given, graph_on_a_device, output_option, plot_option, seed_option, verify_option
-
-if TYPE_CHECKING:
-    from ..graph import Graph
+from . import options
+from .choices import Name
+from .frame import command
+from .job import Answer, Job, explicit_option
 
 
-@answering(
+@command(
     "color",
-    graph_on_a_device,
+    options.graph_on_device,
     click.option(
         "--order",
         type=Name(Order),
@@ -27,26 +26,22 @@ if TYPE_CHECKING:
         help="Order in which vertices are colored; of several orders, the one with the fewest colors is taken.  "
         "[default: largest_first]",
     ),
-    name_option("--ties", Ties, "id", "Tie-breaking rule of the order."),
-    click.option(
-        "--distance",
-        type=click.IntRange(1, 2),
-        default=1,
-        show_default=True,
-        help="With 2, vertices with a common neighbor get different colors, too.",
+    options.choice("--ties", Ties, "id", "Tie-breaking rule of the order."),
+    options.integer(
+        "--distance", 1, 1, "With 2, vertices with a common neighbor get different colors, too.", maximum=2
     ),
-    name_option("--reduce", Reduction, "quick", "How much is done to remove colors afterwards."),
-    click.option("--balance", is_flag=True, help="Make the color classes similar in size."),
-    name_option(
+    options.choice("--reduce", Reduction, "quick", "How much is done to remove colors afterwards."),
+    options.flag("--balance", "Make the color classes similar in size."),
+    options.choice(
         "--algorithm", ColoringAlgorithm, "priority", "First fit in an order, or one independent set per color."
     ),
-    seed_option,
-    on_a_cluster,
-    verify_option,
-    output_option("colors", "one color a line"),
-    plot_option("the matrix sorted by color, and the sizes of the color classes"),
+    options.seed,
+    options.cluster,
+    options.verify,
+    options.answer_output("colors", "one color a line"),
+    options.plot("the matrix sorted by color, and the sizes of the color classes"),
 )
-def command(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed: int, **how: Any) -> Answer:
+def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed: int, **how: Any) -> Answer:
     """Color the vertices so that adjacent ones differ.
 
     Each vertex in turn gets the lowest color that none of its neighbors has; then the number of colors is reduced. The
@@ -56,18 +51,16 @@ def command(job: Job, order: tuple[str, ...], distance: int, algorithm: str, see
     """
     import numpy as np
 
-    from ..coloring.api import vertex_coloring
     from ..coloring.bounds import option_for_fewer
-    from ..verify import explain, is_proper_coloring
 
-    strange = given("order", "ties", "distance")
-    if algorithm == "mis" and strange:
-        raise click.UsageError(f"--algorithm mis has no option {strange}; it has --reduce, --balance and --seed")
+    unused = explicit_option("order", "ties", "distance")
+    if algorithm == "mis" and unused:
+        raise click.UsageError(f"--algorithm mis has no option {unused}; it has --reduce, --balance and --seed")
     graph = job.read(directed=False)
     orders = list(order) or ["largest_first"]
     how |= {"order": orders[0] if len(orders) == 1 else orders, "distance": distance, "algorithm": algorithm}
-    asked = how if algorithm == "priority" else {name: how[name] for name in ("algorithm", "reduce", "balance")}
-    colors = job.compute(partial(vertex_coloring, seed=seed, **asked), "coloring")
+    how_to_color = how if algorithm == "priority" else {name: how[name] for name in ("algorithm", "reduce", "balance")}
+    colors = job.compute(partial(sg.vertex_coloring, seed=seed, **how_to_color), "coloring")
     with job.clock("bounds", "searching for a clique"):
         lower, upper = _bounds(graph, distance)
     sizes = np.bincount(colors)
@@ -94,25 +87,23 @@ def command(job: Job, order: tuple[str, ...], distance: int, algorithm: str, see
             "color sizes": f"{sizes.min():,} to {sizes.max():,} vertices" if sizes.size else "none",
             "order": f"{'mis' if algorithm == 'mis' else ', '.join(orders)}, seed {seed}",
         },
-        about=("colors", *how, "seed"),
-        check=partial(explain, is_proper_coloring, graph, colors, distance),
+        stored=("colors", *how, "seed"),
+        check=partial(sg.explain, sg.is_proper_coloring, graph, colors, distance),
         right="a proper coloring",
         draw=partial(_figure, graph, colors, distance),
     )
 
 
-def _figure(graph: Graph, colors: Any, distance: int, title: str) -> Any:
+def _figure(graph: sg.Graph, colors: Any, distance: int, title: str) -> Any:
     from ..plot import coloring_figure
 
     return coloring_figure(graph, colors, distance=distance, title=title)
 
 
-def _bounds(graph: Graph, distance: int) -> tuple[int, int | None]:
+def _bounds(graph: sg.Graph, distance: int) -> tuple[int, int | None]:
     """Return a lower bound on the colors, and an upper bound for first fit in the best order, if it is known."""
-    from ..coloring.bounds import color_bounds
-
     if distance == 1:
-        return color_bounds(graph)
+        return sg.color_bounds(graph)
     degrees = graph.degrees
     return (1 + int(degrees.max()) if degrees.size else 0), None
 

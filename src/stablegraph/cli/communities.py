@@ -7,18 +7,19 @@ from typing import Any
 
 import click
 
+import stablegraph as sg
+
 from .._core.option_names import CommunityAlgorithm, Objective
-from .answer import Answer, Job, answering, share
-from .choices import name_option
-from .components import labels_output
-from .options import graph_on_a_device, merge_option, plot_option, seed_option, verify_option, weight_options
+from . import options
+from .frame import command
+from .job import Answer, Job, percentage
 
 
-@answering(
+@command(
     "communities",
-    graph_on_a_device,
-    name_option("--algorithm", CommunityAlgorithm, "leiden", "With refinement of communities, or without."),
-    name_option("--objective", Objective, "modularity", "The objective: modularity, or the constant Potts model."),
+    options.graph_on_device,
+    options.choice("--algorithm", CommunityAlgorithm, "leiden", "With refinement of communities, or without."),
+    options.choice("--objective", Objective, "modularity", "The objective: modularity, or the constant Potts model."),
     click.option(
         "--resolution",
         type=click.FloatRange(0),
@@ -34,21 +35,20 @@ from .options import graph_on_a_device, merge_option, plot_option, seed_option, 
         help="Number of iterations; 0 repeats until no vertex can improve the objective by moving.",
     ),
     click.option("--max-size", type=click.IntRange(1), help="Maximum number of vertices of a community."),
-    weight_options,
-    merge_option,
-    seed_option,
-    verify_option,
-    labels_output,
-    plot_option("the communities, or the matrix sorted by community"),
+    options.weights,
+    options.merge,
+    options.seed,
+    options.verify,
+    options.labels_output,
+    options.plot("the communities, or the matrix sorted by community"),
 )
-def command(
+def communities(
     job: Job,
     algorithm: CommunityAlgorithm,
     objective: Objective,
     resolution: float,
     iterations: int,
     max_size: int | None,
-    merge: str | None,
     seed: int,
 ) -> Answer:
     """Find communities.
@@ -62,13 +62,10 @@ def command(
     """
     import numpy as np
 
-    from ..community.api import communities
-    from ..verify import explain, is_community_labeling
-
-    graph = job.read(weights=True, merge=merge, directed=False)
-    options: dict[str, Any] = {"algorithm": algorithm, "objective": objective, "resolution": resolution}
-    options |= {"iterations": iterations or None, "max_size": max_size, "seed": seed}
-    count, labels, info = job.compute(partial(communities, **options, return_info=True))
+    graph = job.read(weights=True, directed=False)
+    chosen: dict[str, Any] = {"algorithm": algorithm, "objective": objective, "resolution": resolution}
+    chosen |= {"iterations": iterations or None, "max_size": max_size, "seed": seed}
+    count, labels, info = job.compute(partial(sg.communities, **chosen, return_info=True))
     n, sizes = graph.num_vertices, np.bincount(labels)
     largest, single = int(sizes.max(initial=0)), int(np.count_nonzero(sizes == 1))
     checks: dict[str, Any] = {"max_size": max_size}
@@ -85,16 +82,16 @@ def command(
             "single_vertices": single,
             "levels": len(info["levels"]),
             "moves": info["moves"],
-            **options,
+            **chosen,
         },
         lines={
             "communities": f"{count:,}  ({single:,} of a single vertex)",
             name: f"{info['objective']:.6g}",
-            "largest": f"{largest:,} vertices{share(largest, n)}",
+            "largest": f"{largest:,} vertices{percentage(largest, n)}",
             "algorithm": f"{algorithm}, {f'{iterations} iterations' if iterations else 'until stable'}, seed {seed}",
         },
-        about=("communities", *options),
-        check=partial(explain, is_community_labeling, graph, labels, **checks),
+        stored=("communities", *chosen),
+        check=partial(sg.explain, sg.is_community_labeling, graph, labels, **checks),
         right="connected" + (", and no vertex can improve them by moving" if iterations == 0 else ""),
         draw=partial(_figure, graph, labels),
     )

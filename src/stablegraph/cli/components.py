@@ -1,30 +1,28 @@
-"""``stablegraph components``: the connected components, and the code that ``stablegraph scc`` shares with it."""
+"""``stablegraph components`` and ``stablegraph scc``: the connected and the strongly connected components."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
-from .._core.option_names import ComponentAlgorithm
-from .answer import Answer, Job, answering, share
-from .choices import name_option
-from .cluster import on_a_cluster
-from .options import graph_on_a_device, output_option, verify_option
+import stablegraph as sg
 
-labels_output = output_option("labels", "one label a line")
-
-
-def algorithm_option(known: Any) -> Callable[..., Any]:
-    """Return ``--algorithm`` for commands whose algorithms all return the same answer."""
-    told = "Algorithm to use; it changes the time, not the answer."
-    return name_option("--algorithm", known, get_args(known)[0], told)
+from .._core.option_names import ComponentAlgorithm, StrongAlgorithm
+from . import options
+from .frame import command
+from .job import Answer, Job, percentage
 
 
-@answering(
-    "components", graph_on_a_device, algorithm_option(ComponentAlgorithm), on_a_cluster, verify_option, labels_output
+@command(
+    "components",
+    options.graph_on_device,
+    options.algorithm(ComponentAlgorithm),
+    options.cluster,
+    options.verify,
+    options.labels_output,
 )
-def command(job: Job, algorithm: str) -> Answer:
+def components(job: Job, algorithm: str) -> Answer:
     """Find the connected components.
 
     In a directed graph these are the weakly connected components, which ignore directions. Components are numbered from
@@ -32,31 +30,43 @@ def command(job: Job, algorithm: str) -> Answer:
 
     Example: stablegraph components graph.mtx.gz -o labels.txt
     """
-    from ..components.api import connected_components
-    from ..verify import is_component_labeling
-
-    return labels(job, algorithm, connected_components, is_component_labeling, "the connected components")
+    job.read()
+    return _labels(job, algorithm, sg.connected_components, sg.is_component_labeling, "the connected components")
 
 
-def labels(
-    job: Job,
-    algorithm: str,
-    find: Callable[..., tuple[int, Any]],
-    predicate: Callable[..., bool],
-    right: str,
-    directed: bool | None = None,
+@command(
+    "scc",
+    options.graph_on_device,
+    options.algorithm(StrongAlgorithm),
+    options.cluster,
+    options.verify,
+    options.labels_output,
+)
+def strong_components(job: Job, algorithm: str) -> Answer:
+    """Find the strongly connected components of a directed graph.
+
+    Two vertices are in one component if each can be reached from the other along arcs. Components are numbered from 0
+    by their smallest vertices, and do not depend on the number of threads. The lines of an edge list and the rows of a
+    table are arcs, even without --directed; an edge of an undirected graph is two arcs.
+
+    Example: stablegraph scc arcs.txt -o labels.txt
+    """
+    job.read(directed=True)
+    right = "the strongly connected components"
+    return _labels(job, algorithm, sg.strongly_connected_components, sg.is_strong_component_labeling, right)
+
+
+def _labels(
+    job: Job, algorithm: str, find: Callable[..., tuple[int, Any]], predicate: Callable[..., bool], right: str
 ) -> Answer:
     """Compute the components of either kind, and describe them."""
     import numpy as np
 
-    from ..verify import explain
-
-    graph = job.read(directed=directed)
-    count, found = job.compute(partial(find, algorithm=algorithm))
-    n, sizes = graph.num_vertices, np.bincount(found)
+    count, labels = job.compute(partial(find, algorithm=algorithm))
+    n, sizes = job.graph.num_vertices, np.bincount(labels)
     largest, single = int(sizes.max(initial=0)), int(np.count_nonzero(sizes == 1))
     return Answer(
-        found,
+        labels,
         "labels",
         facts={
             "components": count,
@@ -67,10 +77,10 @@ def labels(
         },
         lines={
             "components": f"{count:,}  ({single:,} of a single vertex)",
-            "largest": f"{largest:,} vertices{share(largest, n)}",
+            "largest": f"{largest:,} vertices{percentage(largest, n)}",
             "algorithm": algorithm,
         },
-        about=("components", "algorithm"),
-        check=partial(explain, predicate, graph, found),
+        stored=("components", "algorithm"),
+        check=partial(sg.explain, predicate, job.graph, labels),
         right=right,
     )

@@ -6,51 +6,46 @@ add a step, add an entry to `demo_steps.STEPS`.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
+import stablegraph as sg
 
 from .._core.printable import printable
-from .choices import FileName
-from .clock import Clock
-from .options import json_option, number_of_threads, save_picture, seed_option
-from .terminal import Facts, console_for, duration, show
+from . import options
+from .frame import command
+from .job import Job, Report, save_picture
+from .terminal import Clock, Facts, console_for, duration
 
 if TYPE_CHECKING:
-    from ..graph import Graph
     from .demo_steps import Step
 
 PICTURE = "stablegraph-demo.png"
 
 
-@click.command("demo")
-@click.option(
-    "-o",
-    "--output",
-    type=FileName(),
-    metavar="FILE",
-    default=PICTURE,
-    show_default=True,
-    help="The picture (.png, .svg or .pdf); the one of the coloring has -colors in its name.",
+@command(
+    "demo",
+    options.output(
+        "The picture (.png, .svg or .pdf); the one of the coloring has -colors in its name.",
+        default=PICTURE,
+        show_default=True,
+    ),
+    options.flag("--no-picture", "Draw nothing."),
+    options.seed,
+    options.threads,
+    options.json,
 )
-@click.option("--no-picture", is_flag=True, help="Draw nothing.")
-@seed_option
-@number_of_threads
-@json_option
-@click.pass_context
-def command(ctx: click.Context, output: str, no_picture: bool, seed: int, as_json: bool) -> None:
+def demo(job: Job, no_picture: bool, seed: int) -> Report:
     """Compute, verify and draw answers for a real graph.
 
     Example: stablegraph demo --no-picture
     """
-    from .. import gallery
     from .._core.runtime.gpu_code import cuda_available
     from .demo_steps import STEPS
 
-    clock = Clock()
-    with clock("read"):
-        graph = gallery.load("us-counties")
+    with job.clock("read"):
+        graph = sg.gallery.load("us-counties")
     answers, results = {}, []
     for name, step in STEPS.items():
         for device in ("cpu", "cuda") if step.on_gpu and cuda_available() else ("cpu",):
@@ -59,8 +54,8 @@ def command(ctx: click.Context, output: str, no_picture: bool, seed: int, as_jso
     pictures, missing = [], None
     if not no_picture:
         try:
-            with clock("draw", "drawing"):
-                pictures = _draw(graph, answers["maximal set"][0], answers["coloring"][0], output)
+            with job.clock("draw", "drawing"):
+                pictures = _draw(graph, answers["maximal set"][0], answers["coloring"][0], str(job.output))
         except ModuleNotFoundError as error:
             missing = str(error)
     same = all(len({row["crc32"] for row in results if row["step"] == name}) == 1 for name in STEPS)
@@ -72,33 +67,27 @@ def command(ctx: click.Context, output: str, no_picture: bool, seed: int, as_jso
         "results": results,
         "verified": same and all(row["verified"] for row in results),
         "pictures": pictures,
-        "seconds": clock.seconds,
+        "seconds": job.clock.seconds,
     }
-    if as_json:
-        show(True, facts, {})
-    else:
-        _show_steps(facts, missing)
-    if not facts["verified"]:
-        ctx.exit(1)
+    return Report(facts, partial(_print_steps, facts, missing), is_wrong=not facts["verified"])
 
 
-def _run(name: str, step: Step, counties: Graph, device: str, seed: int) -> tuple[list[Any], Facts]:
+def _run(name: str, step: Step, counties: sg.Graph, device: str, seed: int) -> tuple[list[Any], Facts]:
     """Compute the answer of a step on a device; return it with facts about it."""
-    from .._core.runtime import num_threads
     from .answer_files import fingerprint
 
     clock = Clock()
     graph = step.graph_for(counties)
     on_device = graph.to(device)
     with clock("compute", f"{name}: computing on {device}"):
-        found, facts = step.compute(on_device, seed)
-    answer = [part.get() if hasattr(part, "get") else part for part in found]  # from a GPU
+        parts, facts = step.compute(on_device, seed)
+    answer = [part.get() if hasattr(part, "get") else part for part in parts]  # from a GPU
     with clock("verify"):
         wrong = step.wrong(graph, *answer)
     return answer, {
         "step": name,
         "device": device,
-        "threads": num_threads() if device == "cpu" else None,
+        "threads": sg.num_threads() if device == "cpu" else None,
         **facts,
         "crc32": fingerprint(*answer),
         "verified": wrong is None,
@@ -107,12 +96,11 @@ def _run(name: str, step: Step, counties: Graph, device: str, seed: int) -> tupl
     }
 
 
-def _draw(graph: Graph, mask: Any, colors: Any, output: str) -> list[str]:
+def _draw(graph: sg.Graph, mask: Any, colors: Any, output: str) -> list[str]:
     """Draw the set and the coloring; return the names of the files."""
-    from .. import gallery
     from ..plot import coloring_figure, independent_set_figure
 
-    where, title = gallery.positions("us-counties"), "Counties of the US"
+    where, title = sg.gallery.positions("us-counties"), "Counties of the US"
     save_picture(independent_set_figure(graph, mask, where, title=title), output)
     path = Path(output)
     second = str(path.with_name(f"{path.stem}-colors{path.suffix}"))
@@ -120,11 +108,10 @@ def _draw(graph: Graph, mask: Any, colors: Any, output: str) -> list[str]:
     return [output, second]
 
 
-def _show_steps(facts: Facts, missing: str | None) -> None:
+def _print_steps(facts: Facts, missing: str | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from .._core.runtime import num_threads
     from .demo_steps import STEPS
 
     console = console_for()
@@ -132,7 +119,7 @@ def _show_steps(facts: Facts, missing: str | None) -> None:
     console.print(Text("The counties of the United States, joined where they touch", style="bold"))
     read = duration(facts["seconds"]["read"])
     size = f"{facts['vertices']:,} vertices, {facts['edges']:,} edges"
-    console.print(Text(f"{size}; read in {read}; {num_threads()} threads on the CPU", style="dim"))
+    console.print(Text(f"{size}; read in {read}; {sg.num_threads()} threads on the CPU", style="dim"))
     console.print()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
     for heading in ("", "", "found", "crc32", "compute", "verify", "right"):
@@ -149,12 +136,8 @@ def _show_steps(facts: Facts, missing: str | None) -> None:
         )
     console.print(table)
     if any(row["device"] == "cuda" for row in facts["results"]):
-        console.print(
-            Text(
-                "First times on a GPU include the translation of its code by the driver, which keeps it.",
-                style="dim",
-            )
-        )
+        note = "First times on a GPU include the translation of its code by the driver, which keeps it."
+        console.print(Text(note, style="dim"))
     console.print()
     for row in facts["results"]:
         if row["reason"]:
@@ -162,7 +145,7 @@ def _show_steps(facts: Facts, missing: str | None) -> None:
     if facts["verified"]:
         for row in facts["results"]:
             if row["device"] == "cpu":
-                console.print(STEPS[row["step"]].told.format(**row))
+                console.print(STEPS[row["step"]].sentence.format(**row))
         console.print("Run it again, with more or fewer threads, on another machine: the same answers, the same crc32.")
     if facts["pictures"]:
         console.print(Text.assemble("Pictures are in ", (printable(" and ".join(facts["pictures"])), "bold"), "."))

@@ -9,14 +9,16 @@ import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, requires, version
+from functools import partial
 from pathlib import Path
 
-import click
+import stablegraph as sg
 
 from .._core.printable import printable
-from .options import json_option
-from .terminal import Facts, console_for, duration, show, working
+from . import options
+from .frame import command
+from .job import Job, Report
+from .terminal import console_for, duration, working
 
 _EXTRAS = {  # except those for the development of the package
     "cli": "the command line",
@@ -41,10 +43,8 @@ class Finding:
     cure: str = ""
 
 
-@click.command("doctor")
-@json_option
-@click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
+@command("doctor", options.json)
+def doctor(job: Job) -> Report:
     """Check this installation, and suggest improvements.
 
     The command checks packages, compiled code, threads and the GPU. A line that begins with "note" names a possible
@@ -55,37 +55,36 @@ def command(ctx: click.Context, as_json: bool) -> None:
     with working("looking"):
         findings = [*_installed(), _compiled_code(), _threads(), _gpu()]
     problems = sum(finding.state == _BAD for finding in findings)
-    if as_json:
-        facts: Facts = {"findings": [vars(finding) for finding in findings], "problems": problems}
-        show(True, facts, {})
-    else:
-        _print(findings)
-    if problems:
-        ctx.exit(1)
+    facts = {"findings": [vars(finding) for finding in findings], "problems": problems}
+    return Report(facts, partial(_print, findings), is_wrong=problems > 0)
 
 
 def _installed() -> Iterator[Finding]:
     """Report the versions of the package, of its dependencies, and of the packages of each extra."""
     core = ", ".join(f"{name} {_version(name)}" for name in ("numpy", "scipy"))
-    mine, python, place = _version("stablegraph"), platform.python_version(), platform.platform(terse=True)
-    yield Finding("package", _GOOD, f"stablegraph {mine}, Python {python}, {core}; {place}")
+    package = f"stablegraph {_version('stablegraph')}, Python {platform.python_version()}, {core}"
+    yield Finding("package", _GOOD, f"{package}; {platform.platform(terse=True)}")
     for extra, what in _EXTRAS.items():
-        there = {name: _version(name) for name in _packages(extra)}
-        missing = [name for name, found in there.items() if found is None]
+        versions = {name: _version(name) for name in _packages(extra)}
+        missing = [name for name, number in versions.items() if number is None]
         if missing:
             cure = f'pip install "stablegraph[{extra}]"'
             yield Finding(extra, _NOTE, f"no {' and no '.join(missing)}: needed for {what}", cure)
         else:
-            yield Finding(extra, _GOOD, ", ".join(f"{name} {found}" for name, found in there.items()))
+            yield Finding(extra, _GOOD, ", ".join(f"{name} {number}" for name, number in versions.items()))
 
 
 def _packages(extra: str) -> list[str]:
     """Return the names of the packages in an extra."""
+    from importlib.metadata import requires
+
     lines = [line for line in requires("stablegraph") or [] if f"'{extra}'" in line.replace('"', "'").partition(";")[2]]
-    return [found[0] for line in lines if (found := re.match(r"[\w.-]+", line)) and found[0] != "stablegraph"]
+    return [match[0] for line in lines if (match := re.match(r"[\w.-]+", line)) and match[0] != "stablegraph"]
 
 
 def _version(package: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:
@@ -94,41 +93,37 @@ def _version(package: str) -> str | None:
 
 def _compiled_code() -> Finding:
     """Report the origin of compiled code, and whether it computes a small set correctly."""
-    from .. import gallery
     from .._core.runtime.config import configuration
-    from ..independent_set.api import maximal_independent_set
-    from ..verify import is_maximal_independent_set
 
-    about, graph = "compiled code", gallery.grid((200, 200))
+    about, graph = "compiled code", sg.gallery.grid((200, 200))
     try:
         origin = configuration()["compiled code"]
         start = time.perf_counter()
-        mask = maximal_independent_set(graph)
+        mask = sg.maximal_independent_set(graph)
         seconds = duration(time.perf_counter() - start)
     except Exception as error:  # any error of compiled code is a finding
         reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         return Finding(about, _BAD, f"a small set failed ({reason})", _REINSTALL)
-    if not is_maximal_independent_set(graph, mask):
+    if not sg.is_maximal_independent_set(graph, mask):
         return Finding(about, _BAD, f"{origin}; a small set in {seconds} is wrong", _REINSTALL)
     return Finding(about, _GOOD, f"{origin}; a small set in {seconds}, verified")
 
 
 def _threads() -> Finding:
-    from .._core.runtime import num_threads
     from .._core.runtime.thread_count import thread_limit
 
-    used, most = num_threads(), thread_limit()
+    used, most = sg.num_threads(), thread_limit()
     named = ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS")
     settings = ", ".join(f"{name}={os.environ[name]}" for name in named if os.environ.get(name))
-    found = f"{used} of {most}" + (f" ({settings})" if settings else "")
+    text = f"{used} of {most}" + (f" ({settings})" if settings else "")
     quota = _quota()
     allowed = used if quota is None else max(1, int(quota))
     if allowed < used:
         cure = f"export STABLEGRAPH_NUM_THREADS={allowed}"
-        return Finding("threads", _NOTE, f"{found}, but this container may use {quota:g} processors only", cure)
+        return Finding("threads", _NOTE, f"{text}, but this container may use {quota:g} processors only", cure)
     if used < most:
-        return Finding("threads", _NOTE, f"{found}: fewer than there are processors", "unset them, to use all")
-    return Finding("threads", _GOOD, found)
+        return Finding("threads", _NOTE, f"{text}: fewer than there are processors", "unset them, to use all")
+    return Finding("threads", _GOOD, text)
 
 
 def _quota() -> float | None:
@@ -144,7 +139,7 @@ def _gpu() -> Finding:
     from .._core.runtime import gpu_code
 
     driver = shutil.which("nvidia-smi") is not None or os.path.exists("/proc/driver/nvidia/version")
-    cupy = next((f"{name} {found}" for name in _CUPY if (found := _version(name))), None)
+    cupy = next((f"{name} {number}" for name in _CUPY if (number := _version(name))), None)
     if gpu_code.cuda_available():
         return Finding("GPU", _GOOD, f"ready, with {cupy}")
     if not driver:

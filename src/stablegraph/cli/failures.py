@@ -1,4 +1,9 @@
-"""Errors and warnings of the command line: one line on standard error each, and an exit code for errors."""
+"""Errors and warnings of the command line: one line on standard error each, and an exit code for errors.
+
+SIGTERM (for example at the time limit of a batch system) and SIGHUP (the terminal closed) would end Python at once, and
+partially written files would remain next to their targets. `exits_by_signals` lets them raise exceptions, like Ctrl-C,
+so that all context managers clean up.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,9 @@ import contextlib
 import errno
 import os
 import re
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from typing import Any, NoReturn
@@ -15,7 +22,36 @@ import click
 
 from .._core.printable import printable
 from .choices import NamedCommands, about_unknown_option
-from .exit_codes import Ended, exits_by_signals
+
+_ENDING_SIGNALS = ("SIGTERM", "SIGHUP")  # Windows does not have both
+
+
+class Ended(BaseException):
+    """The exception for a signal that ends the process."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"ended by {signal.Signals(number).name}")
+        self.code = 128 + number  # the convention of shells
+
+
+@contextlib.contextmanager
+def exits_by_signals() -> Iterator[None]:
+    """Let signals that would end the process raise `Ended`; ignored signals and those with a handler are unchanged."""
+    handled = []
+    if threading.current_thread() is threading.main_thread():  # only the main thread can set handlers
+        numbers = [getattr(signal, name) for name in _ENDING_SIGNALS if hasattr(signal, name)]
+        handled = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    for number in handled:
+        signal.signal(number, _end)
+    try:
+        yield
+    finally:
+        for number in handled:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _end(number: int, frame: Any) -> None:
+    raise Ended(number)
 
 
 class CommandLine(NamedCommands):
@@ -26,7 +62,7 @@ class CommandLine(NamedCommands):
             sys.exit(_fail("standard output is closed; send it to a file, or to /dev/null"))
         extra["standalone_mode"] = False
         try:
-            with exits_by_signals(), _one_line_for_a_warning():
+            with exits_by_signals(), _warnings_in_one_line():
                 code = super().main(*args, **extra)
             code = code if isinstance(code, int) else 0
         except click.NoSuchOption as error:
@@ -37,19 +73,19 @@ class CommandLine(NamedCommands):
             code = _fail("interrupted", 130)
         except Ended as error:
             code = _report(error)
-        sys.exit(_delivered(code))
+        sys.exit(_flush(code))
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with _one_line_for_a_failure():
+        with _failures_in_one_line():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _one_line_for_a_failure():
+        with _failures_in_one_line():
             return super().invoke(ctx)
 
 
 @contextlib.contextmanager
-def _one_line_for_a_failure() -> Iterator[None]:
+def _failures_in_one_line() -> Iterator[None]:
     try:
         yield
     except (click.ClickException, click.exceptions.Exit):
@@ -62,10 +98,10 @@ def _one_line_for_a_failure() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _one_line_for_a_warning() -> Iterator[None]:
+def _warnings_in_one_line() -> Iterator[None]:
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if not issubclass(category, DeprecationWarning):  # these are for developers
-            _say(f"warning: {message}")  # without the location, which is not in a file of the user
+            _print_line(f"warning: {message}")  # without the location, which is not in a file of the user
 
     before = warnings.showwarning
     warnings.showwarning = show
@@ -75,7 +111,7 @@ def _one_line_for_a_warning() -> Iterator[None]:
         warnings.showwarning = before
 
 
-def _delivered(code: int) -> int:
+def _flush(code: int) -> int:
     """Flush standard output; return the exit code, or that of an error if results were lost."""
     try:
         with blamed_on("-"):
@@ -112,7 +148,7 @@ def _report(error: BaseException) -> int:
 def _as_option(message: str) -> str:
     """Replace the library's arguments in a message by the corresponding options of the command line."""
     merges = r"(?:symmetrize|merge)=(['\"]\w+['\"](?:(?:, | or )['\"]\w+['\"])*)"
-    message = re.sub(merges, lambda found: "--merge " + re.sub("['\"]", "", found[1]), message)
+    message = re.sub(merges, lambda match: "--merge " + re.sub("['\"]", "", match[1]), message)
     message = re.sub(r" \(or directed=True[^)]*\)", "", message)
     message = re.sub(r"symmetrize=True( to \w+)?", "--symmetrize (without --directed)", message)
     message = re.sub(r"pass format='\w+' \((--from \w+)\)", r"pass \1", message)
@@ -136,11 +172,11 @@ def blamed_on(file: str) -> Iterator[None]:
 
 
 def _fail(message: str, code: int = 2) -> int:
-    _say(message)
+    _print_line(message)
     return code
 
 
-def _say(message: str) -> None:
+def _print_line(message: str) -> None:
     if sys.stderr is not None:  # if it is closed, `print` would use standard output
         with contextlib.suppress(OSError):
             print("stablegraph: " + printable(" ".join(message.split())), file=sys.stderr, flush=True)

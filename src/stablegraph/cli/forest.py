@@ -3,44 +3,32 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import click
+import stablegraph as sg
 
 from .._core.option_names import ForestAlgorithm
-from .._core.representation import counted
-from .answer import Answer, Job, answering
-from .choices import FileName
-from .cluster import on_a_cluster
-from .components import algorithm_option
-from .options import graph_on_a_device, merge_option, target_format_option, verify_option, weight_options, write
-
-if TYPE_CHECKING:
-    from ..graph import Graph
+from . import options
+from .frame import command
+from .job import Answer, Job
 
 
-@answering(
+@command(
     "forest",
-    graph_on_a_device,
-    weight_options,
-    merge_option,
-    click.option("--maximum", is_flag=True, help="Find the maximum spanning forest instead."),
-    algorithm_option(ForestAlgorithm),
-    on_a_cluster,
-    verify_option,
-    click.option(
-        "-o",
-        "--output",
-        type=FileName(),
-        metavar="FILE",
-        help="Write the forest: .csv, .tsv, .parquet or .feather (a table of edges between the file's ids), or an "
-        "undirected graph in the format of the suffix.",
+    options.graph_on_device,
+    options.weights,
+    options.merge,
+    options.flag("--maximum", "Find the maximum spanning forest instead."),
+    options.algorithm(ForestAlgorithm),
+    options.cluster,
+    options.verify,
+    options.output(
+        "Write the forest: .csv, .tsv, .parquet or .feather (a table of edges between the file's ids), or an "
+        "undirected graph in the format of the suffix."
     ),
-    target_format_option,
+    options.target_format,
 )
-def command(
-    job: Job, merge: str | None, maximum: bool, algorithm: ForestAlgorithm, target_format: str | None
-) -> Answer:
+def forest(job: Job, maximum: bool, algorithm: ForestAlgorithm) -> Answer:
     """Find the minimum spanning forest.
 
     The forest consists of the edges of least total weight that connect all vertices of each component; without weights
@@ -49,15 +37,13 @@ def command(
 
     Example: stablegraph forest graph.mtx.gz -o forest.mtx
     """
-    from ..forest.api import minimum_spanning_forest, total_weight
-    from ..verify import explain, is_minimum_spanning_forest
+    from .._core.representation import counted
 
-    graph = job.read(merge=merge, weights=True, directed=False)
-    forest = job.compute(partial(minimum_spanning_forest, algorithm=algorithm, maximum=maximum))
-    weight, trees = total_weight(forest), graph.num_vertices - forest.nnz
-    edges = forest.tocoo()
+    graph = job.read(weights=True, directed=False)
+    forest = job.compute(partial(sg.minimum_spanning_forest, algorithm=algorithm, maximum=maximum))
+    weight, trees = sg.total_weight(forest), graph.num_vertices - forest.nnz
     return Answer(
-        edges,
+        forest,
         "",
         facts={
             "forest_edges": forest.nnz,
@@ -71,9 +57,9 @@ def command(
             "weight": shown_weight(weight),
             "algorithm": algorithm,
         },
-        check=partial(explain, is_minimum_spanning_forest, graph, forest, maximum),
+        check=partial(sg.explain, sg.is_minimum_spanning_forest, graph, forest, maximum),
         right=f"a {'maximum' if maximum else 'minimum'} spanning forest",
-        write=lambda output: write(output, _as_graph(edges, graph, output, target_format), target_format, job.clock),
+        write=lambda: job.write(_as_graph(job, graph, forest.tocoo())),
     )
 
 
@@ -82,24 +68,27 @@ def shown_weight(weight: float) -> str:
     return f"{weight:,}" if isinstance(weight, int) else f"{weight:,.10g}"
 
 
-def _as_graph(edges: Any, graph: Graph, output: str, target_format: str | None) -> Graph:
+def _as_graph(job: Job, graph: sg.Graph, edges: Any) -> sg.Graph:
     """Make an undirected graph of a forest, with the names of the vertices, and with weights if the graph has them.
 
     A table of edges does not list isolated vertices, so they are dropped for formats that cannot hold them.
     """
     import numpy as np
 
-    from ..conversion import from_edges
     from ..io.detect import SUFFIXES
     from ..io.source import format_suffix
     from ..io.titled_table import SUFFIXES as TEXT_TABLES
     from ..io.titled_table import integers_of_texts
 
-    weights, n, suffix = None if graph.weights is None else edges.data, graph.num_vertices, format_suffix(output)
-    text = target_format is None and suffix in TEXT_TABLES
-    table = text or (target_format or SUFFIXES.get(suffix)) in ("parquet", "feather")
+    weights, n, suffix = (
+        None if graph.weights is None else edges.data,
+        graph.num_vertices,
+        format_suffix(job.output or ""),
+    )
+    text = job.target_format is None and suffix in TEXT_TABLES
+    table = text or (job.target_format or SUFFIXES.get(suffix)) in ("parquet", "feather")
     nodes: Any = np.arange(n) if text and graph.nodes is None else graph.nodes
-    forest = from_edges(edges.row, edges.col, weights, n, symmetrize=True, nodes=nodes)
+    forest = sg.from_edges(edges.row, edges.col, weights, n, symmetrize=True, nodes=nodes)
     if not table or nodes is None:
         return forest
     forest = forest.subgraph(forest.degrees > 0)

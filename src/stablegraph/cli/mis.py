@@ -7,55 +7,48 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import stablegraph as sg
+
 from .._core.option_names import Priority, SetAlgorithm
-from .answer import Answer, Job, answering, share
-from .choices import Name, name_option
-from .cluster import on_a_cluster
-from .options import given, graph_on_a_device, output_option, seed_option, verify_option
+from . import options
+from .choices import Name
+from .frame import command
+from .job import Answer, Job, explicit_option, percentage
 from .terminal import Facts, searching
 
 if TYPE_CHECKING:
-    from ..graph import Graph
     from .answer_files import Mask
 
-Found = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines about the computation
+Result = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines about the computation
 
 
-@answering(
+@command(
     "mis",
-    graph_on_a_device,
-    click.option("--large", is_flag=True, help="Search for a set near the maximum, with a bound. Takes far longer."),
+    options.graph_on_device,
+    options.flag("--large", "Search for a set near the maximum, with a bound. Takes far longer."),
     click.option("--rounds", type=click.IntRange(0), help="For --large: rounds of local search.  [default: 100]"),
-    click.option(
-        "--distance",
-        type=click.IntRange(1),
-        default=1,
-        show_default=True,
-        help="Members are more than this number of edges apart.",
-    ),
+    options.integer("--distance", 1, 1, "Members are more than this number of edges apart."),
     click.option(
         "--priority",
         type=Name(Priority),
         help="Order in which vertices are taken.  [default: degree; from --distance 2 on random]",
     ),
-    name_option("--algorithm", SetAlgorithm, "priority", "Algorithm to use."),
-    seed_option,
-    click.option("--synchronous", is_flag=True, default=None, help="Run all rounds in parallel; the same set."),
+    options.choice("--algorithm", SetAlgorithm, "priority", "Algorithm to use."),
+    options.seed,
+    options.flag("--synchronous", "Run all rounds in parallel; the same set.", default=None),
     click.option(
         "--adaptive/--no-adaptive",
         default=None,
         help="For luby_select: draw all undecided vertices in late rounds.  [default: adaptive]",
     ),
-    click.option("--info", is_flag=True, help="Also report rounds and entries read; takes longer."),
-    click.option("--include", metavar="VERTICES", help="Vertices that must be in the set: 3,7,10-12, names, or @FILE."),
-    click.option(
-        "--exclude", metavar="VERTICES", help="Vertices that must not be in the set: 3,7,10-12, names, or @FILE."
-    ),
-    on_a_cluster,
-    verify_option,
-    output_option("set", "one line (0 or 1) a vertex"),
+    options.flag("--info", "Also report rounds and entries read; takes longer."),
+    options.vertices("--include", "Vertices that must be in the set"),
+    options.vertices("--exclude", "Vertices that must not be in the set"),
+    options.cluster,
+    options.verify,
+    options.answer_output("set", "one line (0 or 1) a vertex"),
 )
-def command(
+def mis(
     job: Job, large: bool, rounds: int | None, include: str | None, exclude: str | None, seed: int, **how: Any
 ) -> Answer:
     """Compute a maximal independent set.
@@ -71,12 +64,13 @@ def command(
     """
     import numpy as np
 
-    from ..verify import explain, is_maximal_independent_set
     from .answer_files import vertices_from
 
-    strange = given("distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude", "device")
-    if large and strange:
-        raise click.UsageError(f"--large has no option {strange}; it has --rounds, --seed and --include")
+    unused = explicit_option(
+        "distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude", "device"
+    )
+    if large and unused:
+        raise click.UsageError(f"--large has no option {unused}; it has --rounds, --seed and --include")
     if rounds is not None and not large:
         raise click.UsageError("--rounds is an option of --large")
     graph = job.read(directed=False)
@@ -90,60 +84,58 @@ def command(
         mask,
         "mask",
         facts={"distance": distance, "size": size, "share": size / n if n else None, **facts, "seed": seed},
-        lines={"set size": f"{size:,}{share(size, n, ' of the vertices')}", **lines},
-        about=("algorithm", *(fact for fact in facts if fact != "info"), "distance", "seed", "size"),
-        check=partial(explain, is_maximal_independent_set, graph, mask, distance, exclude=excluded),
+        lines={"set size": f"{size:,}{percentage(size, n, ' of the vertices')}", **lines},
+        stored=("algorithm", *(fact for fact in facts if fact != "info"), "distance", "seed", "size"),
+        check=partial(sg.explain, sg.is_maximal_independent_set, graph, mask, distance, exclude=excluded),
         right="independent and maximal",
     )
 
 
-def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any) -> Found:
+def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any) -> Result:
     """Compute a maximal independent set by one of the algorithms."""
-    from ..independent_set.api import maximal_independent_set
-
-    if given("seed"):
+    if explicit_option("seed"):
         how["seed"] = seed  # not all algorithms accept one
     how |= {"distance": distance, "include": include, "exclude": exclude}
-    found = job.compute(partial(maximal_independent_set, return_info=info, **how))
+    answer = job.compute(partial(sg.maximal_independent_set, return_info=info, **how))
     by_priority = how["algorithm"] == "priority"
     order = (how["priority"] or ("degree" if distance == 1 else "random")) if by_priority else how["algorithm"]
     facts: Facts = {"priority": order if by_priority else None, "algorithm": how["algorithm"]}
     lines = {"order": f"{order}, seed {seed}"}
     if not info:
-        return found, facts, lines
-    mask, history = found
+        return answer, facts, lines
+    mask, history = answer
     lines["rounds"] = f"{history['rounds']:,}" + (f", {history['edges']:,} entries read" if "edges" in history else "")
     return mask, {**facts, "info": history}, lines
 
 
-def _search(job: Job, rounds: int | None, *, seed: int, include: Any) -> Found:
+def _search(job: Job, rounds: int | None, *, seed: int, include: Any) -> Result:
     """Search for a large independent set, and compute a bound."""
-    from ..independent_set.api import DEFAULT_ROUNDS, large_independent_set
+    from ..independent_set.api import DEFAULT_ROUNDS
     from ..independent_set.large_set import SearchInterrupted
 
     rounds = DEFAULT_ROUNDS if rounds is None else rounds
 
-    def find(graph: Graph) -> Any:
+    def find(graph: sg.Graph) -> Any:
         with searching(rounds) as progress:
             try:
-                return large_independent_set(graph, rounds=rounds, seed=seed, include=include, progress=progress)
+                return sg.large_independent_set(graph, rounds=rounds, seed=seed, include=include, progress=progress)
             except SearchInterrupted as stop:
                 return stop.best
 
-    found = job.compute(find, None)
-    gap = (found.upper_bound - found.size) / found.size if found.size else 0.0
-    stopped = found.rounds < rounds and not found.optimal
+    best = job.compute(find, None)
+    gap = (best.upper_bound - best.size) / best.size if best.size else 0.0
+    stopped = best.rounds < rounds and not best.optimal
     facts: Facts = {
         "algorithm": "large",
-        "upper_bound": found.upper_bound,
+        "upper_bound": best.upper_bound,
         "gap": gap,
-        "optimal": found.optimal,
-        "rounds": found.rounds,
+        "optimal": best.optimal,
+        "rounds": best.rounds,
         "stopped": stopped,
     }
-    proof = "a maximum independent set" if found.optimal else f"gap {gap:.2%}"
+    proof = "a maximum independent set" if best.optimal else f"gap {gap:.2%}"
     lines = {
-        "upper bound": f"{found.upper_bound:,}  ({proof})",
-        "search": f"{found.rounds:,} of {rounds:,} rounds, seed {seed}" + ("  (stopped)" if stopped else ""),
+        "upper bound": f"{best.upper_bound:,}  ({proof})",
+        "search": f"{best.rounds:,} of {rounds:,} rounds, seed {seed}" + ("  (stopped)" if stopped else ""),
     }
-    return found.mask, facts, lines
+    return best.mask, facts, lines

@@ -10,58 +10,26 @@ from pathlib import Path
 
 import click
 
-from .choices import FileName
-from .clock import Clock
-from .options import (
-    check_output,
-    columns,
-    directed_option,
-    direction,
-    input_options,
-    json_option,
-    number_of_threads,
-    read,
-    seed_option,
-    size_line,
-    symmetrize_option,
-    threads_line,
-    verify_option,
-    weight_options,
-)
-from .terminal import Facts, byte_size, show, shown_name
+from . import options
+from .frame import command
+from .job import Job, Report, size_line, verdict_line
+from .terminal import Facts, byte_size, shown_name
 
 
-@click.command("report")
-@click.argument("file", type=FileName())
-@click.option(
-    "-o",
-    "--output",
-    type=FileName(),
-    metavar="FILE",
-    default="report.html",
-    show_default=True,
-    help="The page, an .html file.",
+@command(
+    "report",
+    options.file,
+    options.output("The page, an .html file.", default="report.html", show_default=True),
+    options.input_format,
+    options.weights,
+    options.symmetrize,
+    options.directed,
+    options.seed,
+    options.verify,
+    options.threads,
+    options.json,
 )
-@input_options
-@weight_options
-@symmetrize_option
-@directed_option
-@seed_option
-@verify_option
-@number_of_threads
-@json_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    file: str,
-    output: str,
-    source_format: str | None,
-    symmetrize: bool,
-    directed: bool,
-    seed: int,
-    verify: bool,
-    as_json: bool,
-) -> None:
+def report(job: Job, seed: int) -> Report:
     """Make a page on a graph or matrix, with pictures.
 
     The page describes the contents of FILE (degrees, components, bandwidth, symmetry). It shows a set, a large set with
@@ -77,36 +45,33 @@ def command(
     from .report_sections import Subject, sections
 
     require_matplotlib()
-    check_output(output, file, as_json)
+    output = str(job.output)
     if output == "-":
         raise click.UsageError("a page goes into a file: name one with -o")
-    clock = Clock()
-    graph = read(file, source_format, symmetrize, clock, weights=True, directed=direction(directed, symmetrize))
-    options = {"format": source_format, "symmetrize": symmetrize or None, "directed": directed or None, **columns()}
-    subject = Subject(graph, file, {name: value for name, value in options.items() if value is not None}, seed, verify)
-    found = list(sections(subject, clock))
-    name = shown_name(Path(file).name)
-    text = page(name, size_line(graph), found).encode()
+    graph = job.read(weights=True)
+    how = {"format": job.source_format, "symmetrize": job.symmetrize or None, "directed": job.directed or None}
+    how = {name: value for name, value in how.items() if value is not None}
+    subject = Subject(graph, job.file, {**how, **job.columns}, seed, job.verify)
+    contents = list(sections(subject, job.clock))
+    text = page(shown_name(Path(job.file).name), size_line(graph), contents).encode()
     with blamed_on(output), replacing(output) as target:
         target.write(text)
-    wrong = {section.key: section.wrong for section in found if section.wrong}
-    verified = not wrong if verify else None
+    wrong = {section.key: section.wrong for section in contents if section.wrong}
+    verified = not wrong if job.verify else None
     facts: Facts = {
-        "file": file,
+        "file": job.file,
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
-        **{section.key: section.about for section in found},
+        **{section.key: section.facts for section in contents},
         "verified": verified,
         "output": output,
         "output_bytes": len(text),
-        "seconds": clock.seconds,
+        "seconds": job.clock.seconds,
     }
     lines = {
-        **{section.title.lower(): section.headline for section in found},
-        "verified": "not asked for" if verified is None else "yes" if verified else f"no: {'; '.join(wrong.values())}",
-        "times": threads_line(clock),
+        **{section.title.lower(): section.headline for section in contents},
+        "verified": verdict_line(verified, "", "; ".join(wrong.values())),
+        "times": job.times(),
         "written": f"{output}  ({byte_size(len(text))}); open it in a browser",
     }
-    show(as_json, facts, lines, title=f"{shown_name(file)}: {size_line(graph)}")
-    if wrong:
-        ctx.exit(1)
+    return Report(facts, lines, f"{job.name}: {size_line(graph)}", is_wrong=bool(wrong))

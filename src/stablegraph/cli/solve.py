@@ -6,65 +6,41 @@ import contextlib
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import stablegraph as sg
+
 from .._core.option_names import Aggregation, Cycle, Smoother
-from .answer import Answer, Job, answering
-from .choices import FileName, name_option
-from .options import (
-    check_output,
-    given,
-    input_options,
-    json_option,
-    number_of_threads,
-    options,
-    plot_option,
-    weight_options,
-)
+from . import options
+from .choices import FileName
+from .frame import command
+from .job import Answer, Job, explicit_option
 from .terminal import Facts, console_for, shown_name
 
-if TYPE_CHECKING:
-    from ..solvers.api import Multigrid
 
-how_to_set_up = options(
-    name_option("--smoother", Smoother, "chebyshev", "Smoother on each level."),
-    name_option("--aggregate", Aggregation, "mis2", "How unknowns are aggregated."),
+@command(
+    "solve",
+    options.file,
+    click.argument("right_side", metavar="[B]", type=FileName(), required=False),
+    options.input_format,
+    options.weights,
+    options.threads,
+    options.json,
+    options.choice("--smoother", Smoother, "chebyshev", "Smoother on each level."),
+    options.choice("--aggregate", Aggregation, "mis2", "How unknowns are aggregated."),
     click.option("--strength", type=float, metavar="THETA", help="Drop entries with |a_ij| < THETA sqrt(|a_ii a_jj|)."),
     click.option("--block-size", type=click.IntRange(1), help="Unknowns per node, kept together.  [default: 1]"),
-    click.option("--floating", is_flag=True, help="A is singular with the constants as null space (a Laplacian)."),
-)
-how_to_solve = options(
-    name_option("--cycle", Cycle, "V", "Order in which levels are visited."),
+    options.flag("--floating", "A is singular with the constants as null space (a Laplacian)."),
+    options.choice("--cycle", Cycle, "V", "Order in which levels are visited."),
     click.option("--tol", type=float, default=1e-8, show_default=True, help="Norm of b - A x, relative to that of b."),
-    click.option("--maxiter", type=click.IntRange(0), default=500, show_default=True, help="Maximum of iterations."),
+    options.integer("--maxiter", 0, 500, "Maximum of iterations."),
+    options.integer("--seed", 0, 0, "Seed of the random right-hand side."),
+    options.output("Write the solution: .npz (array x), .npy, or else one number a line."),
+    options.plot("the residual over the iterations"),
 )
-
-
-@answering(
-    "solve",
-    click.argument("file", type=FileName()),
-    click.argument("right_side", metavar="[B]", type=FileName(), required=False),
-    input_options,
-    weight_options,
-    number_of_threads,
-    json_option,
-    how_to_set_up,
-    how_to_solve,
-    click.option(
-        "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random right-hand side."
-    ),
-    click.option(
-        "-o",
-        "--output",
-        type=FileName(),
-        metavar="FILE",
-        help="Write the solution: .npz (array x), .npy, or else one number a line.",
-    ),
-    plot_option("the residual over the iterations"),
-)
-def command(job: Job, right_side: str | None, floating: bool, seed: int, **how: Any) -> Answer:
+def solve(job: Job, right_side: str | None, floating: bool, seed: int, **how: Any) -> Answer:
     """Solve a linear system by multigrid.
 
     The system is A x = b, with the symmetric positive definite matrix A in FILE. The method is conjugate gradients
@@ -76,26 +52,24 @@ def command(job: Job, right_side: str | None, floating: bool, seed: int, **how: 
     """
     import numpy as np
 
-    from ..solvers.api import smoothed_aggregation
-    from .vector_files import read_vector
+    from .answer_files import read_vector
 
     if right_side is not None:
-        check_output(job.output, right_side, job.as_json)
-        if given("seed"):
+        job.check_output(right_side)
+        if explicit_option("seed"):
             raise click.UsageError("--seed is for a random right-hand side, but one was given")
     graph = job.read(weights=True)
     if graph.weights is None:
-        raise ValueError(f"{shown_name(job.file)}: a pattern without values is no linear system")
+        raise ValueError(f"{job.name}: a pattern without values is no linear system")
     A = graph.to_scipy()
     n = A.shape[0]
     b = np.random.default_rng(seed).uniform(-1, 1, n) if right_side is None else read_vector(right_side, n)
-    of_setup = {option: how[option] for option in ("strength", "smoother", "aggregate", "block_size")}
+    solver = {option: how.pop(option) for option in ("cycle", "tol", "maxiter")}
     with job.clock("setup", "setting up"):
-        hierarchy = smoothed_aggregation(A, nullspace=np.ones(n) if floating else None, **of_setup)
+        hierarchy = sg.smoothed_aggregation(A, nullspace=np.ones(n) if floating else None, **how)
     residuals: list[float] = []
-    iteration = {option: how[option] for option in ("cycle", "tol", "maxiter")}
-    with job.clock("solve"), _reported(hierarchy) as progress:
-        x, why = _solved(hierarchy, b, residuals=residuals, progress=progress, **iteration)
+    with job.clock("solve"), _residuals_on_terminal(hierarchy) as progress:
+        x, defect = _solve(hierarchy, b, residuals=residuals, progress=progress, **solver)
     reached = residuals[-1] / residuals[0] if residuals[0] else 0.0
     levels = [level.A for level in hierarchy.levels]
     facts: Facts = {
@@ -103,10 +77,11 @@ def command(job: Job, right_side: str | None, floating: bool, seed: int, **how: 
         "seed": seed if right_side is None else None,
         "levels": [{"unknowns": level.shape[0], "entries": level.nnz} for level in levels],
         "operator_complexity": hierarchy.operator_complexity,
-        **{option: how[option] for option in ("smoother", "aggregate", "strength", "cycle", "tol")},
+        **{option: how[option] for option in ("smoother", "aggregate", "strength")},
+        **{option: solver[option] for option in ("cycle", "tol")},
         "iterations": len(residuals) - 1,
         "residuals": residuals,
-        "converged": why is None,
+        "converged": defect is None,
         "setup_seconds": hierarchy.seconds,
     }
     sizes = ", ".join(f"{level.shape[0]:,}" for level in levels)
@@ -116,16 +91,16 @@ def command(job: Job, right_side: str | None, floating: bool, seed: int, **how: 
         facts,
         lines={
             "levels": f"{sizes} unknowns, operator complexity {hierarchy.operator_complexity:.2f}",
-            "smoother": f"{how['smoother']}, {how['cycle']}-cycle",
+            "smoother": f"{how['smoother']}, {solver['cycle']}-cycle",
             "right side": shown_name(right_side) if right_side is not None else f"random, seed {seed}",
             "iterations": f"{len(residuals) - 1:,}, residual {reached:.2e} of the first",
         },
-        about=("smoother", "aggregate", "strength", "cycle", "tol", "converged"),
-        wrong=why,
+        stored=("smoother", "aggregate", "strength", "cycle", "tol", "converged"),
+        wrong=defect,
         verdict="converged",
         size={"unknowns": n, "entries": A.nnz},
         title=f"{n:,} unknowns, {A.nnz:,} entries",
-        draw=partial(_figure, residuals, how["tol"] * residuals[0]),
+        draw=partial(_figure, residuals, solver["tol"] * residuals[0]),
     )
 
 
@@ -135,24 +110,22 @@ def _figure(residuals: list[float], target: float, title: str) -> Any:
     return convergence_figure(residuals, target=target, title=title)
 
 
-def _solved(hierarchy: Multigrid, b: Any, **how: Any) -> tuple[Any, str | None]:
+def _solve(hierarchy: sg.Multigrid, b: Any, **how: Any) -> tuple[Any, str | None]:
     """Solve the system; return the solution, and the message if the iteration did not converge."""
-    from ..solvers.api import ConvergenceWarning
-
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ConvergenceWarning)
+        warnings.simplefilter("always", sg.ConvergenceWarning)
         x = hierarchy.solve(b, **how)
-    said = []
+    defect = None
     for warning in caught:
-        if issubclass(warning.category, ConvergenceWarning):
-            said.append(str(warning.message))
+        if issubclass(warning.category, sg.ConvergenceWarning):
+            defect = defect or str(warning.message)
         else:  # show it like any other warning
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    return x, said[0] if said else None
+    return x, defect
 
 
 @contextlib.contextmanager
-def _reported(hierarchy: Multigrid) -> Iterator[Callable[[int, float], None] | None]:
+def _residuals_on_terminal(hierarchy: sg.Multigrid) -> Iterator[Callable[[int, float], None] | None]:
     """On a terminal, print the hierarchy, and provide a function that prints each residual."""
     console = console_for(stderr=True)
     if not console.is_terminal:

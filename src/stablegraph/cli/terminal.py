@@ -10,11 +10,11 @@ import errno
 import json
 import math
 import os
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from .._core.printable import printable
@@ -54,11 +54,13 @@ def console_for(stderr: bool = False) -> Console:
     return _PipedConsole(stderr=stderr, highlight=False, soft_wrap=True)
 
 
-def show(as_json: bool, facts: Facts, lines: dict[str, str], *, title: str = "", stderr: bool = False) -> None:
-    """Print a command's result: all facts as JSON, or labeled lines."""
-    if as_json:
-        print(json.dumps({name: plain(value) for name, value in facts.items()}, indent=2, allow_nan=False))
-        return
+def print_json(facts: Facts) -> None:
+    """Print the facts as a JSON object."""
+    print(json.dumps(_plain(facts), indent=2, allow_nan=False))
+
+
+def print_lines(lines: dict[str, str], title: str = "", stderr: bool = False) -> None:
+    """Print labeled lines below a title."""
     console = console_for(stderr)
     if title:
         console.print(Text(printable(title), style="bold"))
@@ -68,17 +70,37 @@ def show(as_json: bool, facts: Facts, lines: dict[str, str], *, title: str = "",
         console.print(Text.assemble((f"  {label:<{width}}  ", "dim"), (printable(text), style)))
 
 
-def plain(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     """Convert a value to types that JSON supports; NaN becomes null."""
     if isinstance(value, dict):
-        return {str(name): plain(inner) for name, inner in value.items()}
+        return {str(name): _plain(inner) for name, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(inner) for inner in value]
+        return [_plain(inner) for inner in value]
     if hasattr(value, "item"):  # a NumPy number
         value = value.item()
     if isinstance(value, float):
         return round(value, 9) if math.isfinite(value) else None
     return value
+
+
+class Clock:
+    """Seconds by name, in the order in which they were measured."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextlib.contextmanager
+    def __call__(self, name: str, doing: str | None = None) -> Iterator[None]:
+        """Measure a block, and show `doing` on a terminal during it."""
+        start = time.perf_counter()
+        try:
+            with contextlib.nullcontext() if doing is None else working(doing):
+                yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {duration(seconds)}" for name, seconds in self.seconds.items())
 
 
 class Activity:
@@ -87,54 +109,49 @@ class Activity:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def __str__(self) -> str:
-        return printable(self.text)
-
     def __rich__(self) -> Text:
-        return Text(str(self))
+        return Text(printable(self.text))
 
 
 @contextlib.contextmanager
-def working(text: str) -> Iterator[None]:
-    """Show a text with a spinner on standard error during long work, if that is a terminal."""
-    console = console_for(stderr=True)
-    if not console.is_terminal:
-        yield
-        return
-    with console.status(Activity(text)):
-        yield
+def working(text: str) -> Iterator[Activity]:
+    """Show a text with a spinner on standard error during long work, if that is a terminal; provide the text."""
+    activity, console = Activity(text), console_for(stderr=True)
+    with console.status(activity) if console.is_terminal else contextlib.nullcontext():
+        yield activity
 
 
 @contextlib.contextmanager
-def _bar(*columns: Any, **fields: Any) -> Iterator[Callable[..., None] | None]:
+def _bar(activity: str, amount: str, **fields: Any) -> Iterator[Callable[..., None] | None]:
     """Show a progress bar; provide the function that moves it, or None if standard error is not a terminal."""
     console = console_for(stderr=True)
     if not console.is_terminal:
         yield None
         return
-    activity = TextColumn("{task.fields[activity]}", markup=False)
-    columns = (SpinnerColumn(), activity, BarColumn(), *columns, TimeElapsedColumn())
-    with bar(*columns, console=console, transient=True, **fields) as move:
+    from rich.progress import BarColumn, DownloadColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    label = TextColumn("{task.fields[activity]}", markup=False)
+    amounts = {"bytes": DownloadColumn(), "sizes": TextColumn("{task.fields[sizes]}")}
+    columns = (SpinnerColumn(), label, BarColumn(), amounts[amount], TimeElapsedColumn())
+    with bar(*columns, console=console, transient=True, activity=activity, **fields) as move:
         yield move
 
 
 @contextlib.contextmanager
 def reading(name: str) -> Iterator[Callable[[int, int | None], None] | None]:
     """Show a progress bar for reading; provide its function, or None if standard error is not a terminal."""
-    with _bar(DownloadColumn(), activity=f"reading {name}") as move:
+    with _bar(f"reading {name}", "bytes") as move:
         yield move and (lambda done, total: move(completed=done, total=total))
 
 
 @contextlib.contextmanager
 def searching(rounds: int) -> Iterator[Callable[[int, int, int], None] | None]:
     """Show a progress bar for a search with a bound; provide its function, or None if not on a terminal."""
-    activity = Activity("reducing the graph")
-    with _bar(TextColumn("{task.fields[sizes]}"), activity=activity, sizes="") as move:
+    with _bar("reducing the graph", "sizes", sizes="") as move:
 
         def progress(done: int, size: int, bound: int) -> None:
             assert move is not None
-            activity.text = "searching"
-            move(completed=done, total=rounds, sizes=f"{size:,} of at most {bound:,}")
+            move(completed=done, total=rounds, activity="searching", sizes=f"{size:,} of at most {bound:,}")
 
         yield progress if move else None
 

@@ -4,175 +4,178 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
+import stablegraph as sg
+
+from . import options
 from .choices import FileName, Name
-from .clock import Clock
-from .options import direction, given, graph_file, merge_option, read, size_line, trusted, weight_options
-from .terminal import Facts, show, shown_name
-
-if TYPE_CHECKING:
-    from ..graph import Graph
+from .frame import command
+from .job import Job, Report, explicit_option, size_line, verdict_line
+from .terminal import Facts
 
 
-class Read(NamedTuple):
-    """An answer from a file: the arguments of its verifier, and its description."""
+class Check(NamedTuple):
+    """A verifier with an answer from a file, and the description of the answer."""
 
-    arguments: tuple[Any, ...]
-    options: dict[str, Any]
+    defect: Callable[[], str | None]
     facts: Facts
     label: str
-    shown: str
+    text: str
 
 
-def _set(graph: Graph, file: str, clock: Clock, distance: int, exclude: str | None) -> Read:
+def _check_set(job: Job, file: str, distance: int, exclude: str | None) -> Check:
     from .answer_files import read_set, vertices_from
 
-    members = read_set(file, graph)
-    excluded = vertices_from(exclude, "--exclude", graph)
+    members = read_set(file, job.graph)
+    excluded = vertices_from(exclude, "--exclude", job.graph)
     size = int(members.sum()) if members.dtype == bool else int(members.size)
-    facts = {"size": size, "distance": distance}
-    return Read((members, distance), {"exclude": excluded}, facts, "set size", f"{size:,}")
+    defect = partial(sg.explain, sg.is_maximal_independent_set, job.graph, members, distance, exclude=excluded)
+    return Check(defect, {"size": size, "distance": distance}, "set size", f"{size:,}")
 
 
-def _numbers(graph: Graph, file: str, clock: Clock, name: str, **options: Any) -> Read:
+def _check_coloring(job: Job, file: str, distance: int) -> Check:
+    check = _check_numbers(job, file, "colors", sg.is_proper_coloring, distance=distance)
+    return check._replace(facts={**check.facts, "distance": distance})
+
+
+def _check_components(job: Job, file: str) -> Check:
+    return _check_numbers(job, file, "labels", sg.is_component_labeling)
+
+
+def _check_communities(job: Job, file: str) -> Check:
+    return _check_numbers(job, file, "labels", sg.is_community_labeling)
+
+
+def _check_strong_components(job: Job, file: str) -> Check:
+    return _check_numbers(job, file, "labels", sg.is_strong_component_labeling)
+
+
+def _check_aggregation(job: Job, file: str, connected: bool) -> Check:
+    return _check_numbers(job, file, "labels", sg.is_aggregation, connected=connected)
+
+
+def _check_numbers(job: Job, file: str, name: str, predicate: Callable[..., bool], **options: Any) -> Check:
     import numpy as np
 
     from .answer_files import read_numbers
 
-    numbers = read_numbers(file, name, graph)
+    numbers = read_numbers(file, name, job.graph)
     count = int(np.unique(numbers).size)
-    distance = {"distance": options["distance"]} if "distance" in options else {}
-    return Read((numbers,), options, {name: count, **distance}, name, f"{count:,}")
+    return Check(partial(sg.explain, predicate, job.graph, numbers, **options), {name: count}, name, f"{count:,}")
 
 
-def _forest(graph: Graph, file: str, clock: Clock, maximum: bool) -> Read:
+def _check_forest(job: Job, file: str, maximum: bool) -> Check:
     import scipy.sparse as sp
 
-    from ..forest.api import total_weight
     from .forest import shown_weight
 
-    content, is_table = _graph_content(file)
-    found = read(content, None, True, clock, weights=True, is_answer=True)
-    matrix, n = found.to_scipy(), graph.num_vertices
-    if is_table or found.nodes is not None or found.num_vertices != n:  # edges between ids
+    graph, n = job.graph, job.graph.num_vertices
+    content, is_table = _graph_content(file, job.trusted)
+    answer = job.read_file(content, symmetrize=True, weights=True)
+    matrix = answer.to_scipy()
+    if is_table or answer.nodes is not None or answer.num_vertices != n:  # edges between ids
         entries = matrix.tocoo()
-        u, v = _numbers_of_ends(graph, found, entries.row, entries.col)
+        u, v = _numbers_of_ends(graph, answer, entries.row, entries.col)
         matrix = sp.coo_array((entries.data, (u, v)), shape=(n, n))
     forest = sp.triu(matrix, format="csr")
-    weight = total_weight(forest)
-    facts = {"forest_edges": forest.nnz, "weight": weight}
-    return Read((forest, maximum), {}, facts, "weight", shown_weight(weight))
+    weight = sg.total_weight(forest)
+    defect = partial(sg.explain, sg.is_minimum_spanning_forest, graph, forest, maximum)
+    return Check(defect, {"forest_edges": forest.nnz, "weight": weight}, "weight", shown_weight(weight))
 
 
-def _graph_content(file: str) -> tuple[Any, bool]:
+def _graph_content(file: str, trusted: bool) -> tuple[Any, bool]:
     """Return an answer in the form that `read_graph` accepts, a folder or a stream, and whether it is a table."""
     import io
     import os
 
     from ..io.detect import is_table
-    from ..io.proportion import Allowance
-    from ..io.source import load, opened
+    from ..io.source import Allowance, load, opened
 
     if os.path.isdir(file):
         return file, True
     with opened(file, None) as (name, raw):
-        source = load(name, raw, Allowance(name, trusted()))
+        source = load(name, raw, Allowance(name, trusted))
     content: Any = io.BytesIO(source.data)
     content.name = name
     return content, is_table(source)
 
 
-def _numbers_of_ends(graph: Graph, found: Graph, *ends: Any) -> list[Any]:
-    """Return the vertices of `graph` whose ids equal, as texts, those of the given vertices of `found`."""
+def _numbers_of_ends(graph: sg.Graph, answer: sg.Graph, *ends: Any) -> list[Any]:
+    """Return the vertices of `graph` whose ids equal, as texts, those of the given vertices of `answer`."""
     import numpy as np
 
     from .._core.validation import distinct_vertices
     from .._core.vertex_names import names_of, number_of, numbers_by_name
 
     used = np.unique(np.concatenate(ends))
-    ids = used.tolist() if found.nodes is None else names_of(used, found.nodes)
+    ids = used.tolist() if answer.nodes is None else names_of(used, answer.nodes)
     if graph.nodes is None and all(isinstance(name, (int, np.integer)) for name in ids):
         vertices = distinct_vertices(ids, "the forest", graph.num_vertices)
     else:
         names = range(graph.num_vertices) if graph.nodes is None else graph.nodes
-        place = numbers_by_name(map(str, names))
-        vertices = np.array([number_of(str(name), place) for name in ids], np.int64)
+        numbers = numbers_by_name(map(str, names))
+        vertices = np.array([number_of(str(name), numbers) for name in ids], np.int64)
     return [vertices[np.searchsorted(used, end)] for end in ends]
 
 
-def _bfs(graph: Graph, file: str, clock: Clock, sources: str | None) -> Read:
+def _check_search(job: Job, file: str, sources: str | None) -> Check:
     import numpy as np
 
     from .answer_files import read_numbers, vertices_from
 
-    distance, parents = read_numbers(file, "distances parents", graph).T
-    start = np.flatnonzero(distance == 0) if sources is None else vertices_from(sources, "--sources", graph)
+    distance, parents = read_numbers(file, "distances parents", job.graph).T
+    start = np.flatnonzero(distance == 0) if sources is None else vertices_from(sources, "--sources", job.graph)
     reached = int(np.count_nonzero(distance >= 0))
-    facts = {"reached": reached}
-    return Read((start, distance, parents), {"smallest": True}, facts, "reached", f"{reached:,} vertices")
+    defect = partial(sg.explain, sg.is_bfs_tree, job.graph, start, distance, parents, smallest=True)
+    return Check(defect, {"reached": reached}, "reached", f"{reached:,} vertices")
 
 
 class Kind(NamedTuple):
     """A kind of answer."""
 
-    read: Callable[..., Read]
-    predicate: str  # name of a function in stablegraph.verify
+    check: Callable[..., Check]
     right: str
     options: tuple[str, ...] = ()
     directed: bool | None = False  # whether its verifier needs arcs; None if it accepts arcs and edges
 
 
-_labels = partial(_numbers, name="labels")
 _KINDS = {
-    "set": Kind(_set, "is_maximal_independent_set", "independent and maximal", ("distance", "exclude")),
-    "coloring": Kind(partial(_numbers, name="colors"), "is_proper_coloring", "a proper coloring", ("distance",)),
-    "communities": Kind(_labels, "is_community_labeling", "connected communities"),
-    "components": Kind(_labels, "is_component_labeling", "the connected components", directed=None),
-    "scc": Kind(_labels, "is_strong_component_labeling", "the strongly connected components", directed=True),
-    "aggregation": Kind(
-        _labels, "is_aggregation", "aggregates of vertices near each other, without gaps", ("connected",)
-    ),
-    "forest": Kind(_forest, "is_minimum_spanning_forest", "no spanning forest is better", ("maximum",)),
-    "bfs": Kind(_bfs, "is_bfs_tree", "shortest paths", ("sources",), directed=None),
+    "set": Kind(_check_set, "independent and maximal", ("distance", "exclude")),
+    "coloring": Kind(_check_coloring, "a proper coloring", ("distance",)),
+    "communities": Kind(_check_communities, "connected communities"),
+    "components": Kind(_check_components, "the connected components", directed=None),
+    "scc": Kind(_check_strong_components, "the strongly connected components", directed=True),
+    "aggregation": Kind(_check_aggregation, "aggregates of vertices near each other, without gaps", ("connected",)),
+    "forest": Kind(_check_forest, "no spanning forest is better", ("maximum",)),
+    "bfs": Kind(_check_search, "shortest paths", ("sources",), directed=None),
 }
 
 
-@click.command("verify")
-@graph_file
-@click.argument("answer", metavar="ANSWER", type=FileName())
-@click.option(
-    "--as", "kind", type=Name(_KINDS), default="set", show_default=True, help="What kind of answer ANSWER is."
+@command(
+    "verify",
+    options.graph,
+    click.argument("answer", metavar="ANSWER", type=FileName()),
+    click.option(
+        "--as", "kind", type=Name(_KINDS), default="set", show_default=True, help="What kind of answer ANSWER is."
+    ),
+    options.vertices("--exclude", "For a set: vertices that must not be in it"),
+    options.integer(
+        "--distance",
+        1,
+        1,
+        "For a set: members are more than this number of edges apart. For a coloring (1 or 2): vertices at most this "
+        "number of edges apart have different colors.",
+    ),
+    options.flag("--connected", "For an aggregation: each aggregate must be connected."),
+    options.flag("--maximum", "For a forest: it must be a maximum spanning forest."),
+    click.option("--sources", metavar="VERTICES", help="Of bfs: its sources.  [default: vertices at distance 0]"),
+    options.weights,
+    options.merge,
 )
-@click.option(
-    "--exclude", metavar="VERTICES", help="For a set: vertices that must not be in it: 3,7,10-12, names, or @FILE."
-)
-@click.option(
-    "--distance",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="For a set: members are more than this number of edges apart. For a coloring (1 or 2): vertices at most this "
-    "number of edges apart have different colors.",
-)
-@click.option("--connected", is_flag=True, help="For an aggregation: each aggregate must be connected.")
-@click.option("--maximum", is_flag=True, help="For a forest: it must be a maximum spanning forest.")
-@click.option("--sources", metavar="VERTICES", help="Of bfs: its sources.  [default: vertices at distance 0]")
-@weight_options
-@merge_option
-def command(
-    file: str,
-    source_format: str | None,
-    symmetrize: bool,
-    directed: bool,
-    as_json: bool,
-    answer: str,
-    kind: str,
-    merge: str | None,
-    **of_one_kind: Any,
-) -> None:
+def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
     """Check an independent set, or another answer, of a graph.
 
     ANSWER is a file that `-o` of mis, color, components, scc, aggregate, forest or bfs wrote; a set may also be a .npy
@@ -181,44 +184,31 @@ def command(
 
     Example: stablegraph verify graph.mtx.gz set.txt
     """
-    from .. import verify
-
-    if file == "-" and answer == "-":
+    if job.file == "-" and answer == "-":
         raise click.UsageError("the graph and the answer cannot both come from standard input")
     chosen = _KINDS[kind]
-    if strange := given(*(set(of_one_kind) - set(chosen.options))):
-        owners = " or ".join(name for name, owner in _KINDS.items() if strange.lstrip("-") in owner.options)
-        raise click.UsageError(f"{strange} goes with --as {owners}")
-    if kind != "forest" and (strange := given("weight_column", "no_weights")):
-        raise click.UsageError(f"{strange} goes with --as forest; other answers have nothing to do with weights")
-    clock = Clock()
-    graph = read(
-        file,
-        source_format,
-        merge or symmetrize,
-        clock,
-        weights=kind == "forest",
-        directed=direction(directed, merge or symmetrize, chosen.directed),
-    )
-    found = chosen.read(graph, answer, clock, **{name: of_one_kind[name] for name in chosen.options})
-    with clock("verify", "verifying"):
-        predicate = getattr(verify, chosen.predicate)
-        wrong = verify.explain(predicate, graph, *found.arguments, **found.options)
+    if unused := explicit_option(*(set(values) - set(chosen.options))):
+        owners = " or ".join(name for name, owner in _KINDS.items() if unused.lstrip("-") in owner.options)
+        raise click.UsageError(f"{unused} goes with --as {owners}")
+    if kind != "forest" and (unused := explicit_option("weight_column", "no_weights")):
+        raise click.UsageError(f"{unused} goes with --as forest; other answers have nothing to do with weights")
+    graph = job.read(weights=kind == "forest", directed=chosen.directed)
+    check = chosen.check(job, answer, **{name: values[name] for name in chosen.options})
+    with job.clock("verify", "verifying"):
+        wrong = check.defect()
     facts: Facts = {
-        "file": file,
+        "file": job.file,
         kind: answer,
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
-        **found.facts,
+        **check.facts,
         "verified": wrong is None,
         "reason": wrong,
-        "seconds": clock.seconds,
+        "seconds": job.clock.seconds,
     }
     lines = {
-        found.label: found.shown,
-        "verified": f"yes: {chosen.right}" if wrong is None else f"no: {wrong}",
-        "times": str(clock),
+        check.label: check.text,
+        "verified": verdict_line(wrong is None, chosen.right, wrong),
+        "times": str(job.clock),
     }
-    show(as_json, facts, lines, title=f"{shown_name(file)}: {size_line(graph)}")
-    if wrong is not None:
-        click.get_current_context().exit(1)
+    return Report(facts, lines, f"{job.name}: {size_line(graph)}", is_wrong=wrong is not None)

@@ -24,6 +24,12 @@ from .quotient import quotient, weighted_quotient
 from .strength import strong_connections
 
 
+def _partitioned() -> Any:
+    from . import partitioned
+
+    return partitioned
+
+
 def _cuda():
     from . import aggregation_cuda
 
@@ -42,7 +48,7 @@ ALGORITHMS: dict[Aggregation, Callable[[Graph], tuple[int, Any]]] = {
 }
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().aggregate)
 def aggregate(
     graph: GraphLike, *, algorithm: Aggregation = "mis2", strength: float | GraphLike | None = None
 ) -> tuple[int, Labels]:

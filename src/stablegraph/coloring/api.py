@@ -27,6 +27,13 @@ from .pairs import PairsWithin
 from .reduce import quick, thorough
 from .rules import NO_COLOR
 
+
+def _partitioned() -> Any:
+    from . import partitioned
+
+    return partitioned
+
+
 __all__ = ["coloring_steps", "vertex_coloring"]
 
 
@@ -53,7 +60,7 @@ _REDUCTIONS: dict[Reduction, Callable[[Graph, Any, int], Any] | None] = {
 }
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().vertex_coloring)
 def vertex_coloring(
     graph: GraphLike,
     *,

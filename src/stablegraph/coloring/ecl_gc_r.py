@@ -2,7 +2,7 @@
 
 Result: each pass turns a proper coloring into one with no more vertices of the highest color h. It changes
 only these vertices (*top*) and their neighbors (*near*). The result depends only on the graph and the coloring. The
-definition that it must equal after each pass is in tests/test_coloring_reduce.py.
+definition that it must equal after each pass is in tests/coloring/test_coloring_reduce.py.
 
 Example: a path a - t - b with the colors 0, 2, 1. Top is t, h = 2, near are a and b. If a takes the color 1, t can take
 0, and h is no longer used: an exchange of (x, y) = (0, 1).

@@ -28,6 +28,24 @@ __all__ = [
 ]
 
 
+def _partitioned() -> Any:
+    from . import partitioned
+
+    return partitioned
+
+
+def _subgraph() -> Any:
+    from ..distributed import subgraph
+
+    return subgraph
+
+
+def _partitioned_strong() -> Any:
+    from . import partitioned_strong
+
+    return partitioned_strong
+
+
 def _cuda_forms() -> dict[str, Callable[[Graph], tuple[int, Any]]]:
     """Return the algorithms that have their own form for a GPU."""
     from . import strong_cuda, union_cuda
@@ -58,7 +76,7 @@ STRONG_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
 }
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().connected_components, accepts_arcs=True)
 def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "union") -> tuple[int, Labels]:
     """Find the connected components. Of a directed graph these are the weak components, which ignore directions.
 
@@ -112,7 +130,7 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
     return run(any_graph(graph))
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned_strong().strongly_connected_components, accepts_arcs=True)
 def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorithm = "auto") -> tuple[int, Labels]:
     """Find the strong components: u and v are in the same one if each can be reached from the other along arcs.
 
@@ -240,7 +258,7 @@ def condensation(graph: GraphLike, *, return_order: bool = False) -> Graph | tup
     return dag, order
 
 
-@dispatches_on_graph
+@dispatches_on_graph()
 def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     """Extract the connected component with the most vertices as a graph.
 
@@ -274,7 +292,7 @@ def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     return graph.subgraph(vertices), vertices
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _subgraph().subgraph)
 def subgraph(graph: GraphLike, vertices: Vertices) -> Graph:
     """Extract the graph on some of the vertices, with all entries between them.
 

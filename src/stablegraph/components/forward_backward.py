@@ -47,6 +47,7 @@ from .._core.runtime.structs import Rows
 from ..graph import Graph
 from . import cfhp, tarjan
 
+SMALL = 1 << 15  # vertices and entries; one thread processes smaller graphs faster than several launches would
 _SAMPLE = 4096  # arcs
 _MAX_ROUNDS = 40  # of the forward search
 _SMALL_GAIN = 8  # a backward pass that adds less than 1 / _SMALL_GAIN of the members is the last one

@@ -19,8 +19,6 @@ from ..graph import Graph
 from . import forward_backward, tarjan
 from .numbering import number_components
 
-_SMALL = 1 << 15  # vertices and entries; one thread processes smaller graphs faster than several launches would
-
 
 @kernel(types="V[] int32[]")
 def _find_smallest(v, keys, smallest):
@@ -53,5 +51,5 @@ def on_one_thread(graph: Graph) -> Any:
 
 def directed_components(graph: Graph) -> tuple[int, Labels]:
     """Return the number of components and the label of each vertex, using the fastest method."""
-    small = graph.device == "cpu" and graph.num_vertices + graph.num_entries <= _SMALL
+    small = graph.device == "cpu" and graph.num_vertices + graph.num_entries <= forward_backward.SMALL
     return by_smallest_vertex((on_one_thread if small else forward_backward.components)(graph))

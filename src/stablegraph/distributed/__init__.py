@@ -19,7 +19,7 @@ last few vertices.
 
 **Dask.** Dask provides scheduling, transfer, spilling, dashboards, deployment, and recovery. Steps are pure, so if a
 worker is lost, Dask recomputes its states from partitions and messages, and its partitions from their edges. A killed
-worker costs time but never changes a result. If all workers die at once, a plugin of the scheduler (lost_workers.py)
+worker costs time but never changes a result. If all workers die at once, a plugin of the scheduler (workers.py)
 lets the next worker that joins run their tasks.
 
 =====================  =============================================================  =================================
@@ -42,10 +42,10 @@ if find_spec("distributed") is None:
     raise ModuleNotFoundError('graphs in partitions need Dask: pip install "stablegraph[dask]"', name="distributed")
 
 from .building import from_edges, from_graph, read_graph
-from .forest import DistributedForest
 from .gallery import grid, rmat, uniform_random
-from .graph import DistributedGraph
-from .tables import forest_to_parquet, from_table, to_parquet
+from .graph import DistributedForest, DistributedGraph
+from .parquet import forest_to_parquet, to_parquet
+from .tables import from_table
 
 __all__ = [
     "DistributedForest",

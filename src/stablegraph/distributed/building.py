@@ -8,14 +8,14 @@ on the order in which tasks finish.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
 
-from .._core.csr.arrays import index_type
-from .._core.csr.build import MAX_VERTICES, Edges
+from .._core.csr.build import MAX_VERTICES
 from .._core.csr.checks import integers, numbers
 from .._core.csr.merge import sum_type
 from .._core.typing import GraphLike
@@ -24,11 +24,10 @@ from .._core.validation import boolean, integer
 from ..conversion import as_graph, check_symmetrize
 from .graph import DistributedGraph
 from .linking import check_room, client_of, even_bounds, linked, loose_fit, partition_count
-from .on_disk import OnDisk
 from .partition import Partition, of_arcs, of_entries, of_rows
-from .routing import Owners, by_owner, histogram
-from .supersteps import run_alone, run_to_disk, run_to_files
-from .workers import gather, homes
+from .routing import count_entries_of, even_ranges, piece_of, route_both_ways, route_edges
+from .tasks import run_alone, run_to_disk, run_to_files, submit, submit_each
+from .workers import gather, placements
 
 _BUCKETS = 1 << 16  # of vertices, in the histogram that determines the ranges
 
@@ -74,30 +73,58 @@ def from_graph(
     """
     client = client_of(client)
     graph = as_graph(graph, directed=boolean(directed, "directed")).to("cpu")
-    bounds = even_bounds(graph.indptr, partition_count(client, partitions))
-    starts = [int(x) for x in graph.indptr[bounds]]
-    check_room(client, graph.num_vertices, np.diff(starts).tolist())
-    loose, blocks, places = [], [], homes(client, len(starts) - 1)
-    for k, (a, b) in enumerate(pairwise(starts)):
-        indptr = graph.indptr[bounds[k] : bounds[k + 1] + 1] - a
-        weights = None if graph.weights is None else graph.weights[a:b]
-        rows = indptr, graph.indices[a:b], weights
-        if directed:
-            blocks.append(client.submit(run_alone, _arcs_of, int(bounds[k]), *rows, pure=False, **places[k]))
-        else:
-            loose.append(client.submit(run_alone, of_rows, k, bounds, *rows, pure=False, **places[k]))
+    bounds, starts = _checked_ranges(client, graph.indptr, partitions)
+    indptr = [graph.indptr[bounds[k] : bounds[k + 1] + 1] - start for k, start in enumerate(starts[:-1])]
+    columns = [graph.indices[a:b] for a, b in pairwise(starts)]
+    weights = [None if graph.weights is None else graph.weights[a:b] for a, b in pairwise(starts)]
+    weight_type = None if graph.weights is None else graph.weights.dtype
+    return _of_rows(client, bounds, _identity, [indptr, columns, weights], directed, weight_type, partitions)
+
+
+def _checked_ranges(client: Any, indptr: Any, partitions: int | None) -> tuple[Any, list[int]]:
+    """Split rows into ranges that fit into workers; return their bounds, and the first entry of each."""
+    bounds = even_bounds(indptr, partition_count(client, partitions))
+    starts = [int(x) for x in indptr[bounds]]
+    check_room(client, int(bounds[-1]), np.diff(starts).tolist())
+    return bounds, starts
+
+
+def _of_rows(
+    client: Any,
+    bounds: Any,
+    read: Callable[..., tuple[Any, Any, Any]],
+    arguments: list[list[Any]],
+    directed: bool,
+    weight_type: Any,
+    partitions: int | None,
+    source_name: str | None = None,
+) -> DistributedGraph:
+    """Build a graph from ranges of rows: `read` returns those of a range from its row of `arguments`."""
+    columns = [range(bounds.size - 1), *arguments]
+    places = placements(client, bounds.size - 1)
     if directed:
-        return _of_arcs_in_rows(client, blocks, graph.num_vertices, partitions)
-    return linked(client, loose, bounds, None if graph.weights is None else graph.weights.dtype)
+        blocks = submit_each(client, partial(_read_arcs, read, bounds), columns, placements=places)
+        n = int(bounds[-1])
+        return of_blocks(
+            client, blocks, n, symmetrize=False, directed=True, drop_duplicates=False, partitions=partitions
+        )
+    loose = submit_each(client, partial(_read_rows, read, bounds), columns, placements=places)
+    return linked(client, loose, bounds, weight_type, source_name=source_name)
 
 
-def _arcs_of(start: int, indptr: Any, columns: Any, weights: Any) -> tuple[Any, Any, Any]:
+def _read_rows(read: Callable[..., tuple[Any, Any, Any]], bounds: Any, k: int, *arguments: Any) -> Partition:
+    return of_rows(k, bounds, *read(*arguments))
+
+
+def _read_arcs(read: Callable[..., tuple[Any, Any, Any]], bounds: Any, k: int, *arguments: Any) -> tuple[Any, Any, Any]:
     """Return a block of arcs from the rows of a range."""
-    return np.repeat(np.arange(start, start + indptr.size - 1, dtype=columns.dtype), np.diff(indptr)), columns, weights
+    indptr, columns, weights = read(*arguments)
+    tails = np.repeat(np.arange(bounds[k], bounds[k + 1], dtype=columns.dtype), np.diff(indptr))
+    return tails, columns, weights
 
 
-def _of_arcs_in_rows(client: Any, blocks: list[Any], n: int, partitions: int | None) -> DistributedGraph:
-    return of_blocks(client, blocks, n, symmetrize=False, directed=True, drop_duplicates=False, partitions=partitions)
+def _identity(*rows: Any) -> Any:
+    return rows
 
 
 @suggests_options
@@ -140,41 +167,25 @@ def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) 
 
     client, path = client_of(client), str(path)
     contents = read(path, path, weights=True, mapped=True)
-    indptr: Any = contents.indptr
-    bounds = even_bounds(indptr, partition_count(client, partitions))
-    starts = [int(x) for x in indptr[bounds]]
-    check_room(client, int(bounds[-1]), np.diff(starts).tolist())
-    mapped = [
-        client.submit(
-            run_alone, _mapped_arcs if contents.directed else _mapped_rows, path, k, bounds, pure=False, **home
-        )
-        for k, home in enumerate(homes(client, len(starts) - 1))
-    ]
-    if contents.directed:
-        return _of_arcs_in_rows(client, mapped, int(bounds[-1]), partitions)
+    bounds, starts = _checked_ranges(client, contents.indptr, partitions)
+    parts = len(starts) - 1
+    arguments = [[path] * parts, bounds[:-1].tolist(), bounds[1:].tolist()]
     weight_type = None if contents.weights is None else contents.weights.dtype
-    return linked(client, mapped, bounds, weight_type, door="from_edges" if contents.directed is None else None)
+    source_name = "from_edges" if contents.directed is None else None
+    directed = bool(contents.directed)
+    return _of_rows(client, bounds, _map_rows, arguments, directed, weight_type, partitions, source_name)
 
 
-def _mapped_rows(path: str, k: int, bounds: Any) -> Partition:
-    return of_rows(k, bounds, *_mapped(path, k, bounds))
-
-
-def _mapped_arcs(path: str, k: int, bounds: Any) -> tuple[Any, Any, Any]:
-    return _arcs_of(int(bounds[k]), *_mapped(path, k, bounds))
-
-
-def _mapped(path: str, k: int, bounds: Any) -> tuple[Any, Any, Any]:
+def _map_rows(path: str, start: int, stop: int) -> tuple[Any, Any, Any]:
     """Return the rows of a range: their row pointers, columns, and weights."""
     from ..io.npz import read
 
     contents = read(path, path, weights=True, mapped=True)
     places: Any = contents.indptr
     indices: Any = contents.indices
-    a, b = (int(places[v]) for v in bounds[k : k + 2])
-    indptr = np.asarray(places[bounds[k] : bounds[k + 1] + 1]) - a
+    a, b = int(places[start]), int(places[stop])
     weights = None if contents.weights is None else np.array(contents.weights[a:b])
-    return indptr, np.asarray(indices[a:b]), weights
+    return np.asarray(places[start : stop + 1]) - a, np.asarray(indices[a:b]), weights
 
 
 @suggests_options
@@ -254,15 +265,15 @@ def _blocks(client: Any, u: Any, v: Any, weights: Any) -> list[Any]:
     """Return futures of checked blocks: (u, v, weights or None)."""
     arrays = [u, v] if weights is None else [u, v, weights]
     if not any(hasattr(array, "chunks") for array in arrays):
-        return [client.submit(run_alone, _checked_block, u, v, weights, pure=False)]
+        return [submit(client, _checked_block, u, v, weights)]
     import dask.array as da
 
     arrays = [da.asarray(array) for array in arrays]
     if len({array.shape for array in arrays}) > 1:
         raise ValueError(f"u, v and weights must have equal lengths, got {', '.join(str(a.shape) for a in arrays)}")
     arrays = [array.rechunk(arrays[0].chunks) for array in arrays]
-    pieces = zip(*(client.compute(array.to_delayed().ravel().tolist()) for array in arrays), strict=True)
-    return [client.submit(run_alone, _checked_block, *piece, pure=False) for piece in pieces]
+    columns = [client.compute(array.to_delayed().ravel().tolist()) for array in arrays]
+    return submit_each(client, _checked_block, columns)
 
 
 def _checked_block(u: Any, v: Any, weights: Any = None) -> tuple[Any, Any, Any]:
@@ -282,7 +293,7 @@ def of_blocks(
     drop_loops: bool = False,
     drop_duplicates: bool = True,
     partitions: int | None = None,
-    door: str = "from_edges",
+    source_name: str = "from_edges",
     nodes: Any = None,
     places: list[dict[str, Any]] | None = None,
 ) -> DistributedGraph:
@@ -291,42 +302,39 @@ def of_blocks(
     `blocks` are futures of (u, v, weights or None). `places` are their workers, as options of a task, if these are
     known.
     """
-    at = [{}] * len(blocks) if places is None else places
-
-    def each(function: Any, *shared: Any, run: Any = run_alone) -> list[Any]:
-        rows = zip(blocks, at, strict=True)
-        return [client.submit(run, function, block, *shared, pure=False, **home) for block, home in rows]
-
+    each = partial(submit_each, client, placements=places)
     mirror, count = bool(symmetrize), partition_count(client, partitions)
-    extents = gather(client, each(_extent))
+    extents = gather(client, each(_extent, [blocks]))
     sizes = [size for size, *_ in extents]
     largest = max((high for _, _, high, _ in extents), default=-1)
     if n is None:
         n = largest + 1
     if largest >= n or min((low for _, low, _, _ in extents), default=0) < 0:
-        _name_wrong_end(gather(client, each(_wrong_end, n)), sizes, n)
+        _name_wrong_end(gather(client, each(_wrong_end, [blocks], n)), sizes, n)
     if n > MAX_VERTICES:
         raise ValueError(f"{n} vertices are more than 2**36; relabel the ids so that they have no gaps")
     shift = max(0, (max(n, 1) - 1).bit_length() - (_BUCKETS - 1).bit_length())
     buckets = ((max(n, 1) - 1) >> shift) + 1
-    counts = gather(client, each(_histogram, n, shift, buckets, mirror or directed))
-    bounds, owners, entries = _even_ranges(sum(counts, np.zeros(buckets, np.int64)), shift, n, count)
+    counts = gather(client, each(count_entries_of, [blocks], n, shift, buckets, mirror or directed))
+    bounds, owners, entries = even_ranges(sum(counts, np.zeros(buckets, np.int64)), shift, n, count)
     check_room(client, n, entries)
     fit, loose = loose_fit(client, n, entries), []
-    route = _route_both_ways if directed else _route
-    routes = each(route, bounds, owners, mirror, drop_loops, run=run_alone if fit else run_to_files)
-    for k, home in enumerate(homes(client, count)):
-        pieces = [client.submit(_piece, parts, k, pure=False, **there) for parts, there in zip(routes, at, strict=True)]
-        settings = (drop_duplicates,) if directed else (symmetrize, drop_duplicates)
-        build = _build_of_arcs if directed else _build
+    route, build = (route_both_ways, _build_of_arcs) if directed else (route_edges, _build)
+    routes = each(route, [blocks], bounds, owners, mirror, drop_loops, run=run_alone if fit else run_to_files)
+    settings = (drop_duplicates,) if directed else (symmetrize, drop_duplicates)
+    for k, place in enumerate(placements(client, count)):
+        pieces = [
+            client.submit(piece_of, parts, k, pure=False, **worker)
+            for parts, worker in zip(routes, places or repeat({}), strict=False)
+        ]
         run = run_alone if fit else run_to_disk
-        loose.append(client.submit(run, build, k, bounds, pieces, *settings, pure=False, **home))
+        loose.append(submit(client, build, k, bounds, pieces, *settings, placement=place, run=run))
     weight_type = extents[0][3] if extents else None
     if weight_type is not None and symmetrize == "sum" and drop_duplicates:
         weight_type = sum_type(weight_type)
-    checks = None if mirror or directed else door
+    checks = None if mirror or directed else source_name
     named = None if nodes is None else nodes(bounds)
-    return linked(client, loose, bounds, weight_type, door=checks, nodes=named, directed=directed)
+    return linked(client, loose, bounds, weight_type, source_name=checks, nodes=named, directed=directed)
 
 
 def _extent(block: Any) -> tuple[int, int, int, Any]:
@@ -355,53 +363,6 @@ def _name_wrong_end(found: list[Any], sizes: list[int], n: int) -> None:
             cure = "ids start at 0" if culprit < 0 else "pass a larger n"
             raise ValueError(f"edge {before + e} ({u}, {v}): {culprit} is not one of the {n} vertices; {cure}")
         before += size
-
-
-def _histogram(block: Any, n: int, shift: int, buckets: int, mirror: bool) -> Any:
-    """Count the entries of each bucket of vertices."""
-    return histogram(*_ends(block, n), shift, buckets, mirror)
-
-
-def _ends(block: Any, n: int) -> tuple[Any, Any]:
-    """Return the ends of edges between n vertices, in the type of indices."""
-    u, v, _ = block
-    return u.astype(index_type(n), copy=False), v.astype(index_type(n), copy=False)
-
-
-def _even_ranges(entries: Any, shift: int, n: int, count: int) -> tuple[Any, Owners, list[int]]:
-    """Split the vertices into ranges of whole buckets with even sums of vertices and entries.
-
-    Return the bounds, the owners, and the number of entries of each range.
-    """
-    firsts = np.minimum(np.arange(entries.size + 1, dtype=np.int64) << shift, n)
-    starts = np.concatenate([[0], np.cumsum(entries)])
-    work = starts + firsts
-    ends = np.searchsorted(work, work[-1] * np.arange(1, count) // count)
-    places = np.concatenate([[0], ends, [entries.size]])
-    owners = Owners(shift, np.repeat(np.arange(count, dtype=np.uint16), np.diff(places)))
-    return firsts[places], owners, np.diff(starts[places]).tolist()
-
-
-def _route(block: Any, bounds: Any, owners: Owners, mirror: bool, drop_loops: bool) -> list[Any]:
-    """Return the entries of a block for each partition, in the order of the edges: (rows, columns, weights)."""
-    edges = Edges(*_ends(block, int(bounds[-1])), mirror, drop_loops)
-    return by_owner(edges, block[2], owners, bounds.size - 1)
-
-
-def _route_both_ways(block: Any, bounds: Any, owners: Owners, mirror: bool, drop_loops: bool) -> list[Any]:
-    """Return the arcs of a block for each partition: those that leave it, and those that enter it, reversed."""
-    u, v, _ = block
-    away, back = (_route(ends, bounds, owners, mirror, drop_loops) for ends in (block, (v, u, None)))
-    return list(zip(away, back, strict=True))
-
-
-def _piece(parts: list[Any], k: int) -> Any:
-    """Return the entries of a block for a partition: a file, or copies, because views would keep the whole block."""
-    return parts[k] if isinstance(parts[k], OnDisk) else _owned(parts[k])
-
-
-def _owned(piece: Any) -> Any:
-    return tuple(map(_owned, piece)) if isinstance(piece, tuple) else None if piece is None else piece.copy()
 
 
 def _build(k: int, bounds: Any, pieces: list[Any], symmetrize: bool | str, drop_duplicates: bool) -> Partition:

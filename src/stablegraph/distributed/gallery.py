@@ -21,8 +21,8 @@ from .building import of_blocks
 from .graph import DistributedGraph
 from .linking import client_of, linked, partition_count
 from .partition import Partition, of_entries
-from .supersteps import run_alone, run_to_disk
-from .workers import do_not_fit, homes
+from .tasks import run_alone, run_to_disk, submit, submit_each
+from .workers import do_not_fit, placements
 
 _DRAWS = 1 << 22  # numbers per block; each takes about 40 bytes while the block is drawn and sorted by owner
 
@@ -62,10 +62,7 @@ def grid(shape: int | tuple[int, ...], partitions: int | None = None, *, client:
     count = partition_count(client, partitions)
     slices = np.arange(count + 1, dtype=np.int64) * shape[0] // count
     bounds = slices * int(np.prod(shape[1:], dtype=np.int64))
-    loose = [
-        client.submit(run_alone, _grid_rows, k, bounds, shape, pure=False, **home)
-        for k, home in enumerate(homes(client, count))
-    ]
+    loose = submit_each(client, _grid_rows, [range(count)], bounds, shape, placements=placements(client, count))
     return linked(client, loose, bounds, None)
 
 
@@ -124,13 +121,13 @@ def uniform_random(
     client = client_of(client)
     rows = max(1, _DRAWS // max(picks, 1))
     starts = range(0, max(n, 1), rows)
-    places = homes(client, len(starts))
+    places = placements(client, len(starts))
     size = 2 * rows * picks * np.dtype(index_type(n)).itemsize
     run = run_to_disk if do_not_fit(client, [size] * len(starts)) else run_alone
-    for start, home in zip(starts, places, strict=True):
-        drawn = client.submit(run_alone, _picks, start, min(start + rows, n), n, picks, state, pure=False, **home)
-        state = client.submit(itemgetter(1), drawn, pure=False, **home)
-        blocks.append(client.submit(run, itemgetter(0), drawn, pure=False, **home))
+    for start, place in zip(starts, places, strict=True):
+        drawn = submit(client, _picks, start, min(start + rows, n), n, picks, state, placement=place)
+        state = client.submit(itemgetter(1), drawn, pure=False, **place)
+        blocks.append(submit(client, itemgetter(0), drawn, placement=place, run=run))
     return of_blocks(client, blocks, n, symmetrize=True, drop_loops=True, partitions=partitions, places=places)
 
 
@@ -189,12 +186,11 @@ def rmat(
     scale, edges = checked_scale(scale, edges_per_vertex)
     chances = checked_chances(a, b, c)
     client, seed = client_of(client), integer(seed, "seed", least=0)
-    names = client.submit(run_alone, _names, scale, edges, seed, pure=False)
+    names = submit(client, _names, scale, edges, seed)
     starts, settings = range(0, max(edges, 1), _DRAWS), (edges, scale, chances, seed, names)
-    blocks = [
-        client.submit(run_alone, _quadrants, start, min(start + _DRAWS, edges), *settings, pure=False, **home)
-        for start, home in zip(starts, homes(client, len(starts)), strict=True)
-    ]
+    ends = [min(start + _DRAWS, edges) for start in starts]
+    places = placements(client, len(starts))
+    blocks = submit_each(client, _quadrants, [starts, ends], *settings, placements=places)
     return of_blocks(client, blocks, 1 << scale, symmetrize=True, drop_loops=True, partitions=partitions)
 
 

@@ -3,7 +3,7 @@
 A worker has a GPU if CUDA_VISIBLE_DEVICES names one, as dask-cuda sets it for each of its workers, and CuPy finds it.
 
 Rule: a step that is marked with `device_agnostic` gives the same bits on CPUs and GPUs, so GPUs change only the time.
-If a step runs out of GPU memory or raises `ForThreads`, threads run it.
+If a step runs out of GPU memory or raises `NeedsThreads`, threads run it.
 
 Idea: a partition is copied to the GPU once, and its copy stays there while there is room. The state of a partition
 stays on the GPU from step to step. Messages are in host memory, because their receivers may have no GPU. In Dask's
@@ -18,8 +18,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -29,10 +28,11 @@ from .._core.csr.arrays import on_host
 from .._core.runtime.device import cupy_module
 from .._core.runtime.gpu_code import cuda_available
 from ..graph import Graph
+from .arrays import map_arrays
 from .on_disk import WEIGHT
 from .partition import Partition
 
-_KEPT = 0.5  # of a GPU's memory, for copies of partitions
+_MAX_COPIES = 0.5  # of a GPU's memory, for copies of partitions
 _TRIES = 2  # of a step that runs out of memory; the second follows after all copies of partitions are freed
 _NO_DEVICES = ("", "-1", "NoDevFiles")
 
@@ -44,23 +44,23 @@ class OnGpu:
         self.value = value
 
     def __reduce__(self) -> Any:
-        return _itself, (to_host(self.value),)
+        return _identity, (to_host(self.value),)
 
 
-sizeof.register(OnGpu, lambda kept: WEIGHT)  # for Dask's memory manager
+sizeof.register(OnGpu, lambda value: WEIGHT)  # for Dask's memory manager
 
 
-def _itself(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
-class ForThreads(Exception):
+class NeedsThreads(Exception):
     """Raised by a step that should run on threads instead of a GPU."""
 
 
 def device_agnostic(step: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a step function whose code runs on the device of its arrays."""
-    step.is_anywhere = True  # type: ignore[attr-defined]
+    step.is_device_agnostic = True  # type: ignore[attr-defined]
     return step
 
 
@@ -69,25 +69,25 @@ def execute_step(function: Callable[..., Any], part: Any, state: Any, *others: A
 
     The state stays on the device on which it was computed.
     """
-    if getattr(function, "is_anywhere", False) and has_gpu():
+    if getattr(function, "is_device_agnostic", False) and has_gpu():
         for _ in range(_TRIES):
             try:
                 return _on_gpu(function, part, state, others), True
-            except ForThreads:
+            except NeedsThreads:
                 break
             except Exception as error:
-                if not _is_of_memory(error):
+                if not _is_out_of_memory(error):
                     raise
-            _copies.forget()
+            _copies.clear()
     return function(part, to_host(state), *others), False
 
 
 def _on_gpu(function: Callable[..., Any], part: Any, state: Any, others: tuple[Any, ...]) -> tuple[Any, Any, Any]:
-    state_there, box, counts = function(to_device(part), to_device(state), *map(to_device, others))
-    return OnGpu(state_there), to_host(box), to_host(counts)
+    state, message, counts = function(to_device(part), to_device(state), *map(to_device, others))
+    return OnGpu(state), to_host(message), to_host(counts)
 
 
-def _is_of_memory(error: Exception) -> bool:
+def _is_out_of_memory(error: Exception) -> bool:
     """Return whether an error means that GPU memory ran out.
 
     CuPy raises subclasses of MemoryError; the driver's errors have it in their names.
@@ -121,18 +121,15 @@ def original_of(part: Partition) -> Partition:
 
 def moved(value: Any, device: str) -> Any:
     """Return the value with its arrays on "cpu" or "cuda"."""
-    if isinstance(value, Graph):
-        return value.to(device)
-    if isinstance(value, np.ndarray):
-        return value if device == "cpu" else cupy_module().asarray(value)
-    if isinstance(value, dict):
-        return {key: moved(one, device) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        items = [moved(one, device) for one in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{field.name: moved(getattr(value, field.name), device) for field in fields(value)})
-    return on_host(value) if device == "cpu" else value
+    return map_arrays(partial(_moved_item, device), value)
+
+
+def _moved_item(device: str, item: Any) -> Any:
+    if isinstance(item, Graph):
+        return item.to(device)
+    if device == "cpu":
+        return item if isinstance(item, np.ndarray) else on_host(item)
+    return cupy_module().asarray(item) if isinstance(item, np.ndarray) else item
 
 
 class _Copies:
@@ -143,44 +140,44 @@ class _Copies:
     """
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[Any, Any, int]] = {}  # original, copy, bytes; the most recently used is last
-        self._ended: deque[int] = deque()
+        self._copies: dict[int, tuple[Any, Any, int]] = {}  # original, copy, bytes; the most recently used is last
+        self._unused: deque[int] = deque()
         self._lock = threading.Lock()
 
     def of(self, value: Any) -> Any:
         """Return the copy of a value, and make it if there is none."""
         name = id(value)
         with self._lock:
-            self._let_go()
-            known = self._kept.pop(name, None)
+            self._free_unused()
+            known = self._copies.pop(name, None)
             if known is None:
                 size = int(sizeof(value))
                 self._make_room(size)
-                original = weakref.ref(value, lambda _: self._ended.append(name))
+                original = weakref.ref(value, lambda _: self._unused.append(name))
                 known = original, moved(value, "cuda"), size
-            self._kept[name] = known
+            self._copies[name] = known
             return known[1]
 
-    def _let_go(self) -> None:
+    def _free_unused(self) -> None:
         """Free the copies whose originals were garbage-collected."""
-        while self._ended:
-            self._kept.pop(self._ended.popleft(), None)
+        while self._unused:
+            self._copies.pop(self._unused.popleft(), None)
 
     def _make_room(self, size: int) -> None:
-        room = _KEPT * cupy_module().cuda.runtime.memGetInfo()[1] - size
-        held = sum(kept for _, _, kept in self._kept.values())
-        while self._kept and held > room:
-            held -= self._kept.pop(next(iter(self._kept)))[2]
+        room = _MAX_COPIES * cupy_module().cuda.runtime.memGetInfo()[1] - size
+        held = sum(nbytes for _, _, nbytes in self._copies.values())
+        while self._copies and held > room:
+            held -= self._copies.pop(next(iter(self._copies)))[2]
 
     def original(self, copy: Any) -> Any:
         """Return the original of a copy, or None if it is no longer known."""
         with self._lock:
-            return next((original() for original, its_copy, _ in self._kept.values() if its_copy is copy), None)
+            return next((original() for original, cached, _ in self._copies.values() if cached is copy), None)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Free all copies."""
         with self._lock:
-            self._kept.clear()
+            self._copies.clear()
         cupy_module().get_default_memory_pool().free_all_blocks()
 
 

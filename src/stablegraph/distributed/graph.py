@@ -1,52 +1,28 @@
-"""DistributedGraph: a graph in partitions that the workers of a cluster hold.
+"""DistributedGraph and DistributedForest: a graph and a forest in partitions that the workers of a cluster hold.
 
-It has the same guarantees as a `Graph`; `partition.py` describes its representation. The client stores only a few
-numbers for each partition.
+A DistributedGraph has the same guarantees as a `Graph`; `partition.py` describes its representation. The client stores
+only a few numbers for each partition.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
+from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
+from .._core.dispatch import PartitionedGraph
 from .._core.representation import counted, in_units
 from .._core.unknown_options import suggests_options
+from .._core.validation import distinct_vertices
 from ..graph import Graph
 from .partition import Partition
-from .supersteps import run_alone, run_to_disk
-from .workers import do_not_fit, gather, homes
-
-# The modules of the functions that accept a DistributedGraph instead of a Graph.
-_FUNCTIONS = {
-    "maximal_independent_set": "independent_set",
-    "vertex_coloring": "coloring",
-    "connected_components": "components",
-    "strongly_connected_components": "strong",
-    "breadth_first_search": "traversal",
-    "minimum_spanning_forest": "forest",
-    "aggregate": "aggregation",
-    "subgraph": "induced",
-    "explain_independent_set": "verify",
-    "explain_maximal_independent_set": "verify",
-    "explain_coloring": "verify",
-    "explain_component_labeling": "verify",
-    "explain_bfs_tree": "verify",
-    "explain_strong_component_labeling": "verify_strong",
-    "explain_aggregation": "verify_aggregates",
-    "explain_spanning_forest": "verify_forest",
-    "explain_minimum_spanning_forest": "verify_forest",
-}
-
-# The functions that accept directed graphs.
-_OF_ARCS = {
-    *("connected_components", "strongly_connected_components", "breadth_first_search"),
-    *("explain_component_labeling", "explain_strong_component_labeling", "explain_bfs_tree"),
-}
-
+from .tasks import run_alone, run_to_disk, submit_each
+from .workers import do_not_fit, gather, placements
 
 # The accepted kinds of dtype of vertex values, and their names in error messages.
 _KINDS = {
@@ -68,7 +44,7 @@ class Facts(NamedTuple):
     asymmetry: int  # see `sum_directions`
 
 
-class DistributedGraph:
+class DistributedGraph(PartitionedGraph):
     """A graph whose rows are spread over a cluster; `stablegraph.distributed` has the functions that make it.
 
     The public functions accept it like a `Graph`, and return Dask arrays.
@@ -119,11 +95,11 @@ class DistributedGraph:
     ) -> None:
         self.client, self.parts, self.bounds, self.weight_type = client, parts, bounds, weight_type
         self._facts, self._nodes = facts, nodes
-        self.homes = homes(client, len(parts))
+        self.placements = placements(client, len(parts))
         self.directed = directed
         self.neighbors = [list(fact.neighbors) for fact in facts]
         self.progress: Callable[[str, int, int | None], None] | None = None
-        self._kept: dict[str, list[Any]] = {}
+        self._cached: dict[str, list[Any]] = {}
 
     @property
     def num_vertices(self) -> int:
@@ -153,55 +129,51 @@ class DistributedGraph:
     def degrees(self) -> Any:
         """The number of distinct neighbors of each vertex, loops not counted."""
         kind = np.int32 if self.num_entries < 2**31 else np.int64
-        return self._array(self.each(owned_degrees, np.dtype(kind)), kind)
+        return self.dask_array(self.map_partitions(owned_degrees, np.dtype(kind)), kind)
 
     @property
     def nodes(self) -> Any:
         """The user's ids of the vertices, or None."""
         if self._nodes is None:
             return None
-        pieces = self.each_of(self._nodes, _as_numpy)
-        return self._array(pieces, gather(self.client, self.each_of(pieces[:1], _kind_of))[0])
+        pieces = self.map_futures(self._nodes, _as_numpy)
+        return self.dask_array(pieces, gather(self.client, self.map_futures(pieces[:1], _kind_of))[0])
 
-    def each(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
+    def map_partitions(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
         """Apply a function to each partition, and return futures of the results."""
-        return self.each_of(self.parts, function, *shared)
+        return self.map_futures(self.parts, function, *shared)
 
-    def each_of(self, pieces: list[Any], function: Callable[..., Any], *shared: Any) -> list[Any]:
+    def map_futures(self, futures: list[Any], function: Callable[..., Any], *shared: Any) -> list[Any]:
         """Apply a function to the value of each future, and return futures of the results."""
-        places = self.homes if len(pieces) == len(self.homes) else [{}] * len(pieces)
-        return [
-            self.client.submit(run_alone, function, piece, *shared, pure=False, **home)
-            for piece, home in zip(pieces, places, strict=True)
-        ]
+        places = self.placements if len(futures) == len(self.placements) else None
+        return submit_each(self.client, function, [futures], *shared, placements=places)
 
-    def kept(self, function: Callable[[Partition], Any]) -> list[Any]:
+    def map_once(self, function: Callable[[Partition], Any]) -> list[Any]:
         """Apply a function to each partition once, and cache the futures of the results.
 
-        The results are kept like the partitions, in memory or on disk.
+        The results are stored like the partitions, in memory or on disk.
         """
         name = function.__name__
-        if name not in self._kept:
-            self._kept[name] = self.made(function)
-        return self._kept[name]
+        if name not in self._cached:
+            self._cached[name] = self.map_and_store(function)
+        return self._cached[name]
 
-    def made(self, function: Callable[..., Any], *shared: Any, each: list[Any] | None = None) -> list[Any]:
+    def map_and_store(self, function: Callable[..., Any], *shared: Any, each: list[Any] | None = None) -> list[Any]:
         """Apply a function to each partition, and return futures of the results.
 
-        The results are kept like the partitions, in memory or on disk. `each` has a last argument for every partition.
+        The results are stored like the partitions, in memory or on disk. `each` has a second argument for every
+        partition.
         """
+        columns = [self.parts] if each is None else [self.parts, each]
         run = run_to_disk if self.is_on_disk else run_alone
-        columns = (self.homes, self.parts, *([value] * len(self.parts) for value in shared), *([each] if each else []))
-        return [
-            self.client.submit(run, function, *given, pure=False, **home) for home, *given in zip(*columns, strict=True)
-        ]
+        return submit_each(self.client, function, columns, *shared, placements=self.placements, run=run)
 
     @property
     def is_on_disk(self) -> bool:
         """Whether workers keep partitions in files, because these would fill their memory."""
         return do_not_fit(self.client, [fact.nbytes for fact in self._facts])
 
-    def _array(self, pieces: list[Any], dtype: Any, sizes: Any = None) -> Any:
+    def dask_array(self, pieces: list[Any], dtype: Any, sizes: Any = None) -> Any:
         """Make a Dask array of one piece for each partition."""
         import dask.array as da
 
@@ -211,9 +183,9 @@ class DistributedGraph:
 
     def labels_array(self, pieces: list[Any]) -> Any:
         """Make a Dask array of labels, whose dtype follows from the number of vertices."""
-        return self._array(pieces, index_type(self.num_vertices))
+        return self.dask_array(pieces, index_type(self.num_vertices))
 
-    def pieces(self, values: Any, name: str, kind: str) -> list[Any]:
+    def split(self, values: Any, name: str, kind: str) -> list[Any]:
         """Split a Dask or NumPy array into the values of each partition's vertices: futures or arrays.
 
         `kind` is that of the dtype: "b" a mask, "i" integers, "n" real numbers, or "any".
@@ -235,10 +207,22 @@ class DistributedGraph:
         futures: list[Any] = self.client.compute(blocks)
         return futures
 
+    def split_vertices(self, vertices: Any, name: str) -> list[Any]:
+        """Split vertices, given by a mask, which may be a Dask array, or by numbers, among the partitions.
+
+        Return for each partition a mask or numbers, in the form of the input; or None if `vertices` is None.
+        """
+        if vertices is None:
+            return [None] * self.num_partitions
+        if hasattr(vertices, "chunks"):
+            return self.split(vertices, name, "b")
+        chosen = np.sort(distinct_vertices(np.atleast_1d(np.asarray(vertices)), name, self.num_vertices))
+        return np.split(chosen, np.searchsorted(chosen, self.bounds[1:-1]))
+
     @suggests_options
     def to_graph(self) -> Graph:
         """Return the whole graph as a `Graph` in this process, whose memory must hold it."""
-        pieces = gather(self.client, self.each(_own_rows))
+        pieces = gather(self.client, self.map_partitions(_owned_rows))
         lengths = np.concatenate([lengths for lengths, _, _ in pieces])
         entries = int(lengths.sum())
         indptr = np.zeros(lengths.size + 1, np.int32 if entries < 2**31 else np.int64)
@@ -249,19 +233,6 @@ class DistributedGraph:
         if self._nodes is not None:
             nodes = _joined_names(gather(self.client, self._nodes))
         return Graph._trusted(indptr, indices, weights, directed=self.directed, nodes=nodes)
-
-    def _answer(self, name: str, *arguments: Any, **options: Any) -> Any:
-        """Call the implementation of a public function for this graph."""
-        if name not in _FUNCTIONS:
-            there = ", ".join(_FUNCTIONS)
-            raise NotImplementedError(f"{name} does not take a graph in partitions so far; these do: {there}")
-        if self.directed and name not in _OF_ARCS:
-            raise ValueError(
-                f"the graph is directed, but {name} is for undirected graphs in partitions; make it with "
-                "symmetrize=True instead of directed=True"
-            )
-        function = getattr(import_module(f".{_FUNCTIONS[name]}", __package__), name)
-        return suggests_options(function)(self, *arguments, **options)
 
     def __repr__(self) -> str:
         n, facts = self.num_vertices, self._facts
@@ -287,13 +258,56 @@ class DistributedGraph:
         return max((fact.degrees[1] for fact in self._facts), default=0)
 
 
+@dataclass(frozen=True)
+class DistributedForest:
+    """The edges of a forest, each once, sorted by their ends: Dask arrays with one block for each partition.
+
+    An edge is in the block of the partition that owns its smaller end.
+
+    Attributes
+    ----------
+    u, v, weights : Dask arrays
+        The smaller end, the larger end and the weight of each edge.
+    num_vertices : int
+        The number of vertices of the graph.
+    pieces : list of futures, or None
+        The three arrays of each partition, if `minimum_spanning_forest` made the forest; `forest_to_parquet` writes
+        these.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> from distributed import Client
+    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
+    ...     forest = sg.minimum_spanning_forest(sg.distributed.grid((2, 3), 2))
+    ...     print(forest.u.compute(), forest.v.compute(), forest.to_scipy().shape)
+    [0 0 1 1 2] [1 3 2 4 5] (6, 6)
+    """
+
+    u: Any  # the smaller ends
+    v: Any
+    weights: Any
+    num_vertices: int
+    pieces: Any = None
+
+    @suggests_options
+    def to_scipy(self) -> Any:
+        """Return the forest as a csr_array in this process, like `stablegraph.minimum_spanning_forest` of a Graph."""
+        from dask.base import compute
+
+        u, v, weights = compute(self.u, self.v, self.weights)
+        shape = (self.num_vertices, self.num_vertices)
+        indptr = np.concatenate([[0], np.cumsum(np.bincount(u, minlength=self.num_vertices))]).astype(u.dtype)
+        return mark_forest(sp.csr_array((weights, v, indptr), shape=shape))
+
+
 def owned_degrees(part: Partition, dtype: Any) -> Any:
-    """Return the degrees of a partition's own vertices."""
+    """Return the degrees of a partition's owned vertices."""
     return part.degrees[part.owned].astype(dtype)
 
 
-def _own_rows(part: Partition) -> tuple[Any, Any, Any]:
-    """Return the lengths of a partition's own rows, their columns by id, and weights."""
+def _owned_rows(part: Partition) -> tuple[Any, Any, Any]:
+    """Return the lengths of a partition's owned rows, their columns by id, and weights."""
     lengths = np.diff(part.graph.indptr)[part.owned]
     return lengths, part.ids[part.graph.indices], part.graph.weights
 

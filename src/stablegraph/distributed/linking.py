@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ from .._core.validation import integer
 from .graph import DistributedGraph, Facts
 from .numbering import numbering_bytes, owners_of
 from .partition import Partition, introduction, link, sum_directions
-from .supersteps import run_alone, run_to_disk
-from .workers import do_not_fit, gather, homes, room_of, survive_lost_workers, workers_of
+from .tasks import run_alone, run_to_disk, submit_each
+from .workers import do_not_fit, gather, placements, room_of, survive_lost_workers, workers_of
 
 _PER_WORKER = 2  # partitions, by default
 _BYTES_AN_ENTRY = 41  # while a partition is built, in addition to the memory for numbering its columns
@@ -57,17 +58,17 @@ def check_room(client: Any, n: int, entries: list[int]) -> None:
     marks = numbering_bytes(n, entries[k])
     needed = _BYTES_AN_ENTRY * entries[k] + marks
     if needed > limit:
-        left = limit - marks if 2 * marks < limit else limit // 3  # smaller partitions have fewer columns to number
+        room = limit - marks if 2 * marks < limit else limit // 3  # smaller partitions have fewer columns to number
         raise MemoryError(
             f"partition {k} would take {in_units(needed)} of a worker while it is made, and a task may use "
-            f"{in_units(limit)}: pass partitions={-(-len(entries) * _BYTES_AN_ENTRY * entries[k] // left)}, or more"
+            f"{in_units(limit)}: pass partitions={-(-len(entries) * _BYTES_AN_ENTRY * entries[k] // room)}, or more"
         )
 
 
 def loose_fit(client: Any, n: int, entries: list[int]) -> bool:
     """Return whether partitions that are not yet linked, and the data that they are made from, fit into memory."""
-    most = [_KEPT_AN_ENTRY * m + _KEPT_A_VERTEX * (n // max(len(entries), 1) + min(n, m)) for m in entries]
-    return not (entries and do_not_fit(client, most))
+    sizes = [_KEPT_AN_ENTRY * m + _KEPT_A_VERTEX * (n // max(len(entries), 1) + min(n, m)) for m in entries]
+    return not (entries and do_not_fit(client, sizes))
 
 
 def linked(
@@ -76,32 +77,26 @@ def linked(
     bounds: Any,
     weight_type: Any | None,
     *,
-    door: str | None = None,
+    source_name: str | None = None,
     nodes: list[Any] | None = None,
     directed: bool = False,
 ) -> DistributedGraph:
     """Link partitions to each other, and return their graph.
 
-    If `door` is not None, check that the pattern is symmetric; it is the function that the error message names.
+    If `source_name` is not None, check that the pattern is symmetric; it names the function for the error message.
     """
-    places = homes(client, len(loose))
-
-    def each(function: Any, *arguments: Any, run: Any = run_alone) -> list[Any]:
-        rows = zip(places, loose, *arguments, strict=True)
-        return [client.submit(run, function, *items, pure=False, **home) for home, *items in rows]
-
-    check = [door is not None] * len(loose)
-    facts: list[Facts] = gather(client, each(_facts, [bounds] * len(loose), check))
+    each = partial(submit_each, client, placements=placements(client, len(loose)))
+    facts: list[Facts] = gather(client, each(_facts, [loose], bounds, source_name is not None))
     if sum(fact.asymmetry for fact in facts) % 2**63:
-        _name_culprit(client, loose, facts, door, bounds)
-    known = each(introduction)
+        _name_culprit(client, loose, source_name, bounds)
+    introductions = each(introduction, [loose])
     near = [list(fact.neighbors) for fact in facts]
     run = run_to_disk if do_not_fit(client, [fact.nbytes for fact in facts]) else run_alone
-    parts = each(_link, [bounds] * len(loose), near, [[known[q] for q in names] for names in near], run=run)
+    parts = each(_link, [loose, near, [[introductions[q] for q in names] for names in near]], bounds, run=run)
     return DistributedGraph(client, parts, bounds, facts, weight_type, nodes, directed)
 
 
-def _link(part: Partition, bounds: Any, names: list[int], introductions: list[Any]) -> Partition:
+def _link(part: Partition, names: list[int], introductions: list[Any], bounds: Any) -> Partition:
     return link(part, bounds, dict(zip(names, introductions, strict=True)))
 
 
@@ -118,24 +113,18 @@ def _facts(part: Partition, bounds: Any, check: bool) -> Facts:
     )
 
 
-def _name_culprit(client: Any, loose: list[Any], facts: list[Facts], door: str | None, bounds: Any) -> None:
+def _name_culprit(client: Any, loose: list[Any], source_name: str | None, bounds: Any) -> None:
     """Raise ValueError with the first entry that has no partner."""
     # The entries of a partition in the columns of another one must be in the other one, transposed. Compare all pairs
     # of partitions, because entries without partners may also be between partitions that are neighbors in only one
     # direction.
-    everyone = range(len(loose))
-    pieces = [
-        [client.submit(run_alone, _columns_in, part, bounds[q : q + 2], pure=False) for q in everyone] for part in loose
-    ]
-    found = [
-        client.submit(run_alone, _first_alone, part, [pieces[q][k] for q in everyone], pure=False)
-        for k, part in enumerate(loose)
-    ]
-    for pair in gather(client, found):
+    count = len(loose)
+    pieces = [submit_each(client, _columns_in, [loose], bounds[q : q + 2]) for q in range(count)]
+    for pair in gather(client, submit_each(client, _first_alone, [loose, pieces])):
         if pair is not None:
             u, v = pair
             raise ValueError(
-                f"entry ({u}, {v}) has no partner ({v}, {u}); pass symmetrize=True to {door} "
+                f"entry ({u}, {v}) has no partner ({v}, {u}); pass symmetrize=True to {source_name} "
                 "(or directed=True, where arcs are meant)"
             )
 

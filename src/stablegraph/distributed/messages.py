@@ -1,6 +1,6 @@
-"""Messages between partitions: the packed values of the boundary vertices that have changed.
+"""Messages between partitions: the packed values of the boundary vertices that have changed, and their exchange.
 
-Idea: a message, called box in the code, has values of only the changed vertices. It identifies them by their places in
+Idea: a message has values of only the changed vertices. It identifies them by their places in
 the boundary, or by one bit for each vertex of the boundary, whichever is shorter. The receiver knows the places of its
 ghosts in the boundary. To find the value of a ghost, it counts the set bits before that of the ghost: the counts before
 each word of 32 bits are computed once for all ghosts, and the bits inside a word are counted with one instruction. So
@@ -20,8 +20,9 @@ import numpy as np
 from .._core.runtime import count_ones, kernel
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact, exclusive_scan
-from .gather import as_words, take
+from .arrays import as_words, take
 from .partition import Partition
+from .supersteps import Supersteps
 
 _WORD = 32  # bits: a sum of them stays a signed number in compiled code
 
@@ -65,94 +66,122 @@ def _count_marks(i, words, counts):
 
 
 @kernel(types="int32[] uint32[] bool[]")
-def _read_marks(i, places, words, told):
+def _read_marks(i, places, words, marked):
     """Read whether the bit of the i-th ghost is set."""
     place = int(places[i])
-    told[i] = (int(words[place >> 5]) >> (place & 31)) & 1
+    marked[i] = (int(words[place >> 5]) >> (place & 31)) & 1
 
 
-def changes(changed: Any, values: Any) -> Changes:
+def pack_changes(changed: Any, values: Any) -> Changes:
     """Pack the values of a boundary at which the mask `changed` is set."""
     places = compact(changed)
-    kept = take(places, values)
-    packed = kept.dtype == bool
+    values = take(places, values)
+    packed = values.dtype == bool
     if packed:
-        kept = np.packbits(kept)
+        values = np.packbits(values)
     if 4 * places.size < changed.size // 8:
         kind = np.uint32 if changed.size < 2**32 else np.uint64
-        return Changes(changed.size, places.astype(kind), None, kept, packed)
-    return Changes(changed.size, None, np.packbits(changed, bitorder="little"), kept, packed)
+        return Changes(changed.size, places.astype(kind), None, values, packed)
+    return Changes(changed.size, None, np.packbits(changed, bitorder="little"), values, packed)
 
 
 def pack_boundary_updates(part: Partition, changed: Any, values: Any) -> Changes:
     """Pack the changed values of a partition's boundary; both arguments are arrays for all of its vertices."""
-    return changes(take(part.boundary, changed), take(part.boundary, values))
+    return pack_changes(take(part.boundary, changed), take(part.boundary, values))
 
 
-def write(box: Changes, places: Any, target: Any, form: Callable[[Any], Any] | None = None) -> None:
+def write_changes(message: Changes, places: Any, target: Any, form: Callable[[Any], Any] | None = None) -> None:
     """Write the values of a message at some places of the boundary into `target`.
 
     The places ascend. `form` converts the values to the representation of `target`; by default they are written
     unchanged.
     """
-    marks = None if box.places is not None else _marks_of(box)
-    count = box.places.size if marks is None else int(marks.before[-1])
-    values = np.unpackbits(box.values)[:count].view(bool) if box.packed else box.values
+    marks = None if message.places is not None else _marks_of(message)
+    count = message.places.size if marks is None else int(marks.before[-1])
+    values = np.unpackbits(message.values)[:count].view(bool) if message.packed else message.values
     values = (values if form is None else form(values)).astype(target.dtype, copy=False)
     if marks is None:
-        here, which = common(places, box.places)
-        target[here] = values[which]
+        found, which = common_places(places, message.places)
+        target[found] = values[which]
     else:
         _write_marked(places.size, places, marks, as_words(values), as_words(target))
 
 
-def words_of(box: Changes) -> Any:
+def words_of(message: Changes) -> Any:
     """Return the marks of a message, in words of 32 bits."""
-    words = array_module(device_of(box.marks)).zeros(-(-box.size // _WORD), np.uint32)
-    words.view(np.uint8)[: box.marks.size] = box.marks
+    words = array_module(device_of(message.marks)).zeros(-(-message.size // _WORD), np.uint32)
+    words.view(np.uint8)[: message.marks.size] = message.marks
     return words
 
 
-def _marks_of(box: Changes) -> _Marks:
-    words = words_of(box)
+def _marks_of(message: Changes) -> _Marks:
+    words = words_of(message)
     counts = array_module(device_of(words)).empty(words.size, np.int64)
     _count_marks(words.size, words, counts)
     return _Marks(words, exclusive_scan(counts))
 
 
-def common(one: Any, other: Any) -> tuple[Any, Any]:
-    """Find the common elements of two ascending lists: their positions in `one` and in `other`, which is short."""
-    if not one.size:
-        return one[:0], one[:0]
-    where = np.minimum(np.searchsorted(one, other.astype(one.dtype, copy=False)), one.size - 1)
-    which = np.flatnonzero(one[where] == other)
+def common_places(array: Any, other: Any) -> tuple[Any, Any]:
+    """Find the common elements of two ascending lists: their positions in `array` and in `other`, which is short."""
+    if not array.size:
+        return array[:0], array[:0]
+    where = np.minimum(np.searchsorted(array, other.astype(array.dtype, copy=False)), array.size - 1)
+    which = np.flatnonzero(array[where] == other)
     return where[which], which
 
 
-def has_update(box: Changes, places: Any) -> Any:
+def has_update(message: Changes, places: Any) -> Any:
     """Return a mask of the places of the boundary, which ascend, for which a message has values."""
-    told = array_module(device_of(places)).zeros(places.size, bool)
-    if box.places is not None:
-        told[common(places, box.places)[0]] = True
+    marked = array_module(device_of(places)).zeros(places.size, bool)
+    if message.places is not None:
+        marked[common_places(places, message.places)[0]] = True
     else:
-        _read_marks(places.size, places, words_of(box), told)
-    return told
+        _read_marks(places.size, places, words_of(message), marked)
+    return marked
 
 
 def apply_ghost_updates(
     part: Partition, inbox: dict[int, Changes], target: Any, form: Callable[[Any], Any] | None = None
 ) -> None:
     """Write the values of ghosts from the neighbors' messages into `target`; `form` converts them, as for `write`."""
-    for q, box in inbox.items():
-        first, beyond, places = part.sources[q]
-        write(box, places, target[first:beyond], form)
+    for q, message in inbox.items():
+        first, stop, places = part.sources[q]
+        write_changes(message, places, target[first:stop], form)
 
 
 def updated_ghosts(part: Partition, inbox: dict[int, Changes]) -> Any:
     """Return the local numbers of the ghosts for which the neighbors' messages have values."""
-    found = [part.xp.empty(0, np.int64)]
-    for q, box in inbox.items():
+    ghosts = [part.xp.empty(0, np.int64)]
+    for q, message in inbox.items():
         first, _, places = part.sources[q]
-        told = common(places, box.places)[0] if box.places is not None else compact(has_update(box, places))
-        found.append(first + told)
-    return np.concatenate(found)
+        updated = (
+            common_places(places, message.places)[0]
+            if message.places is not None
+            else compact(has_update(message, places))
+        )
+        ghosts.append(first + updated)
+    return np.concatenate(ghosts)
+
+
+def scatter_values(run: Supersteps, values: Any, name: str, kind: str = "n") -> None:
+    """Run a round in which each partition receives the values of its own vertices, and sends those of its boundary."""
+    nan_vertices = run.step(_send_boundary_values, each=run.graph.split(values, name, kind))
+    for v in nan_vertices:
+        if v is not None:
+            raise ValueError(f"{name} is NaN at vertex {v}, which has no place in an order")
+
+
+def _send_boundary_values(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
+    values = np.asarray(values)
+    local_values = part.with_owned(values, 0)
+    nan_vertex = None
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        nan_vertex = part.start + int(np.isnan(values).argmax())
+    return local_values, pack_boundary_updates(part, np.ones(part.size, bool), local_values), nan_vertex
+
+
+def with_ghost_values(part: Partition, values: Any, inbox: Any) -> Any:
+    """Return a copy of the values with those of ghosts from their owners' messages."""
+    values = values.copy()
+    apply_ghost_updates(part, inbox, values)
+    return values

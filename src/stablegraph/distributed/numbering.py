@@ -15,15 +15,15 @@ from .._core.csr.arrays import index_type
 from .._core.runtime import chunk_bounds, kernel, lower_bound, worker_count
 from .._core.runtime.primitives import compact
 from .._core.runtime.structs import Rows
-from .gather import take
+from .arrays import take
 
 _SORTING = 40  # bytes a column
 
 
 @kernel(types="V[] bool[]")
-def _mark(e, columns, there):
+def _mark(e, columns, marks):
     """Mark the vertex of a column."""
-    there[columns[e]] = True
+    marks[columns[e]] = True
 
 
 @kernel(types="int32[] int32[]")
@@ -46,12 +46,12 @@ def _find(worker, workers, ids, among, places):
 
 
 @kernel(by="edges", types="int32[] int32[] int int bool[]")
-def _mark_beside(u, rows: Rows, first, beyond, beside):
+def _mark_beside(u, rows: Rows, first, stop, beside):
     """Mark a row with a column outside of a range."""
     outside = beside[u]
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
         v = rows.indices[e]
-        outside |= (v < first) | (v >= beyond)
+        outside |= (v < first) | (v >= stop)
     beside[u] = outside
 
 
@@ -64,17 +64,17 @@ def _bytes_by_marks(n: int) -> int:
     return n * (1 + np.dtype(index_type(n)).itemsize)
 
 
-def numbered(columns: Any, start: int, stop: int, n: int) -> tuple[Any, Any]:
+def number_vertices(columns: Any, start: int, stop: int, n: int) -> tuple[Any, Any]:
     """Return the ids of a range and of all columns, ascending, and the number of each column among them."""
     if numbering_bytes(n, columns.size) < _bytes_by_marks(n):
         every, places = np.unique(
             np.concatenate([columns, np.arange(start, stop, dtype=columns.dtype)]), return_inverse=True
         )
         return every.astype(index_type(n), copy=False), places[: columns.size].astype(index_type(every.size))
-    there = np.zeros(n, bool)
-    _mark(columns.size, columns, there)
-    there[start:stop] = True
-    ids: Any = compact(there).astype(index_type(n), copy=False)
+    marks = np.zeros(n, bool)
+    _mark(columns.size, columns, marks)
+    marks[start:stop] = True
+    ids: Any = compact(marks).astype(index_type(n), copy=False)
     numbers: Any = np.empty(n, index_type(n))
     _number(ids.size, ids, numbers)
     return ids, take(columns, numbers).astype(index_type(ids.size), copy=False)
@@ -87,7 +87,7 @@ def places_among(ids: Any, among: Any) -> Any:
     return places
 
 
-def beside_others(sides: list[Rows], owned: slice) -> Any:
+def vertices_beside(sides: list[Rows], owned: slice) -> Any:
     """Return the vertices with a column that is not owned, in the rows of any side."""
     beside = np.zeros(sides[0].indptr.size - 1, bool)
     for rows in sides:
@@ -103,4 +103,4 @@ def local_bounds(ids: Any, bounds: Any) -> list[int]:
 
 def owners_of(ids: Any, bounds: Any) -> list[int]:
     """Return the partitions that own at least one of these ids, which ascend."""
-    return [k for k, (first, beyond) in enumerate(pairwise(local_bounds(ids, bounds))) if first < beyond]
+    return [k for k, (first, end) in enumerate(pairwise(local_bounds(ids, bounds))) if first < end]

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from dask.sizeof import sizeof
 
-from .alignment import aligned
+from .arrays import aligned
 from .workers import this_worker
 
 _ALIGNED = 64  # bytes, the alignment of arrays
@@ -40,21 +40,22 @@ class OnDisk:
         head = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
         arrays = [np.frombuffer(buffer.raw(), np.uint8) for buffer in buffers]
         files = [file for one in beside for file in one._files]
-        there = [next((file for file in files if file.has(array)), None) for array in arrays]
-        own = _File([array for array, file in zip(arrays, there, strict=True) if file is None])
-        self._files: list[_File] = [own, *(file for file in files if file in there)]
-        self.nbytes = own.nbytes
-        written = iter(own.arrays)
-        views = [next(written) if file is None else array for array, file in zip(arrays, there, strict=True)]
+        is_stored = [any(file.has(array) for file in files) for array in arrays]
+        new = _File([array for array, stored in zip(arrays, is_stored, strict=True) if not stored])
+        used = [file for file in files if any(file.has(array) for array in arrays)]
+        self._files: list[_File] = [new, *used]
+        self.nbytes = new.nbytes
+        written = iter(new.arrays)
+        views = [array if stored else next(written) for array, stored in zip(arrays, is_stored, strict=True)]
         self.value = pickle.loads(head, buffers=views)  # noqa: S301 -- it was pickled above
 
     def __reduce__(self) -> Any:
         return OnDisk, (self.value,)
 
-    def let_go(self) -> None:
+    def release_pages(self) -> None:
         """Release the pages that this process has read, if the system supports it."""
         for file in self._files:
-            file.let_go()
+            file.release_pages()
 
 
 class _File:
@@ -81,13 +82,13 @@ class _File:
         """Return whether an array is in this file."""
         return bool(array.nbytes and 0 <= array.ctypes.data - self._address < self.nbytes)
 
-    def let_go(self) -> None:
+    def release_pages(self) -> None:
         """Release the pages that were read."""
         if hasattr(mmap, "MADV_DONTNEED"):
             self._mapped.madvise(mmap.MADV_DONTNEED)
 
 
-sizeof.register(OnDisk, lambda kept: WEIGHT)  # for Dask's memory manager
+sizeof.register(OnDisk, lambda value: WEIGHT)  # for Dask's memory manager
 
 
 def _folder() -> str | None:
@@ -96,30 +97,30 @@ def _folder() -> str | None:
     return None if worker is None else str(worker.local_directory)
 
 
-def among(arguments: tuple[Any, ...]) -> list[OnDisk]:
+def on_disk_among(arguments: tuple[Any, ...]) -> list[OnDisk]:
     """Return the arguments of a task that are on disk, also those in lists."""
-    every = [one for argument in arguments for one in (argument if isinstance(argument, list) else [argument])]
-    return [one for one in every if isinstance(one, OnDisk)]
+    values = [value for argument in arguments for value in (argument if isinstance(argument, list) else [argument])]
+    return [value for value in values if isinstance(value, OnDisk)]
 
 
 @contextmanager
 def opened(arguments: tuple[Any, ...]) -> Iterator[list[Any]]:
     """Replace the arguments that are on disk by their values for the duration of a task."""
-    on_disk = among(arguments)
+    on_disk = on_disk_among(arguments)
     try:
         yield [list(map(_value_of, one)) if isinstance(one, list) else _value_of(one) for one in arguments]
     finally:
         for one in on_disk:
-            one.let_go()
+            one.release_pages()
         if on_disk:
-            _remind(this_worker())
+            _mark_as_used(this_worker())
 
 
 def _value_of(argument: Any) -> Any:
     return argument.value if isinstance(argument, OnDisk) else aligned(argument)
 
 
-def _remind(worker: Any) -> None:
+def _mark_as_used(worker: Any) -> None:
     """Mark all on-disk values of a worker as recently used.
 
     Dask spills the least recently used values first. Spilling a value that takes no memory would free none, and would

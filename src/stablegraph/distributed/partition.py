@@ -32,8 +32,8 @@ from .._core.runtime import edge_chunk_bounds, kernel, worker_count, wrapping_ad
 from .._core.runtime.primitives import compact
 from .._core.runtime.structs import Rows
 from ..graph import Graph
-from .gather import take
-from .numbering import beside_others, local_bounds, numbered, places_among
+from .arrays import take
+from .numbering import local_bounds, number_vertices, places_among, vertices_beside
 
 _WIDTH = 8  # of a worker's results: a cache line
 
@@ -42,7 +42,7 @@ class Source(NamedTuple):
     """The ghosts that another partition owns."""
 
     first: int  # the local number of the first of these ghosts
-    beyond: int  # one more than that of the last
+    stop: int  # one more than that of the last
     places: Any  # their places in the boundary of their owner
 
 
@@ -60,7 +60,7 @@ class Partition:
     boundary: Any  # the local numbers of owned vertices that are ghosts in other partitions
     degrees: Any  # (k,): distinct neighbors in the whole graph
     sources: dict[int, Source]  # by the numbers of neighboring partitions
-    incoming: Graph | None = None  # of a directed graph: the transposed rows of its own vertices, without weights
+    incoming: Graph | None = None  # of a directed graph: the transposed rows of its owned vertices, without weights
 
     @property
     def owned(self) -> slice:
@@ -68,9 +68,14 @@ class Partition:
         return slice(self.first, self.first + self.stop - self.start)
 
     @property
-    def into(self) -> Graph:
-        """The graph of the entries that lead to own vertices, reversed."""
+    def reversed_graph(self) -> Graph:
+        """The graph of the entries that lead to owned vertices, reversed."""
         return self.graph if self.incoming is None else self.incoming
+
+    @property
+    def reversed_rows(self) -> Rows:
+        """The entries of `reversed_graph`, for kernels."""
+        return Rows(self.reversed_graph.indptr, self.reversed_graph.indices)
 
     @property
     def pattern(self) -> Graph:
@@ -93,16 +98,16 @@ class Partition:
         return Rows(self.graph.indptr, self.graph.indices)
 
     @property
-    def own_rows(self) -> Rows:
+    def owned_rows(self) -> Rows:
         """The rows of only the owned vertices, from the first one on."""
-        return self.own_sides[0]
+        return self.owned_sides[0]
 
     @property
-    def own_sides(self) -> list[Rows]:
+    def owned_sides(self) -> list[Rows]:
         """The rows of owned vertices; for a directed graph, also those of the arcs that lead to them."""
         sides = [self.graph] if self.incoming is None else [self.graph, self.incoming]
-        own = slice(self.owned.start, self.owned.stop + 1)
-        return [Rows(side.indptr[own], side.indices) for side in sides]
+        owned = slice(self.owned.start, self.owned.stop + 1)
+        return [Rows(side.indptr[owned], side.indices) for side in sides]
 
     @property
     def size(self) -> int:
@@ -121,7 +126,7 @@ class Partition:
         result[self.owned] = values
         return result
 
-    def own(self, mask: Any) -> Any:
+    def owned_vertices(self, mask: Any) -> Any:
         """Return the local numbers of the owned vertices at which a mask of these is set."""
         return (compact(mask) + self.first).astype(self.graph.indices.dtype)
 
@@ -148,7 +153,7 @@ sizeof.register(Graph, _bytes_of)
 def of_rows(number: int, bounds: Any, indptr: Any, columns: Any, weights: Any | None = None) -> Partition:
     """Build the partition of one range from rows whose columns are ids of the whole graph; it is not yet linked."""
     start, stop = int(bounds[number]), int(bounds[number + 1])
-    ids, columns = numbered(columns, start, stop, int(bounds[-1]))
+    ids, columns = number_vertices(columns, start, stop, int(bounds[-1]))
     (first,), entries = local_bounds(ids, [start]), int(columns.size)
     rows = np.empty(ids.size + 1, np.int32 if entries <= INT32_MAX else np.int64)
     rows[: first + 1], rows[first + stop - start :] = 0, entries
@@ -165,7 +170,7 @@ def of_entries(
     """Build a partition from (rows, columns, weights or None), in the order in which equal entries are combined."""
     rows, columns, weights = entries
     start, stop = int(bounds[number]), int(bounds[number + 1])
-    ids, columns = numbered(columns, start, stop, int(bounds[-1]))
+    ids, columns = number_vertices(columns, start, stop, int(bounds[-1]))
     return _unlinked(number, bounds, ids, _built(rows, columns, weights, ids, start, symmetrize, drop_duplicates))
 
 
@@ -178,7 +183,7 @@ def of_arcs(
     that enter it.
     """
     start, stop = int(bounds[number]), int(bounds[number + 1])
-    ids, columns = numbered(np.concatenate([out[1], into[1]]), start, stop, int(bounds[-1]))
+    ids, columns = number_vertices(np.concatenate([out[1], into[1]]), start, stop, int(bounds[-1]))
     heads, tails = columns[: out[1].size], columns[out[1].size :]
     graph = _built(out[0], heads, out[2], ids, start, False, drop_duplicates, directed=True)
     incoming = _built(into[0], tails, None, ids, start, False, drop_duplicates)
@@ -217,7 +222,7 @@ def _unlinked(number: int, bounds: Any, ids: Any, graph: Graph, incoming: Graph 
     owned = slice(first, first + stop - start)
     # An owned vertex next to a ghost is a ghost in the owner's partition: the pattern of both sides is symmetric.
     sides = [graph] if incoming is None else [graph, incoming]
-    boundary = beside_others([Rows(side.indptr, side.indices) for side in sides], owned)
+    boundary = vertices_beside([Rows(side.indptr, side.indices) for side in sides], owned)
     boundary = boundary.astype(graph.indices.dtype, copy=False)
     n = int(bounds[-1])
     return Partition(number, start, stop, n, ids, first, graph, boundary, graph.degrees, {}, incoming)
@@ -231,11 +236,11 @@ def introduction(part: Partition) -> tuple[Any, Any]:
 def link(part: Partition, bounds: Any, introductions: dict[int, tuple[Any, Any]]) -> Partition:
     """Add the degrees of the ghosts, and their places in the boundaries of their owners, to a partition."""
     degrees, sources = part.degrees.copy(), {}
-    for q, (boundary, its_degrees) in introductions.items():
-        first, beyond = local_bounds(part.ids, bounds[q : q + 2])
-        places = places_among(part.ids[first:beyond], boundary)
-        sources[q] = Source(first, beyond, places)
-        degrees[first:beyond] = take(places, its_degrees)
+    for q, (boundary, boundary_degrees) in introductions.items():
+        first, end = local_bounds(part.ids, bounds[q : q + 2])
+        places = places_among(part.ids[first:end], boundary)
+        sources[q] = Source(first, end, places)
+        degrees[first:end] = take(places, boundary_degrees)
     return replace(part, degrees=degrees, sources=sources)
 
 
@@ -265,3 +270,22 @@ def sum_directions(part: Partition) -> int:
     _hash_directions(results.shape[0], part.rows, part.ids, results)
     forward, backward = results[:, :2].sum(axis=0).tolist()
     return int((forward - backward) % 2**63)
+
+
+def owned_mask(part: Partition, vertices: Any) -> Any:
+    """Return a mask of the owned vertices; `vertices` is such a mask, numbers of vertices, or None for no vertex."""
+    mask = np.zeros(part.stop - part.start, bool)
+    if vertices is not None:
+        mask[vertices if vertices.dtype == bool else vertices - part.start] = True
+    return mask
+
+
+def entries_of(part: Partition, vertices: Any) -> tuple[Any, Any]:
+    """Return the entries in the rows of some vertices, without loops, by local numbers."""
+    indptr, indices = part.rows
+    lengths = indptr[vertices + 1] - indptr[vertices]
+    ends = np.cumsum(lengths)
+    places = np.repeat(indptr[vertices] - ends + lengths, lengths) + np.arange(int(lengths.sum()))
+    tails, heads = np.repeat(vertices, lengths), indices[places]
+    differ = tails != heads
+    return tails[differ], heads[differ]

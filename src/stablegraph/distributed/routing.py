@@ -18,9 +18,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.csr.arrays import index_type
 from .._core.csr.build import Edges, count_entries
 from .._core.runtime import chunk_bounds, kernel, rule, worker_count
 from .._core.runtime.primitives import places_of
+from .on_disk import OnDisk
 
 
 class Owners(NamedTuple):
@@ -76,15 +78,7 @@ def _write_owned(worker, workers, edges: Edges, owners: Owners, places, entries:
             _write_entry(worker, v, u, e, owners, places, entries)
 
 
-def histogram(u: Any, v: Any, shift: int, buckets: int, mirror: bool) -> Any:
-    """Count the entries of each bucket of vertices."""
-    workers = worker_count("cpu", int(u.size))
-    counts, loops = np.empty((workers, buckets), np.int64), np.empty(workers, np.int64)
-    count_entries(workers, Edges(u, v, mirror, False), shift, counts, loops)
-    return counts.sum(axis=0)
-
-
-def by_owner(edges: Edges, weights: Any | None, owners: Owners, partitions: int) -> list[tuple[Any, Any, Any]]:
+def _split_by_owner(edges: Edges, weights: Any | None, owners: Owners, partitions: int) -> list[tuple[Any, Any, Any]]:
     """Return the entries of each partition: (rows, columns, weights or None)."""
     workers = worker_count("cpu", int(edges.u.size))
     counts: Any = np.empty((workers, partitions), np.int64)
@@ -97,3 +91,54 @@ def by_owner(edges: Edges, weights: Any | None, owners: Owners, partitions: int)
     parts = [np.split(array, splits[:-1]) for array in (entries.rows, entries.columns)]
     carried = [None] * partitions if weights is None else np.split(weights[positions], splits[:-1])
     return list(zip(*parts, carried, strict=True))
+
+
+def count_entries_of(block: Any, n: int, shift: int, buckets: int, mirror: bool) -> Any:
+    """Count the entries of each bucket of vertices."""
+    u, v = _ends(block, n)
+    workers = worker_count("cpu", int(u.size))
+    counts, loops = np.empty((workers, buckets), np.int64), np.empty(workers, np.int64)
+    count_entries(workers, Edges(u, v, mirror, False), shift, counts, loops)
+    return counts.sum(axis=0)
+
+
+def _ends(block: Any, n: int) -> tuple[Any, Any]:
+    """Return the ends of edges between n vertices, in the type of indices."""
+    u, v, _ = block
+    return u.astype(index_type(n), copy=False), v.astype(index_type(n), copy=False)
+
+
+def even_ranges(entries: Any, shift: int, n: int, count: int) -> tuple[Any, Owners, list[int]]:
+    """Split the vertices into ranges of whole buckets with even sums of vertices and entries.
+
+    Return the bounds, the owners, and the number of entries of each range.
+    """
+    firsts = np.minimum(np.arange(entries.size + 1, dtype=np.int64) << shift, n)
+    starts = np.concatenate([[0], np.cumsum(entries)])
+    work = starts + firsts
+    ends = np.searchsorted(work, work[-1] * np.arange(1, count) // count)
+    places = np.concatenate([[0], ends, [entries.size]])
+    owners = Owners(shift, np.repeat(np.arange(count, dtype=np.uint16), np.diff(places)))
+    return firsts[places], owners, np.diff(starts[places]).tolist()
+
+
+def route_edges(block: Any, bounds: Any, owners: Owners, mirror: bool, drop_loops: bool) -> list[Any]:
+    """Return the entries of a block for each partition, in the order of the edges: (rows, columns, weights)."""
+    edges = Edges(*_ends(block, int(bounds[-1])), mirror, drop_loops)
+    return _split_by_owner(edges, block[2], owners, bounds.size - 1)
+
+
+def route_both_ways(block: Any, bounds: Any, owners: Owners, mirror: bool, drop_loops: bool) -> list[Any]:
+    """Return the arcs of a block for each partition: those that leave it, and those that enter it, reversed."""
+    u, v, _ = block
+    away, back = (route_edges(ends, bounds, owners, mirror, drop_loops) for ends in (block, (v, u, None)))
+    return list(zip(away, back, strict=True))
+
+
+def piece_of(parts: list[Any], k: int) -> Any:
+    """Return the entries of a block for a partition: a file, or copies, because views would keep the whole block."""
+    return parts[k] if isinstance(parts[k], OnDisk) else _copied(parts[k])
+
+
+def _copied(piece: Any) -> Any:
+    return tuple(map(_copied, piece)) if isinstance(piece, tuple) else None if piece is None else piece.copy()

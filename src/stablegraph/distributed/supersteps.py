@@ -2,17 +2,18 @@
 
 Result: the states of all partitions after each round, a function of only the graph and the step functions.
 
-Rule: ``(state, box, counts) = step(partition, state, {neighbor: its box}, *shared)``. In the code: `Supersteps.step`.
+Rule: ``(state, message, counts) = step(partition, state, {neighbor: its message}, *shared)``. In the code:
+`Supersteps.step`.
 
 Idea: a step function is pure. It modifies none of its arguments, so Dask may run a task twice, and can recompute a
-state from the messages and the partition if the worker that held it is lost. A partition sends one message, called
-`box` in the code, to all of its neighbors: one value for each boundary vertex that has changed, packed (messages.py).
-The network therefore carries one message for each ordered pair of neighboring partitions. A vertex with neighbors in
-several partitions is only once in the message. The client receives only the counts, a few numbers from which it decides
-when to stop.
+state from the messages and the partition if the worker that held it is lost. A partition sends one message to all of
+its neighbors: one value for each boundary vertex that has changed, packed (messages.py). The network therefore carries
+one message for each ordered pair of neighboring partitions. A vertex with neighbors in several partitions is only once
+in the message. The client receives only the counts, a few numbers from which it decides when to stop.
 
 When little work remains, one task reads the messages of all partitions (`Supersteps.run_on_one_worker`) and finishes it
-with the algorithm of one machine. This bounds the number of rounds. The function `little` defines the threshold.
+with the algorithm of one machine. This bounds the number of rounds. The function `little` defines the threshold. The
+messages then have the form `Residual`.
 
 Cost: three tasks per partition and round: the step, and two that extract its message and its counts. Dask receives all
 of them in two messages, whatever the number of workers.
@@ -20,110 +21,71 @@ of them in two messages, whatever the number of workers.
 
 from __future__ import annotations
 
-import threading
 import uuid
-from collections.abc import Callable
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from itertools import cycle
 from operator import getitem
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .._core.representation import in_units
-from .._core.runtime import threads
-from .alignment import aligned
+from .arrays import aligned
 from .gpu_execution import execute_step, to_host
-from .on_disk import OnDisk, among, opened
-from .workers import gather, room_of, this_worker
+from .graph import DistributedGraph
+from .on_disk import opened
+from .partition import Partition
+from .tasks import exclusive_on_worker, run_alone
+from .workers import gather, room_of
 
 LITTLE = 1 << 16  # entries; up to this number are not worth a round
 _PART = 4  # nor is up to 1 / _PART of the average number of entries of a partition
-
-_turn = threading.Lock()
 
 
 class Step(NamedTuple):
     """The result of a step function."""
 
     state: Any
-    box: Any  # the message to the neighboring partitions
+    message: Any  # to the neighboring partitions
     counts: Any  # for the client: a few numbers
 
 
-def size_of(box: Any) -> int:
+def size_of(message: Any) -> int:
     """Return the number of bytes of a message: an array, packed changes, or a tuple or dict of these."""
-    if hasattr(box, "nbytes"):
-        return int(box.nbytes)
-    if isinstance(box, dict):
-        return sum(map(size_of, box.values()))
-    return sum(map(size_of, box)) if isinstance(box, (tuple, list)) else 0
+    if hasattr(message, "nbytes"):
+        return int(message.nbytes)
+    if isinstance(message, dict):
+        return sum(map(size_of, message.values()))
+    return sum(map(size_of, message)) if isinstance(message, (tuple, list)) else 0
 
 
-@contextmanager
-def exclusive_on_worker() -> Any:
-    """Run one partition at a time, on all threads of a worker, so that work memory is that of one partition.
-
-    The number of threads is ``stablegraph.threads`` in Dask's configuration, or by default the number of Dask threads
-    of the worker. A Dask thread that waits for its turn keeps the inputs of its task in memory. A worker with little
-    memory should therefore have one Dask thread, and set this option.
-    """
-    import dask
-
-    worker = this_worker()
-    nthreads = None if worker is None else int(dask.config.get("stablegraph.threads", worker.state.nthreads))
-    with _turn, threads(nthreads) if nthreads else nullcontext():
-        yield
-
-
-def run_step(function: Any, part: Any, before: Step | None, names: list[int], boxes: list[Any], *shared: Any) -> Step:
+def run_step(
+    function: Any, part: Any, before: Step | None, names: list[int], messages: list[Any], *shared: Any
+) -> Step:
     """Apply a step function to the state of a partition and the messages of its neighbors, as one task."""
-    with exclusive_on_worker(), opened((part, *shared)) as (part, *more):
+    with exclusive_on_worker(), opened((part, *shared)) as (part, *arguments):
         state = None if before is None else aligned(before.state)
-        found, on_gpu = execute_step(function, part, state, dict(zip(names, aligned(boxes), strict=True)), *more)
-        done = Step(*found)
-    return done._replace(counts=(done.counts, size_of(done.box), on_gpu))
-
-
-def run_alone(function: Any, *arguments: Any) -> Any:
-    """Run a function as one task that is not a superstep."""
-    with exclusive_on_worker(), opened(arguments) as given:
-        return function(*given)
-
-
-def run_to_disk(function: Any, *arguments: Any) -> OnDisk:
-    """Like `run_alone`, and keep the result in a file."""
-    with exclusive_on_worker(), opened(arguments) as given:
-        return OnDisk(function(*given), among(arguments))
-
-
-def run_to_files(function: Any, *arguments: Any) -> list[OnDisk]:
-    """Like `run_alone`, for a function with several results; keep each in a file of its own."""
-    with exclusive_on_worker(), opened(arguments) as given:
-        return [OnDisk(one) for one in function(*given)]
-
-
-def refuse(found: list[Any]) -> None:
-    """Raise ValueError with the first error message among the results of tasks.
-
-    Tasks return error messages instead of raising them, because the order in which tasks fail on a cluster varies.
-    """
-    sentence = next((one for one in found if isinstance(one, str)), None)
-    if sentence is not None:
-        raise ValueError(sentence)
+        inbox = dict(zip(names, aligned(messages), strict=True))
+        result, on_gpu = execute_step(function, part, state, inbox, *arguments)
+        step = Step(*result)
+    return step._replace(counts=(step.counts, size_of(step.message), on_gpu))
 
 
 class Supersteps:
-    """The rounds of one computation on a `DistributedGraph`, whose module imports this one."""
+    """The rounds of one computation on a graph."""
 
-    def __init__(self, graph: Any, name: str) -> None:
+    def __init__(self, graph: DistributedGraph, name: str) -> None:
         self.graph, self.name = graph, name
         self._token, self._number = uuid.uuid4().hex[:12], 0
         self._steps: list[Any] = [None] * graph.num_partitions
-        self._boxes: list[Any] = []
+        self._messages: list[Any] = []
         self._sizes: list[int] = []  # of the messages, in bytes
         self.info: dict[str, Any] = {"rounds": 0, "bytes": 0, "left": [], "on_gpus": 0}
 
-    def _key(self, function: Any, k: int | str) -> str:
-        return f"{self.name}-{function.__name__.strip('_')}-{self._token}-{self._number}-{k}"
+    def _keys(self, name: str) -> list[str]:
+        """Return the keys of tasks for all partitions."""
+        return [f"{self.name}-{name}-{self._token}-{self._number}-{k}" for k in range(self.graph.num_partitions)]
 
     def step(
         self,
@@ -137,45 +99,35 @@ class Supersteps:
         `each` has a last argument for every partition. `left` computes from the counts the number of unfinished
         vertices or edges, which is reported as progress.
         """
-        client, parts = self.graph.client, self.graph.parts
+        parts = self.graph.parts
         self._number += 1
-        neighbors = self.graph.neighbors
-        inboxes = [[self._boxes[q] for q in near] if self._boxes else [] for near in neighbors]
-        names = neighbors if self._boxes else [[] for _ in neighbors]
-        last = [] if each is None else [each]
+        neighbors = self.graph.neighbors if self._messages else [[] for _ in parts]
+        inboxes = [[self._messages[q] for q in near] for near in neighbors]
         constants = ([value] * len(parts) for value in shared)
-        columns = [function] * len(parts), parts, self._steps, names, inboxes, *constants, *last
-        self._steps = self._map(run_step, columns, [self._key(function, k) for k in range(len(parts))])
-        self._boxes, counts = self._take_apart()
-        counts = gather(client, counts)
-        self.info["bytes"] += sum(self._sizes[q] for near in names for q in near)
+        columns: tuple[Any, ...] = [function] * len(parts), parts, self._steps, neighbors, inboxes, *constants
+        self._steps = self._map(
+            run_step, (*columns, each) if each is not None else columns, self._keys(_name(function))
+        )
+        fields = [1] * len(parts) + [2] * len(parts)
+        futures = self._map(getitem, (self._steps * 2, fields), self._keys("message") + self._keys("counts"))
+        self._messages = futures[: len(parts)]
+        counts = gather(self.graph.client, futures[len(parts) :])
+        self.info["bytes"] += sum(self._sizes[q] for near in neighbors for q in near)
         result, self._sizes = [count for count, _, _ in counts], [size for _, size, _ in counts]
         self.info["on_gpus"] += sum(on_gpu for _, _, on_gpu in counts)
-        self._tell_progress(None if left is None else left(result))
+        self._report_progress(None if left is None else left(result))
         return result
-
-    def _take_apart(self) -> tuple[list[Any], list[Any]]:
-        """Return futures of the messages and of the counts of this round."""
-        count = len(self._steps)
-        keys = [
-            f"{self.name}-{what}-{self._token}-{self._number}-{k}" for what in ("box", "counts") for k in range(count)
-        ]
-        futures = self._map(getitem, (self._steps * 2, [1] * count + [2] * count), keys)
-        return futures[:count], futures[count:]
 
     def _map(self, function: Callable[..., Any], columns: tuple[Any, ...], keys: list[str]) -> list[Any]:
         """Submit one or more tasks for each partition, on its preferred worker, to Dask in one message."""
         from dask import annotate
 
-        places = {key: home["workers"] for key, home in zip(keys, cycle(self.graph.homes), strict=False) if home}
-        where = annotate(workers=places.__getitem__, allow_other_workers=True) if places else nullcontext()
-        with where:
+        places = {
+            key: place["workers"] for key, place in zip(keys, cycle(self.graph.placements), strict=False) if place
+        }
+        with annotate(workers=places.__getitem__, allow_other_workers=True) if places else nullcontext():
             futures: list[Any] = self.graph.client.map(function, *columns, key=keys, pure=False)
         return futures
-
-    def clear_messages(self) -> None:
-        """Discard the messages of the last round."""
-        self._boxes = []
 
     def run_on_one_worker(self, function: Callable[..., Any], *shared: Any) -> Any:
         """Run a function on the messages of all partitions, as one task.
@@ -183,16 +135,19 @@ class Supersteps:
         Return the future of its result, which the caller shares with the next step.
         """
         self._number += 1
-        future = self.graph.client.submit(
-            run_alone, function, self._boxes, *shared, key=self._key(function, "all"), pure=False
-        )
-        (travels,) = gather(self.graph.client, self.graph.each_of([future], size_of))
-        self.info["bytes"] += sum(self._sizes) + self.graph.num_partitions * travels
-        self.clear_messages()
-        self._tell_progress(None)
+        key = f"{self.name}-{_name(function)}-{self._token}-{self._number}-all"
+        future = self.graph.client.submit(run_alone, function, self._messages, *shared, key=key, pure=False)
+        (size,) = gather(self.graph.client, self.graph.map_futures([future], size_of))
+        self.info["bytes"] += sum(self._sizes) + self.graph.num_partitions * size
+        self._messages = []
+        self._report_progress(None)
         return future
 
-    def check_one_place(self, needed: int, what: str) -> None:
+    def compute_on_one_worker(self, function: Callable[..., Any], *shared: Any) -> Any:
+        """Like `run_on_one_worker`, but return the result itself, which must be small."""
+        return gather(self.graph.client, [self.run_on_one_worker(function, *shared)])[0]
+
+    def check_memory_of_one_worker(self, needed: int, what: str) -> None:
         """Raise MemoryError if data of this size does not fit into one task."""
         room = room_of(self.graph.client)
         if room is not None and needed > room:
@@ -204,15 +159,19 @@ class Supersteps:
     def answers(self, function: Callable[..., Any]) -> list[Any]:
         """Compute a piece of the result from each state, and return futures."""
         self._number += 1
-        keys, parts = [self._key(function, k) for k in range(self.graph.num_partitions)], self.graph.parts
-        return self._map(_answer, ([function] * len(parts), parts, self._steps), keys)
+        parts = self.graph.parts
+        return self._map(_answer, ([function] * len(parts), parts, self._steps), self._keys(_name(function)))
 
-    def _tell_progress(self, left: int | None) -> None:
+    def _report_progress(self, left: int | None) -> None:
         self.info["rounds"] += 1
         if left is not None:
             self.info["left"].append(left)
         if self.graph.progress is not None:
             self.graph.progress(self.name, self.info["rounds"], left)
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return function.__name__.strip("_")
 
 
 def _answer(function: Any, part: Any, step: Step) -> Any:
@@ -230,6 +189,29 @@ def merge_stats(infos: list[dict[str, Any]]) -> dict[str, Any]:
     return {name: sum(info[name] for info in infos) for name in ("rounds", "bytes", "on_gpus")}
 
 
-def little(graph: Any) -> int:
+def little(graph: DistributedGraph) -> int:
     """Return the maximal number of entries that one task finishes."""
     return max(LITTLE, graph.num_entries // (_PART * graph.num_partitions)) if LITTLE else 0
+
+
+class Residual(NamedTuple):
+    """The remaining vertices of a partition, by ids, and their entries to vertices that may also remain."""
+
+    ids: Any
+    keys: Any  # of their order
+    tails: Any
+    heads: Any
+
+
+def residual_of(part: Partition, vertices: Any, keys: Any, tails: Any, heads: Any) -> Residual:
+    """Make a `Residual` from local numbers."""
+    return Residual(part.ids[vertices], keys, part.ids[tails], part.ids[heads])
+
+
+def renumber_residual(residuals: Sequence[Residual]) -> tuple[Any, Any, Any, Any]:
+    """Return the ids of all remaining vertices, ascending, their keys, and the entries between them by position."""
+    ids, keys, tails, heads = (np.concatenate(column) for column in zip(*residuals, strict=True))
+    places = np.searchsorted(ids, heads)
+    remain = places < ids.size
+    remain[remain] = ids[places[remain]] == heads[remain]
+    return ids, keys, np.searchsorted(ids, tails[remain]), places[remain]

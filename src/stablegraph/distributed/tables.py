@@ -1,4 +1,4 @@
-"""Tables of edges from Parquet files or Dask DataFrames, and results in Parquet files, with the user's vertex ids.
+"""Tables of edges from Parquet files or Dask DataFrames, with the user's vertex ids.
 
 Result: the graph of `stablegraph.from_table` on one machine: vertices are numbered in ascending order of id.
 
@@ -15,11 +15,8 @@ Cost: two tasks for each pair of a block and a range. Work memory: that of `stab
 from __future__ import annotations
 
 import os
-import shutil
-import uuid
 from bisect import bisect_left
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
@@ -30,8 +27,8 @@ import numpy as np
 from .._core.option_names import Merge
 from .._core.unknown_options import suggests_options
 from .._core.validation import optional_boolean
-from ..io.errors import GraphFileError
 from ..io.parquet import damaged, open_file, table_files
+from ..io.source import GraphFileError
 from ..tables.arrow_names import ArrowNames
 from ..tables.columns import (
     Columns,
@@ -44,16 +41,12 @@ from ..tables.columns import (
 )
 from ..tables.interface import check_direction, with_cures_for_tables
 from .building import of_blocks
-from .forest import DistributedForest
 from .graph import DistributedGraph
 from .linking import client_of, partition_count
-from .partition import Partition
-from .supersteps import Supersteps, run_alone
+from .tasks import submit, submit_each
 from .workers import gather
 
 _SAMPLES = 256  # ids of a block, which determine the ranges
-_SUFFIX = ".parquet"
-_ENDS = ("source", "target")
 _WIDEST = "uint64"  # the type of the ids if one is 2**63 or more
 
 
@@ -119,18 +112,18 @@ def from_table(
 
     ends, chosen = choose_columns(refused, schema_columns(schema), columns)
     vertices, stated = stated_graph(refused, schema.metadata)
-    blocks = [client.submit(run_alone, _numbered_block, *reader, ends, chosen, pure=False) for reader in readers]
+    blocks = submit_each(client, _numbered_block, list(zip(*readers, strict=True)), ends, chosen)
     numbered, nodes, n = _numbered_by_all(client, blocks, partition_count(client, partitions), vertices, refused)
     settings = {"partitions": partitions, "nodes": nodes}
     if directed and stated is False:  # each edge becomes two arcs
-        numbered += [client.submit(run_alone, _reversed, block, pure=False) for block in numbered]
+        numbered += submit_each(client, _reversed, [numbered])
         stated = True
     are_arcs = not merge and (bool(directed) if stated is None else stated)
     if are_arcs and directed is not False:
         return _of_arcs(client, numbered, n, settings)
     try:
         if are_arcs:  # raises an error for an arc without its opposite
-            of_blocks(client, numbered, n, symmetrize=False, door="from_table", **settings)
+            of_blocks(client, numbered, n, symmetrize=False, source_name="from_table", **settings)
         return of_blocks(client, numbered, n, symmetrize=merge or True, **settings)
     except ValueError as error:
         raise ValueError(with_cures_for_tables(error)) from None
@@ -189,46 +182,35 @@ def _numbered_block(what: Any, part: Any, ends: list[str], weight: str | None) -
 
 
 def _numbered_by_all(
-    client: Any, blocks: list[Any], ranges: int, vertices: int | None, refused: Refused
+    client: Any, blocks: list[Any], count: int, vertices: int | None, refused: Refused
 ) -> tuple[list[Any], Any, int]:
     """Return the blocks by the numbers of the ids in the whole table, the ids, and the number of vertices.
 
     If the table states a number of `vertices`, integer ids below it are the vertices themselves.
     """
-
-    def each(function: Any, items: list[Any], *more: Any) -> list[Any]:
-        return [client.submit(run_alone, function, item, *more, pure=False) for item in items]
-
+    each = partial(submit_each, client)
     if vertices is not None:
-        extents = [(least, most) for size, least, most in gather(client, each(_extent_of_names, blocks)) if size]
+        extents = [(least, most) for size, least, most in gather(client, each(_extent_of_names, [blocks])) if size]
         if all(isinstance(least, int) and least >= 0 and most < vertices for least, most in extents):
-            return each(_by_id, blocks), None, vertices
-    sampled = gather(client, each(_sample, blocks))
+            return each(_by_id, [blocks]), None, vertices
+    sampled = gather(client, each(_sample, [blocks]))
     samples = sorted(name for _, sample in sampled for name in sample)
-    places = [len(samples) * k // ranges for k in range(1, ranges)]
+    places = [len(samples) * k // count for k in range(1, count)]
     splitters = [samples[place] for place in places] if samples else []
     kind = _WIDEST if _WIDEST in dict(sampled) else None
-    pieces = each(_split, blocks, splitters, kind)
-    lists = []
-    for r in range(len(splitters) + 1):
-        lists.append(
-            client.submit(
-                run_alone, _distinct, [client.submit(itemgetter(r), piece, pure=False) for piece in pieces], pure=False
-            )
-        )
-    sizes = gather(client, each(_extent_of, lists))
+    pieces = each(_split, [blocks], splitters, kind)
+    ranges = range(len(splitters) + 1)
+    parts = [[client.submit(itemgetter(r), piece, pure=False) for piece in pieces] for r in ranges]
+    lists = each(_distinct, [parts])
+    sizes = gather(client, each(_extent_of, [lists]))
     firsts = np.concatenate([[0], np.cumsum([size for size, *_ in sizes])]).tolist()
     check_vertex_count(refused, vertices, firsts[-1])
-    numbers = []
-    for r, distinct in enumerate(lists):
-        parts = [client.submit(itemgetter(r), piece, pure=False) for piece in pieces]
-        numbers.append(client.submit(run_alone, _places, distinct, parts, firsts[r], pure=False))
-    renumbered = []
-    for b, block in enumerate(blocks):
-        parts = [client.submit(itemgetter(b), some, pure=False) for some in numbers]
-        renumbered.append(client.submit(run_alone, _renumbered, block, parts, pure=False))
-    there = [(least, most) for size, least, most in sizes if size]
-    plain = not there or (there[0][0] == 0 and there[-1][1] == firsts[-1] - 1)  # distinct, so these are 0 .. n - 1
+    numbers = each(_places, [lists, parts, firsts[:-1]])
+    of_blocks = [[client.submit(itemgetter(b), some, pure=False) for some in numbers] for b in range(len(blocks))]
+    renumbered = each(_renumbered, [blocks, of_blocks])
+    extremes = [(least, most) for size, least, most in sizes if size]
+    # The ids are distinct integers, so these are 0 .. n - 1.
+    plain = not extremes or (extremes[0][0] == 0 and extremes[-1][1] == firsts[-1] - 1)
     return renumbered, None if plain else _Nodes(client, lists, firsts), firsts[-1]
 
 
@@ -319,7 +301,7 @@ class _Nodes:
             touched = [r for r in range(len(self._lists)) if self._firsts[r] < b and self._firsts[r + 1] > a] or [0]
             cuts = [(max(a - self._firsts[r], 0), max(b - self._firsts[r], 0)) for r in touched]
             lists = [self._lists[r] for r in touched]
-            pieces.append(self._client.submit(run_alone, _cut, lists, cuts, pure=False))
+            pieces.append(submit(self._client, _cut, lists, cuts))
         return pieces
 
 
@@ -327,162 +309,3 @@ def _cut(lists: list[Any], cuts: list[tuple[int, int]]) -> Any:
     import pyarrow as pa
 
     return pa.concat_arrays([names[a:b] for names, (a, b) in zip(lists, cuts, strict=True)])
-
-
-def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
-    """Write results to a folder of Parquet files, one for each partition, with the user's vertex ids.
-
-    Parameters
-    ----------
-    graph : DistributedGraph
-        The graph of the results.
-    path : str or os.PathLike
-        The folder, at a path that all workers can write. It appears only when it is complete. Until then the files are
-        in a temporary folder next to it, which is removed after an error.
-    **columns : Dask arrays (n,)
-        One value for each vertex; the name of the argument is the name of the column.
-
-    Raises
-    ------
-    FileExistsError
-        If the path exists already.
-    ValueError
-        If an array does not have one value for each vertex, or a column is called id.
-    OSError
-        If a file cannot be written.
-
-    Examples
-    --------
-    >>> import pyarrow as pa, pyarrow.parquet as pq, stablegraph as sg
-    >>> from distributed import Client
-    >>> pq.write_table(pa.table({"source": ["Bob", "Ann"], "target": ["Cy", "Bob"]}), "friends.parquet")
-    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
-    ...     graph = sg.distributed.from_table("friends.parquet", partitions=2)
-    ...     sg.distributed.to_parquet(graph, "degrees", degree=graph.degrees)
-    >>> pq.read_table("degrees").to_pydict()
-    {'id': ['Ann', 'Bob', 'Cy'], 'degree': [1, 2, 1]}
-    """
-    if "id" in columns:
-        raise ValueError("the column id is for the ids of the vertices; give that answer another name")
-    pieces, final = [graph.pieces(values, name, "any") for name, values in columns.items()], _free(path)
-    nodes = graph._nodes or [None] * graph.num_partitions
-    values = [[column[k] for column in pieces] for k in range(graph.num_partitions)]
-    with _appears_whole(final) as folder:
-        _write_each(graph, folder, _answer_table, nodes, [list(columns)] * graph.num_partitions, values)
-
-
-@suggests_options
-def forest_to_parquet(graph: DistributedGraph, path: Any, forest: DistributedForest) -> None:
-    """Write a forest to a folder of Parquet files: an edge in each row, with the user's vertex ids.
-
-    Parameters
-    ----------
-    graph : DistributedGraph
-        The graph of the forest.
-    path : str or os.PathLike
-        As for `to_parquet`.
-    forest : DistributedForest
-        The result of `stablegraph.minimum_spanning_forest` for this graph. The columns are source, target and, if the
-        graph is weighted, weight.
-
-    Raises
-    ------
-    FileExistsError, OSError
-        As for `to_parquet`.
-    TypeError, ValueError
-        If `forest` is not such a result for this graph.
-
-    Examples
-    --------
-    >>> import pyarrow as pa, pyarrow.parquet as pq, stablegraph as sg
-    >>> from distributed import Client
-    >>> pq.write_table(pa.table({"source": ["Bob", "Ann", "Cy"], "target": ["Cy", "Bob", "Ann"]}), "circle.parquet")
-    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
-    ...     graph = sg.distributed.from_table("circle.parquet", partitions=2)
-    ...     sg.distributed.forest_to_parquet(graph, "tree", sg.minimum_spanning_forest(graph))
-    >>> pq.read_table("tree").to_pydict()
-    {'source': ['Ann', 'Ann'], 'target': ['Bob', 'Cy']}
-    """
-    cure = "pass what minimum_spanning_forest gave for this graph"
-    if not isinstance(forest, DistributedForest):
-        raise TypeError(f"forest must be a DistributedForest, got {type(forest).__name__}; {cure}")
-    if forest.pieces is None or len(forest.pieces) != graph.num_partitions:
-        has = "none" if forest.pieces is None else len(forest.pieces)
-        raise ValueError(f"forest must have a piece for each of {graph.num_partitions} partitions, has {has}; {cure}")
-    final, run = _free(path), Supersteps(graph, "names")
-    names = [None] * graph.num_partitions
-    if graph._nodes is not None:
-        run.step(_tell_names, each=graph._nodes)
-        run.step(_hear_names)
-        names = run.answers(_all_names)
-    weighted = [graph.weight_type is not None] * graph.num_partitions
-    with _appears_whole(final) as folder:
-        _write_each(graph, folder, _forest_table, names, weighted, forest.pieces)
-
-
-def _free(path: Any) -> Path:
-    """Return the path, or raise FileExistsError if it exists."""
-    final = Path(path)
-    if final.exists():
-        raise FileExistsError(f"{final}: it exists already; name a new folder")
-    return final
-
-
-@contextmanager
-def _appears_whole(final: Path) -> Iterator[str]:
-    """Make a folder for files that gets its final name when all are complete, and is removed after an error."""
-    folder = final.with_name(f".{final.name}.{uuid.uuid4().hex[:8]}")
-    folder.mkdir(parents=True)
-    try:
-        yield str(folder)
-        folder.rename(final)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-
-
-def _write_each(graph: DistributedGraph, folder: str, table_of: Any, *columns: list[Any]) -> None:
-    """Write a file for each partition, with the table that `table_of` makes from it and its element of each column."""
-    rows = zip(graph.parts, *columns, strict=True)
-    written = [
-        graph.client.submit(run_alone, _write_part, folder, k, table_of, *row, pure=False) for k, row in enumerate(rows)
-    ]
-    gather(graph.client, written)
-
-
-def _write_part(folder: str, k: int, table_of: Any, *row: Any) -> None:
-    import pyarrow.parquet as pq
-
-    pq.write_table(table_of(*row), f"{folder}/part-{k:05d}{_SUFFIX}", write_page_checksum=True)
-
-
-def _answer_table(part: Partition, ids: Any, names: list[str], values: list[Any]) -> Any:
-    import pyarrow as pa
-
-    ids = np.arange(part.start, part.stop) if ids is None else ids
-    return pa.table({"id": ids, **{name: np.asarray(one) for name, one in zip(names, values, strict=True)}})
-
-
-def _forest_table(part: Partition, names: Any, weighted: bool, edges: tuple[Any, Any, Any]) -> Any:
-    import pyarrow as pa
-
-    ends = {name: of if names is None else names.take(part.local(of)) for name, of in zip(_ENDS, edges, strict=False)}
-    return pa.table({**ends, **({"weight": edges[2]} if weighted else {})})
-
-
-def _tell_names(part: Partition, state: Any, inbox: Any, own: Any) -> Any:
-    """Store the ids of the own vertices, and send those of the boundary."""
-    return own, own.take(part.boundary - part.first), None
-
-
-def _hear_names(part: Partition, own: Any, inbox: dict[int, Any]) -> Any:
-    """Combine the ids of own vertices and ghosts."""
-    import pyarrow as pa
-
-    pieces = [(part.sources[q].first, names.take(part.sources[q].places)) for q, names in inbox.items()]
-    pieces.append((part.first, own))
-    return pa.concat_arrays([names for _, names in sorted(pieces, key=itemgetter(0))]), None, None
-
-
-def _all_names(part: Partition, state: Any) -> Any:
-    return state

@@ -1,6 +1,13 @@
 """Workers: the placement of pieces and tasks, and the memory and disk that they use on each worker.
 
 The client receives results by `gather`, which raises an error if the cluster has no worker for a long time.
+
+All workers may die at the same moment. The tasks of a graph in partitions prefer the worker that holds the partition,
+and any other worker may run them (``allow_other_workers=True``). Dask applies the second part only when a task becomes
+ready. A task that becomes ready while no worker is running waits for its preferred address, and a worker that dies
+returns under a new address. Therefore a plugin of the scheduler removes the preferred addresses of a task for which
+the scheduler finds no worker, and which any worker may run. Dask then gives it to the next worker that joins. The
+plugin acts at this event only, so it costs nothing otherwise.
 """
 
 from __future__ import annotations
@@ -10,11 +17,13 @@ import time
 from concurrent.futures import wait
 from typing import Any
 
+from distributed import SchedulerPlugin, get_worker
+
 from .in_process import InProcess
 
 _MIN_ROOM = 0.05  # of a worker's memory, whatever its target is
-_TRIES = 10
-_KEPT = 0.5  # of the memory in which Dask holds values; larger partitions are kept on disk
+_MAX_REQUESTS = 10  # for the list of workers
+_MAX_HELD = 0.5  # of the memory in which Dask holds values; larger partitions are kept on disk
 _QUIET = 2.0  # seconds without a result, after which `gather` asks for the number of workers
 _TIMEOUT = "5 minutes"  # without any worker, unless Dask's configuration has stablegraph.no-workers-timeout
 
@@ -25,15 +34,15 @@ def workers_of(client: Any) -> dict[str, Any]:
     In another thread, Dask's client regularly requests only the number of workers, and `scheduler_info` may return that
     answer. So the request is repeated until the answer lists all workers.
     """
-    for _ in range(_TRIES):
-        told: dict[str, Any] = client.scheduler_info()
-        if len(told["workers"]) >= told.get("n_workers", 0):
+    for _ in range(_MAX_REQUESTS):
+        reply: dict[str, Any] = client.scheduler_info()
+        if len(reply["workers"]) >= reply.get("n_workers", 0):
             break
-    workers: dict[str, Any] = told["workers"]
+    workers: dict[str, Any] = reply["workers"]
     return workers
 
 
-def homes(client: Any, count: int) -> list[dict[str, Any]]:
+def placements(client: Any, count: int) -> list[dict[str, Any]]:
     """Return the preferred worker of each of `count` pieces, as options of a task; all workers get equally many.
 
     Without this placement Dask makes a piece where its edges are, and one worker may get all pieces. Other workers may
@@ -45,11 +54,25 @@ def homes(client: Any, count: int) -> list[dict[str, Any]]:
     return [{"workers": [addresses[k * len(addresses) // count]], "allow_other_workers": True} for k in range(count)]
 
 
-def survive_lost_workers(client: Any) -> None:
-    """Prepare the scheduler for the death of all workers at once; see lost_workers.py."""
-    if not isinstance(client, InProcess):
-        from .lost_workers import DropPreferredWorkers
+class DropPreferredWorkers(SchedulerPlugin):  # type: ignore[misc]
+    """Remove the preferred addresses of tasks that no worker can take."""
 
+    idempotent = True
+    name = "stablegraph-drop-preferred-workers"
+
+    async def start(self, scheduler: Any) -> None:
+        """Keep the scheduler, whose tasks `transition` changes."""
+        self._tasks = scheduler.tasks
+
+    def transition(self, key: Any, start: str, finish: str, *args: Any, **kwargs: Any) -> None:
+        """Act on a task that becomes ready and finds no worker."""
+        if finish == "no-worker" and (task := self._tasks[key]).loose_restrictions:
+            task.worker_restrictions = None
+
+
+def survive_lost_workers(client: Any) -> None:
+    """Prepare the scheduler for the death of all workers at once."""
+    if not isinstance(client, InProcess):
         client.register_plugin(DropPreferredWorkers())
 
 
@@ -88,8 +111,6 @@ def _no_workers_timeout() -> float | None:
 
 def this_worker() -> Any:
     """Return the Dask worker that runs this task, or None."""
-    from distributed import get_worker
-
     try:
         return get_worker()
     except ValueError:
@@ -103,20 +124,20 @@ def room_of(client: Any) -> int | None:
     The memory between these two thresholds is available to the running task.
     """
     limit = _limit_of(workers_of(client))
-    target, end = _shares()
+    target, end = _memory_fractions()
     return None if limit is None else int(limit * max((end or 1.0) - (target or 0.0), _MIN_ROOM))
 
 
 def do_not_fit(client: Any, nbytes: list[int]) -> bool:
     """Return whether pieces of these sizes, spread over the workers, fill their memory so that Dask would spill."""
     workers, count = workers_of(client), len(nbytes)
-    limit, (target, _) = _limit_of(workers), _shares()
+    limit, (target, _) = _limit_of(workers), _memory_fractions()
     if limit is None or not target:
         return False
     held = [0] * len(workers)
     for k, size in enumerate(nbytes):
         held[k * len(workers) // count] += size
-    return bool(max(held) > _KEPT * target * limit)
+    return bool(max(held) > _MAX_HELD * target * limit)
 
 
 def _limit_of(workers: dict[str, Any]) -> int | None:
@@ -124,7 +145,7 @@ def _limit_of(workers: dict[str, Any]) -> int | None:
     return min((limit for limit in limits if limit), default=None)
 
 
-def _shares() -> tuple[Any, Any]:
+def _memory_fractions() -> tuple[Any, Any]:
     """Return the fractions of a worker's memory above which Dask spills, and at which it kills the worker."""
     import dask
 

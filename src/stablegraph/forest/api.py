@@ -23,6 +23,12 @@ from . import awerbuch_shiloach, boruvka, kruskal, unweighted
 from .weights import Order, checked, order_of
 
 
+def _partitioned() -> Any:
+    from . import partitioned
+
+    return partitioned
+
+
 def _cuda():
     from . import boruvka_cuda
 
@@ -32,13 +38,12 @@ def _cuda():
 __all__ = ["minimum_spanning_forest", "total_weight"]
 
 
-_MANY_WORKERS = 8  # with fewer workers, joining edges one by one takes less time than Borůvka's rounds
 _boruvka = by_device(cuda=lambda: _cuda().minimum_spanning_forest)(boruvka.minimum_spanning_forest)
 
 
 def _by_the_faster(graph: Graph, order: Order) -> Any:
     workers = worker_count(graph.device, graph.num_vertices + graph.num_entries)
-    many = has_gpu_forms(graph.device) or workers >= _MANY_WORKERS
+    many = has_gpu_forms(graph.device) or workers >= boruvka.MANY_WORKERS
     return (_boruvka if many else kruskal.minimum_spanning_forest)(graph, order)
 
 
@@ -54,7 +59,7 @@ ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
 }
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().minimum_spanning_forest)
 def minimum_spanning_forest(
     graph: GraphLike, *, algorithm: ForestAlgorithm = "auto", maximum: bool = False, symmetrize: bool | Merge = False
 ) -> sp.csr_array[Any, tuple[int, int]]:

@@ -40,6 +40,8 @@ from ..graph import Graph
 from .forest_state import Edges, ForestState
 from .weights import LARGEST_KEY, Order
 
+MANY_WORKERS = 8  # with fewer workers, joining edges one by one takes less time than rounds
+
 
 @rule
 def remaining_range(worker, workers, edges, counts):

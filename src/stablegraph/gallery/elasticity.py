@@ -130,11 +130,11 @@ def _stiffness_stencils(stiffness: np.ndarray, offsets: list[tuple[int, ...]]) -
     patterns = np.arange(256)
     for e, side in enumerate(_CORNERS):
         exists = (patterns >> e) & 1 == 1
-        here = 1 - side  # the point's corner in the element on this side of it
+        corner = 1 - side  # the point's corner in the element on this side of it
         for column, offset in enumerate(offsets):
-            there = here + offset
-            if ((there == 0) | (there == 1)).all():
-                a, b = here @ (4, 2, 1), there @ (4, 2, 1)
+            other = corner + offset
+            if ((other == 0) | (other == 1)).all():
+                a, b = corner @ (4, 2, 1), other @ (4, 2, 1)
                 stencils[exists, :, column, :] += stiffness[a, :, b, :]
     return stencils
 

@@ -157,9 +157,9 @@ def _stencil_rows(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> tup
         start, end = first * plane, last * plane
         np.cumsum(np.count_nonzero(valid, axis=1), out=indptr[start + 1 : end + 1])
         indptr[start + 1 : end + 1] += indptr[start]
-        found = neighbor_ids(shape, offsets, indices.dtype, start, end)[valid]
-        indices[place : place + found.size] = found
-        place += found.size
+        neighbors = neighbor_ids(shape, offsets, indices.dtype, start, end)[valid]
+        indices[place : place + neighbors.size] = neighbors
+        place += neighbors.size
     return indptr, indices
 
 

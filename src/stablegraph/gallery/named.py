@@ -105,8 +105,8 @@ def with_directions(graph: GraphLike) -> Graph:
     u, v = np.minimum(tails, graph.indices), np.maximum(tails, graph.indices)
     hashed = (u.astype(np.uint64) * 0x9E3779B97F4A7C15 ^ v.astype(np.uint64) * 0xC2B2AE3D27D4EB4F) >> 40
     part = hashed % 8
-    kept = np.where(tails < graph.indices, part < 5, part >= 3) & (u < v)
-    return from_edges(tails[kept], graph.indices[kept], n=graph.num_vertices, directed=True)
+    is_chosen = np.where(tails < graph.indices, part < 5, part >= 3) & (u < v)
+    return from_edges(tails[is_chosen], graph.indices[is_chosen], n=graph.num_vertices, directed=True)
 
 
 _SHIPPED = ("us-counties",)

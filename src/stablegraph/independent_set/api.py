@@ -27,6 +27,12 @@ from .study import karp_wigderson, locked
 DEFAULT_ROUNDS = 100  # of local search
 
 
+def _partitioned() -> Any:
+    from . import partitioned
+
+    return partitioned
+
+
 def _cuda_forms() -> dict[str, Callable[..., Any]]:
     """Return the algorithms that have their own form for a GPU."""
     from .distance import k_cuda, two_cuda
@@ -100,7 +106,7 @@ def maximal_independent_set(
 ) -> Mask | tuple[Mask, dict[str, Any]]: ...
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().maximal_independent_set)
 def maximal_independent_set(
     graph: GraphLike,
     distance: int = 1,
@@ -264,7 +270,7 @@ def maximal_independent_set(
     return (mask, {"algorithm": algorithm, **history.info()}) if return_info else mask
 
 
-@dispatches_on_graph
+@dispatches_on_graph()
 def large_independent_set(
     graph: GraphLike,
     *,

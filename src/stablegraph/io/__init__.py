@@ -17,18 +17,16 @@ from .._core.validation import boolean, optional_boolean
 from ..conversion import check_symmetrize
 from ..graph import Graph
 from ..tables.columns import Columns
-from . import dimacs, egr, feather, matrix_market, metis, npz, parquet, snap, titled_table
+from . import dimacs, egr, matrix_market, metis, npz, parquet, snap, titled_table
 from .contents import Contents, assemble
 from .detect import BINARY, FORMATS, SUFFIXES, detect
-from .errors import GraphFileError
-from .proportion import Allowance
-from .source import Progress, Source, format_suffix, load, opened
+from .source import Allowance, GraphFileError, Progress, Source, format_suffix, load, opened
 from .target import WriteOnly, compressed, replacing
 
 __all__ = ["FORMATS", "GraphFileError", "read_graph", "write_graph"]
 
 _READERS = {"mtx": matrix_market.read, "dimacs": dimacs.read, "metis": metis.read, "egr": egr.read}
-_READERS_OF_TABLES = {"snap": snap.read, "parquet": parquet.read, "feather": feather.read}
+_READERS_OF_TABLES = {"snap": snap.read, "parquet": parquet.read, "feather": parquet.read_feather}
 
 
 @suggests_options
@@ -185,12 +183,12 @@ def _refuse_columns(name: str, format: str, columns: Columns) -> None:
 def _read(source: Source, format: str | None, columns: Columns) -> Contents:
     if format not in BINARY and not egr.looks_like(source):  # an .egr file's first number may look like a mark
         source = source.without_byte_order_mark()
-    found = detect(source, format)
-    if found in _READERS_OF_TABLES:
-        return _READERS_OF_TABLES[found](source, columns)
-    _refuse_columns(source.name, found, columns)
-    if found != "npz":
-        return _READERS[found](source, weights=columns.may_have_weights)
+    detected = detect(source, format)
+    if detected in _READERS_OF_TABLES:
+        return _READERS_OF_TABLES[detected](source, columns)
+    _refuse_columns(source.name, detected, columns)
+    if detected != "npz":
+        return _READERS[detected](source, weights=columns.may_have_weights)
     if not source.data.startswith(npz.MAGIC):
         raise source.error("not an .npz file, or its beginning is damaged")
     file = io.BytesIO(source.data)
@@ -292,7 +290,7 @@ def _write(stream: Any, graph: Graph, format: str, suffix: str) -> None:
             "egr": egr.write,
             "npz": npz.write,
             "parquet": parquet.write,
-            "feather": feather.write,
+            "feather": parquet.write_feather,
         }[format](stream, graph)
 
 

@@ -22,12 +22,10 @@ import numpy as np
 from .._core.memory import free_memory
 from ..conversion import as_graph, from_edges
 from ..graph import Graph
-from .errors import GraphFileError
-from .proportion import Allowance
-from .source import Source
-from .symmetry import has_symmetric_weights
+from .edge_lists import has_symmetric_weights
+from .source import Allowance, GraphFileError
 
-__all__ = ["Contents", "assemble", "check_range"]
+__all__ = ["Contents", "assemble", "check_announced"]
 
 _BYTES_PER_VERTEX = 24  # a row start, and a few arrays of the algorithm that uses the graph
 _GIBIBYTE = 2**30
@@ -54,18 +52,6 @@ class Contents:
     nodes: Any = None
     facts: dict[str, Any] = field(default_factory=dict)
     explain: Callable[[], ValueError | None] | None = None
-
-
-def check_range(source: Source, ids: np.ndarray, n: int, first: int, position_of: Any) -> None:
-    """Refuse vertex ids outside first .. first + n - 1; `position_of(k)` is the byte of the id at index k of `ids`."""
-    if ids.size and (int(ids.min()) < first or int(ids.max()) >= first + n):
-        k = int(np.flatnonzero((ids < first) | (ids >= first + n))[0])
-        raise source.error(
-            f"vertex {int(ids[k])} is out of range, the file announces vertices {first} to {first + n - 1}"
-            if n
-            else f"vertex {int(ids[k])} is out of range, the file announces no vertices",
-            position=position_of(k),
-        )
 
 
 def assemble(

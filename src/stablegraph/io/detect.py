@@ -2,15 +2,20 @@
 
 The contents also have precedence over a format that the caller states: a file that bears the mark of another format is
 refused. A list of edges whose first line may be a line of sizes is read as such only if the caller states the format.
+
+"%" starts a comment in edge lists and METIS files, and also the banner of a Matrix Market file. A single wrong byte can
+turn any header into a comment, which a reader would skip, to read the line of sizes as an edge. Therefore a line before
+the first numbers that resembles a header is refused, and a Matrix Market banner is refused on any line but the first.
 """
 
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 
-from . import egr, feather, matrix_market, metis, npz, parquet
-from .damaged import refuse_damaged_headers
-from .foreign import reader_elsewhere
+from . import egr, metis, npz, parquet
+from .dimacs import PACE_WORDS
+from .matrix_market import BANNER_WORDS, MAGIC
 from .parse import parse
 from .snap import LAYOUT as EDGE_LIST
 from .snap import refuse_size_line
@@ -47,6 +52,19 @@ _BINARY_PROBE = 4096
 _HEADER_OF_DIMACS = re.compile(rb"[ \t\r\v\f]*p(\s|\Z)")
 _WITH_COMMENTS = ("snap", "metis")  # their comments start like the headers of other formats
 
+_NEAR = 0.8  # ratio of difflib; one wrong byte in "%%MatrixMarket" gives 0.93
+# Formats that only NetworkX reads: name, reader, suffixes, and a mark in the first bytes.
+_FORMATS_OF_NETWORKX = (
+    ("GraphML", "read_graphml", (".graphml",), b"<graphml"),
+    ("GEXF", "read_gexf", (".gexf",), b"<gexf"),
+    ("GML", "read_gml", (".gml",), b"graph ["),
+    ("Pajek", "read_pajek", (".net", ".paj"), b"*vertices"),
+    ("graph6", "read_graph6", (".g6",), b">>graph6<<"),
+    ("sparse6", "read_sparse6", (".s6",), b">>sparse6<<"),
+    ("of adjacency lists", "read_adjlist", (".adjlist",), None),
+)
+_TEXT_PROBE = 1024
+
 
 def detect(source: Source, stated: str | None = None) -> str:
     """Return the format of an uncompressed file; refuse a `stated` format that contradicts the contents."""
@@ -58,13 +76,13 @@ def detect(source: Source, stated: str | None = None) -> str:
             f"the contents are in the format {marked!r}, not {stated!r}; correct the format that is named, or name none"
         )
     if not marked and stated in (None, *_WITH_COMMENTS):
-        refuse_damaged_headers(source)
-    found = stated or marked
-    if found is None:
-        found = _unmarked(source)
-        if found == "snap":
+        _refuse_damaged_headers(source)
+    chosen = stated or marked
+    if chosen is None:
+        chosen = _unmarked(source)
+        if chosen == "snap":
             refuse_size_line(source)
-    return found
+    return chosen
 
 
 def is_table(source: Source) -> bool:
@@ -77,13 +95,13 @@ def is_table(source: Source) -> bool:
 
 def _marked(source: Source) -> str | None:
     """Return the format by the first line or bytes, or None; ECL's binary CSR has no mark and is known by its size."""
-    if source.data[: len(matrix_market.MAGIC)].lower() == matrix_market.MAGIC.lower():
+    if source.data[: len(MAGIC)].lower() == MAGIC.lower():
         return "mtx"
     if source.data.startswith(npz.MEMBER):
         return "npz"
     if source.data.startswith(parquet.MAGIC):
         return "parquet"
-    if source.data.startswith(feather.MAGIC):
+    if source.data.startswith(parquet.FEATHER_MAGIC):
         return "feather"
     if egr.looks_like(source):
         return "egr"
@@ -109,29 +127,85 @@ def _unmarked(source: Source) -> str:
 
 
 def _list_of_edges_or_neighbors(source: Source, suffix: str | None) -> str:
-    """Distinguish an edge list (two or three numbers on every line) from a METIS file (lines that fit its header)."""
-    metis_fits = metis.looks_like(source)
-    if not metis_fits and suffix == "snap":
-        return "snap"
-    edges_fit = _even_rows(source)
-    if metis_fits and not edges_fit:
-        return "metis"
-    if edges_fit and not metis_fits:
-        return "snap"
-    if suffix is not None:
-        return suffix
-    if elsewhere := reader_elsewhere(source):
-        raise source.error(elsewhere)
+    """Distinguish an edge list (two or three numbers on every line) from a METIS file (lines that fit its header).
+
+    Only a file whose first lines fit both is read as a whole.
+    """
+    fits_metis = metis.has_fitting_header(source)
+    if suffix == "snap":
+        return "metis" if fits_metis and not _has_even_rows(source) and metis.is_readable(source) else "snap"
+    fits_edges = _has_even_rows(source)
+    if fits_metis and fits_edges:
+        fits_metis = metis.is_readable(source)
+    if fits_metis != fits_edges:
+        return "metis" if fits_metis else "snap"
+    if hint := _networkx_hint(source):
+        raise source.error(hint)
     formats = ", ".join(repr(name) for name in FORMATS)
-    reason = "could be of format 'snap' or 'metis'" if metis_fits else "the format is none that is known"
+    reason = "could be of format 'snap' or 'metis'" if fits_metis else "the format is none that is known"
     raise source.error(f"{reason}; name it by format= or by the file's suffix, one of {formats}")
 
 
-def _even_rows(source: Source) -> bool:
-    try:
-        numbers = parse(source, source.skip_comments(0, b"#%"), EDGE_LIST)
-    except ValueError:
-        return False
-    ends = numbers.row_ends
-    width = int(ends[1]) if numbers.rows else 0
-    return width in (2, 3) and bool((ends[1:] - ends[:-1] == width).all())
+def _has_even_rows(source: Source) -> bool:
+    """Return whether every line has two or three numbers; the first lines are checked before all are."""
+    start = source.skip_comments(0, b"#%")
+    end = source.end_of_line(min(start + _TEXT_PROBE, len(source.data)))
+    for data in (source.data[:end], source.data):
+        try:
+            numbers = parse(Source(source.name, data), start, EDGE_LIST)
+        except ValueError:
+            return False
+        ends = numbers.row_ends
+        width = int(ends[1]) if numbers.rows else 0
+        if width not in (2, 3) or not (ends[1:] - ends[:-1] == width).all():
+            return False
+    return True
+
+
+def _refuse_damaged_headers(source: Source) -> None:
+    """Refuse text with a damaged or misplaced Matrix Market or PACE header."""
+    position = 0
+    first_numbers = source.skip_comments(0, b"#%")
+    while position <= first_numbers:
+        end = source.end_of_line(position)
+        words = bytes(source.data[position : min(end, position + 200)]).lower().split()
+        if words and _is_near_banner(words):
+            raise _no_banner(source, position)
+        if words and _is_near_pace(words):
+            raise source.error(
+                "this looks like a damaged DIMACS header, which is 'p', a word, and the numbers of vertices and edges; "
+                "correct it (or remove the line if the file is an edge list)",
+                position=position,
+            )
+        position = end + 1
+    position = source.data.find(b"\n" + MAGIC)
+    if position >= 0:
+        raise _no_banner(source, position + 1)
+
+
+def _no_banner(source: Source, position: int) -> Exception:
+    return source.error(
+        "this looks like a damaged Matrix Market banner; '%%MatrixMarket matrix coordinate FIELD SYMMETRY' must be the "
+        "first line (or take the line out if the file is an edge list)",
+        position=position,
+    )
+
+
+def _is_near_banner(words: list[bytes]) -> bool:
+    """Return whether a line begins nearly like a banner, or consists mostly of at least three words of a banner."""
+    known = sum(any(word in kind for word in words) for kind in BANNER_WORDS)
+    return (known >= 3 and len(words) <= 6) or SequenceMatcher(None, words[0], MAGIC.lower()).ratio() > _NEAR
+
+
+def _is_near_pace(words: list[bytes]) -> bool:
+    """Return whether a line is a PACE header with another byte instead of "p"; PACE edge lines have no letters."""
+    return len(words) == 4 and len(words[0]) == 1 and words[1] in PACE_WORDS and all(map(bytes.isdigit, words[2:]))
+
+
+def _networkx_hint(source: Source) -> str | None:
+    """Return a hint for a file that only NetworkX can read; None for any other file."""
+    head = bytes(source.data[:_TEXT_PROBE]).lower()
+    for name, reader, suffixes, mark in _FORMATS_OF_NETWORKX:
+        if source.suffix in suffixes or (mark and mark in head):
+            return f"the format is {name}; networkx.{reader} reads it, and as_graph takes what that returns"
+    return None

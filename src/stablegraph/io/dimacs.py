@@ -21,12 +21,10 @@ from typing import IO, Any
 import numpy as np
 
 from .contents import Contents
-from .layout import Layout
-from .parse import parse, row_position
+from .edge_lists import check_text_weights, entries, upper_half
+from .parse import Layout, edge_table, last_column, parse, row_position
 from .render import Columns, render
 from .source import Source
-from .symmetry import check_text_weights, entries, upper_half
-from .table import edge_table, last_column
 
 __all__ = ["PACE_WORDS", "read", "write"]
 

@@ -1,18 +1,67 @@
-"""Edges and vertex names for the writers of text edge lists and tables of edges."""
+"""The edges and the names of the vertices of a graph, as the writers need them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from .._core.vertex_names import shown_vertex
-from .npz import plain_names
-from .symmetry import entries, has_symmetric_weights, upper_half
+from .._core.vertex_names import shown_name, shown_vertex
 
-__all__ = ["edge_list", "names_at", "table_edges"]
+__all__ = [
+    "check_text_weights",
+    "edge_list",
+    "entries",
+    "has_symmetric_weights",
+    "names_at",
+    "plain_names",
+    "table_edges",
+    "upper_half",
+]
 
 _LARGEST_SIGNED = 2**63 - 1
+
+
+def entries(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Return row, column and weight of every stored entry."""
+    rows = np.repeat(np.arange(graph.num_vertices, dtype=graph.indices.dtype), np.diff(graph.indptr))
+    return rows, graph.indices, graph.weights
+
+
+def check_text_weights(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> None:
+    """Refuse weights that the byte parser could not read back: it reads signed 64-bit integers and finite decimals."""
+    if w is None:
+        return
+    if w.dtype.kind not in "iubf":
+        raise ValueError(f"weights in a text file are real numbers, not {w.dtype}; write the format 'npz' instead")
+    wrong = ~np.isfinite(w) if w.dtype.kind == "f" else (w > _LARGEST_SIGNED) | (w < -_LARGEST_SIGNED)
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        kind = "finite" if w.dtype.kind == "f" else "integers of 64 bits with a sign"
+        raise ValueError(
+            f"weights in a text file are {kind}, but entry ({int(u[k])}, {int(v[k])}) weighs {w[k]}; write the format "
+            "'npz' instead"
+        )
+
+
+def upper_half(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Return the entries with u <= v, that is each edge of an undirected graph once."""
+    is_upper = u <= v
+    return u[is_upper], v[is_upper], None if w is None else w[is_upper]
+
+
+def has_symmetric_weights(graph: Any) -> bool:
+    """Return whether each entry of an undirected graph has the weight of its partner (True without weights)."""
+    if graph.weights is None:
+        return True
+    n = graph.num_vertices
+    rows = sp.csr_array((graph.weights, graph.indices, graph.indptr), shape=(n, n))
+    columns = rows.T.tocsr()
+    if not graph.facts.get("sorted", False):
+        rows = rows.copy()
+        rows.sort_indices()
+    return np.array_equal(rows.indices, columns.indices) and np.array_equal(rows.data, columns.data)
 
 
 def edge_list(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, bool, np.ndarray | None]:
@@ -79,3 +128,15 @@ def _ascending_integers(graph: Any) -> np.ndarray | None:
         return None
     least, largest = int(names[0]), int(names[-1])
     return names if least >= 0 and names.size <= largest <= _LARGEST_SIGNED else None
+
+
+def plain_names(nodes: Any) -> np.ndarray:
+    """Return node names as an array that needs no pickle: integers if possible, otherwise texts."""
+    if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iuU":
+        return nodes
+    if all(isinstance(node, (int, np.integer)) and abs(int(node)) < 2**63 for node in nodes):
+        return np.array([int(node) for node in nodes], np.int64)
+    texts = [str(node) for node in nodes]
+    if wrong := next((text for text in texts if text.endswith("\0")), None):
+        raise ValueError(f"the name {shown_name(wrong)} ends in NUL, which an array of texts drops; rename the vertex")
+    return np.array(texts, np.str_)

@@ -18,11 +18,9 @@ import scipy.io
 import scipy.sparse as sp
 
 from .contents import Contents
-from .layout import Layout
-from .parse import parse, row_position
+from .edge_lists import check_text_weights, entries, has_symmetric_weights
+from .parse import Layout, edge_table, last_column, parse, row_position
 from .source import Source
-from .symmetry import check_text_weights, entries, has_symmetric_weights
-from .table import edge_table, last_column
 
 __all__ = ["BANNER_WORDS", "MAGIC", "read", "write"]
 
@@ -135,8 +133,8 @@ def _read_array(
         v, u = np.divmod(np.arange(n * n), max(n, 1))
     else:
         v, u = np.triu_indices(n, k=0 if symmetry == "symmetric" else 1)
-    kept = values != 0
-    return u[kept], v[kept], values[kept]
+    is_stored = values != 0
+    return u[is_stored], v[is_stored], values[is_stored]
 
 
 def write(stream: IO[bytes], graph: Any) -> None:
@@ -149,7 +147,7 @@ def write(stream: IO[bytes], graph: Any) -> None:
     values = np.ones(u.size, np.int8) if w is None else w.astype(np.int64 if field == "integer" else np.float64)
     symmetric = not graph.directed and has_symmetric_weights(graph)
     if symmetric:
-        kept = u >= v
-        u, v, values = u[kept], v[kept], values[kept]
+        is_stored = u >= v
+        u, v, values = u[is_stored], v[is_stored], values[is_stored]
     matrix = sp.coo_array((values, (u, v)), shape=(n, n))
     scipy.io.mmwrite(stream, matrix, field=field, symmetry="symmetric" if symmetric else "general")

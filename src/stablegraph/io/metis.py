@@ -14,14 +14,13 @@ from typing import IO, Any
 import numpy as np
 import scipy.sparse as sp
 
-from .contents import Contents, check_range
-from .layout import Layout
-from .parse import Numbers, parse, row_position
+from .contents import Contents
+from .edge_lists import check_text_weights, entries, has_symmetric_weights
+from .parse import Layout, Numbers, check_range, parse, row_position
 from .render import Tokens, render
 from .source import Source
-from .symmetry import check_text_weights, entries, has_symmetric_weights
 
-__all__ = ["looks_like", "read", "write"]
+__all__ = ["has_fitting_header", "is_readable", "read", "write"]
 
 LAYOUT = Layout(comments="%", empty_lines_count=True)
 
@@ -37,8 +36,25 @@ def _header(source: Source) -> tuple[list[int], int, int] | None:
     return [source.count(word, position) for word in words], position, min(following, len(source.data))
 
 
-def looks_like(source: Source) -> bool:
-    """Return whether the header fits the number of lines and the number of entries."""
+def has_fitting_header(source: Source) -> bool:
+    """Return whether the first line is a header whose number of vertices fits the number of lines."""
+    try:
+        header = _header(source)
+    except ValueError:
+        return False
+    if header is None:
+        return False
+    (n, *_), _, start = header
+    lines = source.data.count(b"\n", start) + (not source.data.endswith(b"\n"))
+    if lines < n:
+        return False
+    # Each line is a vertex, except for comments and for empty lines at the end.
+    end = max(map(source.data.rfind, b"0123456789"))
+    return source.data.find(b"%", start) >= 0 or source.data.count(b"\n", start, end) < max(n, 1)
+
+
+def is_readable(source: Source) -> bool:
+    """Return whether the whole file is a METIS graph."""
     try:
         read(source, weights=False)
     except ValueError:

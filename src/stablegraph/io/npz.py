@@ -23,12 +23,11 @@ from typing import IO, Any
 import numpy as np
 
 from .._core.converters.matrices import summed_csr
-from .._core.vertex_names import shown_name
 from .contents import Contents, check_announced
-from .errors import GraphFileError
-from .proportion import Allowance
+from .edge_lists import plain_names
+from .source import Allowance, GraphFileError
 
-__all__ = ["MAGIC", "MEMBER", "plain_names", "read", "write"]
+__all__ = ["MAGIC", "MEMBER", "read", "write"]
 
 MAGIC = b"PK"
 MEMBER = MAGIC + b"\x03\x04"
@@ -118,8 +117,8 @@ def _array_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     """Return shape, order and dtype of the array that begins at the stream's position."""
     version = np.lib.format.read_magic(stream)
     header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    found: tuple[tuple[int, ...], bool, np.dtype[Any]] = header(stream)
-    return found
+    fields: tuple[tuple[int, ...], bool, np.dtype[Any]] = header(stream)
+    return fields
 
 
 def _quotable(text: str) -> str:
@@ -178,18 +177,6 @@ def write(stream: IO[bytes], graph: Any) -> None:
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for key, array in members.items():
             _write_member(archive, key, np.ascontiguousarray(array).reshape(np.shape(array)))
-
-
-def plain_names(nodes: Any) -> np.ndarray:
-    """Return node names as an array that needs no pickle: integers if possible, otherwise texts."""
-    if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iuU":
-        return nodes
-    if all(isinstance(node, (int, np.integer)) and abs(int(node)) < 2**63 for node in nodes):
-        return np.array([int(node) for node in nodes], np.int64)
-    texts = [str(node) for node in nodes]
-    if wrong := next((text for text in texts if text.endswith("\0")), None):
-        raise ValueError(f"the name {shown_name(wrong)} ends in NUL, which an array of texts drops; rename the vertex")
-    return np.array(texts, np.str_)
 
 
 def _write_member(archive: zipfile.ZipFile, key: str, array: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""Parquet edge tables, through pyarrow: one edge per row, two columns of vertex ids and optionally one of weights.
+"""Parquet and Feather edge tables, through pyarrow: one edge per row, two columns of ids and perhaps one of weights.
 
 `tables.columns.choose_columns` chooses the columns. Ids are integers, texts or bytes. As in a SNAP edge list they may
 have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A folder of
@@ -7,7 +7,8 @@ Parquet files with the same columns is one table: the rows of all files, in the 
 The writer stores the names of the vertices, or their numbers if they have no names. It adds metadata, the JSON text
 {"vertices": N, "directed": false} under the key "stablegraph". If a table has this metadata, it states the direction,
 and integer ids below N are vertex numbers, so that isolated vertices are preserved. In a table without it, rows are
-edges, unless the caller states that they are arcs. Pages have checksums, which the reader verifies.
+edges, unless the caller states that they are arcs. Pages of Parquet files have checksums, which the reader verifies;
+Feather (Arrow IPC) files have none.
 """
 
 from __future__ import annotations
@@ -31,13 +32,12 @@ from ..tables.columns import (
 )
 from .contents import Contents
 from .edge_lists import names_at, table_edges
-from .errors import GraphFileError
-from .proportion import Allowance
-from .source import Progress, Source
+from .source import Allowance, GraphFileError, Progress, Source
 
-__all__ = ["MAGIC", "damaged", "open_file", "read", "read_folder", "table_files", "write"]
+__all__ = ["FEATHER_MAGIC", "MAGIC", "damaged", "open_file", "read", "read_feather", "read_folder", "table_files"]
 
 MAGIC = b"PAR1"
+FEATHER_MAGIC = b"ARROW1"
 BYTES_PER_ROW = 16  # two ids
 _SUFFIXES = (".parquet", ".pq")
 _NO_DATA = (".", "_")  # first characters of hidden and descriptive files such as _SUCCESS and _metadata
@@ -54,6 +54,20 @@ def read(source: Source, columns: Columns) -> Contents:
         return table_contents(source, file.read(columns=_distinct(ends, weight)), ends, weight)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise damaged(source.name, error) from None
+
+
+def read_feather(source: Source, columns: Columns) -> Contents:
+    """Read an edge table in Feather format."""
+    pa = pyarrow_module()
+    try:
+        table = importlib.import_module("pyarrow.feather").read_table(pa.BufferReader(source.data))
+        table.validate(full=True)
+        source.allowance.check(BYTES_PER_ROW * table.num_rows, f"the {table.num_rows} rows of the table")
+        ends, weight = choose_columns(source.error, schema_columns(table.schema), columns)
+        return table_contents(source, table, ends, weight)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = " ".join(str(error).split()).rstrip(".")[:200]
+        raise source.error(f"the Feather file is damaged or cut short: {reason}") from None
 
 
 def read_folder(folder: str, columns: Columns, allowance: Allowance, report: Progress | None) -> Contents:
@@ -84,24 +98,24 @@ def table_files(path: Path) -> tuple[list[tuple[Path, int]], Any]:
     `path` is a file, or a folder of files with the same columns. The metadata of the schema contains only the statement
     about the graph, which must be the same in all files.
     """
-    found: list[tuple[Path, int]] = []
+    files: list[tuple[Path, int]] = []
     first: Any = None
     for one in _files_in(path) if path.is_dir() else [path]:
         with open_file(one) as file:
             about = (file.schema_arrow.metadata or {}).get(METADATA.encode())
             schema = file.schema_arrow.with_metadata(None if about is None else {METADATA: about})
-            found.append((one, file.metadata.num_rows))
+            files.append((one, file.metadata.num_rows))
         first = schema if first is None else first
         if not schema.equals(first):
             raise GraphFileError(
-                f"{one}: its columns are {_described(schema)}, but those of {found[0][0].name} are {_described(first)}"
+                f"{one}: its columns are {_described(schema)}, but those of {files[0][0].name} are {_described(first)}"
             )
         if schema.metadata != first.metadata:
             raise GraphFileError(
-                f"{one}: its metadata {METADATA!r} differs from that of {found[0][0].name}, so the files are not parts "
+                f"{one}: its metadata {METADATA!r} differs from that of {files[0][0].name}, so the files are not parts "
                 "of one graph; read them one by one"
             )
-    return found, first
+    return files, first
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -109,10 +123,10 @@ def _files_in(folder: Path) -> list[Path]:
     entries = [entry for entry in sorted(folder.iterdir()) if not entry.name.startswith(_NO_DATA)]
     other = next((one for one in entries if one.is_dir() or one.suffix.lower() not in _SUFFIXES), None)
     if other is not None or not entries:
-        found = "it is empty" if other is None else f"it contains {other.name!r}"
+        content = "it is empty" if other is None else f"it contains {other.name!r}"
         raise IsADirectoryError(
             f"{folder}: a folder is read as one table if it contains Parquet files (*.parquet) and nothing else, but "
-            f"{found}; name a file, or a folder of Parquet files"
+            f"{content}; name a file, or a folder of Parquet files"
         )
     return entries
 
@@ -171,14 +185,22 @@ def _pyarrow() -> Any:
 
 def write(stream: IO[bytes], graph: Any) -> None:
     """Write an edge table."""
-    table = graph_table(graph, "parquet")
+    table = _graph_table(graph, "parquet")
     pa = _pyarrow()
     sink = pa.BufferOutputStream()
     pa.parquet.write_table(table, sink, write_page_checksum=True)
     stream.write(memoryview(sink.getvalue()))
 
 
-def graph_table(graph: Any, format: str) -> Any:
+def write_feather(stream: IO[bytes], graph: Any) -> None:
+    """Write an edge table in Feather format."""
+    table = _graph_table(graph, "feather")
+    sink = pyarrow_module().BufferOutputStream()
+    importlib.import_module("pyarrow.feather").write_feather(table, sink)
+    stream.write(memoryview(sink.getvalue()))
+
+
+def _graph_table(graph: Any, format: str) -> Any:
     """Return the table of a graph's edges."""
     pa = pyarrow_module()
     u, v, w, undirected, names = table_edges(graph, counted=True)

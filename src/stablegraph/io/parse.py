@@ -17,302 +17,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .._core.memory import allocate_or_raise
-from .._core.runtime import kernel, rule, worker_count
-from .layout import (
-    BLANK,
-    COMMENT,
+from .._core.runtime import worker_count
+from .source import Source
+from .text_kernels import (
     DIGIT,
-    EMPTY,
-    END,
-    EXPONENT,
-    LETTER,
-    NEWLINE,
-    OTHER,
+    EXACT_POWER,
+    NOT_A_NUMBER,
+    NOT_CANONICAL,
+    NOT_INTEGER,
     POINT,
-    SEPARATOR,
     SIGN,
-    STRANGE,
+    TOO_LARGE,
     Layout,
-    Text,
+    Output,
+    copy_words,
+    count_numbers,
+    find_ends,
+    find_row,
+    read_numbers,
     text_of,
 )
-from .source import Source
 
-__all__ = ["NOT_INTEGER", "Numbers", "parse", "row_position"]
+__all__ = ["NOT_INTEGER", "Layout", "Numbers", "check_range", "edge_table", "last_column", "parse", "row_position"]
 
-# Errors of numbers.
-NOT_A_NUMBER, TOO_LARGE, NOT_CANONICAL = 1, 2, 3
-
-BLANKS, PLUS, MINUS, ZERO = 32, 43, 45, 48
-NOT_INTEGER = -(2**63)
-"""Stands among the integers for a number that has a decimal point or an exponent."""
-
-LARGEST = 2**63 - 1
-NAN = float("nan")
-EXACT_DIGITS, EXACT_POWER = 15, 22
 BYTES_PER_WORKER = 1 << 18
-
-
-class Output(NamedTuple):
-    """The numbers of a text."""
-
-    integers: Any
-    decimals: Any  # empty if all are integers
-    row_ends: Any  # (rows,): the end of each row's numbers
-
-
-@rule
-def skip_blanks(text, position, end):
-    """Return the first position at or after `position` that is not blank."""
-    while position < end and text.kinds[text.data[position]] == BLANK:
-        position += 1
-    return position
-
-
-@rule
-def skip_gap(text, position, end):
-    """Return the first position at or after `position` that is neither blank nor a separator."""
-    while position < end and text.kinds[text.data[position]] < END:
-        position += 1
-    return position
-
-
-@rule
-def skip_line(text, position, end):
-    """Return the start of the next line."""
-    while position < end and text.data[position] != NEWLINE:
-        position += 1
-    return position + 1
-
-
-@rule
-def line_at(text, position, end):
-    """Return the first position that is not blank, and the kind of a line that starts at it; COMMENT at the end."""
-    position = skip_blanks(text, position, end)
-    lead = COMMENT
-    if position < end:
-        lead = text.leads[text.data[position]]
-    return position, lead
-
-
-@rule
-def exceeds_64_bits(text, position, end):
-    """Return whether a number's digits exceed a signed 64-bit integer."""
-    value = 0
-    for i in range(position, end):
-        digit = text.data[i] - ZERO
-        if value > (LARGEST - digit) // 10:
-            return True
-        value = value * 10 + digit
-    return False
-
-
-@rule
-def is_padded(text, position, end):
-    """Return whether a number starts with a plus sign, with a zero before another digit, or with -0."""
-    data = text.data
-    if data[position] == PLUS:
-        return True
-    first_digit = position
-    if data[position] == MINUS:
-        first_digit += 1
-    if data[first_digit] != ZERO:
-        return False
-    return first_digit > position or (position + 1 < end and text.kinds[data[position + 1]] == DIGIT)
-
-
-@rule
-def read_number(text, start, end, powers, output, k):
-    """Read the number at `start` into index k of the output; return its end, or the negative code of an error."""
-    data, kinds, integers, decimals = text.data, text.kinds, output.integers, output.decimals
-
-    # Read digits; most numbers are integers and end after them.
-    position = start
-    negative = data[position] == MINUS
-    if kinds[data[position]] == SIGN:
-        position += 1
-    first_digit = position
-    value = 0
-    while position < end and kinds[data[position]] == DIGIT:
-        value = value * 10 + (data[position] - ZERO)
-        position += 1
-    digits = position - first_digit
-    if position >= end or kinds[data[position]] <= END:
-        if digits == 0:
-            return -NOT_A_NUMBER
-        if digits > 18 and exceeds_64_bits(text, first_digit, position):
-            return -TOO_LARGE
-        integers[k] = -value if negative else value
-        if decimals.size > 0:
-            decimals[k] = -float(value) if negative else float(value)
-        return position
-
-    # Read a decimal: the digits after the point, the exponent, and the value if it can be computed exactly.
-    power = 0
-    if kinds[data[position]] == POINT:
-        position += 1
-        while position < end and kinds[data[position]] == DIGIT:
-            if digits < 18:
-                value = value * 10 + (data[position] - ZERO)
-            digits += 1
-            power -= 1
-            position += 1
-    if digits == 0:
-        return -NOT_A_NUMBER
-    if position < end and kinds[data[position]] == EXPONENT:
-        position += 1
-        falling = position < end and data[position] == MINUS
-        if position < end and kinds[data[position]] == SIGN:
-            position += 1
-        first_digit = position
-        exponent = 0
-        while position < end and kinds[data[position]] == DIGIT:
-            exponent = min(exponent * 10 + (data[position] - ZERO), 100000)
-            position += 1
-        if position == first_digit:
-            return -NOT_A_NUMBER
-        power += -exponent if falling else exponent
-    if position < end and kinds[data[position]] > END:
-        return -NOT_A_NUMBER
-    if digits <= EXACT_DIGITS and -EXACT_POWER <= power <= EXACT_POWER:
-        number = float(value)
-        number = number * powers[power] if power >= 0 else number / powers[-power]
-        decimals[k] = -number if negative else number
-        integers[k] = NOT_INTEGER
-    else:
-        decimals[k] = NAN  # NumPy reads this number later, from the text at this position
-        integers[k] = start
-    return position
-
-
-@kernel(by="workers", types="uint8[] uint8[] uint8[] bool int int64[] int64[,]")
-def count_numbers(worker, workers, text: Text, cuts, totals):
-    """Count rows, numbers, and decimal points or exponents of a worker's chunk; find its first invalid byte.
-
-    A byte is invalid if it does not occur in numbers, if it ends an empty field, or if it changes the separator.
-    """
-    data, kinds = text.data, text.kinds
-    position, end = cuts[worker], cuts[worker + 1]
-    rows = 0
-    numbers = 0
-    decimals = 0
-    strange = -1
-    while position < end and strange < 0:
-        # Find the kind of the line.
-        position, lead = line_at(text, position, end)
-        if lead == COMMENT:
-            position = skip_line(text, position, end)
-            continue
-        if lead == STRANGE:
-            strange = position
-            break
-        if lead == LETTER:
-            position += 1
-        if lead != EMPTY or text.empty_lines_count:
-            rows += 1
-
-        # Scan its fields: a number starts where a byte of a number follows a blank or a separator.
-        before = BLANK
-        filled = False  # whether a number has started since the last separator
-        separator = -1  # position of the last separator, if no number follows it so far
-        between = -1  # the separator before the second number, or BLANKS; all later ones must equal it
-        first = True  # no number has started yet
-        while position < end:
-            kind = kinds[data[position]]
-            if kind == END:
-                break
-            if kind == SEPARATOR:
-                if not filled:
-                    strange = position
-                    break
-                filled = False
-                separator = position
-            elif kind > END and before < END:
-                if not first:
-                    mark = BLANKS
-                    if separator >= 0:
-                        mark = data[separator]
-                    if between >= 0 and between != mark:
-                        strange = position
-                        break
-                    between = mark
-                first = False
-                numbers += 1
-                filled = True
-                separator = -1
-            if kind >= POINT:
-                decimals += 1
-                if kind == OTHER:
-                    strange = position
-                    break
-            before = kind
-            position += 1
-        if strange < 0:
-            strange = separator
-        position += 1
-    totals[worker, 0] = rows
-    totals[worker, 1] = numbers
-    totals[worker, 2] = decimals
-    totals[worker, 3] = strange
-
-
-@kernel(
-    by="workers", types="uint8[] uint8[] uint8[] bool int int64[] int64[,] float64[] int64[] float64[] int64[] int64[,]"
-)
-def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Output, faults):
-    """Read the numbers of a worker's chunk into their final places; stop at the first fault.
-
-    starts[0] and starts[1] are the numbers of rows and of numbers before each chunk.
-    """
-    data = text.data
-    position, end = cuts[worker], cuts[worker + 1]
-    row, k = starts[0, worker], starts[1, worker]
-    faults[worker, 0] = 0
-    while position < end:
-        position, lead = line_at(text, position, end)
-        if lead == COMMENT:
-            position = skip_line(text, position, end)
-            continue
-        if lead == LETTER:
-            position += 1
-        end_of_ids = k + text.ids
-        while True:
-            position = skip_gap(text, position, end)
-            if position >= end or data[position] == NEWLINE:
-                position += 1
-                break
-            reached = read_number(text, position, end, powers, output, k)
-            if k < end_of_ids and reached >= 0 and is_padded(text, position, reached):
-                reached = -NOT_CANONICAL
-            if reached < 0:
-                faults[worker, 0] = -reached
-                faults[worker, 1] = position
-                return
-            position = reached
-            k += 1
-        if lead != EMPTY or text.empty_lines_count:
-            output.row_ends[row] = k
-            row += 1
-
-
-@kernel(by="single", types="uint8[] uint8[] uint8[] bool int int int int int64[]")
-def find_row(text: Text, start, end, row, found):
-    """Find the start of a row; needed only for error messages about its numbers."""
-    position = start
-    left = row
-    while position < end:
-        position, lead = line_at(text, position, end)
-        if lead != COMMENT and (lead != EMPTY or text.empty_lines_count):
-            if left == 0:
-                break
-            left -= 1
-        position = skip_line(text, position, end)
-    found[0] = min(position, end)
 
 
 @dataclass(frozen=True)
@@ -397,58 +130,42 @@ def parse(source: Source, start: int, layout: Layout) -> Numbers:
 
 def _finish_decimals(source: Source, integers: np.ndarray, decimals: np.ndarray) -> None:
     """Let NumPy read the decimals that are too long for exact arithmetic; refuse overflow and underflow."""
-    left = np.flatnonzero(np.isnan(decimals))
-    if not left.size:
+    pending = np.flatnonzero(np.isnan(decimals))
+    if not pending.size:
         return
-    ends = np.zeros(left.size, np.int64)
+    ends = np.zeros(pending.size, np.int64)
     text = text_of(source, Layout(decimals=True, separators=","))
-    find_ends(left.size, text, integers[left], ends)
-    lengths = ends - integers[left]
-    values, lost = np.zeros(left.size), np.zeros(left.size, bool)
+    find_ends(pending.size, text, integers[pending], ends)
+    lengths = ends - integers[pending]
+    values, lost = np.zeros(pending.size), np.zeros(pending.size, bool)
     widths = 1 << np.ceil(np.log2(lengths)).astype(np.int64)
     for width in np.unique(widths).tolist():  # group words by length, so that one long word does not pad all of them
-        some = np.flatnonzero(widths == width)
-        words = np.zeros((some.size, width), np.uint8)
-        copy_words(some.size, source.array, integers[left[some]], ends[some], words)
-        values[some] = words.view(f"S{width}").ravel().astype(np.float64)
-        lost[some] = np.isinf(values[some]) | ((values[some] == 0) & _has_digits(words))
+        group = np.flatnonzero(widths == width)
+        words = np.zeros((group.size, width), np.uint8)
+        copy_words(group.size, source.array, integers[pending[group]], ends[group], words)
+        values[group] = words.view(f"S{width}").ravel().astype(np.float64)
+        lost[group] = np.isinf(values[group]) | ((values[group] == 0) & _has_digits(words))
     if lost.any():
         k = int(np.argmax(lost))
-        position = int(integers[left[k]])
+        position = int(integers[pending[k]])
         reason = "too large" if values[k] else "too near to zero"
         raise source.error(f"{source.word(position)!r} is {reason} for a 64-bit float; rescale it", position=position)
-    decimals[left] = values
-    integers[left] = NOT_INTEGER
+    decimals[pending] = values
+    integers[pending] = NOT_INTEGER
 
 
 def _has_digits(words: np.ndarray) -> np.ndarray:
     """Return whether each row of bytes, a decimal, has a digit other than 0 before its exponent."""
     exponent = np.logical_or.accumulate((words | 32) == ord("e"), axis=1)
-    found: np.ndarray = np.any((words >= ord("1")) & (words <= ord("9")) & ~exponent, axis=1)
-    return found
-
-
-@kernel(types="uint8[] uint8[] uint8[] bool int int64[] int64[]")
-def find_ends(i, text: Text, starts, ends):
-    """Find the end of the word that starts at `starts[i]`."""
-    position = starts[i]
-    while position < text.data.size and text.kinds[text.data[position]] > END:
-        position += 1
-    ends[i] = position
-
-
-@kernel(types="uint8[] int64[] int64[] uint8[,]")
-def copy_words(i, data, starts, ends, words):
-    """Copy word i of a text to row i of a matrix of bytes."""
-    for position in range(starts[i], ends[i]):
-        words[i, position - starts[i]] = data[position]
+    is_nonzero: np.ndarray = np.any((words >= ord("1")) & (words <= ord("9")) & ~exponent, axis=1)
+    return is_nonzero
 
 
 def row_position(source: Source, start: int, layout: Layout, row: int) -> int:
     """Return the byte at which a row of `parse(source, start, layout)` begins."""
-    found = np.zeros(1, np.int64)
-    find_row(text_of(source, layout), start, len(source.data), int(row), found)
-    return int(found[0])
+    start_of_row = np.zeros(1, np.int64)
+    find_row(text_of(source, layout), start, len(source.data), int(row), start_of_row)
+    return int(start_of_row[0])
 
 
 def _strange(source: Source, position: int, layout: Layout) -> Any:
@@ -474,3 +191,86 @@ def _strange(source: Source, position: int, layout: Layout) -> Any:
     if layout.decimals or word.strip("+-.eE0123456789"):
         return source.error(f"{word!r} is not a number", position=position)
     return source.error(f"{word!r} is not an integer", position=position)
+
+
+def check_range(source: Source, ids: np.ndarray, n: int, first: int, position_of: Any) -> None:
+    """Refuse vertex ids outside first .. first + n - 1; `position_of(k)` is the byte of the id at index k of `ids`."""
+    if ids.size and (int(ids.min()) < first or int(ids.max()) >= first + n):
+        k = int(np.flatnonzero((ids < first) | (ids >= first + n))[0])
+        raise source.error(
+            f"vertex {int(ids[k])} is out of range, the file announces vertices {first} to {first + n - 1}"
+            if n
+            else f"vertex {int(ids[k])} is out of range, the file announces no vertices",
+            position=position_of(k),
+        )
+
+
+def edge_table(
+    source: Source, start: int, layout: Layout, numbers: Numbers, width: int, *, first: int, n: int | None = None
+) -> np.ndarray:
+    """Return the numbers as rows of `width`; check the two vertex ids of each row.
+
+    Ids must be at least `first`, and less than first + n if n is known.
+    """
+
+    def row_at(row: int) -> int:
+        return row_position(source, start, layout, row)
+
+    _check_width(source, numbers, width, row_at)
+    table = numbers.integers.reshape(-1, width)
+    for ids in table.T[:2]:
+        _check_ids(source, ids, first, row_at)
+        if n is not None:
+            check_range(source, ids, n, first, row_at)
+    return table
+
+
+def _check_width(source: Source, numbers: Numbers, width: int, row_at: Any) -> None:
+    """Refuse the first row that does not have exactly `width` numbers."""
+    if numbers.integers.size == width * numbers.rows:
+        uneven = numbers.row_ends != np.arange(0, numbers.integers.size + 1, width)
+        if not uneven.any():
+            return
+    lengths = np.diff(numbers.row_ends)
+    row = int(np.flatnonzero(lengths != width)[0])
+    raise source.error(
+        f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''} where the lines before have {width}"
+        if row
+        else f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''}, but {width} are needed",
+        position=row_at(row),
+    )
+
+
+def _check_ids(source: Source, ids: np.ndarray, first: int, row_at: Any) -> None:
+    """Refuse the first id that is not an integer or is less than `first`."""
+    if ids.size and int(ids.min()) < first:
+        row = int(np.flatnonzero(ids < first)[0])
+        wrong = int(ids[row])
+        reason = "a vertex id must be an integer" if wrong == NOT_INTEGER else f"vertex id {wrong} is less than {first}"
+        raise source.error(reason, position=row_at(row))
+
+
+def last_column(
+    source: Source, start: int, layout: Layout, numbers: Numbers, width: int, *, floats: bool = False
+) -> np.ndarray:
+    """Return the weights: integers if all of them are and `floats` is false, otherwise floats.
+
+    An integer that a 64-bit float cannot represent exactly is refused among floats.
+    """
+    integers = numbers.integers.reshape(-1, width)[:, -1]
+    if numbers.decimals is None and not floats:
+        return integers.copy()
+    large = np.flatnonzero(np.abs(integers) > 2**53)  # without NOT_INTEGER, whose absolute value overflows to itself
+    written = integers[large]
+    inexact = np.abs(written) // (written & -written) > 2**53
+    if inexact.any():
+        k = int(large[np.argmax(inexact)])
+        row = int(np.searchsorted(numbers.row_ends, k * width, side="right")) - 1
+        raise source.error(
+            f"weight {integers[k]} is read as a 64-bit float, which cannot hold it exactly; write it with a decimal "
+            "point to have it rounded",
+            position=row_position(source, start, layout, row),
+        )
+    if numbers.decimals is None:
+        return integers.astype(np.float64)
+    return numbers.decimals.reshape(-1, width)[:, -1].copy()

@@ -52,13 +52,13 @@ def print_tokens(i, values, kinds, words, after, ends, text):
     text[position] = after[i]
     if kinds[i] == INTEGER:
         value = values[i]
-        left = -value if value >= 0 else value
+        remaining = -value if value >= 0 else value
         while True:
-            rest = (left + 9) // 10  # rounds toward zero; left <= 0, because -left may not fit
+            quotient = (remaining + 9) // 10  # rounds toward zero; left <= 0, because -left may not fit
             position -= 1
-            text[position] = ZERO + (rest * 10 - left)
-            left = rest
-            if left == 0:
+            text[position] = ZERO + (quotient * 10 - remaining)
+            remaining = quotient
+            if remaining == 0:
                 break
         if value < 0:
             text[position - 1] = MINUS

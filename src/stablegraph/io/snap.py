@@ -30,14 +30,11 @@ import numpy as np
 from ..tables.columns import Columns, numbered_integers
 from . import titled_table
 from .contents import Contents
-from .edge_lists import edge_list
-from .layout import Layout
-from .parse import Numbers, parse, row_position
+from .edge_lists import check_text_weights, edge_list
+from .parse import Layout, Numbers, edge_table, last_column, parse, row_position
 from .render import Columns as Printed
 from .render import render
 from .source import Source
-from .symmetry import check_text_weights
-from .table import edge_table, last_column
 
 __all__ = ["LAYOUT", "read", "refuse_size_line", "write"]
 

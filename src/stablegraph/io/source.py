@@ -2,6 +2,10 @@
 
 Compression (.gz, .bz2, .xz) is detected from the first bytes, not from the name. The text is kept unchanged, so that an
 error at any byte can report its line number; lines are counted only when an error occurs.
+
+Against decompression bombs and false headers, memory that is not backed by bytes of the file is limited to `FREELY`
+bytes or `TIMES` the size of the file, whichever is larger, unless the caller trusts the file: a file of a few bytes can
+announce 10**12 vertices, or unpack to terabytes.
 """
 
 from __future__ import annotations
@@ -23,18 +27,48 @@ from typing import IO, Any
 import numpy as np
 
 from .._core.memory import free_memory
-from .errors import GraphFileError
-from .proportion import Allowance
+from .._core.printable import printable
 
-__all__ = ["Progress", "Source", "opened"]
+__all__ = ["Allowance", "GraphFileError", "Progress", "Source", "format_suffix", "load", "opened"]
 
 Progress = Callable[[int, int | None], object]
 
+FREELY = 1 << 28
+TIMES = 200
+_MEBIBYTE = 2**20
 _BLOCK = 1 << 20
 _STEP = 1 << 26  # bytes between two checks of the free memory
 _LONGEST_HEADER = 1 << 20
 _BLANKS = re.compile(rb"[ \t\r\v\f]*")
 _MAX_DIGITS = 18  # which always fit 64 bits
+
+
+class GraphFileError(ValueError):
+    """A file is damaged, truncated, or of an unknown format.
+
+    The message is one sentence: the file, the line if it is known, the error, and a remedy if there is one. Control
+    characters in quoted contents of the file are escaped, because a terminal would execute them.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))
+
+
+@dataclass
+class Allowance:
+    """The memory allowance of a file; `size` is the number of its (compressed) bytes that have been read so far."""
+
+    name: str
+    trusted: bool = False
+    size: int = 0
+
+    def check(self, needed: int, what: str) -> None:
+        """Refuse an excessive amount of memory; `what` names its purpose, such as "the rows of the table"."""
+        if not self.trusted and needed > max(FREELY, TIMES * self.size):
+            raise GraphFileError(
+                f"{self.name}: {what} would take {needed // _MEBIBYTE:,} MiB of memory, but the file has only "
+                f"{self.size:,} bytes; if it comes from someone whom you trust, pass trusted=True (--trusted)"
+            )
 
 
 @dataclass(frozen=True)
@@ -130,10 +164,10 @@ class Source:
         return GraphFileError(f"{place}: {message}")
 
     def miscount(
-        self, announced: str, found: str, cure: str = "the file is cut short or its header is wrong"
+        self, announced: str, actual: str, cure: str = "the file is cut short or its header is wrong"
     ) -> GraphFileError:
         """Return an error about a count that differs from the header's."""
-        return self.error(f"the header announces {announced}, but {found} follow; {cure}", line=self._last_line())
+        return self.error(f"the header announces {announced}, but {actual} follow; {cure}", line=self._last_line())
 
     def _last_line(self) -> int:
         """Return the number of the last line."""
@@ -254,15 +288,15 @@ def load(name: str, raw: io.BufferedReader, allowance: Allowance | None = None) 
     return Source(name, data, allowance)
 
 
-def _check_memory(name: str, done: int, left: int) -> None:
+def _check_memory(name: str, done: int, remaining: int) -> None:
     """Raise MemoryError before the system would end the process; `left` is the number of remaining bytes, if known."""
-    if not done and left < _STEP:
+    if not done and remaining < _STEP:
         return
     free = free_memory()
-    if max(left, _STEP) > free:
+    if max(remaining, _STEP) > free:
         raise MemoryError(
             f"{name}: the memory is short: {done / 1e9:.3g} GB were read, which are held until the graph is built, "
-            + (f"{left / 1e9:.3g} GB" if left else "more")
+            + (f"{remaining / 1e9:.3g} GB" if remaining else "more")
             + f" follow, and {free / 1e9:.3g} GB are free"
         )
 

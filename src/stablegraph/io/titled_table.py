@@ -34,13 +34,11 @@ from .._core.validation import short_repr
 from .._core.vertex_names import shown_name
 from ..tables.columns import Columns, choose_columns, ends_by_name, pyarrow_module, schema_columns
 from .contents import Contents
-from .edge_lists import names_at, table_edges
-from .errors import GraphFileError
+from .edge_lists import check_text_weights, names_at, table_edges
 from .parquet import table_contents
 from .render import Columns as Printed
 from .render import render
-from .source import Source
-from .symmetry import check_text_weights
+from .source import GraphFileError, Source
 
 __all__ = ["SUFFIXES", "begins", "integers_of_texts", "read", "write"]
 
@@ -234,7 +232,7 @@ def _size(texts: list[Any]) -> int:
 def _has_letters(texts: list[Any]) -> bool:
     """Return whether a text contains a byte greater than "9"; the buffers contain exactly these texts."""
     data = (chunk.buffers()[2] for column in texts for chunk in column.chunks)
-    return any(np.frombuffer(some, np.uint8).max(initial=0) > ord("9") for some in data if some is not None)
+    return any(np.frombuffer(buffer, np.uint8).max(initial=0) > ord("9") for buffer in data if buffer is not None)
 
 
 def _check_blanks(source: Source, texts: list[Any]) -> None:

@@ -49,32 +49,32 @@ def undirected(graph: Graph) -> Graph:
 def graph_and_set(graph: Any, mask: Any) -> tuple[Graph, Mask]:
     """Return a graph and the members of a set, one bool per vertex."""
     graph = checked_graph(graph)
-    given: Mask = host_array(mask, "mask")
-    if given.dtype != bool or given.shape != (graph.num_vertices,):
+    array: Mask = host_array(mask, "mask")
+    if array.dtype != bool or array.shape != (graph.num_vertices,):
         raise ValueError(
-            f"mask must be a bool array of shape ({graph.num_vertices},), got {given.dtype} of shape {given.shape}"
+            f"mask must be a bool array of shape ({graph.num_vertices},), got {array.dtype} of shape {array.shape}"
         )
-    return graph, given
+    return graph, array
 
 
 def graph_and_colors(graph: Any, colors: Any, name: str = "colors") -> tuple[Graph, npt.NDArray[np.int64]]:
     """Return a graph and the colors of its vertices, or other non-negative numbers with this name."""
     graph = checked_graph(graph)
-    given = host_array(colors, name)
-    if given.dtype.kind not in "iu" or given.shape != (graph.num_vertices,):
+    array = host_array(colors, name)
+    if array.dtype.kind not in "iu" or array.shape != (graph.num_vertices,):
         raise ValueError(
-            f"{name} must be integers of shape ({graph.num_vertices},), got {given.dtype} of shape {given.shape}"
+            f"{name} must be integers of shape ({graph.num_vertices},), got {array.dtype} of shape {array.shape}"
         )
-    if (given < 0).any():
-        v = int((given < 0).argmax())
-        raise ValueError(f"vertex {v} has no {name[:-1]}, but {given[v]}: {name} are numbers from 0 on")
-    return graph, given.astype(np.int64)
+    if (array < 0).any():
+        v = int((array < 0).argmax())
+        raise ValueError(f"vertex {v} has no {name[:-1]}, but {array[v]}: {name} are numbers from 0 on")
+    return graph, array.astype(np.int64)
 
 
 def class_sizes(numbers: Any, name: str) -> npt.NDArray[np.int64]:
     """Count the vertices of each color, or of each other number with this name."""
-    given = host_array(numbers, name)
-    return np.bincount(given) if given.size else np.zeros(0, np.int64)
+    array = host_array(numbers, name)
+    return np.bincount(array) if array.size else np.zeros(0, np.int64)
 
 
 def checked_positions(graph: Graph, positions: Any) -> Positions:
@@ -87,10 +87,10 @@ def checked_positions(graph: Graph, positions: Any) -> Positions:
         )
     if positions is None:
         return layout(graph)
-    given = np.asarray(unmasked(by_number(graph, positions), "positions"), np.float64)
-    if given.shape != (n, 2) or not np.isfinite(given).all():
-        raise ValueError(f"positions must be finite numbers of shape ({n}, 2), got shape {given.shape}")
-    return given
+    array = np.asarray(unmasked(by_number(graph, positions), "positions"), np.float64)
+    if array.shape != (n, 2) or not np.isfinite(array).all():
+        raise ValueError(f"positions must be finite numbers of shape ({n}, 2), got shape {array.shape}")
+    return array
 
 
 def drawn_at(graph: Graph, positions: Any = None) -> tuple[Positions | None, str]:

@@ -126,9 +126,9 @@ def at_scale(pulls: Pulls, pivots: Pivots, positions: Positions) -> Positions:
     """Scale the positions such that their stress is minimal."""
     rows = np.repeat(np.arange(len(positions)), np.diff(pulls.indptr))
     near = np.hypot(*(positions[rows] - positions[pulls.other]).T)
-    wished, there = (pulls.weight * pulls.length * near).sum(), (pulls.weight * near**2).sum()
+    desired, actual = (pulls.weight * pulls.length * near).sum(), (pulls.weight * near**2).sum()
     for p, pivot in enumerate(pivots.vertices):
         far = np.hypot(*(positions - positions[pivot]).T)
-        wished += (pivots.weight[:, p] * pivots.length[:, p] * far).sum()
-        there += (pivots.weight[:, p] * far**2).sum()
-    return positions * (wished / there if there > 0 else 1.0)
+        desired += (pivots.weight[:, p] * pivots.length[:, p] * far).sum()
+        actual += (pivots.weight[:, p] * far**2).sum()
+    return positions * (desired / actual if actual > 0 else 1.0)

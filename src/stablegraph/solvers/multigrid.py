@@ -10,7 +10,6 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib import import_module
 from types import ModuleType
 from typing import Any, get_args
 
@@ -387,8 +386,11 @@ class Multigrid:
         """
         choice(cycle, "cycle", VISITS)
         on_host = isinstance(self.levels[0].A.data, np.ndarray)
-        linalg = import_module("scipy.sparse.linalg" if on_host else "cupyx.scipy.sparse.linalg")
-        return linalg.LinearOperator(self.shape, matvec=partial(self._correction, cycle), dtype=self._dtype)
+        if on_host:
+            from scipy.sparse.linalg import LinearOperator
+        else:
+            from cupyx.scipy.sparse.linalg import LinearOperator  # type: ignore[no-redef, unused-ignore]
+        return LinearOperator(self.shape, matvec=partial(self._correction, cycle), dtype=self._dtype)
 
     def _correction(self, cycle: str, r: Any) -> Vector:
         """Return the result of one cycle from zero for a residual."""

@@ -14,9 +14,8 @@ import numpy as np
 
 from .._core.validation import short_repr
 from .arrow_names import ArrowNames
-from .keys import are_short, keys_of, of_keys
 from .numbering import least_and_largest, number_integers, number_texts
-from .short_strings import number_short
+from .short_strings import are_short, keys_of, number_short, of_keys
 from .string_equality import Texts
 
 __all__ = [
@@ -104,12 +103,12 @@ def choose_columns(
     if caller.weight is not None and not caller.may_have_weights:
         raise refused("weight= names a column, but weights=False ignores weights; leave out one of them")
     plain = [name for name in names if not name.startswith(_INDEX)]
-    found = [name for name in plain if name.lower() in (_WEIGHTS if len(plain) > 2 else _WEIGHTS[:1])]
+    candidates = [name for name in plain if name.lower() in (_WEIGHTS if len(plain) > 2 else _WEIGHTS[:1])]
     if caller.source is not None and caller.target is not None:
         ends = [caller.source, caller.target]
     else:
         pairs = ends_by_name(plain)
-        weights = set(found if caller.weight is None else [caller.weight])
+        weights = set(candidates if caller.weight is None else [caller.weight])
         others = [name for name in plain if name not in weights]
         ends = [*pairs[0]] if len(pairs) == 1 else others if not pairs else []
         if len(ends) != 2:
@@ -122,12 +121,12 @@ def choose_columns(
         raise refused(f"both ends are the column {short_repr(ends[0])}; an edge has two; {_listed(names)}")
     if caller.weight is not None or not caller.may_have_weights:
         return ends, caller.weight
-    found = [name for name in found if name not in ends]
-    if len(found) == 1:
-        return ends, found[0]
+    candidates = [name for name in candidates if name not in ends]
+    if len(candidates) == 1:
+        return ends, candidates[0]
     ignored = caller.source is not None and not caller.weights
     numbers = [name for name, is_number in columns if is_number and name not in ends and not name.startswith(_INDEX)]
-    possible = found or ([] if ignored else numbers)
+    possible = candidates or ([] if ignored else numbers)
     if possible:
         raise refused(
             f"the weights could be in {_quoted(possible)}; name their column by weight=, or "
@@ -217,11 +216,11 @@ def numbered_integers(
     return u, v, n, ids
 
 
-def check_vertex_count(refused: Refused, stated: int | None, found: int) -> None:
+def check_vertex_count(refused: Refused, stated: int | None, count: int) -> None:
     """Refuse a number of ids that differs from the number that the file or table announces."""
-    if stated is not None and found != stated:
+    if stated is not None and count != stated:
         raise refused(
-            f"the file announces {stated} nodes, but {found} different ids follow; "
+            f"the file announces {stated} nodes, but {count} different ids follow; "
             "get the whole file, or take that number out if it is wrong"
         )
 

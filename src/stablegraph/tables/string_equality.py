@@ -17,9 +17,8 @@ import numpy as np
 from .._core.csr.arrays import index_type, read_only
 from .._core.runtime import edge_chunk_bounds, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
 from .._core.runtime.primitives import Digit, count_keys, places_of, scatter_keys
-from .hash_tables import clear_table
 
-__all__ = ["Texts", "first_equals"]
+__all__ = ["Texts", "clear_table", "first_equals"]
 
 _TEXTS_PER_PART = 1 << 14
 _MAX_PART_BITS = 11
@@ -41,6 +40,17 @@ class Parts(NamedTuple):
     starts: Any  # (parts + 1,)
     hashes: Any  # (texts,)
     texts: Any  # (texts,): numbers of the texts
+
+
+@rule
+def clear_table(slots, first, entries):
+    """Clear a table that begins at slot `first`; return its size, a power of two of at least twice the entries."""
+    size = 2
+    while size < 2 * entries:
+        size *= 2
+    for slot in range(first, first + size):
+        slots[slot] = -1
+    return size
 
 
 @kernel(types="uint8[] int64[] uint32[]")
@@ -79,14 +89,14 @@ def look_up_parts(worker, workers, texts: Texts, parts: Parts, slots, room, firs
             i = parts.texts[k]
             hashed = int(parts.hashes[k])
             slot = hashed & (size - 1)
-            found = slots[mine + slot]
-            while found >= 0 and not (parts.hashes[found] == hashed and are_equal(parts.texts[found], i, texts)):
+            first = slots[mine + slot]
+            while first >= 0 and not (parts.hashes[first] == hashed and are_equal(parts.texts[first], i, texts)):
                 slot = (slot + 1) & (size - 1)
-                found = slots[mine + slot]
-            if found < 0:
-                found = k
+                first = slots[mine + slot]
+            if first < 0:
+                first = k
                 slots[mine + slot] = k
-            firsts[i] = parts.texts[found]
+            firsts[i] = parts.texts[first]
 
 
 def first_equals(texts: Texts) -> np.ndarray:

@@ -18,6 +18,12 @@ from ..graph import Graph
 from . import breadth_first
 
 
+def _partitioned() -> Any:
+    from . import partitioned
+
+    return partitioned
+
+
 def _cuda():
     from . import breadth_first_cuda
 
@@ -29,7 +35,7 @@ __all__ = ["bfs_path", "breadth_first_search", "reachable"]
 _search = by_device(cuda=lambda: _cuda().search)(breadth_first.search)
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().breadth_first_search, accepts_arcs=True)
 def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Labels, Labels]:
     """Find the distance of each vertex from the nearest source, and its predecessor on a shortest path.
 
@@ -86,7 +92,7 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
     return tree
 
 
-@dispatches_on_graph
+@dispatches_on_graph()
 def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
     """Find the vertices that can be reached from a source.
 

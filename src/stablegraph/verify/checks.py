@@ -67,9 +67,35 @@ def first_entry(graph: Graph, is_wrong: Callable[[Any, Any], Any]) -> tuple[int,
     return None
 
 
+def broken_tree_rules(
+    ids: Any, sources: Any, steps: Any, parents: Any, exists: Any, joined: Any, nearer: Any
+) -> list[tuple[Any, str]]:
+    """Return masks of the vertices that break the rules of a search tree, each with words that explain the error.
+
+    `sources`, `exists`, `joined` and `nearer` are masks: of the sources, and of the vertices whose parent exists, has
+    an arc to them, and is one step nearer.
+    """
+    reached = steps >= 0
+    return [
+        (sources & ((steps != 0) | (parents != ids)), "but is a source"),
+        (~reached & ((steps != -1) | (parents != -1)), "but without a distance both must be -1"),
+        (~sources & (steps == 0), "but is no source"),
+        (reached & ~exists, "which is no vertex"),
+        (~sources & reached & ~joined, "but no edge leads from it"),
+        (~sources & reached & ~nearer, "which is not one step nearer"),
+    ]
+
+
 def beside(distance: int) -> str:
     """Return the words for two vertices that are too close to each other."""
     return "adjacent" if distance == 1 else f"within distance {distance} of each other"
+
+
+def missing_steps(connected: bool) -> str:
+    """Return the words for two vertices of an aggregate without steps of one edge, or of two, between them."""
+    if connected:
+        return "no path inside it joins them"
+    return "no steps of two edges inside it lead from one to the other"
 
 
 def vertex(graph: Graph, v: Any) -> str:

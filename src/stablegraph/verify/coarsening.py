@@ -11,8 +11,14 @@ from .._core.dispatch import dispatches_on_graph
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean
 from ..conversion import undirected
-from .checks import ends_of_entries, integer_each, vertex, vertices
+from .checks import ends_of_entries, integer_each, missing_steps, vertex, vertices
 from .searches import unreached
+
+
+def _partitioned() -> Any:
+    from ..distributed.verify import aggregation
+
+    return aggregation
 
 
 @suggests_options
@@ -62,7 +68,7 @@ def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) ->
     return explain_aggregation(graph, labels, connected=connected) is None
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().explain_aggregation)
 def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) -> str | None:
     """Explain which label is missing, or which two vertices of an aggregate are too far apart; else return None.
 
@@ -91,7 +97,5 @@ def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = Fals
     missed = unreached(nodes, tails, heads, firsts)
     if missed is None:
         return None
-    steps = (
-        "no path inside it joins them" if connected else "no steps of two edges inside it lead from one to the other"
-    )
-    return f"{vertices(graph, firsts[array[missed]], missed)} are both in aggregate {array[missed]}, but {steps}"
+    pair = vertices(graph, firsts[array[missed]], missed)
+    return f"{pair} are both in aggregate {array[missed]}, but {missing_steps(connected)}"

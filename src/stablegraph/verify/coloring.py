@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.dispatch import dispatches_on_graph
 from .._core.unknown_options import suggests_options
 from .._core.validation import integer
 from ..conversion import undirected
-from ..graph import Graph
-from .checks import beside, ends_of_entries, first_entry, integer_each, vertex, vertices
+from .balls import pair_of_one_color
+from .checks import beside, integer_each, vertex, vertices
+
+
+def _partitioned() -> Any:
+    from ..distributed.verify import local_checks
+
+    return local_checks
 
 
 @suggests_options
@@ -57,7 +62,7 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
     return explain_coloring(graph, colors, distance) is None
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().explain_coloring)
 def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | None:
     """Explain which two vertices are too close for having the same color, or return None.
 
@@ -77,23 +82,3 @@ def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | 
         return None
     u, v = pair
     return f"{vertices(graph, u, v)} are {beside(distance)}, but both have color {int(array[v])}"
-
-
-def pair_of_one_color(graph: Graph, colors: Any, distance: int) -> tuple[int, int] | None:
-    """Return two vertices of the same color within distance 1 or 2, or None; negative colors are ignored."""
-
-    def clash(u: Any, v: Any) -> Any:
-        return (colors[u] == colors[v]) & (u != v) & (colors[u] >= 0)
-
-    if distance == 1:
-        return first_entry(graph, clash)
-    # The neighbors of a vertex and the vertex itself must all differ.
-    rows, columns = ends_of_entries(graph)
-    every = np.arange(graph.num_vertices, dtype=columns.dtype)
-    rows, columns = np.concatenate([rows, every]), np.concatenate([columns, every])
-    order = np.lexsort((columns, colors[columns], rows))
-    rows, columns = rows[order], columns[order]
-    same_row = rows[1:] == rows[:-1]
-    u, v = columns[:-1][same_row], columns[1:][same_row]
-    clashes = np.flatnonzero(clash(u, v))
-    return (int(u[clashes[0]]), int(v[clashes[0]])) if clashes.size else None

@@ -12,7 +12,19 @@ from .._core.unknown_options import suggests_options
 from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
 from .checks import ends_of_entries, integer_each, vertices
-from .searches import unreached
+from .searches import arc_on_a_cycle, unreached
+
+
+def _partitioned() -> Any:
+    from ..distributed.verify import local_checks
+
+    return local_checks
+
+
+def _partitioned_strong() -> Any:
+    from ..distributed.verify import strong_components
+
+    return strong_components
 
 
 @suggests_options
@@ -54,7 +66,7 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     return explain_component_labeling(graph, labels) is None
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().explain_component_labeling, accepts_arcs=True)
 def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     """Explain which two vertices share a label but are not connected, or the reverse; else return None.
 
@@ -115,7 +127,7 @@ def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     return explain_strong_component_labeling(graph, labels) is None
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned_strong().explain_strong_component_labeling, accepts_arcs=True)
 def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     """Explain which two vertices share a label without paths in both directions, or the reverse; else return None.
 
@@ -142,28 +154,3 @@ def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | No
     u, v = arc
     labels = f"{array[u]} and {array[v]}"
     return f"{vertices(graph, u, v)} can be reached from each other, but have different labels, {labels}"
-
-
-def arc_on_a_cycle(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, count: int) -> tuple[int, int] | None:
-    """Return an arc on a cycle of groups, given arcs between different groups, or None."""
-    tail_groups, head_groups = groups[tails], groups[heads]
-    arcs_out = np.bincount(tail_groups, minlength=count).tolist()
-    before = tail_groups[np.argsort(head_groups, kind="stable")].tolist()
-    begins = np.concatenate([[0], np.cumsum(np.bincount(head_groups, minlength=count))]).tolist()
-    done = [group for group in range(count) if arcs_out[group] == 0]
-    for group in done:  # the list grows during the loop
-        for other in before[begins[group] : begins[group + 1]]:
-            arcs_out[other] -= 1
-            if arcs_out[other] == 0:
-                done.append(other)
-    remaining = np.array(arcs_out) > 0
-    if not remaining.any():
-        return None
-    arc_from = np.full(count, -1)  # each remaining group has an arc to another one; following these arcs finds a cycle
-    arcs = np.flatnonzero(remaining[tail_groups] & remaining[head_groups])
-    arc_from[tail_groups[arcs]] = arcs
-    group, seen = int(remaining.argmax()), set()
-    while group not in seen:
-        seen.add(group)
-        group = int(head_groups[arc_from[group]])
-    return int(tails[arc_from[group]]), int(heads[arc_from[group]])

@@ -51,6 +51,31 @@ def components(n: int, u: np.ndarray, v: np.ndarray) -> tuple[int, np.ndarray]:
     return count, labels
 
 
+def arc_on_a_cycle(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, count: int) -> tuple[int, int] | None:
+    """Return an arc on a cycle of groups, given arcs between different groups, or None."""
+    tail_groups, head_groups = groups[tails], groups[heads]
+    arcs_out = np.bincount(tail_groups, minlength=count).tolist()
+    before = tail_groups[np.argsort(head_groups, kind="stable")].tolist()
+    begins = np.concatenate([[0], np.cumsum(np.bincount(head_groups, minlength=count))]).tolist()
+    done = [group for group in range(count) if arcs_out[group] == 0]
+    for group in done:  # the list grows during the loop
+        for other in before[begins[group] : begins[group + 1]]:
+            arcs_out[other] -= 1
+            if arcs_out[other] == 0:
+                done.append(other)
+    left = np.array(arcs_out) > 0
+    if not left.any():
+        return None
+    arc_from = np.full(count, -1)  # each remaining group has an arc to another one; following these arcs finds a cycle
+    stays = np.flatnonzero(left[tail_groups] & left[head_groups])
+    arc_from[tail_groups[stays]] = stays
+    group, seen = int(left.argmax()), set()
+    while group not in seen:
+        seen.add(group)
+        group = int(head_groups[arc_from[group]])
+    return int(tails[arc_from[group]]), int(heads[arc_from[group]])
+
+
 def _require(right: bool, routine: str) -> None:
     if not right:
         raise RuntimeError(

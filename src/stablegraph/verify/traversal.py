@@ -12,7 +12,13 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import boolean
 from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
-from .checks import first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
+from .checks import broken_tree_rules, first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
+
+
+def _partitioned() -> Any:
+    from ..distributed.verify import local_checks
+
+    return local_checks
 
 
 @suggests_options
@@ -60,7 +66,7 @@ def is_bfs_tree(
     return explain_bfs_tree(graph, sources, distance, parent, smallest=smallest) is None
 
 
-@dispatches_on_graph
+@dispatches_on_graph(partitioned=lambda: _partitioned().explain_bfs_tree, accepts_arcs=True)
 def explain_bfs_tree(
     graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
 ) -> str | None:
@@ -85,14 +91,8 @@ def explain_bfs_tree(
         above_it = shown_vertex(int(parents[v]), graph.nodes) if exists[v] else int(parents[v])
         return f"{vertex(graph, v)} has distance {int(steps[v])} and parent {above_it}"
 
-    for broken, words in (
-        (begin & ((steps != 0) | (parents != xp.arange(n))), "but is a source"),
-        (~reached & ((steps != -1) | (parents != -1)), "but without a distance both must be -1"),
-        (~begin & (steps == 0), "but is no source"),
-        (reached & ~exists, "which is no vertex"),
-        (~begin & reached & ~joined, "but no edge leads from it"),
-        (~begin & reached & (steps[above] != steps - 1), "which is not one step nearer"),
-    ):
+    nearer = steps[above] == steps - 1
+    for broken, words in broken_tree_rules(xp.arange(n), begin, steps, parents, exists, joined, nearer):
         if broken.any():
             return f"{description(int(broken.argmax()))}, {words}"
     far = first_entry(graph, lambda u, v: reached[u] & (~reached[v] | (steps[v] > steps[u] + 1)))

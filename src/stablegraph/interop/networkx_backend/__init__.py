@@ -5,79 +5,70 @@ this backend. Inside the backend nodes are numbers, in the order of the graph; a
 names. Results contain Python numbers, and have NetworkX's order. limits.py lists the unsupported arguments.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
-from .coloring import greedy_color, is_coloring
-from .communities import (
-    leiden_communities,
-    leiden_partitions,
-    louvain_communities,
-    louvain_partitions,
-    modularity,
-)
-from .components import (
-    connected_components,
-    is_connected,
-    is_weakly_connected,
-    node_connected_component,
-    number_connected_components,
-    number_weakly_connected_components,
-    weakly_connected_components,
-)
-from .forests import maximum_spanning_edges, maximum_spanning_tree, minimum_spanning_edges, minimum_spanning_tree
-from .graph import convert_from_nx, convert_to_nx
-from .limits import refuses_unsupported, should_run
-from .matrices import from_scipy_sparse_array, to_scipy_sparse_array
-from .searches import bfs_edges, bfs_layers, bfs_tree, single_source_shortest_path_length
-from .sets import dominating_set, is_dominating_set, maximal_independent_set, maximum_independent_set
-from .strong import (
-    condensation,
-    is_strongly_connected,
-    number_strongly_connected_components,
-    strongly_connected_components,
-)
-from .suite import on_start_tests
-from .tables import from_pandas_edgelist
+from . import coloring, communities, components, forests, graph, limits, matrices, searches, sets, tables
 
-__all__ = [
-    "bfs_edges",
-    "bfs_layers",
-    "bfs_tree",
-    "condensation",
-    "connected_components",
-    "convert_from_nx",
-    "convert_to_nx",
-    "dominating_set",
-    "from_pandas_edgelist",
-    "from_scipy_sparse_array",
-    "greedy_color",
-    "is_coloring",
-    "is_connected",
-    "is_dominating_set",
-    "is_strongly_connected",
-    "is_weakly_connected",
-    "leiden_communities",
-    "leiden_partitions",
-    "louvain_communities",
-    "louvain_partitions",
-    "maximal_independent_set",
-    "maximum_independent_set",
-    "maximum_spanning_edges",
-    "maximum_spanning_tree",
-    "minimum_spanning_edges",
-    "minimum_spanning_tree",
-    "modularity",
-    "node_connected_component",
-    "number_connected_components",
-    "number_strongly_connected_components",
-    "number_weakly_connected_components",
-    "on_start_tests",
-    "should_run",
-    "single_source_shortest_path_length",
-    "strongly_connected_components",
-    "to_scipy_sparse_array",
-    "weakly_connected_components",
-]
+# Exceptions for NetworkX's own tests with this backend: tests that require one of several correct results.
+_EXPECTED_FAILURES = {
+    ("test_mis.py", "test_random_seed"): "asks for the set that one stream of random numbers gives",
+    ("test_coloring.py", "test_special_cases"): "asks for 5 colors by 'smallest_last', where 4 are found",
+}
+
+
+def on_start_tests(items: list[Any]) -> None:
+    """Mark the exceptions as expected failures; NetworkX calls this before it runs its tests with the backend."""
+    import pytest
+
+    for item in items:
+        reason = _EXPECTED_FAILURES.get((item.path.name, item.name))
+        if reason:
+            item.add_marker(pytest.mark.xfail(reason=reason))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "bfs_edges": searches.bfs_edges,
+    "bfs_layers": searches.bfs_layers,
+    "bfs_tree": searches.bfs_tree,
+    "condensation": components.condensation,
+    "connected_components": components.connected_components,
+    "convert_from_nx": graph.convert_from_nx,
+    "convert_to_nx": graph.convert_to_nx,
+    "dominating_set": sets.dominating_set,
+    "from_pandas_edgelist": tables.from_pandas_edgelist,
+    "from_scipy_sparse_array": matrices.from_scipy_sparse_array,
+    "greedy_color": coloring.greedy_color,
+    "is_coloring": coloring.is_coloring,
+    "is_connected": components.is_connected,
+    "is_dominating_set": sets.is_dominating_set,
+    "is_strongly_connected": components.is_strongly_connected,
+    "is_weakly_connected": components.is_connected,
+    "leiden_communities": communities.leiden_communities,
+    "leiden_partitions": communities.leiden_partitions,
+    "louvain_communities": communities.louvain_communities,
+    "louvain_partitions": communities.louvain_partitions,
+    "maximal_independent_set": sets.maximal_independent_set,
+    "maximum_independent_set": sets.maximum_independent_set,
+    "maximum_spanning_edges": forests.maximum_spanning_edges,
+    "maximum_spanning_tree": forests.maximum_spanning_tree,
+    "minimum_spanning_edges": forests.minimum_spanning_edges,
+    "minimum_spanning_tree": forests.minimum_spanning_tree,
+    "modularity": communities.modularity,
+    "node_connected_component": components.node_connected_component,
+    "number_connected_components": components.number_connected_components,
+    "number_strongly_connected_components": components.number_strongly_connected_components,
+    "number_weakly_connected_components": components.number_connected_components,
+    "on_start_tests": on_start_tests,
+    "should_run": limits.should_run,
+    "single_source_shortest_path_length": searches.single_source_shortest_path_length,
+    "strongly_connected_components": components.strongly_connected_components,
+    "to_scipy_sparse_array": matrices.to_scipy_sparse_array,
+    "weakly_connected_components": components.connected_components,
+}
 
 # A namespace instead of this module, in which NetworkX would find submodules: `bipartite.sets` would be sets.py.
-backend = SimpleNamespace(**{name: refuses_unsupported(name, globals()[name]) for name in __all__})
+backend = SimpleNamespace(**{name: limits.refuses_unsupported(name, function) for name, function in FUNCTIONS.items()})

@@ -238,8 +238,8 @@ def already_converted(graph: Any) -> BackendGraph | None:
     cache = getattr(graph, "__networkx_cache__", None) or {}
     if not nx.config.cache_converted_graphs:
         return None
-    kept = cache.get("backends", {}).get(NAME, {}).values()
-    return next((one for one in kept if isinstance(one, BackendGraph)), None)
+    cached = cache.get("backends", {}).get(NAME, {}).values()
+    return next((one for one in cached if isinstance(one, BackendGraph)), None)
 
 
 def convert_to_nx(obj: Any, **_names: Any) -> Any:

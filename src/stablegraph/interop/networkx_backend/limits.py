@@ -20,86 +20,86 @@ from ..._core.validation import short_repr
 from . import coloring
 from .graph import already_converted
 
-Given = dict[str, Any]  # the arguments of a call, by name
+Arguments = dict[str, Any]  # the arguments of a call, by name
 
 
-def _simple_kinds(given: Given) -> str:
-    kind = given["create_using"]
+def _simple_kinds(arguments: Arguments) -> str:
+    kind = arguments["create_using"]
     return (
         "" if kind in (None, nx.Graph, nx.DiGraph) else f"create_using must be Graph or DiGraph, got {short_repr(kind)}"
     )
 
 
-def _matrix(given: Given) -> str:
-    A = given["A"]
+def _matrix(arguments: Arguments) -> str:
+    A = arguments["A"]
     if A.format != "csr" or not A.has_canonical_format or A.dtype.kind not in "biuf":
         return f"A must be a CSR array of real numbers after A.sum_duplicates(), got {A.format} of {A.dtype}"
-    return _simple_kinds(given)
+    return _simple_kinds(arguments)
 
 
-def _table(given: Given) -> str:
-    column = given["edge_attr"]
+def _table(arguments: Arguments) -> str:
+    column = arguments["edge_attr"]
     if column is not None:
-        if column is True or isinstance(column, list | tuple) or column not in given["df"]:
+        if column is True or isinstance(column, list | tuple) or column not in arguments["df"]:
             return f"edge_attr must be None or the name of one column, got {short_repr(column)}"
-        kind = given["df"][column].dtype
+        kind = arguments["df"][column].dtype
         if getattr(kind, "kind", "O") not in "biuf":
             return f"edge_attr must name a column of numbers, but column {short_repr(column)} has dtype {kind}"
-    if given["edge_key"] is not None:
-        return f"edge_key is not supported, got {short_repr(given['edge_key'])}"
-    return _simple_kinds(given)
+    if arguments["edge_key"] is not None:
+        return f"edge_key is not supported, got {short_repr(arguments['edge_key'])}"
+    return _simple_kinds(arguments)
 
 
-def _written_matrix(given: Given) -> str:
-    if given["nodelist"] is not None:
+def _written_matrix(arguments: Arguments) -> str:
+    if arguments["nodelist"] is not None:
         return "nodelist is not supported: rows are all nodes in the order of the graph"
-    return _no_parallel_edges(given)
+    return _no_parallel_edges(arguments)
 
 
-def _no_parallel_edges(given: Given) -> str:
-    return "G must be a Graph or DiGraph, not one with parallel edges" if given["G"].is_multigraph() else ""
+def _no_parallel_edges(arguments: Arguments) -> str:
+    return "G must be a Graph or DiGraph, not one with parallel edges" if arguments["G"].is_multigraph() else ""
 
 
-def _undirected(given: Given) -> str:
-    return "G must be undirected" if given["G"].is_directed() else ""
+def _undirected(arguments: Arguments) -> str:
+    return "G must be undirected" if arguments["G"].is_directed() else ""
 
 
-def _communities(given: Given) -> str:
-    resolution = given["resolution"]
+def _communities(arguments: Arguments) -> str:
+    resolution = arguments["resolution"]
     if not isinstance(resolution, (int, float)) or not 0 <= resolution < float("inf"):
         return f"resolution must be a finite number of at least 0, got {short_repr(resolution)}"
-    return _undirected(given) or _no_parallel_edges(given)
+    return _undirected(arguments) or _no_parallel_edges(arguments)
 
 
-def _strategy(given: Given) -> str:
-    strategy = given["strategy"]
+def _strategy(arguments: Arguments) -> str:
+    strategy = arguments["strategy"]
     if not isinstance(strategy, str) or strategy not in coloring.STRATEGIES:
         return f"strategy must be one of {', '.join(coloring.STRATEGIES)}, got {short_repr(strategy)}"
-    if given["interchange"]:
+    if arguments["interchange"]:
         return "interchange is not supported"
-    return _undirected(given) or _no_parallel_edges(given)
+    return _undirected(arguments) or _no_parallel_edges(arguments)
 
 
-def _kruskal(given: Given) -> str:
-    algorithm = given["algorithm"]
+def _kruskal(arguments: Arguments) -> str:
+    algorithm = arguments["algorithm"]
     if algorithm in mst.ALGORITHMS.keys() - {"kruskal"}:
         return f"algorithm must be 'kruskal', got {short_repr(algorithm)}"
-    return _undirected(given) or _no_parallel_edges(given)
+    return _undirected(arguments) or _no_parallel_edges(arguments)
 
 
-def _search(given: Given) -> str:
-    if given["sort_neighbors"] is not None:
+def _search(arguments: Arguments) -> str:
+    if arguments["sort_neighbors"] is not None:
         return "sort_neighbors is not supported"
-    if given["reverse"] and given["G"].is_directed():
+    if arguments["reverse"] and arguments["G"].is_directed():
         return "reverse is not supported for directed graphs"
     return ""
 
 
-def _whole(given: Given) -> str:
-    return "scc is not supported" if given["scc"] is not None else ""
+def _whole(arguments: Arguments) -> str:
+    return "scc is not supported" if arguments["scc"] is not None else ""
 
 
-_CONDITIONS: dict[str, Callable[[Given], str]] = {
+_CONDITIONS: dict[str, Callable[[Arguments], str]] = {
     "bfs_edges": _search,
     "bfs_tree": _search,
     "condensation": _whole,

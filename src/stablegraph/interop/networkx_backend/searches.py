@@ -70,11 +70,11 @@ def bfs_tree(
 
 def bfs_layers(G: BackendGraph, sources: Any) -> Iterator[list[Any]]:
     """Yield the list of nodes at each distance from the sources."""
-    given: Iterable[Any] = set([sources] if sources in G else sources)  # NetworkX uses the order of this set
-    for source in given:
+    nodes: Iterable[Any] = set([sources] if sources in G else sources)  # NetworkX uses the order of this set
+    for source in nodes:
         if source not in G:
             raise nx.NetworkXError(f"The node {source} is not in the graph.")
-    order, _, distance = _visits(G.graph, [G.numbers[source] for source in given])
+    order, _, distance = _visits(G.graph, [G.numbers[source] for source in nodes])
     names, ends = G.names(order), np.cumsum(np.bincount(distance)).tolist()
     for start, end in zip([0, *ends], ends, strict=False):
         yield names[start:end]

@@ -25,19 +25,19 @@ def maximal_independent_set(
     G: BackendGraph, nodes: Iterable[Hashable] | None = None, seed: Any = None, *, priority: Priority = "random"
 ) -> list[Any] | set[Any]:
     """Find a greedy set in a random order, with the same distribution as in NetworkX; `nodes` come first."""
-    given = list(dict.fromkeys(nodes)) if nodes else []
+    first_nodes = list(dict.fromkeys(nodes)) if nodes else []
     if not len(G):
         raise IndexError("Cannot choose from an empty sequence")
-    if any(name not in G for name in given):
-        raise nx.NetworkXUnfeasible(f"{set(given)} is not a subset of the nodes of G")
+    if any(name not in G for name in first_nodes):
+        raise nx.NetworkXUnfeasible(f"{set(first_nodes)} is not a subset of the nodes of G")
     graph = G.graph
-    numbers = np.array([G.numbers[name] for name in given], np.int64)
+    numbers = np.array([G.numbers[name] for name in first_nodes], np.int64)
     chosen = np.zeros(len(G), bool)
     chosen[numbers] = True
     if any(chosen[graph.indices[graph.indptr[v] : graph.indptr[v + 1]]].any() for v in numbers):
-        raise nx.NetworkXUnfeasible(f"{set(given)} is not an independent set of G")
+        raise nx.NetworkXUnfeasible(f"{set(first_nodes)} is not an independent set of G")
     mask = native.maximal_independent_set(graph, priority=priority, seed=drawn_seed(seed), include=numbers)
-    return _KIND(given + G.names(np.flatnonzero(mask & ~chosen)))  # type: ignore[no-any-return]
+    return _KIND(first_nodes + G.names(np.flatnonzero(mask & ~chosen)))  # type: ignore[no-any-return]
 
 
 def dominating_set(G: BackendGraph, start_with: Hashable | None = None) -> set[Any]:
@@ -53,10 +53,10 @@ def dominating_set(G: BackendGraph, start_with: Hashable | None = None) -> set[A
 
 def is_dominating_set(G: BackendGraph, nbunch: Iterable[Hashable]) -> bool:
     """Return whether each node is in the given set, or is the end of an edge from a node in it."""
-    given = np.zeros(len(G), bool)
-    given[[G.numbers[name] for name in set(nbunch) if name in G]] = True
-    reached = given.copy()
-    reached[G.graph.indices[given[G.graph._rows()]]] = True
+    is_chosen = np.zeros(len(G), bool)
+    is_chosen[[G.numbers[name] for name in set(nbunch) if name in G]] = True
+    reached = is_chosen.copy()
+    reached[G.graph.indices[is_chosen[G.graph._rows()]]] = True
     return bool(reached.all())
 
 

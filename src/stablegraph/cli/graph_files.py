@@ -1,0 +1,182 @@
+"""``stablegraph info``, ``convert`` and ``generate``: describe, convert and generate graphs in files."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+import stablegraph as sg
+
+from . import options
+from .choices import FileName, NamedCommands
+from .frame import command
+from .job import Job, Report, byte_count, size_line, written_report
+from .terminal import Facts, byte_size, print_lines
+
+
+@command("info", options.graph, options.weights, options.merge)
+def info(job: Job) -> Report:
+    """Describe the graph in a file.
+
+    Example: stablegraph info graph.mtx.gz
+    """
+    import numpy as np
+
+    graph = job.read(weights=True)
+    degrees, n = graph.degrees, graph.num_vertices
+    arrays = [graph.indptr, graph.indices] + ([] if graph.weights is None else [graph.weights])
+    low, mean, high = (int(degrees.min()), float(degrees.mean()), int(degrees.max())) if n else (0, 0.0, 0)
+    facts: Facts = {
+        "file": job.file,
+        "vertices": n,
+        "edges": graph.num_edges,
+        "entries": graph.num_entries,
+        "directed": graph.directed,
+        "degree_min": low,
+        "degree_mean": mean,
+        "degree_max": high,
+        "isolated_vertices": int(np.count_nonzero((degrees == 0) & (graph.transpose().degrees == 0))),
+        "loops": graph.facts.get("loops"),
+        "duplicates": graph.facts.get("duplicates"),
+        "weights": None if graph.weights is None else str(graph.weights.dtype),
+        "node_names": graph.nodes is not None,
+        "indptr_dtype": str(graph.indptr.dtype),
+        "indices_dtype": str(graph.indices.dtype),
+        "bytes": sum(int(array.nbytes) for array in arrays),
+        "file_bytes": None if job.file == "-" else byte_count(job.file),
+        "seconds": job.clock.seconds,
+    }
+    weights = facts["weights"] or "none"
+    if graph.weights is not None and graph.weights.size:
+        weights += f", {graph.weights.min():g} to {graph.weights.max():g}"
+    extra = "".join(f", {facts[kind]:,} {kind}" for kind in ("loops", "duplicates") if facts[kind])
+    lines = {
+        "vertices": f"{n:,}" + ("" if graph.nodes is None else "  (with names)"),
+        "arcs" if graph.directed else "edges": f"{graph.num_edges:,}",
+        "kind": "directed" if graph.directed else "undirected",
+        "out-degree" if graph.directed else "degree": f"{low:,} to {high:,}, mean {mean:.3g}",
+        "isolated": f"{facts['isolated_vertices']:,}",
+        "entries": f"{graph.num_entries:,}{extra}",
+        "weights": weights,
+        "memory": f"{byte_size(facts['bytes'])}  (indptr {facts['indptr_dtype']}, indices {facts['indices_dtype']})",
+        "times": str(job.clock),
+    }
+    return Report(facts, lines, job.name)
+
+
+@command(
+    "convert",
+    click.argument("file", metavar="IN", type=FileName()),
+    click.argument("output", metavar="OUT", type=FileName()),
+    options.input_format,
+    options.weights,
+    options.target_format,
+    options.symmetrize,
+    options.directed,
+    options.merge,
+    options.threads,
+    options.json,
+    may_replace_input=True,
+)
+def convert(job: Job) -> Report:
+    """Read a graph in one format and write it in another.
+
+    Example: stablegraph convert graph.mtx.gz graph.npz
+    """
+    graph = job.read(weights=True)
+    job.write(graph)
+    return written_report(job, {"source": job.file}, graph, f"{job.name}: {size_line(graph)}")
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    parts = text.lower().split("x")
+    if not all(part.isdecimal() for part in parts):
+        raise click.BadParameter(f"expected points along each axis, such as 100x100, got {text!r}")
+    return tuple(int(part) for part in parts)
+
+
+def _generators() -> dict[str, Callable[..., Any]]:
+    """Return the functions of the gallery by the names of their commands."""
+    return {
+        "grid": sg.gallery.grid,
+        "laplacian": sg.gallery.laplacian,
+        "elasticity": sg.gallery.elasticity_3d,
+        "uniform": sg.gallery.uniform_random,
+        "rmat": sg.gallery.rmat,
+        "kronecker": sg.gallery.kronecker,
+        "delaunay": sg.gallery.delaunay,
+        "benchmark": sg.gallery.benchmark_graph,
+        "real": sg.gallery.load,
+    }
+
+
+_TYPES: dict[str, Any] = {"int": int, "int | None": int, "float": float, "bool": bool, "str": str}
+
+
+def _parameter(parameter: inspect.Parameter) -> click.Parameter:
+    """Return the argument or, for a parameter with a default, the option for a parameter of a generator."""
+    name, kind = parameter.name, _TYPES.get(str(parameter.annotation), _shape if parameter.name == "shape" else int)
+    if parameter.default is parameter.empty:
+        return click.Argument([name], type=kind)
+    spelling = f"--{name}/--no-{name}" if kind is bool else "--" + name.replace("_", "-")
+    return click.Option([spelling], type=kind, default=parameter.default, show_default=True)
+
+
+class Generators(NamedCommands):
+    """A group with one command per generator, which is created from the gallery's function on access."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_generators())
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        generator = _generators().get(name)
+        if generator is None:
+            return None
+
+        def run(job: Job, **arguments: Any) -> Report:
+            return _generate(job, name, generator, arguments)
+
+        output_option = options.output("File to write; - is standard output.", required=True)
+        result = command(name, output_option, options.target_format, options.threads, options.json)(run)
+        parameters = inspect.signature(generator).parameters
+        result.short_help = (inspect.getdoc(generator) or "").split("\n\n")[0]
+        shape = "\n\nSHAPE is points along each axis, such as 100x100 or 9x9x9." if "shape" in parameters else ""
+        result.help = result.short_help + shape
+        result.epilog = f"help(stablegraph.gallery.{generator.__name__}) in Python explains the parameters."
+        result.params = [*map(_parameter, parameters.values()), *result.params]
+        return result
+
+
+def _generate(job: Job, name: str, generator: Callable[..., Any], arguments: dict[str, Any]) -> Report:
+
+    with job.clock("generate", f"generating {name}"):
+        matrix = generator(**arguments)
+        graph = sg.as_graph(
+            matrix[0] if isinstance(matrix, tuple) else matrix
+        )  # elasticity also returns rigid-body modes
+    job.write(graph)
+    facts = {"kind": name, "options": {key: value for key, value in arguments.items() if value is not None}}
+    return written_report(job, facts, graph, f"{name}: {size_line(graph)}")
+
+
+@click.group("generate", cls=Generators, invoke_without_command=True)
+@click.option("--list", "as_list", is_flag=True, help="List the kinds of graphs.")
+@click.pass_context
+def generate(ctx: click.Context, as_list: bool) -> None:
+    """Generate a graph and write it to a file.
+
+    Example: stablegraph generate grid 100x100 -o grid.mtx
+    """
+    generators = _generators()
+    if ctx.invoked_subcommand is None and not as_list:
+        raise click.UsageError(f"say what to make: {', '.join(generators)} (stablegraph generate --list says more)")
+    if ctx.invoked_subcommand is None:
+        lines = {}
+        for name, generator in generators.items():
+            parameters = inspect.signature(generator).parameters.values()
+            required = [one.name.upper() for one in parameters if one.default is one.empty]
+            lines[" ".join([name, *required])] = (inspect.getdoc(generator) or "").splitlines()[0]
+        print_lines(lines)

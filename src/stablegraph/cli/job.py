@@ -1,0 +1,228 @@
+"""The classes that commands share: a `Job` reads a graph and computes; a `Report` or an `Answer` is the result."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+import stablegraph as sg
+
+from .failures import blamed_on
+from .terminal import Clock, Facts, byte_size, reading, shown_name
+
+
+@dataclass
+class Job:
+    """The values of the options that several commands share, the graph after it has been read, and the times."""
+
+    file: str = ""
+    source_format: str | None = None
+    symmetrize: bool = False
+    directed: bool = False
+    merge: str | None = None
+    source_column: str | None = None
+    target_column: str | None = None
+    weight_column: str | None = None
+    no_weights: bool = False
+    trusted: bool = False
+    device: str = "cpu"
+    as_json: bool = False
+    verify: bool = True
+    output: str | None = None
+    target_format: str | None = None
+    picture: str | None = None
+    clock: Clock = field(default_factory=Clock)
+
+    @property
+    def name(self) -> str:
+        """The name of the input for messages and pages."""
+        return shown_name(self.file)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """``--source``, ``--target``, ``--weight`` and ``--no-weights`` as arguments of `read_graph`."""
+        named = {"source": self.source_column, "target": self.target_column, "weight": self.weight_column}
+        columns: dict[str, Any] = {name: column for name, column in named.items() if column is not None}
+        return {**columns, "weights": False} if self.no_weights else columns
+
+    def read(self, *, weights: bool = False, directed: bool | None = None) -> sg.Graph:
+        """Read the graph; `directed` is False if the command needs an undirected graph, True if it needs arcs."""
+        symmetrize = self.merge or self.symmetrize
+        if self.directed and symmetrize:
+            raise click.UsageError("--directed keeps arcs, --symmetrize and --merge make edges of them; leave out one")
+        keeps_arcs = self.directed or (directed and not symmetrize)
+        self.graph = self.read_file(
+            self.file,
+            format=self.source_format,
+            symmetrize=symmetrize,
+            directed=True if keeps_arcs else False if directed is False else None,
+            **{"weights": weights, **self.columns},
+        )
+        return self.graph
+
+    def read_file(self, file: Any, **how: Any) -> sg.Graph:
+        """Read a graph from a file or a folder, a stream, or standard input."""
+        name = shown_name(getattr(file, "name", file))
+        with self.clock("read"), reading(name) as progress, _remedies_of_this_command():
+            return sg.read_graph(file, trusted=self.trusted, progress=progress, **how)
+
+    def compute(self, find: Callable[[sg.Graph], Any], activity: str | None = "computing") -> Any:
+        """Apply `find` to the graph on the device of ``--device``; return the answer in host memory."""
+        if self.device == "cpu":
+            with self.clock("compute", activity):
+                return find(self.graph)
+        with self.clock("copy"):
+            graph = self.graph.to(self.device)
+        with self.clock("compute", activity):
+            return _on_host(find(graph))  # copying waits for the GPU
+
+    def write(self, graph: Any) -> None:
+        """Write a graph to the output or, for "-", to standard output (in Matrix Market format by default)."""
+        assert self.output is not None
+        with self.clock("write", f"writing {self.output}"), blamed_on(self.output):
+            if self.output == "-":
+                sg.write_graph(sys.stdout.buffer, graph, format=self.target_format or "mtx")
+                sys.stdout.buffer.flush()
+            else:
+                sg.write_graph(self.output, graph, format=self.target_format)
+
+    def check_output(self, *inputs: str) -> None:
+        """Raise UsageError if the output would replace an input, or mix with JSON on standard output."""
+        if self.output is None:
+            return
+        if self.as_json and self.output == "-":
+            raise click.UsageError(f"--json and {'-o' if inputs else 'OUT'} - both want standard output")
+        files = [file for path in inputs for file in _files(path)]
+        if os.path.exists(self.output) and any(os.path.samefile(self.output, file) for file in files):
+            raise click.UsageError(f"-o {self.output} is read, and the answer would replace it; name another file")
+
+    def times(self) -> str:
+        """Return the times, and the threads or the device used, as text."""
+        return f"{self.clock}  ({'on the GPU' if self.device == 'cuda' else threads_line()})"
+
+
+@dataclass
+class Report:
+    """The result of a command: facts for the JSON object, and lines for the text output."""
+
+    facts: Facts
+    lines: dict[str, str] | Callable[[], None]  # labeled lines, or a function that prints the text
+    title: str = ""
+    is_wrong: bool = False  # then the exit code is 1
+
+
+@dataclass
+class Answer:
+    """The computed answer, and its description."""
+
+    values: Any  # for -o and the fingerprint: a row per vertex
+    columns: str  # the names of the columns of `values`, separated by spaces
+    facts: Facts
+    lines: dict[str, str]
+    stored: tuple[str, ...] = ()  # names of the facts that are stored in a .npz file
+    check: Callable[[], str | None] | None = None  # the verifier: returns the defect, or None
+    wrong: str | None = None  # the defect, if it is already known
+    right: str = ""  # the description of a correct answer
+    verdict: str = "verified"  # the name of the verdict in facts and lines
+    size: Facts | None = None  # of the graph; by default vertices and edges
+    title: str | None = None
+    write: Callable[[], None] | None = None  # writes the answer to the output, if it is not an array
+    draw: Callable[[str], Any] | None = None  # returns a figure with this title
+
+
+def verdict_line(right: bool | None, description: str, wrong: str | None) -> str:
+    """Return whether an answer is right, with a description of a right answer or the defect; None if not checked."""
+    if right is None:
+        return "not asked for"
+    return f"no: {wrong}" if not right else f"yes: {description}" if description else "yes"
+
+
+def written_report(job: Job, facts: Facts, graph: sg.Graph, title: str) -> Report:
+    """Return the report on a graph that `Job.write` wrote."""
+    size = None if job.output in (None, "-") else os.path.getsize(str(job.output))
+    facts = {
+        **facts,
+        "output": job.output,
+        "output_bytes": size,
+        "vertices": graph.num_vertices,
+        "edges": graph.num_edges,
+        "seconds": job.clock.seconds,
+    }
+    written = {} if size is None else {"written": f"{job.output}  ({byte_size(size)})"}
+    return Report(facts, {**written, "times": str(job.clock)}, title)
+
+
+@contextlib.contextmanager
+def _remedies_of_this_command() -> Iterator[None]:
+    """Remove ``--merge`` from the message about different weights in commands without that option."""
+    try:
+        yield
+    except ValueError as error:
+        has_merge = any(parameter.name == "merge" for parameter in click.get_current_context().command.params)
+        message = str(error) if has_merge else re.sub(r"pass symmetrize=('\w+'[, or]*)+combine", "combine", str(error))
+        if message == str(error):
+            raise
+        raise type(error)(message) from None
+
+
+def _on_host(answer: Any) -> Any:
+    """Copy the arrays and sparse matrices of an answer from a GPU to host memory."""
+    if type(answer) is tuple:
+        return tuple(map(_on_host, answer))
+    return answer.get() if type(answer).__module__.partition(".")[0] in ("cupy", "cupyx") else answer
+
+
+def explicit_option(*names: str) -> str | None:
+    """Return the first of these options that was passed on the command line, in its spelling, or None."""
+    ctx = click.get_current_context()
+    for parameter in ctx.command.params:
+        source = ctx.get_parameter_source(parameter.name or "")
+        if parameter.name in names and source is click.core.ParameterSource.COMMANDLINE:
+            return parameter.opts[0]
+    return None
+
+
+def byte_count(file: str) -> int:
+    """Return the size of a file, or of all files in a folder."""
+    return sum(map(os.path.getsize, _files(file)))
+
+
+def _files(path: str) -> list[str]:
+    """Return a path in a list if it is a file, or the paths in it if it is a folder."""
+    if os.path.isdir(path):
+        return [entry.path for entry in os.scandir(path)]
+    return [path] if os.path.exists(path) else []
+
+
+def save_picture(figure: Any, output: str) -> None:
+    """Write a figure; an existing file is replaced only after the new one is complete."""
+    from ..io.target import replacing
+
+    kind = Path(output).suffix.lower().lstrip(".") or "png"
+    if kind not in figure.canvas.get_supported_filetypes():
+        raise ValueError(f"{output}: a picture can be .png, .svg or .pdf, not .{kind}")
+    with blamed_on(output), replacing(output) as file:
+        figure.savefig(file, format=kind)
+
+
+def size_line(graph: sg.Graph) -> str:
+    """Return the size of a graph as text."""
+    return f"{graph.num_vertices:,} vertices, {graph.num_edges:,} {'arcs' if graph.directed else 'edges'}"
+
+
+def threads_line() -> str:
+    """Return the number of threads as text."""
+    return f"{sg.num_threads()} thread{'s' if sg.num_threads() > 1 else ''}"
+
+
+def percentage(part: int, whole: int, of_what: str = "") -> str:
+    """Return a part in percent, in parentheses; "" if the whole is 0."""
+    return f"  ({part / whole:.1%}{of_what})" if whole else ""

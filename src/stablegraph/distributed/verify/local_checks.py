@@ -1,0 +1,258 @@
+"""Verifiers for graphs in partitions: each partition checks its own vertices, with the values of its ghosts.
+
+They run the verifiers of one machine on the rows of a partition, with NumPy reductions that share no code with the
+algorithms. Of several errors, the result is the one that the verifier of one machine finds first, in the same words.
+Connected components are verified with a different method from that of `connected_components`: the smallest vertex is
+propagated along the edges between partitions, and SciPy finds the components inside a partition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from ..._core.validation import distinct_vertices, integer
+from ...graph import Graph
+from ...verify.balls import pair_of_one_color, two_members_too_near, vertex_that_could_join, within
+from ...verify.checks import broken_tree_rules, vertex, vertices
+from ..graph import DistributedGraph
+from ..messages import apply_ghost_updates, pack_boundary_updates, pack_changes, scatter_values, with_ghost_values
+from ..numbering import local_bounds
+from ..partition import Partition, owned_mask
+from ..supersteps import Supersteps
+from .label_search import extremes_of, label_of_two_components
+
+_ENTRIES_AT_ONCE = 1 << 22
+
+
+def _entries(graph: Graph) -> Iterator[tuple[Any, Any]]:
+    """Yield the tails and heads of entries, some rows at a time.
+
+    Arrays for all entries would fill a worker's memory.
+    """
+    row, size = 0, graph.num_entries
+    while graph.indptr[row] < size:
+        (end,) = local_bounds(graph.indptr, [min(int(graph.indptr[row]) + _ENTRIES_AT_ONCE, size)])
+        tails = np.repeat(np.arange(row, end, dtype=graph.indices.dtype), np.diff(graph.indptr[row : end + 1]))
+        yield tails, graph.indices[graph.indptr[row] : graph.indptr[end]]
+        row = end
+
+
+def _named(part: Partition) -> Graph:
+    """Return the local graph with the ids as names of its vertices."""
+    return part.graph._replace(nodes=part.ids)
+
+
+def first_message(messages: Iterable[str | None]) -> str | None:
+    """Return the first explanation, by partition, or None."""
+    return next((message for message in messages if message is not None), None)
+
+
+def _first_of_kinds(results: list[Any], *kinds: int) -> str | None:
+    """Return the first explanation of the first kind that occurs; each result has one explanation of each kind."""
+    return first_message(result[kind] for kind in kinds for result in results)
+
+
+def _checked_distance(distance: Any, maximum: int) -> int:
+    k = integer(distance, "distance", least=1)
+    if k > maximum:
+        raise ValueError(f"distance must be at most {maximum} for a graph in partitions, got {k}")
+    return k
+
+
+# Independent sets
+
+
+def explain_independent_set(graph: DistributedGraph, mask: Any, distance: int = 1) -> str | None:
+    """Run `stablegraph.verify.explain_independent_set` for a graph in partitions, at distance 1 and 2."""
+    return _explain_set(graph, mask, _checked_distance(distance, 2))[1]
+
+
+def explain_maximal_independent_set(
+    graph: DistributedGraph, mask: Any, distance: int = 1, exclude: Any = None
+) -> str | None:
+    """Run `stablegraph.verify.explain_maximal_independent_set` for a graph in partitions, at distance 1 and 2."""
+    return first_message(_explain_set(graph, mask, _checked_distance(distance, 2), exclude))
+
+
+def _explain_set(graph: DistributedGraph, mask: Any, k: int, exclude: Any = None) -> tuple[str | None, ...]:
+    """Return explanations of an excluded member, of members too near each other, and of a vertex that could join."""
+    run, excluded = Supersteps(graph, "verify"), graph.split_vertices(exclude, "exclude")
+    scatter_values(run, mask, "mask", "b")
+    results = run.step(_check_set, k, each=excluded)
+    could_join = results if k == 1 else run.step(_check_second_step, each=excluded)
+    return _first_of_kinds(results, 0), _first_of_kinds(results, 1), _first_of_kinds(could_join, 2)
+
+
+def _check_set(part: Partition, state: Any, inbox: Any, k: int, excluded: Any) -> Any:
+    members = with_ghost_values(part, state, inbox)
+    graph = _named(part)
+    too_near = two_members_too_near(graph, members, k)
+    reached = within(graph, members, 1)
+    could_join = vertex_that_could_join(graph, reached, _need_none(part, excluded), 1) if k == 1 else None
+    wrong, forbidden = np.flatnonzero(members[part.owned] & owned_mask(part, excluded)), None
+    if wrong.size:
+        forbidden = f"{vertex(graph, wrong[0] + part.owned.start)} is excluded but in the set"
+    return reached, pack_boundary_updates(part, reached, reached), (forbidden, too_near, could_join)
+
+
+def _need_none(part: Partition, excluded: Any) -> Any:
+    """Return a mask of the vertices that need no member near them in this partition: ghosts and excluded vertices."""
+    return part.with_owned(owned_mask(part, excluded), True)
+
+
+def _check_second_step(part: Partition, state: Any, inbox: Any, excluded: Any) -> Any:
+    graph = _named(part)
+    reached = within(graph, with_ghost_values(part, state, inbox), 1)
+    return None, None, (None, None, vertex_that_could_join(graph, reached, _need_none(part, excluded), 2))
+
+
+# Colorings
+
+
+def explain_coloring(graph: DistributedGraph, colors: Any, distance: int = 1) -> str | None:
+    """Run `stablegraph.verify.explain_coloring` for a graph in partitions, at distance 1."""
+    _checked_distance(distance, 1)
+    run = Supersteps(graph, "verify")
+    scatter_values(run, colors, "colors", "i")
+    return _first_of_kinds(run.step(_check_colors), 0, 1)
+
+
+def _check_colors(part: Partition, state: Any, inbox: Any) -> Any:
+    graph, colors = _named(part), with_ghost_values(part, state, inbox)
+    none = np.flatnonzero(colors[part.owned] < 0) + part.owned.start
+    uncolored = None
+    if none.size:
+        v = int(none[0])
+        uncolored = f"{vertex(graph, v)} has no color, but {int(colors[v])}: colors are numbers from 0 on"
+    pair = pair_of_one_color(graph, colors, 1)
+    clash = None
+    if pair is not None:
+        clash = f"{vertices(graph, *pair)} are adjacent, but both have color {int(colors[pair[0]])}"
+    return None, None, (uncolored, clash)
+
+
+# Components
+
+
+def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | None:
+    """Run `stablegraph.verify.explain_component_labeling` for a graph in partitions.
+
+    The smallest vertex of each component is propagated, so the number of rounds grows with the number of partitions on
+    a path. Labels that ascend with the smallest vertices, like those of `connected_components`, are checked by
+    partitions. Other labelings are checked by one task, which receives a label for each component.
+    """
+    run = Supersteps(graph, "verify")
+    scatter_values(run, labels, "labels", "i")
+    different = _first_of_kinds(run.step(_check_labels), 0)
+    if different is not None:
+        return different
+    while any(run.step(_spread_smallest)):
+        pass
+    same = label_of_two_components(run, run.step(_send_roots))
+    if same is None:
+        return None
+    label, first, second = same
+    return f"vertices {first} and {second} both have label {label}, but are not connected"
+
+
+def _check_labels(part: Partition, state: Any, inbox: Any) -> Any:
+    graph, labels = _named(part), with_ghost_values(part, state, inbox)
+    message = None
+    for tails, heads in _entries(graph):
+        different = labels[tails] != labels[heads]
+        if different.any():
+            u, v = tails[different.argmax()], heads[different.argmax()]
+            message = f"{vertices(graph, u, v)} are adjacent, but have different labels, {labels[u]} and {labels[v]}"
+            break
+    pattern = part.pattern
+    ones = np.ones(pattern.num_entries, np.int8)
+    matrix = sp.csr_array((ones, pattern.indices, pattern.indptr), shape=(part.size, part.size))
+    count, groups = connected_components(matrix, directed=False)
+    smallest = np.empty(count, np.int64)
+    smallest[groups[::-1]] = part.ids[::-1]  # of several values for one place, the last one is kept
+    state = labels[part.owned], groups, smallest
+    return state, _pack_smallest(part, groups, smallest, np.ones(count, bool)), (message,)
+
+
+def _spread_smallest(part: Partition, state: Any, inbox: Any) -> Any:
+    """Update the smallest vertex of each group; return whether one has changed."""
+    labels, groups, before = state
+    received, smallest = np.full(part.size, part.num_vertices, before.dtype), before.copy()
+    apply_ghost_updates(part, inbox, received)
+    ghosts = np.flatnonzero(received < part.num_vertices)
+    np.minimum.at(smallest, groups[ghosts], received[ghosts])
+    changed = smallest != before
+    return (labels, groups, smallest), _pack_smallest(part, groups, smallest, changed), bool(changed.any())
+
+
+def _pack_smallest(part: Partition, groups: Any, smallest: Any, changed: Any) -> Any:
+    """Pack the changed smallest vertices of the groups of the boundary."""
+    beside = groups[part.boundary]
+    return pack_changes(changed[beside], smallest[beside])
+
+
+def _send_roots(part: Partition, state: Any, inbox: Any) -> Any:
+    """Send the smallest vertices of components with their labels, and report the extremes of these labels."""
+    labels, groups, smallest = state
+    roots = np.flatnonzero(smallest[groups[part.owned]] == part.ids[part.owned])
+    return state, (labels[roots], part.ids[roots + part.owned.start]), extremes_of(labels[roots])
+
+
+# Searches
+
+
+def explain_bfs_tree(
+    graph: DistributedGraph, sources: Any, distance: Any, parent: Any, *, smallest: bool = False
+) -> str | None:
+    """Run `stablegraph.verify.explain_bfs_tree` for a graph in partitions."""
+    starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
+    run = Supersteps(graph, "verify")
+    scatter_values(run, distance, "distance", "i")
+    run.step(_send_parents, each=graph.split(parent, "parent", "i"))
+    return _first_of_kinds(run.step(_check_tree, starts, smallest), *range(8))
+
+
+def _send_parents(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
+    """Store the distances, including those of ghosts, and send the parents of the boundary."""
+    parents = part.with_owned(np.asarray(values).astype(np.int64), 0)
+    return (
+        (with_ghost_values(part, state, inbox), parents),
+        pack_boundary_updates(part, np.ones(part.size, bool), parents),
+        None,
+    )
+
+
+def _check_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest: bool) -> Any:
+    steps, parents = state[0].astype(np.int64), with_ghost_values(part, state[1], inbox)
+    graph, n, own = _named(part), part.num_vertices, ~part.ghosts()
+    begin = np.isin(part.ids, sources)
+    reached, exists = steps >= 0, (parents >= 0) & (parents < n)
+    joined, nearer = np.zeros(part.size, bool), np.zeros(part.size, bool)
+    for ends, begins in _entries(part.reversed_graph):
+        of_parent = part.ids[begins] == parents[ends]
+        joined[ends[of_parent]] = True
+        nearer[ends[of_parent & (steps[begins] == steps[ends] - 1)]] = True
+
+    def words_of(v: Any) -> str:
+        return f"{vertex(graph, v)} has distance {int(steps[v])} and parent {int(parents[v])}"
+
+    messages = []
+    for wrong, words in broken_tree_rules(part.ids, begin, steps, parents, exists, joined, nearer):
+        wrong = wrong & own
+        messages.append(f"{words_of(int(wrong.argmax()))}, {words}" if wrong.any() else None)
+    far = better = None
+    for tails, heads in _entries(graph):
+        wrong = reached[tails] & (~reached[heads] | (steps[heads] > steps[tails] + 1))
+        if far is None and wrong.any():
+            u, v = tails[wrong.argmax()], heads[wrong.argmax()]
+            far = f"{words_of(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
+        wrong = reached[tails] & (steps[heads] == steps[tails] + 1) & (part.ids[tails] < parents[heads])
+        if smallest and better is None and wrong.any():
+            u, v = tails[wrong.argmax()], heads[wrong.argmax()]
+            better = f"{words_of(v)}, but {vertex(graph, u)} is smaller and as near"
+    return None, None, [*messages, far, better]

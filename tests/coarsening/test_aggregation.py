@@ -1,0 +1,391 @@
+"""Aggregates: three algorithms compared with sets and with the papers' numbers, on every schedule; strength; labels."""
+
+import zlib
+from typing import get_args
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph._core import memory
+from stablegraph._core import option_names as names
+from stablegraph._core.runtime import use_target
+from stablegraph.coarsening.strength import strong_connections
+from tests.support import naive
+from tests.support.cases import each
+from tests.support.zoo import ZOO, graphs
+
+ALGORITHMS = get_args(names.Aggregation)
+TYPES = [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)]
+
+
+def found(graph, algorithm, **options):
+    count, labels = sg.aggregate(graph, algorithm=algorithm, **options)
+    assert labels.dtype == np.int32
+    assert count == max(labels, default=-1) + 1
+    return labels.tolist()
+
+
+def checksum(graph, algorithm):
+    count, labels = sg.aggregate(graph, algorithm=algorithm)
+    return count, f"{zlib.crc32(labels.tobytes()):08x}"
+
+
+@pytest.fixture(scope="module")
+def larger():
+    """Return a graph with hubs, with long rows next to many aggregates, and with isolated vertices."""
+    rng = np.random.default_rng(5)
+    u, v = (40_000 * rng.random((2, 90_000)) ** 2).astype(np.int64)
+    moved = rng.permutation(50_000)
+    return sg.from_edges(moved[u], moved[v], n=50_000, symmetrize=True)
+
+
+# ------------------------------------------------------------------------------------------------------ right answers
+
+
+@each(algorithm=ALGORITHMS)
+def test_zoo(zoo_graph, algorithm):
+    labels = found(zoo_graph, algorithm)
+    assert labels == naive.aggregates(zoo_graph, algorithm)
+    assert sg.explain(sg.is_aggregation, zoo_graph, labels) is None
+
+
+@pytest.mark.gpu
+def test_the_same_answer_on_a_gpu(zoo_graph, larger):
+    import cupy
+
+    for graph in (zoo_graph, larger):
+        for algorithm in ALGORITHMS:
+            count, labels = sg.aggregate(graph.to("cuda"), algorithm=algorithm)
+            assert isinstance(labels, cupy.ndarray)
+            expected, on_cpu = sg.aggregate(graph, algorithm=algorithm)
+            assert (count, labels.get().tolist()) == (expected, on_cpu.tolist())
+
+
+@given(graphs(), st.sampled_from(ALGORITHMS))
+def test_any_graph(thing, algorithm):
+    graph = sg.as_graph(thing)
+    labels = found(thing, algorithm)
+    assert labels == naive.aggregates(graph, algorithm)
+    assert sg.explain(sg.is_aggregation, graph, labels, connected=algorithm != "kokkos") is None
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("seed", range(3))
+def test_any_schedule(algorithm, seed):
+    graph = sg.as_graph(ZOO[("skewed", "grid", "partial diagonal")[seed]])
+    with use_target("python", seed=seed, workers=1 + 3 * seed):
+        assert found(graph, algorithm) == naive.aggregates(graph, algorithm)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_long_rows(algorithm):
+    """Most vertices have more adjacent aggregates than Kokkos Kernels compares, and the order in the rows decides."""
+    graph = gallery.uniform_random(1500, 9, seed=2)
+    assert found(graph, algorithm) == naive.aggregates(graph, algorithm)
+    hubs = sg.as_graph(ZOO["unsorted rows"])
+    assert found(hubs, algorithm) == found(ZOO["skewed"], algorithm)
+
+
+def test_the_same_for_any_threads_and_dtypes(larger, threads):
+    expected = {"mis2": (19810, "a689911f"), "mis2_basic": (18687, "874e5ef0"), "kokkos": (19517, "e8938e00")}
+    for algorithm in ALGORITHMS:
+        assert {checksum(larger._with_dtypes(*types), algorithm) for types in TYPES} == {expected[algorithm]}
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "side", "expected"),
+    [
+        ("mis2_basic", 20, (769, "82c44c40")),
+        ("mis2", 20, (1206, "c8dfe94a")),
+        ("kokkos", 20, (1168, "6c378cff")),
+        ("mis2_basic", 50, (11469, "1fc86eb7")),
+        ("mis2", 50, (18520, "cf9618d3")),
+        ("kokkos", 50, (17859, "19412cfa")),
+        ("mis2_basic", 100, (90041, "a841cbee")),
+        ("mis2", 100, (147596, "6b95cd26")),
+        ("kokkos", 100, (142014, "b1342033")),
+    ],
+)
+def test_the_papers_numbers(algorithm, side, expected):
+    graph = gallery.grid((side, side, side))
+    assert checksum(graph, algorithm) == expected
+    if side == 50:
+        labels = sg.aggregate(graph, algorithm=algorithm)[1]
+        assert sg.is_aggregation(graph, labels)
+        assert sg.is_aggregation(graph, labels, connected=True) == (algorithm != "kokkos")
+
+
+def test_a_matrix_is_its_graph():
+    graph, matrix = gallery.grid((30, 40)), gallery.laplacian((30, 40))
+    for algorithm in ALGORITHMS:
+        assert found(matrix, algorithm) == found(graph, algorithm)
+
+
+def test_a_hub_beside_a_hundred_thousand_aggregates():
+    """A remaining vertex may have very many adjacent aggregates; the time must still be linear."""
+    legs = np.arange(100_000)
+    graph = sg.from_edges(np.r_[0 * legs, 1 + legs], np.r_[1 + legs, 100_001 + legs], symmetrize=True)
+    for algorithm in ALGORITHMS:
+        labels = sg.aggregate(graph, algorithm=algorithm)[1]
+        assert sg.is_aggregation(graph, labels)
+
+
+@pytest.mark.parametrize("name", ["airfoil1.mtx.gz", "ca-AstroPh.mtx.gz", "bcsstk18.mtx.gz"])
+def test_real_graphs(data_file, name):
+    graph = sg.read_graph(data_file(name))
+    for algorithm in ALGORITHMS:
+        labels = sg.aggregate(graph, algorithm=algorithm)[1]
+        assert sg.explain(sg.is_aggregation, graph, labels, connected=algorithm != "kokkos") is None
+
+
+# ----------------------------------------------------------------------------------------------------------- strength
+
+
+def anisotropic(side):
+    across = sp.diags_array([-0.01, 2.02, -0.01], offsets=[-1, 0, 1], shape=(side, side))
+    along = sp.diags_array([-1.0, 0.0, -1.0], offsets=[-1, 0, 1], shape=(side, side))
+    one = sp.eye_array(side)
+    return sp.csr_array(sp.kron(one, across) + sp.kron(along, one))
+
+
+def test_strength_keeps_to_the_strong_direction():
+    side = 30
+    matrix = anisotropic(side)
+    columns = np.arange(side * side) % side
+    for algorithm in ALGORITHMS:
+        labels = np.array(found(matrix, algorithm, strength=0.25))
+        assert all(np.ptp(columns[labels == label]) == 0 for label in range(labels.max() + 1))
+    lines = sg.from_edges(np.arange(side * (side - 1)), np.arange(side, side * side), symmetrize=True)
+    assert found(matrix, "mis2", strength=lines) == found(lines, "mis2") == found(matrix, "mis2", strength=0.25)
+    assert found(matrix, "mis2", strength=0) == found(matrix, "mis2")
+
+
+@given(st.integers(0, 2**32), st.sampled_from([0, 0.1, 0.25, 0.5, 0.99]), st.sampled_from([float, int, complex, "f4"]))
+def test_strong_connections(seed, theta, kind):
+    rng = np.random.default_rng(seed)
+    dense = np.rint(8 * rng.standard_normal((9, 9))) * (rng.random((9, 9)) < 0.6)
+    dense = (dense * (rng.random((9, 9)) < 0.8)).astype(kind)
+    pattern = (dense != 0) | (dense != 0).T
+    matrix = sp.csr_array((dense[pattern], np.nonzero(pattern)), shape=(9, 9))
+    size = np.abs(dense).astype(float)
+    strong = pattern & (size**2 >= theta**2 * np.multiply.outer(size.diagonal(), size.diagonal()))
+    strong |= strong.T
+    np.fill_diagonal(strong, False)
+    graph = strong_connections(matrix, theta)
+    assert np.array_equal(graph.to_scipy().toarray() != 0, strong)
+    assert not graph.directed and graph.weights is None
+
+
+def test_entries_that_are_stored_twice_are_added_up():
+    twice = sp.csr_array((3, 3))
+    twice.indptr, twice.indices = np.array([0, 3, 6, 7]), np.array([0, 1, 1, 0, 0, 1, 2])
+    twice.data = np.array([4.0, -1, -1, -1, -1, 4, 1])
+    assert strong_connections(twice, 0.5).num_edges == 1
+    assert strong_connections(twice, 0.51).num_edges == 0
+
+
+@pytest.mark.parametrize(
+    ("strength", "error", "words"),
+    [
+        (1, ValueError, "at least 0 and below 1, got 1"),
+        (-0.1, ValueError, "at least 0 and below 1"),
+        (float("nan"), ValueError, "at least 0 and below 1"),
+        (True, TypeError, "strength must be a number, got True"),
+        ("strong", TypeError, "cannot make a graph of str"),
+        (gallery.grid((3, 3)), ValueError, "strength is a graph of 9 vertices, but the graph has 16"),
+    ],
+)
+def test_wrong_strengths(strength, error, words):
+    with pytest.raises(error, match=words):
+        sg.aggregate(gallery.laplacian((4, 4)), strength=strength)
+
+
+def test_strength_needs_numbers():
+    with pytest.raises(ValueError, match="this graph has no weights; pass the matrix"):
+        sg.aggregate(gallery.grid((4, 4)), strength=0.25)
+    matrix = gallery.laplacian((4, 4))
+    matrix.data[matrix.indptr[5] + 1] = np.nan
+    with pytest.raises(ValueError, match=rf"entry \(5, {matrix.indices[matrix.indptr[5] + 1]}\) is NaN"):
+        sg.aggregate(matrix, strength=0.25)
+
+
+# --------------------------------------------------------------------------------------- operator, coarse graph, errors
+
+
+@given(graphs(), st.integers(0, 99))
+def test_operator_and_coarse_graph(thing, seed):
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    labels = np.unique(np.random.default_rng(seed).integers(0, 1 + n // 2, n), return_inverse=True)[1]
+    operator = sg.aggregation_operator(labels)
+    count = int(labels.max(initial=-1)) + 1
+    assert operator.shape == (n, count)
+    assert (operator.toarray() == (labels[:, None] == np.arange(count))).all()
+    weights = np.arange(1, graph.num_entries + 1)
+    weighted = sg.as_graph((graph.indptr, graph.indices, weights))
+    coarse, heavy = sg.coarse_graph(graph.simple(), labels), sg.coarse_graph(weighted, labels)
+    product = (operator.T @ weighted.to_scipy() @ operator).toarray()
+    np.fill_diagonal(product, 0)
+    assert np.array_equal(heavy.to_scipy().toarray(), product)
+    assert np.array_equal(coarse.to_scipy().toarray() != 0, product != 0)
+    for one in (coarse, heavy):
+        assert one.is_sorted and not one.has_loops and not one.has_duplicates
+
+
+@given(graphs(), st.integers(0, 99))
+def test_edges_between_aggregates_are_counted_and_those_inside_are_loops(thing, seed):
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    labels = np.unique(np.random.default_rng(seed).integers(0, 1 + n // 2, n), return_inverse=True)[1]
+    operator = sg.aggregation_operator(labels)
+    pattern = sg.as_graph(graph, weights=False).to_scipy().toarray() != 0
+    once = np.triu(pattern).astype(int)  # each edge, and each loop, once
+    product = operator.T @ once @ operator
+    expected = np.triu(product + product.T, 1)
+    expected = expected + expected.T + np.diag(np.diag(product))
+    counted = sg.coarse_graph(graph, labels, count=True, loops=True)
+    assert np.array_equal(counted.to_scipy().toarray(), expected)
+    assert counted.weights.sum() == product.sum() + np.triu(expected, 1).sum()  # no edge is lost
+    without = sg.coarse_graph(graph, labels, count=True)
+    assert not without.has_loops and np.array_equal(without.to_scipy().toarray(), expected - np.diag(np.diag(expected)))
+    bare = sg.coarse_graph(sg.as_graph(graph, weights=False), labels, loops=True)
+    assert bare.weights is None and np.array_equal(bare.to_scipy().toarray() != 0, expected != 0)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.float64])
+def test_strengths_of_repeated_entries_do_not_wrap_around(dtype):
+    """Each entry of a path is stored four times: 4 * 64 does not fit into 8 bits."""
+    ends = np.array([[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2]]).repeat(4, 0)
+    diagonal = np.arange(4)
+    order = np.lexsort((np.append(ends[:, 1], diagonal), rows := np.append(ends[:, 0], diagonal)))
+    indices, data = np.append(ends[:, 1], diagonal)[order], np.append(np.full(24, 64), np.full(4, 2))[order]
+    indptr = np.append(0, np.bincount(rows).cumsum())
+    A = sp.csr_array((data.astype(dtype), indices, indptr), shape=(4, 4))
+    assert sg.aggregate(A, strength=0.25)[0] == 1
+
+
+def test_both_directions_of_a_coarse_edge_have_equal_weights():
+    """Sums of floats depend on their order, which differs between (a, b) and (b, a)."""
+    n, random = 200, np.random.default_rng(0)
+    u, v = np.triu_indices(n, 1)
+    graph = sg.from_edges(u, v, random.random(u.size), n, symmetrize=True)
+    coarse = sg.coarse_graph(graph, np.arange(n) % 7).to_scipy()
+    assert np.array_equal(coarse.toarray(), coarse.toarray().T)
+    assert sg.minimum_spanning_forest(coarse).nnz == 6
+
+
+def test_modularity_of_a_coarse_graph_is_that_of_the_graph():
+    nx = pytest.importorskip("networkx", reason="communities are NetworkX's here")
+    people = nx.les_miserables_graph()
+    for weights in (True, False):
+        graph = sg.as_graph(people, weights=weights)
+        labels = sg.aggregate(graph)[1]
+        coarse = sg.coarse_graph(graph, labels, count=not weights, loops=True).to_networkx()
+        communities = nx.community.louvain_communities(coarse, seed=1)
+        of_people = [{graph.nodes[v] for v in np.flatnonzero(np.isin(labels, list(part)))} for part in communities]
+        found = nx.community.modularity(coarse, communities)
+        assert found == pytest.approx(nx.community.modularity(people, of_people, weight="weight" if weights else None))
+
+
+def test_small_numbers_do_not_overflow():
+    weights = np.full(400, 100, np.int8)
+    graph = sg.from_edges(np.repeat(0, 200), np.arange(200, 400), weights[:200], symmetrize=True)
+    coarse = sg.coarse_graph(graph, np.arange(400) // 200)
+    assert coarse.weights.tolist() == [20_000, 20_000]
+
+
+def test_too_little_memory_is_said_before_any_is_taken(monkeypatch):
+    graph = gallery.grid((40, 40))
+    labels = np.arange(1600) // 4
+    forms = [
+        (graph, {}),
+        (graph, {"count": True, "loops": True}),
+        (graph._replace(weights=np.ones(graph.num_entries, np.int8)), {}),
+        (graph._replace(weights=np.ones(graph.num_entries)), {}),
+    ]
+    for weighted, options in forms:
+        assert weighted.is_sorted  # cached before
+        monkeypatch.setattr(memory, "free_memory", lambda: 30_000.0)
+        with pytest.raises(
+            MemoryError, match=r"^not enough memory: the graph of aggregates needs .* GB, but 3e-05 GB are"
+        ):
+            sg.coarse_graph(weighted, labels, **options)
+        monkeypatch.setattr(memory, "free_memory", lambda: 600_000.0)
+        assert sg.coarse_graph(weighted, labels, **options).num_vertices == 400
+
+
+def test_the_memory_for_the_entries_between_aggregates_is_asked_for(monkeypatch):
+    clique = sg.as_graph(np.ones((100, 100)) - np.eye(100), weights=False)
+    monkeypatch.setattr(memory, "free_memory", lambda: 10_000.0)
+    with pytest.raises(
+        MemoryError, match=r"^the memory is short: 9,900 entries, .* for the graph of aggregates; fewer"
+    ):
+        sg.coarse_graph(clique, np.arange(100))
+    monkeypatch.setattr(memory, "free_memory", lambda: 13 * 9900.0)  # enough for its first part
+    with pytest.raises(MemoryError, match=r"needs 0\.000594 GB, but 0\.000129 GB are free"):
+        sg.coarse_graph(clique._replace(weights=np.ones(9900)), np.arange(100))
+
+
+@pytest.mark.parametrize("make", [sg.aggregation_operator, lambda labels: sg.coarse_graph(gallery.grid((4,)), labels)])
+@pytest.mark.parametrize(
+    ("labels", "error", "words"),
+    [
+        ([0, 1, -1, 0], ValueError, "vertex 2 is in no aggregate, but has label -1"),
+        ([0, 2, 2, 0], ValueError, "no vertex has label 1: labels must be numbered without gaps"),
+        ([0, 1, 9, 0], ValueError, "vertex 2 has label 9, but 4 vertices have at most 4 aggregates"),
+        ([[0, 0, 0, 0]], ValueError, r"labels must be one.* got shape \(1, 4\)"),
+        ([0.0, 1.0, 0.0, 1.0], TypeError, "labels must be integers, got float64"),
+    ],
+)
+def test_wrong_labels(make, labels, error, words):
+    with pytest.raises(error, match=words):
+        make(labels)
+
+
+def test_wrong_graphs_and_methods():
+    with pytest.raises(ValueError, match=r"labels must be one number for each of the 4 vertices, got shape \(2,\)"):
+        sg.coarse_graph(gallery.grid((4,)), [0, 1])
+    with pytest.raises(ValueError, match="algorithm must be one of mis2, mis2_basic, kokkos; got 'standard'"):
+        sg.aggregate(gallery.grid((4,)), algorithm="standard")
+    with pytest.raises(ValueError, match=r"entry \(0, 1\) has no partner"):
+        sg.aggregate(sp.csr_array(np.triu(np.ones((3, 3)))))
+
+
+# ----------------------------------------------------------------------------------------------------------- verifier
+
+
+def test_the_sentence_names_the_vertices():
+    path = gallery.grid((6,))
+    for labels, connected, sentence in (
+        ([0, 0, 0, 1, 1, 1], True, None),
+        ([0, 1, 0, 1, 1, 1], False, None),
+        ([0, 1, 0, 1, 1, 1], True, "vertices 0 and 2 are both in aggregate 0, but no path inside it joins them"),
+        (
+            [0, 1, 1, 0, 1, 1],
+            False,
+            "vertices 0 and 3 are both in aggregate 0, but no steps of two edges inside it lead from one to the other",
+        ),
+        ([0, 0, 0, 1, 1, -1], False, "vertex 5 is in no aggregate, but has label -1: labels are numbers from 0 on"),
+        ([0, 0, 5, 3, 3, 3], False, "no vertex has label 1, but vertex 3 has label 3: labels must have no gaps"),
+    ):
+        assert sg.explain(sg.is_aggregation, path, labels, connected=connected) == sentence
+    with pytest.raises(ValueError, match=r"labels has shape \(2,\), but the graph has 6 vertices"):
+        sg.is_aggregation(path, [0, 1])
+
+
+@given(graphs(max_vertices=8), st.integers(0, 10**6))
+def test_verifier_on_any_labels(thing, seed):
+    graph = sg.as_graph(thing)
+    n, neighbors = graph.num_vertices, naive.simple_adjacency(graph)
+    labels = np.random.default_rng(seed).integers(0, max(n - 2, 1), n)
+    near = [around | {w for u in around for w in neighbors[u]} for around in neighbors]
+    complete = sorted(set(labels.tolist())) == list(range(int(labels.max(initial=-1)) + 1))
+    for connected, steps in ((True, neighbors), (False, near)):
+        among = [{u for u in steps[v] if labels[u] == labels[v]} for v in range(n)]
+        right = complete and len(naive.components(among)) == len(set(labels.tolist()))
+        assert sg.is_aggregation(graph, labels, connected=connected) == right

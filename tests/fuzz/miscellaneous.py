@@ -1,0 +1,188 @@
+"""Tables, Jacobians, graphs in partitions, the gallery, and global settings: the remaining public names."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from tests.support import naive
+
+from .cases import Code, Numbers, Options, Targets, equal, must
+from .input_graphs import InputGraph
+
+TARGETS = Targets()
+
+
+# --------------------------------------------------------------------------------------------------------------- tables
+
+
+def _draw_table(random: Random, input_graph: InputGraph) -> Options:
+    kind = random.choice(["numbers", "far", "texts", "bytes"])
+    name = {
+        "numbers": "v",
+        "far": "7 * v - 3",
+        "texts": "f'{{v:0{width}d}}'",
+        "bytes": "b'%0{width}d' % v",
+    }[kind].replace("{width}", str(random.choice([3, 20])))
+    name = name.replace("{{", "{").replace("}}", "}")
+    weights = Numbers(random.randint(-5, 5) for _ in input_graph.edges) if random.random() < 0.5 else None
+    merge = random.choice(["min", "max", "sum"]) if weights is not None and not input_graph.directed else None
+    return {
+        "edges": Code(repr(input_graph.edges)),
+        "name": Code(name),
+        "directed": input_graph.directed,
+        "w": weights,
+        "merge": merge,
+    }
+
+
+@TARGETS.of(
+    "from_table",
+    _draw_table,
+    code="import pyarrow as pa\n"
+    "names = [{name} for v in range(sg.as_graph(graph, directed=True).num_vertices)]\nedges = {edges}\n"
+    "kind = pa.array(names).type if names else pa.int64()\n"
+    "columns = {{'source': pa.array([names[u] for u, _ in edges], kind),"
+    " 'target': pa.array([names[v] for _, v in edges], kind)}}\n"
+    "w = {w}\nif w is not None:\n    columns['w'] = pa.array(w)\n"
+    "made = sg.from_table(pa.table(columns), weight=None if w is None else 'w', directed={directed}, merge={merge})\n"
+    "answer = made, names, sg.to_table(made, degree=made.degrees).to_pydict()".replace("{{", "{").replace("}}", "}"),
+    directed=True,
+)
+def _check_table(graph: Any, options: Options, answer: Any) -> None:
+    found, names, table = answer
+    edges, weights = eval(options["edges"]), options["w"]
+    used = sorted({v for edge in edges for v in edge})
+    equal(found.num_vertices, len(used), "vertices")
+    must(table["id"] == [names[v] for v in used], f"ids {table['id']}")
+    equal(table["degree"], found.degrees, "degrees")
+    number = {v: i for i, v in enumerate(used)}
+    expected: dict[tuple[int, int], list[Any]] = {}
+    for place, (u, v) in enumerate(edges):
+        weight = None if weights is None else weights[place]
+        for arc in {(u, v)} if options["directed"] else {(u, v), (v, u)}:
+            expected.setdefault((number[arc[0]], number[arc[1]]), []).append(weight)
+    rows = np.repeat(np.arange(found.num_vertices), np.diff(found.indptr)).tolist()
+    must(sorted(set(zip(rows, found.indices.tolist(), strict=True))) == sorted(expected), "other entries")
+    if weights is not None and options["merge"]:
+        combine = {"min": min, "max": max, "sum": sum}[options["merge"]]
+        for u, v, w in zip(rows, found.indices.tolist(), found.weights.tolist(), strict=True):
+            equal(w, combine(expected[u, v]), f"weight of ({u}, {v})")
+
+
+# ------------------------------------------------------------------------------------------------------------ Jacobians
+
+
+@TARGETS.of(
+    "colored_jacobian",
+    lambda random, input_graph: {"side": random.choice(["columns", "rows"])},
+    code="J = sp.csr_array(sg.as_graph(graph, directed=True).to_scipy().astype(float))\n"
+    "J.sum_duplicates()\nJ.data = 1.0 + np.arange(J.nnz)\n"
+    "colors = sg.bipartite_coloring(J, {side})\nrestore = sg.JacobianDecompression(J, colors, {side})\n"
+    "seeds = sg.seed_matrix(colors)\n"
+    "answer = J.toarray(), restore(J @ seeds if {side} == 'columns' else seeds.T @ J).toarray(), "
+    "sg.colored_jacobian(lambda x: J @ x, J)(np.arange(J.shape[0]) * 0.5).toarray()",
+    directed=True,
+)
+def _check_jacobian(graph: Any, options: Options, answer: Any) -> None:
+    matrix, restored, differences = answer
+    equal(restored, matrix, "restored matrix")
+    must(
+        np.allclose(differences, matrix, atol=1e-4 * max(1.0, matrix.max(initial=0))),
+        "differences are not the Jacobian",
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------- aggregation
+
+
+def _draw_aggregates(random: Random, input_graph: InputGraph) -> Options:
+    """Draw the aggregates of an algorithm, sometimes with one vertex moved to another aggregate."""
+    labels = list(naive.aggregates(input_graph.plain(), "mis2"))
+    if labels and random.random() < 0.6:
+        labels[random.randrange(len(labels))] = random.randint(-1, max(labels) + 1)
+    return {"labels": Numbers(labels), "connected": random.random() < 0.5}
+
+
+@TARGETS.of(
+    "is_aggregation",
+    _draw_aggregates,
+    code="answer = sg.is_aggregation(graph, {labels}, connected={connected}), "
+    "sg.explain(sg.is_aggregation, graph, {labels}, connected={connected})",
+    wrong="labels: verified, connected: truth",
+    graph="undirected",
+)
+def _check_aggregation(graph: Any, options: Options, answer: Any) -> None:
+    """Check that labels have no gaps and each aggregate is connected, by steps of one edge or of up to two."""
+    labels, neighbors = list(options["labels"]), naive.simple_adjacency(graph)
+    steps = [naive.distances_within(neighbors, v, 1 if options["connected"] else 2) for v in range(len(neighbors))]
+    pieces = naive.components([{u for u in near if labels[u] == labels[v]} for v, near in enumerate(steps)])
+    right = sorted(set(labels)) == list(range(len(pieces)))
+    verdict, sentence = answer
+    must(verdict == right, f"is_aggregation says {verdict}, expected {right}")
+    must((sentence is None) == right, f"explain says {sentence!r}")
+
+
+# ----------------------------------------------------------------------------------------------------------- partitions
+
+
+def _draw_partitions(random: Random, input_graph: InputGraph) -> Options:
+    calls = [
+        f"sg.maximal_independent_set(graph, priority={random.choice(['degree', 'random', 'high_degree'])!r}, seed=3)",
+        "sg.maximal_independent_set(graph, 2)",
+        "sg.connected_components(graph)",
+        f"sg.vertex_coloring(graph, order={random.choice(['largest_first', 'natural', 'random'])!r}, reduce='none')",
+        "sg.aggregate(graph)",
+        f"sg.minimum_spanning_forest(graph, maximum={random.random() < 0.5})",
+        f"sg.explain(sg.is_minimum_spanning_forest, graph, nearly_a_forest(graph, whole, {random.randrange(10**6)}), "
+        f"maximum={random.random() < 0.5})",
+    ]
+    return {"call": Code(random.choice(calls)), "partitions": random.choice([1, 2, 3, 7])}
+
+
+@TARGETS.of(
+    "distributed",
+    _draw_partitions,
+    code="from stablegraph.distributed.in_process import InProcess\n"
+    "from tests.support.partitioned import fetched, nearly_a_forest, weighted\n"
+    "whole = weighted(sg.as_graph(graph, weights=False))\ngraph = whole\nhere = {call}\n"
+    "graph = sg.distributed.from_graph(whole, {partitions}, client=InProcess())\nanswer = here, fetched({call})",
+)
+def _check_partitions(graph: Any, options: Options, answer: Any) -> None:
+    from tests.pins.checksums import checksum
+
+    here, there = answer
+    must(checksum(here) == checksum(there), f"{options['call']} differs in {options['partitions']} partitions")
+
+
+# ------------------------------------------------------------------------------------------------ the gallery, settings
+
+_GALLERY = [
+    "sg.gallery.grid(({a}, {b}))",
+    "sg.gallery.rmat({c}, seed={seed})",
+    "sg.gallery.uniform_random({a} * {b}, seed={seed})",
+    "sg.gallery.kronecker({c}, seed={seed})",
+    "sg.gallery.delaunay({a} * {b} + 3, seed={seed})",
+]
+
+
+def _draw_gallery(random: Random, input_graph: InputGraph) -> Options:
+    call = random.choice(_GALLERY)
+    for name, value in {"a": random.randint(1, 9), "b": random.randint(1, 9), "c": random.randint(1, 6)}.items():
+        call = call.replace("{" + name + "}", str(value))
+    return {"call": Code(call.replace("{seed}", str(random.randint(0, 99)))), "threads": random.randint(1, 3)}
+
+
+@TARGETS.of(
+    "gallery",
+    _draw_gallery,
+    code="made = {call}\nwith sg.threads({threads}):\n    counted, again = sg.num_threads(), {call}\n"
+    "answer = made == again, counted, made.check(), made.is_symmetric, made.has_loops, made.has_duplicates",
+)
+def _check_gallery(graph: Any, options: Options, answer: Any) -> None:
+    same, threads, _, symmetric, loops, duplicates = answer
+    must(same, f"{options['call']} is another graph the second time")
+    equal(threads, options["threads"], "threads")
+    must(symmetric and not loops and not duplicates, f"{options['call']} is not simple and undirected")

@@ -1,0 +1,125 @@
+"""Imports inside the package point downwards, and have no cycles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import stablegraph
+from tests.house.arrows import circle, forbidden, imports, room
+
+SOURCE = Path(stablegraph.__file__).parent
+
+# From the bottom to the top: the rooms that each file or folder may import, in addition to itself. The lowest ones
+# import nothing.
+LOWEST = {"_version"} | {
+    f"_core.{name}" for name in ("html", "interpreter", "option_names", "printable", "progress", "unknown_options")
+}
+RUNTIME = {"_core.memory", "_core.runtime"} | LOWEST
+GROUND = {"_core.csr", "_core.validation", "_core.vertex_names"} | RUNTIME
+GRAPHS = {"graph", "conversion", "_core.dispatch", "_core.typing"} | GROUND
+PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "solvers"}
+ALLOWED = {name: set() for name in LOWEST} | {
+    "_core": set(),
+    "_core.memory": LOWEST,
+    "_core.runtime": LOWEST,
+    "_core.dispatch": {"_core.unknown_options"},
+    "_core.vertex_names": {"_core.printable"},
+    "_core.validation": {"_core.vertex_names"} | RUNTIME,
+    "_core.csr": GROUND,
+    "_core.representation": GROUND,
+    "_core.converters": GROUND,
+    "_core.typing": {"graph", "_core.dispatch"},
+    "graph": {"_core.representation"} | GROUND,
+    "conversion": {"graph", "_core.converters"} | GROUND,
+    "_core.reference_kernels": {"_core.reference_kernels_cuda"} | GRAPHS,
+    "_core.reference_kernels_cuda": GRAPHS,
+    # Verifiers import nothing that they verify, except for the order of edges in partitions.
+    "verify": {"graph", "conversion", "_core.dispatch", "_core.typing", "_core.validation", "_core.vertex_names"}
+    | {"distributed.verify"}
+    | LOWEST,
+    "distributed.verify": {"verify", "distributed", "forest"} | GRAPHS,
+    "gallery": GRAPHS,
+    "tables": GRAPHS,
+    "io": GRAPHS | {"_core.converters", "tables"},
+    # The engine for graphs in partitions, without any problem; forms of problems for partitions are in their folders.
+    "distributed": GRAPHS | {"_core.converters", "_core.representation", "gallery", "io", "tables"},
+    "components": GRAPHS | {"distributed"},
+    "forest": GRAPHS | {"_core.converters", "distributed"},
+    "traversal": GRAPHS | {"distributed"},
+    "independent_set": GRAPHS | {"components", "distributed", "traversal"},
+    "coloring": GRAPHS | {"distributed", "independent_set", "traversal"},
+    "coarsening": GRAPHS | {"distributed", "independent_set"},
+    "solvers": GRAPHS | {"coloring", "coarsening"},
+    "csgraph": GRAPHS | {"_core.converters", "components", "forest", "independent_set", "traversal"},
+    "interop": GRAPHS | PROBLEMS | {"_core.representation"},
+    "plot": GRAPHS | PROBLEMS | {"verify"},
+    "": {"_version", "_core.interpreter"},  # the public names are loaded on demand
+    "__main__": {"cli"},
+}
+ALLOWED["cli"] = {""} | set(ALLOWED) - {"__main__"}
+TYPES_ONLY = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
+ROOT = {"__init__", "__main__", "_version", "conversion", "csgraph", "graph"}
+
+
+@pytest.fixture(scope="module")
+def arrows():
+    """Return the imports of the package."""
+    return imports(SOURCE)
+
+
+def test_the_root_contains_six_files():
+    assert {path.stem for path in SOURCE.glob("*.py")} == ROOT
+
+
+def test_every_room_has_its_place(arrows):
+    assert {room(module) for module in arrows} - set(ALLOWED) == set()
+
+
+def test_arrows_point_downwards(arrows):
+    assert forbidden(arrows, ALLOWED) == set()
+
+
+def test_no_circles(arrows):
+    assert circle(arrows) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        ("_core/runtime/kernel.py", "from ...graph import Graph"),
+        ("_core/runtime/kernel.py", "def late():\n    from ... import graph"),
+        ("_core/runtime/__init__.py", "import stablegraph.graph"),
+        ("graph.py", "def late():\n    from .io import read_graph"),
+        ("graph.py", "from .conversion import as_graph"),
+        ("verify/coloring.py", "from ..coloring import first_fit"),
+        ("verify/coloring.py", "from .._core.runtime import kernel"),
+        ("verify/coloring.py", "if True:\n    from ..csgraph import x"),
+        ("forest/kruskal.py", "from ..coloring.order import x"),
+        ("distributed/graph.py", "from ..components.partitioned import x"),
+        ("distributed/graph.py", "def late():\n    from .verify import forest"),
+        ("distributed/verify/local_checks.py", "from ...coloring.first_fit import x"),
+        ("_core/memory.py", "from .csr.arrays import index_type"),
+        ("graph.py", f"{TYPES_ONLY}    from .conversion import as_graph"),
+    ],
+)
+def test_what_points_upwards_is_found(tmp_path, module, text):
+    arrows = _planted(tmp_path, {module: text})
+    assert len(forbidden(arrows, ALLOWED)) == 1, arrows
+
+
+def test_a_circle_is_found(tmp_path):
+    assert circle(_planted(tmp_path, {"io/a.py": "from .b import x", "io/b.py": "def late():\n    from . import a"}))
+    typed = f"{TYPES_ONLY}    from . import a"
+    assert circle(_planted(tmp_path, {"io/a.py": "from .b import x", "io/b.py": typed}))
+
+
+def _planted(folder, texts):
+    """Return the imports of a package in which all modules are empty except for these."""
+    for name in [path.relative_to(SOURCE) for path in SOURCE.rglob("*.py")]:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("")
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return imports(folder)

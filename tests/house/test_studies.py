@@ -1,0 +1,509 @@
+"""The benchmarks: answers must be correct, and every step from a case to a page must work. Speed is not tested."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+# The arguments of each study, and texts that its page must then contain; adversarial has its own test.
+STUDIES = {
+    "headline": (
+        ["--graphs", "G2"],
+        ["| set, distance 2, 1 thr |", "coloring, natural", "strong components", "multigrid, setup", "*one sweep*"],
+    ),
+    "mis": (
+        ["--graphs", "G2,R4,pairs", "--parts", "sets,peers,ways,pairs,read", "--repeats", "1"],
+        ["| time in edge sweeps (set size) |", "stablegraph degree", "stablegraph natural", "degree, SciPy matrix"],
+    ),
+    "distance_two": (
+        ["--graphs", "KR"],
+        ["| distance 2, random, 1 thr |", "distance 2, degree", "distance 3, random"],
+    ),
+    "large": (
+        ["--graphs", "G2,DE"],
+        ["in % of the largest known", "| residual |", "large, 10 rounds", "(**2,048**)", "LinearTime", "upper bound"],
+    ),
+    "ablations": (
+        ["--graphs", "R4"],
+        ["4-byte words", "synchronous", "two byte arrays", "all neighbors", "no randomization", "Titan X"],
+    ),
+    "curves": (
+        [],
+        ["geometric mean", "Titan X", "average degree 16", "| 3,162 |", "serial, same order"],
+    ),
+    "orders": (
+        ["--graphs", "G2"],
+        ["| largest / mean depth | G2 (small) |", "`random`, 12 seeds", "| G2 (small) | 4,096 |", "`ecl` : `random`"],
+    ),
+    "coloring": (
+        ["--graphs", "KR"],
+        ["largest_first, thorough", "smallest_last_in_rounds", "passes with shortcuts"],
+    ),
+    "components": (
+        ["--graphs", "KR,random 1000 0.1"],
+        ["components, union", "fastsv", "search, SciPy", "| strong components, density 0.1, 1 thr |", "18.3"],
+    ),
+    "strong": (
+        ["--graphs", "KR"],
+        ["| auto, 1 thr |", "tarjan", "forward_backward", "cfhp", "transpose", "SciPy"],
+    ),
+    "forest": (
+        ["--graphs", "KR"],
+        ["filter_kruskal", "boruvka", "awerbuch_shiloach", "weights: all equal", "SciPy, upper triangle"],
+    ),
+    "aggregation": (
+        ["--graphs", "KR"],
+        ["| mis2, 1 thr |", "kokkos", "mis2_basic", "coarse graph"],
+    ),
+    "multigrid": (
+        ["--graphs", "Poisson*", "--cases", "mis2, chebyshev*;mis2, jacobi*;*in turn"],
+        ["| Poisson 20^3 (one sweep: ", "| mis2, chebyshev, 1 thr | ", "| mis2, jacobi, 1 thr | "],
+    ),
+    "cores": (
+        ["--graphs", "KR"],
+        ["| edge sweep | 1.0 |", "| set, degree | 1.0 (1.00) |", "strong components", "| symmetrize | 1.0 (1.00) |"],
+    ),
+    "networkx_backend": (
+        ["--cases", "*components;greedy_color;from a matrix*"],
+        [
+            "| `connected_components` |",
+            "| from a matrix: greedy_color |",
+            "| `greedy_color` | ",
+            "| faster, conversion",
+        ],
+    ),
+    "cluster": (
+        ["--graphs", "KR,G3"],
+        [
+            "| graph | function | one process |",
+            "set, distance 2",
+            "| yes |",
+            "imbalance",
+            "search: rounds",
+            "| SciPy | NetworkX |",
+            "| G3 (small) | forest |",
+        ],
+    ),
+    "cluster_scaling": (
+        ["--workers", "1,2", "--repeats", "1"],
+        [
+            "### Weak scaling",
+            "| grid, 4,096 | set | 1 | 1 |",
+            "| random, 8,192 | components | 2 | 1 |",
+            "### Strong",
+            "| yes |",
+        ],
+    ),
+    "cluster_billion": (["--cases", "components;forest"], ["| components | ", "| forest | ", "| yes |"]),
+    "smoothers": ([], ["| laplacian (small) | 900 | 8 ("]),
+    "gauss_seidel": ([], ["| laplacian (small) | 1,728 | ", "*geometric mean of cluster : point*"]),
+}
+PICTURES = {
+    "mis": ["benchmarks.png"],
+    "large": ["large-sets.png"],
+    "curves": ["throughput.png", "speedup.png"],
+    "coloring": ["coloring.png"],
+    "components": ["components.png"],
+}
+QUICK = ("headline", "orders", "strong")  # all kinds of calls, a study of answers, and one with peers
+PEERS = {"mis": ("pyamg", "PyAMG serial"), "coloring": ("pyamg", "PyAMG LDF"), "components": ("networkit", "NetworKit")}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _benchmarks_can_be_imported():
+    sys.path.insert(0, str(ROOT))
+    yield
+    sys.path.remove(str(ROOT))
+
+
+def benchmarks(*arguments):
+    """Return the exit status of `python -m benchmarks` with some arguments, run in this process."""
+    from benchmarks.__main__ import main
+
+    return main([str(argument) for argument in arguments])
+
+
+def make_page(folder, study):
+    """Make a page with the markers of a study, as the only page in a documentation folder."""
+    (folder / "docs").mkdir()
+    page = folder / "docs" / "page.md"
+    page.write_text(f"before\n<!-- {study}:begin -->\nto be replaced\n<!-- {study}:end -->\nafter\n", encoding="utf-8")
+    return page
+
+
+def text_of(page):
+    """Return the text of a page in which a study has replaced its tables and changed nothing else."""
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("before\n<!-- ")
+    assert text.endswith(" -->\nafter\n")
+    assert "to be replaced" not in text
+    return text
+
+
+def lines_in(folder):
+    return [json.loads(line) for file in folder.glob("*.jsonl") for line in file.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("study", [s if s in QUICK else pytest.param(s, marks=pytest.mark.slow) for s in STUDIES])
+def test_studies_are_measured_and_reported(study, tmp_path, capsys):
+    arguments, parts = STUDIES[study]
+    page = make_page(tmp_path, study)
+    assert benchmarks("run", study, "--quick", "--threads", 1, "--results", tmp_path, *arguments) == 0
+    assert benchmarks("report", study, "--results", tmp_path, "--write", tmp_path) == 0
+    text = text_of(page)
+    for part in parts:
+        assert part in text
+    for picture in PICTURES.get(study, ()):
+        assert (tmp_path / "docs" / "images" / picture).stat().st_size > 1000
+    if study in PEERS:  # peers may be missing
+        package, shown = PEERS[study]
+        assert (shown in text) == (find_spec(package) is not None)
+    if study == "mis":
+        told = capsys.readouterr().out
+        assert "speed-up" in told
+        assert "MB/s" in told
+    assert all("commit" in line["machine"] for line in lines_in(tmp_path))
+    assert not any(str(ROOT) in str(fact) for line in lines_in(tmp_path) for fact in line["machine"].values())
+
+
+def test_studies_that_are_listed_are_tested(capsys):
+    from benchmarks.cases import NAMES, load
+
+    assert sorted(NAMES) == sorted(
+        [
+            *STUDIES,
+            "first_page",
+            "first_call",
+            "color_counts",
+            "adversarial",
+            "billion",
+            "edge_tables",
+            "gpu",
+            "gpu_ablations",
+            "gpu_multigrid",
+            "cluster_gpus",
+        ]
+    )
+    assert benchmarks("list") == 0
+    listed = capsys.readouterr().out
+    for name in NAMES:
+        assert f"{name} " in listed
+        assert load(name).name == name
+        assert load(name).text[-1] in ".?"
+        assert load(name).text in listed
+
+
+def test_cycles_on_a_gpu_are_shown_beside_their_floor():
+    """The lines have the form that the study writes on a machine with a GPU."""
+    from benchmarks.cases import gpu_multigrid
+    from benchmarks.tables import read_lines
+
+    line = read_lines(max((ROOT / "benchmarks" / "results").glob("gpu_multigrid-*.jsonl")))[0]
+    seconds = line["seconds"] | {"median": 0.04}
+    cycle = {"bytes": 10**9, "cycles": 20, "floor": 0.001}
+    memory = {"hierarchy_bytes": 2_500_000_000, "peak_bytes": 9_000_000_000}
+    lines = [
+        line | {"algorithm": "solve, x", "seconds": seconds, "quality": {"iterations": 11}},
+        line | {"algorithm": "cycle, x", "seconds": seconds, "quality": cycle},
+        line | {"algorithm": "memory, x", "seconds": seconds, "quality": memory},
+    ]
+    table = gpu_multigrid.report(lines)
+    for row in ("| solve, x | 40 (11) |", "| cycle, x | 2 (2.00 x) |", "| memory, x | 2,500 (9,000) |"):
+        assert row in table
+
+
+def test_numbers_of_the_first_page_go_from_a_run_into_the_pages(tmp_path):
+    from benchmarks.numbers import PAGES
+
+    pytest.importorskip("networkx")
+    pytest.importorskip("pyamg")
+    for study in ("cores", "gpu", "gpu_multigrid", "peers"):
+        newest = max((ROOT / "benchmarks" / "results").glob(f"{study}-*.jsonl"))
+        (tmp_path / newest.name).symlink_to(newest)
+    (tmp_path / "docs").mkdir()
+    for page in PAGES:
+        (tmp_path / page).write_text((ROOT / page).read_text(encoding="utf-8"), encoding="utf-8")
+    assert benchmarks("run", "first_page", "first_call", "--quick", "--results", tmp_path) == 0
+    assert benchmarks("report", "first_page", "--results", tmp_path, "--write", tmp_path) == 0
+    for page in ("README.md", "docs/index.md"):
+        text = (tmp_path / page).read_text(encoding="utf-8")
+        for part in ("random graph, 125 vertices, 500 edges", "Poisson 20^3, 8,000 unknowns"):
+            assert part in text
+        for part in ("one call in a fresh process; CPU time", "medians of 2 runs", "processors, 20"):
+            assert part in text
+        assert " ms on a matrix on the GPU, after a first call |" in text
+        assert "**" in text.partition("numbers:begin")[2].partition("numbers:end")[0]
+
+
+def test_colors_are_counted(tmp_path, monkeypatch):
+    data, page = tmp_path / "data", make_page(tmp_path, "color_counts")
+    data.mkdir()
+    (data / "wheel.col").write_text(
+        "p edge 7 12\n" + "".join(f"e 7 {v}\ne {v} {v % 6 + 1}\n" for v in range(1, 7)), encoding="ascii"
+    )
+    (data / "MANIFEST.tsv").write_text("name\tfile\tkind\tvertices\nwheel\twheel.col\tmade, chromatic number 3\t7\n")
+    monkeypatch.setenv("STABLEGRAPH_DATA", str(data))
+    for _ in range(2):  # the second run finds the results of the first
+        assert benchmarks("run", "color_counts", "--graphs", "wheel", "--results", tmp_path) == 0
+    assert len(lines_in(tmp_path)) == 1
+    assert benchmarks("report", "color_counts", "--results", tmp_path, "--write", tmp_path) == 0
+    assert "| wheel | 7 | 3 | 3 | 3 | 3 | 3 | 3 | 3 | 3 |" in text_of(page)
+
+
+def test_real_graphs_that_are_missing_are_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("STABLEGRAPH_DATA", raising=False)
+    assert benchmarks("run", "smoothers", "--results", tmp_path) == 0
+    told = capsys.readouterr().err
+    assert "fem-igea-cotlap" in told
+    assert "set STABLEGRAPH_DATA" in told
+    assert not lines_in(tmp_path)
+    assert benchmarks("report", "smoothers", "--results", tmp_path) == 2
+
+
+@pytest.mark.parametrize("arguments", [["run", "no-such"], ["run"], ["report"], ["run", "mis", "--threads", "0"]])
+def test_what_cannot_be_run_is_refused(arguments, capsys):
+    with pytest.raises(SystemExit):
+        benchmarks(*arguments)
+    assert "error: " in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_calls_on_graphs_with_hubs_are_compared(tmp_path):
+    """Run the study in a separate process, which starts another one."""
+    page = make_page(tmp_path, "adversarial")
+    calls = "maximal_independent_set(graph*;breadth_first_search(graph, leaf);is_proper_coloring*distance=2)"
+    chosen = [
+        "--graphs",
+        "star,clique,arcs to a hub",
+        "--cases",
+        calls,
+        "--but",
+        "*algorithm*",
+        "--threads",
+        "1",
+        "--limit",
+        "600",
+    ]
+    subprocess.run(
+        [sys.executable, "-m", "benchmarks", "run", "adversarial", "--quick", "--results", tmp_path, *chosen],
+        cwd=ROOT,
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    assert benchmarks("report", "adversarial", "--results", tmp_path, "--write", tmp_path) == 0
+    text = text_of(page)
+    for part in ("| `maximal_independent_set(graph)` |", "`breadth_first_search(graph, leaf)`", "star (2,000 vertices"):
+        assert part in text
+    assert "algorithm=" not in text
+
+
+@pytest.mark.slow
+def test_jobs_on_mapped_graphs_are_reported(tmp_path):
+    """Run the study in a separate process, which starts further ones."""
+    page = make_page(tmp_path, "billion")
+    chosen = ["--graphs", "R,G3", "--cases", "set, degree;components;symmetrize", "--threads", "1"]
+    subprocess.run(
+        [sys.executable, "-m", "benchmarks", "run", "billion", "--quick", "--results", tmp_path, *chosen],
+        cwd=ROOT,
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    lines = lines_in(tmp_path)
+    assert [line["check"] for line in lines] == [
+        "independent, maximal",
+        "no edge leaves one, each is connected",
+        "the graph that was written",
+    ] * 2
+    assert all(line["limit"] is None and line["wrong"] is None and line["taken"] > 0 for line in lines)
+    assert benchmarks("report", "billion", "--results", tmp_path, "--write", tmp_path) == 0
+    for part in ("| *one edge sweep* |", "| set, degree | 0.", "R (small): 32,768 vertices", "files of 0.0 GiB"):
+        assert part in text_of(page)
+
+
+@pytest.mark.slow
+def test_tables_of_edges_are_answered_and_reported(tmp_path):
+    """Run the study in a separate process, which starts further ones."""
+    pytest.importorskip("pyarrow")
+    page = make_page(tmp_path, "edge_tables")
+    chosen = ["--turns", "2", "--cases", "from pyarrow;read_graph", "--edge-files", tmp_path]
+    subprocess.run(
+        [sys.executable, "-m", "benchmarks", "run", "edge_tables", "--quick", "--results", tmp_path, *chosen],
+        cwd=ROOT,
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    lines = lines_in(tmp_path)
+    assert [line["algorithm"] for line in lines] == ["from pyarrow", "read_graph"] * 2
+    assert all(line["taken"] > 0 and line["answer"] == lines[0]["answer"] for line in lines)
+    assert lines[0]["answer"][:2] == [2000, 1]
+    assert benchmarks("report", "edge_tables", "--results", tmp_path, "--write", tmp_path) == 0
+    assert "| read_graph | 0." in text_of(page)
+
+
+def test_speed_ups_are_drawn_where_there_are_more_than_two_counts(tmp_path):
+    from benchmarks.cases.cores import draw, page
+
+    def line_with(algorithm, threads, seconds):
+        return {
+            **line(algorithm, "R4", 1.0, "aa"),
+            "threads": threads,
+            "round_trip_ns": 100.0,
+            "sweeps": {"median": 1.0},
+            "seconds": {"median": seconds, "min": seconds},
+        }
+
+    two = [line_with(job, count, 8.0 / count) for count in (1, 8) for job in ("edge sweep", "set")]
+    draw(two, tmp_path / "cores.png")
+    assert not (tmp_path / "cores.png").exists()
+    assert "| set | 8.0 (1.00) |" in page(two)
+    more = [*two, line_with("edge sweep", 4, 2.0), line_with("set", 4, 4.0)]
+    draw(more, tmp_path / "cores.png")
+    assert (tmp_path / "cores.png").stat().st_size > 1000
+    assert "images/cores.png" in page(more)
+
+
+# Before and after
+
+
+def test_two_checkouts_take_turns(tmp_path, capsys):
+    chosen = ["--quick", "--graphs", "KR", "--cases", "components", "--threads", 1, "--repeats", 2]
+    assert benchmarks("run", "headline", *chosen, "--results", tmp_path, "--against", ROOT) == 0
+    before, after = lines_in(tmp_path)
+    assert (before["side"], after["side"]) == ("before", "after")
+    assert before["quality"] == after["quality"]
+    assert before["sweep"] == after["sweep"]
+    assert len(before["seconds"]["runs"]) == len(after["seconds"]["runs"]) == 2
+    told = capsys.readouterr().out
+    assert "| after : before | KR (small) | mean |" in told
+    assert "1 cases" in told
+    assert "all answers are equal" in told
+
+
+def line(algorithm, graph, sweeps, crc32):
+    machine = {"processor": "P", "processors": 2, "python": "3", "numpy": "2", "scipy": "1", "numba": "0"}
+    return {
+        "algorithm": algorithm,
+        "threads": 1,
+        "graph": graph,
+        "sweeps": {"min": sweeps},
+        "quality": {"crc32": crc32},
+        "time": "2026-01-01T00:00:00+00:00",
+        "machine": {**machine, "threading layer": "omp", "peers": {}, "commit": "0123456789ab-dirty"},
+    }
+
+
+def test_files_are_compared(tmp_path, capsys):
+    files = tmp_path / "before.jsonl", tmp_path / "after.jsonl"
+    lines = (
+        [line("set", "G2", 2.0, "aa"), line("set", "G3", 4.0, "bb"), line("old", "G3", 1.0, "bb")],
+        [line("set", "G2", 4.0, "aa"), line("set", "G3", 2.0, "cc"), line("set", "G2", 5.0, "aa")],
+    )
+    for file, contents in zip(files, lines, strict=True):
+        file.write_text("".join(json.dumps(one) + "\n" for one in contents))
+    assert benchmarks("report", "--compare", *files) == 1  # an answer differs
+    told = capsys.readouterr().out
+    assert "| set, 1 thr | 2.00 | 0.50 ≠ | 1.000 |" in told
+    assert "2 cases, geometric mean 1.000; 1 answers differ" in told
+    assert "Worst: set on G2 2.00" in told
+    assert "Not in both: old on G3." in told
+    assert "commit 0123456789ab-dirty" in told
+    assert benchmarks("report", "--compare", files[0], files[0]) == 0
+
+
+def test_lines_tell_the_commit_and_whether_sources_differ_from_it(tmp_path):
+    from benchmarks.machine import commit_of
+
+    def git(*arguments):
+        own = ["-c", "user.name=name", "-c", "user.email=name@example.org"]
+        done = subprocess.run(["git", "-C", tmp_path, *own, *arguments], capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    assert commit_of(tmp_path / "nowhere") is None
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "one.py").write_text("1\n")
+    git("init", "--quiet")
+    git("add", "src")
+    git("commit", "--quiet", "--message", "One")
+    commit = git("rev-parse", "HEAD")[:12]
+    (tmp_path / "benchmarks" / "results").mkdir(parents=True)
+    (tmp_path / "benchmarks" / "results" / "lines.jsonl").write_text("{}\n")  # results are not sources
+    assert commit_of(tmp_path) == commit
+    commit_of.cache_clear()
+    (tmp_path / "src" / "one.py").write_text("2\n")
+    assert commit_of(tmp_path) == f"{commit}-dirty"
+
+
+LIMITS = """
+import time
+from benchmarks.limited import Limited, NotEnded
+
+def calls(what):
+    numbers = []
+    yield
+    if what == "long":
+        time.sleep(10_000)
+    elif what == "large":
+        numbers = bytearray(8 << 30)
+    elif what == "wrong":
+        raise ValueError("told")
+    yield
+    return what
+
+if __name__ == "__main__":
+    limited = Limited(calls, 4 << 30, 1)
+    for what, seconds in (("short", 600), ("long", 0.1), ("large", 600), ("wrong", 600), ("short", 600)):
+        try:
+            print(what, limited(what, seconds=seconds)[1])
+        except (NotEnded, RuntimeError) as error:
+            print(what, error)
+    limited.end()
+"""
+
+
+def test_calls_that_take_too_much_are_ended(tmp_path):
+    script = tmp_path / "limits.py"
+    script.write_text(LIMITS)
+    told = subprocess.run(
+        [sys.executable, script],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    ).stdout
+    assert told.splitlines() == [
+        "short short",
+        "long the call took more than 0.1 s",
+        "large the call took more than 4.0 GiB",
+        "wrong ValueError: told",
+        "short short",
+    ]
+
+
+@pytest.mark.gpu
+def test_the_gpu_is_measured(tmp_path, capsys):
+    page = make_page(tmp_path, "gpu")
+    where = ("--graphs", "KR,RM*", "--results", tmp_path)
+    assert benchmarks("run", "gpu", "--quick", "--threads", 1, *where) == 0
+    assert benchmarks("report", "gpu", "--results", tmp_path, "--write", tmp_path) == 0
+    for part in ("all entries read once", "| set |", "| strong components |", "| forest, float64 |"):
+        assert part in text_of(page)
+
+
+@pytest.mark.gpu
+def test_workers_with_gpus_are_measured(tmp_path, capsys):
+    page = make_page(tmp_path, "cluster_gpus")
+    assert (
+        benchmarks("run", "cluster_gpus", "--quick", "--workers", 2, "--cases", "set;search", "--results", tmp_path)
+        == 0
+    )
+    assert benchmarks("report", "cluster_gpus", "--results", tmp_path, "--write", tmp_path) == 0
+    for part in ("| grid, 4,096 | set |", "| random, 4,096 | search |", "| yes |"):
+        assert part in text_of(page)

@@ -1,0 +1,74 @@
+"""Compilation of every kernel of the package to CUDA code (PTX for sm_90), which needs no GPU.
+
+The types are those that kernels declare.
+"""
+
+from __future__ import annotations
+
+import dis
+import itertools
+
+import pytest
+
+from build_kernels.forms import all_kernels, forms_of
+from stablegraph._core.runtime import Kernel
+from stablegraph._core.runtime.gpu_code import can_compile
+from tests.support.cases import each
+from tests.support.every_call import NARROW, make_every_call
+
+KERNELS = list(all_kernels().values())
+FILES = {kernel.function.__module__.removeprefix("stablegraph."): [] for kernel in KERNELS}
+for _kernel in KERNELS:
+    FILES[_kernel.function.__module__.removeprefix("stablegraph.")].append(_kernel)
+each_file = pytest.mark.parametrize("file", FILES)
+with_a_cuda_compiler = pytest.mark.skipif(
+    not can_compile(), reason="no CUDA compiler for Python; install the extra 'ptx'"
+)
+
+
+def check_cuda_code(kernel: Kernel, count: int | None) -> None:
+    from stablegraph._core.runtime.jit.cuda import compile_to_ptx
+
+    general = [form for form in forms_of(kernel) if not form.constants]
+    for form in general[:count]:
+        ptx = compile_to_ptx(kernel, form.types, 90)
+        assert ".entry" in ptx
+        assert ".target sm_90" in ptx
+
+
+@pytest.fixture(scope="module")
+def called():
+    """Return the kernels that the table of calls reaches."""
+    make_every_call(NARROW)
+    return {kernel for kernel in KERNELS if kernel._launchers}
+
+
+def test_every_kernel_declares_types_and_is_reached(called):
+    assert [kernel for kernel in KERNELS if not forms_of(kernel)] == []
+    missing = [kernel for kernel in KERNELS if kernel not in called]
+    assert not missing, f"nothing calls {missing}: add calls to tests/support/every_call.py"
+
+
+@each(kernel=KERNELS)
+def test_kernels_return_nothing(kernel):
+    values = [i.argval for i in dis.get_instructions(kernel.function) if i.opname == "RETURN_CONST"]
+    before = itertools.pairwise(dis.get_instructions(kernel.function))
+    values += [a.argval if a.opname == "LOAD_CONST" else a for a, b in before if b.opname == "RETURN_VALUE"]
+    assert values and not any(values), "a result of a kernel is lost: write it into an array"
+
+
+@pytest.mark.jit
+@with_a_cuda_compiler
+@each_file
+def test_every_kernel_compiles_for_cuda(file):
+    for kernel in FILES[file]:
+        check_cuda_code(kernel, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+@with_a_cuda_compiler
+@each_file
+def test_every_form_compiles_for_cuda(file):
+    for kernel in FILES[file]:
+        check_cuda_code(kernel, None)
