@@ -92,9 +92,12 @@ class Subject:
         arguments = "".join(f", {name}={value!r}" for name, value in options.items())
         return ("import stablegraph as sg", f"graph = sg.read_graph({self.file!r}{arguments})", *lines)
 
-    def checked(self, section: Section, predicate: Callable[..., bool], answer: Any, whole: bool = False) -> Section:
-        """Add the fingerprint of the answer and the result of its verifier to a section."""
+    def checked(
+        self, section: Section, predicate: Callable[..., bool], answer: Any, whole: bool = False, pattern: bool = False
+    ) -> Section:
+        """Add the fingerprint of the answer and the result of its verifier to a section; `pattern` ignores weights."""
         graph = self.whole if whole else self.graph
+        graph = sg.as_graph(graph, weights=False) if pattern else graph
         section.crc32, section.checked = fingerprint(answer), self.verify
         section.wrong = sg.explain(predicate, graph, answer) if self.verify else None
         return section
@@ -260,7 +263,7 @@ def _communities(subject: Subject) -> Section:
         rows={"communities": f"{count:,}", "modularity": f"{value:.4f}", "largest": _vertices(int(sizes.max()))},
         facts={"communities": count, "modularity": value, "crc32": fingerprint(labels)},
     )
-    return subject.checked(section, sg.is_community_labeling, labels)
+    return subject.checked(section, sg.is_community_labeling, labels, pattern=True)
 
 
 def _forest(subject: Subject) -> Section:
