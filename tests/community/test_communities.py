@@ -161,6 +161,8 @@ def test_dtypes_and_order_of_entries(larger):
     mixed = sg.as_graph((larger.indptr, larger.indices[order], larger.weights[order]))
     assert not mixed.is_sorted
     assert found(mixed) == expected
+    for options in ({"max_size": 50}, {"iterations": None}, {"objective": "cpm", "resolution": 0.1}):
+        assert found(mixed, **options) == found(larger, **options)  # also vertices that move one after another
     unit = larger._replace(weights=None)
     assert found(unit) == found(larger._replace(weights=np.ones(larger.num_entries)))
 

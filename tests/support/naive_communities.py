@@ -161,20 +161,18 @@ def sub_round(level, members, label, total, active, scale, salt, crowds, fixed=(
 
 def move_in_turn(level, label, total, used, active, scale, limit, salt, fixed, crowds):
     """Move active vertices one after another; return the number of moves."""
-    queue, moves = sorted(active, key=lambda v: turn(v, salt)), 0
-    for v in queue:  # the list grows
-        active.discard(v)
-        new, _ = best_move(level, v, label, total, used, scale, limit, crowds)
-        if new != label[v]:
-            for sums, value in ((total, level.mass[v]), (used, level.size[v])):
-                sums[label[v]] -= value
-                sums[new] += value
-            label[v] = new
-            moves += 1
-            for u in level.links[v]:
-                if label[u] != new and u not in active and u not in fixed:
-                    active.add(u)
-                    queue.append(u)
+    moves = 0
+    while active:
+        for v in sorted(active, key=lambda v: turn(v, salt)):
+            active.discard(v)
+            new, _ = best_move(level, v, label, total, used, scale, limit, crowds)
+            if new != label[v]:
+                for sums, value in ((total, level.mass[v]), (used, level.size[v])):
+                    sums[label[v]] -= value
+                    sums[new] += value
+                label[v] = new
+                moves += 1
+                active |= {u for u in level.links[v] if label[u] != new and u not in fixed}
     return moves
 
 
