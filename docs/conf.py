@@ -79,6 +79,7 @@ EXAMPLES = {
     "jacobian": [],
     "stiff": [],
     "jacobian_jax": ["jax"],
+    "communities": [],
     "web_components": [],
     "forest_of_cities": [],
     "search_waves": [],

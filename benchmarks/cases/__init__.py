@@ -18,6 +18,7 @@ NAMES = (
     "orders",
     "coloring",
     "color_counts",
+    "communities",
     "components",
     "strong",
     "forest",

@@ -23,6 +23,9 @@ from .coloring.jacobian import decompress_jacobian as decompress_jacobian
 from .coloring.jacobian import seed_matrix as seed_matrix
 from .coloring.schedule import color_classes as color_classes
 from .coloring.schedule import schedule as schedule
+from .community.api import communities as communities
+from .community.api import modularity as modularity
+from .community.api import potts as potts
 from .components.api import condensation as condensation
 from .components.api import connected_components as connected_components
 from .components.api import largest_component as largest_component
@@ -52,6 +55,7 @@ from .traversal.api import reachable as reachable
 from .verify import explain as explain
 from .verify import is_aggregation as is_aggregation
 from .verify import is_bfs_tree as is_bfs_tree
+from .verify import is_community_labeling as is_community_labeling
 from .verify import is_component_labeling as is_component_labeling
 from .verify import is_independent_set as is_independent_set
 from .verify import is_maximal_independent_set as is_maximal_independent_set

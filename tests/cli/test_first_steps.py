@@ -113,7 +113,7 @@ def completed(*words):
 
 
 def test_commands_options_values_and_files_are_completed():
-    assert completed("com") == ["plain,completion", "plain,components"]
+    assert completed("com") == ["plain,communities", "plain,completion", "plain,components"]
     assert "plain,--priority" in completed("mis", "--p")
     assert completed("color", "--order", "smallest") == ["plain,smallest_last", "plain,smallest_last_in_rounds"]
     assert completed("mis", "gra") == ["file,gra"] == completed("convert", "x", "gra")

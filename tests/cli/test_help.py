@@ -40,6 +40,7 @@ def test_names_are_those_of_the_library():
     for find, known in (
         (sg.maximal_independent_set, names.SetAlgorithm),
         (sg.vertex_coloring, names.ColoringAlgorithm),
+        (sg.communities, names.CommunityAlgorithm),
         (sg.connected_components, names.ComponentAlgorithm),
         (sg.strongly_connected_components, names.StrongAlgorithm),
         (sg.minimum_spanning_forest, names.ForestAlgorithm),

@@ -23,6 +23,7 @@ NAMES = {  # the variables that the last line of a section sets
     "maximal_set": "mask",
     "large_set": "mask",
     "coloring": "colors",
+    "communities": "labels",
     "forest": "forest",
     "aggregates": "labels",
 }
@@ -140,7 +141,7 @@ def test_names_are_text_and_nothing_else(folder):
 def test_tiny_graphs_have_a_page(folder, n):
     sg.write_graph("tiny.npz", sg.from_edges([], [], n=n) if n < 2 else sg.from_edges([0], [1], symmetrize=True))
     ok("report", "tiny.npz", "-o", "page.html")
-    assert len(Page(folder / "page.html").sections) == 6
+    assert len(Page(folder / "page.html").sections) == 7
 
 
 def test_a_graph_too_large_to_be_drawn_is_shown_as_its_matrix_which_says_so(folder, monkeypatch):

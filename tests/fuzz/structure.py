@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from random import Random
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import networkx as nx
@@ -13,7 +14,7 @@ from scipy.sparse import csgraph
 
 from stablegraph._core import option_names as names
 
-from ..support import naive
+from ..support import naive, naive_communities
 from .cases import Code, Numbers, Options, Targets, Vertices, algorithm_of, equal, must
 from .input_graphs import InputGraph
 
@@ -104,6 +105,39 @@ def _check_condensation(graph: Any, options: Options, found: Any) -> None:
     equal(sorted(order.tolist()), range(count), "order")
     place = {c: i for i, c in enumerate(order.tolist())}
     must(all(place[c] < place[d] for c, d in arcs), "an arc leads backward in the order")
+
+
+# ---------------------------------------------------------------------------------------------------------- communities
+
+
+def _draw_communities(random: Random, input_graph: InputGraph) -> Options:
+    options: Options = {
+        "algorithm": random.choice(get_args(names.CommunityAlgorithm)),
+        "objective": random.choice(get_args(names.Objective)),
+        "resolution": random.choice([0.0, 0.05, 0.5, 1.0, 2.0, 1e9]),
+        "iterations": random.choice([1, 2, 3, None]),
+        "seed": random.choice([0, 1, -1, 2**40]),
+    }
+    if random.random() < 0.3:
+        options["max_size"] = random.randint(1, 5)
+    elif random.random() < 0.5:
+        options["start"] = Numbers(random.randint(-2, 4) for _ in range(input_graph.n))
+        options["fixed"] = Vertices(random.sample(range(input_graph.n), random.randint(0, input_graph.n)))
+    return options
+
+
+@TARGETS.of(
+    "communities",
+    _draw_communities,
+    code="graph = sg.as_graph(graph, weights=False)\nanswer = sg.communities(graph, {options})",
+    graph="undirected",
+    wrong="algorithm: choice, objective: choice",
+)
+def _check_communities(graph: Any, options: Options, found: Any) -> None:
+    graph = SimpleNamespace(**{**vars(graph), "weights": None})
+    count, labels = naive_communities.communities(graph, **options)
+    equal(found[0], count, "communities")
+    equal(found[1], labels, "labels")
 
 
 # ------------------------------------------------------------------------------------------------------------- searches

@@ -26,6 +26,8 @@ SECTIONS = {
     "SideOrder": "Orders of colorings",
     "Reduction": "Fewer colors",
     "ComponentAlgorithm": "Connected components",
+    "CommunityAlgorithm": "Communities",
+    "Objective": "Communities",
     "StrongAlgorithm": "Strong components",
     "ForestAlgorithm": "Minimum spanning forests",
     "Aggregation": "Aggregates",

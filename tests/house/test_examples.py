@@ -178,5 +178,9 @@ def test_timetable(run):
     assert run("timetable.py").strip().endswith("exams that a student misses: 0")
 
 
+def test_communities(run):
+    assert "no county can improve it by moving" in run("communities.py")
+
+
 def test_web_components(run):
     assert "the largest of 19,131 pages" in run("web_components.py")

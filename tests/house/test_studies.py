@@ -181,6 +181,7 @@ def test_studies_that_are_listed_are_tested(capsys):
             "first_page",
             "first_call",
             "color_counts",
+            "communities",
             "adversarial",
             "billion",
             "edge_tables",

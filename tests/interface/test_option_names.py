@@ -12,6 +12,7 @@ from stablegraph._core import option_names as names
 from stablegraph.coarsening import api as coarsening
 from stablegraph.coloring import api as coloring
 from stablegraph.coloring import order as coloring_order
+from stablegraph.community import api as community
 from stablegraph.components import api as components
 from stablegraph.forest import api as forest
 from stablegraph.independent_set import api as sets
@@ -25,6 +26,8 @@ TABLES = {
     "ColoringAlgorithm": coloring.ALGORITHMS,
     "Order": coloring_order.ORDERS,
     "Reduction": coloring._REDUCTIONS,
+    "CommunityAlgorithm": community.ALGORITHMS,
+    "Objective": community.OBJECTIVES,
     "ComponentAlgorithm": components.ALGORITHMS,
     "StrongAlgorithm": components.STRONG_ALGORITHMS,
     "ForestAlgorithm": forest.ALGORITHMS,

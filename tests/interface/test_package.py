@@ -41,6 +41,7 @@ PROMISED = {
     *("maximal_independent_set", "dependence_depth", "is_independent_set", "is_maximal_independent_set", "explain"),
     *("vertex_coloring", "coloring_steps", "color_bounds", "color_classes", "schedule", "is_proper_coloring"),
     *("connected_components", "largest_component", "subgraph", "is_component_labeling"),
+    *("communities", "modularity", "potts", "is_community_labeling"),
     *("strongly_connected_components", "condensation", "is_strong_component_labeling"),
     *("breadth_first_search", "reachable", "bfs_path", "is_bfs_tree"),
     *("minimum_spanning_forest", "total_weight", "is_spanning_forest", "is_minimum_spanning_forest"),

@@ -30,6 +30,7 @@ BYTES_A_VERTEX_OF_COLORINGS = (
     (64, {"reduce": "none", "order": "incidence"}),
     (70, {"reduce": "none", "order": "saturation"}),
 )
+BYTES_OF_COMMUNITIES = (140, 36, 8)  # per vertex, per entry, and more per entry with weights
 SLACK = 1 << 17  # for memory that does not grow with the graph
 
 
@@ -121,3 +122,16 @@ def test_bytes_of_a_coarse_graph(kind, weights, division):
     if weights != "none":
         limit = max(13 * entries, (36 + 3 * size) * between) + 8 * n + SLACK  # and the labels
     assert allocated(lambda: sg.coarse_graph(graph, labels, count=weights == "count"), limit) <= limit
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", [*GRAPHS, "dense"])
+def test_bytes_of_communities(kind, weighted):
+    graph = gallery.uniform_random(20_000, 40) if kind == "dense" else GRAPHS[kind]()
+    if weighted:
+        graph = graph._replace(weights=np.full(graph.num_entries, 0.3))
+    a_vertex, an_entry, a_weight = BYTES_OF_COMMUNITIES
+    limit = a_vertex * graph.num_vertices + (an_entry + a_weight * weighted) * graph.num_entries + SLACK
+    with sg.threads(1):
+        sg.communities(graph, iterations=1)
+        assert allocated(lambda: sg.communities(graph, iterations=1), limit) <= limit

@@ -247,6 +247,19 @@ def _components() -> Iterator[Call]:
     yield from pinned("condensation", "arcs", return_order=[True, False])
 
 
+def _communities() -> Iterator[Call]:
+    name = "communities"
+    for form, limit in (("graph", MEDIUM), ("apart", SMALL)):
+        yield from pinned(name, form, limit, algorithm=list(get_args(names.CommunityAlgorithm)), seed=SEEDS)
+    yield from pinned(name, "graph", SMALL, objective=["cpm"], resolution=[0.5, 0.05], seed=[0])
+    yield from pinned(name, "graph", SMALL, iterations=[None], resolution=[0.5, 1.0, 4.0], seed=[0])
+    yield from pinned(name, "graph", SMALL, max_size=[20], seed=[0])
+    yield from pinned(name, "graph", SMALL, start=[Of("labels")], fixed=[Of("third")], seed=[0])
+    for form in ("graph", "apart"):
+        for function in ("modularity", "potts"):
+            yield from pinned(function, form, MEDIUM, positional="labels", labels=[Of("labels")])
+
+
 def _searches() -> Iterator[Call]:
     for form in ("graph", "arcs"):
         yield from pinned("breadth_first_search", form, positional="sources", sources=[Of("few")])
@@ -401,6 +414,13 @@ def _verifiers() -> Iterator[Call]:
         ("is_strong_component_labeling", sg.strongly_connected_components),
     ):
         yield Call(f"{function} of=arcs", lambda s, f=function, g=find: _verdicts(f, s.arcs, g(s.arcs)[1]), SMALL)
+    for objective in (None, "modularity"):
+
+        def parts(s: Subject, objective: str | None = objective) -> Any:
+            labels = sg.communities(s.apart, iterations=None)[1]
+            return _verdicts("is_community_labeling", s.apart, labels, objective=objective)
+
+        yield Call(f"is_community_labeling of=apart objective={objective}", parts, SMALL)
     for connected in (False, True):
         name = f"is_aggregation connected={connected}"
         yield Call(name, lambda s, c=connected: _verdicts("is_aggregation", s.graph, s.labels, connected=c), SMALL)
@@ -504,6 +524,7 @@ CALLS = [
         _colorings,
         _jacobians,
         _components,
+        _communities,
         _searches,
         _forests,
         _coarsening,

@@ -484,6 +484,7 @@ def test_what_is_drawn_is_drawn_where_it_is_asked_for(axes, name):
     given = {
         "plot_aggregate_sizes": (numbers,),
         "plot_color_sizes": (numbers,),
+        "plot_community_sizes": (numbers,),
         "plot_convergence": ([1.0, 0.1],),
         "plot_degrees": (graph,),
         "plot_forest": (graph, minimum_spanning_forest(graph)),

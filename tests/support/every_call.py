@@ -29,6 +29,8 @@ from stablegraph.coarsening.api import aggregate, coarse_graph
 from stablegraph.coloring.api import coloring_steps, vertex_coloring
 from stablegraph.coloring.bounds import color_bounds
 from stablegraph.coloring.jacobian import bipartite_coloring
+from stablegraph.community import level as community_level
+from stablegraph.community.api import communities, modularity
 from stablegraph.components.api import connected_components, strongly_connected_components
 from stablegraph.conversion import as_graph, from_edges
 from stablegraph.forest.api import minimum_spanning_forest
@@ -155,6 +157,18 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
                 yield name, partial(minimum_spanning_forest, roads, algorithm=algorithm)
         # Three vertices with a loop, a double edge, and (in the second matrix) an entry without its reverse.
         messy = np.array([0, 3, 6, 7], indptr_type), np.array([0, 1, 1, 0, 0, 2, 1], indices_type)
+        for values in (None, 1 / (1 + (u ^ v))):
+            joined = graph._replace(weights=values)._with_dtypes(indptr_type, indices_type)
+            kind = "without weights" if values is None else "with weights"
+            for algorithm in get_args(names.CommunityAlgorithm):
+                found = partial(communities, joined, algorithm=algorithm, iterations=1)
+                yield f"communities by {algorithm} {kind}, {types}", found
+                yield f"communities by {algorithm} {kind} in parts, {types}", partial(_in_parts, found)
+            yield f"communities until stable {kind}, {types}", partial(communities, joined, iterations=None)
+            yield f"modularity {kind}, {types}", partial(modularity, joined, np.arange(n) % 7)
+        yield f"communities with loops, {types}", partial(communities, as_graph(messy))
+        start = {"start": np.zeros(200, int), "fixed": [0, 1], "objective": "cpm"}
+        yield f"communities with fixed vertices, {types}", partial(communities, crowd, **start)
         oneway = np.array([0, 2, 3, 3], indptr_type), np.array([1, 0, 2], indices_type)
         yield f"degrees with loops and duplicates, {types}", partial(getattr, as_graph(messy), "degrees")
         yield f"the order of Cuthill and McKee, {types}", partial(cuthill_mckee, as_graph(messy))
@@ -269,6 +283,16 @@ def _solve(A: Any, B: Any = None, **options: Any) -> None:
 def _complex_residual(A: Any) -> None:
     x = np.ones(A.shape[0], complex)
     accurate_residual(A, x, x, np.empty_like(x))
+
+
+def _in_parts(call: Callable[[], object]) -> None:
+    """Make a call for which every pass of local moving and of refinement is a kernel of its own."""
+    before = community_level.ALONE, community_level.ALONE_ON_ONE
+    community_level.ALONE = community_level.ALONE_ON_ONE = 0
+    try:
+        call()
+    finally:
+        community_level.ALONE, community_level.ALONE_ON_ONE = before
 
 
 def _on_many_threads(call: Callable[[], object]) -> None:

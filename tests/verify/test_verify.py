@@ -268,6 +268,7 @@ TRIVIAL = {  # correct answers for a graph of one vertex
     "is_independent_set": ([0],),
     "is_maximal_independent_set": ([0],),
     "is_proper_coloring": ([0],),
+    "is_community_labeling": ([0],),
     "is_component_labeling": ([0],),
     "is_strong_component_labeling": ([0],),
     "is_aggregation": ([0],),

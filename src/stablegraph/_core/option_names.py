@@ -58,6 +58,10 @@ ForestAlgorithm = Literal[
     "awerbuch_shiloach",
 ]
 
+# Communities
+CommunityAlgorithm = Literal["leiden", "louvain"]
+Objective = Literal["modularity", "cpm"]
+
 # Coarsening and solvers
 Aggregation = Literal["mis2", "mis2_basic", "kokkos"]
 Smoother = Literal[

@@ -20,7 +20,22 @@ from click.shell_completion import get_completion_class
 from rich.text import Text
 
 from .. import __version__
-from . import aggregate, bench, bfs, color, components, demo, doctor, forest, graph_files, mis, report, solve, verify
+from . import (
+    aggregate,
+    bench,
+    bfs,
+    color,
+    communities,
+    components,
+    demo,
+    doctor,
+    forest,
+    graph_files,
+    mis,
+    report,
+    solve,
+    verify,
+)
 from .choices import Name
 from .failures import CommandLine
 from .terminal import console_for
@@ -47,7 +62,8 @@ def completion(ctx: click.Context, shell: str) -> None:
 
 
 _COMMANDS = (
-    *(aggregate.aggregate, bench.bench, bfs.bfs, color.color, completion, components.components, graph_files.convert),
+    *(aggregate.aggregate, bench.bench, bfs.bfs, color.color, communities.communities),
+    *(completion, components.components, graph_files.convert),
     *(demo.demo, doctor.doctor, forest.forest, graph_files.generate, graph_files.info, mis.mis, report.report),
     *(components.strong_components, solve.solve, verify.verify),
 )

@@ -15,6 +15,9 @@ from click.shell_completion import CompletionItem
 _CALLED = {
     "cc": "components",
     "coloring": "color",
+    "community": "communities",
+    "leiden": "communities",
+    "louvain": "communities",
     "graph-coloring": "color",
     "greedy-color": "color",
     "independent-set": "mis",

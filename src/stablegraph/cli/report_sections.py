@@ -92,9 +92,12 @@ class Subject:
         arguments = "".join(f", {name}={value!r}" for name, value in options.items())
         return ("import stablegraph as sg", f"graph = sg.read_graph({self.file!r}{arguments})", *lines)
 
-    def checked(self, section: Section, predicate: Callable[..., bool], answer: Any, whole: bool = False) -> Section:
-        """Add the fingerprint of the answer and the result of its verifier to a section."""
+    def checked(
+        self, section: Section, predicate: Callable[..., bool], answer: Any, whole: bool = False, pattern: bool = False
+    ) -> Section:
+        """Add the fingerprint of the answer and the result of its verifier to a section; `pattern` ignores weights."""
         graph = self.whole if whole else self.graph
+        graph = sg.as_graph(graph, weights=False) if pattern else graph
         section.crc32, section.checked = fingerprint(answer), self.verify
         section.wrong = sg.explain(predicate, graph, answer) if self.verify else None
         return section
@@ -235,6 +238,34 @@ def _coloring(subject: Subject) -> Section:
     return subject.checked(section, sg.is_proper_coloring, colors)
 
 
+def _communities(subject: Subject) -> Section:
+    graph, n = sg.as_graph(subject.graph, weights=False), subject.graph.num_vertices
+    count, labels = sg.communities(graph, seed=subject.seed)
+    value = sg.modularity(graph, labels)
+    sizes = np.bincount(labels) if n else np.zeros(1, np.int64)
+    headline = f"{counted(count, 'community', 'communities')}, modularity {value:.3f}"
+    alt = f"The graph with {headline}."
+    section = Section(
+        "communities",
+        "Communities",
+        headline,
+        "Groups of vertices with many edges inside and few between them, by the method of Leiden, without weights.",
+        subject.code(f"count, labels = sg.communities(sg.as_graph(graph, weights=False){subject.seed_argument})"),
+        [
+            _drawing(subject, sg.plot.plot_communities, sg.plot.plot_color_matrix, labels, alt, "Communities"),
+            _bars(
+                sg.plot.plot_community_sizes,
+                labels,
+                alt=f"The sizes of the communities: {sizes.min():,} to {sizes.max():,}.",
+                below="Vertices of each community.",
+            ),
+        ],
+        rows={"communities": f"{count:,}", "modularity": f"{value:.4f}", "largest": _vertices(int(sizes.max()))},
+        facts={"communities": count, "modularity": value, "crc32": fingerprint(labels)},
+    )
+    return subject.checked(section, sg.is_community_labeling, labels, pattern=True)
+
+
 def _forest(subject: Subject) -> Section:
     graph, n = subject.graph, subject.graph.num_vertices
     forest = sg.minimum_spanning_forest(graph)
@@ -289,6 +320,7 @@ _SECTIONS: dict[str, Callable[[Subject], Section]] = {
     "set": _maximal_set,
     "large set": _large_set,
     "coloring": _coloring,
+    "communities": _communities,
     "forest": _forest,
     "aggregates": _aggregates,
 }

@@ -45,6 +45,10 @@ def _check_components(job: Job, file: str) -> Check:
     return _check_numbers(job, file, "labels", sg.is_component_labeling)
 
 
+def _check_communities(job: Job, file: str) -> Check:
+    return _check_numbers(job, file, "labels", sg.is_community_labeling)
+
+
 def _check_strong_components(job: Job, file: str) -> Check:
     return _check_numbers(job, file, "labels", sg.is_strong_component_labeling)
 
@@ -141,6 +145,7 @@ class Kind(NamedTuple):
 _KINDS = {
     "set": Kind(_check_set, "independent and maximal", ("distance", "exclude")),
     "coloring": Kind(_check_coloring, "a proper coloring", ("distance",)),
+    "communities": Kind(_check_communities, "connected communities"),
     "components": Kind(_check_components, "the connected components", directed=None),
     "scc": Kind(_check_strong_components, "the strongly connected components", directed=True),
     "aggregation": Kind(_check_aggregation, "aggregates of vertices near each other, without gaps", ("connected",)),

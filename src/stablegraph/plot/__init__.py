@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from .aggregation import aggregates_figure, plot_aggregate_sizes, plot_aggregates
 from .coloring import coloring_figure, plot_color_sizes, plot_coloring
+from .communities import communities_figure, plot_communities, plot_community_sizes
 from .convergence import convergence_figure, plot_convergence
 from .forest import plot_forest
 from .independent_set import independent_set_figure, plot_degrees, plot_independent_set
@@ -22,6 +23,7 @@ from .multilevel import layout
 __all__ = [
     "aggregates_figure",
     "coloring_figure",
+    "communities_figure",
     "convergence_figure",
     "independent_set_figure",
     "layout",
@@ -30,6 +32,8 @@ __all__ = [
     "plot_color_matrix",
     "plot_color_sizes",
     "plot_coloring",
+    "plot_communities",
+    "plot_community_sizes",
     "plot_convergence",
     "plot_degrees",
     "plot_forest",

@@ -19,6 +19,7 @@ from typing import Any
 
 from .coarsening import explain_aggregation, is_aggregation
 from .coloring import explain_coloring, is_proper_coloring
+from .communities import explain_community_labeling, is_community_labeling
 from .components import (
     explain_component_labeling,
     explain_strong_component_labeling,
@@ -44,6 +45,7 @@ __all__ = [
     "explain_aggregation",
     "explain_bfs_tree",
     "explain_coloring",
+    "explain_community_labeling",
     "explain_component_labeling",
     "explain_independent_set",
     "explain_maximal_independent_set",
@@ -52,6 +54,7 @@ __all__ = [
     "explain_strong_component_labeling",
     "is_aggregation",
     "is_bfs_tree",
+    "is_community_labeling",
     "is_component_labeling",
     "is_independent_set",
     "is_maximal_independent_set",
@@ -65,6 +68,7 @@ _EXPLANATIONS: dict[Callable[..., bool], Callable[..., str | None]] = {
     is_independent_set: explain_independent_set,
     is_maximal_independent_set: explain_maximal_independent_set,
     is_proper_coloring: explain_coloring,
+    is_community_labeling: explain_community_labeling,
     is_component_labeling: explain_component_labeling,
     is_strong_component_labeling: explain_strong_component_labeling,
     is_aggregation: explain_aggregation,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from . import coloring, components, forests, graph, limits, matrices, searches, sets, tables
+from . import coloring, communities, components, forests, graph, limits, matrices, searches, sets, tables
 
 # Exceptions for NetworkX's own tests with this backend: tests that require one of several correct results.
 _EXPECTED_FAILURES = {
@@ -47,12 +47,17 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "is_dominating_set": sets.is_dominating_set,
     "is_strongly_connected": components.is_strongly_connected,
     "is_weakly_connected": components.is_connected,
+    "leiden_communities": communities.leiden_communities,
+    "leiden_partitions": communities.leiden_partitions,
+    "louvain_communities": communities.louvain_communities,
+    "louvain_partitions": communities.louvain_partitions,
     "maximal_independent_set": sets.maximal_independent_set,
     "maximum_independent_set": sets.maximum_independent_set,
     "maximum_spanning_edges": forests.maximum_spanning_edges,
     "maximum_spanning_tree": forests.maximum_spanning_tree,
     "minimum_spanning_edges": forests.minimum_spanning_edges,
     "minimum_spanning_tree": forests.minimum_spanning_tree,
+    "modularity": communities.modularity,
     "node_connected_component": components.node_connected_component,
     "number_connected_components": components.number_connected_components,
     "number_strongly_connected_components": components.number_strongly_connected_components,

@@ -16,7 +16,7 @@ from ...traversal.api import reachable
 from .graph import BackendGraph
 
 
-def _groups(G: BackendGraph, labels: Any, count: int) -> Iterator[set[Any]]:
+def groups(G: BackendGraph, labels: Any, count: int) -> Iterator[set[Any]]:
     """Yield the set of nodes with each label, from label 0 on."""
     names = G.names(sort_by_key(labels))
     ends = np.cumsum(np.bincount(labels, minlength=count)).tolist()
@@ -27,7 +27,7 @@ def _groups(G: BackendGraph, labels: Any, count: int) -> Iterator[set[Any]]:
 def connected_components(G: BackendGraph) -> Iterator[set[Any]]:
     """Yield the connected components as sets of nodes; directions are ignored."""
     count, labels = label_components(G.graph)
-    yield from _groups(G, labels, count)
+    yield from groups(G, labels, count)
 
 
 def number_connected_components(G: BackendGraph) -> int:
@@ -64,7 +64,7 @@ def _order_of_completion(G: BackendGraph) -> tuple[int, Any]:
 def strongly_connected_components(G: BackendGraph) -> Iterator[set[Any]]:
     """Yield the strongly connected components as sets of nodes."""
     count, labels = _order_of_completion(G)
-    yield from _groups(G, labels, count)
+    yield from groups(G, labels, count)
 
 
 def number_strongly_connected_components(G: BackendGraph) -> int:
@@ -82,7 +82,7 @@ def condensation(G: BackendGraph, scc: None = None) -> Any:
     """Return the graph of the strong components, with the nodes of each in its attribute "members"."""
     count, labels = _order_of_completion(G)
     result = nx.DiGraph()
-    members = dict(enumerate(_groups(G, labels, count)))
+    members = dict(enumerate(groups(G, labels, count)))
     result.graph["mapping"] = {name: c for c, component in members.items() for name in component}
     result.add_nodes_from((c, {"members": component}) for c, component in members.items())
 

@@ -64,6 +64,13 @@ def _undirected(arguments: Arguments) -> str:
     return "G must be undirected" if arguments["G"].is_directed() else ""
 
 
+def _communities(arguments: Arguments) -> str:
+    resolution = arguments["resolution"]
+    if not isinstance(resolution, (int, float)) or not 0 <= resolution < float("inf"):
+        return f"resolution must be a finite number of at least 0, got {short_repr(resolution)}"
+    return _undirected(arguments) or _no_parallel_edges(arguments)
+
+
 def _strategy(arguments: Arguments) -> str:
     strategy = arguments["strategy"]
     if not isinstance(strategy, str) or strategy not in coloring.STRATEGIES:
@@ -100,6 +107,11 @@ _CONDITIONS: dict[str, Callable[[Arguments], str]] = {
     "from_pandas_edgelist": _table,
     "from_scipy_sparse_array": _matrix,
     "greedy_color": _strategy,
+    "leiden_communities": _communities,
+    "leiden_partitions": _communities,
+    "louvain_communities": _communities,
+    "louvain_partitions": _communities,
+    "modularity": _communities,
     "maximum_spanning_edges": _kruskal,
     "maximum_spanning_tree": _kruskal,
     "minimum_spanning_edges": _kruskal,
@@ -141,6 +153,10 @@ _WORTH_IT = {
     "condensation": 500,
     "dominating_set": 1_000_000,  # NetworkX was faster at all sizes
     "greedy_color": 1_000,
+    "leiden_communities": 0,  # NetworkX before 3.7 has no implementation
+    "leiden_partitions": 0,
+    "louvain_communities": 100,
+    "louvain_partitions": 100,
     "maximal_independent_set": 1_000,
     "maximum_independent_set": 150,
     "maximum_spanning_edges": 1_000,

@@ -1,0 +1,1 @@
+"""Communities: groups of vertices with many edges inside and few between them."""

@@ -1,0 +1,84 @@
+"""Numbers of groups of vertices in the order of their smallest vertices, and connected pieces of communities.
+
+Both are trees whose root is the smallest vertex of a group, as in components/numbering.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._core.runtime import atomic_min, kernel
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.union_find import unite
+from ..components.numbering import number_components
+from .level import Level
+
+
+@kernel(types="int32[] int32[]")
+def find_smallest(v, group, smallest):
+    """Lower the smallest vertex of the group of v."""
+    atomic_min(smallest, group[v], v)
+
+
+@kernel(types="int32[] int32[] int32[]")
+def copy_smallest(v, group, smallest, result):
+    """Store the smallest vertex of the group of v."""
+    result[v] = smallest[group[v]]
+
+
+@kernel(by="edges", types="O[] V[] int64[] int64[] int64[] int32[] int32[]")
+def unite_inside(v, level: Level, label, parent):
+    """Unite v with its neighbors in the same community."""
+    for e in range(level.indptr[v], level.indptr[v + 1]):
+        u = level.indices[e]
+        if u < v and label[u] == label[v]:
+            unite(v, u, parent)
+
+
+@kernel(types="int64[] int32[] int32[] int32[]")
+def unite_fixed(i, fixed, label, smallest, parent):
+    """Unite a fixed vertex with the smallest fixed vertex of its community."""
+    unite(fixed[i], smallest[label[fixed[i]]], parent)
+
+
+@kernel(types="int64[] int32[] int32[]")
+def find_smallest_fixed(i, fixed, label, smallest):
+    """Lower the smallest fixed vertex of a community."""
+    atomic_min(smallest, label[fixed[i]], fixed[i])
+
+
+def named_by_smallest(group: Any) -> Any:
+    """Return for each vertex the smallest vertex of its group; groups are named by numbers below n."""
+    xp, n = array_module(device_of(group)), int(group.size)
+    smallest, result = xp.full(n, n, group.dtype), xp.empty_like(group)
+    find_smallest(n, group, smallest)
+    copy_smallest(n, group, smallest, result)
+    return result
+
+
+def numbered(group: Any) -> tuple[int, Any]:
+    """Return the number of groups, and the number of each vertex's group."""
+    return number_components(named_by_smallest(group))
+
+
+def connected_pieces(level: Level, label: Any, fixed: Any) -> Any:
+    """Return for each vertex the smallest vertex of its connected piece of its community.
+
+    `fixed` lists vertices; those of a community count as connected.
+    """
+    xp, n = array_module(device_of(label)), int(label.size)
+    parent = xp.arange(n, dtype=label.dtype)
+    unite_inside(n, level, label, parent)
+    if fixed.size:
+        smallest = xp.full(n, n, label.dtype)
+        find_smallest_fixed(int(fixed.size), fixed, label, smallest)
+        unite_fixed(int(fixed.size), fixed, label, smallest, parent)
+    number_components(parent)  # flattens the trees
+    return parent
+
+
+def intersected(finer: Any, labels: Any) -> Any:
+    """Return the number of each vertex's group in the intersection of two partitions, by smallest vertices."""
+    xp = array_module(device_of(labels))
+    pairs = finer.astype("int64") * (int(labels.max()) + 1 if labels.size else 1) + labels
+    return numbered(xp.unique(pairs, return_inverse=True)[1].astype(labels.dtype))[1]

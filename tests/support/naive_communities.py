@@ -1,0 +1,380 @@
+"""Slow oracles of communities: plain Python on dictionaries, one sub-round after another.
+
+They share with the library only the arrays of a Graph, and the formulas of its rules.
+"""
+
+from collections import defaultdict
+from fractions import Fraction
+from math import ldexp
+
+from .naive import hash32, hash_seed
+
+TINY, THETA = 2.0**-40, 0.1
+
+
+def draw(x, salt):
+    """Return the random bits of a vertex or community for a salt."""
+    return hash32(hash32(x) ^ salt)
+
+
+def turn(v, salt):
+    """Return the key of a vertex in the random order of a step."""
+    return draw(v, salt) >> 5, v
+
+
+def salt_of(seed, level, step):
+    """Return the salt of a step on a level; `seed` includes the number of the iteration."""
+    return hash32(hash32(hash32(seed) + level) + step + 0x9E3779B9)
+
+
+def worth(links, rate, mass):
+    """Return the worth of a community for a vertex."""
+    return float(links) - rate * float(mass)
+
+
+class Level:
+    """A level: the links of each vertex as a dictionary, and the masses and sizes of vertices."""
+
+    def __init__(self, links, mass, size):
+        self.links, self.mass, self.size = links, mass, size
+        self.n = len(links)
+
+
+def fixed_point(weights):
+    """Return the weights as integers, and the shift."""
+    exact = [Fraction(w) for w in weights.tolist()]
+    largest = max(exact, default=0)
+    if largest == 0:
+        return [0] * len(exact), 0
+    shift = 1100
+    while largest * len(exact) * Fraction(2) ** shift > 2**44:
+        shift -= 1
+    if shift >= 0 and all(w.denominator == 1 for w in exact) and weights.dtype.kind in "biu":
+        return [int(w) for w in exact], 0
+    return [round(w * Fraction(2) ** shift) for w in exact], shift  # ties to even
+
+
+def first_level(graph, objective):
+    """Return the first level, the shift of the weights, and the sum of all weights."""
+    n, indptr, indices = graph.num_vertices, graph.indptr.tolist(), graph.indices.tolist()
+    weights, shift = [1] * len(indices), 0
+    if graph.weights is not None:
+        weights, shift = fixed_point(graph.weights)
+    links, strength = [defaultdict(int) for _ in range(n)], [0] * n
+    for v in range(n):
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if graph.weights is None:
+                links[v][u] = 1  # repeated entries count once
+            else:
+                links[v][u] += weights[e]
+    for v in range(n):
+        strength[v] = sum(links[v].values()) + links[v].get(v, 0)
+        links[v] = {u: w for u, w in links[v].items() if u != v and w > 0}
+    mass = strength if objective == "modularity" else [1] * n
+    return Level(links, mass, [1] * n), shift, sum(strength)
+
+
+def totals(level, label, values):
+    """Return the sums of some values by community."""
+    sums = defaultdict(int)
+    for v in range(level.n):
+        sums[label[v]] += values[v]
+    return sums
+
+
+def sums_by_label(level, v, label):
+    """Return the sum of the links of v to each community around it."""
+    sums = defaultdict(int)
+    for u, w in level.links[v].items():
+        sums[label[u]] += w
+    return sums
+
+
+def best_move(level, v, label, total, used, scale, limit, crowds):
+    """Return the best community for v and the gain."""
+    own, rate = label[v], scale * float(level.mass[v])
+    sums = sums_by_label(level, v, label)
+    own_links, own_mass = sums.pop(own, 0), total[own] - level.mass[v]
+    stay = worth(own_links, rate, own_mass)
+    open_to = [c for c in sums if not limit or used[c] + level.size[v] <= limit]
+    best = min(
+        open_to, key=lambda c: (-worth(sums[c], rate, total[c]), draw(c, hash32(v) if crowds else 0)), default=own
+    )
+    value, links, mass = stay, own_links, own_mass
+    if best != own and worth(sums[best], rate, total[best]) > stay:
+        value, links, mass = worth(sums[best], rate, total[best]), sums[best], total[best]
+    else:
+        best = own
+    if value < 0.0 and total[v] == 0:
+        best, value, links, mass = v, 0.0, 0, 0
+    gain = value - stay
+    if best == own or not gain > TINY * (float(own_links + links) + rate * float(own_mass + mass)):
+        return own, 0.0
+    return best, gain
+
+
+def sub_round(level, members, label, total, active, scale, salt, crowds, fixed=()):
+    """Do one sub-round: change labels, masses and active vertices; return the number of moves."""
+    proposals = {}
+    for v in members:
+        active.discard(v)
+        new, gain = best_move(level, v, label, total, None, scale, 0, crowds)
+        if new != label[v]:
+            proposals[v] = (new, gain)
+
+    def rank(v):
+        return (-proposals[v][1], hash32(v), v)
+
+    arrivals, first = defaultdict(int), {}
+    for v, (new, _) in proposals.items():
+        arrivals[new] += level.mass[v]
+        first[new] = min(first.get(new, v), v, key=lambda u: turn(u, salt))
+    accepted = []
+    for v, (new, gain) in proposals.items():
+        others = float(arrivals[new] - level.mass[v])
+        before = (float(draw(v, salt)) * 2.0**-32) * others + float(level.mass[v])
+        if crowds and first[new] != v and scale * float(level.mass[v]) * before >= gain:
+            continue
+        ahead = {u for u in level.links[v] if u in proposals and rank(u) < rank(v)}
+        if ahead:
+            then = {u: proposals[u][0] if u in ahead else label[u] for u in level.links[v]}
+            masses = {c: total[c] - (level.mass[v] if c == label[v] else 0) for c in (label[v], new)}
+            for u in ahead:
+                for c, sign in ((label[u], -1), (proposals[u][0], 1)):
+                    if c in masses:
+                        masses[c] += sign * level.mass[u]
+            links = {c: sum(w for u, w in level.links[v].items() if then[u] == c) for c in masses}
+            rate = scale * float(level.mass[v])
+            if not worth(links[new], rate, masses[new]) > worth(links[label[v]], rate, masses[label[v]]):
+                continue
+        accepted.append(v)
+    for v in accepted:
+        total[label[v]] -= level.mass[v]
+        label[v] = proposals[v][0]
+        total[label[v]] += level.mass[v]
+    for v in accepted:
+        active |= {u for u in level.links[v] if label[u] != label[v] and u not in fixed}
+    active |= proposals.keys() - set(accepted)
+    return len(accepted)
+
+
+def move_in_turn(level, label, total, used, active, scale, limit, salt, fixed, crowds):
+    """Move active vertices one after another; return the number of moves."""
+    moves = 0
+    while active:
+        for v in sorted(active, key=lambda v: turn(v, salt)):
+            active.discard(v)
+            new, _ = best_move(level, v, label, total, used, scale, limit, crowds)
+            if new != label[v]:
+                for sums, value in ((total, level.mass[v]), (used, level.size[v])):
+                    sums[label[v]] -= value
+                    sums[new] += value
+                label[v] = new
+                moves += 1
+                active |= {u for u in level.links[v] if label[u] != new and u not in fixed}
+    return moves
+
+
+def local_moving(level, label, fixed, scale, limit, seed, depth, crowds):
+    """Move vertices until none has a reason to; return the number of moves."""
+    active = set(range(level.n)) - fixed
+    total, used = totals(level, label, level.mass), totals(level, label, level.size)
+    moves = 0
+    for sweep in range(0 if limit else 32):
+        if not active:
+            break
+        salt, listed = salt_of(seed, depth, sweep), sorted(active)
+        classes = 16 if crowds else 2
+        while classes > 1 and len(listed) < 8 * classes:
+            classes //= 2
+        for members in [[v for v in listed if draw(v, salt) % classes == k] for k in range(classes)]:
+            moves += sub_round(level, members, label, total, active, scale, salt, crowds, fixed)
+    used = totals(level, label, level.size)
+    return moves + move_in_turn(
+        level, label, total, used, active, scale, limit, salt_of(seed, depth, 32), fixed, crowds
+    )
+
+
+def refine(level, label, scale, seed, depth):
+    """Return the part of each vertex."""
+    n, mass = level.n, level.mass
+    total = totals(level, label, mass)
+    inner = [sum(w for u, w in level.links[v].items() if label[u] == label[v]) for v in range(n)]
+    part = list(range(n))
+    classes = 16
+    while classes > 1 and n < classes * 8:
+        classes //= 2
+
+    def members(p):
+        return [v for v in range(n) if part[v] == p]
+
+    def is_connected_well(group):
+        whole, own = total[label[group[0]]], sum(mass[v] for v in group)
+        cut = sum(w for v in group for u, w in level.links[v].items() if label[u] == label[v] and u not in group)
+        return worth(cut, scale * float(own), whole - own) >= 0.0
+
+    for attempt in (0, 1):
+        salt = salt_of(seed, depth, 1000 + attempt)
+        single = [v for v in range(n) if members(part[v]) == [v]]
+        for k in range(classes):
+            choice = {}
+            sizes = [part.count(p) for p in range(n)]
+            for v in single:
+                if draw(v, salt) % classes != k or part[v] != v or sizes[v] != 1:
+                    continue
+                rate, sums = scale * float(mass[v]), defaultdict(int)
+                if worth(inner[v], rate, total[label[v]] - mass[v]) < 0.0:
+                    continue
+                for u, w in level.links[v].items():
+                    if label[u] == label[v]:
+                        sums[part[u]] += w
+                values = {}
+                for p, links in sums.items():
+                    group = members(p)
+                    value = worth(links, rate, sum(mass[u] for u in group))
+                    if value >= 0.0 and is_connected_well(group):
+                        fraction = float(draw(p, salt ^ hash32(v))) * 2.0**-32
+                        values[p] = value * (1.0 - THETA * fraction)
+                if values:
+                    choice[v] = min(values, key=lambda p: (-values[p], draw(p, salt)))
+            joins = []
+            for v, p in choice.items():
+                earlier = [u for u, q in choice.items() if q == v and turn(u, salt) < turn(v, salt)]
+                moves_first = sizes[p] == 1 and p in choice and turn(p, salt) < turn(v, salt)
+                if not earlier and not moves_first:
+                    joins.append(v)
+            for v in joins:
+                part[v] = choice[v]
+    return part
+
+
+def pieces(level, label, fixed=()):
+    """Return the smallest vertex of the connected piece of each vertex inside its community."""
+    first = [-1] * level.n
+    anchors = defaultdict(set)
+    for v in fixed:
+        anchors[label[v]].add(v)
+    for root in range(level.n):
+        stack = [root] if first[root] < 0 else []
+        while stack:
+            v = stack.pop()
+            if first[v] < 0:
+                first[v] = root
+                stack += [u for u in level.links[v] if label[u] == label[v]]
+                stack += anchors[label[v]] if v in anchors[label[v]] else ()
+    return first
+
+
+def named_by_smallest(group):
+    """Return for each vertex the smallest vertex of its group."""
+    first = {}
+    for v, g in enumerate(group):
+        first.setdefault(g, v)
+    return [first[g] for g in group]
+
+
+def numbered(group):
+    """Return for each vertex the number of its group, in the order of the smallest vertices."""
+    number = {}
+    return [number.setdefault(g, len(number)) for g in group]
+
+
+def coarse(level, part):
+    """Return the level of numbered parts."""
+    count = max(part, default=-1) + 1
+    links = [defaultdict(int) for _ in range(count)]
+    mass, size = [0] * count, [0] * count
+    for v in range(level.n):
+        mass[part[v]] += level.mass[v]
+        size[part[v]] += level.size[v]
+        for u, w in level.links[v].items():
+            if part[u] != part[v]:
+                links[part[v]][part[u]] += w
+    return Level([dict(row) for row in links], mass, size)
+
+
+def score(level, label, links, objective, resolution, unit):
+    """Return the exact objective of communities."""
+    inside = links - sum(w for v in range(level.n) for u, w in level.links[v].items() if label[u] != label[v])
+    squares = sum(m * m for m in totals(level, label, level.mass).values())
+    if objective == "cpm":
+        return Fraction(inside, 2) / unit - Fraction(resolution) * Fraction(squares - sum(level.size), 2)
+    return Fraction(inside, links) - Fraction(resolution) * Fraction(squares, links**2) if links else Fraction(0)
+
+
+def settle(level, label, fixed, scale, limit, seed, crowds):
+    """Move single vertices until none can improve the objective; return labels and the number of moves."""
+    moves = quiet = number = 0
+    while quiet < 2:
+        label = named_by_smallest(label)
+        if number % 2:
+            last = {c: max(v for v in range(level.n) if label[v] == c) for c in set(label)}
+            label = [last[c] for c in label]
+        total, used = totals(level, label, level.mass), totals(level, label, level.size)
+        active = {
+            v
+            for v in range(level.n)
+            if v not in fixed and best_move(level, v, label, total, used, scale, limit, crowds)[0] != label[v]
+        }
+        moved = move_in_turn(
+            level, label, total, used, active, scale, limit, salt_of(seed, number, 2000), fixed, crowds
+        )
+        quiet = 0 if moved else quiet + 1
+        moves, number = moves + moved, number + 1
+    return label, moves
+
+
+def communities(
+    graph,
+    algorithm="leiden",
+    objective="modularity",
+    resolution=1.0,
+    iterations=3,
+    start=None,
+    fixed=(),
+    max_size=None,
+    seed=0,
+):
+    """Return the number of communities and the label of each vertex."""
+    base, shift, links = first_level(graph, objective)
+    limit, hashed = max_size or 0, hash_seed(seed)
+    bounded = min(float(resolution), 1e100)
+    scale = bounded / max(float(links), 1.0) if objective == "modularity" else ldexp(bounded, shift)
+    label = named_by_smallest(range(base.n) if start is None else list(start))
+    if base.n == 0:
+        return 0, []
+    best, done = None, 0
+    while iterations is None or done < iterations:
+        level, stay, now = base, set(fixed), list(label)
+        vertex_of, depth, moves = list(range(base.n)), 0, 0
+        while True:
+            moves += local_moving(level, now, stay, scale, limit, hashed + done, depth, objective == "cpm")
+            part = refine(level, now, scale, hashed + done, depth) if algorithm == "leiden" else pieces(level, now)
+            part = numbered(part)
+            if max(part) + 1 == level.n:
+                break
+            first = {}
+            for v in range(level.n):
+                first[now[v]] = min(first.get(now[v], level.n), part[v])
+            names = {part[v]: first[now[v]] for v in range(level.n)}
+            now = [names[p] for p in range(len(names))]
+            level, stay, depth = coarse(level, part), {part[v] for v in stay}, depth + 1
+            vertex_of = [part[v] for v in vertex_of]
+        value = score(level, now, links, objective, resolution, Fraction(2) ** shift)
+        done += 1
+        rises = best is None or value > best
+        if rises:
+            best, label = value, named_by_smallest([now[v] for v in vertex_of])
+        if moves == 0 or (iterations is None and not rises):
+            break
+    while True:
+        label = pieces(base, label, fixed)
+        if iterations is not None:
+            break
+        moved_label, moves = settle(base, label, set(fixed), scale, limit, hashed, objective == "cpm")
+        if moves == 0:
+            break
+        label = moved_label
+    labels = numbered(label)
+    return max(labels) + 1, labels
