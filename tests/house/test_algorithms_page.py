@@ -91,7 +91,9 @@ def test_the_line_that_decides_is_there(row):
     assert row.files and row.quoted
     for files, piece in row.quoted:
         pattern = ".*".join(re.escape(part) for part in piece.split("..."))
-        assert any(re.search(pattern, code(name)) for name in files), f"{piece!r} is not in {files}"
+        assert any(re.search(pattern, code(name)) for name in files), (
+            f"docs/algorithms.md quotes {piece!r}, which is not in {files}"
+        )
 
 
 @each_row
@@ -140,6 +142,12 @@ def test_every_option_is_on_the_page_and_nothing_else():
 def test_the_command_line_explains_every_algorithm_of_sets():
     page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
     assert [name for name in get_args(names.SetAlgorithm)[1:] if f"`{name}`" not in page] == []
+
+
+@each(page=["command-line.md", "orders.md", "determinism.md"])
+def test_pages_explain_every_priority_of_sets(page):
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8").replace('"', "")
+    assert [name for name in get_args(names.Priority) if f"`{name}`" not in text] == [], f"docs/{page}"
 
 
 def test_every_file_is_linked_and_there():
