@@ -70,5 +70,9 @@ def locked() -> Iterator[None]:
         with contextlib.suppress(ImportError):  # Windows has no fcntl
             import fcntl
 
-            fcntl.flock(stream, fcntl.LOCK_EX)
+            try:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                print(f"waiting for another process that builds kernels; it holds {stream.name}", flush=True)
+                fcntl.flock(stream, fcntl.LOCK_EX)
         yield

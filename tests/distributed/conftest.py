@@ -52,7 +52,7 @@ def little(request, monkeypatch):
     """One task finishes the remaining vertices; or rounds continue until no vertex remains."""
     from stablegraph.distributed import supersteps
 
-    monkeypatch.setattr(supersteps, "LITTLE", 40 if request.param == "finished" else 0)
+    monkeypatch.setattr(supersteps, "MAX_ENTRIES_OF_ONE_TASK", 40 if request.param == "finished" else 0)
     return request.param
 
 

@@ -128,7 +128,7 @@ def test_searches_look_back_or_are_told_where_to_go_on(zoo_graph, quick_client, 
 @pytest.mark.parametrize("name", ["circle", "random", "grid"])
 def test_values_are_handed_on_by_all_threads_or_by_one(client, monkeypatch, name, few):
     monkeypatch.setattr(partitioned_strong, "_FEW", few)
-    monkeypatch.setattr(supersteps, "LITTLE", 0)
+    monkeypatch.setattr(supersteps, "MAX_ENTRIES_OF_ONE_TASK", 0)
     places = np.random.default_rng(3).permutation(300)
     graph = {
         "circle": lambda: sg.from_edges(places, np.roll(places, 1), directed=True),

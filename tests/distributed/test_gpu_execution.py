@@ -44,7 +44,7 @@ def test_the_same_answers_with_directions(client, kernels_run, call):
     assert checksum(fetched(answer)) == checksum(OF_ARCS[call](graph))
 
 
-@pytest.mark.parametrize("call", ["set, random", "colors, random"])
+@pytest.mark.parametrize("call", ["set by random", "colors, random"])
 def test_long_chains_are_followed_by_a_thread(client, kernels_run, monkeypatch, call):
     rests, by_one = [], partitioned_sweep._settle_on_one_thread
 

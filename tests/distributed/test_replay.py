@@ -13,7 +13,7 @@ from stablegraph.distributed import supersteps
 @pytest.mark.parametrize("make", [lambda: sg.gallery.grid((40, 40)), lambda: sg.gallery.rmat(11, seed=1)])
 def test_rounds_and_bytes(client, monkeypatch, make, partitions):
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
-    monkeypatch.setattr(supersteps, "LITTLE", 0)  # no vertices are finished by one task
+    monkeypatch.setattr(supersteps, "MAX_ENTRIES_OF_ONE_TASK", 0)  # no vertices are finished by one task
     replay = pytest.importorskip("benchmarks.replay")
     graph = make()
     counted = replay.replayed(graph, partitions, replay.ranks(graph))

@@ -74,10 +74,13 @@ def source(name):
 
 def header(name):
     """Return the header of a file: its docstring, or the first comment of a CUDA source."""
-    text = source(name)
-    if name.endswith(".cu"):
+    return header_of(name, source(name))
+
+
+def header_of(name, text):
+    if not name.endswith(".py"):
         return re.sub(r"^// ?", "", re.match(r"(//.*\n)+", text)[0], flags=re.MULTILINE)
-    return ast.get_docstring(ast.parse(text), clean=False)
+    return ast.get_docstring(ast.parse(text), clean=False) or ""
 
 
 def code(name):
@@ -93,7 +96,9 @@ def test_the_line_that_decides_is_there(row):
     assert row.files and row.quoted
     for files, piece in row.quoted:
         pattern = ".*".join(re.escape(part) for part in piece.split("..."))
-        assert any(re.search(pattern, code(name)) for name in files), f"{piece!r} is not in {files}"
+        assert any(re.search(pattern, code(name)) for name in files), (
+            f"docs/algorithms.md quotes {piece!r}, which is not in {files}"
+        )
 
 
 @each_row
@@ -106,12 +111,7 @@ def test_headers_say_what_comes_out_what_decides_and_what_it_takes(row):
 
 
 # Headers in src that still name the earlier path of a test file. Remove a line once its header is corrected.
-MOVED = {
-    "tests/test_coloring_reduce.py": "tests/coloring/test_reduce.py",
-    "tests/test_degeneracy.py": "tests/coloring/test_degeneracy.py",
-    "tests/test_gauss_seidel.py": "tests/solvers/test_gauss_seidel.py",
-    "tests/test_jacobian.py": "tests/coloring/test_jacobian.py",
-}
+MOVED = {"tests/test_gauss_seidel.py": "tests/solvers/test_gauss_seidel.py"}
 
 
 def test_oracles_are_where_headers_say():
@@ -124,6 +124,19 @@ def test_oracles_are_where_headers_say():
     assert len(named) > 10
     for oracle, test in named:
         assert f"def {oracle}(" in (ROOT / test).read_text(encoding="utf-8"), f"{oracle} is not in {test}"
+
+
+def test_headers_name_existing_files():
+    folders = [ROOT / name for name in ("src", "tests", "build_kernels", "benchmarks", "docs")]
+    paths = [*ROOT.glob("*.md"), *(path for folder in folders for path in folder.rglob("*.*"))]
+    ends = {"/".join(path.parts[-k:]) for path in paths for k in range(1, len(path.relative_to(ROOT).parts) + 1)}
+    wrong = []
+    for path in (ROOT / "src" / "stablegraph").rglob("*"):
+        if path.suffix in (".py", ".cu", ".cuh"):
+            text = header_of(path.name, path.read_text(encoding="utf-8"))
+            named = re.findall(r'(?<![\w*./"-])(?:\w+/)*\w+\.(?:py|cuh?|md)\b', text)  # in quotes: code
+            wrong += [f"{path.relative_to(ROOT)} names {name}" for name in named if MOVED.get(name, name) not in ends]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("name", SECTIONS)
@@ -142,6 +155,12 @@ def test_every_option_is_on_the_page_and_nothing_else():
 def test_the_command_line_explains_every_algorithm_of_sets():
     page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
     assert [name for name in get_args(names.SetAlgorithm)[1:] if f"`{name}`" not in page] == []
+
+
+@each(page=["command-line.md", "orders.md", "determinism.md"])
+def test_pages_explain_every_priority_of_sets(page):
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8").replace('"', "")
+    assert [name for name in get_args(names.Priority) if f"`{name}`" not in text] == [], f"docs/{page}"
 
 
 def test_every_file_is_linked_and_there():

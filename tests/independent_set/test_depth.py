@@ -1,5 +1,7 @@
 """Dependence depths of orders: equal to the oracle, and to published numbers of real graphs."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,12 +9,13 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core import option_names as names
 from stablegraph._core.runtime import use_target
 from tests.support import naive
 from tests.support.cases import each
 from tests.support.zoo import graphs
 
-PRIORITIES = ["degree", "ecl", "random", "natural", "high_degree"]
+PRIORITIES = get_args(names.Priority)
 
 
 def oracle(graph, priority, seed=0):

@@ -1,16 +1,20 @@
 """Sets by the GPU sources, emulated: equal to those of the CPU."""
 
+from itertools import cycle
+from typing import get_args
+
 import numpy as np
 import pytest
 
 import stablegraph as sg
+from stablegraph._core import option_names as names
 from tests.support.cases import each
 
 from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
 from .emulated_sets import same_sets
 
 pytestmark = needs_a_compiler
-ORDERS = ("degree", "ecl", "random", "natural", "high_degree")
+ORDERS = get_args(names.Priority)
 
 
 @each(order=ORDERS)
@@ -18,7 +22,7 @@ def test_the_same_sets(hard_graph, order):
     same_sets(hard_graph, 2, priority=order, seed=3)
 
 
-@pytest.mark.parametrize(("order", "threads"), list(zip(ORDERS, (1, 64, 1000, 64, 1), strict=True)))
+@pytest.mark.parametrize(("order", "threads"), list(zip(ORDERS, cycle((1, 64, 1000, 64)), strict=False)))
 def test_conditions_and_grids_of_other_sizes(larger, order, threads):
     options = {"priority": order, "include": [5], "exclude": [0, 9]}
     expected = sg.maximal_independent_set(larger, **options)

@@ -136,9 +136,10 @@ _LIMITS = {"luby_select": LARGE, "karp_wigderson": SMALL}  # of slow algorithms
 
 def _sets() -> Iterator[Call]:
     name = "maximal_independent_set"
-    drawn = ["degree", "ecl", "random"]
+    not_drawn = ["natural", "high_degree"]  # orders that do not depend on the seed
+    drawn = [order for order in get_args(names.Priority) if order not in not_drawn]
     yield from pinned(name, distance=[1], priority=drawn, seed=SEEDS)
-    yield from pinned(name, distance=[1], priority=["natural", "high_degree"], seed=[0])
+    yield from pinned(name, distance=[1], priority=not_drawn, seed=[0])
     yield from pinned(name, distance=[1], priority=[Of("hashed")], seed=SEEDS)
     choices = {"adaptive": [True, False], "seed": SEEDS}
     for algorithm in _OTHER_SETS:
@@ -147,7 +148,7 @@ def _sets() -> Iterator[Call]:
         yield from pinned(name, distance=[1], algorithm=[algorithm], **chosen, limit=_LIMITS.get(algorithm, EVERY))
     in_rounds = [algorithm for algorithm in _OTHER_SETS if algorithm not in ("lexicographic", "karp_wigderson")]
     both = {"include": [Of("far")], "exclude": [Of("third")]}
-    orders = [*drawn, "natural", "high_degree", Of("hashed")]
+    orders = [*drawn, *not_drawn, Of("hashed")]
     yield from pinned(name, distance=[1], priority=orders, **both, seed=[0], limit=MEDIUM)
     yield from pinned(name, distance=[1], algorithm=in_rounds, **both, limit=MEDIUM)
     yield from pinned(name, distance=[1], algorithm=["karp_wigderson"], **both, limit=TINY)
@@ -165,7 +166,7 @@ def _sets() -> Iterator[Call]:
     yield from pinned("large_independent_set", rounds=[3], include=[Of("far")], seed=[0], limit=SMALL)
     yield from pinned("large_independent_set", rounds=[100], seed=SEEDS, limit=TINY)
     yield from pinned("dependence_depth", priority=drawn, seed=SEEDS, limit=LARGE)
-    yield from pinned("dependence_depth", priority=["natural", "high_degree", Of("hashed")], seed=[0], limit=LARGE)
+    yield from pinned("dependence_depth", priority=[*not_drawn, Of("hashed")], seed=[0], limit=LARGE)
 
 
 # ------------------------------------------------------------------------------------------------------------- coloring

@@ -1,6 +1,8 @@
 """Every function that accepts a graph in partitions, with the call on one machine; and checksums of answers."""
 
 import zlib
+from functools import partial
+from typing import get_args
 
 import dask
 import dask.array as da
@@ -8,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import stablegraph as sg
+from stablegraph._core import option_names as names
 
 
 def _searched(graph):
@@ -15,10 +18,10 @@ def _searched(graph):
 
 
 CALLS = {
-    "set by degree": sg.maximal_independent_set,
-    "set, random": lambda graph: sg.maximal_independent_set(graph, priority="random", seed=5),
-    "set by ecl": lambda graph: sg.maximal_independent_set(graph, priority="ecl", seed=1),
-    "set by high degree": lambda graph: sg.maximal_independent_set(graph, priority="high_degree"),
+    **{
+        f"set by {name}": partial(sg.maximal_independent_set, priority=name, seed=5)
+        for name in get_args(names.Priority)
+    },
     "set by id": lambda graph: sg.maximal_independent_set(graph, algorithm="lexicographic"),
     "set by numbers": lambda graph: sg.maximal_independent_set(graph, priority=np.arange(len(graph)) % 5 - 2.5, seed=3),
     "set at distance 2": lambda graph: sg.maximal_independent_set(graph, 2),

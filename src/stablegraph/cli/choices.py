@@ -58,7 +58,7 @@ class Name(click.Choice):  # type: ignore[type-arg]
     """One of the library's names, with hyphens or underscores; the value is the name as the library spells it."""
 
     def __init__(self, known: Any) -> None:
-        """Accept the names `known`: one of the Literals in names.py, or any names."""
+        """Accept the names `known`: one of the Literals in _core/option_names.py, or any names."""
         super().__init__(get_args(known) or list(known))
         self._known = {_joined(name): name for name in self.choices}
 

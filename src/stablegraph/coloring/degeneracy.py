@@ -9,8 +9,8 @@ Result: an order, and a number d such that first fit in the reverse order needs 
                      slack there are O(log n) rounds.
 
 Rule: v is removed at level k  <=>  it has at most k remaining neighbors, and had more at all lower levels; d is the
-last level. The oracles are in tests/test_degeneracy.py. In the code: `_queue_level` and `_remove_queued` queue the
-vertices with k remaining neighbors; `_remove_level` removes those with at most k.
+last level. The oracles are in tests/coloring/test_degeneracy.py. In the code: `_queue_level` and `_remove_queued` queue
+the vertices with k remaining neighbors; `_remove_level` removes those with at most k.
 
 Idea: both functions process levels k = 0, 1, ... and remove the vertices with at most k remaining neighbors, including
 vertices that reach this degree during the level. At its removal a vertex therefore has at most k neighbors that are

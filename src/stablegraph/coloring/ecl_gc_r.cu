@@ -199,4 +199,6 @@ KERNEL(8) exchange_groups(i64 tops, i64 nears, i64 palette, i64 highest, const v
 }
 
 // Copy the counters to the host.
-KERNEL(8) tell(const i64* state, i64* report) { if (thread_id() < 4) report[thread_id()] = state[thread_id()]; }
+KERNEL(8) copy_counters(const i64* state, i64* report) {
+  if (thread_id() < 4) report[thread_id()] = state[thread_id()];
+}

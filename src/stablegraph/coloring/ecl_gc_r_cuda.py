@@ -72,7 +72,7 @@ class Exchange:
         lists = (self._top, self._near, self._place, self._parent, self._owner)
         state = (sets, choices, self.colors, self._state)
         run("exchange_groups", max(tops, nears), tops, nears, palette, highest, *lists, *state)
-        run("tell", 1, self._state, report.blank())
+        run("copy_counters", 1, self._state, report.blank())
         moved = report.read()[_MOVED]
         if moved == tops:
             self.highest -= 1

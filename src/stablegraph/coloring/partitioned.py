@@ -74,8 +74,10 @@ _ORDERS = {
     "random": NOTHING,
 }
 _TIES = {"natural": BY_SMALLER_ID, "random": BY_HASH}  # for orders without a key
-_WAITING = NO_COLOR - 255  # numbers from this one on are not colors, but bytes of the order;
-_WAITING_IN_BYTES = 1 << 7  # or, where states are bytes, halves of these bytes; every vertex has fewer neighbors
+# The state of a vertex without a color is this number plus its byte of the order. Smaller numbers are colors.
+_WAITING = NO_COLOR - 255
+# The same if states are bytes: this number plus half the byte of the order. Every vertex then has fewer neighbors.
+_WAITING_IN_BYTES = 1 << 7
 _MAX_MARKS = 1 << 28  # of all workers of a launch together
 _MIN_GPU_WORKERS = 1 << 14  # workers for which a GPU is worthwhile
 
@@ -152,6 +154,7 @@ def vertex_coloring(
 
 @device_agnostic
 def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking) -> Any:
+    """Run the first step; in an order by numbers, `state` and `inbox` are the results of `scatter_values`."""
     values = comparable(with_ghost_values(part, state, inbox)) if ranking.by == VALUES else None
     colors = _without_colors(part, bytes_of(order_of(part, ranking, values)))
     remaining = part.owned_vertices(part.xp.ones(part.stop - part.start, bool))
@@ -174,6 +177,7 @@ def _is_colored(colors: Any) -> Any:
 
 @device_agnostic
 def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
+    """Run a later step: read the colors of ghosts from the messages, and color the vertices that are now ready."""
     colors = with_ghost_values(part, state.colors, inbox)
     return _color_ready_vertices(part, state._replace(colors=colors), ranking)
 

@@ -41,7 +41,7 @@ from .._core.validation import choice
 from ..distributed.graph import DistributedGraph
 from ..distributed.messages import Changes, apply_ghost_updates, pack_boundary_updates, updated_ghosts
 from ..distributed.partition import Partition
-from ..distributed.supersteps import Residual, Supersteps, little, renumber_residual
+from ..distributed.supersteps import Residual, Supersteps, max_entries_of_one_task, renumber_residual
 from ..graph import Graph
 from . import forward_backward, tarjan
 from .partitioned import Groups, connected_components, labeled, later_groups, starts_of
@@ -111,7 +111,7 @@ def strongly_connected_components(
     against = zip(graph.map_once(rows_forward), graph.map_once(rows_backward), strict=True)
     remaining = _sum_remaining(run.step(_begin, each=list(against), left=_vertices))
     pivot: int | None = remaining.pivot[1]
-    while remaining.arcs > little(graph):
+    while remaining.arcs > max_entries_of_one_task(graph):
         active = run.step(_spread, pivot)
         while any(active):
             active = run.step(_spread_on)

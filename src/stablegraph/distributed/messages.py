@@ -143,7 +143,7 @@ def has_update(message: Changes, places: Any) -> Any:
 def apply_ghost_updates(
     part: Partition, inbox: dict[int, Changes], target: Any, form: Callable[[Any], Any] | None = None
 ) -> None:
-    """Write the values of ghosts from the neighbors' messages into `target`; `form` converts them, as for `write`."""
+    """Write the values of ghosts from the neighbors' messages into `target`; for `form` see `write_changes`."""
     for q, message in inbox.items():
         first, stop, places = part.sources[q]
         write_changes(message, places, target[first:stop], form)
@@ -181,7 +181,7 @@ def _send_boundary_values(part: Partition, state: Any, inbox: Any, values: Any) 
 
 
 def with_ghost_values(part: Partition, values: Any, inbox: Any) -> Any:
-    """Return a copy of the values with those of ghosts from their owners' messages."""
+    """Return a copy of the values in which the messages of the owners replace the values of ghosts."""
     values = values.copy()
     apply_ghost_updates(part, inbox, values)
     return values

@@ -12,8 +12,8 @@ one message for each ordered pair of neighboring partitions. A vertex with neigh
 in the message. The client receives only the counts, a few numbers from which it decides when to stop.
 
 When little work remains, one task reads the messages of all partitions (`Supersteps.run_on_one_worker`) and finishes it
-with the algorithm of one machine. This bounds the number of rounds. The function `little` defines the threshold. The
-messages then have the form `Residual`.
+with the algorithm of one machine. This bounds the number of rounds. `max_entries_of_one_task` defines the threshold.
+The messages then have the form `Residual`.
 
 Cost: three tasks per partition and round: the step, and two that extract its message and its counts. Dask receives all
 of them in two messages, whatever the number of workers.
@@ -39,8 +39,10 @@ from .partition import Partition
 from .tasks import exclusive_on_worker, run_alone
 from .workers import gather, room_of
 
-LITTLE = 1 << 16  # entries; up to this number are not worth a round
-_PART = 4  # nor is up to 1 / _PART of the average number of entries of a partition
+# One task finishes a computation when the remaining entries are at most this number, or at most 1 / _PART of the
+# average number of entries of a partition. With 0, which tests set, rounds continue to the end.
+MAX_ENTRIES_OF_ONE_TASK = 1 << 16
+_PART = 4
 
 
 class Step(NamedTuple):
@@ -189,9 +191,11 @@ def merge_stats(infos: list[dict[str, Any]]) -> dict[str, Any]:
     return {name: sum(info[name] for info in infos) for name in ("rounds", "bytes", "on_gpus")}
 
 
-def little(graph: DistributedGraph) -> int:
+def max_entries_of_one_task(graph: DistributedGraph) -> int:
     """Return the maximal number of entries that one task finishes."""
-    return max(LITTLE, graph.num_entries // (_PART * graph.num_partitions)) if LITTLE else 0
+    if MAX_ENTRIES_OF_ONE_TASK == 0:
+        return 0
+    return max(MAX_ENTRIES_OF_ONE_TASK, graph.num_entries // (_PART * graph.num_partitions))
 
 
 class Residual(NamedTuple):

@@ -5,10 +5,10 @@ Result: the forest of minimum_spanning_forest on one machine: edges are ordered 
 Rule: an edge is in the forest <=> no path of edges before it in the order connects its ends. In the code: `_unite`.
 
 Idea: each partition determines which edges of its range are in the forest for sure, and which other edges may be
-(candidates.py). One task, which stores the tree of each vertex, processes the candidates of all partitions in order, in
-buckets (edge_buckets.py), and joins trees like Kruskal's algorithm. It returns one bit for each candidate, and the set
-of vertices in the largest tree. Partitions no longer send edges inside this tree. On a random graph these are nearly
-all edges, once the number of candidates sent is somewhat larger than half the number of vertices.
+(partitioned_candidates.py). One task, which stores the tree of each vertex, processes the candidates of all partitions
+in order, in buckets (edge_buckets.py), and joins trees like Kruskal's algorithm. It returns one bit for each candidate,
+and the set of vertices in the largest tree. Partitions no longer send edges inside this tree. On a random graph these
+are nearly all edges, once the number of candidates sent is somewhat larger than half the number of vertices.
 
 State: the number of candidates of a partition that have been processed, and which of them are in the forest.
 

@@ -101,7 +101,7 @@ def compare_directions(worker, workers, rows: Rows, weights: Weights, results):
 
 
 def sums_of_directions(graph: Graph, weights: Weights) -> tuple[int, int, int, int]:
-    """Return the sums in both directions, and the least and the largest of the keys (before `bias`) and 0."""
+    """Return the sums in both directions, and the bounds of the keys before `bias`: min(0, keys), max(0, keys)."""
     workers = worker_count(graph.device, graph.num_entries)
     results = graph.xp.zeros((workers, _WIDTH), np.int64)
     compare_directions(workers, Rows(graph.indptr, graph.indices), weights._replace(bias=0), results)

@@ -18,7 +18,7 @@ SOURCE = CudaSource(
 
 
 def sums_of_directions(graph: Graph, weights: tuple[Any, int, int]) -> tuple[int, int, int, int]:
-    """Return the sums in both directions, and the least and the largest of the keys (before `bias`) and 0."""
+    """Return the sums in both directions, and the bounds of the keys before `bias`: min(0, keys), max(0, keys)."""
     bits, flip, _ = weights
     n, entries, results = graph.num_vertices, graph.num_entries, graph.xp.zeros(4, np.int64)
     run = SOURCE.for_graph(graph, BITS=bits.dtype)

@@ -105,7 +105,7 @@ def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: 
             status[v] = OUT
             e = row_end
         elif e == row_end and waits.passed[i_owned]:
-            e = ~rows.indptr[v]
+            e = ~rows.indptr[v]  # set aside; the next superstep scans the whole row again
         elif e == row_end:
             status[v] = IN
         elif not past_ghosts and is_far(rows.indices[e], waits):
@@ -185,6 +185,7 @@ def _in_order(
 
 @device_agnostic
 def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking, allowed: Any) -> Any:
+    """Run the first step; in an order by numbers, `state` and `inbox` are the results of `scatter_values`."""
     values = comparable(with_ghost_values(part, state, inbox)) if ranking.by == VALUES else None
     status, undecided = bytes_of(order_of(part, ranking, values)), part.xp.ones(part.stop - part.start, bool)
     before = take(part.boundary, status)

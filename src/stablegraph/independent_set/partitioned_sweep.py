@@ -4,17 +4,22 @@ Result: the states of a partition's owned vertices once each unfinished one wait
 does. They are a function of the partition and of the known states of its ghosts, not of the schedule.
 
 Rule: a vertex waits for its neighbors that are before it in the order and not done. In the code: `first_ahead`;
-`_decide` of independent_set.py and `_color` of coloring.py compute the new state of a vertex that need not wait.
+`_decide` of independent_set/partitioned.py and `_color` of coloring/partitioned.py compute the new state of a vertex
+that need not wait.
+
+Terms: a vertex is *done*, or *settled*, if its state is final. It is *set aside* if it must wait for the next messages.
+A neighbor is *far* if it cannot be done in this superstep, because it is a ghost or is set aside.
 
 Idea: each vertex scans its row and stops at the first neighbor for which it must wait. It continues from this entry
-when that neighbor is done. If the neighbor is a ghost or is set aside, the vertex is set aside, too, until the next
-messages arrive. So all vertices are soon settled or set aside. Each worker processes a list of its owned vertices, in
-alternating directions because orders often follow the ids, and writes only about its owned vertices. If a pass settles
-few vertices, one worker processes the remaining ones in the order, which settles or sets aside all of them.
+when that neighbor is done. If the neighbor is far, the vertex is set aside, too. So all vertices are soon settled or
+set aside. Each worker processes a list of its owned vertices, in alternating directions because orders often follow the
+ids, and writes only the data of its owned vertices. If an ascending pass settles or sets aside few vertices, one worker
+processes the remaining ones in the order, which settles or sets aside all of them.
 
-State: a number for each vertex. While the vertex is not done, its number is larger the earlier it is in the order; when
-it is done, its number is smaller than all of these. The numbers are bytes (order.py) between 0 for out and 255 for in,
-or bytes shifted above all colors.
+State: a number for each vertex. While the vertex is not done, its number is larger the earlier it is in the order. When
+it is done, its number is smaller than all of these, except for members of a set: scans stop at them, too. For sets the
+numbers are bytes (partitioned_order.py), between 0 for out and 255 for in. For colorings they are bytes shifted above
+all colors.
 
 Cost: colorings read each entry once. Sets look beyond ghosts for a member, so they read the entries of the remaining
 vertices once per superstep. Each waiting vertex reads one number per pass. Work memory: 9 bytes for each owned vertex
@@ -32,11 +37,11 @@ from .._core.runtime import edge_splits, kernel, rule, worker_count
 from .._core.runtime.structs import Rows
 from ..distributed.gpu_execution import original_of, to_host
 from ..distributed.partition import Partition
-from ..distributed.supersteps import Supersteps, identity, little
+from ..distributed.supersteps import Supersteps, identity, max_entries_of_one_task
 from .partitioned_order import Order, Ranking, in_order, is_before
 from .worklists import LINE, Worklists, listed
 
-_STALLED = 16  # a pass that settles less than 1 / _STALLED of its vertices is the last parallel one
+_STALLED = 16  # an ascending pass that settles or sets aside less than 1 / _STALLED of its vertices is the last
 _ANY = 1 << 62  # no limit on the number of workers
 
 
@@ -55,7 +60,7 @@ Decide = Callable[[Partition, int, Worklists, Waits, Order, Any], None]  # worke
 
 @rule
 def first_ahead(v, e, end, rows, order, state):
-    """Return the first entry of v's row from e on whose vertex is before v and not done, or `end`."""
+    """Return the first entry of v's row from e on whose vertex is a member, or before v and not done; or `end`."""
     byte = state[v]
     while e < end:
         u = rows.indices[e]
@@ -104,10 +109,11 @@ def settle(
 
     `places` are the entries after the last superstep, and are not changed.
     """
-    places = part.xp.maximum(places, ~places)
+    places = part.xp.maximum(places, ~places)  # no vertex is set aside any more: messages have arrived
     waits = Waits(places, part.xp.zeros(places.size, bool), part.owned.start, part.owned.stop, True)
     lists, before = _lists(part, remaining, max_workers), remaining.size
     workers, waiting = lists.bounds.size - 1, before
+    # An ascending pass always runs, a descending one only if the pass before it has settled or set aside many vertices.
     while waiting and (waits.upwards or (before - waiting) * _STALLED >= before):
         decide(part, workers, lists, waits, order, state)
         _pack_waiting(workers, lists, waits, part.rows)
@@ -168,7 +174,7 @@ class Steps(NamedTuple):
 def run_in_order(run: Supersteps, steps: Steps, ranking: Ranking, each: list[Any] | None = None) -> list[Any]:
     """Run rounds until no vertex remains, or one task finishes; return futures of the pieces of the result."""
     counts = run.step(steps.begin, ranking, each=each, left=_unfinished)
-    while _unfinished(counts) and sum(entries for _, entries in counts) > little(run.graph):
+    while _unfinished(counts) and sum(entries for _, entries in counts) > max_entries_of_one_task(run.graph):
         counts = run.step(steps.advance, ranking, left=_unfinished)
     if not _unfinished(counts):
         return run.answers(steps.result)

@@ -1,8 +1,8 @@
 """The byte parser, which converts text to arrays of numbers, for every text format of this package.
 
-A text is treated as lines of numbers; `Layout` (layout.py) describes the lines of a format. The result is flat: all
-numbers in reading order, and the end of each row's numbers. It represents both edge lists (rows of equal length) and
-adjacency lists (rows of any length).
+A text is treated as lines of numbers; `Layout` (text_kernels.py) describes the lines of a format. The result is flat:
+all numbers in reading order, and the end of each row's numbers. It represents both edge lists (rows of equal length)
+and adjacency lists (rows of any length).
 
 Idea: two passes of compiled code, each divided among the workers at line ends. The first pass counts rows and numbers,
 and refuses bytes that do not occur in numbers, and empty fields. The second pass reads the numbers into arrays of

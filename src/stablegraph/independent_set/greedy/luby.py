@@ -10,7 +10,8 @@ Rule: in round r = 0, 1, ... each undecided vertex v draws the number x(v) = has
 until no vertex is undecided. (`seed` is the hash of the user's seed.) The oracle, `luby` in tests/support/naive.py, has
 about a dozen lines.
 
-In the code: `independent_set` below is the loop. `_draw_order` writes each x(v), rounded to a byte. The line of
+In the code: `independent_set` below is the loop. `write_bytes` (order.py) writes each x(v) of round 0, rounded to a
+byte, and `_draw_order` those of the later rounds. The line of
 `_find_winners` in rounds.py that sets `joins` compares the bytes; for equal bytes, `outranks` (order.py) compares
 (x(v), v).
 

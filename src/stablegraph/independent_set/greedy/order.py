@@ -21,9 +21,14 @@ the time, but never the result. Therefore they are fitted to a sample. For "degr
 is spread over the bytes logarithmically, together with the hash; for "high_degree", together with the id. (The bits of
 a float are a piecewise linear approximation of its logarithm.)
 
-To add a priority: its name in _core/option_names.py and `NAMED_ORDERS`, its rule in `outranks` and `sort_by_order`, and
-its bytes in `write_bytes`; for a GPU the same in order.cuh and priority_cuda.py, for partitions in
-distributed/order.py.
+To add a priority, change these places; the tests fail until all of them are complete:
+
+- The name: _core/option_names.py, and the docstring of `maximal_independent_set` (independent_set/api.py).
+- One machine: `NAMED_ORDERS`; the rule in `outranks` and `sort_by_order`; the bytes in `write_bytes`.
+- A GPU: the rule in order.cuh, the bytes in priority.cu, and `variants` and `_write_bytes` in priority_cuda.py.
+- Partitions: `_ORDERS` in independent_set/partitioned.py; a new key or tie in independent_set/partitioned_order.py.
+- The oracle, `priority_key` in tests/support/naive.py; if the priority ignores the seed, also tests/pins/calls.py.
+- The pages algorithms.md, command-line.md, orders.md and determinism.md in docs/.
 
 Cost: a pass over the vertices. Work memory: 25 bytes per vertex for the user's numbers, 8 if only some rows contain
 loops or duplicates.
