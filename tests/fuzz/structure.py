@@ -129,15 +129,35 @@ def _draw_communities(random: Random, input_graph: InputGraph) -> Options:
 @TARGETS.of(
     "communities",
     _draw_communities,
-    code="graph = sg.as_graph(graph, weights=False)\nanswer = sg.communities(graph, {options})",
+    code="graph = sg.as_graph(graph, weights=False)\ncount, labels = sg.communities(graph, {options})\n"
+    "scores = sg.modularity(graph, labels), sg.potts(graph, labels)\n"
+    "answer = count, labels, sg.is_community_labeling(graph, labels), *scores",
     graph="undirected",
     wrong="algorithm: choice, objective: choice",
 )
-def _check_communities(graph: Any, options: Options, found: Any) -> None:
+def _check_communities(graph: Any, options: Options, answer: Any) -> None:
     graph = SimpleNamespace(**{**vars(graph), "weights": None})
     count, labels = naive_communities.communities(graph, **options)
-    equal(found[0], count, "communities")
-    equal(found[1], labels, "labels")
+    equal(answer[0], count, "communities")
+    equal(answer[1], labels, "labels")
+    rows = np.repeat(np.arange(len(labels)), np.diff(graph.indptr))
+    once = sorted({(int(u), int(v)) for u, v in zip(rows, graph.indices, strict=True) if u <= v})
+    inside = [(u, v) for u, v in once if labels[u] == labels[v]]
+    pieces = nx.Graph(inside)
+    pieces.add_nodes_from(range(len(labels)))
+    equal(answer[2], nx.number_connected_components(pieces) == count, "whether communities are connected")
+    sizes = np.bincount(labels, minlength=count)
+    close(answer[4], len(inside) - float((sizes * (sizes - 1) / 2).sum()), "Potts objective")
+    if once:
+        strengths = np.bincount([labels[end] for edge in once for end in edge], minlength=count)
+        expected = len(inside) / len(once) - float(((strengths / (2 * len(once))) ** 2).sum())
+        close(answer[3], expected, "modularity")
+
+
+def close(value: float, expected: float, what: str) -> None:
+    """Fail unless a number equals another one within rounding."""
+    if not abs(value - expected) <= 1e-9 * max(1.0, abs(expected)):
+        raise AssertionError(f"{what}: {value!r}, expected {expected!r}")
 
 
 # ------------------------------------------------------------------------------------------------------------- searches

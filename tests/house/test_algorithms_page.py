@@ -110,15 +110,10 @@ def test_headers_say_what_comes_out_what_decides_and_what_it_takes(row):
         assert set(parts) >= ALWAYS, f"{name} lacks {ALWAYS - set(parts)}"
 
 
-# Headers in src that still name the earlier path of a test file. Remove a line once its header is corrected.
-MOVED = {"tests/test_gauss_seidel.py": "tests/solvers/test_gauss_seidel.py"}
-
-
 def test_oracles_are_where_headers_say():
     named = set()
     for path in (ROOT / "src" / "stablegraph").rglob("*.py"):
         text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        text = re.sub(r"tests/[\w/]+\.py", lambda name: MOVED.get(name[0], name[0]), text)
         assert all((ROOT / test).exists() for test in re.findall(r"tests/[\w/]+\.py", text)), path
         named |= set(re.findall(r"`(\w+)`\s+in\s+(tests/[\w/]+\.py)", text))
     assert len(named) > 10
@@ -135,7 +130,7 @@ def test_headers_name_existing_files():
         if path.suffix in (".py", ".cu", ".cuh"):
             text = header_of(path.name, path.read_text(encoding="utf-8"))
             named = re.findall(r'(?<![\w*./"-])(?:\w+/)*\w+\.(?:py|cuh?|md)\b', text)  # in quotes: code
-            wrong += [f"{path.relative_to(ROOT)} names {name}" for name in named if MOVED.get(name, name) not in ends]
+            wrong += [f"{path.relative_to(ROOT)} names {name}" for name in named if name not in ends]
     assert wrong == []
 
 

@@ -19,7 +19,7 @@ LOWEST = {"_version"} | {
 RUNTIME = {"_core.memory", "_core.runtime"} | LOWEST
 GROUND = {"_core.csr", "_core.validation", "_core.vertex_names"} | RUNTIME
 GRAPHS = {"graph", "conversion", "_core.dispatch", "_core.typing"} | GROUND
-PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "solvers"}
+PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "community", "solvers"}
 ALLOWED = {name: set() for name in LOWEST} | {
     "_core": set(),
     "_core.memory": LOWEST,
@@ -51,6 +51,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "independent_set": GRAPHS | {"components", "distributed", "traversal"},
     "coloring": GRAPHS | {"distributed", "independent_set", "traversal"},
     "coarsening": GRAPHS | {"distributed", "independent_set"},
+    "community": GRAPHS | {"components", "forest"},
     "solvers": GRAPHS | {"coloring", "coarsening"},
     "csgraph": GRAPHS | {"_core.converters", "components", "forest", "independent_set", "traversal"},
     "interop": GRAPHS | PROBLEMS | {"_core.representation"},

@@ -38,7 +38,16 @@ def _cuda():
 __all__ = ["minimum_spanning_forest", "total_weight"]
 
 
+_LONG_ROWS = 24  # entries per vertex; lists of edges of such graphs overflow, while short rows make many small passes
 _boruvka = by_device(cuda=lambda: _cuda().minimum_spanning_forest)(boruvka.minimum_spanning_forest)
+
+
+def _reads_rows_in_order(graph: Graph) -> bool:
+    """Return whether unweighted.py is the fastest method: with few threads, and with many if rows are long."""
+    if graph.weights is not None or has_gpu_forms(graph.device) or graph.num_vertices > unweighted.MAX_VERTICES:
+        return False
+    workers = worker_count(graph.device, graph.num_vertices + graph.num_entries)
+    return workers < boruvka.MANY_WORKERS or graph.num_entries >= _LONG_ROWS * graph.num_vertices
 
 
 def _by_the_faster(graph: Graph, order: Order) -> Any:
@@ -78,7 +87,8 @@ def minimum_spanning_forest(
         The algorithms differ in speed, but not in the result.
 
         - "auto": "boruvka" on a GPU and with many threads, otherwise "filter_kruskal". On a CPU without weights, a
-          variant of "boruvka" that reads the rows in order and needs no list of edges.
+          variant of "boruvka" that reads the rows in order and needs no list of edges, except for short rows and many
+          threads.
         - "boruvka": all trees find their lightest edges in parallel. Light edges are processed first, and heavy edges
           are filtered.
         - "filter_kruskal": light edges are sorted, and one thread joins trees in this order; heavy edges are filtered.
@@ -136,8 +146,7 @@ def minimum_spanning_forest(
     find = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
     maximum = boolean(maximum, "maximum")
     graph = checked(as_graph(graph, symmetrize=symmetrize), maximum)
-    has_rows_only = graph.weights is None and graph.num_vertices <= unweighted.MAX_VERTICES
-    if algorithm == "auto" and has_rows_only and not has_gpu_forms(graph.device):
+    if algorithm == "auto" and _reads_rows_in_order(graph):
         return cast("sp.csr_array[Any, tuple[int, int]]", unweighted.spanning_forest(graph))
     return cast("sp.csr_array[Any, tuple[int, int]]", find(graph, order_of(graph, maximum)))
 

@@ -5,7 +5,7 @@ between them, so they can be swept in parallel with a deterministic result.
 
 Rule: color(k) = the lowest color that no adjacent, already colored cluster has (first fit). Clusters are colored in
 descending order of their smallest rows, single rows in ascending order: usually each of these takes fewer iterations
-than its reverse. The oracle is in tests/test_gauss_seidel.py. In the code: `color_clusters`.
+than its reverse. The oracle is in tests/solvers/test_gauss_seidel.py. In the code: `color_clusters`.
 
 Idea: rows that are close in the matrix stay close in memory. The graph of the clusters is never built: the kernel reads
 the entries of a cluster's rows and the current colors of their columns.
