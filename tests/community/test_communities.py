@@ -117,10 +117,10 @@ def test_one_sub_round():
         np.ones(n, np.uint8), np.full(n, -1, np.int32), np.empty(n), np.empty(0, np.int64), np.empty(0, np.int64)
     )
     workers, tables = links.make_tables("cpu", n, n, n)
-    vertices, accepted, terms = np.arange(n), np.empty(n, np.uint8), level.Terms(scale, 0, 0)
-    moving.propose_moves(workers, fast, groups, moves, terms, tables, vertices, moving.Span(0, n, 0))
-    moving.accept_moves(n, fast, groups, moves, terms, vertices, 0, 0, accepted)
-    moving.relabel(n, groups, fast.mass, moves.target, vertices, 0, accepted)
+    span, accepted, terms = moving.Span(np.arange(n), 0, n, 0), np.empty(n, np.uint8), level.Terms(scale, 0, 0)
+    moving.propose_moves(workers, fast, groups, moves, terms, tables, span)
+    moving.accept_moves(n, fast, groups, moves, terms, span, accepted)
+    moving.relabel(n, groups, fast.mass, moves.target, span, accepted)
     assert label.tolist() == expected
     assert masses.tolist() == [total[c] for c in range(n)]
 

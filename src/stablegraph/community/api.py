@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -25,36 +25,35 @@ ALGORITHMS: dict[CommunityAlgorithm, Callable[..., Any]] = {"leiden": refined_pa
 OBJECTIVES: tuple[Objective, ...] = ("modularity", "cpm")
 
 
+class _Options(TypedDict, total=False):
+    """The options of `communities`, for type checkers and editors."""
+
+    algorithm: CommunityAlgorithm
+    objective: Objective
+    resolution: float
+    iterations: int | None
+    start: ArrayLike | Sequence[int] | None
+    fixed: Vertices | None
+    max_size: int | None
+    seed: int
+
+
 @overload
 def communities(
-    graph: GraphLike,
-    *,
-    algorithm: CommunityAlgorithm = ...,
-    objective: Objective = ...,
-    resolution: float = ...,
-    iterations: int | None = ...,
-    start: ArrayLike | Sequence[int] | None = ...,
-    fixed: Vertices | None = ...,
-    max_size: int | None = ...,
-    seed: int = ...,
-    return_info: Literal[False] = ...,
+    graph: GraphLike, *, return_info: Literal[False] = False, **options: Unpack[_Options]
 ) -> tuple[int, Labels]: ...
 
 
 @overload
 def communities(
-    graph: GraphLike,
-    *,
-    algorithm: CommunityAlgorithm = ...,
-    objective: Objective = ...,
-    resolution: float = ...,
-    iterations: int | None = ...,
-    start: ArrayLike | Sequence[int] | None = ...,
-    fixed: Vertices | None = ...,
-    max_size: int | None = ...,
-    seed: int = ...,
-    return_info: Literal[True],
+    graph: GraphLike, *, return_info: Literal[True], **options: Unpack[_Options]
 ) -> tuple[int, Labels, dict[str, Any]]: ...
+
+
+@overload
+def communities(
+    graph: GraphLike, *, return_info: bool, **options: Unpack[_Options]
+) -> tuple[int, Labels] | tuple[int, Labels, dict[str, Any]]: ...
 
 
 @dispatches_on_graph()

@@ -77,8 +77,9 @@ class Worklist(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A range of a list, and the salt of the step."""
+    """A class of vertices: a range of a list, and the salt of the step."""
 
+    vertices: Any  # int64: the list
     first: int
     end: int
     salt: int
@@ -126,6 +127,14 @@ def still_better(v, level, communities, moves, terms, salt):
     return not changed or worth(new_links, rate, new_mass) > worth(own_links, rate, own_mass)
 
 
+@rule
+def move(v, communities, mass, target):
+    """Move v to the community that it proposed."""
+    atomic_add(communities.total, communities.label[v], -mass[v])
+    atomic_add(communities.total, target[v], mass[v])
+    communities.label[v] = target[v]
+
+
 @kernel(
     by="workers",
     types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] int64[] float int "
@@ -139,47 +148,44 @@ def propose_moves(
     moves: Moves,
     terms: Terms,
     tables: Tables,
-    vertices,
     span: Span,
 ):
     """Write the proposals of a worker's share of a class."""
     start, end = chunk_bounds(span.end - span.first, worker, workers)
     for i in range(span.first + start, span.first + end):
-        propose(vertices[i], level, communities, moves, terms, tables, worker * tables.places, span.salt)
+        propose(span.vertices[i], level, communities, moves, terms, tables, worker * tables.places, span.salt)
 
 
 @kernel(
     types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] int64[] float int "
-    "int int64[] int int uint8[]"
+    "int int64[] int int int uint8[]"
 )
-def accept_moves(
-    i, level: Level, communities: Communities, moves: Moves, terms: Terms, vertices, first, salt, accepted
-):
+def accept_moves(i, level: Level, communities: Communities, moves: Moves, terms: Terms, span: Span, accepted):
     """Decide on the proposal of a vertex."""
-    v = vertices[first + i]
-    accepted[first + i] = moves.target[v] >= 0 and still_better(v, level, communities, moves, terms, salt)
+    v = span.vertices[span.first + i]
+    accepted[span.first + i] = moves.target[v] >= 0 and still_better(v, level, communities, moves, terms, span.salt)
 
 
-@kernel(types="int32[] int64[] int64[] int64[] int32[] int64[] int uint8[]")
-def relabel(i, communities: Communities, mass, target, vertices, first, accepted):
+@kernel(types="int32[] int64[] int64[] int64[] int32[] int64[] int int int uint8[]")
+def relabel(i, communities: Communities, mass, target, span: Span, accepted):
     """Move an accepted vertex."""
-    if accepted[first + i]:
-        v = vertices[first + i]
-        atomic_add(communities.total, communities.label[v], -mass[v])
-        atomic_add(communities.total, target[v], mass[v])
-        communities.label[v] = target[v]
+    if accepted[span.first + i]:
+        move(span.vertices[span.first + i], communities, mass, target)
 
 
-@kernel(types="O[] V[] int64[] int64[] int64[] int32[] uint8[] int32[] float64[] int64[] int64[] int64[] int uint8[]")
-def wake(i, level: Level, label, moves: Moves, vertices, first, accepted):
+@kernel(
+    types="O[] V[] int64[] int64[] int64[] int32[] uint8[] int32[] float64[] int64[] int64[] int64[] int int int "
+    "uint8[]"
+)
+def wake(i, level: Level, label, moves: Moves, span: Span, accepted):
     """Activate the neighbors of a moved vertex outside its new community, or a refused vertex."""
-    v = vertices[first + i]
+    v = span.vertices[span.first + i]
     if moves.target[v] >= 0:
         if moves.arrivals.size:
             moves.arrivals[moves.target[v]] = 0
             moves.first[moves.target[v]] = NEVER
         moves.target[v] = -1
-        if accepted[first + i]:
+        if accepted[span.first + i]:
             for e in range(level.indptr[v], level.indptr[v + 1]):
                 u = level.indices[e]
                 if label[u] != label[v] and moves.active[u] == 0:
@@ -216,8 +222,8 @@ def sweep_alone(
     level: Level, communities: Communities, moves: Moves, terms: Terms, tables: Tables, lists: Worklist, classes, salt
 ):
     """Do all passes of a sweep, and replace the list by the vertices that are active at its end."""
-    label, total, active, target = communities.label, communities.total, moves.active, moves.target
-    vertices, ordered, accepted, mass = lists.vertices, lists.spare, lists.accepted, level.mass
+    label, active, target = communities.label, moves.active, moves.target
+    vertices, ordered, accepted = lists.vertices, lists.spare, lists.accepted
     count = lists.counts[0]
     starts = lists.starts
     for k in range(classes + 1):
@@ -241,10 +247,7 @@ def sweep_alone(
             accepted[i] = target[v] >= 0 and still_better(v, level, communities, moves, terms, salt)
         for i in range(first, end):
             if accepted[i]:
-                v = ordered[i]
-                total[label[v]] -= mass[v]
-                total[target[v]] += mass[v]
-                label[v] = target[v]
+                move(ordered[i], communities, level.mass, target)
                 moved += 1
         for i in range(first, end):
             v = ordered[i]
@@ -321,12 +324,12 @@ def move_vertices(
             vertices, lists = compact(active == 1), None
         vertices, starts = in_classes(vertices, classes, salt)
         for first, end in pairwise(starts.tolist()):
-            span, size = Span(first, end, salt), end - first
-            propose_moves(workers, level, communities, moves, terms, buffers, vertices, span)
-            accept_moves(size, level, communities, moves, terms, vertices, span.first, salt, accepted)
-            relabel(size, communities, level.mass, moves.target, vertices, span.first, accepted)
-            wake(size, level, label, moves, vertices, span.first, accepted)
-            moved += int(xp.count_nonzero(accepted[span.first : span.end]))
+            span, size = Span(vertices, first, end, salt), end - first
+            propose_moves(workers, level, communities, moves, terms, buffers, span)
+            accept_moves(size, level, communities, moves, terms, span, accepted)
+            relabel(size, communities, level.mass, moves.target, span, accepted)
+            wake(size, level, label, moves, span, accepted)
+            moved += int(xp.count_nonzero(accepted[first:end]))
         vertices = compact(active == 1)
     moved += int(counts[1])
     moved += move_in_turn(level, communities, active, terms, buffers, salt_of(seed, depth, SWEEPS))

@@ -49,6 +49,7 @@ class Whole(NamedTuple):
     label: Any  # (n,)
     total: Any  # (n,) int64
     inner: Any  # (n,) int64
+    scale: float  # rules.py
 
 
 class Parts(NamedTuple):
@@ -68,13 +69,6 @@ class Choices(NamedTuple):
     accepted: Any  # (n,) bool
 
 
-class Chance(NamedTuple):
-    """The numbers in the objective and in the choices."""
-
-    scale: float  # rules.py
-    salt: int
-
-
 @rule
 def is_single(v, parts):
     """Return whether v is a part by itself."""
@@ -82,9 +76,9 @@ def is_single(v, parts):
 
 
 @rule
-def best_part(v, level, whole, parts, chance, tables, base):
+def best_part(v, level, whole, parts, salt, tables, base):
     """Return the part that v chooses, or -1."""
-    label, part, weights, scale = whole.label, parts.part, level.weights, chance.scale
+    label, part, weights, scale = whole.label, parts.part, level.weights, whole.scale
     all_mass = whole.total[label[v]]
     rate = scale * float(level.mass[v])
     if worth(whole.inner[v], rate, all_mass - level.mass[v]) < 0.0:
@@ -103,24 +97,43 @@ def best_part(v, level, whole, parts, chance, tables, base):
         value = worth(tables.sums[base + place], rate, parts.mass[p])
         clear(place, tables, base)
         if value >= 0.0 and worth(parts.cut[p], scale * float(parts.mass[p]), all_mass - parts.mass[p]) >= 0.0:
-            value = varied(value, p, v, chance.salt)
-            if (
-                best < 0
-                or value > best_worth
-                or (value == best_worth and draw(p, chance.salt) < draw(best, chance.salt))
-            ):
+            value = varied(value, p, v, salt)
+            if best < 0 or value > best_worth or (value == best_worth and draw(p, salt) < draw(best, salt)):
                 best, best_worth = p, value
     return best
 
 
 @rule
-def may_join(v, parts, choices, salt):
-    """Return whether the choice of v is accepted."""
+def want_part(v, parts, choices, salt):
+    """Record the turn of v at the single vertex that it chose."""
     p = choices.target[v]
+    if p >= 0 and parts.size[p] == 1:
+        atomic_min(choices.wanted, p, turn(v, salt))
+
+
+@rule
+def may_join(v, parts, choices, salt):
+    """Return whether v has made a choice that is accepted."""
+    p = choices.target[v]
+    if p < 0:
+        return False
     mine = turn(v, salt)
     if choices.wanted[v] < mine:
         return False
     return not (parts.size[p] == 1 and choices.target[p] >= 0) or mine < turn(p, salt)
+
+
+@rule
+def join_part(v, parts, choices, mass):
+    """Let v join its part, if its choice was accepted."""
+    if choices.accepted[v]:
+        p = choices.target[v]
+        parts.part[v] = p
+        parts.size[v] = 0
+        parts.mass[v] = 0
+        parts.cut[v] = 0
+        atomic_add(parts.size, p, 1)
+        atomic_add(parts.mass, p, mass[v])
 
 
 @rule
@@ -136,6 +149,22 @@ def change_of_cut(v, level, whole, parts, choices):
     return change
 
 
+@rule
+def update_cut(v, level, whole, parts, choices):
+    """Update the cut of the part that v joined."""
+    if choices.accepted[v]:
+        atomic_add(parts.cut, parts.part[v], change_of_cut(v, level, whole, parts, choices))
+
+
+@rule
+def forget_choice(v, choices):
+    """Clear the choice of v, and its mark at the part that it chose."""
+    p = choices.target[v]
+    if p >= 0:
+        choices.wanted[p] = NEVER
+        choices.target[v] = -1
+
+
 @kernel(by="edges", types="O[] V[] int64[] int64[] int64[] int32[] int64[]")
 def sum_inner(v, level: Level, label, inner):
     """Sum the weights of the links of v inside its community."""
@@ -148,7 +177,7 @@ def sum_inner(v, level: Level, label, inner):
 
 @kernel(
     by="workers",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int32[] int64[] int64[] float int "
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int32[] int32[] int64[] int64[] "
     "int32[] int64[] int32[] int int int32[] int64[] int int int",
 )
 def choose_parts(
@@ -157,112 +186,76 @@ def choose_parts(
     level: Level,
     whole: Whole,
     parts: Parts,
-    chance: Chance,
     tables: Tables,
     target,
-    vertices,
     span: Span,
 ):
     """Write the choices of a worker's share of a class."""
     start, end = chunk_bounds(span.end - span.first, worker, workers)
     for i in range(span.first + start, span.first + end):
-        v = vertices[i]
+        v = span.vertices[i]
         if is_single(v, parts):
-            target[v] = best_part(v, level, whole, parts, chance, tables, worker * tables.places)
+            target[v] = best_part(v, level, whole, parts, span.salt, tables, worker * tables.places)
 
 
-@kernel(types="int32[] int32[] int64[] int64[] int32[] int64[] bool[] int64[] int int")
-def want(i, parts: Parts, choices: Choices, vertices, first, salt):
+@kernel(types="int32[] int32[] int64[] int64[] int32[] int64[] bool[] int64[] int int int")
+def want(i, parts: Parts, choices: Choices, span: Span):
     """Record the turn of a vertex at the single vertex that it chose."""
-    v = vertices[first + i]
-    p = choices.target[v]
-    if p >= 0 and parts.size[p] == 1:
-        atomic_min(choices.wanted, p, turn(v, salt))
+    want_part(span.vertices[span.first + i], parts, choices, span.salt)
 
 
-@kernel(types="int32[] int32[] int64[] int64[] int32[] int64[] bool[] int64[] int int")
-def accept_choices(i, parts: Parts, choices: Choices, vertices, first, salt):
+@kernel(types="int32[] int32[] int64[] int64[] int32[] int64[] bool[] int64[] int int int")
+def accept_choices(i, parts: Parts, choices: Choices, span: Span):
     """Decide on the choice of a vertex."""
-    v = vertices[first + i]
-    choices.accepted[v] = choices.target[v] >= 0 and may_join(v, parts, choices, salt)
+    v = span.vertices[span.first + i]
+    choices.accepted[v] = may_join(v, parts, choices, span.salt)
 
 
-@kernel(types="int32[] int32[] int64[] int64[] int32[] int64[] bool[] int64[] int64[] int")
-def join(i, parts: Parts, choices: Choices, mass, vertices, first):
+@kernel(types="int32[] int32[] int64[] int64[] int32[] int64[] bool[] int64[] int64[] int int int")
+def join(i, parts: Parts, choices: Choices, mass, span: Span):
     """Let an accepted vertex join its part."""
-    v = vertices[first + i]
-    if choices.accepted[v]:
-        p = choices.target[v]
-        parts.part[v] = p
-        parts.size[v] = 0
-        parts.mass[v] = 0
-        parts.cut[v] = 0
-        atomic_add(parts.size, p, 1)
-        atomic_add(parts.mass, p, mass[v])
+    join_part(span.vertices[span.first + i], parts, choices, mass)
 
 
 @kernel(
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int32[] int64[] int64[] int32[] "
-    "int64[] bool[] int64[] int"
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int32[] int32[] int64[] int64[] int32[] "
+    "int64[] bool[] int64[] int int int"
 )
-def recut(i, level: Level, whole: Whole, parts: Parts, choices: Choices, vertices, first):
+def recut(i, level: Level, whole: Whole, parts: Parts, choices: Choices, span: Span):
     """Update the cut of the part that a vertex joined."""
-    v = vertices[first + i]
-    if choices.accepted[v]:
-        atomic_add(parts.cut, parts.part[v], change_of_cut(v, level, whole, parts, choices))
+    update_cut(span.vertices[span.first + i], level, whole, parts, choices)
 
 
-@kernel(types="int32[] int64[] bool[] int64[] int")
-def forget(i, choices: Choices, vertices, first):
+@kernel(types="int32[] int64[] bool[] int64[] int int int")
+def forget(i, choices: Choices, span: Span):
     """Clear the choices of a class."""
-    v = vertices[first + i]
-    if choices.target[v] >= 0:
-        choices.wanted[choices.target[v]] = NEVER
-        choices.target[v] = -1
+    forget_choice(span.vertices[span.first + i], choices)
 
 
 @kernel(
     by="single",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int32[] int64[] int64[] int32[] "
-    "int64[] bool[] float int int32[] int64[] int32[] int int int64[] int64[]",
+    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int32[] int32[] int64[] int64[] int32[] "
+    "int64[] bool[] int32[] int64[] int32[] int int int64[] int64[] int",
 )
-def refine_alone(
-    level: Level, whole: Whole, parts: Parts, choices: Choices, chance: Chance, tables: Tables, vertices, starts
-):
+def refine_alone(level: Level, whole: Whole, parts: Parts, choices: Choices, tables: Tables, vertices, starts, salt):
     """Do all passes of all classes."""
-    target, wanted, accepted, salt = choices.target, choices.wanted, choices.accepted, chance.salt
     for k in range(starts.size - 1):
         first, end = starts[k], starts[k + 1]
         for i in range(first, end):
             v = vertices[i]
             if is_single(v, parts):
-                target[v] = best_part(v, level, whole, parts, chance, tables, 0)
+                choices.target[v] = best_part(v, level, whole, parts, salt, tables, 0)
         for i in range(first, end):
-            p = target[vertices[i]]
-            if p >= 0 and parts.size[p] == 1:
-                wanted[p] = min(wanted[p], turn(vertices[i], salt))
+            want_part(vertices[i], parts, choices, salt)
         for i in range(first, end):
             v = vertices[i]
-            accepted[v] = target[v] >= 0 and may_join(v, parts, choices, salt)
+            choices.accepted[v] = may_join(v, parts, choices, salt)
         for i in range(first, end):
-            v = vertices[i]
-            if accepted[v]:
-                p = target[v]
-                parts.part[v] = p
-                parts.size[v] = 0
-                parts.mass[v] = 0
-                parts.cut[v] = 0
-                parts.size[p] += 1
-                parts.mass[p] += level.mass[v]
+            join_part(vertices[i], parts, choices, level.mass)
         for i in range(first, end):
-            v = vertices[i]
-            if accepted[v]:
-                parts.cut[parts.part[v]] += change_of_cut(v, level, whole, parts, choices)
+            update_cut(vertices[i], level, whole, parts, choices)
         for i in range(first, end):
-            v = vertices[i]
-            if target[v] >= 0:
-                wanted[target[v]] = NEVER
-                target[v] = -1
+            forget_choice(vertices[i], choices)
 
 
 def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed: int, depth: int) -> Any:
@@ -270,7 +263,7 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
     device, n = device_of(label), int(label.size)
     xp = array_module(device)
     workers, buffers = tables
-    whole = Whole(label, total, xp.empty(n, np.int64))
+    whole = Whole(label, total, xp.empty(n, np.int64), scale)
     sum_inner(n, level, label, whole.inner)
     parts = Parts(xp.arange(n, dtype=label.dtype), xp.ones(n, np.int32), level.mass.copy(), whole.inner.copy())
     choices = Choices(xp.full(n, -1, label.dtype), xp.full(n, NEVER, np.int64), xp.zeros(n, bool))
@@ -278,21 +271,19 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
     vertices = xp.arange(n)
     alone = device == "cpu" and for_one_thread(level, n)
     for attempt in range(_ROUNDS):
-        chance = Chance(scale, salt_of(seed, depth, _STEP_OF_SALT + attempt))
+        salt = salt_of(seed, depth, _STEP_OF_SALT + attempt)
         if attempt:
             vertices = compact((parts.size == 1) & (parts.part == xp.arange(n, dtype=label.dtype)))
-        vertices, starts = in_classes(vertices, classes, chance.salt)
+        vertices, starts = in_classes(vertices, classes, salt)
         if alone:
-            refine_alone(level, whole, parts, choices, chance, buffers, vertices, starts)
+            refine_alone(level, whole, parts, choices, buffers, vertices, starts, salt)
             continue
-        bounds = starts.tolist()
-        for first, end in pairwise(bounds):
-            choose_parts(
-                workers, level, whole, parts, chance, buffers, choices.target, vertices, Span(first, end, chance.salt)
-            )
-            want(end - first, parts, choices, vertices, first, chance.salt)
-            accept_choices(end - first, parts, choices, vertices, first, chance.salt)
-            join(end - first, parts, choices, level.mass, vertices, first)
-            recut(end - first, level, whole, parts, choices, vertices, first)
-            forget(end - first, choices, vertices, first)
+        for first, end in pairwise(starts.tolist()):
+            span, size = Span(vertices, first, end, salt), end - first
+            choose_parts(workers, level, whole, parts, buffers, choices.target, span)
+            want(size, parts, choices, span)
+            accept_choices(size, parts, choices, span)
+            join(size, parts, choices, level.mass, span)
+            recut(size, level, whole, parts, choices, span)
+            forget(size, choices, span)
     return parts.part
