@@ -15,7 +15,6 @@ import scipy.sparse as sp
 from ._core.converters import KNOWN, converter_of, table_hint
 from ._core.converters.graphs import EdgeList
 from ._core.converters.matrices import is_marked_forest, summed_csr
-from ._core.csr.arrays import read_only
 from ._core.csr.build import build_rows
 from ._core.csr.checks import (
     check_square,
@@ -251,7 +250,6 @@ def _of_edges(
         raise ValueError(f"u and v must have equal lengths, got {u.size} and {v.size}")
     if u.dtype != v.dtype:
         u, v = u.astype(np.int64, copy=False), v.astype(np.int64, copy=False)
-    u, v = read_only(u), read_only(v)
     if w is not None:
         w = numbers(w, "weights")
         if w.shape != u.shape:

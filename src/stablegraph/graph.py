@@ -23,7 +23,7 @@ import scipy.sparse as sp
 
 from ._core.csr.arrays import equal_arrays, on_host, read_only
 from ._core.csr.build import build_rows, rows_of, transposed
-from ._core.csr.degrees import degrees_of_sorted, degrees_of_unsorted
+from ._core.csr.degrees import distinct_degrees
 from ._core.csr.facts import Scan, first_without_partner, scan_facts
 from ._core.csr.induced import induced_rows
 from ._core.html import facts_as_html
@@ -56,6 +56,12 @@ class Graph:
         explanations of verifiers use these names, and `index` converts names to numbers. Results contain numbers.
     device : {"cpu", "cuda"}
         Where the arrays are stored.
+    xp : module
+        The module of the arrays, NumPy or CuPy.
+    num_vertices : int
+        The number of vertices, n.
+    num_entries : int
+        The number of stored entries; an undirected edge is stored twice.
 
     Notes
     -----
@@ -79,8 +85,11 @@ class Graph:
     directed: bool
     nodes: Sequence[Any] | None
     device: str
-    _degrees: Any  # this attribute and those below are None until they are needed,
-    _facts: dict[str, Any]  # except for this one
+    xp: Any
+    num_vertices: int
+    num_entries: int
+    _facts: dict[str, Any]
+    _degrees: Any  # this attribute and those below are None until they are needed
     _known_transpose: Graph | None
     _numbers: dict[Any, int] | None
     _scan: Scan | None
@@ -101,22 +110,23 @@ class Graph:
         scan: Scan | None = None,
     ) -> Graph:
         """Wrap arrays that are known to have the properties above, without converting their dtypes."""
-        graph = object.__new__(cls)
+        graph, device = object.__new__(cls), device_of(indices)
         contents = {
-            "device": device_of(indices),
             "indptr": read_only(indptr),
             "indices": read_only(indices),
             "weights": read_only(weights),
             "directed": bool(directed),
             "nodes": nodes,
-            "_degrees": None,
+            "device": device,
+            "xp": array_module(device),
+            "num_vertices": int(indptr.size) - 1,
+            "num_entries": int(indices.size),
             "_facts": dict(facts or {}),
-            "_known_transpose": None,
-            "_numbers": None,
             "_scan": scan,
+            **dict.fromkeys(("_degrees", "_known_transpose", "_numbers")),
         }
         for name, value in contents.items():
-            graph._keep(name, value)
+            object.__setattr__(graph, name, value)
         return graph
 
     def _replace(self, **changes: Any) -> Graph:
@@ -165,21 +175,6 @@ class Graph:
         elif self._degrees is not None:
             known["max_degree"] = int(self._degrees.max())
         return MappingProxyType(known | self._facts)
-
-    @property
-    def num_vertices(self) -> int:
-        """The number of vertices, n."""
-        return int(self.indptr.size) - 1
-
-    @property
-    def xp(self) -> Any:
-        """The module of the arrays, NumPy or CuPy."""
-        return array_module(self.device)
-
-    @property
-    def num_entries(self) -> int:
-        """The number of stored entries; an undirected edge is stored twice."""
-        return int(self.indices.size)
 
     @property
     def num_edges(self) -> int:
@@ -256,11 +251,11 @@ class Graph:
             offset = self._simple_degree_offset()
             if offset is not None:
                 degrees = differences(self.indptr, offset)
-            elif self.is_sorted:
-                degrees = degrees_of_sorted(self.indptr, self.indices, self.device)
             else:
-                degrees, duplicates = degrees_of_unsorted(self.indptr, self.indices, self._rows())
-                self._remember(duplicates=duplicates)
+                rows = None if self.is_sorted else self._rows()
+                degrees, duplicates = distinct_degrees(self.indptr, self.indices, rows)
+                if rows is not None:
+                    self._remember(duplicates=duplicates)
             self._keep("_degrees", read_only(degrees))
         return self._degrees
 
@@ -297,8 +292,7 @@ class Graph:
 
     def _rows(self) -> Any:
         """Return the row of every entry."""
-        rows = rows_of(self.indptr, self.num_entries, self.indices.dtype)
-        return read_only(rows)  # like the indices, so that kernels need not be compiled for both
+        return rows_of(self.indptr, self.num_entries, self.indices.dtype)
 
     def _first_without_partner(self) -> tuple[int, int] | None:
         """Return the first entry (u, v) for which (v, u) is not stored, or None."""

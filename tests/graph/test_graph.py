@@ -113,7 +113,7 @@ def test_repr_reads_no_entries(monkeypatch):
     diagonal = sg.as_graph(PATH + np.diag([1, 0, 0, 0]))
     simple = sg.from_edges([0, 1], [1, 2], [1.0, 2.0], symmetrize=True)
     with monkeypatch.context() as patch:
-        for name in ("scan_facts", "degrees_of_sorted", "degrees_of_unsorted", "build_rows"):
+        for name in ("scan_facts", "distinct_degrees", "build_rows"):
             patch.setattr(f"stablegraph.graph.{name}", lambda *arguments, **options: pytest.fail("entries are read"))
         assert repr(unsorted).startswith("<Graph: 3 vertices, 4 entries, undirected, entries a row 1 to 2, unweighted")
         assert repr(loops).startswith("<Graph: 3 vertices, 5 entries, undirected, entries a row 1 to 2, unweighted")

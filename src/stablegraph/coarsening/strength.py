@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from .._core.csr.arrays import read_only
 from .._core.runtime import kernel
 from .._core.runtime.primitives import exclusive_scan
 from .._core.runtime.structs import Rows
@@ -105,7 +104,7 @@ def strong_connections(A: Any, theta: Any) -> Graph:
         graph = as_graph(matrix)
     xp, n = graph.xp, graph.num_vertices
     indptr, indices, values = graph.indptr, graph.indices, graph.weights
-    values = read_only((abs(values) if values.dtype.kind == "c" else values).astype(np.float64, copy=False))
+    values = (abs(values) if values.dtype.kind == "c" else values).astype(np.float64, copy=False)
     rows, diagonal, lengths = Rows(indptr, indices), xp.empty(n), xp.empty(n, np.int64)
     _add_up_diagonal(n, rows, values, diagonal)
     _count_strong(n, rows, values, diagonal, theta * theta, lengths)

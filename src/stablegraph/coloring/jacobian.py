@@ -355,7 +355,7 @@ def _pattern(matrix: Any, side: str) -> tuple[np.ndarray, np.ndarray, tuple[int,
     if stored.format == ("csr" if side == "rows" else "csc") and stored.has_canonical_format:
         return stored.indptr, stored.indices, stored.shape
     if stored.format in ("csr", "csc") and stored.shape[0] == stored.shape[1]:
-        facts = scan_facts(read_only(stored.indptr), read_only(stored.indices), "cpu")
+        facts = scan_facts(stored.indptr, stored.indices, "cpu")
         if facts.descents == facts.repeats == 0 and facts.forward == facts.backward:  # symmetric: equals its transpose
             return stored.indptr, stored.indices, stored.shape
     entries = stored.tocoo(copy=False)

@@ -40,7 +40,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import read_only
 from .._core.runtime import kernel, prefetch, rule
 from .._core.runtime.primitives import exclusive_scan
 from .._core.runtime.structs import Rows
@@ -246,7 +245,6 @@ def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colo
     own : bool
         Whether each vertex is also a net, and a member of it.
     """
-    rows, vertices = Rows(*map(read_only, rows)), read_only(vertices)
     progress = np.zeros(3, np.int64)
     low = np.zeros(count, np.uint64)
 

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import read_only
 from .._core.csr.build import build_rows
 from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merge_duplicates
@@ -146,13 +145,13 @@ def order_of(graph: Graph, maximum: bool) -> Order:
     inverted = -1 if maximum else 0
     if graph.weights is None:
         ones = graph.xp.ones(graph.num_entries, np.int32)
-        return Order(type_of_weights(None), Weights(read_only(ones), 0, inverted))
+        return Order(type_of_weights(None), Weights(ones, 0, inverted))
     dtype = type_of_weights(graph.weights.dtype)
     weights = graph.weights.astype(_seen_as(dtype), copy=False)
     sign = 1 << 8 * weights.dtype.itemsize - 1
     flip = sign - 1 if dtype.kind == "f" else 0
     bias = -sign if weights.dtype.kind == "u" else 0
-    return Order(dtype, Weights(read_only(weights.view(f"i{weights.dtype.itemsize}")), flip, bias ^ inverted))
+    return Order(dtype, Weights(weights.view(f"i{weights.dtype.itemsize}"), flip, bias ^ inverted))
 
 
 def key_range(graph: Graph, order: Order) -> tuple[int, int]:

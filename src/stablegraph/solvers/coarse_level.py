@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import Pattern, alike, read_only
+from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns import transposed, transposed_with_places
 from .._core.runtime import kernel
 from .._core.runtime.primitives import exclusive_scan
@@ -180,7 +180,7 @@ def smoothed_values(A: Any, inverse: Any, omega: float, aggregates: Partition, T
     height, width = block_sizes(A)[0], T.shape[1]
     data = product_values(A, matrix(aggregates.pattern, T, height, width, aggregates.size), pattern)
     arrays, tentative = alike(pattern, aggregates.pattern)
-    smooth_node(pattern.rows, with_values(arrays, data, height, width), tentative, read_only(T), inverse, omega)
+    smooth_node(pattern.rows, with_values(arrays, data, height, width), tentative, T, inverse, omega)
     return data
 
 

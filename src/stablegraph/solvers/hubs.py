@@ -35,7 +35,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.csr.arrays import Pattern, read_only
+from .._core.csr.arrays import Pattern
 from .._core.csr.build import rows_of
 from .._core.csr.patterns import row_pointers
 from .._core.runtime import kernel
@@ -85,7 +85,7 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
     products = np.empty_like(entries, np.int64)
 
     def cost(limit: int) -> float:
-        count_products(n, rows, read_only(lengths), limit, columns, products)
+        count_products(n, rows, lengths, limit, columns, products)
         return total_products(products)
 
     total, joined = joined_rows(entries)

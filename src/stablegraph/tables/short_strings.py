@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import index_type, read_only
+from .._core.csr.arrays import index_type
 from .._core.runtime import (
     chunk_bounds,
     edge_chunk_bounds,
@@ -93,7 +93,7 @@ def copy_from_keys(i, keys, texts: Spans):
 def write_keys(data: Any, starts: Any, lengths: Any) -> Any:
     """Return the keys of texts, (texts, 16)."""
     keys = np.empty((lengths.size, KEY_BYTES), np.uint8)
-    copy_to_keys(lengths.size, Spans(*map(read_only, (data, starts, lengths))), keys)
+    copy_to_keys(lengths.size, Spans(data, starts, lengths), keys)
     return keys
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import index_type, read_only
+from .._core.csr.arrays import index_type
 from .._core.runtime import edge_chunk_bounds, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
 from .._core.runtime.primitives import Digit, count_keys, places_of, scatter_keys
 
@@ -101,7 +101,6 @@ def look_up_parts(worker, workers, texts: Texts, parts: Parts, slots, room, firs
 
 def first_equals(texts: Texts) -> np.ndarray:
     """Return for each text the number of the first text that equals it, which is at most its own number."""
-    texts = Texts(*map(read_only, texts))
     n = int(texts.offsets.size) - 1
     position = index_type(n)
     hashes = np.empty(n, np.uint32)

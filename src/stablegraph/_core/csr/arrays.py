@@ -20,10 +20,7 @@ def index_type(largest: int) -> type:
 
 
 def read_only(array: Any) -> Any:
-    """Return a read-only view of a NumPy array; anything else unchanged.
-
-    Arrays of graphs are read-only, and kernels are compiled separately for read-only and writable arrays.
-    """
+    """Return a read-only view of a NumPy array; anything else unchanged."""
     if isinstance(array, np.ndarray):
         array = array.view()
         array.flags.writeable = False
@@ -48,7 +45,7 @@ class Pattern(NamedTuple):
 
     def arrays(self) -> Rows:
         """Return the arrays as the argument of a kernel."""
-        return Rows(read_only(self.indptr), read_only(self.indices))
+        return Rows(self.indptr, self.indices)
 
 
 def alike(*patterns: Any) -> list[Rows]:
@@ -58,10 +55,7 @@ def alike(*patterns: Any) -> list[Rows]:
     """
     columns = np.result_type(*(pattern.indices for pattern in patterns))
     rows = np.result_type(columns, *(pattern.indptr for pattern in patterns))
-    return [
-        Rows(read_only(p.indptr.astype(rows, copy=False)), read_only(p.indices.astype(columns, copy=False)))
-        for p in patterns
-    ]
+    return [Rows(p.indptr.astype(rows, copy=False), p.indices.astype(columns, copy=False)) for p in patterns]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 from ..runtime.device import array_module, has_gpu_forms, place_of
 from ..validation import short_repr, single_array
 from ..vertex_names import are_names, number_ends
-from .arrays import INT32_MAX, index_type, of_numpy_or_cupy, read_only
+from .arrays import INT32_MAX, index_type, of_numpy_or_cupy
 from .build import MAX_VERTICES, extent
 from .facts import Scan, scan_facts
 
@@ -109,7 +109,6 @@ def checked_csr(indptr: Any, indices: Any, weights: Any) -> tuple[Any, Any, Any,
         indices = indices.astype(index_type(n), copy=False)
         wide = indices.dtype == np.int64 or entries > INT32_MAX
         indptr = indptr.astype(np.int64 if wide else np.int32, copy=False)
-    indptr, indices = read_only(indptr), read_only(indices)
     scan = scan or scan_facts(indptr, indices, device)
     if scan.broken_rows or scan.outside:
         check_places(indptr, indices, n)

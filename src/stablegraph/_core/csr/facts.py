@@ -42,7 +42,6 @@ from ..runtime.arithmetic import MASK_63
 from ..runtime.cuda_source import by_device
 from ..runtime.device import array_module, device_of
 from ..runtime.structs import Rows
-from .arrays import read_only
 from .build import build_rows
 
 
@@ -217,7 +216,7 @@ def first_without_partner(indptr: Any, indices: Any, rows: Any = None) -> tuple[
     device = device_of(indices)
     xp, workers = array_module(device), worker_count(device, int(indices.size))
     culprits = xp.empty(workers, np.int64)
-    search_partners(workers, indptr.size - 1, Rows(read_only(indptr), read_only(indices)), culprits)
+    search_partners(workers, indptr.size - 1, Rows(indptr, indices), culprits)
     found = culprits[culprits >= 0]
     if found.size == 0:
         return None

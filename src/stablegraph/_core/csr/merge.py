@@ -11,7 +11,7 @@ from ..runtime import kernel
 from ..runtime.device import array_module, place_of
 from ..runtime.primitives import exclusive_scan
 from ..vertex_names import shown_entry
-from .arrays import on_host, read_only
+from .arrays import on_host
 
 COMBINE = {"min": np.minimum, "max": np.maximum, "sum": np.add}
 
@@ -167,7 +167,6 @@ def distinct_entries(indptr: Any, indices: Any) -> tuple[Any, Any, Any]:
     if place_of(indices) == "cuda":
         return _distinct_by_masks(indptr, indices)
     n = int(indptr.size) - 1
-    indptr, indices = read_only(indptr), read_only(indices)
     counts = np.empty(n, np.int64)
     count_distinct(n, indptr, indices, counts)
     kept = exclusive_scan(counts)

@@ -24,7 +24,7 @@ from ..runtime.arrays import count_up
 from ..runtime.cuda_source import by_device
 from ..runtime.primitives import exclusive_scan
 from ..runtime.structs import Rows
-from .arrays import Pattern, alike, index_type, read_only
+from .arrays import Pattern, alike, index_type
 
 
 def _cuda():
@@ -238,5 +238,5 @@ def _transposed(pattern: Pattern, columns: int, places: Any) -> Pattern:
     add_counts(columns, counts, lengths)
     indptr = exclusive_scan(lengths).astype(pattern.indptr.dtype, copy=False)
     indices = np.empty(pattern.indices.size, index_type(pattern.rows))
-    transpose_entries(workers, pattern.rows, pattern.arrays(), counts, read_only(indptr), indices, places)
+    transpose_entries(workers, pattern.rows, pattern.arrays(), counts, indptr, indices, places)
     return Pattern(indptr, indices)

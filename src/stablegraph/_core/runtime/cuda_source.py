@@ -166,9 +166,8 @@ class _OnDevice:
 
 def wanted_blocks(threads: int, block: int, most: int) -> int:
     """Return the number of blocks for `threads` threads, at most `most`; `use_target` may limit the threads."""
-    forced = device.forced_target()
-    if forced is not None and forced[2] is not None:
-        threads = min(threads, forced[2])
+    if device.forced.workers is not None:
+        threads = min(threads, device.forced.workers)
     return max(1, min(most, -(-threads // block)))
 
 
@@ -233,7 +232,7 @@ def by_device(cuda: Callable[[], Callable[..., Any]]) -> Callable[[Function], Fu
 
         @wraps(general)
         def either(*arguments: Any, **options: Any) -> Any:
-            if not device.has_gpu_forms(_place(arguments)):
+            if _place(arguments) == "cpu" and device.forced.target != "emulated":
                 return general(*arguments, **options)
             try:
                 return form()(*arguments, **options)

@@ -75,7 +75,7 @@ import numpy as np
 from . import device, library
 from .declaration import Constant, Declaration, Rule, edge_split, flattened, rule
 from .python_target import checked_view
-from .thread_count import num_threads
+from .thread_count import in_block, threads_by_default
 
 __all__ = ["Constant", "Kernel", "Rule", "edge_split", "edge_splits", "kernel", "rule"]
 
@@ -99,9 +99,8 @@ class Kernel(Declaration):
     def __call__(self, *arguments: Any) -> None:
         if len(arguments) != self._count:
             raise TypeError(f"{self!r} takes {self._count} arguments, got {len(arguments)}")
-        forced = device.forced_target()
-        if forced is not None and forced[0] == "python":
-            self._run_python(forced[1].permutation, *arguments)
+        if device.forced.target == "python":
+            self._run_python(device.forced.random.permutation, *arguments)
             return
         if not _on_host(arguments):
             self._launch_cuda(arguments)
@@ -116,10 +115,10 @@ class Kernel(Declaration):
         if self.by == "single":
             passed = (1, 1, *arguments)
         elif self.by == "workers":
-            passed = (min(num_threads(), arguments[0]), *arguments)
+            passed = (min(in_block.get() or threads_by_default(), arguments[0]), *arguments)
         else:
             workers = device.worker_count("cpu", self._work(arguments))
-            passed = (min(num_threads(), workers), workers, *arguments)
+            passed = (min(in_block.get() or threads_by_default(), workers), workers, *arguments)
         if launch(*passed) is None or (constants and self._find_launcher(())(*passed) is None):
             return
         with library.plain_copies(passed) as plain:

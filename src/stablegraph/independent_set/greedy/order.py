@@ -179,8 +179,6 @@ def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
         degrees = graph.degrees
         degree_ptr = xp.zeros(degrees.size + 1, graph.indptr.dtype)
         xp.cumsum(degrees, out=degree_ptr[1:])
-        if graph.device == "cpu":
-            degree_ptr.flags.writeable = False  # like indptr, so that kernels need not be compiled twice
         offset = 0
     else:
         degree_ptr = graph.indptr

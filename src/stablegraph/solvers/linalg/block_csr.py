@@ -21,7 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..._core.csr import patterns
-from ..._core.csr.arrays import Pattern, alike, read_only
+from ..._core.csr.arrays import Pattern, alike
 from ..._core.csr.patterns import Span, row_pointers, share_of_span, steps_of_rows, transposed
 from ..._core.memory import allocate_or_raise
 from ..._core.runtime import kernel, prefetch, rule, worker_count
@@ -98,8 +98,8 @@ def product_values(left: Any, right: Any, pattern: Pattern) -> Any:
     places = np.empty((workers, right.shape[1] // columns), np.int32)
     left_rows, right_rows, rows = alike(left, right, pattern)
     factors = (
-        with_values(left_rows, read_only(left.data), height, width),
-        with_values(right_rows, read_only(right.data), width, columns),
+        with_values(left_rows, left.data, height, width),
+        with_values(right_rows, right.data, width, columns),
     )
     product = with_values(rows, data, height, columns)
     for span in steps_of_rows(left_rows.indptr, 0, _VALUES_PER_CALL // (height * width)):
@@ -164,7 +164,7 @@ def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, w
     """
     values = np.empty(source.size, source.dtype)
     rows = with_values(pattern.arrays(), values, height, width)
-    transpose_blocks(pattern.rows, rows, read_only(places), read_only(source.reshape(-1)))
+    transpose_blocks(pattern.rows, rows, places, source.reshape(-1))
     return values
 
 
@@ -218,6 +218,6 @@ def in_blocks(A: sp.csr_array, width: int) -> Any:
         return A
     data = allocate_or_raise(size, A.dtype, "the blocks of A; block_size=1 does without")
     rows, pattern = alike(A, nodes)
-    blocks, entries = with_values(pattern, data, width, width), with_values(rows, read_only(A.data), 1, 1)
+    blocks, entries = with_values(pattern, data, width, width), with_values(rows, A.data, 1, 1)
     copy_entries(nodes.rows, pattern.indptr, blocks, entries)
     return matrix(nodes, data, width, width, nodes.rows)

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 
-from ..._core.csr.arrays import read_only
 from ..._core.runtime import hash32, kernel
 from .vectors import BLOCK, MatrixRows, Vector, blocks_of, row_times, rows_of
 
@@ -145,7 +144,7 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS
     blocks = blocks_of(n)
     rows = rows_of(A)
     firsts = np.minimum(np.arange(blocks + 1) * BLOCK // rows.height, rows.indptr.size - 1)
-    starts = read_only(rows.indptr[firsts])
+    starts = rows.indptr[firsts]
     kind = A.data.dtype
     vectors = Lanczos(inverse, v=np.empty(n, kind), old=np.zeros(n, kind), u=np.empty(n, kind))
     sums, crossed = np.empty(blocks), np.empty(blocks)

@@ -31,7 +31,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..._core.csr.arrays import read_only
 from ..._core.runtime import Constant, chunk_bounds, kernel, rule, worker_count
 from ..._core.runtime.cuda_source import by_device
 
@@ -186,7 +185,7 @@ def with_values(rows: Any, data: Any, height: int, width: int) -> MatrixRows:
 
 def rows_of(matrix: Any) -> MatrixRows:
     """Return the arrays of a CSR or BSR matrix as the argument of a kernel."""
-    indptr, indices, data = read_only(matrix.indptr), read_only(matrix.indices), read_only(matrix.data.reshape(-1))
+    indptr, indices, data = matrix.indptr, matrix.indices, matrix.data.reshape(-1)
     height, width = block_sizes(matrix)
     return MatrixRows(indptr, indices, data, height, width)
 

@@ -39,7 +39,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.csr.arrays import read_only
 from ..._core.runtime import kernel, prefetch, rule, worker_count
 from ..._core.runtime.cuda_source import by_device
 from ..._core.runtime.primitives import exclusive_scan
@@ -145,10 +144,9 @@ class OrderedRows:
 
     def relax(self, launches: Iterable[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
         """Relax the clusters (start, end) of each launch with its number of workers."""
-        order, matrix = self.order, PermutedRows(*map(read_only, self.rows))  # unpickled arrays are not read-only
-        arrays = read_only(order.begins), read_only(order.rows), matrix, read_only(b), x
+        order = self.order
         for start, end, workers in launches:
-            relax_rows(workers, Launch(start, end, direction), *arrays)
+            relax_rows(workers, Launch(start, end, direction), order.begins, order.rows, self.rows, b, x)
 
 
 class OrderedNodes:
@@ -165,9 +163,9 @@ class OrderedNodes:
 
     def relax(self, launches: Iterable[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
         """Relax the clusters (start, end) of each launch with its number of workers."""
-        arrays = Nodes(*map(read_only, self.nodes)), rows_of(self.A), read_only(self.inverse_diagonal), read_only(b), x
+        matrix = rows_of(self.A)
         for start, end, workers in launches:
-            relax_nodes(workers, Launch(start, end, direction), *arrays)
+            relax_nodes(workers, Launch(start, end, direction), self.nodes, matrix, self.inverse_diagonal, b, x)
 
 
 class Sweeps:
