@@ -28,7 +28,7 @@ class Split:
 
     def __init__(self, graph: sg.Graph, partitions: int) -> None:
         self.u, self.v, n = rows_of(graph), graph.indices.astype(np.int64), graph.num_vertices
-        self.bounds = np.array(edge_splits(graph.indptr, partitions))
+        self.bounds = edge_splits(graph.indptr, partitions)
         self.owner = np.repeat(np.arange(partitions), np.diff(self.bounds))
         self.inside = self.owner[self.u] == self.owner[self.v]
         pairs = np.unique(self.owner[self.u[~self.inside]] * partitions + self.owner[self.v[~self.inside]])

@@ -116,7 +116,7 @@ def symbol(key: str) -> str:
 
 
 def _key(kernel: Any, form: Form, target: str, level: int) -> str:
-    from stablegraph._core.runtime.kernel import edge_split
+    from stablegraph._core.runtime.declaration import edge_split
 
     split = texts_of(edge_split.function) if kernel.by == "edges" else ()
     return cache.key_of(

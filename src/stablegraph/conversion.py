@@ -17,7 +17,6 @@ from ._core.converters.graphs import EdgeList
 from ._core.converters.matrices import is_marked_forest, summed_csr
 from ._core.csr.build import build_rows
 from ._core.csr.checks import (
-    check_square,
     checked_csr,
     checked_vertex_count,
     integers,
@@ -98,6 +97,21 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     """
     directed, weights = boolean(directed, "directed"), boolean(weights, "weights")
     check_symmetrize(symmetrize, directed)
+    return _converted(obj, directed, symmetrize, weights)
+
+
+def undirected(obj: Any) -> Graph:
+    """Return an undirected graph for functions that need no weights; they are read only if the object is a Graph."""
+    return _converted(obj, False, False, isinstance(obj, Graph))
+
+
+def any_graph(obj: Any, *, weights: bool = False) -> Graph:
+    """Make a Graph for functions that also accept directed graphs: a matrix is directed, a marked forest is not."""
+    return obj if isinstance(obj, Graph) else _converted(obj, not is_marked_forest(obj), False, weights)
+
+
+def _converted(obj: Any, directed: bool, symmetrize: bool | str, weights: bool) -> Graph:
+    """Convert an object of any kind; the other arguments have been checked."""
     if isinstance(obj, Graph):
         return _fitting(obj, directed, symmetrize, weights)
     convert = converter_of(obj.__class__)
@@ -106,22 +120,16 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
         if isinstance(obj, EdgeList):
             return _from_edge_list(obj, directed, symmetrize)
     if sp.issparse(obj) or type(obj).__module__.startswith("cupyx."):
-        check_square(obj.shape)
         obj = obj if obj.format == "csr" else summed_csr(obj, weights)
+        arrays = obj.indptr, obj.indices, obj.data if weights else None
         if not directed and is_marked_forest(obj):
-            arcs = _from_csr(obj.indptr, obj.indices, obj.data if weights else None, True, False)
+            arcs = _from_csr(*arrays, True, False, obj.shape)
             if (arcs._rows() < arcs.indices).all():  # false if the matrix was changed in place
                 return _symmetrized(arcs, symmetrize or True)
-        return _from_csr(obj.indptr, obj.indices, obj.data if weights else None, directed, symmetrize)
+        return _from_csr(*arrays, directed, symmetrize, obj.shape)
     if all(hasattr(obj, name) for name in ("indptr", "indices", "shape")):
-        check_square(obj.shape)
         data = getattr(obj, "data", None) if weights else None
-        graph_n = int(obj.shape[0])
-        if np.shape(obj.indptr) != (graph_n + 1,):
-            raise ValueError(
-                f"indptr has shape {np.shape(obj.indptr)}, but a graph of {graph_n} vertices needs ({graph_n + 1},)"
-            )
-        return _from_csr(obj.indptr, obj.indices, data, directed, symmetrize)
+        return _from_csr(obj.indptr, obj.indices, data, directed, symmetrize, obj.shape)
     if isinstance(obj, tuple):
         if any(isinstance(part, Graph) or sp.issparse(part) for part in obj):
             raise TypeError(f"a tuple of {len(obj)} results is not a graph: pass only its graph element")
@@ -138,16 +146,6 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
         f"cannot make a graph of {type(obj).__name__}: {table_hint(obj)}pass a sparse matrix, "
         f"(indptr, indices), a square array, an (m, 2) array of edges, or one of {KNOWN}; or use from_edges(u, v)"
     )
-
-
-def undirected(obj: Any) -> Graph:
-    """Return an undirected graph for functions that need no weights; they are read only if the object is a Graph."""
-    return as_graph(obj, weights=isinstance(obj, Graph))
-
-
-def any_graph(obj: Any, *, weights: bool = False) -> Graph:
-    """Make a Graph for functions that also accept directed graphs: a matrix is directed, a marked forest is not."""
-    return obj if isinstance(obj, Graph) else as_graph(obj, directed=not is_marked_forest(obj), weights=weights)
 
 
 @suggests_options
@@ -307,8 +305,10 @@ def _check_symmetric(graph: Graph, door: str = "as_graph") -> None:
         )
 
 
-def _from_csr(indptr: Any, indices: Any, weights: Any, directed: bool, symmetrize: bool | str) -> Graph:
-    indptr, indices, weights, scan = checked_csr(indptr, indices, weights)
+def _from_csr(
+    indptr: Any, indices: Any, weights: Any, directed: bool, symmetrize: bool | str, shape: Any = None
+) -> Graph:
+    indptr, indices, weights, scan = checked_csr(indptr, indices, weights, shape)
     graph = Graph._trusted(indptr, indices, weights, directed=directed or bool(symmetrize), scan=scan)
     if symmetrize:
         return _symmetrized(graph, symmetrize)

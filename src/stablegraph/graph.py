@@ -111,6 +111,7 @@ class Graph:
     ) -> Graph:
         """Wrap arrays that are known to have the properties above, without converting their dtypes."""
         graph, device = object.__new__(cls), device_of(indices)
+        xp = array_module(device)
         contents = {
             "indptr": read_only(indptr),
             "indices": read_only(indices),
@@ -118,7 +119,7 @@ class Graph:
             "directed": bool(directed),
             "nodes": nodes,
             "device": device,
-            "xp": array_module(device),
+            "xp": xp,
             "num_vertices": int(indptr.size) - 1,
             "num_entries": int(indices.size),
             "_facts": dict(facts or {}),

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph._core.runtime import atomic_compare_and_swap, atomic_load, atomic_store, use_target
+from stablegraph._core.runtime import atomic_compare_and_swap, atomic_load, atomic_store, edge_splits, use_target
 from stablegraph._core.runtime.declaration import rebuilt
 from stablegraph._core.runtime.structs import Rows
 from stablegraph.independent_set.greedy.order import IN, OUT
 from stablegraph.independent_set.history import History
 from stablegraph.independent_set.study import locked
-from stablegraph.independent_set.worklists import LINE, Worklists, shares
+from stablegraph.independent_set.worklists import LINE, Worklists
 from tests.independent_set.greedy import draw_conditions
 from tests.support import naive
 from tests.support.zoo import graphs, preferential, reverse_rows, symmetric_csr
@@ -100,7 +100,7 @@ def test_many_times_where_locks_are_contested(contested, threads):
 
 def test_workers_one_after_another_need_one_round(contested):
     """Without conflicts the set is greedy: workers in any order, and the vertices of each worker by id."""
-    bounds = shares(contested, 3).tolist()
+    bounds = edge_splits(contested.indptr, 3).tolist()
     possible = set()
     for visited in itertools.permutations(range(3)):
         turn = np.repeat([visited.index(w) for w in range(3)], np.diff(bounds))

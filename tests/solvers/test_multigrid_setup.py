@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from inspect import signature
 from itertools import pairwise
 
@@ -201,7 +202,7 @@ def test_levels_are_what_scipy_makes_of_them(problem):
 
 @each_problem
 def test_same_bits_on_any_number_of_threads(problem, monkeypatch):
-    monkeypatch.setattr("stablegraph._core.runtime.device._WORTH_A_THREAD", 64)
+    monkeypatch.setattr(import_module("stablegraph._core.runtime.kernel"), "_WORTH_A_THREAD", 64)
     before = sg.num_threads()
     results = []
     for threads in (1, 2, 3):

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, cast
 
-from .unknown_options import Function, suggests_options
+from .unknown_options import Function, refuse_unknown
 
 # The functions that have a form for partitions, for an error message; a test compares this list with the decorators.
 PARTITIONED = (
@@ -35,15 +35,17 @@ def dispatches_on_graph(
     """
 
     def combine(function: Function) -> Function:
-        in_process = suggests_options(function)
-
         @functools.wraps(function)
         def call(*arguments: Any, **options: Any) -> Any:
             graph = arguments[0] if arguments else options.get("graph")
-            if not isinstance(graph, PartitionedGraph):
-                return in_process(*arguments, **options)
-            form = _form_for(graph, function.__name__, partitioned, accepts_arcs)
-            return suggests_options(form)(*arguments, **options)
+            form: Callable[..., Any] = function
+            if isinstance(graph, PartitionedGraph):
+                form = _form_for(graph, function.__name__, partitioned, accepts_arcs)
+            try:
+                return form(*arguments, **options)
+            except TypeError:
+                refuse_unknown(form, options)
+                raise
 
         call.partitioned = partitioned  # type: ignore[attr-defined]
         return cast(Function, call)

@@ -6,7 +6,7 @@ TypeError, a wrong value ValueError. Masked elements, which NumPy would ignore s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, TypeVar
@@ -112,6 +112,25 @@ class Algorithm:
             if name not in self.options:
                 has = ", ".join((*self.options, *common)) or "none"
                 raise ValueError(f"{what} has no option {name}{where}; it has {has}")
+
+
+def select_algorithm(
+    table: Mapping[Name, Algorithm],
+    name: Any,
+    options: Mapping[str, Any],
+    *,
+    where: str = "",
+    common: tuple[str, ...] = (),
+) -> Algorithm:
+    """Return an algorithm by its name; raise ValueError for an unknown name, or an option that it does not support.
+
+    `options` are values that the user passed, or None; the other arguments are as in `reject_unsupported_options`.
+    """
+    algorithm = table[choice(name, "algorithm", table, where=where)]
+    for option, value in options.items():
+        if value is not None:
+            algorithm.reject_unsupported_options(f"algorithm {name!r}", [option], where=where, common=common)
+    return algorithm
 
 
 # Arrays

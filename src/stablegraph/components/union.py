@@ -189,7 +189,7 @@ def parents(graph: Graph) -> Any:
             _unite_second(workers, rows, parent)
     giant = _largest_tree(parent, xp)[0] if graph.facts.get("symmetric") else -1
     steps = 1 + entries // _STEP
-    for start, end in pairwise(edge_splits(rows.indptr, steps)):
+    for start, end in pairwise(edge_splits(rows.indptr, steps).tolist()):
         some_rows = Rows(rows.indptr[start : end + 1], rows.indices)
         _unite_rest(end - start, some_rows, start, giant, parent)
     return parent

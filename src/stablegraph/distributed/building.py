@@ -18,12 +18,13 @@ import numpy as np
 from .._core.csr.build import MAX_VERTICES
 from .._core.csr.checks import integers, numbers
 from .._core.csr.merge import sum_type
+from .._core.runtime import edge_splits
 from .._core.typing import GraphLike
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, integer
 from ..conversion import as_graph, check_symmetrize
 from .graph import DistributedGraph
-from .linking import check_room, client_of, even_bounds, linked, loose_fit, partition_count
+from .linking import check_room, client_of, linked, loose_fit, partition_count
 from .partition import Partition, of_arcs, of_entries, of_rows
 from .routing import count_entries_of, even_ranges, piece_of, route_both_ways, route_edges
 from .tasks import run_alone, run_to_disk, run_to_files, submit, submit_each
@@ -83,7 +84,7 @@ def from_graph(
 
 def _checked_ranges(client: Any, indptr: Any, partitions: int | None) -> tuple[Any, list[int]]:
     """Split rows into ranges that fit into workers; return their bounds, and the first entry of each."""
-    bounds = even_bounds(indptr, partition_count(client, partitions))
+    bounds = edge_splits(indptr, partition_count(client, partitions))
     starts = [int(x) for x in indptr[bounds]]
     check_room(client, int(bounds[-1]), np.diff(starts).tolist())
     return bounds, starts

@@ -13,7 +13,7 @@ from .._core.option_names import Priority, SetAlgorithm
 from .._core.progress import reported
 from .._core.runtime.cuda_source import by_device
 from .._core.typing import GraphLike, Mask, Numbers, Vertices
-from .._core.validation import Algorithm, boolean, choice, host_array, integer, seed_hash
+from .._core.validation import Algorithm, boolean, host_array, integer, seed_hash, select_algorithm
 from ..conversion import in_order, undirected
 from .conditions import checked_conditions, checked_priority
 from .distance import k, two
@@ -68,9 +68,7 @@ _COMMON_OPTIONS = ("include", "exclude")
 
 
 def _algorithms_at(distance: int) -> dict[SetAlgorithm, Algorithm]:
-    """Return the table of algorithms for a distance."""
-    if distance == 1:
-        return ALGORITHMS
+    """Return the table of algorithms for a distance above 1."""
     # At distance 2, a search that stops early takes a quarter of the time of the sweeps for any distance.
     run = _within_two if distance == 2 else partial(_within_k, k=distance)
     return {"priority": Algorithm(run, ("priority", "seed"))}
@@ -252,11 +250,9 @@ def maximal_independent_set(
     array([False, False,  True, False, False,  True])
     """
     distance = integer(distance, "distance", least=1)
-    table, where = _algorithms_at(distance), "" if distance == 1 else f" at distance {distance}"
-    entry = table[choice(algorithm, "algorithm", table, where=where)]
+    table, where = (ALGORITHMS, "") if distance == 1 else (_algorithms_at(distance), f" at distance {distance}")
     options = {"priority": priority, "seed": seed, "synchronous": synchronous, "adaptive": adaptive}
-    passed = [name for name, value in options.items() if value is not None]
-    entry.reject_unsupported_options(f"algorithm {algorithm!r}", passed, where=where, common=_COMMON_OPTIONS)
+    entry = select_algorithm(table, algorithm, options, where=where, common=_COMMON_OPTIONS)
     graph = undirected(graph)
     included, excluded = checked_conditions(graph, include, exclude, distance)
     settings = {

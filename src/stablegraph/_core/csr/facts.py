@@ -172,8 +172,8 @@ def scan_rows(worker, workers, n, entries, rows: Rows, results):
 
 def count_facts(indptr: Any, indices: Any, device: str) -> list[int]:
     """Return the numbers of a `Scan`, in the order of its members."""
-    workers = worker_count(device, int(indices.size))
-    results = array_module(device).zeros((workers, _WIDTH), dtype="int64")
+    xp, workers = array_module(device), worker_count(device, int(indices.size))
+    results = xp.zeros((workers, _WIDTH), dtype="int64")
     scan_rows(workers, indptr.size - 1, indices.size, Rows(indptr, indices), results)
     totals = results.sum(axis=0)  # 64-bit sums wrap around, like those of the workers
     totals[_LONGEST] = results[:, _LONGEST].max()

@@ -126,7 +126,7 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     step = usual_step = workers * _ROOM // 4
     while row < n:
         start, end = next(steps_of_rows(indptr, row, step))
-        ends = start + np.array(edge_splits(indptr[start : end + 1], workers))
+        ends = start + edge_splits(indptr[start : end + 1], workers)
         rows = ends[:-1].copy()
         buffers = Buffers(rows, ends[1:], buffer, used, seen)
         append_rows(workers, diagonal, left_rows, right_rows, buffers, lengths)

@@ -12,9 +12,10 @@ from .atomics import (
     atomic_store,
 )
 from .config import show_config
-from .device import use_target, worker_count
-from .kernel import Constant, Kernel, Rule, edge_split, edge_splits, kernel, rule
-from .partitioning import chunk_bounds, chunked, edge_chunk_bounds, lower_bound
+from .declaration import Constant, Rule, edge_split, rule
+from .device import use_target
+from .kernel import Kernel, kernel, worker_count
+from .partitioning import chunk_bounds, chunked, edge_chunk_bounds, edge_splits, lower_bound
 from .random import hash32, hash_seed
 from .thread_count import num_threads, set_num_threads, threads
 

@@ -18,8 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from .thread_count import in_block, threads_by_default
-
 _TARGETS = ("cpu", "python", "cuda", "emulated")
 PLAIN_PYTHON = os.environ.get("STABLEGRAPH_TARGET", "") == "python"
 
@@ -95,24 +93,13 @@ def wait_for(device: str) -> None:
         cupy_module().cuda.get_current_stream().synchronize()
 
 
-_WORTH_A_THREAD = 16384  # entries or vertices; waking a thread takes microseconds, and longer on busy machines
-
-
-def worker_count(device: str, work: int) -> int:
-    """Return the number of workers that a kernel should get for this much work (roughly, entries or vertices).
-
-    At most the number of threads, or of resident threads on a GPU. Small work gets few workers, which is also faster.
-    """
-    if forced.workers is not None:
-        return forced.workers
-    if device == "cpu":
-        return min(in_block.get() or threads_by_default(), 1 + work // _WORTH_A_THREAD)
-    return max(1, min(_resident_threads(cupy_module().cuda.runtime.getDevice()), work))
+def resident_threads() -> int:
+    """Return the number of threads that can be resident on the current GPU."""
+    return _resident_on(cupy_module().cuda.runtime.getDevice())
 
 
 @cache
-def _resident_threads(place: int) -> int:
-    """Return the number of threads that can be resident on a GPU."""
+def _resident_on(place: int) -> int:
     known = cupy_module().cuda.Device(place).attributes
     return int(known["MultiProcessorCount"]) * int(known["MaxThreadsPerMultiProcessor"])
 

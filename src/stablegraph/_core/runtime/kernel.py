@@ -73,17 +73,23 @@ from typing import Any, ClassVar
 import numpy as np
 
 from . import device, library
-from .declaration import Constant, Declaration, Rule, edge_split, flattened, rule
+from .declaration import Declaration, flattened
 from .python_target import checked_view
 from .thread_count import in_block, threads_by_default
 
-__all__ = ["Constant", "Kernel", "Rule", "edge_split", "edge_splits", "kernel", "rule"]
+_WORTH_A_THREAD = 16384  # entries or vertices; waking a thread takes microseconds, and longer on busy machines
 
 
-def edge_splits(indptr: Any, workers: int) -> list[int]:
-    """Return the start of each worker's share if vertices + edges are split evenly, and the end of the last share."""
-    numbers = checked_view(indptr)  # of Python integers, for every dtype
-    return [edge_split(numbers, indptr.size - 1, worker, workers) for worker in range(workers + 1)]
+def worker_count(place: str, work: int) -> int:
+    """Return the number of workers that a kernel should get for this much work (roughly, entries or vertices).
+
+    At most the number of threads, or of resident threads on a GPU. Small work gets few workers, which is also faster.
+    """
+    if device.forced.workers is not None:
+        return device.forced.workers
+    if place == "cpu":
+        return min(in_block.get() or threads_by_default(), 1 + work // _WORTH_A_THREAD)
+    return max(1, min(device.resident_threads(), work))
 
 
 class Kernel(Declaration):
@@ -117,7 +123,7 @@ class Kernel(Declaration):
         elif self.by == "workers":
             passed = (min(in_block.get() or threads_by_default(), arguments[0]), *arguments)
         else:
-            workers = device.worker_count("cpu", self._work(arguments))
+            workers = worker_count("cpu", self._work(arguments))
             passed = (min(in_block.get() or threads_by_default(), workers), workers, *arguments)
         if launch(*passed) is None or (constants and self._find_launcher(())(*passed) is None):
             return
@@ -136,8 +142,10 @@ class Kernel(Declaration):
 
         if not any(hasattr(argument, "__cuda_array_interface__") for argument in flattened(arguments)):
             raise TypeError(f"{self!r} expected at least one NumPy or CuPy array")
-        leading = 0 if self.by == "single" else 1
-        launch(self, arguments[0] if leading else None, tuple(flattened(arguments[leading:])))
+        if self.by == "single":
+            launch(self, None, 1, tuple(flattened(arguments)))
+        elif arguments[0] > 0:
+            launch(self, arguments[0], worker_count("cuda", arguments[0]), tuple(flattened(arguments[1:])))
 
     def _work(self, arguments: tuple[Any, ...]) -> int:
         """Return an estimate of the work: the number of vertices and entries."""
@@ -152,7 +160,7 @@ class Kernel(Declaration):
 
     def _run_python(self, order: Callable[[int], Any], *arguments: Any) -> None:
         """Run one iteration after another, in the order that `order` returns for their number."""
-        arguments = tuple(checked_view(argument) for argument in arguments)
+        arguments = checked_view(arguments)
         if self.by == "single":
             self.python(*arguments)
             return

@@ -44,23 +44,17 @@ class _Parameters(threading.local):
 _parameters = _Parameters()
 
 
-def launch(kernel: Declaration, count: int | None, arguments: tuple[Any, ...]) -> None:
-    """Run a kernel's body for 0 .. count - 1 on the current device, or once if `count` is None."""
-    if count is None:
-        blocks, threads = 1, 1
-        values: list[Any] = []
-    elif count > 0:
-        blocks, threads = -(-device.worker_count("cuda", count) // _BLOCK), _BLOCK
-        values = [count]
-    else:
-        return
+def launch(kernel: Declaration, count: int | None, workers: int, arguments: tuple[Any, ...]) -> None:
+    """Run a kernel's body on the current device: for 0 .. count - 1 on `workers` threads, or once without a count."""
+    blocks, threads = (1, 1) if count is None else (-(-workers // _BLOCK), _BLOCK)
+    values: list[Any] = [] if count is None else [count]
     cupy = device.cupy_module()
     place = cupy.cuda.runtime.getDevice()
     key: list[Any] = [kernel, place]
     for argument in arguments:
         if type(argument) is cupy.ndarray:
             if not argument.flags.c_contiguous:
-                _launch_with_copies(kernel, count, arguments)
+                _launch_with_copies(kernel, count, workers, arguments)
                 return
             shape = argument.shape
             key.append((argument.dtype, len(shape)))
@@ -79,11 +73,11 @@ def launch(kernel: Declaration, count: int | None, arguments: tuple[Any, ...]) -
     cupy.cuda.driver.launchKernel(handle, blocks, 1, 1, threads, 1, 1, 0, stream, 0, own.address)
 
 
-def _launch_with_copies(kernel: Declaration, count: int | None, arguments: tuple[Any, ...]) -> None:
+def _launch_with_copies(kernel: Declaration, count: int | None, workers: int, arguments: tuple[Any, ...]) -> None:
     """Launch a kernel with contiguous copies of its arrays, and copy the results back."""
     cupy = device.cupy_module()
     plain = tuple(cupy.ascontiguousarray(a) if type(a) is cupy.ndarray else a for a in arguments)
-    launch(kernel, count, plain)
+    launch(kernel, count, workers, plain)
     for given, copy in zip(arguments, plain, strict=True):
         if copy is not given:
             given[...] = copy

@@ -48,11 +48,11 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import hash32, kernel, rule
+from ..._core.runtime import edge_splits, hash32, kernel, rule
 from ..._core.runtime.structs import Rows
 from ...graph import Graph
 from ..history import History
-from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
+from ..worklists import LINE, Worklists, listed, no_counts, workers_for
 from .order import IN, OUT
 from .serial import impose
 
@@ -170,7 +170,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     state = xp.empty(n, np.uint8)
     rows, selection_sizes = Rows(graph.indptr, graph.indices), no_counts(graph, workers)
     # Each worker counts its undecided vertices, and after them the entries it has read.
-    lists = Worklists(shares(graph, workers), xp.empty(n, graph.indices.dtype), no_counts(graph, workers))
+    lists = Worklists(edge_splits(graph.indptr, workers), xp.empty(n, graph.indices.dtype), no_counts(graph, workers))
 
     begin(graph, included, excluded, state)
     _list_undecided(workers, lists, state)

@@ -211,8 +211,8 @@ def _window(order: Order) -> Window:
     degrees = order.degree_ptr[1::step] - order.degree_ptr[:-1:step] - order.offset
     degrees = degrees[degrees > 0]
     smallest, largest = (int(degrees.min()), int(degrees.max())) if degrees.size else (1, 1)
-    highest = int(float32_bits(np.float32(largest + 1)))
-    span = highest - int(float32_bits(np.float32(smallest)))
+    lowest, highest = np.array([smallest, largest + 1], np.float32).view(np.int32).tolist()
+    span = highest - lowest
     return Window(highest, span, (_TOP << 32) // (span + 1))
 
 
