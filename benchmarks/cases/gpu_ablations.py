@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import stablegraph as sg
-from stablegraph._core.runtime.cuda_source import CudaSource
+from stablegraph._core.runtime import CudaSource
 from stablegraph._core.runtime.cuda_source import report as told
 from stablegraph._core.runtime.device import wait_for
 from stablegraph._core.runtime.gpu_code import cuda_available

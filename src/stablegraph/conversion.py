@@ -25,8 +25,8 @@ from ._core.csr.checks import (
     numbers,
 )
 from ._core.csr.merge import COMBINE, merge_duplicates
+from ._core.dispatch import suggests_options
 from ._core.runtime.device import array_module, place_of
-from ._core.unknown_options import suggests_options
 from ._core.validation import boolean, choice, unmasked
 from ._core.vertex_names import shown_entry
 from .graph import Graph

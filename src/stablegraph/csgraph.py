@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import csgraph_from_dense
 
 from ._core.converters.matrices import is_sparse_in_scipy, to_scipy_matrix, values_at, with_type_of
-from ._core.unknown_options import suggests_options
+from ._core.dispatch import suggests_options
 from ._core.validation import choice
 from .components.api import connected_components as weak_components
 from .components.api import strongly_connected_components

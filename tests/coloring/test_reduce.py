@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph._core.runtime import use_target
-from stablegraph._core.runtime.structs import Rows
+from stablegraph._core.runtime import Rows, use_target
 from stablegraph.coloring import balance, ecl_gc_r, iterated_greedy, kempe, reduce, tabu
 from tests.support import naive
 from tests.support.cases import each

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stablegraph._core.runtime.structs import Rows
+from stablegraph._core.runtime import Rows
 from stablegraph.traversal import bipartition
 from stablegraph.traversal.bipartition import ODD, two_sides
 from tests.support import naive

@@ -14,11 +14,12 @@ SOURCE = Path(stablegraph.__file__).parent
 # From the bottom to the top: the rooms that each file or folder may import, in addition to itself. The lowest ones
 # import nothing.
 LOWEST = {"_version"} | {
-    f"_core.{name}" for name in ("html", "interpreter", "option_names", "printable", "progress", "unknown_options")
+    f"_core.{name}"
+    for name in ("dispatch", "html", "interpreter", "option_names", "printable", "progress", "unknown_options")
 }
 RUNTIME = {"_core.memory", "_core.runtime"} | LOWEST
 GROUND = {"_core.csr", "_core.validation", "_core.vertex_names"} | RUNTIME
-GRAPHS = {"graph", "conversion", "_core.dispatch", "_core.typing"} | GROUND
+GRAPHS = {"graph", "conversion", "_core.typing"} | GROUND
 PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "community", "solvers"}
 ALLOWED = {name: set() for name in LOWEST} | {
     "_core": set(),
@@ -36,7 +37,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_core.reference_kernels": {"_core.reference_kernels_cuda"} | GRAPHS,
     "_core.reference_kernels_cuda": GRAPHS,
     # Verifiers import nothing that they verify, except for the order of edges in partitions.
-    "verify": {"graph", "conversion", "_core.dispatch", "_core.typing", "_core.validation", "_core.vertex_names"}
+    "verify": {"graph", "conversion", "_core.typing", "_core.validation", "_core.vertex_names"}
     | {"distributed.verify"}
     | LOWEST,
     "distributed.verify": {"verify", "distributed", "forest"} | GRAPHS,

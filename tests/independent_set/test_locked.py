@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph._core.runtime import atomic_compare_and_swap, atomic_load, atomic_store, edge_splits, use_target
+from stablegraph._core.runtime import Rows, atomic_compare_and_swap, atomic_load, atomic_store, edge_splits, use_target
 from stablegraph._core.runtime.declaration import rebuilt
-from stablegraph._core.runtime.structs import Rows
 from stablegraph.independent_set.greedy.order import IN, OUT
 from stablegraph.independent_set.history import History
 from stablegraph.independent_set.study import locked

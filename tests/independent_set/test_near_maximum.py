@@ -11,8 +11,8 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime import Rows
 from stablegraph._core.runtime.device import use_target
-from stablegraph._core.runtime.structs import Rows
 from stablegraph.independent_set.near_maximum import kernelization, locality, matching
 from stablegraph.independent_set.near_maximum.kernelization import Kernelization
 from stablegraph.independent_set.near_maximum.reducing_peeling import ShrinkingGraph

@@ -13,7 +13,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph._core import unknown_options
-from stablegraph._core.unknown_options import suggests_options
+from stablegraph._core.dispatch import suggests_options
 from stablegraph._core.validation import nearest
 from stablegraph.distributed.in_process import InProcess
 from tests.support.cases import each

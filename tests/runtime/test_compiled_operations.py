@@ -5,8 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph._core.runtime import arrays, arrays_cuda
-from stablegraph._core.runtime.cuda_source import CudaSource
+from stablegraph._core.runtime import CudaSource, arrays, arrays_cuda
 from stablegraph.solvers.cycle_cuda import RecordedCycle
 from tests.support.compiled_operations import on_device, recorded_operations
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler

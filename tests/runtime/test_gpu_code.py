@@ -6,8 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from build_kernels import cache
-from stablegraph._core.runtime import device, gpu_code, launching, library, sources
-from stablegraph._core.runtime.cuda_source import CudaSource
+from stablegraph._core.runtime import CudaSource, device, gpu_code, launching, library, sources
 
 NAME = "stablegraph._core.runtime.primitives.scan_shares int32[] int32[] int64[]"
 

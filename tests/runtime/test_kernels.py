@@ -61,7 +61,7 @@ GRID = """
 import zlib
 import numpy as np
 import stablegraph as sg
-from stablegraph._core.runtime.structs import Rows
+from stablegraph._core.runtime.declaration import Rows
 from stablegraph._core.reference_kernels import sum_indices_by_rows
 
 def grid(side=60):

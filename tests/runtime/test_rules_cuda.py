@@ -13,8 +13,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph._core.csr.facts import first_hash, second_hash
-from stablegraph._core.runtime import hash32, union_find
-from stablegraph._core.runtime.cuda_source import CudaSource
+from stablegraph._core.runtime import CudaSource, hash32, union_find
 from stablegraph.coloring.order import visiting_order
 from stablegraph.coloring.order_cuda import comparison
 from stablegraph.forest.weights import key_of

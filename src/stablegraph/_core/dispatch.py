@@ -1,12 +1,18 @@
-"""Dispatch of public functions: a graph in partitions goes to the function's form for partitions."""
+"""Decorators of public functions: better errors for unknown options, and the form for a graph in partitions.
+
+A call is not inspected: its keywords are compared with the signature only after a TypeError. A function with an unknown
+keyword never starts, so errors raised inside a function pass through unchanged.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
-from .unknown_options import Function, refuse_unknown
+from .unknown_options import refuse_unknown
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 # The functions that have a form for partitions, for an error message; a test compares this list with the decorators.
 PARTITIONED = (
@@ -22,6 +28,20 @@ class PartitionedGraph:
     """Base class of graphs in partitions, by which public functions recognize them without importing Dask."""
 
     directed: bool
+
+
+def suggests_options(function: Function) -> Function:
+    """Make a function suggest options when it is called with a keyword that it does not have."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except TypeError:
+            refuse_unknown(function, options)
+            raise
+
+    return cast(Function, call)
 
 
 def dispatches_on_graph(

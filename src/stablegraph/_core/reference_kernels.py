@@ -20,10 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..graph import Graph
-from .runtime import atomic_load, atomic_store, edge_chunk_bounds, kernel, num_threads, worker_count
-from .runtime.cuda_source import by_device
+from .runtime import Rows, atomic_load, atomic_store, by_device, edge_chunk_bounds, kernel, num_threads, worker_count
 from .runtime.device import wait_for
-from .runtime.structs import Rows
 
 
 def _cuda():

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..graph import Graph
-from .runtime.cuda_source import CudaSource
+from .runtime import CudaSource
 
 SOURCE = CudaSource(__file__, "reference_kernels.cu")
 

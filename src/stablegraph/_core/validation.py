@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
-from .runtime import hash_seed
-from .runtime.device import array_module
+from .runtime import array_module, hash_seed
 from .unknown_options import nearest
 from .vertex_names import are_names
 

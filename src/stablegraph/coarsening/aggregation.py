@@ -37,9 +37,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import chunk_bounds, kernel, prefetch, rule, worker_count
+from .._core.runtime import Rows, chunk_bounds, kernel, prefetch, rule, worker_count
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 from ..independent_set.distance.two import independent_set
 

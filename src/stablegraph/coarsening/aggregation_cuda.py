@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
+from .._core.runtime import CudaSource
 from .._core.runtime.arrays_cuda import equals, filled
-from .._core.runtime.cuda_source import CudaSource
 from ..graph import Graph
 from ..independent_set.distance.two_cuda import independent_set
 from .aggregation import _SMALLEST, _TRACKED, FREE

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import kernel
+from .._core.runtime import Rows, kernel
 from .._core.runtime.primitives import exclusive_scan
-from .._core.runtime.structs import Rows
 from .._core.validation import number
 from .._core.vertex_names import shown_entry
 from ..conversion import as_graph

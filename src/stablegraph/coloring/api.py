@@ -8,12 +8,11 @@ from typing import Any, cast, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .._core.dispatch import dispatches_on_graph
+from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
+from .._core.runtime import by_device
 from .._core.runtime.arrays import largest
-from .._core.runtime.cuda_source import by_device
 from .._core.typing import ArrayLike, GraphLike, Numbers
-from .._core.unknown_options import suggests_options
 from .._core.validation import Algorithm, boolean, choice, host_array, integer, ranking, seed_hash
 from .._core.vertex_names import shown_vertex
 from ..conversion import undirected

@@ -24,10 +24,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.runtime import hash32, kernel
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import Rows, array_module, device_of, hash32, kernel
 from .._core.runtime.primitives import compact, histogram, sort_by_key
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 
 _WINDOW = 62  # target classes per round: bits in a signed word

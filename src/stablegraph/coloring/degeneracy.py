@@ -44,8 +44,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.build import build_rows
-from .._core.runtime import atomic_add, edge_chunk_bounds, edge_split, kernel, prefetch, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, atomic_add, edge_chunk_bounds, edge_split, kernel, prefetch, worker_count
 from ..graph import Graph
 
 _AHEAD_BY = 16  # prefetch distance, in vertices

@@ -27,8 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import chunked, kernel, lower_bound, prefetch, rule, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, chunked, kernel, lower_bound, prefetch, rule, worker_count
 from ..graph import Graph
 from .first_fit_by_threads import color_on_threads
 from .nets import fit_at_two

@@ -27,10 +27,10 @@ import scipy.sparse as sp
 from .._core.csr.arrays import read_only
 from .._core.csr.build import build_rows
 from .._core.csr.facts import scan_facts
+from .._core.dispatch import suggests_options
 from .._core.option_names import Side, SideOrder
+from .._core.runtime import Rows
 from .._core.runtime.primitives import sort_by_key
-from .._core.runtime.structs import Rows
-from .._core.unknown_options import suggests_options
 from .._core.validation import choice, host_array, integer, is_sparse
 from .nets import fit
 from .rules import NO_COLOR

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime.cuda_source import CudaSource, report
+from .._core.runtime import CudaSource, report
 from ..graph import Graph
 from .order_cuda import BY_DEGREE, comparison
 

@@ -30,8 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import kernel, rule
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, kernel, rule
 from ..graph import Graph
 
 _STEP = 1 << 22  # vertices in chains per kernel call; bounds the latency of Ctrl-C

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime import CudaSource, report
 from .._core.runtime.arrays_cuda import positions
-from .._core.runtime.cuda_source import CudaSource, report
 from ..graph import Graph
 
 SOURCE = CudaSource(__file__, "kempe.cu", cooperative=True)

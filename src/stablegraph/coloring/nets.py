@@ -40,9 +40,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import kernel, prefetch, rule
+from .._core.runtime import Rows, kernel, prefetch, rule
 from .._core.runtime.primitives import exclusive_scan
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 from .rules import EMPTY, FULL, NO_COLOR, WORD, bit_of, lowest_missing
 

@@ -39,9 +39,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import chunk_bounds, hash32, kernel, leading_zeros, worker_count
+from .._core.runtime import array_module, chunk_bounds, device_of, hash32, kernel, leading_zeros, worker_count
 from .._core.runtime.arrays import largest
-from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import places_of, sort_by_key
 from .._core.runtime.sorting import sorted_words
 from ..graph import Graph

@@ -21,8 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import chunked, kernel
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import array_module, chunked, device_of, kernel
 from .._core.runtime.primitives import compact
 from .best_move import best_move
 from .level import Communities, Level, Terms

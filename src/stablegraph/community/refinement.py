@@ -30,8 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import atomic_add, atomic_min, chunk_bounds, kernel, rule
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import array_module, atomic_add, atomic_min, chunk_bounds, device_of, kernel, rule
 from .._core.runtime.primitives import compact
 from .level import Level, for_one_thread, weight_of
 from .links import Tables, add_link, clear, key_at, mask_of

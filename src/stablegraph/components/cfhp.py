@@ -44,8 +44,8 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.runtime import atomic_and, atomic_min, atomic_or, chunk_bounds, hash32, kernel, rule, wrapping_multiply
+from .._core.runtime.declaration import Rows
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 from .trimming import Trimming

@@ -42,8 +42,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import edge_splits, kernel, prefetch, rule, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, edge_splits, kernel, prefetch, rule, worker_count
 from ..graph import Graph
 from . import cfhp, tarjan
 

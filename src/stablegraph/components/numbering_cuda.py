@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime.cuda_source import CudaSource, report
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import CudaSource, array_module, device_of, report
 
 SOURCE = CudaSource(__file__, "numbering.cu", variants=({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)}))
 

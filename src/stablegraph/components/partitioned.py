@@ -40,11 +40,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import atomic_compare_and_swap, kernel, prefetch
+from .._core.runtime import Rows, array_module, atomic_compare_and_swap, device_of, kernel, prefetch
 from .._core.runtime.arrays import largest
-from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from .._core.runtime.union_find import unite
 from .._core.validation import choice
 from ..distributed.arrays import take

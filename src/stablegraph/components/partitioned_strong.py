@@ -35,8 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.build import build_rows
-from .._core.runtime import atomic_max, kernel
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, atomic_max, kernel
 from .._core.validation import choice
 from ..distributed.graph import DistributedGraph
 from ..distributed.messages import Changes, apply_ghost_updates, pack_boundary_updates, updated_ghosts

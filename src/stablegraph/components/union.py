@@ -52,8 +52,7 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import edge_chunk_bounds, edge_splits, kernel, prefetch, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, edge_chunk_bounds, edge_splits, kernel, prefetch, worker_count
 from .._core.runtime.union_find import find, unite
 from ..graph import Graph
 from .numbering import number_components

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import kernel
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import array_module, device_of, kernel
 from ..graph import Graph
 
 

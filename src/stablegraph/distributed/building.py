@@ -18,9 +18,9 @@ import numpy as np
 from .._core.csr.build import MAX_VERTICES
 from .._core.csr.checks import integers, numbers
 from .._core.csr.merge import sum_type
+from .._core.dispatch import suggests_options
 from .._core.runtime import edge_splits
 from .._core.typing import GraphLike
-from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, integer
 from ..conversion import as_graph, check_symmetrize
 from .graph import DistributedGraph

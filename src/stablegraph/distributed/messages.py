@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import count_ones, kernel
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import array_module, count_ones, device_of, kernel
 from .._core.runtime.primitives import compact, exclusive_scan
 from .arrays import as_words, take
 from .partition import Partition

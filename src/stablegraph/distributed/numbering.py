@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import chunk_bounds, kernel, lower_bound, worker_count
+from .._core.runtime import Rows, chunk_bounds, kernel, lower_bound, worker_count
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from .arrays import take
 
 _SORTING = 40  # bytes a column

@@ -31,8 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import atomic_min, kernel, rule
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, atomic_min, kernel, rule
 from ..graph import Graph
 from .forest_state import chosen_edges
 from .weights import LARGEST_KEY, Order, Weights, key_at

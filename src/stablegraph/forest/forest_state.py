@@ -35,10 +35,9 @@ import scipy.sparse as sp
 
 from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
-from .._core.runtime import edge_chunk_bounds, kernel, lower_bound, prefetch, rule, worker_count
+from .._core.runtime import Rows, edge_chunk_bounds, kernel, lower_bound, prefetch, rule, worker_count
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan
-from .._core.runtime.structs import Rows
 from .._core.runtime.union_find import find
 from ..graph import Graph
 from .weights import LARGEST_KEY, Order, Weights, key_at

@@ -20,9 +20,8 @@ import numpy as np
 
 from .._core.csr.build import rows_of
 from .._core.csr.induced import induced_rows
-from .._core.runtime import chunked, kernel, lower_bound, rule, worker_count
+from .._core.runtime import Rows, chunked, kernel, lower_bound, rule, worker_count
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from .._core.runtime.union_find import find
 from ..distributed.arrays import take
 from ..distributed.partition import Partition

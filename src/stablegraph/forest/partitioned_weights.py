@@ -15,8 +15,7 @@ import numpy as np
 
 from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merge_duplicates
-from .._core.runtime import edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
 from ..distributed.graph import DistributedGraph
 from ..distributed.partition import Partition
 from ..distributed.tasks import raise_first_message, run_alone

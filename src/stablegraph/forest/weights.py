@@ -23,9 +23,8 @@ import numpy as np
 from .._core.csr.build import build_rows
 from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merge_duplicates
-from .._core.runtime import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
-from .._core.runtime.cuda_source import by_device
-from .._core.runtime.structs import Rows
+from .._core.runtime import by_device, edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from .._core.runtime.declaration import Rows
 from .._core.vertex_names import shown_entry
 from ..graph import Graph
 

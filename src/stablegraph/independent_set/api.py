@@ -11,7 +11,7 @@ import numpy as np
 from .._core.dispatch import dispatches_on_graph
 from .._core.option_names import Priority, SetAlgorithm
 from .._core.progress import reported
-from .._core.runtime.cuda_source import by_device
+from .._core.runtime import by_device
 from .._core.typing import GraphLike, Mask, Numbers, Vertices
 from .._core.validation import Algorithm, boolean, host_array, integer, seed_hash, select_algorithm
 from ..conversion import in_order, undirected

@@ -7,9 +7,7 @@ from typing import Any, get_args
 import numpy as np
 
 from .._core.option_names import DistancePriority
-from .._core.runtime import kernel
-from .._core.runtime.cuda_source import by_device
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, by_device, kernel
 from .._core.validation import choice, ranking, vertices_of
 from ..graph import Graph
 from .distance import k

@@ -28,8 +28,7 @@ import numpy as np
 
 from .._core.csr.build import build_rows
 from .._core.option_names import DistancePriority, Priority
-from .._core.runtime import kernel
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, kernel
 from .._core.validation import boolean, choice, integer, seed_hash
 from .._core.validation import ranking as ranking_of
 from ..distributed.arrays import take

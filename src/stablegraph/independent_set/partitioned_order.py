@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import hash32, kernel, leading_zeros, lower_bound, rule
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import array_module, device_of, hash32, kernel, leading_zeros, lower_bound, rule
 from .._core.runtime.primitives import sort_by_key
 from ..distributed.partition import Partition
 from .greedy.order import ecl_byte, monotone_bits

@@ -33,8 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import edge_splits, kernel, rule, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, edge_splits, kernel, rule, worker_count
 from ..distributed.gpu_execution import original_of, to_host
 from ..distributed.partition import Partition
 from ..distributed.supersteps import Supersteps, identity, max_entries_of_one_task

@@ -11,8 +11,8 @@ import io
 import os
 from typing import Any
 
+from .._core.dispatch import suggests_options
 from .._core.progress import reported
-from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, optional_boolean
 from ..conversion import check_symmetrize
 from ..graph import Graph

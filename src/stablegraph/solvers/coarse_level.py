@@ -37,9 +37,8 @@ import numpy as np
 
 from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns import transposed, transposed_with_places
-from .._core.runtime import kernel
+from .._core.runtime import Rows, kernel
 from .._core.runtime.primitives import exclusive_scan
-from .._core.runtime.structs import Rows
 from .linalg.block_csr import matrix, pattern_of, product_pattern, product_values
 from .linalg.vectors import MatrixRows, block_sizes, with_values
 

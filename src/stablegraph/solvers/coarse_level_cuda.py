@@ -8,9 +8,8 @@ import numpy as np
 
 from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns_cuda import product_pattern, transposed_with_origins
+from .._core.runtime import CudaSource, array_module, place_of
 from .._core.runtime.arrays_cuda import converted, copied, offsets
-from .._core.runtime.cuda_source import CudaSource
-from .._core.runtime.device import array_module, place_of
 from .coarse_level import _DEPENDENT, Partition, Patterns
 from .linalg.block_csr import COARSER_LEVEL, pattern_of
 from .linalg.device_matrix import DeviceMatrix, product_values

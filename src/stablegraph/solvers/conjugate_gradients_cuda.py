@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .._core.runtime.cuda_source import CudaSource
+from .._core.runtime import CudaSource
 from .._core.runtime.device import cupy_module, is_emulated
 from .conjugate_gradients import IterationMonitor, iterate
 from .linalg.vectors import multiply, norm, residual

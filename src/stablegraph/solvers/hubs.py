@@ -38,10 +38,8 @@ import numpy as np
 from .._core.csr.arrays import Pattern
 from .._core.csr.build import rows_of
 from .._core.csr.patterns import row_pointers
-from .._core.runtime import kernel
+from .._core.runtime import Rows, by_device, kernel
 from .._core.runtime.arrays import differences, largest
-from .._core.runtime.cuda_source import by_device
-from .._core.runtime.structs import Rows
 
 
 def _cuda():

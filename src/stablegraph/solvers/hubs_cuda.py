@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.runtime.cuda_source import CudaSource
-from .._core.runtime.device import array_module, place_of
+from .._core.runtime import CudaSource, array_module, place_of
 from .linalg.vectors_cuda import Sums
 
 SOURCE = CudaSource(__file__, "hubs.cu", also=("linalg/sums.cuh",))

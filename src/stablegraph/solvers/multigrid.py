@@ -17,9 +17,9 @@ from typing import Any, get_args
 import numpy as np
 
 from .._core import option_names as names
+from .._core.dispatch import suggests_options
 from .._core.progress import reported, timed
 from .._core.runtime.arrays import column_of, converted, copied, equal_integers, largest_size, set_column
-from .._core.unknown_options import suggests_options
 from .._core.validation import choice, integer, number
 from .conjugate_gradients import (
     PATIENCE,

@@ -20,8 +20,7 @@ import numpy as np
 
 from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns import in_order, row_pointers
-from .._core.runtime import kernel, lower_bound
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, kernel, lower_bound
 from ..coarsening.strength import strong_connections
 from .linalg.block_csr import with_diagonal
 from .linalg.vectors import MatrixRows, block_sizes, rows_of, with_values

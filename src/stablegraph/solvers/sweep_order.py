@@ -30,9 +30,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import chunked, kernel, prefetch, rule
+from .._core.runtime import Rows, chunked, kernel, prefetch, rule
 from .._core.runtime.primitives import exclusive_scan
-from .._core.runtime.structs import Rows
 from ..coloring.api import vertex_coloring
 from ..coloring.rules import EMPTY, IN_REGISTER, NO_COLOR, bit_of, lowest_missing, lowest_unmarked, mark
 from ..coloring.schedule import color_classes

@@ -25,9 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import kernel, rule
+from .._core.runtime import Rows, kernel, rule
 from .._core.runtime.primitives import compact, exclusive_scan
-from .._core.runtime.structs import Rows
 from .._core.validation import distinct_vertices
 from ..distributed.arrays import take
 from ..distributed.gpu_execution import device_agnostic

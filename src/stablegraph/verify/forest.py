@@ -23,8 +23,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from .._core.dispatch import dispatches_on_graph
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.validation import boolean, is_sparse
 from .._core.vertex_names import shown_entry
 from ..conversion import as_graph, undirected

@@ -12,8 +12,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._core.dispatch import dispatches_on_graph
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.validation import host_array, integer
 from ..conversion import undirected
 from ..graph import Graph

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..runtime.device import array_module, place_of
-from ..runtime.structs import Rows
+from ..runtime import Rows, array_module, place_of
 
 INT32_MAX = 2**31 - 1
 _DLPACK_CPU = 1  # the device type of host memory in `__dlpack_device__`

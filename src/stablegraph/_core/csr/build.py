@@ -22,9 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..runtime import chunk_bounds, edge_chunk_bounds, edge_split, kernel, rule, worker_count
+from ..runtime import array_module, chunk_bounds, edge_chunk_bounds, edge_split, kernel, place_of, rule, worker_count
 from ..runtime.cuda_source import by_device
-from ..runtime.device import array_module, place_of
 from .arrays import INT32_MAX, SortResult, index_type, on_host
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..runtime import kernel
-from ..runtime.device import array_module, device_of
-from ..runtime.structs import Rows
+from ..runtime import Rows, array_module, device_of, kernel
 from .build import build_rows
 
 

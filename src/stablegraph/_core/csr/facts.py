@@ -40,8 +40,8 @@ from ..runtime import (
 )
 from ..runtime.arithmetic import MASK_63
 from ..runtime.cuda_source import by_device
+from ..runtime.declaration import Rows
 from ..runtime.device import array_module, device_of
-from ..runtime.structs import Rows
 from .build import build_rows
 
 

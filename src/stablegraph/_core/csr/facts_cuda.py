@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.cuda_source import CudaSource
-from ..runtime.device import array_module
+from ..runtime import CudaSource, array_module
 
 SOURCE = CudaSource(__file__, "facts.cu", also=("rows.cuh", "hashes.cuh"))
 

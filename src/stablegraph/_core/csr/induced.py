@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..runtime import kernel
-from ..runtime.device import array_module, device_of
+from ..runtime import array_module, device_of, kernel
 from ..runtime.primitives import exclusive_scan
 
 

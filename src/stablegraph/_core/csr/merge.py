@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import kernel
-from ..runtime.device import array_module, place_of
+from ..runtime import array_module, kernel, place_of
 from ..runtime.primitives import exclusive_scan
 from ..vertex_names import shown_entry
 from .arrays import on_host

@@ -19,11 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..memory import allocate_or_raise
-from ..runtime import edge_chunk_bounds, edge_splits, kernel, prefetch, rule, worker_count
+from ..runtime import Rows, by_device, edge_chunk_bounds, edge_splits, kernel, prefetch, rule, worker_count
 from ..runtime.arrays import count_up
-from ..runtime.cuda_source import by_device
 from ..runtime.primitives import exclusive_scan
-from ..runtime.structs import Rows
 from .arrays import Pattern, alike, index_type
 
 

@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from ..unknown_options import suggests_options
+from ..dispatch import suggests_options
 from . import device, gpu_code
 from .library import PATH, wants_jit
 from .thread_count import num_threads, thread_limit

@@ -9,7 +9,7 @@ import inspect
 import types
 from collections.abc import Callable
 from functools import cache, cached_property, partial
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
 
@@ -88,6 +88,13 @@ def edge_split(indptr, n, worker, workers):
 
 
 Constant = Annotated[int, "known to the compiler"]
+
+
+class Rows(NamedTuple):
+    """The rows of a graph or a matrix in CSR form, as one argument of kernels."""
+
+    indptr: Any  # (n + 1,): the start of each row in `indices`
+    indices: Any  # (number of entries,): the columns of the entries, row after row
 
 
 @cache

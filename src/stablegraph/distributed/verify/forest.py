@@ -23,8 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.csr.arrays import index_type
-from ..._core.runtime import chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
 from ..._core.validation import boolean
 from ..._core.vertex_names import shown_entry
 from ...forest.edge_buckets import (

@@ -25,8 +25,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..._core.runtime import kernel
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, kernel
 from ...distributed.arrays import take
 from ...distributed.gpu_execution import device_agnostic
 from ...distributed.graph import DistributedGraph

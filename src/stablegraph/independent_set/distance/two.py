@@ -44,8 +44,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._core.runtime import kernel, prefetch, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, kernel, prefetch, rule
 from ...graph import Graph
 from ..history import History
 from ..states import BESIDE, States, four_states, lane_of, lanes_in, mark_neighbors, marks_of

@@ -48,8 +48,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import edge_splits, hash32, kernel, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, edge_splits, hash32, kernel, rule
 from ...graph import Graph
 from ..history import History
 from ..worklists import LINE, Worklists, listed, no_counts, workers_for

@@ -40,8 +40,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import float32_bits, hash32, kernel, rule
-from ..._core.runtime.device import array_module, device_of
+from ..._core.runtime import array_module, device_of, float32_bits, hash32, kernel, rule
 from ...graph import Graph
 
 OUT, IN = 0, 255

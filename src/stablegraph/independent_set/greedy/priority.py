@@ -36,8 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import kernel
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, kernel
 from ...graph import Graph
 from ..history import History
 from ..worklists import workers_for

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime import CudaSource, report
 from ..._core.runtime.arithmetic import float32_bits
-from ..._core.runtime.cuda_source import CudaSource, report
 from ...graph import Graph
 from ..history import History
 from . import priority as general

@@ -59,8 +59,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import edge_splits
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, edge_splits
 from ...graph import Graph
 from ..history import History
 from ..worklists import LINE, workers_for

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..._core.runtime import atomic_add, atomic_compare_and_swap, chunk_bounds, hash32, kernel, prefetch, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, atomic_add, atomic_compare_and_swap, chunk_bounds, hash32, kernel, prefetch, rule
 from ..worklists import LINE
 
 OUT = -1

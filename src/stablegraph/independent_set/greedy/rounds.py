@@ -43,8 +43,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import kernel, prefetch, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, kernel, prefetch, rule
 from ...graph import Graph
 from ..history import History
 from ..states import States, four_states, lane_of, lanes_in, mark_neighbors, marks_of

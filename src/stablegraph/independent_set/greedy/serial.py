@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from ..._core.runtime import edge_splits, kernel, prefetch, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, edge_splits, kernel, prefetch, rule
 from ...graph import Graph
 from ..worklists import PREFETCH_DISTANCE
 from .order import IN, OUT

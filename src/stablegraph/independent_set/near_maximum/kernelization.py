@@ -31,9 +31,8 @@ from typing import Any
 import numpy as np
 
 from ..._core.csr.induced import induced_rows
-from ..._core.runtime import chunked, kernel, prefetch, rule
+from ..._core.runtime import Rows, chunked, kernel, prefetch, rule
 from ..._core.runtime.primitives import compact
-from ..._core.runtime.structs import Rows
 from .locality import window_length
 from .reductions import (
     DEGREE,

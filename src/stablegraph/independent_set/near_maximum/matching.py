@@ -33,8 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import chunked, kernel, prefetch, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, chunked, kernel, prefetch, rule
 
 _HEAD, _TAIL, _LAST_LAYER = range(3)  # places in `progress`
 _ROWS, _PATHS = 1 << 22, 1 << 18  # per call: bounds the latency of Ctrl-C

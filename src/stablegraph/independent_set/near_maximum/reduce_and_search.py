@@ -29,9 +29,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.csr.induced import induced_rows
-from ..._core.runtime import chunked, kernel
+from ..._core.runtime import Rows, chunked, kernel
 from ..._core.runtime.primitives import compact
-from ..._core.runtime.structs import Rows
 from ...graph import Graph
 from ...traversal.bipartition import ODD, two_sides
 from ..greedy.residual import independent_set as by_residual_degree

@@ -25,9 +25,8 @@ from typing import Any
 import numpy as np
 
 from ..._core.csr.induced import induced_rows
-from ..._core.runtime import chunked, kernel, prefetch
+from ..._core.runtime import Rows, chunked, kernel, prefetch
 from ..._core.runtime.primitives import compact
-from ..._core.runtime.structs import Rows
 from .path_reductions import (
     DEGREE,
     END,

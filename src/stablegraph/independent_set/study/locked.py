@@ -41,8 +41,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import atomic_compare_and_swap, atomic_load, atomic_store, edge_splits, kernel, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, atomic_compare_and_swap, atomic_load, atomic_store, edge_splits, kernel, rule
 from ...graph import Graph
 from ..greedy.order import IN, OUT
 from ..greedy.serial import impose, visit

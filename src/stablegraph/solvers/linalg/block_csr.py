@@ -24,9 +24,8 @@ from ..._core.csr import patterns
 from ..._core.csr.arrays import Pattern, alike
 from ..._core.csr.patterns import Span, row_pointers, share_of_span, steps_of_rows, transposed
 from ..._core.memory import allocate_or_raise
-from ..._core.runtime import kernel, prefetch, rule, worker_count
+from ..._core.runtime import Rows, kernel, prefetch, rule, worker_count
 from ..._core.runtime.arithmetic import add_scaled
-from ..._core.runtime.structs import Rows
 from .vectors import MatrixRows, block_sizes, with_values
 
 _AHEAD_BY = 12  # prefetch distance, in rows of the right factor: saves a third of the time on large grids

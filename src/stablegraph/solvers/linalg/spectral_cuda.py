@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..._core.runtime.cuda_source import CudaSource
+from ..._core.runtime import CudaSource
 from .device_matrix import DeviceMatrix
 from .spectral import ASYMMETRY, NOTHING, STEPS, ritz_value
 from .vectors_cuda import Sums, products_with

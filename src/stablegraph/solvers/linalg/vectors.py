@@ -31,8 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..._core.runtime import Constant, chunk_bounds, kernel, rule, worker_count
-from ..._core.runtime.cuda_source import by_device
+from ..._core.runtime import Constant, by_device, chunk_bounds, kernel, rule, worker_count
 
 
 def _cuda():

@@ -39,8 +39,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import kernel, prefetch, rule, worker_count
-from ..._core.runtime.cuda_source import by_device
+from ..._core.runtime import by_device, kernel, prefetch, rule, worker_count
 from ..._core.runtime.primitives import exclusive_scan
 from ..._core.validation import integer
 from ...coarsening.api import checked_labels

@@ -29,8 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import kernel
-from ..._core.runtime.cuda_source import by_device
+from ..._core.runtime import by_device, kernel
 from ..._core.validation import integer, number
 from ..cycle import MakeSmoother
 from ..linalg.vectors import MatrixRows, Vector, row_times, rows_of
