@@ -25,8 +25,6 @@ from ..graph import Graph
 from .edge_lists import has_symmetric_weights
 from .source import Allowance, GraphFileError
 
-__all__ = ["Contents", "assemble", "check_announced"]
-
 _BYTES_PER_VERTEX = 24  # a row start, and a few arrays of the algorithm that uses the graph
 _GIBIBYTE = 2**30
 

@@ -22,8 +22,6 @@ from .snap import refuse_size_line
 from .source import Source
 from .titled_table import begins
 
-__all__ = ["BINARY", "FORMATS", "SUFFIXES", "detect", "is_table"]
-
 FORMATS = ("mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather")
 SUFFIXES = {
     ".mtx": "mtx",

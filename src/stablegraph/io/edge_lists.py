@@ -9,17 +9,6 @@ import scipy.sparse as sp
 
 from .._core.vertex_names import shown_name, shown_vertex
 
-__all__ = [
-    "check_text_weights",
-    "edge_list",
-    "entries",
-    "has_symmetric_weights",
-    "names_at",
-    "plain_names",
-    "table_edges",
-    "upper_half",
-]
-
 _LARGEST_SIGNED = 2**63 - 1
 
 

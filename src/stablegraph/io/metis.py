@@ -20,8 +20,6 @@ from .parse import Layout, Numbers, check_range, parse, row_position
 from .render import Tokens, render
 from .source import Source
 
-__all__ = ["has_fitting_header", "is_readable", "read", "write"]
-
 LAYOUT = Layout(comments="%", empty_lines_count=True)
 
 

@@ -29,8 +29,6 @@ import numpy as np
 from .._core.memory import free_memory
 from .._core.printable import printable
 
-__all__ = ["Allowance", "GraphFileError", "Progress", "Source", "format_suffix", "load", "opened"]
-
 Progress = Callable[[int, int | None], object]
 
 FREELY = 1 << 28

@@ -13,8 +13,6 @@ import numpy as np
 
 from .._core.printable import printable
 
-__all__ = ["ArrowNames"]
-
 _BLOCK = 1 << 16
 
 

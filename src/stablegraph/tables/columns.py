@@ -18,19 +18,6 @@ from .numbering import least_and_largest, number_integers, number_texts
 from .short_strings import are_short, keys_of, number_short, of_keys
 from .string_equality import Texts
 
-__all__ = [
-    "Columns",
-    "Edges",
-    "choose_columns",
-    "edges_of",
-    "ends_by_name",
-    "numbered_ends",
-    "numbered_integers",
-    "pyarrow_module",
-    "schema_columns",
-    "stated_graph",
-]
-
 Refused = Callable[[str], Exception]
 
 METADATA = "stablegraph"  # metadata key under which `write_graph` stores its statement about the graph

@@ -16,8 +16,6 @@ from .._core.runtime.primitives import compact
 from .short_strings import PIECE, number_short
 from .string_equality import Texts, first_equals
 
-__all__ = ["least_and_largest", "number_integers", "number_texts"]
-
 _FEW = 1 << 24  # largest id for which an array with a mark per possible id is always cheap
 
 

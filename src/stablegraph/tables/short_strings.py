@@ -43,8 +43,6 @@ from .._core.runtime import (
 from .._core.runtime.primitives import Digit, count_keys, places_of, sort_by_key
 from .string_equality import clear_table
 
-__all__ = ["PIECE", "are_short", "keys_of", "number_short", "of_keys", "read_keys", "write_keys"]
-
 KEY_BYTES = 16
 LONGEST_TEXT = KEY_BYTES - 1  # the last byte is the length
 PIECE = 1 << 20  # ids whose keys are made at a time

@@ -18,8 +18,6 @@ from .._core.csr.arrays import index_type
 from .._core.runtime import edge_chunk_bounds, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
 from .._core.runtime.primitives import Digit, count_keys, places_of, scatter_keys
 
-__all__ = ["Texts", "clear_table", "first_equals"]
-
 _TEXTS_PER_PART = 1 << 14
 _MAX_PART_BITS = 11
 _HASH_BITS = 32
