@@ -146,8 +146,8 @@ def test_the_doctor_looks_at_everything_and_finds_a_working_package_well():
 
 
 def test_the_doctor_names_the_extra_that_is_missing(monkeypatch):
-    known = doctor._version
-    monkeypatch.setattr(doctor, "_version", lambda name: None if name == "pyarrow" else known(name))
+    known = doctor.version_of
+    monkeypatch.setattr(doctor, "version_of", lambda name: None if name == "pyarrow" else known(name))
     found = findings()
     assert found["io"]["state"] == "note" and found["io"]["cure"] == 'pip install "stablegraph[io]"'
     assert found["plot"]["cure"] == ""

@@ -5,7 +5,7 @@ Words in a name may be joined by hyphens or by underscores.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, get_args
 
 import click
@@ -110,8 +110,3 @@ def _meant(name: str, known: Iterable[str]) -> str:
 
 def _joined(name: str) -> str:
     return name.replace("-", "_")
-
-
-def name_option(flag: str, known: Any, default: str, help: str) -> Callable[..., Any]:
-    """Return an option whose value is one of the names."""
-    return click.option(flag, type=Name(known), default=default, show_default=True, help=help)
