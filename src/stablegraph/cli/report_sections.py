@@ -144,18 +144,11 @@ def _contents(subject: Subject) -> Section:
         facts["strong_components"], strong = sg.strongly_connected_components(graph)
         rows["strong components"] = f"{facts['strong_components']:,}{_largest(strong, n)}"
     reordered, cells = "in the order of reverse Cuthill-McKee", f"Each dot represents {_cell(n)} entries of the matrix"
-    alts = (
-        f"The matrix in the order of the file, bandwidth {band:,}.",
-        f"The matrix with its rows and columns {reordered}.",
-    )
+    alt, same = f"The matrix in the order of the file, bandwidth {band:,}.", "in which neighbors have near numbers."
+    by_rcm = f"The matrix with its rows and columns {reordered}."
     pictures = [
-        _picture(alts[0], f"{cells}; darker means more of them.", sg.plot.plot_matrix, graph),
-        _picture(
-            alts[1],
-            f"The same {reordered}, in which neighbors have near numbers.",
-            sg.plot.plot_matrix,
-            _reordered(subject.graph, lower),
-        ),
+        _picture(alt, f"{cells}; darker means more of them.", sg.plot.plot_matrix, graph),
+        _picture(by_rcm, f"The same {reordered}, {same}", sg.plot.plot_matrix, _reordered(subject.graph, lower)),
         _bars(f"Vertices of each degree: {spread}.", "Degrees.", sg.plot.plot_degrees, graph),
     ]
     connected = "connected" if count == 1 else f"{count:,} components"
