@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.coloring import ecl_gc_r_cuda, kempe, kempe_cuda, reduce, reduce_cuda
+from stablegraph.coloring import ecl_gc_r_cuda, kempe, reduce, reduce_cuda
 from tests.support import emulated_cuda as emulator
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 from tests.support.zoo import symmetric_csr
@@ -86,7 +86,7 @@ def test_bipartite_components():
 def test_chains(longest, blocks, monkeypatch):
     """Test one or many vertices at a time, with a small or a sufficient work limit, and with several launches."""
     monkeypatch.setattr(emulator, "_MAX_BLOCKS", blocks)
-    monkeypatch.setattr(kempe_cuda, "_ROUNDS", 7)
+    monkeypatch.setattr(reduce_cuda, "_ROUNDS", 7)
     for graph in (random_graph(400, 700, 1), random_graph(150, 500, 2)):
         colors = next(starts(graph))
         highest = int(colors.max())
@@ -95,7 +95,7 @@ def test_chains(longest, blocks, monkeypatch):
                 expected = kempe.free_highest(graph, before, longest, work)
                 found = before.copy()
                 with emulated_cuda(work):
-                    freed = kempe_cuda.free_highest(graph, found, highest, longest, work)
+                    freed = reduce_cuda.free_highest(graph, found, highest, longest, work)
                 np.testing.assert_array_equal(found, expected)
                 assert freed == (expected.max() < highest)
 
@@ -107,5 +107,5 @@ def test_a_chain_grows_by_what_an_earlier_one_swaps(monkeypatch):
     graph = sg.as_graph(symmetric_csr(8, edges))
     colors = np.array([3, 0, 1, 3, 0, 1, 2, 2], np.int32)
     with emulated_cuda():
-        assert not kempe_cuda.free_highest(graph, colors, 3, 100, 10_000)
+        assert not reduce_cuda.free_highest(graph, colors, 3, 100, 10_000)
     assert colors.tolist() == [0, 1, 1, 3, 0, 1, 2, 2]

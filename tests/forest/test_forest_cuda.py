@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.forest import boruvka_cuda, weights_cuda
-from stablegraph.forest.weights import order_of, sums_of_directions
+from stablegraph.forest import boruvka_cuda
+from stablegraph.forest.weights import order_of, sums_of_directions, sums_on_gpu
 from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 
@@ -133,7 +133,7 @@ def test_weights_are_checked(random_graph, dtype):
         order = order_of(graph, maximum=False)
         *expected, lowest, highest = sums_of_directions(graph, order.weights)
         with emulated_cuda(1):
-            *found, least, most = weights_cuda.sums_of_directions(graph, order.weights)
+            *found, least, most = sums_on_gpu(graph, order.weights)
         assert (lowest, highest) == (least, most)
         assert [number % 2**63 for number in found] == [number % 2**63 for number in expected]
     weights = graph.weights.copy()

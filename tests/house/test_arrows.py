@@ -34,8 +34,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_core.typing": {"graph", "_core.dispatch"},
     "graph": {"_core.representation"} | GROUND,
     "conversion": {"graph", "_core.converters"} | GROUND,
-    "_core.reference_kernels": {"_core.reference_kernels_cuda"} | GRAPHS,
-    "_core.reference_kernels_cuda": GRAPHS,
+    "_core.reference_kernels": GRAPHS,
     # Verifiers import nothing that they verify, except for the order of edges in partitions.
     "verify": {"graph", "conversion", "_core.typing", "_core.validation", "_core.vertex_names"}
     | {"distributed.verify"}

@@ -20,17 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..graph import Graph
-from .runtime import Rows, atomic_load, atomic_store, by_device, edge_chunk_bounds, kernel, num_threads, worker_count
+from .runtime import Rows, atomic_load, atomic_store, edge_chunk_bounds, kernel, num_threads, worker_count
+from .runtime.cuda_source import CudaSource, by_device
 from .runtime.device import wait_for
 
-
-def _cuda():
-    from . import reference_kernels_cuda
-
-    return reference_kernels_cuda
-
-
 Array = npt.NDArray[Any]
+SOURCE = CudaSource(__file__, "reference_kernels.cu")
 
 _SPREADING = 0.1  # seconds that the system may need to move new threads to different processors
 _PATIENCE = 2_000_000  # maximum number of reads of the ball, a few milliseconds
@@ -55,7 +50,14 @@ def one_sweep(graph: Graph) -> Callable[[], None]:
     return lambda: sum_indices_by_rows(workers, graph.num_vertices, rows, totals)
 
 
-_one_sweep = by_device(cuda=lambda: _cuda().one_sweep)(one_sweep)
+def _one_sweep_on_gpu(graph: Graph) -> Callable[[], None]:
+    """Return a function that launches one sweep on a GPU, in which all column indices are read once and added up."""
+    run, total = SOURCE.for_graph(graph), graph.xp.zeros(1, graph.indices.dtype)
+    step = 16 // np.dtype(graph.indices.dtype).itemsize
+    return lambda: run("sum_entries", graph.num_entries // step, graph.num_entries, graph.indices, total)
+
+
+_one_sweep = by_device(cuda=lambda: _one_sweep_on_gpu)(one_sweep)
 
 
 def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:

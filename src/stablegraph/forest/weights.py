@@ -23,17 +23,11 @@ import numpy as np
 from .._core.csr.build import build_rows
 from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merge_duplicates
-from .._core.runtime import by_device, edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from .._core.runtime import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from .._core.runtime.cuda_source import CudaSource, by_device
 from .._core.runtime.declaration import Rows
 from .._core.vertex_names import shown_entry
 from ..graph import Graph
-
-
-def _cuda():
-    from . import weights_cuda
-
-    return weights_cuda
-
 
 LARGEST_KEY = 2**63 - 1
 _LOW_32 = 0xFFFF_FFFF
@@ -107,7 +101,25 @@ def sums_of_directions(graph: Graph, weights: Weights) -> tuple[int, int, int, i
     return forward, backward, int(results[:, 2].min()), int(results[:, 3].max())
 
 
-_sums_of_directions = by_device(cuda=lambda: _cuda().sums_of_directions)(sums_of_directions)
+SOURCE = CudaSource(
+    __file__,
+    "weights.cu",
+    also=("../_core/csr/rows.cuh", "../_core/csr/hashes.cuh", "keys.cuh"),
+    variants=({"BITS": np.dtype(np.int32)}, {"BITS": np.dtype(np.int64)}),
+)
+
+
+def sums_on_gpu(graph: Graph, weights: tuple[Any, int, int]) -> tuple[int, int, int, int]:
+    """Compute the same on a GPU, except for `bias`: min(0, keys) and max(0, keys) are those of the keys before it."""
+    bits, flip, _ = weights
+    n, entries, results = graph.num_vertices, graph.num_entries, graph.xp.zeros(4, np.int64)
+    run = SOURCE.for_graph(graph, BITS=bits.dtype)
+    run("compare_directions", entries, n, entries, graph.indptr, graph.indices, bits, int(flip), results)
+    forward, backward, lowest, highest = results.tolist()
+    return forward, backward, lowest, highest
+
+
+_sums_of_directions = by_device(cuda=lambda: sums_on_gpu)(sums_of_directions)
 
 
 @dataclass(frozen=True, slots=True)

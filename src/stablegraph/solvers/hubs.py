@@ -43,9 +43,9 @@ from .._core.runtime.arrays import differences, largest
 
 
 def _cuda():
-    from . import hubs_cuda
+    from . import coarse_level_cuda
 
-    return hubs_cuda
+    return coarse_level_cuda
 
 
 _TIMES_EVEN = 2
