@@ -27,10 +27,10 @@ from ._core.csr.degrees import distinct_degrees
 from ._core.csr.facts import Scan, first_without_partner, scan_facts
 from ._core.csr.induced import induced_rows
 from ._core.dispatch import suggests_options
-from ._core.html import facts_as_html
 from ._core.representation import described, networkx_graph, one_line
 from ._core.runtime.arrays import differences
 from ._core.runtime.device import array_module, device_of, gpu_module
+from ._core.texts import facts_as_html
 from ._core.validation import choice, distinct_vertices_on
 from ._core.vertex_names import OwnNumbers, are_texts, find, names_of, numbers_by_name
 

@@ -14,8 +14,7 @@ SOURCE = Path(stablegraph.__file__).parent
 # From the bottom to the top: the rooms that each file or folder may import, in addition to itself. The lowest ones
 # import nothing.
 LOWEST = {"_version"} | {
-    f"_core.{name}"
-    for name in ("dispatch", "html", "interpreter", "option_names", "printable", "progress", "unknown_options")
+    f"_core.{name}" for name in ("dispatch", "interpreter", "option_names", "progress", "texts", "unknown_options")
 }
 RUNTIME = {"_core.memory", "_core.runtime"} | LOWEST
 GROUND = {"_core.csr", "_core.validation", "_core.vertex_names"} | RUNTIME
@@ -26,7 +25,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_core.memory": LOWEST,
     "_core.runtime": LOWEST,
     "_core.dispatch": {"_core.unknown_options"},
-    "_core.vertex_names": {"_core.printable"},
+    "_core.vertex_names": {"_core.texts"},
     "_core.validation": {"_core.vertex_names"} | RUNTIME,
     "_core.csr": GROUND,
     "_core.representation": GROUND,

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import stablegraph as sg
 
-from .._core.printable import printable
 from .._core.runtime.config import CUPY, configuration, version_of
+from .._core.texts import printable
 from . import options
 from .frame import command
 from .job import Job, Report

@@ -16,7 +16,7 @@ import numpy as np
 
 import stablegraph as sg
 
-from .._core.representation import counted
+from .._core.texts import counted
 from ..coloring.bounds import option_for_fewer
 from ..csgraph import reverse_cuthill_mckee
 from ..plot.checks import drawn_at

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.representation import in_units
+from .._core.texts import in_units
 from .._core.validation import integer
 from .graph import DistributedGraph, Facts
 from .numbering import numbering_bytes, owners_of

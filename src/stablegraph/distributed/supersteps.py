@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.representation import in_units
+from .._core.texts import in_units
 from .arrays import aligned
 from .gpu_execution import execute_step, to_host
 from .graph import DistributedGraph

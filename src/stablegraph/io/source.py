@@ -27,7 +27,7 @@ from typing import IO, Any
 import numpy as np
 
 from .._core.memory import free_memory
-from .._core.printable import printable
+from .._core.texts import printable
 
 Progress = Callable[[int, int | None], object]
 

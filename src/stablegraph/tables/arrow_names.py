@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.printable import printable
+from .._core.texts import printable
 
 _BLOCK = 1 << 16
 
