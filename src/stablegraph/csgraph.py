@@ -79,10 +79,8 @@ def connected_components(
     >>> csgraph.connected_components([[0, 1, 0], [0, 0, 1], [0, 1, 0]], connection="strong")
     (2, array([0, 1, 1], dtype=int32))
     """
-    connection = choice(
-        connection.lower() if isinstance(connection, str) else connection, "connection", ("weak", "strong")
-    )
-    strong = directed and connection == "strong"
+    kind = connection.lower() if isinstance(connection, str) else connection
+    strong = choice(kind, "connection", ("weak", "strong")) == "strong" and directed
     answer = (strongly_connected_components if strong else weak_components)(_directed(csgraph))
     return answer if return_labels else answer[0]
 

@@ -13,15 +13,13 @@ these properties), `_replace` (copy the graph with changes), `_with_dtypes`, `_r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from ._core.csr.arrays import equal_arrays, on_host, read_only
+from ._core.csr.arrays import ARRAYS, StoredGraph, on_host, read_only
 from ._core.csr.build import build_rows, rows_of, transposed
 from ._core.csr.degrees import distinct_degrees
 from ._core.csr.facts import Scan, first_without_partner, scan_facts
@@ -29,16 +27,13 @@ from ._core.csr.induced import induced_rows
 from ._core.dispatch import suggests_options
 from ._core.representation import described, networkx_graph, one_line
 from ._core.runtime.arrays import differences
-from ._core.runtime.device import array_module, device_of, gpu_module
+from ._core.runtime.device import gpu_module
 from ._core.texts import facts_as_html
 from ._core.validation import choice, distinct_vertices_on
 from ._core.vertex_names import OwnNumbers, are_texts, find, names_of, numbers_by_name
 
-_ARRAYS = ("indptr", "indices", "weights")
 
-
-@dataclass(init=False, repr=False, eq=False, slots=True, weakref_slot=True)
-class Graph:
+class Graph(StoredGraph):
     """An immutable graph in compressed sparse row (CSR) form, constructed by `as_graph` or `from_edges`.
 
     Attributes
@@ -79,80 +74,14 @@ class Graph:
     array([2, 2, 2], dtype=int32)
     """
 
-    indptr: Any
-    indices: Any
-    weights: Any
-    directed: bool
-    nodes: Sequence[Any] | None
-    device: str
-    xp: Any
-    num_vertices: int
-    num_entries: int
-    _facts: dict[str, Any]
-    _degrees: Any  # this attribute and those below are None until they are needed
-    _known_transpose: Graph | None
-    _numbers: dict[Any, int] | None
-    _scan: Scan | None
-
-    def __init__(self) -> None:
-        raise TypeError("a Graph is made by as_graph(...) or from_edges(...), which check their arguments")
-
-    @classmethod
-    def _trusted(
-        cls,
-        indptr: Any,
-        indices: Any,
-        weights: Any = None,
-        *,
-        directed: bool = False,
-        nodes: Sequence[Any] | None = None,
-        facts: dict[str, Any] | None = None,
-        scan: Scan | None = None,
-    ) -> Graph:
-        """Wrap arrays that are known to have the properties above, without converting their dtypes."""
-        graph, device = object.__new__(cls), device_of(indices)
-        xp = array_module(device)
-        contents = {
-            "indptr": read_only(indptr),
-            "indices": read_only(indices),
-            "weights": read_only(weights),
-            "directed": bool(directed),
-            "nodes": nodes,
-            "device": device,
-            "xp": xp,
-            "num_vertices": int(indptr.size) - 1,
-            "num_entries": int(indices.size),
-            "_facts": dict(facts or {}),
-            "_scan": scan,
-            **dict.fromkeys(("_degrees", "_known_transpose", "_numbers")),
-        }
-        for name, value in contents.items():
-            object.__setattr__(graph, name, value)
-        return graph
-
-    def _replace(self, **changes: Any) -> Graph:
-        """Return the same graph with other weights, names, direction or facts, or the same pattern in other arrays."""
-        return Graph._trusted(**(self._contents() | changes))
-
-    def _contents(self) -> dict[str, Any]:
-        same = {name: getattr(self, name) for name in (*_ARRAYS, "directed", "nodes")}
-        return same | {"facts": self._facts, "scan": self._scan}
-
-    def _keep(self, name: str, value: Any) -> Any:
-        object.__setattr__(self, name, value)
-        return value
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a Graph cannot be changed ({name!r} was to be set); make a new one with as_graph")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a Graph cannot be changed ({name!r} was to be deleted)")
+    __slots__ = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.to("cpu")._contents(), self.device)
 
     def _scanned(self) -> Scan:
-        return self._scan or self._keep("_scan", scan_facts(self.indptr, self.indices, self.device))
+        scan: Scan = self._scan or self._keep("_scan", scan_facts(self.indptr, self.indices, self.device))
+        return scan
 
     def _remember(self, **facts: Any) -> None:
         """Add known facts."""
@@ -191,9 +120,6 @@ class Graph:
     def _is_simple(self) -> bool:
         """Return whether there are no loops and duplicates because construction dropped them."""
         return self._facts.get("loops") == self._facts.get("duplicates") == 0
-
-    def __len__(self) -> int:
-        return self.num_vertices
 
     @property
     def has_loops(self) -> bool:
@@ -412,7 +338,7 @@ class Graph:
         if choice(device, "device", ("cpu", "cuda")) == self.device:
             return self
         move = on_host if device == "cpu" else gpu_module().asarray
-        return self._replace(**{name: None if (a := getattr(self, name)) is None else move(a) for name in _ARRAYS})
+        return self._replace(**{name: None if (a := getattr(self, name)) is None else move(a) for name in ARRAYS})
 
     @suggests_options
     def to_scipy(self) -> Any:
@@ -430,17 +356,6 @@ class Graph:
         """Return the same graph with wider index types than necessary, to test 64-bit code with small graphs."""
         return self._replace(indptr=self.indptr.astype(indptr), indices=self.indices.astype(indices), scan=None)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Graph):
-            return NotImplemented
-        kinds_differ = (self.directed, self.nodes is None) != (other.directed, other.nodes is None)
-        if kinds_differ or not all(equal_arrays(getattr(self, name), getattr(other, name)) for name in _ARRAYS):
-            return False
-        return self.nodes is other.nodes or list(self.nodes) == list(other.nodes)  # type: ignore[arg-type]
-
-    def __hash__(self) -> int:
-        return hash((self.num_vertices, self.num_entries, self.directed))
-
     def __repr__(self) -> str:
         return one_line(self)
 
@@ -450,6 +365,6 @@ class Graph:
 
 def _restored(contents: dict[str, Any], device: str) -> Graph:
     """Return an unpickled graph. Unpickled arrays may be unaligned, and are then copied: kernels need aligned ones."""
-    arrays = {name: contents[name] for name in _ARRAYS if isinstance(contents[name], np.ndarray)}
+    arrays = {name: contents[name] for name in ARRAYS if isinstance(contents[name], np.ndarray)}
     copies = {name: array.copy() for name, array in arrays.items() if not array.flags.aligned}
     return Graph._trusted(**contents | copies).to(device)

@@ -11,7 +11,6 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import ModuleType
 from typing import Any, get_args
 
 import numpy as np
@@ -43,7 +42,7 @@ _MIN_NORM = 1e-130  # of b: squares of residuals that are 1e-16 times as large s
 _ROUNDING = 1e-13  # relative size of a vector in the null space after its projection
 
 
-def _cuda() -> ModuleType:
+def _cuda():
     from . import cycle_cuda
 
     return cycle_cuda
@@ -117,8 +116,7 @@ class Multigrid:
 
     @property
     def shape(self) -> tuple[int, int]:
-        n: int = self.levels[0].A.shape[0]
-        return n, n
+        return self.levels[0].A.shape
 
     @property
     def _dtype(self) -> Any:
@@ -335,7 +333,7 @@ class Multigrid:
     def _conjugate_gradients(self, b: Vector, x: Vector, cycle: str, monitor: IterationMonitor) -> None:
         A = self.levels[0].A
         if self.levels[0].device == "cpu" or self._projector is not None or cycle == "F":
-            iterate(ConjugateGradients(A, b, x, self._preconditioner(cycle), flexible=cycle == "F"), A, monitor)
+            iterate(ConjugateGradients(A, b, x, partial(self._precondition, cycle), flexible=cycle == "F"), A, monitor)
         else:  # on a GPU without sums between the steps, because they would wait for the host
             self._cycle.solve(cycle, b, x, monitor)
 
@@ -350,14 +348,10 @@ class Multigrid:
             residual(A, x, b, rest)
             monitor.record(norm(rest))
 
-    def _preconditioner(self, cycle: str) -> Callable[[Vector, Vector], None]:
-        """Return the function that runs one cycle from zero: (r, z) sets z to the correction for the residual r."""
-
-        def precondition(r: Vector, z: Vector) -> None:
-            self._cycle.run(cycle, z, r, zero=True)
-            self._project(z)
-
-        return precondition
+    def _precondition(self, cycle: str, r: Vector, z: Vector) -> None:
+        """Run one cycle from zero: set z to the correction for the residual r."""
+        self._cycle.run(cycle, z, r, zero=True)
+        self._project(z)
 
     def _project(self, x: Vector) -> None:
         if self._projector is not None:
@@ -386,8 +380,7 @@ class Multigrid:
         0
         """
         choice(cycle, "cycle", VISITS)
-        on_host = isinstance(self.levels[0].A.data, np.ndarray)
-        if on_host:
+        if isinstance(self.levels[0].A.data, np.ndarray):
             from scipy.sparse.linalg import LinearOperator
         else:
             from cupyx.scipy.sparse.linalg import LinearOperator  # type: ignore[no-redef, unused-ignore]
@@ -400,5 +393,5 @@ class Multigrid:
         right_side: Vector = copied(converted(self._xp.asarray(r).ravel(), self._dtype))
         z = np.empty_like(right_side)
         self._project(right_side)
-        self._preconditioner(cycle)(right_side, z)
+        self._precondition(cycle, right_side, z)
         return z
