@@ -75,8 +75,8 @@ def forms_of(kernel: Any) -> list[Form]:
                 forms[Form(kernel.name, _without_constants(kernel, types, constants), constants)] = None
     for form in forms:
         for word in form.types:
-            element, _, rest = word.partition("[")
-            if not (word in _NUMBERS or (element in _ELEMENTS and rest in ("]", ",]"))):
+            element, _, dimensions = word.partition("[")
+            if not (word in _NUMBERS or (element in _ELEMENTS and dimensions in ("]", ",]"))):
                 raise ValueError(f"{kernel!r} declares the unknown type {word!r}")
     return list(forms)
 

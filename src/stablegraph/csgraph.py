@@ -314,9 +314,9 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     >>> csgraph.maximum_bipartite_matching(jobs)
     array([ 1, -1,  0], dtype=int32)
     """
-    told = choice(perm_type, "perm_type", ("row", "column"))
+    axis = choice(perm_type, "perm_type", ("row", "column"))
     of_row, of_column = _matching(graph)
-    return of_row if told == "column" else of_column
+    return of_row if axis == "column" else of_column
 
 
 @suggests_options

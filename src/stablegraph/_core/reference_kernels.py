@@ -108,7 +108,7 @@ def pass_back_and_forth(worker: int, workers: int, rounds: int, patience: int, b
     another. `finished[worker]` is the number of its completed rounds.
     """
     if worker < 2:
-        made = 0
+        round_trips = 0
         for turn in range(rounds):
             reads = 0
             while reads < patience and atomic_load(ball, 0) != 2 * turn + worker:
@@ -116,8 +116,8 @@ def pass_back_and_forth(worker: int, workers: int, rounds: int, patience: int, b
             if reads == patience:
                 break
             atomic_store(ball, 0, 2 * turn + worker + 1)
-            made += 1
-        finished[worker] = made
+            round_trips += 1
+        finished[worker] = round_trips
 
 
 def ping_pong_ns(rounds: int = 20_000) -> float:

@@ -49,8 +49,8 @@ class NamedCommands(click.Group):
         name, known = args[0], self.list_commands(ctx)
         if not (name.startswith("-") or name in known or ctx.resilient_parsing):
             called = _CALLED.get(name.lower().replace("_", "-"))
-            meant = f"; did you mean {called!r}?" if called else _meant(name, [*known, "--help", "--version"])
-            raise click.UsageError(f"No such command {name!r}{meant}", ctx)
+            hint = f"; did you mean {called!r}?" if called else _meant(name, [*known, "--help", "--version"])
+            raise click.UsageError(f"No such command {name!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
 
 

@@ -102,16 +102,16 @@ def _compiled_code() -> Finding:
 def _threads() -> Finding:
     from .._core.runtime.thread_count import thread_limit
 
-    used, most = sg.num_threads(), thread_limit()
+    used, limit = sg.num_threads(), thread_limit()
     named = ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS")
     settings = ", ".join(f"{name}={os.environ[name]}" for name in named if os.environ.get(name))
-    text = f"{used} of {most}" + (f" ({settings})" if settings else "")
+    text = f"{used} of {limit}" + (f" ({settings})" if settings else "")
     quota = _quota()
     allowed = used if quota is None else max(1, int(quota))
     if allowed < used:
         cure = f"export STABLEGRAPH_NUM_THREADS={allowed}"
         return Finding("threads", _NOTE, f"{text}, but this container may use {quota:g} processors only", cure)
-    if used < most:
+    if used < limit:
         return Finding("threads", _NOTE, f"{text}: fewer than there are processors", "unset them, to use all")
     return Finding("threads", _GOOD, text)
 

@@ -131,14 +131,14 @@ def join_most_linked(worker, workers, remaining, tracked, rows: Rows, aggregates
         for e in range(start, end):
             counters[worker, labels[indices[e]] + 1] += 1
         counters[worker, 0] = 0  # free neighbors do not count
-        best, most = 0, 0
+        best, best_worth = 0, 0
         for e in range(start, end):
             label = labels[indices[e]]
             worth = _worth(counters[worker, label + 1], max(label, 0), aggregates.sizes)
             counters[worker, label + 1] = 0
-            better = (worth > most) | ((worth == most) & (label < best) & (not tracked))
+            better = (worth > best_worth) | ((worth == best_worth) & (label < best) & (not tracked))
             best = label if better else best
-            most = worth if better else most
+            best_worth = worth if better else best_worth
         after[v] = best
 
 

@@ -85,7 +85,7 @@ def strong_connections(A: Any, theta: Any) -> Graph:
     ValueError
         If `theta` is out of range, there are no weights to compare, or a weight is NaN.
     """
-    theta = number(theta, "strength", least=0, below=1)
+    theta = number(theta, "strength", minimum=0, below=1)
     graph = as_graph(A)
     nodes = graph.nodes
     if theta == 0:

@@ -324,10 +324,10 @@ def _colors_from_mapping(fixed: Mapping[Any, Any], graph: Graph) -> np.ndarray:
     if graph.nodes is not None:
         vertices = graph.index(list(fixed))
     else:
-        vertices = [integer(v, "a vertex in fixed (vertices have no names)", least=0, most=n - 1) for v in fixed]
+        vertices = [integer(v, "a vertex in fixed (vertices have no names)", minimum=0, maximum=n - 1) for v in fixed]
     for v, color in zip(vertices, fixed.values(), strict=True):
         name = f"the fixed color of vertex {shown_vertex(v, graph.nodes)}"
-        colors[v] = integer(color, name, least=0, most=NO_COLOR - 1)
+        colors[v] = integer(color, name, minimum=0, maximum=NO_COLOR - 1)
     return colors
 
 

@@ -110,10 +110,10 @@ def _round(graph: Graph, colors: Any, count: int, level: int, first: int, draw: 
     return bool(chosen.any())
 
 
-def _first_of_each(groups: Any, most: Any) -> Any:
+def _first_of_each(groups: Any, maximum: Any) -> Any:
     """Return for each element whether it is among the first ``most[g]`` elements of its group g."""
     order = sort_by_key(groups)
-    sizes = histogram(groups, int(most.size))
+    sizes = histogram(groups, int(maximum.size))
     rank = array_module(device_of(groups)).empty(groups.size, "int64")
     rank[order] = array_module(device_of(groups)).arange(groups.size) - (sizes.cumsum() - sizes)[groups[order]]
-    return rank < most[groups]
+    return rank < maximum[groups]

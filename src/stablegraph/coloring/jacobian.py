@@ -308,7 +308,7 @@ def colored_jacobian(fun: Callable[..., Any], pattern: Any, *, argument: int = 0
     >>> bool(scipy.optimize.least_squares(fun, np.full(99, 2.0), jacobian).success)
     True
     """
-    argument = integer(argument, "argument", least=0)
+    argument = integer(argument, "argument", minimum=0)
     colors = bipartite_coloring(pattern)
     restore = JacobianDecompression(pattern, colors)
     rows, columns = restore.shape

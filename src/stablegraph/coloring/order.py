@@ -94,8 +94,8 @@ def _scatter_by_degree(worker, workers, n, degrees, places, vertices):
 
 def _renumber_keys(keys: Any) -> Any:
     """Return keys in the same order that are as small as possible; unchanged if they are large for their number."""
-    xp, most = array_module(device_of(keys)), 4 * keys.size
-    if int(keys.max()) >= most:
+    xp, limit = array_module(device_of(keys)), 4 * keys.size
+    if int(keys.max()) >= limit:
         return keys
     is_used = xp.zeros(int(keys.max()) + 1, bool)
     is_used[keys] = True

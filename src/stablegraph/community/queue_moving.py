@@ -49,12 +49,12 @@ def move_listed(level: Level, communities: Communities, terms: Terms, tables: Ta
         v = vertices[i]
         active[v] = 0
         new, _ = best_move(v, level, communities, terms, tables, 0)
-        own = label[v]
-        if new != own:
-            total[own] -= mass[v]
+        old = label[v]
+        if new != old:
+            total[old] -= mass[v]
             total[new] += mass[v]
             if terms.limit:
-                used[own] -= level.sizes[v]
+                used[old] -= level.sizes[v]
                 used[new] += level.sizes[v]
             label[v] = new
             moved[0] += 1

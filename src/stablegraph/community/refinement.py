@@ -116,10 +116,10 @@ def may_join(v, parts, choices, salt):
     p = choices.target[v]
     if p < 0:
         return False
-    mine = turn(v, salt)
-    if choices.wanted[v] < mine:
+    own_turn = turn(v, salt)
+    if choices.wanted[v] < own_turn:
         return False
-    return not (parts.size[p] == 1 and choices.target[p] >= 0) or mine < turn(p, salt)
+    return not (parts.size[p] == 1 and choices.target[p] >= 0) or own_turn < turn(p, salt)
 
 
 @rule

@@ -113,12 +113,12 @@ def _propagate(worker, workers, lists: Worklists, rows: Rows, parts, lowest, lis
 def _divide(i, live, bits, forward, backward, parts, keys):
     """Finish the i-th live vertex if its two ranks are equal; otherwise derive a new part from its part and ranks."""
     v = live[i]
-    before, behind = forward[v], backward[v]
-    if before == behind and before < 1 << bits:
+    before, after = forward[v], backward[v]
+    if before == after and before < 1 << bits:
         keys[v] = _vertex_of(before, bits)
         parts[v] = -1
     else:
-        parts[v] = hash32(hash32(hash32(parts[v]) + before) + behind) >> 1
+        parts[v] = hash32(hash32(hash32(parts[v]) + before) + after) >> 1
 
 
 def components(graph: Graph, reached: Any | None = None, members: Any | None = None) -> Any:

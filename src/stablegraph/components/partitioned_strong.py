@@ -234,11 +234,11 @@ def propagate(values: Any, graph: Graph, frontier: Any) -> None:
 def _split(part: Partition, state: _State, inbox: Any) -> Any:
     """Complete vertices whose two values are equal; remove arcs between remaining vertices with different values."""
     done, forward, backward = state.done.copy(), state.forward, state.backward
-    found = (done < 0) & (forward == backward)
+    result = (done < 0) & (forward == backward)
     if state.pivot is None:
-        done[found] = forward[found]
+        done[result] = forward[result]
     else:
-        done[found & (forward == 1)] = state.pivot
+        done[result & (forward == 1)] = state.pivot
     stays, values = done < 0, (forward, backward)
     return _without_ends(
         part,

@@ -204,5 +204,5 @@ def _largest_tree(parent: Any, xp: Any) -> tuple[int, float]:
         if (sample == below).all():
             break
     vertices, counts = xp.unique(sample, return_counts=True)
-    most = int(counts.argmax())
-    return int(vertices[most]), float(counts[most]) / _SAMPLES
+    position = int(counts.argmax())
+    return int(vertices[position]), float(counts[position]) / _SAMPLES

@@ -253,7 +253,7 @@ def from_edges(
     return of_blocks(
         client,
         blocks,
-        None if n is None else integer(n, "n", least=0),
+        None if n is None else integer(n, "n", minimum=0),
         symmetrize=symmetrize,
         directed=directed,
         drop_loops=boolean(drop_loops, "drop_loops"),
@@ -355,9 +355,9 @@ def _wrong_end(block: Any, n: int) -> tuple[int, int, int] | None:
     return (e, int(u[e]), int(v[e])) if wrong.any() else None
 
 
-def _name_wrong_end(found: list[Any], sizes: list[int], n: int) -> None:
+def _name_wrong_end(faults: list[Any], sizes: list[int], n: int) -> None:
     before = 0
-    for size, edge in zip(sizes, found, strict=True):
+    for size, edge in zip(sizes, faults, strict=True):
         if edge is not None:
             e, u, v = edge
             culprit = u if not 0 <= u < n else v

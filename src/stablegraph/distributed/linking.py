@@ -40,7 +40,7 @@ def partition_count(client: Any, partitions: int | None) -> int:
     """Return the number of partitions."""
     if partitions is None:
         return max(1, _PER_WORKER * len(workers_of(client)))
-    return integer(partitions, "partitions", least=1)
+    return integer(partitions, "partitions", minimum=1)
 
 
 def check_room(client: Any, n: int, entries: list[int]) -> None:

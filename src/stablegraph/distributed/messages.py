@@ -100,8 +100,8 @@ def write_changes(message: Changes, places: Any, target: Any, form: Callable[[An
     values = np.unpackbits(message.values)[:count].view(bool) if message.packed else message.values
     values = (values if form is None else form(values)).astype(target.dtype, copy=False)
     if marks is None:
-        found, which = common_places(places, message.places)
-        target[found] = values[which]
+        result, which = common_places(places, message.places)
+        target[result] = values[which]
     else:
         _write_marked(places.size, places, marks, as_words(values), as_words(target))
 

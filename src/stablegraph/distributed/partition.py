@@ -32,7 +32,7 @@ from .._core.runtime import Rows, edge_chunk_bounds, kernel, worker_count, wrapp
 from .._core.runtime.primitives import compact
 from ..graph import Graph
 from .arrays import take
-from .numbering import local_bounds, number_vertices, places_among, vertices_beside
+from .numbering import adjacent_vertices, local_bounds, number_vertices, places_among
 
 _WIDTH = 8  # of a worker's results: a cache line
 
@@ -221,7 +221,7 @@ def _unlinked(number: int, bounds: Any, ids: Any, graph: Graph, incoming: Graph 
     owned = slice(first, first + stop - start)
     # An owned vertex next to a ghost is a ghost in the owner's partition: the pattern of both sides is symmetric.
     sides = [graph] if incoming is None else [graph, incoming]
-    boundary = vertices_beside([Rows(side.indptr, side.indices) for side in sides], owned)
+    boundary = adjacent_vertices([Rows(side.indptr, side.indices) for side in sides], owned)
     boundary = boundary.astype(graph.indices.dtype, copy=False)
     n = int(bounds[-1])
     return Partition(number, start, stop, n, ids, first, graph, boundary, graph.degrees, {}, incoming)

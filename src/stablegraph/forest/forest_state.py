@@ -268,10 +268,10 @@ class ForestState:
             entries = xp.empty(ends.size, self.rows.indptr.dtype)
             parts = Parts(starts, counts, ends, entries, firsts)
             collect(self.workers, self.rows, weights, limit, self.parent, parts)
-            most = int(counts.max())
-            if most < room:
+            maximum = int(counts.max())
+            if maximum < room:
                 break
-            room = most + 1
+            room = maximum + 1
         firsts[:] = xp.cumsum(counts) - counts
         size = int(counts.sum())
         us = xp.empty(size, self.parent.dtype)

@@ -34,9 +34,9 @@ def check_weights(graph: DistributedGraph, maximum: bool) -> None:
     if graph.weight_type is None:
         return
     check_type(np.dtype(graph.weight_type))
-    found = gather(graph.client, graph.map_partitions(_directions, maximum))
-    raise_first_message(found)
-    if sum(found) % 2**63:
+    result = gather(graph.client, graph.map_partitions(_directions, maximum))
+    raise_first_message(result)
+    if sum(result) % 2**63:
         _name_different(graph, maximum)
 
 
@@ -95,11 +95,11 @@ def _name_different(graph: DistributedGraph, maximum: bool) -> None:
         for part in graph.parts
     ]
     for k, part in enumerate(graph.parts):
-        found = gather(
+        result = gather(
             graph.client, [submit(run_alone, _first_different, part, [p[k] for p in pieces], maximum, pure=False)]
         )[0]
-        if found is not None:
-            u, v, weight, other = found
+        if result is not None:
+            u, v, weight, other = result
             raise ValueError(of_different(u, v, weight, other, None))
 
 

@@ -249,7 +249,7 @@ def maximal_independent_set(
     >>> sg.maximal_independent_set(path, distance=2)
     array([False, False,  True, False, False,  True])
     """
-    distance = integer(distance, "distance", least=1)
+    distance = integer(distance, "distance", minimum=1)
     table, where = (ALGORITHMS, "") if distance == 1 else (_algorithms_at(distance), f" at distance {distance}")
     options = {"priority": priority, "seed": seed, "synchronous": synchronous, "adaptive": adaptive}
     entry = select_algorithm(table, algorithm, options, where=where, common=_COMMON_OPTIONS)
@@ -343,7 +343,7 @@ def large_independent_set(
     >>> bool(sg.is_maximal_independent_set(cycle, result)), len(np.flatnonzero(result))
     (True, 2)
     """
-    hashed, rounds = seed_hash(seed), integer(rounds, "rounds", least=0)
+    hashed, rounds = seed_hash(seed), integer(rounds, "rounds", minimum=0)
 
     def moves(done: int, size: int, bound: int) -> dict[str, Any]:
         return {"completed": done, "total": rounds, "text": f"{size:,} of at most {bound:,} vertices"}

@@ -129,7 +129,7 @@ def maximal_independent_set(
     Supported: distances 1 and 2, and the algorithms "priority" and, at distance 1, "lexicographic". A numeric priority
     and the masks of vertices to include and to exclude may be Dask arrays.
     """
-    distance = integer(distance, "distance", least=1)
+    distance = integer(distance, "distance", minimum=1)
     if distance > 2:
         raise ValueError(f"distance must be 1 or 2 for a graph in partitions, got {distance}")
     where = " for a graph in partitions"
@@ -251,9 +251,10 @@ def _finish(messages: list[Residual], ranking: Ranking) -> Any:
     ids, keys, tails, heads = renumber_residual(messages)
     ranks = np.empty(ids.size, np.int64)
     ranks[all_in_order(ranking, ids, keys)] = np.arange(ids.size, 0, -1)
-    rows, none = build_rows(tails, heads, ids.size), np.empty(0, np.int32)
+    rows, no_ids = build_rows(tails, heads, ids.size), np.empty(0, np.int32)
     graph = Graph._trusted(rows.indptr, rows.indices)
-    return ids[by_priority.independent_set(graph, none, none, History(), priority=ranks, seed=0, synchronous=False)]
+    options: dict[str, Any] = {"priority": ranks, "seed": 0, "synchronous": False}
+    return ids[by_priority.independent_set(graph, no_ids, no_ids, History(), **options)]
 
 
 def _apply_final_members(part: Partition, state: _State, inbox: Any, members: Any) -> Any:

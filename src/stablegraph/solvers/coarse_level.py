@@ -83,24 +83,24 @@ def orthonormalize(aggregate, members: Rows, width, T, R):
                 size += (T[row, c].conjugate() * T[row, c]).real
 
             # Subtract the projections on all earlier columns, twice.
-        rest = size
+        remainder = size
         for d in range(2 * c):
             share = 0.0
             for m in range(start, end):
                 for row in range(nodes[m] * width, (nodes[m] + 1) * width):
                     share += T[row, d % c].conjugate() * T[row, c]
             R[aggregate * columns + d % c, c] += share
-            rest = 0.0
+            remainder = 0.0
             for m in range(start, end):
                 for row in range(nodes[m] * width, (nodes[m] + 1) * width):
                     T[row, c] -= share * T[row, d % c]
-                    rest += (T[row, c].conjugate() * T[row, c]).real
+                    remainder += (T[row, c].conjugate() * T[row, c]).real
 
         # Normalize the column, or set it to zero if it depends on earlier columns.
         scale = 0.0
-        if rest > _DEPENDENT * _DEPENDENT * size:
-            scale = 1.0 / rest**0.5
-            R[aggregate * columns + c, c] = rest**0.5
+        if remainder > _DEPENDENT * _DEPENDENT * size:
+            scale = 1.0 / remainder**0.5
+            R[aggregate * columns + c, c] = remainder**0.5
         for m in range(start, end):
             for row in range(nodes[m] * width, (nodes[m] + 1) * width):
                 T[row, c] *= scale

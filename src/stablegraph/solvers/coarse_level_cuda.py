@@ -77,11 +77,11 @@ def smoothed_values(
 ) -> Any:
     """Return the values of P in its pattern."""
     height, columns = A.blocksize[0], T.shape[1]
-    own = aggregates.pattern
+    members = aggregates.pattern
     shape = pattern.rows * height, aggregates.size * columns
-    tentative = DeviceMatrix(own.indptr, own.indices, T.ravel(), shape, (height, columns))
+    tentative = DeviceMatrix(members.indptr, members.indices, T.ravel(), shape, (height, columns))
     data = product_values(A, tentative, pattern, purpose=COARSER_LEVEL)
-    rows, own_rows = alike(pattern, own)
+    rows, own_rows = alike(pattern, members)
     _program(rows, height, columns)(
         "smooth", 32 * pattern.rows, pattern.rows, *rows, *own_rows, tentative.data, inverse, bits_of(omega), data
     )
@@ -139,5 +139,5 @@ def _added(name: str, numbers: Any, **macros: Any) -> list[float]:
     xp = array_module(place_of(numbers))
     sums, result = Sums(int(numbers.size), xp), xp.zeros(2)
     HUBS.compiled(**macros)(name, sums.threads, *sums.arguments, numbers, result)
-    found: list[float] = result.tolist()
-    return found
+    totals: list[float] = result.tolist()
+    return totals

@@ -261,7 +261,7 @@ class Multigrid:
             choice(accel, "accel", get_args(names.Acceleration), otherwise=" or None")
         choice(cycle, "cycle", VISITS)
         tol = number(tol, "tol", above=0)
-        maxiter = integer(maxiter, "maxiter", least=0)
+        maxiter = integer(maxiter, "maxiter", minimum=0)
         n = self.shape[0]
         right = checked_vectors(b, n, "b", self._xp, self._dtype)
         x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0", self._xp, self._dtype)
@@ -299,12 +299,12 @@ class Multigrid:
         progress: Callable[[int, float], object] | None,
     ) -> None:
         """Solve for one right-hand side, from x and into it. Project b onto the complement of the null space."""
-        given = norm(b)
-        if not (given > _MIN_NORM or largest_size(b) == 0) or not given < np.inf:
+        norm_b = norm(b)
+        if not (norm_b > _MIN_NORM or largest_size(b) == 0) or not norm_b < np.inf:
             raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
         self._project(b)
         size = norm(b)
-        if size <= _ROUNDING * given:  # b was in the null space
+        if size <= _ROUNDING * norm_b:  # b was in the null space
             size = 0.0
             x[:] = b[:] = 0.0
         monitor = IterationMonitor(tol * size, maxiter, residuals, progress, math.inf if accel == "cg" else PATIENCE)
@@ -315,9 +315,9 @@ class Multigrid:
             self._repeat(cycle, b, x, monitor)
         self._project(x)
         if monitor.why is None:
-            rest = np.empty_like(b)
-            accurate_residual(A, x, b, rest)
-            monitor.check(norm(rest))
+            r = np.empty_like(b)
+            accurate_residual(A, x, b, r)
+            monitor.check(norm(r))
         if monitor.why is not None:
             hint = ""
             if monitor.is_slow and self._projector is None:
@@ -339,14 +339,14 @@ class Multigrid:
 
     def _repeat(self, cycle: str, b: Vector, x: Vector, monitor: IterationMonitor) -> None:
         """Solve by cycles without acceleration."""
-        A, rest = self.levels[0].A, np.empty_like(b)
-        residual(A, x, b, rest)
-        monitor.record(norm(rest))
+        A, r = self.levels[0].A, np.empty_like(b)
+        residual(A, x, b, r)
+        monitor.record(norm(r))
         while monitor.should_continue():
             self._cycle.run(cycle, x, b, zero=False)
             self._project(x)
-            residual(A, x, b, rest)
-            monitor.record(norm(rest))
+            residual(A, x, b, r)
+            monitor.record(norm(r))
 
     def _precondition(self, cycle: str, r: Vector, z: Vector) -> None:
         """Run one cycle from zero: set z to the correction for the residual r."""

@@ -98,14 +98,14 @@ def count_strong(i, rows: Rows, strong: Rows, lengths, places):
 def place_entries(i, rows: Rows, width, kept: Rows, places):
     """Replace numbers in rows by places. A weak block (entry, if `width` > 1) gets that of its node's own block."""
     start, end = kept.indptr[i], kept.indptr[i + 1]
-    own = i // width * width
+    first_column = i // width * width
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
         if places[e] >= 0:
             places[e] += start
             kept.indices[places[e]] = rows.indices[e]
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
         if places[e] < 0:
-            wanted = own + rows.indices[e] % width
+            wanted = first_column + rows.indices[e] % width
             # Binary search, because rows may be long: a hub has many weak and many strong entries.
             place = lower_bound(kept.indices, start, end, wanted)
             if place < end and kept.indices[place] == wanted:

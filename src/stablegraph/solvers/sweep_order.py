@@ -61,13 +61,13 @@ class Clusters(NamedTuple):
 
 
 @kernel(by="single", types="int int int32[] int32[] int32[] int32[] int32[]")
-def number_clusters(start, end, labels, numbers, sizes, cluster_of, found):
+def number_clusters(start, end, labels, numbers, sizes, cluster_of, counter):
     """Number the clusters by their smallest rows, and count their rows; `found[0]` clusters are numbered so far."""
     for v in range(start, end):
         label = labels[v]
         if numbers[label] < 0:
-            numbers[label] = found[0]
-            found[0] += 1
+            numbers[label] = counter[0]
+            counter[0] += 1
         k = numbers[label]
         cluster_of[v] = k
         sizes[k] += 1
@@ -169,10 +169,10 @@ def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
 def _numbered(count: int, labels: Any, dtype: Any) -> Clusters:
     """Number the clusters by their smallest rows."""
     n = labels.size
-    numbers, sizes, found = np.full(count, -1, dtype), np.zeros(count, dtype), np.zeros(1, dtype)
+    numbers, sizes, counter = np.full(count, -1, dtype), np.zeros(count, dtype), np.zeros(1, dtype)
     cluster_of, members = np.empty(n, dtype), np.empty(n, dtype)
     for start, end in chunked(n):
-        number_clusters(start, end, labels, numbers, sizes, cluster_of, found)
+        number_clusters(start, end, labels, numbers, sizes, cluster_of, counter)
     begins = exclusive_scan(sizes).astype(dtype)
     places = begins.copy()
     for start, end in chunked(n):

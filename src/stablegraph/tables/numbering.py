@@ -61,8 +61,8 @@ def number_integers(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarra
 def least_and_largest(*columns: np.ndarray) -> tuple[int, int]:
     """Return the least and the largest integer of all columns; 0 and -1 if they are empty."""
     filled = [column for column in columns if column.size]
-    least = min((int(column.min()) for column in filled), default=0)
-    return least, max((int(column.max()) for column in filled), default=-1)
+    smallest = min((int(column.min()) for column in filled), default=0)
+    return smallest, max((int(column.max()) for column in filled), default=-1)
 
 
 def _keys_of_integers(*columns: np.ndarray) -> Iterator[np.ndarray]:

@@ -137,25 +137,25 @@ def look_up_keys(worker, workers, parts: Parts, slots, room, places, counts):
 
     Each worker uses one hash table, of `room` slots, for all of its parts.
     """
-    mine = worker * room
+    first_slot = worker * room
     first_part, end_part = edge_chunk_bounds(parts.starts, parts.starts.size - 1, worker, workers)
     for part in range(first_part, end_part):
         start, end = parts.starts[part], parts.starts[part + 1]
-        size = clear_table(slots, mine, end - start)
+        size = clear_table(slots, first_slot, end - start)
         distinct = 0
         for k in range(start, end):
             ahead = min(k + _AHEAD, end - 1)
-            prefetch(slots, mine + (hash_of_key(parts.words[ahead, 0], parts.words[ahead, 1]) & (size - 1)))
+            prefetch(slots, first_slot + (hash_of_key(parts.words[ahead, 0], parts.words[ahead, 1]) & (size - 1)))
             a, b = parts.words[k, 0], parts.words[k, 1]
             slot = hash_of_key(a, b) & (size - 1)
-            index = slots[mine + slot]
+            index = slots[first_slot + slot]
             while index >= 0 and not (parts.words[start + index, 0] == a and parts.words[start + index, 1] == b):
                 slot = (slot + 1) & (size - 1)
-                index = slots[mine + slot]
+                index = slots[first_slot + slot]
             if index < 0:
                 index = distinct
                 distinct += 1
-                slots[mine + slot] = index
+                slots[first_slot + slot] = index
                 parts.words[start + index, 0] = a
                 parts.words[start + index, 1] = b
             places[k] = index

@@ -78,7 +78,7 @@ def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> s
 
     Parameters and errors are those of `is_independent_set`.
     """
-    graph, k = undirected(graph), integer(distance, "distance", least=1)
+    graph, k = undirected(graph), integer(distance, "distance", minimum=1)
     members = vertex_mask(mask, graph, "mask")
     if graph.device == "cuda":
         if k <= 2 and _is_right(graph, members, None, k):
@@ -142,7 +142,7 @@ def explain_maximal_independent_set(
 
     Parameters and errors are those of `is_maximal_independent_set`.
     """
-    graph, k = undirected(graph), integer(distance, "distance", least=1)
+    graph, k = undirected(graph), integer(distance, "distance", minimum=1)
     members = vertex_mask(mask, graph, "mask")
     excluded = vertex_mask([] if exclude is None else exclude, graph, "exclude")
     forbidden = members & excluded

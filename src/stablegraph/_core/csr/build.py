@@ -161,7 +161,7 @@ def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, en
     words, positions, counters = buckets.words, buckets.positions, spare.counters
     carry = positions.size > 0
     mask = (1 << digit) - 1
-    mine = worker * (passes << digit)
+    first_counter = worker * (passes << digit)
     first_bucket, end_bucket = edge_chunk_bounds(buckets.starts, buckets.starts.size - 1, worker, workers)
     for bucket in range(first_bucket, end_bucket):
         start = buckets.starts[bucket]
@@ -176,21 +176,21 @@ def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, en
 
         # Count rows and all digits of the columns in one phase: counts do not depend on the order.
         for i in range(passes << digit):
-            counters[mine + i] = 0
+            counters[first_counter + i] = 0
         for e in range(start, start + size):
             word = words[e]
             ends[first_row + (word >> bits)] += 1
-            counters[mine + (word & mask)] += 1
+            counters[first_counter + (word & mask)] += 1
         for p in range(1, passes):
             for e in range(start, start + size):
-                counters[mine + (p << digit) + ((words[e] >> (p * digit)) & mask)] += 1
+                counters[first_counter + (p << digit) + ((words[e] >> (p * digit)) & mask)] += 1
 
         # Sort by column, digit by digit, alternating between the bucket and the spare memory.
         source, source_positions, source_start = words, positions, start
         target, target_positions, target_start = spare.words, spare.positions, spare.starts[worker]
         for p in range(passes):
             low = p * digit
-            slots = mine + (p << digit)
+            slots = first_counter + (p << digit)
             running = target_start
             for i in range(slots, slots + mask + 1):
                 count = counters[i]

@@ -232,8 +232,8 @@ def first_without_partner(indptr: Any, indices: Any, rows: Any = None) -> tuple[
     xp, workers = array_module(device), worker_count(device, int(indices.size))
     culprits = xp.empty(workers, np.int64)
     search_partners(workers, indptr.size - 1, Rows(indptr, indices), culprits)
-    found = culprits[culprits >= 0]
-    if found.size == 0:
+    hits = culprits[culprits >= 0]
+    if hits.size == 0:
         return None
-    entry = int(found.min())
+    entry = int(hits.min())
     return int(xp.searchsorted(indptr, xp.asarray(entry), side="right")) - 1, int(indices[entry])

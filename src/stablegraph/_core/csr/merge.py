@@ -119,11 +119,11 @@ def combined_in_turn(xp: Any, weights: Any, first: Any, lengths: Any, how: str) 
     """Combine small groups, one weight of each at a time; round sums as NumPy does: first + (second + ...)."""
     result = weights[first]
     groups = xp.flatnonzero(lengths > 1)
-    rest = weights[first[groups] + 1]
+    remainder = weights[first[groups] + 1]
     for place in range(2, int(lengths.max())):
         more = xp.flatnonzero(lengths[groups] > place)
-        rest[more] = _of_two(xp, rest[more], weights[first[groups[more]] + place], how)
-    result[groups] = _of_two(xp, result[groups], rest, how)
+        remainder[more] = _of_two(xp, remainder[more], weights[first[groups[more]] + place], how)
+    result[groups] = _of_two(xp, result[groups], remainder, how)
     return result
 
 

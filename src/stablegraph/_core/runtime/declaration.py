@@ -55,14 +55,14 @@ def rebuilt(function: Callable[..., Any], form: Callable[[Rule], Any]) -> types.
     """Return the same code with new globals, in which each rule is replaced by one of its forms."""
     code = function.__code__
     known = function.__globals__
-    own = {"__name__": function.__module__, "__builtins__": known["__builtins__"]}
+    namespace = {"__name__": function.__module__, "__builtins__": known["__builtins__"]}
     for name in code.co_names:
         if name in known:
             value = known[name]
             if isinstance(value, types.FunctionType):
                 raise TypeError(f"{function.__qualname__} uses the function {name}: make it a @rule")
-            own[name] = form(value) if isinstance(value, Rule) else value
-    copy = types.FunctionType(code, own, function.__name__, function.__defaults__, function.__closure__)
+            namespace[name] = form(value) if isinstance(value, Rule) else value
+    copy = types.FunctionType(code, namespace, function.__name__, function.__defaults__, function.__closure__)
     copy.__qualname__ = function.__qualname__
     return copy
 

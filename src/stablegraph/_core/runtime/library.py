@@ -37,8 +37,8 @@ _lock = threading.RLock()
 
 def launcher(kernel: Declaration, constants: tuple[int, ...]) -> Callable[..., Any]:
     """Return the function that runs a kernel: from the library, or compiled now for kernels outside the package."""
-    own = kernel.function.__module__.partition(".")[0] == __name__.partition(".")[0]
-    if own and not wants_jit() and (library := current()) is not None:
+    in_package = kernel.function.__module__.partition(".")[0] == __name__.partition(".")[0]
+    if in_package and not wants_jit() and (library := current()) is not None:
         address = _kernels(library).get(" ".join([kernel.name, *map(str, constants)]))
         if address is None:
             raise TypeError(f"{kernel!r} declares no types, so it is not in the library; add types=, or: {_HINT}")

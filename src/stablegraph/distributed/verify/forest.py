@@ -99,7 +99,7 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
     pieces = _by_owner(graph, forest)
     lists = graph.map_and_store(_edges_of, maximum, by_weight, each=pieces)
     messages = gather(graph.client, graph.map_futures(lists, attrgetter("messages")))
-    invalid = first_message(found.get(kind) for kind in ("loop", "twice", "unknown") for found in messages)
+    invalid = first_message(result.get(kind) for kind in ("loop", "twice", "unknown") for result in messages)
     if invalid is not None:
         return invalid
     joining = _Joining(graph, lists, maximum, by_weight)
@@ -109,10 +109,10 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
         return f"{_named(joining.cycle)} closes a cycle in the forest"
     paths = submit(graph.client, _paths, joining.trees, run=run_to_disk)
     checked = joining.run.step(_check_edges, paths, maximum, by_weight)
-    wrong = first_message([*(found.get("cut") for found in checked), *(found.get("different") for found in messages)])
+    wrong = first_message([*(one.get("cut") for one in checked), *(one.get("different") for one in messages)])
     if wrong is not None:
         return wrong
-    better = next((found["better"] for found in checked if "better" in found), None)
+    better = next((result["better"] for result in checked if "better" in result), None)
     if better is None:
         return None
     edge, weight, number = better
@@ -167,14 +167,14 @@ def _find_entry(i, us, vs, ids, rows: Rows, weights: Weights, entries):
     """Find the best entry of the i-th edge in the row of its smaller end; -1 if there is none."""
     v = lower_bound(ids, 0, ids.size, vs[i])
     start, end = rows.indptr[us[i]], rows.indptr[us[i] + 1]
-    found = -1
+    result = -1
     if v < ids.size and ids[v] == vs[i]:
         e = lower_bound(rows.indices, start, end, v)
         while e < end and rows.indices[e] == v:
-            if found < 0 or key_at(e, weights) < key_at(found, weights):
-                found = e
+            if result < 0 or key_at(e, weights) < key_at(result, weights):
+                result = e
             e += 1
-    entries[i] = found
+    entries[i] = result
 
 
 def _order_of(part: Partition, maximum: bool, by_weight: bool) -> Order:
@@ -374,9 +374,9 @@ def _check_edges(part: Partition, state: Any, inbox: Any, paths: _Paths, maximum
     _look_between(results.shape[0], rows, part.first, part.ids, order.weights, paths, results)
     messages: dict[str, Any] = {}
     for column, kind in ((0, "cut"), (1, "better")):
-        found = results[results[:, column] >= 0]
-        if found.size:
-            e, number = int(found[0, column]), int(found[0, 2])
+        hits = results[results[:, column] >= 0]
+        if hits.size:
+            e, number = int(hits[0, column]), int(hits[0, 2])
             row = int(np.searchsorted(rows.indptr, e, side="right")) - 1
             u, v = int(part.ids[part.first + row]), int(part.ids[rows.indices[e]])
             if kind == "cut":

@@ -37,11 +37,11 @@ from .round_keys import RoundKeys, draw_key, key_source
 def _least_around(v, rows: Rows, level, distance, before, after, changed):
     """Find the smallest key among v and its neighbors, if v is farther than `level` from the set."""
     if distance[v] > level:
-        least = key = before[v]
+        minimum = key = before[v]
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
-            least = min(least, before[rows.indices[e]])
-        after[v] = least
-        if least != key:
+            minimum = min(minimum, before[rows.indices[e]])
+        after[v] = minimum
+        if minimum != key:
             changed[0] = 1
 
 
@@ -63,11 +63,11 @@ def _draw_first_keys(v, keys: RoundKeys, k, distance, state):
 
 
 @kernel(types="int int V[] T[] T[]", T="int64 uint32")
-def _join_smallest(v, out, k, distance, least, state):
+def _join_smallest(v, out, k, distance, minimum, state):
     """Put in the vertices with the smallest key; vertices that were beaten one round ago are out."""
     if state[v] != out:
         beaten = distance[v] <= k
-        joins = not beaten and least[v] == state[v]
+        joins = not beaten and minimum[v] == state[v]
         if joins:
             distance[v] = 0
         if beaten or distance[v] == 0:
@@ -104,8 +104,8 @@ def independent_set(
     history.enter("rounds")
     history.undecided = undecided = [n]
     while undecided[-1]:
-        least = _least_within(graph, k, distance, state, scratch, changed)
-        _join_smallest(n, source.out, k, distance, least, state)
+        minimum = _least_within(graph, k, distance, state, scratch, changed)
+        _join_smallest(n, source.out, k, distance, minimum, state)
         _spread_all(graph, k, distance, changed)
         _redraw(n, at_once, source.keys(len(undecided)), k, distance, state)
         undecided.append(int(xp.count_nonzero(state != source.out)))

@@ -234,9 +234,9 @@ class Rounds:
             return
         if scope.everything:
             self._states.marks[:] = 0
-            most, xp = chunk_size(graph), graph.xp
-            size = self.workers * most
-            self._candidates = Candidates(most, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
+            maximum, xp = chunk_size(graph), graph.xp
+            size = self.workers * maximum
+            self._candidates = Candidates(maximum, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
         _find_winners(self.workers, self.rows, self.lists, scope, self._candidates, self._states, order)
         settle = _apply_all_marks if scope.everything else _apply_marks
         settle(self.workers, self.lists, self._states)

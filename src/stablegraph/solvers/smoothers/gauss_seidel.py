@@ -244,13 +244,13 @@ def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeid
 
 def by_points(*, sweeps: int = 1) -> MakeSmoother:
     """Return the function that makes the point multicolor Gauss-Seidel smoother of a level."""
-    sweeps = integer(sweeps, "sweeps", least=1)
+    sweeps = integer(sweeps, "sweeps", minimum=1)
     return partial(gauss_seidel_smoother, sweeps, False)
 
 
 def by_clusters(*, sweeps: int = 1) -> MakeSmoother:
     """Return the function that makes the cluster multicolor Gauss-Seidel smoother of a level, with its aggregates."""
-    sweeps = integer(sweeps, "sweeps", least=1)
+    sweeps = integer(sweeps, "sweeps", minimum=1)
     return partial(gauss_seidel_smoother, sweeps, True)
 
 

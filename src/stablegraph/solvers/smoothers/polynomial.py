@@ -158,7 +158,7 @@ def polynomial_smoother(steps_for: Callable[[float], list[Step]], level: Any) ->
 
 def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
     """Return the function that makes damped Jacobi; by default `damping` is 4 / (3 rho), rho the largest eigenvalue."""
-    sweeps = integer(sweeps, "sweeps", least=1)
+    sweeps = integer(sweeps, "sweeps", minimum=1)
     if damping is not None:
         damping = number(damping, "damping", above=0)
 
@@ -167,7 +167,7 @@ def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
 
 def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> MakeSmoother:
     """Return the function that makes Chebyshev's smoother on [lower rho, upper rho]."""
-    degree = integer(degree, "degree", least=1)
+    degree = integer(degree, "degree", minimum=1)
     lower = number(lower, "lower", above=0)
     upper = number(upper, "upper", above=lower)
     return partial(polynomial_smoother, partial(chebyshev_steps_above, degree, lower, upper))
