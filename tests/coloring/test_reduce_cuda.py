@@ -18,10 +18,10 @@ def assert_same(graph, colors, seed=0):
     """Test all three stages; those of reduce.cu and kempe.cu have separate tests, at the end of this file."""
     expected = reduce.quick(graph, colors)
     with emulated_cuda(seed):
-        found = reduce_cuda.quick(graph, colors)
-    assert found.dtype == np.int32
+        result = reduce_cuda.quick(graph, colors)
+    assert result.dtype == np.int32
     hint = "if test_bipartite_components and test_chains pass, the fault is in the exchanges (ecl_gc_r.cu)"
-    np.testing.assert_array_equal(found, expected, hint)
+    np.testing.assert_array_equal(result, expected, hint)
 
 
 def random_graph(n, edges, seed):
@@ -63,8 +63,8 @@ def test_the_public_function():
     for ties in ("id", "hash"):
         expected = sg.vertex_coloring(graph, ties=ties)
         with emulated_cuda():
-            found = sg.vertex_coloring(graph, ties=ties)
-        np.testing.assert_array_equal(found, expected)
+            result = sg.vertex_coloring(graph, ties=ties)
+        np.testing.assert_array_equal(result, expected)
 
 
 def test_bipartite_components():
@@ -76,8 +76,8 @@ def test_bipartite_components():
     for seed, colors in enumerate(starts(graph)):
         expected = reduce.without_gaps(reduce.two_color_components(graph, colors))
         with emulated_cuda(seed):
-            found, highest = reduce_cuda.two_color_components(graph, colors, int(colors.max()))
-        np.testing.assert_array_equal(found, expected)
+            result, highest = reduce_cuda.two_color_components(graph, colors, int(colors.max()))
+        np.testing.assert_array_equal(result, expected)
         assert highest == expected.max()
 
 
@@ -93,10 +93,10 @@ def test_chains(longest, blocks, monkeypatch):
         for before in (colors, highest - colors):  # with few vertices of the highest color, and with many
             for work in (100, 900):
                 expected = kempe.free_highest(graph, before, longest, work)
-                found = before.copy()
+                result = before.copy()
                 with emulated_cuda(work):
-                    freed = reduce_cuda.free_highest(graph, found, highest, longest, work)
-                np.testing.assert_array_equal(found, expected)
+                    freed = reduce_cuda.free_highest(graph, result, highest, longest, work)
+                np.testing.assert_array_equal(result, expected)
                 assert freed == (expected.max() < highest)
 
 

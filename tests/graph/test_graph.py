@@ -127,11 +127,13 @@ def test_repr_reads_no_entries(monkeypatch):
 @given(edge_lists(), st.booleans(), st.booleans())
 def test_what_construction_knows_is_what_a_look_at_the_entries_finds(data, mirror, drop_loops):
     n, edges = data
-    made = sg.from_edges(*edges.T, n=n, directed=not mirror, symmetrize=mirror, drop_loops=drop_loops)
-    found = sg.as_graph((made.indptr, made.indices), directed=made.directed)
-    assert made.num_edges == found.num_edges and made.degrees.tolist() == found.degrees.tolist()
-    assert made.facts["loops"] == found.facts["loops"] and made.facts["duplicates"] == found.facts["duplicates"] == 0
-    assert made._simple_degree_offset() == found._simple_degree_offset()
+    result = sg.from_edges(*edges.T, n=n, directed=not mirror, symmetrize=mirror, drop_loops=drop_loops)
+    answer = sg.as_graph((result.indptr, result.indices), directed=result.directed)
+    assert result.num_edges == answer.num_edges and result.degrees.tolist() == answer.degrees.tolist()
+    assert (
+        result.facts["loops"] == answer.facts["loops"] and result.facts["duplicates"] == answer.facts["duplicates"] == 0
+    )
+    assert result._simple_degree_offset() == answer._simple_degree_offset()
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -104,7 +104,7 @@ def test_overloads_repeat_the_signature(name):
     function = inspect.unwrap(FUNCTIONS[name])
     expected = inspect.signature(function).parameters
     for overload in get_overloads(function):
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for parameter in inspect.signature(overload).parameters.values():
             if parameter.kind is parameter.VAR_KEYWORD:
                 (options,) = (
@@ -112,15 +112,15 @@ def test_overloads_repeat_the_signature(name):
                     for value in vars(inspect.getmodule(function)).values()
                     if is_typeddict(value) and value.__name__ in str(parameter.annotation)
                 )
-                found |= {key: kind.__forward_arg__ for key, kind in options.__annotations__.items()}
+                result |= {key: kind.__forward_arg__ for key, kind in options.__annotations__.items()}
             else:
-                found[parameter.name] = parameter.annotation
+                result[parameter.name] = parameter.annotation
                 if parameter.default not in (parameter.empty, ...):
                     assert parameter.default == expected[parameter.name].default
-        assert set(found) == set(expected)
-        differ = {key for key, kind in found.items() if kind != expected[key].annotation}
+        assert set(result) == set(expected)
+        differ = {key for key, kind in result.items() if kind != expected[key].annotation}
         assert len(differ) <= 1
-        assert all(re.fullmatch(r"Literal\[(?:True|False)\]", found[key]) for key in differ)
+        assert all(re.fullmatch(r"Literal\[(?:True|False)\]", result[key]) for key in differ)
 
 
 def tables() -> Iterator[tuple[str, dict[str, Algorithm]]]:
@@ -133,9 +133,9 @@ def tables() -> Iterator[tuple[str, dict[str, Algorithm]]]:
 
 
 def test_options_in_tables_of_algorithms_are_those_of_the_signature():
-    found = dict(tables())
-    assert set(found) >= {"SetAlgorithm", "ColoringAlgorithm"}
-    for name, table in found.items():
+    result = dict(tables())
+    assert set(result) >= {"SetAlgorithm", "ColoringAlgorithm"}
+    for name, table in result.items():
         (function,) = (f for f in FUNCTIONS.values() if re.search(rf"\b{name}\b", str(inspect.signature(f).parameters)))
         parameters = set(inspect.signature(function).parameters)
         supported = {option for algorithm in table.values() for option in algorithm.options}

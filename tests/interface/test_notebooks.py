@@ -47,8 +47,8 @@ GRID = gallery.grid((6, 6))
     ],
 )
 def test_objects_are_tables(shown, texts):
-    found = Cells(shown._repr_html_()).texts
-    assert [text for text in texts if text not in found] == []
+    result = Cells(shown._repr_html_()).texts
+    assert [text for text in texts if text not in result] == []
 
 
 def test_nothing_in_a_table_is_taken_for_html():

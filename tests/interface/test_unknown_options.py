@@ -125,8 +125,8 @@ def test_replacements_exist():
         parameters = set(inspect.signature(functions[name]).parameters)
         assert not parameters & set(replacements), name
         for text in replacements.values():
-            own = re.sub(r"\w+\([^)]*\)|connection=\S+|mode=\S+|tol=atol", "", text)  # calls of other functions
-            assert set(re.findall(r"\b(\w+)=", own)) <= parameters, (name, text)
+            members = re.sub(r"\w+\([^)]*\)|connection=\S+|mode=\S+|tol=atol", "", text)  # calls of other functions
+            assert set(re.findall(r"\b(\w+)=", members)) <= parameters, (name, text)
     known = {option for f in FUNCTIONS.values() for option in inspect.signature(f).parameters}
     assert set(unknown_options.SYNONYMS.values()) <= known
 

@@ -348,12 +348,12 @@ def test_atomics_lose_nothing(kind, threads, target):
     with running(threads, target):
         count_atomically(n, adds, lows, highs, ands, ors)
     for cell in range(5):
-        own = np.arange(cell, n, 5).astype(kind)
-        assert adds[cell] == own.size
+        members = np.arange(cell, n, 5).astype(kind)
+        assert adds[cell] == members.size
         assert lows[cell] == cell
-        assert highs[cell] == own[-1]
-        assert ands[cell] == np.bitwise_and.reduce(own)
-        assert ors[cell] == np.bitwise_or.reduce(own)
+        assert highs[cell] == members[-1]
+        assert ands[cell] == np.bitwise_and.reduce(members)
+        assert ors[cell] == np.bitwise_or.reduce(members)
 
 
 @pytest.mark.parametrize("kind", (np.int32, np.int64))

@@ -124,9 +124,9 @@ def library(tmp_path_factory):
     library.sg_method.restype = library.sg_kernel.restype = ctypes.c_void_p
     library.sg_sources.restype = ctypes.c_char_p
     functions = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in FUNCTIONS)
-    given = PythonFunctions(object.__basicsize__, id(np.ndarray), id(None), *functions)
-    assert library.sg_start(ctypes.byref(given)) == 0
-    assert library.sg_start(ctypes.byref(given)) == 0
+    python = PythonFunctions(object.__basicsize__, id(np.ndarray), id(None), *functions)
+    assert library.sg_start(ctypes.byref(python)) == 0
+    assert library.sg_start(ctypes.byref(python)) == 0
     library.method = Method(b"launch", library.sg_method(), 0x80, None)  # METH_FASTCALL
     library.kernels = {}
     while address := library.sg_kernel(len(library.kernels)):

@@ -76,10 +76,10 @@ class FakeArray(NDArrayOperatorsMixin):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        found = getattr(self._array, name)
-        if callable(found):
-            return partial(_call, found)
-        return _wrapped(found) if isinstance(found, np.ndarray) else found
+        result = getattr(self._array, name)
+        if callable(result):
+            return partial(_call, result)
+        return _wrapped(result) if isinstance(result, np.ndarray) else result
 
     def tolist(self):
         return self._array.tolist()

@@ -64,7 +64,7 @@ def two_color_components(graph: Graph, colors: Any, highest: int) -> tuple[Any, 
     return result, count - 1
 
 
-# Short Kempe chains; kempe.py defines what they are used for
+# Short Kempe chains; kempe.py defines their use
 
 KEMPE = CudaSource(__file__, "kempe.cu", cooperative=True)
 

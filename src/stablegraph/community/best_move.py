@@ -20,29 +20,29 @@ def best_move(v, level, communities, terms, tables, base):
     else:
         for e in range(first, end):
             count = add_link(label[level.indices[e]], 1, count, mask, tables, base)
-    current = label[v]
+    own = label[v]
     own_links = 0
     for i in range(count):
         place = tables.slots[base + i]
-        if key_at(place, tables, base) == current:
+        if key_at(place, tables, base) == own:
             own_links = tables.sums[base + place]
     tie = hash32(v) if terms.crowds else 0  # vertices that all chose the same of equal communities would overfill it
     rate = terms.scale * float(level.mass[v])
-    own_mass = total[current] - level.mass[v]
+    own_mass = total[own] - level.mass[v]
     stay = worth(own_links, rate, own_mass)
-    best, best_worth, best_links, best_mass = current, stay, 0, 0
+    best, best_worth, best_links, best_mass = own, stay, 0, 0
     for i in range(count):
         place = tables.slots[base + i]
         c = key_at(place, tables, base)
         links = tables.sums[base + place]
         clear(place, tables, base)
-        if c != current and (terms.limit == 0 or used[c] + level.sizes[v] <= terms.limit):
+        if c != own and (terms.limit == 0 or used[c] + level.sizes[v] <= terms.limit):
             value = worth(links, rate, total[c])
-            if value > best_worth or (value == best_worth and best != current and draw(c, tie) < draw(best, tie)):
+            if value > best_worth or (value == best_worth and best != own and draw(c, tie) < draw(best, tie)):
                 best, best_worth, best_links, best_mass = c, value, links, total[c]
     if best_worth < 0.0 and total[v] == 0:  # a singleton, under a name that no other vertex can take now
         best, best_worth, best_links, best_mass = v, 0.0, 0, 0
     gain = best_worth - stay
-    if best == current or not is_gain(gain, own_links + best_links, rate, own_mass + best_mass):
-        return int(current), 0.0
+    if best == own or not is_gain(gain, own_links + best_links, rate, own_mass + best_mass):
+        return int(own), 0.0
     return int(best), gain

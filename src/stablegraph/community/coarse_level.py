@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .._core.runtime import array_module, atomic_add, atomic_min, device_of, edge_chunk_bounds, kernel
+from .._core.runtime import atomic_add, atomic_min, edge_chunk_bounds, kernel
+from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan, sort_by_key
 from .level import Level, weight_of
 from .links import Tables, add_link, clear, key_at, make_tables, mask_of

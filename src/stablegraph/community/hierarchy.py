@@ -193,14 +193,14 @@ def find_communities(problem: Problem, start: Any, trace: Trace) -> tuple[int, A
         return 0, start
     label, objective = named_by_smallest(start), None
     while options.iterations is None or trace.iterations < options.iterations:
-        result = Trace(trace.detailed)
-        new, value, moves, rounds = iterate(problem, label, trace.iterations, result)
+        found = Trace(trace.detailed)
+        new, value, moves, rounds = iterate(problem, label, trace.iterations, found)
         trace.iterations += 1
         trace.moves, trace.rounds = trace.moves + moves, trace.rounds + rounds
         rises = objective is None or value > objective
         if rises:
             label, objective = named_by_smallest(new), value
-            trace.levels, trace.objectives = result.levels, result.objectives
+            trace.levels, trace.objectives = found.levels, found.objectives
         if moves == 0 or (options.iterations is None and not rises):
             break
     while True:

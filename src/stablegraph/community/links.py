@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import array_module, leading_zeros, rule, worker_count
+from .._core.runtime import leading_zeros, rule, worker_count
+from .._core.runtime.device import array_module
 
 _SHORT = 12  # entries of a row that is searched from the start
 _MULTIPLIER = 0x9E3779B1

@@ -102,27 +102,27 @@ def propose(v, level, communities, moves, terms, tables, base, salt):
 def still_better(v, level, communities, moves, terms, salt):
     """Return whether the target of v is better than its community after the moves of neighbors that precede v."""
     label, mass, target = communities.label, level.mass, moves.target
-    old, new = label[v], target[v]
+    own, new = label[v], target[v]
     rate = terms.scale * float(mass[v])
     if terms.crowds and moves.first[new] != turn(v, salt):
         before = (float(draw(v, salt)) * UNIT) * float(moves.arrivals[new] - mass[v]) + float(mass[v])
         if rate * before >= moves.gain[v]:
             return False
     own_links, new_links = 0, 0
-    own_mass, new_mass = communities.total[old] - mass[v], communities.total[new]
+    own_mass, new_mass = communities.total[own] - mass[v], communities.total[new]
     changed = False
     for e in range(level.indptr[v], level.indptr[v + 1]):
         u = level.indices[e]
         c = label[u]
         if target[u] >= 0 and precedes(moves.gain[u], u, moves.gain[v], v):
             changed = True
-            own_mass -= mass[u] if c == old else 0
+            own_mass -= mass[u] if c == own else 0
             new_mass -= mass[u] if c == new else 0
             c = target[u]
-            own_mass += mass[u] if c == old else 0
+            own_mass += mass[u] if c == own else 0
             new_mass += mass[u] if c == new else 0
         weight = weight_of(e, level.weights)
-        own_links += weight if c == old else 0
+        own_links += weight if c == own else 0
         new_links += weight if c == new else 0
     return not changed or worth(new_links, rate, new_mass) > worth(own_links, rate, own_mass)
 
@@ -271,11 +271,11 @@ def sweep_alone(
     lists.counts[1] += moved
 
 
-def number_of_classes(count: int, limit: int) -> int:
-    """Return the number of classes of some vertices: a power of two, at most the power of two `limit`."""
-    while limit > 1 and count < limit * _MIN_CLASS:
-        limit //= 2
-    return limit
+def number_of_classes(count: int, most: int) -> int:
+    """Return the number of classes of some vertices: a power of two, at most the power of two `most`."""
+    while most > 1 and count < most * _MIN_CLASS:
+        most //= 2
+    return most
 
 
 def in_classes(vertices: Any, classes: int, salt: int) -> tuple[Any, Any]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.runtime import array_module, atomic_min, device_of, kernel
+from .._core.runtime import atomic_min, kernel
+from .._core.runtime.device import array_module, device_of
 from .._core.runtime.union_find import unite
 from ..components.numbering import number_components
 from .level import Level

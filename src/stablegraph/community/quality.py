@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import array_module, device_of, edge_chunk_bounds, kernel, worker_count
+from .._core.runtime import edge_chunk_bounds, kernel, worker_count
+from .._core.runtime.device import array_module, device_of
 from ..conversion import in_order
 from ..graph import Graph
 from .coarse_level import sums_by_part

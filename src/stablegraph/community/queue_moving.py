@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import array_module, chunked, device_of, kernel
+from .._core.runtime import chunked, kernel
+from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact
 from .best_move import best_move
 from .level import Communities, Level, Terms
@@ -49,12 +50,12 @@ def move_listed(level: Level, communities: Communities, terms: Terms, tables: Ta
         v = vertices[i]
         active[v] = 0
         new, _ = best_move(v, level, communities, terms, tables, 0)
-        old = label[v]
-        if new != old:
-            total[old] -= mass[v]
+        own = label[v]
+        if new != own:
+            total[own] -= mass[v]
             total[new] += mass[v]
             if terms.limit:
-                used[old] -= level.sizes[v]
+                used[own] -= level.sizes[v]
                 used[new] += level.sizes[v]
             label[v] = new
             moved[0] += 1

@@ -30,7 +30,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import array_module, atomic_add, atomic_min, chunk_bounds, device_of, kernel, rule
+from .._core.runtime import atomic_add, atomic_min, chunk_bounds, kernel, rule
+from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact
 from .level import Level, for_one_thread, weight_of
 from .links import Tables, add_link, clear, key_at, mask_of
@@ -116,10 +117,10 @@ def may_join(v, parts, choices, salt):
     p = choices.target[v]
     if p < 0:
         return False
-    own_turn = turn(v, salt)
-    if choices.wanted[v] < own_turn:
+    mine = turn(v, salt)
+    if choices.wanted[v] < mine:
         return False
-    return not (parts.size[p] == 1 and choices.target[p] >= 0) or own_turn < turn(p, salt)
+    return not (parts.size[p] == 1 and choices.target[p] >= 0) or mine < turn(p, salt)
 
 
 @rule

@@ -6,7 +6,7 @@ same number of rounds.
 Rule: as in two.py, with k instead of 2. The oracle is `set_at_distance` in tests/support/naive.py. In the code:
 `_join_smallest`.
 
-Idea: the smallest key within distance j of a vertex is the minimum of the smallest keys within distance j - 1 of the
+Idea: the smallest key within distance j of a vertex is the least of the smallest keys within distance j - 1 of the
 vertex and of its neighbors. Therefore k sweeps over the rows find the smallest key within distance k of each vertex.
 A vertex joins if this is its own key, and k more sweeps spread distances from the new members.
 
@@ -37,11 +37,11 @@ from .round_keys import RoundKeys, draw_key, key_source
 def _least_around(v, rows: Rows, level, distance, before, after, changed):
     """Find the smallest key among v and its neighbors, if v is farther than `level` from the set."""
     if distance[v] > level:
-        minimum = key = before[v]
+        least = key = before[v]
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
-            minimum = min(minimum, before[rows.indices[e]])
-        after[v] = minimum
-        if minimum != key:
+            least = min(least, before[rows.indices[e]])
+        after[v] = least
+        if least != key:
             changed[0] = 1
 
 
@@ -63,11 +63,11 @@ def _draw_first_keys(v, keys: RoundKeys, k, distance, state):
 
 
 @kernel(types="int int V[] T[] T[]", T="int64 uint32")
-def _join_smallest(v, out, k, distance, minimum, state):
+def _join_smallest(v, out, k, distance, least, state):
     """Put in the vertices with the smallest key; vertices that were beaten one round ago are out."""
     if state[v] != out:
         beaten = distance[v] <= k
-        joins = not beaten and minimum[v] == state[v]
+        joins = not beaten and least[v] == state[v]
         if joins:
             distance[v] = 0
         if beaten or distance[v] == 0:
@@ -104,8 +104,8 @@ def independent_set(
     history.enter("rounds")
     history.undecided = undecided = [n]
     while undecided[-1]:
-        minimum = _least_within(graph, k, distance, state, scratch, changed)
-        _join_smallest(n, source.out, k, distance, minimum, state)
+        least = _least_within(graph, k, distance, state, scratch, changed)
+        _join_smallest(n, source.out, k, distance, least, state)
         _spread_all(graph, k, distance, changed)
         _redraw(n, at_once, source.keys(len(undecided)), k, distance, state)
         undecided.append(int(xp.count_nonzero(state != source.out)))

@@ -38,8 +38,8 @@ def independent_set(
     history.undecided = undecided = [n]
     total, previous_total = xp.zeros(1, np.int64), 0
     while undecided[-1]:
-        minimum = sweeps.least_within(state)
-        run("join", n, n, k, distance, minimum, state)
+        least = sweeps.least_within(state)
+        run("join", n, n, k, distance, least, state)
         sweeps.spread()
         run("redraw", n, n, k, at_once, distance, *drawing(source.keys(len(undecided))), state, total)
         total_out = int(total[0])

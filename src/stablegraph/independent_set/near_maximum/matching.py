@@ -62,7 +62,7 @@ def _match_greedily(start, end, left, rows: Rows, partners: Partners):
 
 @kernel(by="single", types="int O[] V[] V[] V[] V[] int64[]")
 def _number_layers(limit, rows: Rows, partner_of_right, layer, queue, progress):
-    """Number layers breadth first along alternating paths, up to the first free right vertices; at most `limit` rows."""
+    """Number layers along alternating paths, up to the first free right vertices; read at most `limit` rows."""
     head, tail, last_layer = progress[_HEAD], progress[_TAIL], progress[_LAST_LAYER]
     stop = head + limit
     while head < min(tail, stop) and layer[queue[head]] <= last_layer:
