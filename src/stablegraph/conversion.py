@@ -26,6 +26,7 @@ from ._core.csr.checks import (
 )
 from ._core.csr.merge import COMBINE, merge_duplicates
 from ._core.dispatch import suggests_options
+from ._core.option_names import Merge
 from ._core.runtime.device import array_module, place_of
 from ._core.validation import boolean, choice, unmasked
 from ._core.vertex_names import shown_entry
@@ -33,7 +34,7 @@ from .graph import Graph
 
 
 @suggests_options
-def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False, weights: bool = True) -> Graph:
+def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | Merge = False, weights: bool = True) -> Graph:
     """Convert a graph, matrix, mesh or list of edges to a `Graph`, and check it.
 
     Parameters
@@ -110,7 +111,7 @@ def any_graph(obj: Any, *, weights: bool = False) -> Graph:
     return obj if isinstance(obj, Graph) else _converted(obj, not is_marked_forest(obj), False, weights)
 
 
-def _converted(obj: Any, directed: bool, symmetrize: bool | str, weights: bool) -> Graph:
+def _converted(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool) -> Graph:
     """Convert an object of any kind; the other arguments have been checked."""
     if isinstance(obj, Graph):
         return _fitting(obj, directed, symmetrize, weights)
@@ -156,7 +157,7 @@ def from_edges(
     n: int | None = None,
     *,
     directed: bool = False,
-    symmetrize: bool | str = False,
+    symmetrize: bool | Merge = False,
     drop_loops: bool = False,
     drop_duplicates: bool = True,
     nodes: Sequence[Any] | None = None,
@@ -237,7 +238,7 @@ def _of_edges(
     w: Any,
     n: int | None,
     directed: bool,
-    symmetrize: bool | str,
+    symmetrize: bool | Merge,
     drop_loops: bool = False,
     drop_duplicates: bool = True,
     nodes: Sequence[Any] | None = None,
@@ -306,7 +307,7 @@ def _check_symmetric(graph: Graph, door: str = "as_graph") -> None:
 
 
 def _from_csr(
-    indptr: Any, indices: Any, weights: Any, directed: bool, symmetrize: bool | str, shape: Any = None
+    indptr: Any, indices: Any, weights: Any, directed: bool, symmetrize: bool | Merge, shape: Any = None
 ) -> Graph:
     indptr, indices, weights, scan = checked_csr(indptr, indices, weights, shape)
     graph = Graph._trusted(indptr, indices, weights, directed=directed or bool(symmetrize), scan=scan)
@@ -317,7 +318,7 @@ def _from_csr(
     return graph
 
 
-def _symmetrized(graph: Graph, symmetrize: bool | str) -> Graph:
+def _symmetrized(graph: Graph, symmetrize: bool | Merge) -> Graph:
     """Return the undirected graph of all entries; an unweighted symmetric graph is not rebuilt."""
     if graph.weights is None:
         scan = graph._scanned()
@@ -328,7 +329,7 @@ def _symmetrized(graph: Graph, symmetrize: bool | str) -> Graph:
     )
 
 
-def _fitting(graph: Graph, directed: bool, symmetrize: bool | str, weights: bool) -> Graph:
+def _fitting(graph: Graph, directed: bool, symmetrize: bool | Merge, weights: bool) -> Graph:
     """Return a Graph with the requested direction and weights; the same object if no change is needed."""
     if graph.weights is not None and not weights:
         graph = graph._replace(weights=None)
@@ -344,7 +345,7 @@ def _fitting(graph: Graph, directed: bool, symmetrize: bool | str, weights: bool
     return graph._replace(directed=directed, facts=graph._facts | {"symmetric": True})
 
 
-def _from_array(obj: Any, directed: bool, symmetrize: bool | str, weights: bool) -> Graph:
+def _from_array(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool) -> Graph:
     of_pairs = isinstance(obj, list) and all(isinstance(edge, (tuple, list)) and len(edge) == 2 for edge in obj)
     if of_pairs and any(isinstance(name, str) for edge in obj for name in edge):
         tails, heads = ([edge[side] for edge in obj] for side in (0, 1))
@@ -372,12 +373,12 @@ def _from_array(obj: Any, directed: bool, symmetrize: bool | str, weights: bool)
     return _from_csr(indptr, v, data, directed, symmetrize)
 
 
-def _of_pairs(u: Any, v: Any, directed: bool, symmetrize: bool | str) -> Graph:
+def _of_pairs(u: Any, v: Any, directed: bool, symmetrize: bool | Merge) -> Graph:
     u, v, nodes = numbered_ends(u, v, called=("column 0 of the edges", "column 1 of the edges"))
     return _of_edges(u, v, None, None, directed, symmetrize, nodes=nodes)
 
 
-def _from_edge_list(edges: EdgeList, directed: bool, symmetrize: bool | str) -> Graph:
+def _from_edge_list(edges: EdgeList, directed: bool, symmetrize: bool | Merge) -> Graph:
     u, v, w = integers(edges.u, "the ends of edges"), integers(edges.v, "the ends of edges"), edges.weights
     if not edges.directed and (directed or not symmetrize):
         # Every edge of an undirected graph becomes two entries.

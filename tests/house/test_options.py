@@ -26,11 +26,15 @@ ARGUMENTS = {  # of functions that need more, or something else, than a graph
     "bipartite_coloring": (MATRIX,),
     "decompress_jacobian": (MATRIX.toarray(), MATRIX, range(9)),
     "from_table": ({"u": [0, 1], "v": [1, 2]},),
+    "from_edges": ([0, 1], [1, 2]),
     "gauss_seidel": (MATRIX,),
+    "read_graph": ("graph.mtx",),
     "smoothed_aggregation": (MATRIX,),
     "solve": (sg.smoothed_aggregation(MATRIX), [1.0] * 9),
     "aspreconditioner": (sg.smoothed_aggregation(MATRIX),),
+    "write_graph": ("graph.mtx", SMALL),
 }
+WORDS = {"None", "or", "labels", "False", "True"}  # in lists of values
 CHECKED_WITHOUT_NAMES = {("minimum_spanning_forest", "symmetrize"), ("from_table", "merge")}  # their own tests exist
 
 
@@ -95,7 +99,7 @@ def test_checks_name_the_values(function, parameter, values):
         with pytest.raises(ValueError, match="zzz") as caught:
             function(*ARGUMENTS.get(name, (SMALL,)), **{parameter: "zzz"})
         listed = re.search(r"must be (?:one of )?(.*?)(?:, an array| or |; got|, got|$)", str(caught.value))
-        assert set(re.findall(r"\w+", listed[1])) - {"None", "or", "labels"} == set(values), caught.value
+        assert set(re.findall(r"\w+", listed[1])) - WORDS == set(values), caught.value
 
 
 @pytest.mark.parametrize("name", [name for name, f in FUNCTIONS.items() if get_overloads(inspect.unwrap(f))])

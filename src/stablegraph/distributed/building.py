@@ -19,6 +19,7 @@ from .._core.csr.build import MAX_VERTICES
 from .._core.csr.checks import integers, numbers
 from .._core.csr.merge import sum_type
 from .._core.dispatch import suggests_options
+from .._core.option_names import Merge
 from .._core.runtime import edge_splits
 from .._core.typing import GraphLike
 from .._core.validation import boolean, integer
@@ -197,7 +198,7 @@ def from_edges(
     n: int | None = None,
     *,
     directed: bool = False,
-    symmetrize: bool | str = False,
+    symmetrize: bool | Merge = False,
     drop_loops: bool = False,
     drop_duplicates: bool = True,
     partitions: int | None = None,
@@ -289,7 +290,7 @@ def of_blocks(
     blocks: list[Any],
     n: int | None,
     *,
-    symmetrize: bool | str,
+    symmetrize: bool | Merge,
     directed: bool = False,
     drop_loops: bool = False,
     drop_duplicates: bool = True,
@@ -366,7 +367,7 @@ def _name_wrong_end(faults: list[Any], sizes: list[int], n: int) -> None:
         before += size
 
 
-def _build(k: int, bounds: Any, pieces: list[Any], symmetrize: bool | str, drop_duplicates: bool) -> Partition:
+def _build(k: int, bounds: Any, pieces: list[Any], symmetrize: bool | Merge, drop_duplicates: bool) -> Partition:
     """Build a partition from its entries of all blocks."""
     return of_entries(k, bounds, _joined(pieces), symmetrize, drop_duplicates)
 

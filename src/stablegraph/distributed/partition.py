@@ -28,6 +28,7 @@ from .._core.csr.arrays import INT32_MAX
 from .._core.csr.build import build_rows
 from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merge_duplicates
+from .._core.option_names import Merge
 from .._core.runtime import Rows, edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
 from .._core.runtime.primitives import compact
 from ..graph import Graph
@@ -164,7 +165,7 @@ def of_rows(number: int, bounds: Any, indptr: Any, columns: Any, weights: Any | 
 
 
 def of_entries(
-    number: int, bounds: Any, entries: tuple[Any, Any, Any], symmetrize: bool | str, drop_duplicates: bool
+    number: int, bounds: Any, entries: tuple[Any, Any, Any], symmetrize: bool | Merge, drop_duplicates: bool
 ) -> Partition:
     """Build a partition from (rows, columns, weights or None), in the order in which equal entries are combined."""
     rows, columns, weights = entries
@@ -195,7 +196,7 @@ def _built(
     weights: Any,
     ids: Any,
     start: int,
-    symmetrize: bool | str,
+    symmetrize: bool | Merge,
     drop_duplicates: bool,
     directed: bool = False,
 ) -> Graph:

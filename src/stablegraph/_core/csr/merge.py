@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..option_names import Merge
 from ..runtime import array_module, kernel, place_of
 from ..runtime.primitives import exclusive_scan
 from ..vertex_names import shown_entry
@@ -195,7 +196,7 @@ def merge_duplicates(
     indptr: Any,
     indices: Any,
     weights: Any,
-    symmetrize: bool | str,
+    symmetrize: bool | Merge,
     directed: bool = False,
     nodes: Sequence[Any] | None = None,
     without: str = "no weights",
