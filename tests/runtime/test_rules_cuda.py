@@ -18,7 +18,8 @@ from stablegraph.coloring.order import visiting_order
 from stablegraph.coloring.order_cuda import comparison
 from stablegraph.forest.weights import key_of
 from stablegraph.independent_set.distance.round_keys import draw_key, key_source, keys_of
-from stablegraph.independent_set.greedy.order import NAMED_ORDERS, make_order, outranks
+from stablegraph.independent_set.greedy.order import NAMED_ORDERS, make_order
+from stablegraph.independent_set.rules import outranks
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 
 pytestmark = needs_a_compiler

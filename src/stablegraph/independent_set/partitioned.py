@@ -44,32 +44,27 @@ from .greedy import priority as by_priority
 from .greedy.order import IN, OUT
 from .history import History
 from .partitioned_conditions import checked_conditions
-from .partitioned_order import (
+from .partitioned_order import Ranking, all_in_order, bytes_of, comparable, keys_of, order_of
+from .partitioned_sweep import Steps, Waits, first_ahead, is_far, remaining_vertices, row_starts, run_in_order, settle
+from .rules import (
     BY_HASH,
-    BY_LARGER_ID,
+    BY_ID,
     BY_SMALLER_ID,
     ECL,
     FEW_NEIGHBORS,
     MANY_NEIGHBORS,
     NOTHING,
     VALUES,
-    Order,
-    Ranking,
-    all_in_order,
-    bytes_of,
-    comparable,
-    keys_of,
-    order_of,
+    LocalOrder,
 )
-from .partitioned_sweep import Steps, Waits, first_ahead, is_far, remaining_vertices, row_starts, run_in_order, settle
 from .worklists import Worklists, listed
 
 _ORDERS = {
     "degree": (FEW_NEIGHBORS, BY_HASH),
-    "ecl": (ECL, BY_LARGER_ID),
+    "ecl": (ECL, BY_ID),
     "random": (NOTHING, BY_HASH),
     "natural": (NOTHING, BY_SMALLER_ID),
-    "high_degree": (MANY_NEIGHBORS, BY_LARGER_ID),
+    "high_degree": (MANY_NEIGHBORS, BY_ID),
 }
 
 
@@ -87,7 +82,7 @@ class _State(NamedTuple):
         "int32[] int64[] bool uint8[]"
     ),
 )
-def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: Order, past_ghosts, status):
+def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: LocalOrder, past_ghosts, status):
     """Decide the vertices of a worker's list that wait for no vertex of their partition.
 
     If `past_ghosts`, scan the entries after ghosts for a member.
@@ -222,7 +217,13 @@ def _decide_ready_vertices(part: Partition, state: _State, ranking: Ranking, bef
 
 
 def _decide_lists(
-    past_ghosts: bool, part: Partition, workers: int, lists: Worklists, waits: Waits, order: Order, status: Any
+    past_ghosts: bool,
+    part: Partition,
+    workers: int,
+    lists: Worklists,
+    waits: Waits,
+    order: LocalOrder,
+    status: Any,
 ) -> None:
     _decide(workers, lists, waits, part.rows, order, past_ghosts, status)
 

@@ -10,7 +10,7 @@ Rule: for every undecided vertex v,
 
 The oracle, `in_rounds` in tests/support/naive.py, implements the same rule in a few lines.
 
-In the code: `_find_winners` sets `joins`. It compares bytes; `outranks` (order.py) decides between vertices with equal
+In the code: `_find_winners` sets `joins`. It compares bytes; `outranks` (rules.py) decides between vertices with equal
 bytes.
 
 Idea: two lock-free passes per round. *look*: each worker scans its undecided vertices and reads the neighbors' bytes,
@@ -46,9 +46,10 @@ import numpy as np
 from ..._core.runtime import Rows, kernel, prefetch, rule
 from ...graph import Graph
 from ..history import History
+from ..rules import Order, outranks
 from ..states import States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
 from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed
-from .order import IN, OUT, Order, outranks
+from .order import IN, OUT
 
 _OUT = np.uint8(OUT)
 _AHEAD = np.uint8(254)

@@ -29,7 +29,8 @@ from ..._core.validation import seed_hash
 from ...conversion import undirected
 from ...graph import Graph
 from ..conditions import checked_priority
-from ..greedy.order import Order, make_order, sort_by_order, write_bytes
+from ..greedy.order import make_order, sort_by_order, write_bytes
+from ..rules import Order
 
 
 @kernel(by="single", types="V[] O[] V[] V[]")
