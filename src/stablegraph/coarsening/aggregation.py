@@ -71,7 +71,7 @@ def _gather(i, first_label, roots, rows: Rows, aggregates: Aggregates):
     aggregates.sizes[label] = size
 
 
-@kernel(types="int64[] O[] V[] T[] bool[]", T="int32 int64")
+@kernel(types="int64[] O[] V[] I[] bool[]")
 def has_enough(i, candidates, rows: Rows, labels, enough):
     """Determine whether a candidate for a root has enough free neighbors."""
     root = candidates[i]

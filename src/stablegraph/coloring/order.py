@@ -52,7 +52,7 @@ _MAX_DEGREES = 1 << 12  # with more different degrees, the counters would not fi
 _LINE = 8  # numbers between the counters of two workers, so that they share no cache line
 
 
-@kernel(types="int int int T[] uint64[]", T="int32 int64")
+@kernel(types="int int int I[] uint64[]")
 def _pack(v, n, seed, shift, keys, packed):
     """Pack the key, hash and id of v into one number that is smaller for vertices that come earlier."""
     hashed = np.uint64(0xFFFFFFFF - hash32(v + seed))

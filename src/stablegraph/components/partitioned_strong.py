@@ -68,7 +68,7 @@ class _Remaining(NamedTuple):
     pivot: tuple[int, int]  # the largest product of arcs in and arcs out of a vertex, and this vertex
 
 
-@kernel(types="int64[] int32[] int32[] T[] bool[]", T="int32 int64")
+@kernel(types="int64[] int32[] int32[] I[] bool[]")
 def _propagate(i, frontier, rows: Rows, value, changed):
     """Propagate the value of the i-th vertex of the frontier along its row."""
     u = frontier[i]
@@ -79,7 +79,7 @@ def _propagate(i, frontier, rows: Rows, value, changed):
             changed[v] = True
 
 
-@kernel(by="single", types="int64[] int32[] int32[] T[] int64[]", T="int32 int64")
+@kernel(by="single", types="int64[] int32[] int32[] I[] int64[]")
 def _propagate_from_largest(frontier, rows: Rows, value, stack):
     """Propagate values until nothing changes, in descending order of values, so that each is replaced once."""
     for i in range(frontier.size):

@@ -75,7 +75,7 @@ class Parts(NamedTuple):
     firsts: Any  # (parts,): the first place of each part in the combined list
 
 
-@kernel(by="edges", types="O[] V[] T[] int int V[] uint8[]", T="int32 int64")
+@kernel(by="edges", types="O[] V[] I[] int int V[] uint8[]")
 def choose_nearest(v, rows: Rows, weights: Weights, parent, chosen):
     """Link v to the other end of its lightest edge, or to v itself; choose the edge if that end is larger.
 
@@ -145,7 +145,7 @@ class Limit(NamedTuple):
     entry: int  # the upper entry
 
 
-@kernel(by="workers", types="O[] V[] T[] int int bool int int V[] int64[] int64[] V[] O[] int64[]", T="int32 int64")
+@kernel(by="workers", types="O[] V[] I[] int int bool int int V[] int64[] int64[] V[] O[] int64[]")
 def collect(worker, workers, rows: Rows, weights: Weights, limit: Limit, parent, parts: Parts):
     """Collect the upper entries between trees up to a limit, in order; if there is not enough room, continue to count.
 
@@ -167,7 +167,7 @@ def collect(worker, workers, rows: Rows, weights: Weights, limit: Limit, parent,
         parts.counts[part] = k - parts.starts[part]
 
 
-@kernel(by="workers", types="int64[] int64[] V[] O[] int64[] V[] T[] int int V[] V[] V[] O[] int64[]", T="int32 int64")
+@kernel(by="workers", types="int64[] int64[] V[] O[] int64[] V[] I[] int int V[] V[] V[] O[] int64[]")
 def fill_in(worker, workers, parts: Parts, indices, weights: Weights, parent, edges: Edges, keys):
     """Copy a worker's parts to the combined list, with the roots of both ends of each edge and its key."""
     for part in (worker, 2 * workers - 1 - worker):
@@ -190,7 +190,7 @@ def count_chosen(worker, workers, indptr, chosen, counts):
     counts[worker] = total
 
 
-@kernel(by="workers", types="O[] V[] T[] uint8[] int64[] V[] V[] T[]", T="int32 int64")
+@kernel(by="workers", types="O[] V[] I[] uint8[] int64[] V[] V[] I[]")
 def copy_chosen(worker, workers, rows: Rows, bits, chosen, starts, new_rows: Rows, new_bits):
     """Copy the chosen entries of a worker's rows, and the bits of their weights, to the worker's start."""
     n = rows.indptr.size - 1

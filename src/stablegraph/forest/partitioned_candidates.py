@@ -68,9 +68,7 @@ def _is_before(key, u, v, i, outer):
     )
 
 
-@kernel(
-    by="edges", types="int32[] int32[] int int32[] int32[] T[] int int int64[] int32[] int32[] uint8[]", T="int32 int64"
-)
+@kernel(by="edges", types="int32[] int32[] int int32[] int32[] I[] int int int64[] int32[] int32[] uint8[]")
 def _look_outside(i, rows: Rows, trees: _Trees, weights: Weights, outer: _Outer, taken):
     """Take the entries of the i-th vertex to larger vertices out of the range, each once; find its lightest outer edge.
 
@@ -95,11 +93,7 @@ def _take_forest(i, forest: Rows, rows: Rows, first, taken):
         taken[lower_bound(rows.indices, rows.indptr[i], rows.indptr[i + 1], first + forest.indices[k])] = 1
 
 
-@kernel(
-    by="single",
-    types="int int int32[] int32[] T[] int int int int32[] int32[] int64[] int32[] int32[] bool[]",
-    T="int32 int64",
-)
+@kernel(by="single", types="int int int32[] int32[] I[] int int int int32[] int32[] int64[] int32[] int32[] bool[]")
 def _join_inside(start, end, us, vs, weights: Weights, trees: _Trees, outer: _Outer, sure):
     """Run Kruskal's loop over edges of the range's forest, and mark those that are the lightest ones out of a tree."""
     for i in range(start, end):

@@ -49,7 +49,7 @@ def tidied(part: Partition, maximum: bool) -> Graph:
     return Graph._trusted(*best, directed=True)
 
 
-@kernel(by="workers", types="int32[] int32[] int32[] T[] int int int64[,]", T="int32 int64")
+@kernel(by="workers", types="int32[] int32[] int32[] I[] int int int64[,]")
 def _hash_edges(worker, workers, rows: Rows, ids, weights: Weights, results):
     """Sum hashes of the entries (u, v) of a worker's chunk, separately for u < v and for u > v.
 

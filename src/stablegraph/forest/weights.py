@@ -63,7 +63,7 @@ def hash_of_key(key):
     return second_hash(wrapping_add(first_hash((key >> 32) & _LOW_32), key & _LOW_32))
 
 
-@kernel(by="workers", types="O[] V[] T[] int int int64[,]", T="int32 int64")
+@kernel(by="workers", types="O[] V[] I[] int int int64[,]")
 def compare_directions(worker, workers, rows: Rows, weights: Weights, results):
     """Compute both sums over a worker's share of the rows, and the extreme keys."""
     indptr, indices = rows.indptr, rows.indices

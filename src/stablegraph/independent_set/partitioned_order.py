@@ -49,7 +49,7 @@ class _Steps(NamedTuple):
     below: Any  # int64: for each number between the extreme keys, the number of smaller keys; empty if too many
 
 
-@kernel(types="T[] int int int float int32[] int32[] int64[] int64[] int64[]", T="int32 int64")
+@kernel(types="I[] int int int float int32[] int32[] int64[] int64[] int64[]")
 def _draw(i, vertices, order: LocalOrder, keys, ties):
     """Compute the key and the tie of a vertex."""
     keys[i] = key_of(vertices[i], order)

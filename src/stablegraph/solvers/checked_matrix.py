@@ -25,7 +25,7 @@ MIN_DIAGONAL = np.finfo(np.float64).tiny  # smaller diagonal entries have no inv
 ROUNDING = 1e-20  # maximum of (a_ij - a_ji)**2 / (a_ii a_jj) for a rounding error
 
 
-@kernel(by="workers", types="int O[] V[] T[] int int int64[,]", constants="1,1", T="float64 complex128")
+@kernel(by="workers", types="int O[] V[] F[] int int int64[,]", constants="1,1")
 def first_faults(worker, workers, n, rows: MatrixRows, faults):
     """Find the first row (or n) with a fault of each kind. Workers have equal numbers of rows."""
     height, width = rows.height, rows.width
@@ -58,12 +58,7 @@ def first_faults(worker, workers, n, rows: MatrixRows, faults):
                 faults[worker, NO_DIAGONAL] = min(i, faults[worker, NO_DIAGONAL])
 
 
-@kernel(
-    by="workers",
-    types="int O[] V[] T[] int int T[] int64[,] int64[,]",
-    constants="1,1 2,2 3,3",
-    T="float64 complex128",
-)
+@kernel(by="workers", types="int O[] V[] F[] int int F[] int64[,] int64[,]", constants="1,1 2,2 3,3")
 def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, rows, columns):
     """Find the first entry without a partner (column 0), and the first whose partner differs (column 1), or row n."""
     size = matrix.height

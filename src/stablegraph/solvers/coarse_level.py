@@ -71,7 +71,7 @@ def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
     return int(used.sum()), numbers[labels]
 
 
-@kernel(by="edges", types="int32[] int32[] int T[,] T[,]", T="float64 complex128")
+@kernel(by="edges", types="int32[] int32[] int F[,] F[,]")
 def orthonormalize(aggregate, members: Rows, width, T, R):
     """Orthonormalize the rows of an aggregate in T, initially the rows of B, and write the aggregate's part of R."""
     columns, nodes = T.shape[1], members.indices
@@ -147,12 +147,7 @@ def with_transpose(R: Pattern, columns: int) -> Patterns:
     return Patterns(P, R, places)
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int int32[] int32[] T[,] T[] float",
-    constants="1,1 1,3 2,2 3,3 3,6 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int int32[] int32[] F[,] F[] float", constants="1,1 1,3 2,2 3,3 3,6 6,6")
 def smooth_node(node, rows: MatrixRows, tentative: Rows, T, inverse, omega):
     """Turn a node's rows of A T into rows of P; `tentative` is the pattern of T."""
     height, width = rows.height, rows.width

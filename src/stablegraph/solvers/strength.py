@@ -112,12 +112,7 @@ def place_entries(i, rows: Rows, width, kept: Rows, places):
                 places[e] = place
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int O[] O[] V[] T[] int int",
-    constants="1,1,1,1 2,2,2,2 3,3,3,3 6,6,6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int O[] O[] V[] F[] int int", constants="1,1,1,1 2,2,2,2 3,3,3,3 6,6,6,6")
 def add_blocks(row, rows: MatrixRows, places, kept: MatrixRows):
     """Add up the blocks of a row, each at its place in the filtered matrix."""
     size = rows.height * rows.width

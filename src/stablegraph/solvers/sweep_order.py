@@ -196,9 +196,7 @@ def count_off_diagonal(p, rows, indptr, lengths):
     lengths[p] = indptr[i + 1] - indptr[i] - 1
 
 
-@kernel(
-    by="edges", types="int32[] int32[] T[] T[] int32[] O[] V[] T[] int int", constants="1,1", T="float64 complex128"
-)
+@kernel(by="edges", types="int32[] int32[] F[] F[] int32[] O[] V[] F[] int int", constants="1,1")
 def copy_row(p, new: PermutedRows, rows, matrix: MatrixRows):
     """Copy row ``rows[p]`` of the matrix to row p, and invert its diagonal entry."""
     last = rows.size - 1

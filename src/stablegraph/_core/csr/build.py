@@ -39,7 +39,7 @@ _DIGIT = 12
 MAX_VERTICES = 2**36
 
 
-@kernel(by="workers", types="T[] T[] int64[,]", T="int32 int64")
+@kernel(by="workers", types="I[] I[] int64[,]")
 def find_extent(worker, workers, u, v, results):
     """Find the smallest and the largest id in each worker's chunk (0 and -1 if it is empty)."""
     smallest = 0
@@ -102,7 +102,7 @@ class Spare(NamedTuple):
     counters: Any  # (workers, passes, 2**digit), flat
 
 
-@kernel(by="workers", types="T[] T[] bool bool int int64[,] int64[]", T="int32 int64")
+@kernel(by="workers", types="I[] I[] bool bool int int64[,] int64[]")
 def count_entries(worker, workers, edges: Edges, shift, counts, loops_found):
     """Count the entries per bucket, and the loops, of each worker's chunk of the edges."""
     loops = 0
@@ -130,9 +130,7 @@ def _append(worker, bucket, word, e, offsets, buckets):
         buckets.positions[place] = e
 
 
-@kernel(
-    by="workers", types="T[] T[] bool bool int int int int int bool int64[,] int64[] int64[] int32[]", T="int32 int64"
-)
+@kernel(by="workers", types="I[] I[] bool bool int int int int int bool int64[,] int64[] int64[] int32[]")
 def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets, buckets: Buckets):
     """Write each entry to its bucket; offsets[worker, bucket] is the next position for this worker's entries."""
     shift, bits = plan.shift, plan.bits

@@ -75,7 +75,7 @@ def most_entries(u, left, right, columns):
     return min(bound, columns)
 
 
-@kernel(by="workers", types="bool O[] V[] O[] V[] int64[] int64[] T[,] int64[] T[,] T[]", T="int32 int64")
+@kernel(by="workers", types="bool O[] V[] O[] V[] int64[] int64[] I[,] int64[] I[,] I[]")
 def append_rows(worker, workers, diagonal, left: Rows, right: Rows, buffers: Buffers, lengths):
     """Append rows from rows[worker] on to this worker's buffer until the next row might not fit."""
     seen, entries = buffers.seen, buffers.entries

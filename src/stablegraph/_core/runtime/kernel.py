@@ -31,9 +31,10 @@ parallel iteration; calling it runs all iterations on the device that holds its 
 ``types`` declares the types of the remaining arguments, for which the kernel is compiled when the package is built: one
 word per argument, in order. A number is ``int``, ``float`` or ``bool``. An array is its element type followed by
 ``[]``, or ``[,]`` for two dimensions. ``V`` is the type of vertices (int32 or int64) and ``O`` the type of offsets;
-build_kernels/forms.py lists their combinations. Another capital letter is a type variable, and a keyword lists its
-values: ``types="T[] T[]", T="int32 float64"``. A call with other types raises a TypeError. Arrays that are not
-C-contiguous, not aligned or not in native byte order are copied for the call, which takes time.
+build_kernels/forms.py lists their combinations. ``I`` is int32 or int64, independent of these, and ``F`` is float64 or
+complex128. Another capital letter is a type variable, and a keyword lists its values: ``types="T[] T[]", T="int32
+float64"``. A call with other types raises a TypeError. Arrays that are not C-contiguous, not aligned or not in native
+byte order are copied for the call, which takes time.
 
 The number of threads depends on the amount of work. If a kernel takes a group with `indptr`, an item counts as a row of
 average length; otherwise as 1, or as the number in ``@kernel(each=4096)``.

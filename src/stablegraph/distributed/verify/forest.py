@@ -162,7 +162,7 @@ def _owners(pieces: dict[int, Any] | str) -> list[int] | str:
     return pieces if isinstance(pieces, str) else list(pieces)
 
 
-@kernel(types="int32[] int32[] int32[] int32[] int32[] T[] int int int64[]", T="int32 int64")
+@kernel(types="int32[] int32[] int32[] int32[] int32[] I[] int int int64[]")
 def _find_entry(i, us, vs, ids, rows: Rows, weights: Weights, entries):
     """Find the best entry of the i-th edge in the row of its smaller end; -1 if there is none."""
     v = lower_bound(ids, 0, ids.size, vs[i])
@@ -345,7 +345,7 @@ def _last_between(u, v, paths):
     return last
 
 
-@kernel(by="workers", types="int32[] int32[] int int32[] T[] int int int32[] int32[] T[] int64[,]", T="int32 int64")
+@kernel(by="workers", types="int32[] int32[] int int32[] I[] int int int32[] int32[] I[] int64[,]")
 def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, paths: _Paths, results):
     """Find the first entry between trees in a worker's chunk of the rows, and the first that is too light.
 

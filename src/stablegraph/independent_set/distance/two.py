@@ -58,9 +58,7 @@ _LINES, _LINE_ENTRIES = 6, 16  # the prefetched part of a row, in cache lines of
 _WON = 128  # the mark of a winner
 
 
-@kernel(
-    by="workers", types="O[] V[] int64[] V[] int64[] bool[] int int int int T[] S[]", S="int64 uint32", T="int32 int64"
-)
+@kernel(by="workers", types="O[] V[] int64[] V[] int64[] bool[] int int int int I[] S[]", S="int64 uint32")
 def _draw_first_keys(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKeys, state):
     """Draw the first keys and list a worker's undecided vertices; vertices without neighbors are in at once."""
     start = k = lists.bounds[worker]

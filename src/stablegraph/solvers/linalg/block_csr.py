@@ -49,9 +49,8 @@ def add_block(factors, right, product, a, b, p):
 
 @kernel(
     by="workers",
-    types="int int O[] V[] T[] int int O[] V[] T[] int int int32[,] O[] V[] T[] int int",
+    types="int int O[] V[] F[] int int O[] V[] F[] int int int32[,] O[] V[] F[] int int",
     constants="1,1,1,1,1,1 1,1,1,3,1,3 2,2,2,2,2,2 3,1,1,3,3,3 3,3,3,3,3,3 3,3,3,6,3,6 6,3,3,6,6,6 6,6,6,6,6,6",
-    T="float64 complex128",
 )
 def multiply_rows(worker, workers, span: Span, left: MatrixRows, right: MatrixRows, places, product: MatrixRows):
     """Compute the values of a span of rows of blocks."""
@@ -109,12 +108,7 @@ def product_values(left: Any, right: Any, pattern: Pattern) -> Any:
 _WORTH_BLOCKS = 0.5  # minimum fraction of the values of blocks that are entries of the CSR matrix
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int O[] T[]",
-    constants="1,1 2,2 3,1 3,3 6,3 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int O[] F[]", constants="1,1 2,2 3,1 3,3 6,3 6,6")
 def transpose_blocks(row, rows: MatrixRows, places, source):
     """Copy the blocks of a row from their conjugate transposes."""
     for e in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -124,7 +118,7 @@ def transpose_blocks(row, rows: MatrixRows, places, source):
                 rows.data[(e * rows.height + s) * rows.width + c] = value.conjugate()
 
 
-@kernel(by="edges", types="O[] O[] V[] T[] int int O[] V[] T[] int int", constants="3,3,1,1", T="float64 complex128")
+@kernel(by="edges", types="O[] O[] V[] F[] int int O[] V[] F[] int int", constants="3,3,1,1")
 def copy_entries(node, indptr, blocks: MatrixRows, rows: MatrixRows):
     """Copy the entries of a node's rows to its blocks; `indptr` is that of `blocks`."""
     width = blocks.width

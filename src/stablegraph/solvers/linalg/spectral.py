@@ -37,12 +37,7 @@ class Lanczos(NamedTuple):
     u: Any  # (n,): D^-1 A v
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int T[] float64[]",
-    constants="1,1 2,2 3,3 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int F[] float64[]", constants="1,1 2,2 3,3 6,6")
 def bound_row(row, rows: MatrixRows, inverse, bounds):
     """Compute the inverse diagonal entries and the bounds of a row of blocks; both are 0 if the diagonal is 0."""
     for i in range(row * rows.height, (row + 1) * rows.height):
@@ -71,12 +66,7 @@ def start_block(block, vectors: Lanczos, sums):
     sums[block] = total
 
 
-@kernel(
-    by="edges",
-    types="O[] O[] V[] T[] int int float T[] T[] T[] T[] float64[]",
-    constants="1,1 2,2 3,3 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] O[] V[] F[] int int float F[] F[] F[] F[] float64[]", constants="1,1 2,2 3,3 6,6")
 def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sums):
     """Set u = D^-1 A v, where `scale` normalizes v, and compute the inner product of both.
 

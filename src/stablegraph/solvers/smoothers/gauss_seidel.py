@@ -84,7 +84,7 @@ def first_cluster(launch, begins, indptr, worker, workers):
     return low
 
 
-@kernel(by="workers", types="int int int int32[] int32[] int32[] int32[] T[] T[] T[] T[]", T="float64 complex128")
+@kernel(by="workers", types="int int int int32[] int32[] int32[] int32[] F[] F[] F[] F[]")
 def relax_rows(worker, workers, launch: Launch, begins, rows, matrix: PermutedRows, b, x):
     """Relax the rows of clusters one after another; the rows of `matrix` are in the order of the sweep."""
     direction = launch.direction
@@ -112,10 +112,7 @@ class Nodes(NamedTuple):
 
 
 @kernel(
-    by="workers",
-    types="int int int int32[] int32[] int64[] O[] V[] T[] int int T[] T[] T[]",
-    constants="2,2 3,3 6,6",
-    T="float64 complex128",
+    by="workers", types="int int int int32[] int32[] int64[] O[] V[] F[] int int F[] F[] F[]", constants="2,2 3,3 6,6"
 )
 def relax_nodes(worker, workers, launch: Launch, nodes: Nodes, matrix: MatrixRows, inverse_diagonal, b, x):
     """Relax the rows of the nodes of clusters one after another."""

@@ -48,18 +48,13 @@ class Step(NamedTuple):
     beta: float  # of the preconditioned residual D^-1 (b - A x)
 
 
-@kernel(types="T[] T[] float float T[]", T="float64 complex128")
+@kernel(types="F[] F[] float float F[]")
 def step_from_zero(i, inverse_diagonal, b, step: Step, x):
     """Make the first step from x = 0, where p is equal to x: x = beta D^-1 b."""
     x[i] = step.beta * inverse_diagonal[i] * b[i]
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int T[] T[] T[] float float T[] T[]",
-    constants="1,1 2,2 3,3 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int F[] F[] F[] float float F[] F[]", constants="1,1 2,2 3,3 6,6")
 def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
     """Make the first step, for a row of blocks: p = beta D^-1 (b - A x)."""
     for i in range(row * rows.height, (row + 1) * rows.height):
@@ -80,12 +75,7 @@ def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_
         new_x[i] = x[i] + p[i]
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int T[] T[] T[] float float T[] T[]",
-    constants="1,1 2,2 3,3 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int F[] F[] F[] float float F[] F[]", constants="1,1 2,2 3,3 6,6")
 def last_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
     """Make the last step, for a row of blocks: like `next_step`, but p is not written. p may be x."""
     for i in range(row * rows.height, (row + 1) * rows.height):
