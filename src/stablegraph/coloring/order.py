@@ -131,14 +131,6 @@ def _sorted(graph: Graph, keys: Any, ties: str, seed: int) -> Any:
     return vertices
 
 
-def _natural(graph: Graph, ties: str, seed: int) -> Any:
-    return graph.xp.arange(graph.num_vertices)
-
-
-def _random(graph: Graph, ties: str, seed: int) -> Any:
-    return _sorted(graph, graph.xp.zeros(graph.num_vertices, np.int32), "hash", seed)
-
-
 def _largest_first(graph: Graph, ties: str, seed: int) -> Any:
     degrees, n = graph.degrees, graph.num_vertices
     largest = int(degrees.max()) if n else 0
@@ -166,27 +158,17 @@ def _smallest_last(graph: Graph, ties: str, seed: int) -> Any:
     return graph.xp.asarray(order[::-1].copy())
 
 
-def _smallest_last_in_rounds(graph: Graph, ties: str, seed: int) -> Any:
-    return by_numbers(graph, smallest_last(graph, exact=False)[0], ties, seed)
-
-
-def _incidence(graph: Graph, ties: str, seed: int) -> Any:
-    return dsatur_order(graph, _largest_first(graph, ties, seed), different=False)
-
-
-def _saturation(graph: Graph, ties: str, seed: int) -> Any:
-    return dsatur_order(graph, _largest_first(graph, ties, seed), different=True)
-
-
 ORDERS: dict[str, Callable[[Graph, str, int], Any]] = {
-    "natural": _natural,
-    "random": _random,
+    "natural": lambda graph, ties, seed: graph.xp.arange(graph.num_vertices),
+    "random": lambda graph, ties, seed: _sorted(graph, graph.xp.zeros(graph.num_vertices, np.int32), "hash", seed),
     "largest_first": _largest_first,
     "largest_log_first": _largest_log_first,
     "smallest_last": _smallest_last,
-    "smallest_last_in_rounds": _smallest_last_in_rounds,
-    "incidence": _incidence,
-    "saturation": _saturation,
+    "smallest_last_in_rounds": lambda graph, ties, seed: by_numbers(
+        graph, smallest_last(graph, exact=False)[0], ties, seed
+    ),
+    "incidence": lambda graph, ties, seed: dsatur_order(graph, _largest_first(graph, ties, seed), different=False),
+    "saturation": lambda graph, ties, seed: dsatur_order(graph, _largest_first(graph, ties, seed), different=True),
 }
 
 

@@ -216,15 +216,8 @@ def _decide_ready_vertices(part: Partition, state: _State, ranking: Ranking, bef
     return state._replace(remaining=remaining, places=places), pack_changes(after != before, after == IN), counts
 
 
-def _decide_lists(
-    past_ghosts: bool,
-    part: Partition,
-    workers: int,
-    lists: Worklists,
-    waits: Waits,
-    order: LocalOrder,
-    status: Any,
-) -> None:
+def _decide_lists(past_ghosts: bool, part: Partition, workers: int, lists: Any, waits: Any, *states: Any) -> None:
+    order, status = states
     _decide(workers, lists, waits, part.rows, order, past_ghosts, status)
 
 

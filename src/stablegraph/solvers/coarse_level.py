@@ -123,7 +123,7 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
     """
     columns = B.shape[1]
     T, R = B.copy(), np.zeros((aggregates.size * columns, columns), B.dtype)
-    orthonormalize(aggregates.size, aggregates.members.arrays(), width, T, R)
+    orthonormalize(aggregates.size, aggregates.members, width, T, R)
     inside = np.diff(aggregates.pattern.indptr) > 0
     return (T if inside.all() else T[np.repeat(inside, width)]), R
 
@@ -212,5 +212,5 @@ def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any)
     data = product_values(R, AP, coarse)
     used = np.ascontiguousarray(coarse_B.reshape(count, columns, columns).diagonal(axis1=1, axis2=2)).ravel() != 0
     if not used.all():
-        pin_unused(count, with_values(coarse.arrays(), data, columns, columns), used)
+        pin_unused(count, with_values(coarse, data, columns, columns), used)
     return matrix(coarse, data, columns, columns, count)

@@ -79,7 +79,7 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
     if size * longest * (1 + longest) <= _TIMES_EVEN * (size - n) * (usual + min(usual * usual, columns)):
         return None  # the bound would hold even if all rows of P were as long as the longest one
 
-    entries, rows = differences(nodes.indptr), nodes.arrays()
+    entries, rows = differences(nodes.indptr), nodes
     products = np.empty_like(entries, np.int64)
 
     def cost(limit: int) -> float:

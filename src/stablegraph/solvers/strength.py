@@ -140,6 +140,6 @@ def filtered(A: Any, kept: Filter) -> Any:
     """Return the matrix of the strong connections."""
     height, width = block_sizes(A)
     data = np.empty_like(A.data, shape=kept.pattern.indices.size * height * width)
-    rows = with_values(kept.pattern.arrays(), data, height, width)
+    rows = with_values(kept.pattern, data, height, width)
     add_blocks(A.indptr.size - 1, rows_of(A), kept.places, rows)
     return matrix(kept.pattern, data, height, width, A.shape[1] // width)

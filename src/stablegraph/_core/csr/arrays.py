@@ -28,7 +28,7 @@ def read_only(array: Any) -> Any:
 
 
 class Pattern(NamedTuple):
-    """Rows of column numbers, as in CSR."""
+    """Rows of column numbers, as in CSR; kernels take it like `Rows`."""
 
     indptr: Any
     indices: Any
@@ -42,10 +42,6 @@ class Pattern(NamedTuple):
     def device(self) -> Any:
         """The device on which the arrays are stored."""
         return place_of(self.indices)
-
-    def arrays(self) -> Rows:
-        """Return the arrays as the argument of a kernel."""
-        return Rows(self.indptr, self.indices)
 
 
 def alike(*patterns: Any) -> list[Rows]:

@@ -232,9 +232,9 @@ def in_order(product: Pattern) -> Pattern:
 def _transposed(pattern: Pattern, columns: int, places: Any) -> Pattern:
     workers = worker_count("cpu", int(pattern.indices.size))
     counts, lengths = np.zeros((workers, columns), np.int32), np.empty(columns, np.int32)
-    count_columns(workers, pattern.rows, pattern.arrays(), counts)
+    count_columns(workers, pattern.rows, pattern, counts)
     add_counts(columns, counts, lengths)
     indptr = exclusive_scan(lengths).astype(pattern.indptr.dtype, copy=False)
     indices = np.empty(pattern.indices.size, index_type(pattern.rows))
-    transpose_entries(workers, pattern.rows, pattern.arrays(), counts, indptr, indices, places)
+    transpose_entries(workers, pattern.rows, pattern, counts, indptr, indices, places)
     return Pattern(indptr, indices)

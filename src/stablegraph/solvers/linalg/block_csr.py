@@ -156,7 +156,7 @@ def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, w
         The values of the transpose.
     """
     values = np.empty(source.size, source.dtype)
-    rows = with_values(pattern.arrays(), values, height, width)
+    rows = with_values(pattern, values, height, width)
     transpose_blocks(pattern.rows, rows, places, source.reshape(-1))
     return values
 
