@@ -36,7 +36,7 @@ def list_all() -> int:
         print(f"{name:13} {study.text}")
         facts = {"parts": ", ".join(part.name for part in study.parts) if len(study.parts) > 1 else ""}
         facts |= {"peers": ", ".join(study.peers), "real graphs": study.data}
-        print("".join(f"{'':13}   {what}: {told}\n" for what, told in facts.items() if told), end="")
+        print("".join(f"{'':13}   {what}: {reported}\n" for what, reported in facts.items() if reported), end="")
     return 0
 
 

@@ -97,7 +97,9 @@ def measure_against(study: Study, options: Options, harness: Harness) -> None:
 def _measure_case(sides: list[Side], heads: list[dict[str, Any]], study: Study, harness: Harness) -> None:
     graph, name = heads[0]["graph"], f"{heads[0]['graph']}, {heads[0]['case']['algorithm']}"
     judged = [side.ask("judge") for side in sides]
-    if wrong := [f"{side.side}: {told['wrong']}" for side, told in zip(sides, judged, strict=True) if "wrong" in told]:
+    if wrong := [
+        f"{side.side}: {reported['wrong']}" for side, reported in zip(sides, judged, strict=True) if "wrong" in reported
+    ]:
         harness.fail(f"{name}: {'; '.join(wrong)}")
         return
     round_trip, before, all_threads = sides[1].ask("yardsticks")

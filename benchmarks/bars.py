@@ -135,15 +135,15 @@ def newest(study: str, results: Path = RESULTS) -> list[Line]:
 def bars_of(job: Job, results: Path = RESULTS) -> list[Bar]:
     """Return the bars of a panel, ours first: one bar with the most threads measured, and one with a single thread."""
     measured = figures(line for line in newest(job.study, results) if line["graph"] == job.graph)
-    found = []
+    answer = []
     for who, algorithms in job.bars.items():
         parts = (algorithms,) if isinstance(algorithms, str) else algorithms
         for threads in sorted({count for name, count, _ in measured if name == parts[0]}, reverse=True):
             shown = [measured[part, threads, job.graph] for part in parts]
             said = "" if job.study == "gpu" else f", {threads_in_words(threads)}"
             result = next((text for text in map(_result, shown) if text), "")
-            found.append(Bar(who + said, sum(f.sweeps for f in shown), sum(f.seconds for f in shown), result))
-    return found
+            answer.append(Bar(who + said, sum(f.sweeps for f in shown), sum(f.seconds for f in shown), result))
+    return answer
 
 
 def _result(figure: Figure) -> str:

@@ -33,19 +33,19 @@ def comparison(before: list[Line], after: list[Line]) -> str:
     graphs = in_order(graph for _, _, graph in ratios)
     rows = []
     for name, threads in in_order((name, threads) for name, threads, _ in ratios):
-        found = {graph: ratios.get((name, threads, graph)) for graph in graphs}
-        mean = geometric_mean(ratio for ratio in found.values() if ratio)
+        result = {graph: ratios.get((name, threads, graph)) for graph in graphs}
+        mean = geometric_mean(ratio for ratio in result.values() if ratio)
         cells = [
             f"{ratio:.2f}{' ≠' if (name, threads, graph) in others else ''}" if ratio else ""
-            for graph, ratio in found.items()
+            for graph, ratio in result.items()
         ]
         rows.append([f"{name}, {threads} thr", *cells, f"{mean:.3f}"])
     worst = sorted(ratios, key=lambda key: -ratios[key])[:WORST]
-    told = ", ".join(f"{name} on {graph} {ratios[name, threads, graph]:.2f}" for name, threads, graph in worst)
+    reported = ", ".join(f"{name} on {graph} {ratios[name, threads, graph]:.2f}" for name, threads, graph in worst)
     equal = "all answers are equal" if not others else f"{len(others)} answers differ (≠)"
     facts = [
         f"{len(ratios)} cases, geometric mean {geometric_mean(ratios.values()):.3f}; {equal}.",
-        f"Worst: {told}.",
+        f"Worst: {reported}.",
         *(f"{side}: {provenance(lines)}" for side, lines in zip(SIDES, (before, after), strict=True)),
     ]
     alone = sorted(set(times[0]) ^ set(times[1]))

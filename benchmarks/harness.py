@@ -216,10 +216,10 @@ def in_short(line: Line) -> str:
     """Format a line for the terminal."""
     if "seconds" not in line:
         return f"{line['graph']:12} {line.get('told', 'counted')}"
-    told = " ".join(f"{key}={value}" for key, value in line["quality"].items())
+    reported = " ".join(f"{key}={value}" for key, value in line["quality"].items())
     round_trip = "" if line["round_trip_ns"] is None else f"{line['round_trip_ns']:.0f} ns"  # None: no free cores
     return (
         f"{line['graph']:12} {line['algorithm']:34} {line['threads']} thr  {line['seconds']['median'] * 1e3:10.3f} ms "
         f"{line['sweeps']['median']:8.2f} sweeps (min {line['sweeps']['min']:.2f})  "
-        f"{round_trip:>6}  {line.get('side', '')} {told}"
+        f"{round_trip:>6}  {line.get('side', '')} {reported}"
     )

@@ -38,13 +38,13 @@ def _wrong_at_one(indptr: Any, indices: Any, members: Any) -> int:
 @_in_parallel
 def _members_around(indptr: Any, indices: Any, members: Any) -> Any:
     """Count the members among each vertex and its neighbors, at most 2; for simple graphs."""
-    found = np.empty(members.size, np.uint8)
+    result = np.empty(members.size, np.uint8)
     for v in prange(members.size):
         count = int(members[v])
         for e in range(indptr[v], indptr[v + 1]):
             count += members[indices[e]]
-        found[v] = min(count, 2)
-    return found
+        result[v] = min(count, 2)
+    return result
 
 
 @_in_parallel
@@ -98,16 +98,16 @@ def wrong_in_search(indptr: Any, indices: Any, source: int, distances: Any, pare
     """
     wrong = 0
     for v in prange(distances.size):
-        here, first, far = distances[v], np.int64(-1), False
+        distance, first, far = distances[v], np.int64(-1), False
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
-            there = distances[u]
-            far |= (there < 0) != (here < 0) or abs(there - here) > 1
-            if here > 0 and there == here - 1 and (first < 0 or u < first):
+            neighbor_distance = distances[u]
+            far |= (neighbor_distance < 0) != (distance < 0) or abs(neighbor_distance - distance) > 1
+            if distance > 0 and neighbor_distance == distance - 1 and (first < 0 or u < first):
                 first = u
         if v == source:
             first = v
-        wrong += far or parents[v] != first or (here == 0) != (v == source)
+        wrong += far or parents[v] != first or (distance == 0) != (v == source)
     return wrong
 
 
@@ -140,16 +140,16 @@ def _join(indptr: Any, indices: Any, labels: Any, points: Any) -> int:
     joined = 0
     for v in prange(points.size):
         root = points[v]
-        least = root
+        smallest = root
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
             if labels[u] == labels[v]:
-                least = min(least, points[points[u]])
-        if least < root:
+                smallest = min(smallest, points[points[u]])
+        if smallest < root:
             joined += 1
-            points[v] = least
-            if least < points[root]:
-                points[root] = least
+            points[v] = smallest
+            if smallest < points[root]:
+                points[root] = smallest
     return joined
 
 
@@ -187,10 +187,10 @@ def _entries_missing(indptr: Any, indices: Any, weights: Any, tails: Any, heads:
     """Count the arcs that are no entries of a graph with the same values."""
     missing = 0
     for i in prange(tails.size):
-        found = False
+        result = False
         for e in range(indptr[tails[i]], indptr[tails[i] + 1]):
-            found |= indices[e] == heads[i] and weights[e] == values[i]
-        missing += not found
+            result |= indices[e] == heads[i] and weights[e] == values[i]
+        missing += not result
     return missing
 
 

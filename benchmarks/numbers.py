@@ -37,8 +37,8 @@ def _line(study: str, graph: str, algorithm: str, results: Path) -> Line:
 
 
 def _seconds(study: str, graph: str, *algorithms: str, results: Path) -> float:
-    found = (_line(study, graph, algorithm, results)["seconds"]["median"] for algorithm in algorithms)
-    return float(sum(found))
+    result = (_line(study, graph, algorithm, results)["seconds"]["median"] for algorithm in algorithms)
+    return float(sum(result))
 
 
 def _milliseconds(seconds: float) -> str:
@@ -103,15 +103,15 @@ def bits(results: Path = RESULTS) -> str:
     rows = []
     cpu = newest("cores", results)
     for algorithm, job in SAME.items():
-        found = {
+        result = {
             line["threads"]: line["quality"]["crc32"]
             for line in cpu
             if (line["graph"], line["algorithm"]) == ("R4", algorithm)
         }
         gpu = _line("gpu", "R4", algorithm, results)["quality"]["crc32"]
-        if {*found.values()} != {gpu}:
-            raise ValueError(f"{algorithm} has the fingerprints {found} on a CPU and {gpu} on a GPU")
-        rows.append([job, *(f"`{crc32}`" for crc32 in (found[1], found[32], gpu))])
+        if {*result.values()} != {gpu}:
+            raise ValueError(f"{algorithm} has the fingerprints {result} on a CPU and {gpu} on a GPU")
+        rows.append([job, *(f"`{crc32}`" for crc32 in (result[1], result[32], gpu))])
     return markdown(["crc32 of the answer", "1 thread", "32 threads", "one H200"], rows)
 
 
@@ -145,8 +145,8 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
 
 def write_numbers(root: Path, results: Path = RESULTS) -> str:
     """Write the tables into the pages that show them, and return the names of the pages."""
-    made = tables(results)
+    result = tables(results)
     for page, names in PAGES.items():
         for name in names:
-            put_between_markers(root / page, made[name], name)
+            put_between_markers(root / page, result[name], name)
     return ", ".join(PAGES)

@@ -37,9 +37,9 @@ ABOVE = (
 
 def provenance(jobs: tuple[Job, ...], results: Path = RESULTS) -> str:
     """Return one sentence with machines, days and commits."""
-    told = facts([line for study in dict.fromkeys(job.study for job in jobs) for line in newest(study, results)])
-    commits = f", commit {', '.join(told['commits'])}" if told["commits"] else ", before lines had the commit"
-    return f"{'; '.join(told['machines'])}; {told['days'][0]} to {told['days'][-1]}{commits}."
+    reported = facts([line for study in dict.fromkeys(job.study for job in jobs) for line in newest(study, results)])
+    commits = f", commit {', '.join(reported['commits'])}" if reported["commits"] else ", before lines had the commit"
+    return f"{'; '.join(reported['machines'])}; {reported['days'][0]} to {reported['days'][-1]}{commits}."
 
 
 def sections(results: Path = RESULTS) -> str:

@@ -81,8 +81,8 @@ def colorings(graph: sg.Graph, networkx_limit: int = NETWORKX_LIMIT) -> Iterator
         nodes = graph.to_networkx()
 
         def greedy(strategy: str) -> Any:
-            found = networkx.greedy_color(nodes, strategy)
-            return np.array([found[node] for node in nodes], np.int32)  # nodes may have names
+            result = networkx.greedy_color(nodes, strategy)
+            return np.array([result[node] for node in nodes], np.int32)  # nodes may have names
 
         for strategy in ("largest_first", "smallest_last"):
             yield f"NetworkX {strategy}", lambda strategy=strategy: greedy(strategy)

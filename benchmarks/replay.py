@@ -28,7 +28,7 @@ class Split:
 
     def __init__(self, graph: sg.Graph, partitions: int) -> None:
         self.u, self.v, n = rows_of(graph), graph.indices.astype(np.int64), graph.num_vertices
-        self.bounds = np.array(edge_splits(graph.indptr, partitions))
+        self.bounds = edge_splits(graph.indptr, partitions)
         self.owner = np.repeat(np.arange(partitions), np.diff(self.bounds))
         self.inside = self.owner[self.u] == self.owner[self.v]
         pairs = np.unique(self.owner[self.u[~self.inside]] * partitions + self.owner[self.v[~self.inside]])
@@ -53,9 +53,9 @@ class Split:
 
     def bytes_told(self, changed: np.ndarray) -> int:
         """Return the bytes that are read when these vertices have changed by one bit."""
-        told, marks = self._per_partition(changed & self.on_boundary), -(-self.boundary // 8)
-        places = np.where(4 * told < self.boundary // 8, 4 * told, marks)
-        return int(((places + -(-told // 8)) * self.readers).sum())
+        sent, marks = self._per_partition(changed & self.on_boundary), -(-self.boundary // 8)
+        places = np.where(4 * sent < self.boundary // 8, 4 * sent, marks)
+        return int(((places + -(-sent // 8)) * self.readers).sum())
 
     def bytes_of_targets(self, level: np.ndarray) -> np.ndarray:
         """Return the bytes read after each level: ids that are adjacent to its boundary vertices, if these are few."""
@@ -66,9 +66,9 @@ class Split:
         entries = np.bincount(of_level[self.u[on_boundary]], minlength=levels * partitions)
         later = ~self.inside & (level[self.u] >= 0) & (level[self.v] >= level[self.u])
         targets = np.unique(of_level[self.u[later]] * n + self.v[later]) // max(n, 1)
-        told = np.bincount(targets, minlength=levels * partitions)
+        sent = np.bincount(targets, minlength=levels * partitions)
         few = entries.reshape(levels, partitions) <= [max_targets(size) for size in self.boundary.tolist()]
-        result: np.ndarray = (told.reshape(levels, partitions) * few) @ self.readers * _ID
+        result: np.ndarray = (sent.reshape(levels, partitions) * few) @ self.readers * _ID
         return result
 
 
@@ -127,15 +127,17 @@ def search_rounds(graph: sg.Graph, split: Split) -> Iterator[tuple[int, int]]:
 def replayed(graph: sg.Graph, partitions: int, rank: np.ndarray) -> dict[str, Any]:
     """Return all counts for one number of partitions."""
     split = Split(graph, partitions)
-    left, told = zip(*set_rounds(graph, split, rank), strict=True)
+    remaining, sent = zip(*set_rounds(graph, split, rank), strict=True)
     _, searched = zip(*search_rounds(graph, split), strict=True)
     little = graph.num_entries // (4 * partitions)
-    few = next(k for k, undecided in enumerate(left, 1) if undecided * graph.num_entries <= little * graph.num_vertices)
+    few = next(
+        k for k, undecided in enumerate(remaining, 1) if undecided * graph.num_entries <= little * graph.num_vertices
+    )
     return {
         **split.facts,
-        "set_rounds": len(left),
+        "set_rounds": len(remaining),
         "set_rounds_until_little": few,
-        "set_bytes": sum(told[:-1]),  # the last ones are never read
+        "set_bytes": sum(sent[:-1]),  # the last ones are never read
         "search_rounds": len(searched),
         "search_bytes": sum(searched),
     }

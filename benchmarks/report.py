@@ -41,8 +41,8 @@ def put_between_markers(path: Path, table: str, name: str) -> None:
     """Replace the text between the two markers of that name in a file."""
     first, last = _markers(name)
     text = path.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(first)
-    _, end, after = rest.partition(last)
+    before, begin, remaining = text.partition(first)
+    _, end, after = remaining.partition(last)
     if not begin or not end:
         raise ValueError(f"{path} lacks the markers {first} and {last}")
     path.write_text(f"{before}{first}\n\n{table}\n\n{last}{after}", encoding="utf-8")

@@ -116,7 +116,7 @@ def symbol(key: str) -> str:
 
 
 def _key(kernel: Any, form: Form, target: str, level: int) -> str:
-    from stablegraph._core.runtime.kernel import edge_split
+    from stablegraph._core.runtime.declaration import edge_split
 
     split = texts_of(edge_split.function) if kernel.by == "edges" else ()
     return cache.key_of(
@@ -146,12 +146,12 @@ def check_versions(compilers: dict[str, str]) -> None:
     """Raise RuntimeError unless the installed compilers have the versions that the build requires."""
     for name, wanted in compilers.items():
         try:
-            found = version(name)
+            known_version = version(name)
         except PackageNotFoundError:
-            found = "none"
-        if found != wanted:
+            known_version = "none"
+        if known_version != wanted:
             pins = " ".join(f"{name}=={wanted}" for name, wanted in compilers.items())
-            raise RuntimeError(f"Compiling needs {name} {wanted}, found {found}: pip install {pins}")
+            raise RuntimeError(f"Compiling needs {name} {wanted}, found {known_version}: pip install {pins}")
 
 
 @functools.cache

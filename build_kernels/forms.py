@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from unittest.mock import MagicMock
 
 INDEX_TYPES = (("int32", "int32"), ("int32", "int64"), ("int64", "int64"))  # of V and O
+_COMMON = {"I": "int32 int64", "F": "float64 complex128"}  # type variables that need not be declared
 _NUMBERS = ("int", "float", "bool")
 _ELEMENTS = (
     "bool", "int8", "uint8", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64", "complex128",
@@ -61,12 +62,13 @@ def forms_of(kernel: Any) -> list[Form]:
     if len(words) != (expected := _argument_count(kernel)):
         raise ValueError(f"{kernel!r} declares {len(words)} types for {expected} arguments")
     used = [word.partition("[")[0] for word in words]
-    names = [name for name in kernel.variables if name in used]
-    if undeclared := {n for n in used if len(n) == 1 and n not in "VO"} ^ set(kernel.variables):
+    variables = {name: values for name, values in _COMMON.items() if name in used} | kernel.variables
+    names = [name for name in variables if name in used]
+    if undeclared := {n for n in used if len(n) == 1 and n not in "VO"} ^ set(variables):
         raise ValueError(f"{kernel!r}: {undeclared} must be both in types and among the type variables")
     forms: dict[Form, None] = {}
-    first = tuple(kernel.variables[name].split()[0] for name in names)
-    for values in itertools.product(*(kernel.variables[name].split() for name in names)):
+    first = tuple(variables[name].split()[0] for name in names)
+    for values in itertools.product(*(variables[name].split() for name in names)):
         for vertex, offset in INDEX_TYPES:
             known = dict(zip(names, values, strict=True)) | {"V": vertex, "O": offset}
             types = tuple(known.get(name, name) + word[len(name) :] for name, word in zip(used, words, strict=True))
@@ -75,8 +77,8 @@ def forms_of(kernel: Any) -> list[Form]:
                 forms[Form(kernel.name, _without_constants(kernel, types, constants), constants)] = None
     for form in forms:
         for word in form.types:
-            element, _, rest = word.partition("[")
-            if not (word in _NUMBERS or (element in _ELEMENTS and rest in ("]", ",]"))):
+            element, _, dimensions = word.partition("[")
+            if not (word in _NUMBERS or (element in _ELEMENTS and dimensions in ("]", ",]"))):
                 raise ValueError(f"{kernel!r} declares the unknown type {word!r}")
     return list(forms)
 

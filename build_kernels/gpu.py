@@ -80,11 +80,11 @@ def _source_members() -> list[Member]:
         for variant in source.variants:
             for vertex, offset in INDEX_TYPES:
                 macros = source.defined({"VERTEX": np.dtype(vertex), "OFFSET": np.dtype(offset)} | variant)
-                name, given = source.member_name(macros), tuple(sorted(macros.items()))
+                name, values = source.member_name(macros), tuple(sorted(macros.items()))
                 is_frequent = (vertex, offset) == INDEX_TYPES[0]
                 for machine in (0, *MACHINE_CODE) if is_frequent else (0,):
                     full = machine_code(name, machine) if machine else name
-                    members[full] = Member(full, _key(given, machine, source.text), "", (), number, given, machine)
+                    members[full] = Member(full, _key(values, machine, source.text), "", (), number, values, machine)
     return list(members.values())
 
 

@@ -30,9 +30,9 @@ _ELEMENTS = {
 
 def compiler(target: Any, *, old: bool) -> list[str]:
     """Return the command that compiles and links; with `old` against an old C library, for a wheel."""
-    found = None if old or target is not HOST else system_compiler()
-    if found is not None:
-        return found
+    system = None if old or target is not HOST else system_compiler()
+    if system is not None:
+        return system
     if importlib.util.find_spec("ziglang") is None:
         reason = "Zig links libraries for wheels" if old else "No C compiler works (tried CC, cc, gcc, clang)"
         raise RuntimeError(f"{reason}: pip install ziglang=={ZIG['ziglang']}")

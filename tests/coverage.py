@@ -54,10 +54,10 @@ INTERPRETED = [  # mostly on small graphs
 
 def files_of(paths: list[str]) -> list[str]:
     """Return the test files in these folders, the longest text first: it usually has the most tests."""
-    found = []
+    result = []
     for path in map(ROOT.joinpath, paths):
-        found += [path] if path.is_file() else path.rglob("test_*.py")
-    return [str(path.relative_to(ROOT)) for path in sorted(set(found), key=lambda path: -path.stat().st_size)]
+        result += [path] if path.is_file() else path.rglob("test_*.py")
+    return [str(path.relative_to(ROOT)) for path in sorted(set(result), key=lambda path: -path.stat().st_size)]
 
 
 def measure(folder: str, part: tuple[str, bool]) -> str:
@@ -109,7 +109,7 @@ def main() -> int:
         parts = [(file, True) for file in INTERPRETED if file in compiled] + [(file, False) for file in compiled]
         with tempfile.TemporaryDirectory() as folder:
             with ThreadPoolExecutor(arguments.jobs) as pool:
-                failures = [told for told in pool.map(partial(measure, folder), parts) if told]
+                failures = [output for output in pool.map(partial(measure, folder), parts) if output]
             coverage([sys.executable, "-m", "coverage", "combine", "--append", "--quiet", folder])
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")

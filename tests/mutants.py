@@ -306,7 +306,7 @@ def copies(parent: Path, jobs: int) -> list[Path]:
     return folders
 
 
-def _tell(trial: Trial, how: str, counts: str | None) -> None:
+def _report(trial: Trial, how: str, counts: str | None) -> None:
     """Print a survivor; add a line to the file of counts, if one is requested."""
     where = f"{trial.mutant.path.relative_to(PACKAGE)}:{trial.mutant.line}"
     if how == "survived":
@@ -347,7 +347,7 @@ def main() -> int:
         with contextlib.closing(trials(timed, folders)) as changed:
             for trial, how in changed:
                 counts[how] += 1
-                _tell(trial, how, arguments.counts)
+                _report(trial, how, arguments.counts)
     print(f"{counts.total()} mutants, {counts['survived']} survived, {counts['took too long']} took too long")
     return 0
 

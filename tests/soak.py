@@ -97,25 +97,25 @@ class Soak:
             (job,) = random.choices(self.jobs, cum_weights=self.cumulative)
             try:
                 with sg.threads(random.randint(1, 3)):
-                    found = pin_of(job.call, job.subject)
+                    result = pin_of(job.call, job.subject)
             except BaseException as error:
-                found = f"{type(error).__name__}: {error}"
-            if found != job.right:
-                self.wrong.append(f"{job.subject.name}: {job.call.name}: was {job.right}, is {found}")
+                result = f"{type(error).__name__}: {error}"
+            if result != job.right:
+                self.wrong.append(f"{job.subject.name}: {job.call.name}: was {job.right}, is {result}")
             self.left[k] -= 1
             self.done[k] += 1
-        if not any(left > 0 for left in self.left):
+        if not any(remaining > 0 for remaining in self.left):
             self.over.set()
 
     def _sample(self, seconds: float) -> None:
         self.samples.append(Sample(seconds, sum(self.done), memory(), time.process_time(), plain_loop()))
         last = self.samples[-1]
-        told = f"{seconds:7.0f} s  {last.calls:11,d} calls  {last.memory:8.1f} MiB"
+        output = f"{seconds:7.0f} s  {last.calls:11,d} calls  {last.memory:8.1f} MiB"
         if self.times():
-            told += (
+            output += (
                 f"  {1e6 * self.times()[-1] * last.loop:6.0f} us of processor time a call, {self.times()[-1]:.3f} loops"
             )
-        print(told, flush=True)
+        print(output, flush=True)
 
     def times(self) -> list[float]:
         """Return the CPU time of a call between successive samples, in plain loops."""

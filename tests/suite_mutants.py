@@ -133,10 +133,10 @@ def run_suite(folder: Path, changed: str, durations: dict[str, float], limit: fl
                 since, _, test = (folder / "current").read_text().partition(" ")
                 return ("hangs" if time.monotonic() - float(since or 0) > _LONG_TEST else "not finished"), test
             time.sleep(0.2)
-    found = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", output.read_text(errors="replace"), re.MULTILINE)
+    result = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", output.read_text(errors="replace"), re.MULTILINE)
     if code == 0:
         return "survived", ""
-    return "killed", found[1] if found else f"exit code {code}"
+    return "killed", result[1] if result else f"exit code {code}"
 
 
 def try_mutant(folder: Path, tree: Path, mutant: Mutant, durations: dict[str, float], limit: float) -> tuple[str, str]:
@@ -163,11 +163,11 @@ def summary(results: Path) -> str:
     common = sorted(set.intersection(*(set(rows) for rows in outcomes.values())), key=int) if outcomes else []
     lines.append(f"{len(common)} mutants have been tried by all suites")
     for number in common:
-        found = {label: rows[number] for label, rows in outcomes.items()}
-        if len({row[2] in ("killed", "hangs") for row in found.values()}) > 1:
+        result = {label: rows[number] for label, rows in outcomes.items()}
+        if len({row[2] in ("killed", "hangs") for row in result.values()}) > 1:
             lines.append(
-                f"  {number}: " + "; ".join(f"{label} {row[2]} {row[4]}" for label, row in found.items())
-                + f": {next(iter(found.values()))[0]}:{next(iter(found.values()))[1]}"
+                f"  {number}: " + "; ".join(f"{label} {row[2]} {row[4]}" for label, row in result.items())
+                + f": {next(iter(result.values()))[0]}:{next(iter(result.values()))[1]}"
             )  # fmt: skip
     return "\n".join(lines)
 

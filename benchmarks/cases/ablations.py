@@ -84,12 +84,12 @@ OURS = "stablegraph ecl"  # for comparison: the package's own rounds, in the sam
 def _write_priorities(v, indptr, average, randomized, highest, priority):
     """Compute the priority of a vertex: few neighbors first, partly at random. Vertices without neighbors are in."""
     degree = indptr[v + 1] - indptr[v]
-    most = highest // 2 - 1
+    largest = highest // 2 - 1
     priority[v] = highest
     if degree > 0:
         fraction = np.float32(hash32(v)) * np.float32(2.0**-32) * np.float32(randomized)
         divisor = np.float32(np.float32(average) + np.float32(np.float32(degree) - fraction))
-        priority[v] = 2 * min(round(np.float32(np.float32(most) * np.float32(average)) / divisor), most) | 1
+        priority[v] = 2 * min(round(np.float32(np.float32(largest) * np.float32(average)) / divisor), largest) | 1
 
 
 @rule
@@ -103,12 +103,12 @@ def _strength(v, seen, priority):
 @rule
 def _none_ahead(v, indptr, indices, all_neighbors, seen, priority):
     """Return whether no neighbor precedes v; stop at the first that does, unless all neighbors must be read."""
-    own = _strength(v, seen, priority)
+    own_strength = _strength(v, seen, priority)
     ahead = False
     for e in range(indptr[v], indptr[v + 1]):
         u = indices[e]
         strength = _strength(u, seen, priority)
-        if strength > own or (strength == own and u > v):
+        if strength > own_strength or (strength == own_strength and u > v):
             ahead = True
             if not all_neighbors:
                 break
@@ -120,15 +120,15 @@ def _decide(
     worker, workers, n, indptr, indices, passes, backwards, all_neighbors, highest, priority, seen, state, left, made
 ):
     """Scan a worker's vertices until all are decided; `left` counts the undecided ones, `made` the passes."""
-    first, beyond = edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)
+    first, outside = edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)
     undecided = 1
     for _ in range(passes):
         if undecided == 0:
             break
         undecided = 0
         made[worker * _LINE] += 1
-        for i in range(first, beyond):
-            v = beyond - 1 - i + first if backwards else i
+        for i in range(first, outside):
+            v = outside - 1 - i + first if backwards else i
             if seen[v] & 1:
                 if _none_ahead(v, indptr, indices, all_neighbors, seen, priority):
                     for e in range(indptr[v], indptr[v + 1]):
@@ -160,13 +160,13 @@ def independent_set(graph: sg.Graph, variant: Variant) -> tuple[np.ndarray, int]
         state, priority = np.full(n, _UNDECIDED, variant.dtype), state
     seen, passes = (state.copy(), 1) if variant.synchronous else (state, _PASSES)
     workers = worker_count("cpu", n + graph.num_entries)
-    left, made = np.ones(workers * _LINE, np.int64), np.zeros(workers * _LINE, np.int64)
+    remaining, result = np.ones(workers * _LINE, np.int64), np.zeros(workers * _LINE, np.int64)
     how = passes, variant.backwards, variant.all_neighbors, highest
-    while left[::_LINE].any():
-        _decide(workers, n, graph.indptr, graph.indices, *how, priority, seen, state, left, made)
+    while remaining[::_LINE].any():
+        _decide(workers, n, graph.indptr, graph.indices, *how, priority, seen, state, remaining, result)
         if variant.synchronous:
             seen[:] = state
-    return state == highest, int(made.max())
+    return state == highest, int(result.max())
 
 
 def package_set(graph: sg.Graph) -> tuple[np.ndarray, int]:
@@ -265,8 +265,8 @@ def _table(shown: dict[tuple[str, int, str], Figure], graphs: dict[str, int], th
     rows = [[f"*{BASE.name}, million vertices a second*", "", "", "", "", *rates]]
     for variant in (*VARIANTS[1:], Variant(OURS)):
         pairs = [(shown[variant.name, threads, graph], b) for graph, b in zip(graphs, base, strict=True)]
-        faster = [b.seconds / own.seconds for own, b in pairs]
-        larger = [own.quality["size"] / b.quality["size"] for own, b in pairs]
+        faster = [b.seconds / default.seconds for default, b in pairs]
+        larger = [default.quality["size"] / b.quality["size"] for default, b in pairs]
         means = _percent(geometric_mean(faster)), _percent(geometric_mean(larger), 2)
         rows.append([variant.name, *map(str, variant.paper or ("", "")), *means, *map(_percent, faster)])
     return markdown(["change of throughput, %", "K40", "Titan X", "mean here", "set size", *graphs], rows)

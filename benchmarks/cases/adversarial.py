@@ -56,15 +56,15 @@ _judged: set[tuple[Kind, str]] = set()
 def calls(kind: Kind, name: str) -> Timed:
     """Make one call on a graph, in the other process."""
     warnings.simplefilter("ignore")
-    given, chosen = _given(kind), CALLS[name]
-    positional, options = chosen.arguments(given)
+    arguments, chosen = _given(kind), CALLS[name]
+    positional, options = chosen.arguments(arguments)
     yield
     answer = chosen.function(*positional, **options)
     yield
     if (kind, name) in _judged:
         return None
     _judged.add((kind, name))
-    return chosen.judge(given, answer)
+    return chosen.judge(arguments, answer)
 
 
 class Least:
@@ -96,11 +96,11 @@ class Least:
     def compare(self, kind: Kind, references: tuple[Kind, ...], name: str) -> dict[str, Any]:
         """Time a call on a graph and on random graphs."""
         for repeats in (2, 5):
-            told = {}
+            reported = {}
             try:
                 seconds = self.seconds(kind, name, repeats, self.limit)
             except NotEnded as why:
-                seconds, told = self.limit, {"ended": str(why)}
+                seconds, reported = self.limit, {"ended": str(why)}
             random = MOST
             for reference in references:
                 with contextlib.suppress(NotEnded):
@@ -108,7 +108,7 @@ class Least:
             ratio = seconds / max(random, LEAST)
             if ratio <= FACTOR:
                 break
-        return {"seconds": seconds, "random": float(f"{random:.3g}"), "ratio": float(f"{ratio:.3g}"), **told}
+        return {"seconds": seconds, "random": float(f"{random:.3g}"), "ratio": float(f"{ratio:.3g}"), **reported}
 
 
 @cache
@@ -120,25 +120,25 @@ def _least(threads: int, limit: float) -> Least:
 def cases(family: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     """Yield all calls that suit a graph."""
     threads = max(options.threads)
-    least, kind = _least(threads, options.limit), _kind(family, options)
+    smallest, kind = _least(threads, options.limit), _kind(family, options)
     n, edges = graph.num_vertices, graph.num_entries if graph.directed else graph.num_edges
     step = max(1, n // 100)  # so that graphs with nearly equal numbers of edges share a random graph
     like = max(step, round(edges / step) * step), graph.directed, graph.has_loops
     references: tuple[Kind, ...] = (("random", n, *like),)
     if family in CLIQUES:
         references = (*references, ("random", SPARSER * n, *like))
-    given = Given(graph)
+    arguments = Given(graph)
     for name, call in CALLS.items():
-        if case_is_asked_for(name, options) and call.suits(graph.directed) and call.fits(given):
-            run = partial(least.compare, kind, references, name)
+        if case_is_asked_for(name, options) and call.suits(graph.directed) and call.fits(arguments):
+            run = partial(smallest.compare, kind, references, name)
             yield Case(
                 call.function.__qualname__,
                 name,
                 lambda _, run=run: run(),
-                lambda found: {key: value for key, value in found.items() if key != "seconds"},
+                lambda result: {key: value for key, value in result.items() if key != "seconds"},
                 threads=threads,
                 options={"default": call in DEFAULT},
-                seconds=lambda found: float(found["seconds"]),
+                seconds=lambda result: float(result["seconds"]),
             )
 
 
@@ -173,15 +173,15 @@ def report(lines: list[Line]) -> str:
     def table(chosen: list[Line]) -> str:
         rows = []
         for line in chosen:
-            found, seconds = line["quality"], line["seconds"]["min"]
-            more = ">" if "ended" in found else ""
+            result, seconds = line["quality"], line["seconds"]["min"]
+            more = ">" if "ended" in result else ""
             rows.append(
                 [
                     f"`{line['algorithm']}`",
                     line["graph"],
                     f"{more}{_milliseconds(seconds)}",
-                    _milliseconds(found["random"]),
-                    f"{more}{found['ratio']:.1f}",
+                    _milliseconds(result["random"]),
+                    f"{more}{result['ratio']:.1f}",
                 ]
             )
         return markdown(["call", "slowest on", "ms", "ms, random", "ratio"], rows)

@@ -206,9 +206,9 @@ class Of:
     def __repr__(self) -> str:
         return self.name
 
-    def found(self, given: Given) -> Any:
+    def found(self, arguments: Given) -> Any:
         name, _, form = self.name.lstrip("*").partition(" ")
-        value = getattr(given, name)
+        value = getattr(arguments, name)
         return value(form) if form else value
 
 
@@ -225,51 +225,51 @@ class Call:
     @property
     def name(self) -> str:
         home = "csgraph." if self.function.__module__ == csgraph.__name__ else ""
-        told = [*self.inputs, *(f"{option}={value!r}" for option, value in self.options.items())]
-        return f"{home}{self.function.__qualname__}({', '.join(told)})"
+        reported = [*self.inputs, *(f"{option}={value!r}" for option, value in self.options.items())]
+        return f"{home}{self.function.__qualname__}({', '.join(reported)})"
 
     def suits(self, directed: bool) -> bool:
         return self.of in ("both", "directed" if directed else "undirected")
 
-    def arguments(self, given: Given) -> tuple[list[Any], dict[str, Any]]:
+    def arguments(self, values: Given) -> tuple[list[Any], dict[str, Any]]:
         positional: list[Any] = []
         for name in self.inputs:
-            found = Of(name).found(given)
-            positional.extend(found if name.startswith("*") else [found])
+            result = Of(name).found(values)
+            positional.extend(result if name.startswith("*") else [result])
         return positional, {
-            option: value.found(given) if isinstance(value, Of) else value for option, value in self.options.items()
+            option: value.found(values) if isinstance(value, Of) else value for option, value in self.options.items()
         }
 
-    def judge(self, given: Given, answer: Any) -> str | None:
+    def judge(self, arguments: Given, answer: Any) -> str | None:
         """Return the error in an answer, or None if it is correct or cannot be judged."""
         if self.function.__name__.startswith("is_"):
             return None if answer else "a right answer was refused"
         judge = _JUDGES.get(self.function)
-        return judge(given, answer, self.options) if judge else None
+        return judge(arguments, answer, self.options) if judge else None
 
 
 def call(function: Callable[..., Any], *inputs: str, of: str = "undirected", **options: Any) -> Call:
     return Call(function, inputs, options, of)
 
 
-def _few_colors(given: Given) -> bool:
+def _few_colors(arguments: Given) -> bool:
     """Return whether compressed Jacobians are small; they have at least one column per entry of the longest row."""
-    most = _MAX_SEEDS // given.graph.num_vertices
-    return int(np.diff(given.graph.indptr).max()) <= most and int(given.column_colors.max()) < most
+    largest = _MAX_SEEDS // arguments.graph.num_vertices
+    return int(np.diff(arguments.graph.indptr).max()) <= largest and int(arguments.column_colors.max()) < largest
 
 
-def _set(given: Given, mask: Any, options: dict[str, Any]) -> str | None:
+def _set(arguments: Given, mask: Any, options: dict[str, Any]) -> str | None:
     mask = mask[0] if "return_info" in options else mask
-    excluded = options["exclude"].found(given) if "exclude" in options else None
-    return sg.explain(sg.is_maximal_independent_set, given.graph, mask, options.get("distance", 1), excluded)
+    excluded = options["exclude"].found(arguments) if "exclude" in options else None
+    return sg.explain(sg.is_maximal_independent_set, arguments.graph, mask, options.get("distance", 1), excluded)
 
 
-def _coloring(given: Given, colors: Any, options: dict[str, Any]) -> str | None:
-    return sg.explain(sg.is_proper_coloring, given.graph, colors, options.get("distance", 1))
+def _coloring(arguments: Given, colors: Any, options: dict[str, Any]) -> str | None:
+    return sg.explain(sg.is_proper_coloring, arguments.graph, colors, options.get("distance", 1))
 
 
-def _forest(given: Given, forest: Any, options: dict[str, Any]) -> str | None:
-    return sg.explain(sg.is_spanning_forest, given.graph, forest)
+def _forest(arguments: Given, forest: Any, options: dict[str, Any]) -> str | None:
+    return sg.explain(sg.is_spanning_forest, arguments.graph, forest)
 
 
 _JUDGES: dict[Callable[..., Any], Callable[[Given, Any, dict[str, Any]], str | None]] = {

@@ -99,13 +99,13 @@ class Files:
     def num_entries(self) -> int:
         return int(self.arrays(GRAPH)[1].size)
 
-    def arrays(self, given: str) -> list[np.ndarray]:
+    def arrays(self, arguments: str) -> list[np.ndarray]:
         """Map the arrays."""
-        return [np.load(path, mmap_mode="r") for path in self._paths(given)]
+        return [np.load(path, mmap_mode="r") for path in self._paths(arguments)]
 
-    def size(self, given: str) -> int:
+    def size(self, arguments: str) -> int:
         """Return the size of the files in bytes."""
-        return sum(path.stat().st_size for path in self._paths(given))
+        return sum(path.stat().st_size for path in self._paths(arguments))
 
     def given(self, given: str) -> Any:
         """Return the input of a job, in mapped arrays."""
@@ -114,27 +114,27 @@ class Files:
             return int(arrays[0]), *arrays[1:]
         return sg.as_graph(tuple(arrays)) if given in (GRAPH, WEIGHTED) else tuple(arrays)
 
-    def provide(self, given: str) -> None:
+    def provide(self, arguments: str) -> None:
         """Write the files of such jobs, unless they exist."""
-        if not self._has(given):
+        if not self._has(arguments):
             graph = self.given(GRAPH)
-            if given == WEIGHTED:
-                self._write(given, *self.arrays(GRAPH), hashed_weights(graph))
-            elif given == ARCS:
-                self._write(given, *arcs_of("", graph))
+            if arguments == WEIGHTED:
+                self._write(arguments, *self.arrays(GRAPH), hashed_weights(graph))
+            elif arguments == ARCS:
+                self._write(arguments, *arcs_of("", graph))
             else:
                 n, u, v = pairs_of(graph)
-                self._write(given, np.array(n), u, v)
+                self._write(arguments, np.array(n), u, v)
 
-    def _paths(self, given: str) -> list[Path]:
-        return [self.folder / f"{part}.npy" for part in PARTS[given]]
+    def _paths(self, arguments: str) -> list[Path]:
+        return [self.folder / f"{part}.npy" for part in PARTS[arguments]]
 
-    def _has(self, given: str) -> bool:
-        return all(path.exists() for path in self._paths(given))
+    def _has(self, arguments: str) -> bool:
+        return all(path.exists() for path in self._paths(arguments))
 
-    def _write(self, given: str, *arrays: np.ndarray) -> None:
+    def _write(self, arguments: str, *arrays: np.ndarray) -> None:
         """Write the arrays under temporary names and rename them, so that a file with its final name is complete."""
-        for path, array in zip(self._paths(given), arrays, strict=True):
+        for path, array in zip(self._paths(arguments), arrays, strict=True):
             if not path.exists():
                 partial_file = path.with_suffix(".part")
                 with partial_file.open("wb") as file:
@@ -154,9 +154,9 @@ def calls(folder: str, kind: str, label: str) -> Timed:
         small.provide(job.given)
         job.call(job.prepare(small.given(job.given)))
     files = Files(Path(folder), kind)
-    given = job.prepare(files.given(job.given))
+    arguments = job.prepare(files.given(job.given))
     yield
-    answer = job.call(given)
+    answer = job.call(arguments)
     yield
     return check(label, files, answer)
 
@@ -227,8 +227,8 @@ def _is_turned(_: int, files: Files, __: sg.Graph, answer: sg.Graph) -> bool:
 
 def _is_tenth(_: int, __: Files, graph: sg.Graph, answer: sg.Graph) -> bool:
     n = answer.num_vertices
-    found = _checks().fingerprint(answer.indptr, answer.indices, False, n)
-    return found == _checks().fingerprint(graph.indptr, graph.indices, False, n) and _is_in_order(answer)
+    result = _checks().fingerprint(answer.indptr, answer.indices, False, n)
+    return result == _checks().fingerprint(graph.indptr, graph.indices, False, n) and _is_in_order(answer)
 
 
 def _is_in_order(graph: sg.Graph) -> bool:
@@ -351,14 +351,14 @@ def report(lines: list[Line]) -> str:
     rows = [["*one edge sweep*", *(f"{sizes[name]['sweep']['seconds']:.3g}" for name in names)]]
     for job in in_order(line["algorithm"] for line in lines):
         rows.append([job, *(_cell(shown.get((job, name))) for name in names)])
-    told = "; ".join(
+    reported = "; ".join(
         f"{name}: {line['n']:,} vertices, {line['m']:,} entries, files of {line['mapped'] / GIB:.1f} GiB"
         for name in names
         for line in [next(line for line in lines if line["graph"] == name)]
     )
-    most = ", ".join(map(str, in_order(line["threads"] for line in lines)))
-    table = markdown([f"seconds (peak memory, GiB), {most} threads", *names], rows)
-    return f"{table}\n\n{told}.\n\n{provenance(lines)}"
+    largest = ", ".join(map(str, in_order(line["threads"] for line in lines)))
+    table = markdown([f"seconds (peak memory, GiB), {largest} threads", *names], rows)
+    return f"{table}\n\n{reported}.\n\n{provenance(lines)}"
 
 
 def _cell(line: Line | None) -> str:

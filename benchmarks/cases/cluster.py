@@ -73,23 +73,23 @@ def beside(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
         split = distributed.from_graph(graph, PARTITIONS, client=client)
         of_a_round = seconds_of_an_empty_round(split)
         for function, run in FUNCTIONS.items():
-            here, there = [], []
+            on_one_machine, in_partitions = [], []
             for _ in range(RUNS + 1):  # the first run warms up
                 began = time.perf_counter()
                 wanted = _fetched(run(graph))
-                here.append(time.perf_counter() - began)
+                on_one_machine.append(time.perf_counter() - began)
                 began = time.perf_counter()
                 answer = run(split, return_info=True)
-                there.append(time.perf_counter() - began)
+                in_partitions.append(time.perf_counter() - began)
                 answer = answer if isinstance(answer, tuple) else (answer,)
             info = answer[-1]
-            found = _fetched(answer[0] if len(answer) == 2 else answer[:-1])
-            same = all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
+            result = _fetched(answer[0] if len(answer) == 2 else answer[:-1])
+            same = all(np.array_equal(one, other) for one, other in zip(result, wanted, strict=True))
             yield {
                 "problem": "beside",
                 "function": function,
-                "seconds_here": min(here[1:]),
-                "seconds_there": min(there[1:]),
+                "seconds_here": min(on_one_machine[1:]),
+                "seconds_there": min(in_partitions[1:]),
                 "rounds": info["rounds"],
                 "bytes": info["bytes"],
                 "seconds_of_an_empty_round": of_a_round,
@@ -145,9 +145,9 @@ def _beside_table(lines: list[Line]) -> str:
         if line["problem"] == "beside":
             times = [f"{line[key] * 1e3:,.0f} ms" for key in ("seconds_here", "seconds_there")]
             empty = f"{line['seconds_of_an_empty_round'] * 1e3:.0f} ms"
-            told = f"{line['bytes'] / 1e6:,.1f}"
+            reported = f"{line['bytes'] / 1e6:,.1f}"
             said = "yes" if line["same"] else "**no**"
-            rows.append([line["graph"], line["function"], *times, f"{line['rounds']}", empty, told, said])
+            rows.append([line["graph"], line["function"], *times, f"{line['rounds']}", empty, reported, said])
     return markdown(head, rows)
 
 

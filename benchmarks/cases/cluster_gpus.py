@@ -79,12 +79,12 @@ def _asked_for(options: Options, source: int) -> Functions:
 
 def _in_one_process(graph: sg.Graph, functions: Functions, repeats: int) -> dict[str, tuple[float, str]]:
     """Return the minimum time of each function, and the checksum of its answer in host memory."""
-    found = {}
+    result = {}
     for name, run in functions.items():
         run(graph)
         taken, answer = times_and_answer(lambda run=run: _on_host(run(graph)), repeats)
-        found[name] = min(taken), crc32_of(answer)
-    return found
+        result[name] = min(taken), crc32_of(answer)
+    return result
 
 
 def _on_host(answer: Any) -> tuple[Any, ...]:
@@ -109,12 +109,12 @@ def beside(name: str, scale: Scale, options: Options) -> Iterator[Line]:
     """Yield a line for each function."""
     functions, repeats = _asked_for(options, scale.source), options.repeats or RUNS
     graph = scale.at_home()
-    here = _in_one_process(graph, functions, repeats)
-    there = _in_one_process(graph.to("cuda"), functions, repeats)
+    on_cpu = _in_one_process(graph, functions, repeats)
+    on_gpu = _in_one_process(graph.to("cuda"), functions, repeats)
     without = _on_workers(scale, [""], functions, repeats)
     with_gpus = _on_workers(scale, _names(), functions, repeats)
     for function in functions:
-        runs = [here[function], there[function], without[function][:2], with_gpus[function][:2]]
+        runs = [on_cpu[function], on_gpu[function], without[function][:2], with_gpus[function][:2]]
         info = with_gpus[function][2]
         yield {
             "problem": "gpus",

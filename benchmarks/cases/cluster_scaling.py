@@ -66,11 +66,11 @@ class Clock:
         self._end = time.monotonic() + seconds
 
     def __call__(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        left = self._end - time.monotonic()
-        if left <= 0:
+        remaining = self._end - time.monotonic()
+        if remaining <= 0:
             raise TimeIsOver
         before = signal.signal(signal.SIGALRM, self._ring)
-        signal.setitimer(signal.ITIMER_REAL, left)
+        signal.setitimer(signal.ITIMER_REAL, remaining)
         try:
             return function(*arguments)
         finally:
@@ -236,9 +236,9 @@ def settled(answer: Any) -> tuple[Any, ...]:
     """Wait until an answer is complete, and return it."""
     if hasattr(answer, "to_scipy"):  # a forest
         answer = answer.u, answer.v, answer.weights
-    found = tuple(part.persist() if hasattr(part, "dask") else part for part in answer_as_tuple(answer))
-    _wait([part for part in found if hasattr(part, "dask")])
-    return found
+    result = tuple(part.persist() if hasattr(part, "dask") else part for part in answer_as_tuple(answer))
+    _wait([part for part in result if hasattr(part, "dask")])
+    return result
 
 
 def _sweep(part: Any) -> float:
@@ -265,8 +265,8 @@ def _there(client: Any, split: Any, run: Callable[..., Any], repeats: int) -> tu
     """Run on the workers; return the times, the reported counts, and the checksum."""
     taken, (*answer, info) = times_and_answer(lambda: settled(run(split, return_info=True)), repeats)
     peaks = client.run(peak_of_this_process).values()
-    told = {"rounds": info["rounds"], "bytes": info["bytes"], "peak": max(filter(None, peaks), default=None)}
-    return taken, told | {"crc32": crc32_of(tuple(answer), client)}
+    messages = {"rounds": info["rounds"], "bytes": info["bytes"], "peak": max(filter(None, peaks), default=None)}
+    return taken, messages | {"crc32": crc32_of(tuple(answer), client)}
 
 
 def _lines(part: str, scale: Scale, options: Options, clock: Clock) -> Iterator[Line]:
@@ -274,25 +274,25 @@ def _lines(part: str, scale: Scale, options: Options, clock: Clock) -> Iterator[
     clock(_first_of_all, options)
     of_each = _threads(options)
     with threads(min(of_each * scale.workers, sg.num_threads())):
-        here = {}
+        on_one_machine = {}
         if not options.no_single:
             graph = clock(scale.at_home)
             scale.num_entries = graph.num_entries
-            here = {label: clock(_here, graph, run, repeats) for label, run in functions.items()}
+            on_one_machine = {label: clock(_here, graph, run, repeats) for label, run in functions.items()}
             del graph
     with _cluster(scale, options) as client:
         clock(_start, client, scale, options)
         began = time.perf_counter()
         split = clock(scale.in_place, client)
-        made = time.perf_counter() - began
+        result = time.perf_counter() - began
         scale.num_entries = split.num_entries
-        facts = {"problem": part, "kind": scale.kind, "workers": scale.workers, "threads": of_each, "made": made}
+        facts = {"problem": part, "kind": scale.kind, "workers": scale.workers, "threads": of_each, "made": result}
         facts |= clock(_machinery, client, split)
         for label, run in functions.items():
-            taken, told = clock(_there, client, split, run, repeats)
-            single, wanted = here.get(label, ([], None))
-            line = {"algorithm": label, **facts, "there": taken, **told, "here": single}
-            line["same"] = None if wanted is None else wanted == told["crc32"]
+            taken, reported = clock(_there, client, split, run, repeats)
+            single, wanted = on_one_machine.get(label, ([], None))
+            line = {"algorithm": label, **facts, "there": taken, **reported, "here": single}
+            line["same"] = None if wanted is None else wanted == reported["crc32"]
             yield {**line, "told": _in_short(line)}
         del split  # before the workers end
 
@@ -366,13 +366,13 @@ def _table(part: str, lines: list[Line]) -> str:
 
 def _of(part: str, lines: list[Line]) -> list[Line]:
     """Return the lines of a part; strong scaling also uses lines of weak scaling with the same graph."""
-    own = [line for line in lines if line["problem"] == part]
+    selected = [line for line in lines if line["problem"] == part]
     if part == "strong":
-        asked = {_alike(line, part) for line in own}
-        there = {(*_alike(line, part), line["workers"]) for line in own}
+        asked = {_alike(line, part) for line in selected}
+        measured = {(*_alike(line, part), line["workers"]) for line in selected}
         others = [line for line in lines if line["problem"] == "weak" and _alike(line, part) in asked]
-        own += [line for line in others if (*_alike(line, part), line["workers"]) not in there]
-    return sorted(own, key=lambda line: (_share(line, part), line["threads"], line["workers"], line["kind"]))
+        selected += [line for line in others if (*_alike(line, part), line["workers"]) not in measured]
+    return sorted(selected, key=lambda line: (_share(line, part), line["threads"], line["workers"], line["kind"]))
 
 
 def _share(line: Line, part: str) -> int:

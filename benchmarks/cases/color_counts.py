@@ -72,8 +72,8 @@ def counts(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
 
 def known_numbers() -> dict[str, int]:
     """Return the chromatic numbers in the manifest."""
-    told = {row["name"]: re.search(r"chromatic number (\d+)", row["kind"]) for row in data.table("MANIFEST.tsv")}
-    return {name: int(match[1]) for name, match in told.items() if match}
+    reported = {row["name"]: re.search(r"chromatic number (\d+)", row["kind"]) for row in data.table("MANIFEST.tsv")}
+    return {name: int(match[1]) for name, match in reported.items() if match}
 
 
 def instances() -> set[str]:
@@ -131,8 +131,8 @@ def step_table(lines: list[Line]) -> str:
     for name, paper in PAPER.items():
         if name in by_name:
             rows.append([name, *("{} / {}".format(*steps) for steps in (by_name[name]["steps"], paper))])
-    for title, least in (("all graphs", 0), ("average degree above 10", 10)):
-        steps = [line["steps"] for line in lines if 2 * line["edges"] > least * line["n"] and line["steps"][1] > 0]
+    for title, smallest in (("all graphs", 0), ("average degree above 10", 10)):
+        steps = [line["steps"] for line in lines if 2 * line["edges"] > smallest * line["n"] and line["steps"][1] > 0]
         if steps:
             ratio = geometric_mean(without / with_them for without, with_them in steps)
             rows.append([f"*{title}: geometric mean of the ratios, {len(steps)} graphs*", f"{ratio:.2f}", ""])
@@ -151,10 +151,16 @@ def dimacs_table(lines: list[Line]) -> str:
             reached[0], reached[1] = reached[0] + (best == known), reached[1] + 1
             total[0], total[1] = total[0] + best, total[1] + known
         mark = "" if line["known"] or not known else " *"
-        told = f"{known}{mark}" if known else f"≥ {clique}"
+        shown = f"{known}{mark}" if known else f"≥ {clique}"
         counts = [str(colors[way]) for way in ways]
         rows.append(
-            [line["graph"], f"{line['n']:,}", told, *counts, str(best) if best == known or not known else f"**{best}**"]
+            [
+                line["graph"],
+                f"{line['n']:,}",
+                shown,
+                *counts,
+                str(best) if best == known or not known else f"**{best}**",
+            ]
         )
     rows.append(["*sum where known*", "", str(total[1]), *[""] * len(ways), str(total[0])])
     table = markdown(["instance", "vertices", "chromatic number", *ways, "thorough, best order"], rows)

@@ -76,7 +76,7 @@ def shortcut_case(graph: sg.Graph, ties: str, threads: int) -> Case:
         return [(passes(True), passes(False)) if i % 2 else (passes(False), passes(True))[::-1] for i in range(PAIRS)]
 
     def judge(measured: list[tuple[float, float]]) -> dict[str, Any]:
-        ratios = sorted(own / plain for own, plain in measured)
+        ratios = sorted(own_time / plain for own_time, plain in measured)
         return {"ratio": statistics.median(ratios), "least": ratios[0], "most": ratios[-1]}
 
     return Case(
@@ -87,7 +87,7 @@ def shortcut_case(graph: sg.Graph, ties: str, threads: int) -> Case:
         threads=threads,
         options={"ties": ties},
         seed=0,
-        seconds=lambda measured: statistics.median(own for own, _ in measured),
+        seconds=lambda measured: statistics.median(own_time for own_time, _ in measured),
     )
 
 
@@ -102,8 +102,8 @@ def _shortcuts(lines: list[Line]) -> str:
     shown = figures(line for line in lines if line["algorithm"].startswith(SHORTCUTS))
     graphs, rows = in_order(line["graph"] for line in lines), []
     for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in shown):
-        found = [shown[algorithm, threads, graph] for graph in graphs]
-        ratios = [statistics.median(line["quality"]["ratio"] for line in figure.lines) for figure in found]
+        result = [shown[algorithm, threads, graph] for graph in graphs]
+        ratios = [statistics.median(line["quality"]["ratio"] for line in figure.lines) for figure in result]
         rows.append([f"{algorithm.partition(', ')[2]}, {thr(threads)}", *(f"{ratio:.2f}" for ratio in ratios)])
     return markdown([SHORTCUTS, *graphs], rows)
 
@@ -112,17 +112,17 @@ def draw(lines: list[Line], path: Path) -> None:
     """Plot colors against time: one point per algorithm, one panel per graph; lower and further left is better."""
     plt = picture.pyplot()
     shown = figures(line for line in lines if line["problem"] == "coloring")
-    most = max(threads for _, threads, _ in shown)
+    largest = max(threads for _, threads, _ in shown)
     graphs, names = in_order(graph for _, _, graph in shown), in_order(name for name, _, _ in shown)
     figure, panels = plt.subplots(2, 3, figsize=(12, 7.5), layout="constrained")
-    palette, own = plt.get_cmap("tab20"), dict(variants())
+    palette, known = plt.get_cmap("tab20"), dict(variants())
     for panel, graph in zip(panels.flat, graphs, strict=False):
         for i, name in enumerate(names):
-            if found := shown.get((name, most, graph)) or shown.get((name, 1, graph)):
+            if result := shown.get((name, largest, graph)) or shown.get((name, 1, graph)):
                 panel.plot(
-                    found.sweeps,
-                    found.quality["colors"],
-                    "o" if name.split(",")[0] in own else "X",
+                    result.sweeps,
+                    result.quality["colors"],
+                    "o" if name.split(",")[0] in known else "X",
                     color=palette(i % 20),
                     markersize=8,
                     label=name,

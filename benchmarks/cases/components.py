@@ -117,8 +117,8 @@ def thesis_cases(name: str, directed: sg.Graph, options: Options) -> Iterator[Ca
         ("strong components", sg.strongly_connected_components, directed, None),
         ("independent set", sg.maximal_independent_set, graph, judge_of_sets(graph)),
     )
-    for job, function, given, judge in jobs:
-        run = partial(function, given)
+    for job, function, arguments, judge in jobs:
+        run = partial(function, arguments)
         for count in options.threads:
             judged = judge or judge_of_labels(directed, sg.is_strong_component_labeling, dtype=np.int64)
             yield Case("thesis", f"random: {job}", lambda _, run=run: run(), judged, threads=count)
@@ -136,8 +136,8 @@ def thesis_table(lines: list[Line]) -> str:
     shown, rows = figures(lines), []
     for density, job in itertools.product(DENSITIES, THESIS):
         for threads in in_order(threads for _, threads, _ in shown):
-            found = [shown.get((f"random: {job}", threads, f"random {n} {density}")) for n in SIZES]
-            cells = (_milliseconds(figure.seconds) if figure else "" for figure in found)
+            result = [shown.get((f"random: {job}", threads, f"random {n} {density}")) for n in SIZES]
+            cells = (_milliseconds(figure.seconds) if figure else "" for figure in result)
             rows.append([f"{job}, density {density}, {thr(threads)}", *cells])
         theirs = map(_milliseconds, THESIS[job].get(density, ()))
         rows.append([f"*{job}, density {density}, the thesis, 1 thr*", *theirs])

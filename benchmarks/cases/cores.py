@@ -135,10 +135,10 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     counts = sorted(options.threads, reverse=True)
     for count in counts:
         yield Case("cores", SWEEP, lambda _: edge_sweep_seconds(graph), lambda _: {}, count, seconds=float)
-    given = what_is_given(name, graph)
+    arguments = what_is_given(name, graph)
     for label, job in JOBS.items():
         if case_is_asked_for(label, options):
-            judge, prepare = judge_of_equal_answers(), partial(job.prepare, given[job.given]())
+            judge, prepare = judge_of_equal_answers(), partial(job.prepare, arguments[job.given]())
             for count in counts:
                 yield Case("cores", label, job.call, judge, count, prepare=prepare, warm=count != counts[0])
 
@@ -170,22 +170,22 @@ class Speedups:
 
     def curves(self, job: str) -> dict[str, dict[int, float]]:
         """Return the curves of the graphs that were measured with more than two numbers of threads."""
-        found = {graph: self.of(job, graph) for graph in self.graphs}
-        return {graph: curve for graph, curve in found.items() if len(curve) > 2}
+        result = {graph: self.of(job, graph) for graph in self.graphs}
+        return {graph: curve for graph, curve in result.items() if len(curve) > 2}
 
     def tables(self) -> str:
         """Show speed-ups on the most threads, relative to the sweep's; one table per largest number of threads."""
-        most = {max(self.of(SWEEP, graph), default=self.fewest) for graph in self.graphs}
-        return "\n\n".join(map(self._table, sorted(most - {self.fewest} or most)))
+        limit = {max(self.of(SWEEP, graph), default=self.fewest) for graph in self.graphs}
+        return "\n\n".join(map(self._table, sorted(limit - {self.fewest} or limit)))
 
-    def _table(self, most: int) -> str:
-        graphs = [graph for graph in self.graphs if most in self.of(SWEEP, graph)]
-        rows = [[job, *(self._cell(job, graph, most) for graph in graphs)] for job in self.jobs]
-        head = f"{self.fewest} to {most} threads: times faster (share of the sweep's speed-up)"
+    def _table(self, largest: int) -> str:
+        graphs = [graph for graph in self.graphs if largest in self.of(SWEEP, graph)]
+        rows = [[job, *(self._cell(job, graph, largest) for graph in graphs)] for job in self.jobs]
+        head = f"{self.fewest} to {largest} threads: times faster (share of the sweep's speed-up)"
         return markdown([head, *graphs], [row for row in rows if any(row[1:])])
 
-    def _cell(self, job: str, graph: str, most: int) -> str:
-        speedup, sweep = (self.of(what, graph).get(most, math.nan) for what in (job, SWEEP))
+    def _cell(self, job: str, graph: str, largest: int) -> str:
+        speedup, sweep = (self.of(what, graph).get(largest, math.nan) for what in (job, SWEEP))
         if math.isnan(speedup):
             return ""
         share = "" if job == SWEEP or math.isnan(sweep) else f" ({speedup / sweep:.2f})"

@@ -129,13 +129,13 @@ class Curves:
 
     def speedups(self, degree: int, parallel: str, threads: int, base: str) -> dict[int, float]:
         """Return serial time / parallel time for each number of vertices."""
-        found = {}
+        result = {}
         for n in SIZES:
             graph = f"random {degree} {n}"
             one, many = self._raced.get((base, 1, graph)), self._raced.get((parallel, threads, graph))
             if one and many:
-                found[n] = one.seconds / many.seconds
-        return found
+                result[n] = one.seconds / many.seconds
+        return result
 
     def tables(self) -> str:
         """Show both tables, as parts of a page."""
@@ -175,13 +175,13 @@ COLORS = ("#b5452c", "#2c6fb5", "#5a6b7b")
 def draw_throughput(lines: list[Line], path: Path) -> None:
     """Draw one row per graph, the fastest on top, with a logarithmic axis."""
     plt, curves = picture.pyplot(), Curves(lines)
-    most = max(curves.threads)
-    ranking = sorted(curves.rates("degree", most).items(), key=lambda item: item[1])
+    largest = max(curves.threads)
+    ranking = sorted(curves.rates("degree", largest).items(), key=lambda item: item[1])
     names = [name for name, _ in ranking]
     figure, panel = plt.subplots(figsize=(8, 1.5 + 0.155 * len(names)), layout="constrained")
     for threads in curves.threads:
         rates = curves.rates("degree", threads)
-        mean, full = geometric_mean(rates.values()), threads == most
+        mean, full = geometric_mean(rates.values()), threads == largest
         label = f"{threads_in_words(threads)}; line: geometric mean, {mean:,.0f}"
         filling = COLORS[0] if full else "white"
         panel.plot([rates[name] for name in names], names, "o", ms=4.5, c=COLORS[0], mfc=filling, label=label)
@@ -203,11 +203,11 @@ def draw_speedups(lines: list[Line], path: Path) -> None:
     for panel, degree in zip(panels, PICKS, strict=True):
         for color, (parallel, base) in zip(COLORS, SERIES, strict=True):
             for threads in curves.threads:
-                found = curves.speedups(degree, parallel, threads, base)
+                result = curves.speedups(degree, parallel, threads, base)
                 full = threads == max(curves.threads)
                 style = {"c": color, "ms": 4, "lw": 1.3, "mfc": color if full else "white"}
                 label = _label(parallel, base, threads) if panel is panels[0] else None
-                panel.plot(found.keys(), found.values(), "o-" if full else "o--", **style, label=label)
+                panel.plot(result.keys(), result.values(), "o-" if full else "o--", **style, label=label)
         panel.axhline(1, color="black", linewidth=0.8)
         panel.set(xscale="log", yscale="log", xlabel="vertices")
         panel.set_title(f"uniform random graphs, average degree {degree}", loc="left", fontsize=10)

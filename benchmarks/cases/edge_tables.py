@@ -183,17 +183,17 @@ def cases(name: str, file: EdgeFile, options: Options) -> Iterator[Line]:
             except (NotEnded, RuntimeError) as reason:
                 line |= {"taken": None, "limit": str(reason), "told": f"{way:30} {reason}"}
             else:
-                told = f"{way:30} {taken:8.2f} s, {processor:.2f} of processors {limited.peak / GIB:6.2f} GiB"
+                reported = f"{way:30} {taken:8.2f} s, {processor:.2f} of processors {limited.peak / GIB:6.2f} GiB"
                 expected = expected or (None if way == ALONE else answer)
                 if answer != (file.num_vertices if way == ALONE else expected):
-                    told, line["wrong"] = f"{told}  WRONG: {answer}", answer
+                    reported, line["wrong"] = f"{reported}  WRONG: {answer}", answer
                 line |= {
                     "taken": taken,
                     "processor": processor,
                     "limit": None,
                     "peak": limited.peak,
                     "answer": answer,
-                    "told": told,
+                    "told": reported,
                 }
             finally:
                 limited.end()
@@ -203,8 +203,8 @@ def cases(name: str, file: EdgeFile, options: Options) -> Iterator[Line]:
 def graphs(options: Options) -> Graphs:
     """Yield the files, which are written at their first use unless they exist."""
     folder = options.edge_files or Path(_temporary().name)
-    given = [round(float(rows)) for rows in options.rows.split(",")] if options.rows else None
-    for rows in given or (QUICK_ROWS if options.quick else ROWS):
+    arguments = [round(float(rows)) for rows in options.rows.split(",")] if options.rows else None
+    for rows in arguments or (QUICK_ROWS if options.quick else ROWS):
         yield f"{rows:,} rows", partial(EdgeFile, folder, rows)
 
 

@@ -45,9 +45,9 @@ print(imported, end - start, count)
 """
 
 
-def first_calls(_: str, given: Given, options: Options) -> Iterator[Line]:
+def first_calls(_: str, arguments: Given, options: Options) -> Iterator[Line]:
     """Yield one line: the CPU seconds of all processes."""
-    matrix = given.matrix()
+    matrix = arguments.matrix()
     check = judge_of_labels(sg.as_graph(matrix, weights=False), sg.is_component_labeling, dtype=np.int64)
     rounds = 2 if options.quick else options.repeats or ROUNDS
     runs: dict[str, list[float]] = {name: [] for way in LIBRARIES for name in (way, f"{way}, {IMPORTS}")}

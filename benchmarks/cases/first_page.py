@@ -41,13 +41,13 @@ def random_edges(options: Options) -> Graphs:
         yield f"{edges} edges", partial(Given, edges)
 
 
-def coloring(_: str, given: Given, options: Options) -> Iterator[Line]:
+def coloring(_: str, arguments: Given, options: Options) -> Iterator[Line]:
     """Time NetworkX and its backend, with and without the conversion."""
     import networkx as nx
 
     from stablegraph.interop.networkx_backend.graph import convert_from_nx
 
-    graph = given.dictionaries(nx, nx.Graph)
+    graph = arguments.dictionaries(nx, nx.Graph)
     converted, expected = convert_from_nx(graph), nx.greedy_color(graph)
 
     def with_conversion() -> Any:
@@ -90,8 +90,8 @@ def system(name: str, _: sg.Graph, options: Options) -> Iterator[Line]:
         return method.solve(method.setup(A, B), b, problem.tol)[0]
 
     def check(x: Any) -> None:
-        if not (rest := residual_of(A, x, b)) <= 2 * problem.tol:
-            raise WrongResult(f"the residual is {rest:.2g} of b, not {problem.tol:.2g}")
+        if not (remaining := residual_of(A, x, b)) <= 2 * problem.tol:
+            raise WrongResult(f"the residual is {remaining:.2g} of b, not {problem.tol:.2g}")
 
     ways = {PYAMG: multigrid.THEIRS, SETUP_AND_SOLUTION: multigrid.DEFAULT}
     yield _turns(SYSTEM, options)({way: partial(solved, methods[chosen]) for way, chosen in ways.items()}, check)

@@ -26,8 +26,8 @@ def cases(name: str, pattern: sg.Graph, options: Options) -> Iterator[Case]:
     graph = weighted(pattern)
     judge = judge_of_forests(graph)
 
-    def case(name: str, given: sg.Graph, count: int, judge: Any, **chosen: Any) -> Case:
-        run = partial(sg.minimum_spanning_forest, given, **chosen)
+    def case(name: str, arguments: sg.Graph, count: int, judge: Any, **chosen: Any) -> Case:
+        run = partial(sg.minimum_spanning_forest, arguments, **chosen)
         return Case("forest", name, lambda _: run(), judge, threads=count, options=chosen)
 
     for algorithm in ("filter_kruskal", "boruvka", "awerbuch_shiloach"):

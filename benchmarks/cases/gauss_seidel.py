@@ -66,9 +66,9 @@ def solved_by_gmres(A: Any, b: Any, M: Any) -> tuple[Any, int]:
 METHODS = {"CG": solved_by_cg, "GMRES": solved_by_gmres}
 
 
-def judged(A: Any, b: Any, found: tuple[Any, int]) -> dict[str, Any]:
+def judged(A: Any, b: Any, result: tuple[Any, int]) -> dict[str, Any]:
     """Return the iterations (None if there were too many) and the residual."""
-    x, iterations = found
+    x, iterations = result
     residual = residual_of(A, x, b)
     if iterations < MOST and residual > 10 * TOLERANCE:
         raise WrongResult(f"the residual is {residual:.1e} after {iterations} iterations")
@@ -81,11 +81,11 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     n = A.shape[0]
     b = np.random.default_rng(0).standard_normal(n)
     aggregated = partial(sg.aggregate, A)
-    yield Case("setup", "aggregation", lambda _: aggregated(), lambda found: {"aggregates": found[0]}, threads)
+    yield Case("setup", "aggregation", lambda _: aggregated(), lambda answer: {"aggregates": answer[0]}, threads)
     for kind, clusters in CLUSTERS.items():
-        made = partial(sg.gauss_seidel, A, clusters=clusters)
-        yield Case("setup", f"setup, {kind}", lambda _, made=made: made(), told, threads)
-        smoother, x = made(), np.zeros(n)
+        result = partial(sg.gauss_seidel, A, clusters=clusters)
+        yield Case("setup", f"setup, {kind}", lambda _, result=result: result(), told, threads)
+        smoother, x = result(), np.zeros(n)
         sweep = partial(smoother.sweep, x, b)
         yield Case("sweep", f"sweep, {kind}", lambda _, sweep=sweep: sweep(), lambda _: {}, threads)
         M = smoother.aspreconditioner()
@@ -136,8 +136,8 @@ def table(lines: list[Line]) -> str:
             if all(counts):
                 ratios[method].append(counts[1] / counts[0])
             row.append(_pair(*(str(count) if count else None for count in counts)))
-        for what, told in (("sweep", _sweeps), ("setup", _sweeps)):
-            row.append(_pair(*(told(of(f"{what}, {name}")) for name in CLUSTERS)))
+        for what, reported in (("sweep", _sweeps), ("setup", _sweeps)):
+            row.append(_pair(*(reported(of(f"{what}, {name}")) for name in CLUSTERS)))
         row.append(_sweeps(of("aggregation")) or "")
         rows.append(row)
     mean = [f"{geometric_mean(ratios[m]):.3f}" if ratios[m] else "" for m in METHODS]

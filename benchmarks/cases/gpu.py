@@ -76,7 +76,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     for label, call in calls(graph).items():
         yield case(label, call, graph, on_cpu)
     arrays, host_arrays = (graph.indptr, graph.indices), (on_cpu.indptr, on_cpu.indices)
-    yield case("as_graph", lambda given: sg.as_graph(given), arrays, host_arrays)
+    yield case("as_graph", lambda arguments: sg.as_graph(arguments), arrays, host_arrays)
     for kind in ("int32", "float64"):
         if case_is_asked_for(f"forest, {kind}", options):
             weights = ecl_weights(graph).astype(kind)
@@ -91,7 +91,7 @@ def directed_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Cas
     yield from program_cases(name, graph, options, but=tuple(ECL.keys() - {"strong components"}))
 
 
-def case(label: str, call: Callable[[Any], Any], given: Any, on_cpu: Any) -> Case:
+def case(label: str, call: Callable[[Any], Any], arguments: Any, on_cpu: Any) -> Case:
     """Make the case of a call on the GPU, whose answer must equal that of the CPU."""
 
     @functools.cache
@@ -99,14 +99,14 @@ def case(label: str, call: Callable[[Any], Any], given: Any, on_cpu: Any) -> Cas
         return checksum(call(on_cpu))
 
     def run(_: Any) -> Any:
-        answer = call(given)
+        answer = call(arguments)
         wait_for("cuda")
         return answer
 
     def judge(answer: Any) -> dict[str, Any]:
-        if (found := checksum(answer)) != expected():
-            raise WrongResult(f"the GPU's answer has the checksum {found}, the CPU's {expected()}")
-        return {"crc32": found}
+        if (result := checksum(answer)) != expected():
+            raise WrongResult(f"the GPU's answer has the checksum {result}, the CPU's {expected()}")
+        return {"crc32": result}
 
     return Case("gpu", label, run, judge)
 
@@ -150,12 +150,12 @@ def program_cases(name: str, graph: sg.Graph, options: Options, but: tuple[str, 
         program = options.programs / "kkbench"
         if "set" not in but and program.exists():
             for (problem, algorithm), label in KOKKOS.items():
-                told = partial(_told, [str(program), "--reps", "9", "--only", problem, str(file)], algorithm)
-                yield _program_case(label, "Kokkos Kernels", told)
+                reported = partial(_told, [str(program), "--reps", "9", "--only", problem, str(file)], algorithm)
+                yield _program_case(label, "Kokkos Kernels", reported)
 
 
-def _program_case(label: str, whose: str, told: Callable[[], Line]) -> Case:
-    once = functools.cache(told)
+def _program_case(label: str, whose: str, reported: Callable[[], Line]) -> Case:
+    once = functools.cache(reported)
     return Case(
         "gpu",
         f"{label}; {whose}",
@@ -169,10 +169,10 @@ def _told(command: list[str], algorithm: str | None = None) -> Line:
     """Run a program and return its line of JSON, or the line of an algorithm."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     lines = [json.loads(text) for text in done.stdout.splitlines() if text.startswith("{")]
-    found = [line for line in lines if "median_ms" in line and algorithm in (None, line.get("algorithm"))]
-    if not found:
+    result = [line for line in lines if "median_ms" in line and algorithm in (None, line.get("algorithm"))]
+    if not result:
         raise WrongResult(f"{' '.join(command)} told no time: {done.stdout[-200:]}{done.stderr[-200:]}")
-    return found[0]
+    return result[0]
 
 
 def graphs(options: Options) -> Graphs:
@@ -202,19 +202,19 @@ def report(lines: list[Line]) -> str:
     rows = [["*all entries read once*", *(_ms(min(seconds)) for seconds in sweeps)]]
     ratios: list[float] = []
     for algorithm in sorted(in_order(algorithm for algorithm, _ in shown), key=_by_case):
-        found = [shown.get((algorithm, name)) for name in names]
+        result = [shown.get((algorithm, name)) for name in names]
         mark = "*" if ";" in algorithm else ""
-        rows.append([f"{mark}{algorithm}{mark}", *(_ms(figure.seconds) if figure else "" for figure in found)])
-        for name, figure in zip(names, found, strict=True):
+        rows.append([f"{mark}{algorithm}{mark}", *(_ms(figure.seconds) if figure else "" for figure in result)])
+        for name, figure in zip(names, result, strict=True):
             theirs = [other.seconds for (label, graph), other in shown.items()
                       if graph == name and label.startswith(f"{algorithm}; ")]  # fmt: skip
             if figure and theirs:
                 ratios.append(figure.seconds / min(theirs))
-    told = ""
+    reported = ""
     if ratios:
         mean = math.exp(statistics.fmean(map(math.log, ratios)))
-        told = f"\n\nOurs over the best of the peers: {mean:.2f} in the geometric mean of {len(ratios)} pairs."
-    return markdown(["milliseconds", *names], rows) + told + "\n\n" + provenance(lines)
+        reported = f"\n\nOurs over the best of the peers: {mean:.2f} in the geometric mean of {len(ratios)} pairs."
+    return markdown(["milliseconds", *names], rows) + reported + "\n\n" + provenance(lines)
 
 
 def _by_case(algorithm: str) -> tuple[int, str]:

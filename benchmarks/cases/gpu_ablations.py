@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import stablegraph as sg
-from stablegraph._core.runtime.cuda_source import CudaSource
+from stablegraph._core.runtime import CudaSource
 from stablegraph._core.runtime.cuda_source import report as told
 from stablegraph._core.runtime.device import wait_for
 from stablegraph._core.runtime.gpu_code import cuda_available
@@ -90,7 +90,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     plain = priority_cuda.SOURCE.for_graph(graph, BY=order.BY_ID)
     priority_cuda._write_bytes(graph, plain, places, state)
     expected = sg.maximal_independent_set(graph, priority="ecl").get()
-    given = (n, graph.indptr, graph.indices, *priority_cuda._order(places), places.values)
+    arguments = (n, graph.indptr, graph.indices, *priority_cuda._order(places), places.values)
 
     def fresh(variant: str) -> Any:
         if variant == "4-byte words":
@@ -98,18 +98,18 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
         return xp.concatenate([words, words]) if variant == "synchronous" else words.copy()
 
     def run(states: Any, *, variant: str, program: Any) -> Any:
-        left = 1
-        while left:
-            program("decide", n, *given, states, told.blank())
+        remaining = 1
+        while remaining:
+            program("decide", n, *arguments, states, told.blank())
             if variant == "synchronous":
                 states[:length] = states[length:]
-            left = told.read()[0]
+            remaining = told.read()[0]
         wait_for("cuda")
         return states
 
     def judge(states: Any, *, variant: str) -> dict[str, Any]:
-        found = states if variant == "4-byte words" else states[:length].view(np.uint8)[:n]
-        if ((found == order.IN).get() != expected).any():
+        result = states if variant == "4-byte words" else states[:length].view(np.uint8)[:n]
+        if ((result == order.IN).get() != expected).any():
             raise WrongResult("another set")
         return {"size": int(expected.sum())}
 
@@ -150,7 +150,7 @@ def report(lines: list[Line]) -> str:
     speed = [f"{sizes[name] / base[name] / 1e6:,.0f}" if name in base else "" for name in names]
     rows = [["*ECL-MIS, million vertices a second*", "", "", "", *speed]]
     for variant, (changes, paper) in VARIANTS.items():
-        ratios = {name: base[name] / found for name, found in seconds[variant].items() if name in base}
+        ratios = {name: base[name] / result for name, result in seconds[variant].items() if name in base}
         if not changes or not ratios:
             continue
         told_there = [f"{percent:+.1f}" for percent in paper] if paper else ["", ""]
@@ -158,7 +158,7 @@ def report(lines: list[Line]) -> str:
         rows.append([variant, *told_there, *(_percent(ratios.get(name)) for name in ("", *names))])
         rows[-1][3] = _percent(mean)
     faster = [
-        f"{found / base[name]:,.0f} x" if name in base else "" for name, found in seconds["serial, by id"].items()
+        f"{result / base[name]:,.0f} x" if name in base else "" for name, result in seconds["serial, by id"].items()
     ]
     rows.append(["*over the serial pass by id, one CPU thread*", "", "", "", *faster])
     return (

@@ -55,8 +55,8 @@ def _on_gpu(A: Any, B: Any) -> Problem:
     from cupyx.scipy.sparse import csr_matrix
 
     xp = array_module("cuda")
-    there = csr_matrix((xp.asarray(A.data), xp.asarray(A.indices), xp.asarray(A.indptr)), shape=A.shape)
-    return Problem(there, None if B is None else xp.asarray(B), sg.as_graph((there.indptr, there.indices)))
+    on_gpu = csr_matrix((xp.asarray(A.data), xp.asarray(A.indices), xp.asarray(A.indptr)), shape=A.shape)
+    return Problem(on_gpu, None if B is None else xp.asarray(B), sg.as_graph((on_gpu.indptr, on_gpu.indices)))
 
 
 PROBLEMS = {
@@ -96,9 +96,9 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
         pool.free_all_blocks()
         used, held = pool.used_bytes(), pool.total_bytes()
         solver = set_up(smoother)
-        found = {"hierarchy_bytes": pool.used_bytes() - used, "peak_bytes": pool.total_bytes() - held}
+        result = {"hierarchy_bytes": pool.used_bytes() - used, "peak_bytes": pool.total_bytes() - held}
         del solver
-        return found
+        return result
 
     def cycles(solver: Any) -> Any:
         cycle = solver._cycle
@@ -179,8 +179,8 @@ def report(lines: list[Line]) -> str:
     for job in in_order(line["algorithm"] for line in lines):
         row = [job]
         for name in names:
-            found = next((figure for (j, _, g), figure in shown.items() if (j, g) == (job, name)), None)
-            row.append("" if found is None else cell(found))
+            result = next((figure for (j, _, g), figure in shown.items() if (j, g) == (job, name)), None)
+            row.append("" if result is None else cell(result))
         rows.append(row)
     return f"{markdown([HEAD, *names], rows)}\n\n{provenance(lines)}"
 

@@ -58,7 +58,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     yield case("components", lambda _: sg.connected_components(graph), judge_of_labels(graph, sg.is_component_labeling))
     yield case("search", lambda _: sg.breadth_first_search(graph, source), judge_of_trees(graph, source))
     yield case("aggregates", lambda _: sg.aggregate(graph), judge_of_labels(graph, sg.is_aggregation, "aggregates"))
-    fresh, arrays = partial(unseen_matrix, graph), judge_of_arrays(lambda made: [made.indptr, made.indices])
+    fresh, arrays = partial(unseen_matrix, graph), judge_of_arrays(lambda result: [result.indptr, result.indices])
     yield case("as_graph", lambda matrix: sg.as_graph(matrix, weights=False), arrays, prepare=fresh)
     pattern = pattern_of(graph)
     yield case("bipartite coloring", lambda _: sg.bipartite_coloring(pattern), judge_of_arrays(lambda colors: [colors]))
@@ -82,9 +82,9 @@ def solver_cases(A: sp.csr_array, case: Callable[..., Case]) -> Iterator[Case]:
             yield from (matrix for matrix in (level.A, getattr(level, "P", None)) if matrix is not None)
 
     def judge_solution(x: Any) -> dict[str, Any]:
-        rest = residual_of(A, x, b)
-        if not rest <= 2 * TOLERANCE:
-            raise WrongResult(f"the residual is {rest:.2g} of b, not {TOLERANCE:.2g}")
+        remaining = residual_of(A, x, b)
+        if not remaining <= 2 * TOLERANCE:
+            raise WrongResult(f"the residual is {remaining:.2g} of b, not {TOLERANCE:.2g}")
         return checksum_of([x])
 
     yield case("multigrid, setup", lambda _: sg.smoothed_aggregation(A), judge_of_arrays(parts))

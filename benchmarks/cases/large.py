@@ -59,8 +59,8 @@ def search(graph: sg.Graph, rounds: int) -> Search:
                 path.pop()
             path.append((round(seconds, 4), size))
 
-    found = sg.large_independent_set(graph, rounds=rounds, progress=note)
-    return Search(found, time.perf_counter() - start, path)
+    result = sg.large_independent_set(graph, rounds=rounds, progress=note)
+    return Search(result, time.perf_counter() - start, path)
 
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
@@ -74,10 +74,10 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     known = {"kamis": kamis} if kamis else {}
 
     def judge(result: Search) -> dict[str, Any]:
-        quality, found = verify(result.found.mask), result.found
-        if not quality["size"] == found.size <= found.upper_bound or found.upper_bound < (kamis or 0):
-            raise WrongResult(f"{found} has {quality['size']} vertices; known is {kamis}")
-        proof = {"upper_bound": found.upper_bound, "optimal": found.optimal, "rounds": found.rounds}
+        quality, answer = verify(result.found.mask), result.found
+        if not quality["size"] == answer.size <= answer.upper_bound or answer.upper_bound < (kamis or 0):
+            raise WrongResult(f"{answer} has {quality['size']} vertices; known is {kamis}")
+        proof = {"upper_bound": answer.upper_bound, "optimal": answer.optimal, "rounds": answer.rounds}
         return {**quality, **proof, **known, "path": result.path}
 
     for name, chosen in METHODS.items():
@@ -126,10 +126,10 @@ def known_sizes() -> dict[str, int]:
 
 def real_graphs(options: Options) -> Graphs:
     """Yield the graphs of BEST.tsv, small ones first."""
-    there = data.files()
-    for name in sorted(known_sizes(), key=lambda name: there[name][1]):
+    files = data.files()
+    for name in sorted(known_sizes(), key=lambda name: files[name][1]):
         if not options.quick:
-            yield name, partial(data.undirected, there[name][0])
+            yield name, partial(data.undirected, files[name][0])
 
 
 def report(lines: list[Line]) -> str:

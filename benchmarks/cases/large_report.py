@@ -90,10 +90,10 @@ class Results:
 
     def others(self, graph: str) -> dict[str, tuple[float, int]]:
         """Return edge sweeps and sizes of the codes that were measured separately."""
-        found = {name: row[graph] for name, row in OTHERS.items() if graph in row}
+        result = {name: row[graph] for name, row in OTHERS.items() if graph in row}
         if kamis := self.kamis(graph):
-            found["KaMIS, 60 s"] = KAMIS_SECONDS / self.sweep(graph), kamis
-        return found
+            result["KaMIS, 60 s"] = KAMIS_SECONDS / self.sweep(graph), kamis
+        return result
 
     def bound(self, graph: str) -> int:
         """Return the smallest proved bound."""
@@ -138,12 +138,12 @@ class Results:
         """Show one column per graph: edge sweeps, and sizes in brackets; proved optima are bold."""
         rows = []
         for method in self.methods:
-            found = [self.figures.get((graph, method)) for graph in graphs]
-            if any(found):
-                rows.append([method, *(f"{_digits(f.sweeps)} ({_size(f)})" if f else "" for f in found)])
+            result = [self.figures.get((graph, method)) for graph in graphs]
+            if any(result):
+                rows.append([method, *(f"{_digits(f.sweeps)} ({_size(f)})" if f else "" for f in result)])
         for name in (*OTHERS, "KaMIS, 60 s"):
-            found = [self.others(graph).get(name) for graph in graphs]
-            rows.append([name, *(f"{_digits(cell[0])} ({cell[1]:,})" if cell else "" for cell in found)])
+            result = [self.others(graph).get(name) for graph in graphs]
+            rows.append([name, *(f"{_digits(cell[0])} ({cell[1]:,})" if cell else "" for cell in result)])
         rows.append(["*upper bound*", *(f"{self.bound(graph):,}" for graph in graphs)])
         rows.append(["*one sweep*", *(f"{1e3 * self.sweep(graph):.2f} ms" for graph in graphs)])
         return markdown(["edge sweeps (set size)", *graphs], rows)
@@ -153,8 +153,8 @@ class Results:
         methods = ["natural", "degree", "residual", *self.searches]
         rows = []
         for graph in graphs:
-            found = [self.figures.get((graph, method)) for method in methods]
-            cells = [f"{_size(f)} ({_digits(1e3 * f.seconds)})" if f else "" for f in found]
+            result = [self.figures.get((graph, method)) for method in methods]
+            cells = [f"{_size(f)} ({_digits(1e3 * f.seconds)})" if f else "" for f in result]
             rows.append([graph, *cells, f"{self.bound(graph):,}", f"{self.kamis(graph):,}"])
         return markdown(["set size (ms)", *methods, "upper bound", "KaMIS, 60 s"], rows)
 
@@ -226,8 +226,8 @@ def _draw_graph(panel: Any, results: Results, graph: str) -> None:
     for name, marker in PEERS.items():
         if figure := results.figures.get((graph, name)):
             point(name, figure.sweeps, figure.quality["size"], marker=marker, c=GREY, mfc="white", ms=4)
-    for name, found in results.others(graph).items():
-        point(name, *found, marker=MARKERS[name], c="black", mfc="none", zorder=7)
+    for name, result in results.others(graph).items():
+        point(name, *result, marker=MARKERS[name], c="black", mfc="none", zorder=7)
 
     searches = [results.figures[graph, name] for name in results.searches if (graph, name) in results.figures]
     if longest := results.figures.get((graph, A_MINUTE)):

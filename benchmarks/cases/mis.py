@@ -235,8 +235,8 @@ def table_of_the_rest(lines: list[Line]) -> str:
     for (algorithm, threads, graph), figure in figures(x for x in lines if x["problem"] != "mis").items():
         size = figure.quality.get("bytes")
         rate = f"{size / figure.seconds / 1e6:,.0f} MB/s" if size else ""
-        median, least = f"{figure.seconds * 1e3:,.1f} ms", f"{figure.least * 1e3:,.1f} ms"
-        rows.append([algorithm, graph, str(threads), median, least, figure.time, rate])
+        median, smallest = f"{figure.seconds * 1e3:,.1f} ms", f"{figure.least * 1e3:,.1f} ms"
+        rows.append([algorithm, graph, str(threads), median, smallest, figure.time, rate])
     return markdown(["what", "graph", "threads", "median", "minimum", "sweeps", "rate"], rows)
 
 

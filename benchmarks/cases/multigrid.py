@@ -102,9 +102,9 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
         hierarchy = method.setup(A, B)  # the same for any number of threads
 
         def judge(answer: tuple[Any, int]) -> dict[str, Any]:
-            rest = residual_of(A, answer[0], b)
-            if not rest <= 2 * problem.tol:
-                raise WrongResult(f"the residual is {rest:.2g} of b, not {problem.tol:.2g}")
+            remaining = residual_of(A, answer[0], b)
+            if not remaining <= 2 * problem.tol:
+                raise WrongResult(f"the residual is {remaining:.2g} of b, not {problem.tol:.2g}")
             return {"iterations": answer[1]}
 
         for count in options.threads if method.threads else [1]:
@@ -143,7 +143,7 @@ def in_turn(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
         return {"rounds": measured}
 
     for count in options.threads:
-        yield Case("in turn", IN_TURN, rounds, judge, threads=count, seconds=lambda found: sum(min(found[DEFAULT])))
+        yield Case("in turn", IN_TURN, rounds, judge, threads=count, seconds=lambda result: sum(min(result[DEFAULT])))
 
 
 def describe(built: Any) -> dict[str, Any]:
@@ -224,13 +224,13 @@ def _compared(lines: list[Line]) -> str:
     rows = []
     for line in lines:
         rounds = line["quality"]["rounds"]
-        own = [sum(times) for times in rounds[DEFAULT]]
+        default_times = [sum(times) for times in rounds[DEFAULT]]
         for method, times in rounds.items():
-            least = (min(part) for part in (*zip(*times, strict=True), map(sum, times)))
-            ratios = sorted(sum(pair) / mine for pair, mine in zip(times, own, strict=True))
+            smallest = (min(part) for part in (*zip(*times, strict=True), map(sum, times)))
+            ratios = sorted(sum(pair) / default for pair, default in zip(times, default_times, strict=True))
             shown = f"{statistics.median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f})"
             threads = thr(line["threads"] if method == DEFAULT else 1)
-            rows.append([f"{line['graph']}: {method}, {threads}", *(f"{1000 * part:,.0f}" for part in least), shown])
+            rows.append([f"{line['graph']}: {method}, {threads}", *(f"{1000 * part:,.0f}" for part in smallest), shown])
     head = ["in turn, milliseconds", "setup", "solve", "together", "times the first one's"]
     return markdown(head, rows)
 

@@ -146,7 +146,7 @@ class Patience:
 PATIENCE = Patience()
 
 
-def of_dictionaries(problem: str, sizes: dict[int, int], _: str, given: Given, options: Options) -> Iterator[Line]:
+def of_dictionaries(problem: str, sizes: dict[int, int], _: str, arguments: Given, options: Options) -> Iterator[Line]:
     """Yield all jobs on graphs of dictionaries."""
     import networkx as nx
 
@@ -160,10 +160,10 @@ def of_dictionaries(problem: str, sizes: dict[int, int], _: str, given: Given, o
         kind = nx.DiGraph if name in DIRECTED else nx.Graph
         if kind is not of_kind:
             graph = converted = None  # so that only one is in memory
-            graph, of_kind = given.dictionaries(nx, kind), kind
+            graph, of_kind = arguments.dictionaries(nx, kind), kind
             converted = convert_from_nx(graph)
             if problem == "times":
-                turns = Turns(problem, "*the conversion alone*", sizes[given.num_entries], count)
+                turns = Turns(problem, "*the conversion alone*", sizes[arguments.num_entries], count)
                 yield turns({CONVERTING: partial(convert_from_nx, graph)})
         ways: dict[str, Callable[[], Any]] = {
             NETWORKX: partial(job, graph),
@@ -172,7 +172,7 @@ def of_dictionaries(problem: str, sizes: dict[int, int], _: str, given: Given, o
         }
         if not PATIENCE.allows(name):
             del ways[NETWORKX]
-        line = Turns(problem, name, sizes[given.num_entries], count)(ways)
+        line = Turns(problem, name, sizes[arguments.num_entries], count)(ways)
         PATIENCE.note(name, line)
         yield line
 
@@ -182,14 +182,14 @@ def _converting(nx: Any, job: Job, graph: Any) -> Any:
         return job(graph, backend=BACKEND)
 
 
-def of_arrays(_: str, given: Given, options: Options) -> Iterator[Line]:
+def of_arrays(_: str, arguments: Given, options: Options) -> Iterator[Line]:
     """Time one answer from a matrix and from a table; the backend needs no graph of dictionaries for them."""
     import networkx as nx
 
     with_weights = {"edge_attr": "weight"}
     doors: dict[str, tuple[Any, Job, dict[str, Any]]] = {
-        "matrix": (given.matrix(), nx.from_scipy_sparse_array, {}),
-        "table": (given.table(), nx.from_pandas_edgelist, with_weights) if installed_version("pandas") else None,
+        "matrix": (arguments.matrix(), nx.from_scipy_sparse_array, {}),
+        "table": (arguments.table(), nx.from_pandas_edgelist, with_weights) if installed_version("pandas") else None,
     }
     for kind, door in doors.items():
         for job in (nx.number_connected_components, nx.greedy_color, nx.minimum_spanning_tree):
@@ -203,7 +203,7 @@ def of_arrays(_: str, given: Given, options: Options) -> Iterator[Line]:
             }
             if not PATIENCE.allows(name):
                 del ways[NETWORKX]
-            line = Turns("arrays", name, (SIZES | QUICK)[given.num_entries], max(options.threads))(ways)
+            line = Turns("arrays", name, (SIZES | QUICK)[arguments.num_entries], max(options.threads))(ways)
             PATIENCE.note(name, line)
             yield line
 
@@ -261,8 +261,8 @@ def _crossovers(lines: list[Line]) -> str:
             faster[line["n"]] = NETWORKX not in runs or min(runs[CONVERTING]) < min(runs[NETWORKX])
         slower = [n for n, is_faster in faster.items() if not is_faster]
         first = min((n for n in faster if n > max(slower, default=0)), default=None)
-        told = f"more than {max(faster):,}" if first is None else f"{first:,}"
-        rows.append([f"`{job}`", told, f"{fewest_nodes(job.partition(',')[0]):,}"])
+        reported = f"more than {max(faster):,}" if first is None else f"{first:,}"
+        rows.append([f"`{job}`", reported, f"{fewest_nodes(job.partition(',')[0]):,}"])
     return markdown(["function", "faster from (nodes, with conversion)", "`should_run`"], rows)
 
 

@@ -42,9 +42,9 @@ def paper_graphs(options: Options) -> Graphs:
 
 def depths(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
     """Yield the largest and the mean depth by order; for random orders one result per seed."""
-    found = {order: sg.dependence_depth(graph, priority=order) for order in ORDERS}
+    answer = {order: sg.dependence_depth(graph, priority=order) for order in ORDERS}
     drawn = [sg.dependence_depth(graph, priority="random", seed=seed) for seed in range(RANDOM_ORDERS)]
-    yield {"problem": "depth", "depths": {**found, "random": drawn}}
+    yield {"problem": "depth", "depths": {**answer, "random": drawn}}
 
 
 def size_graphs(options: Options) -> Graphs:
@@ -55,20 +55,20 @@ def size_graphs(options: Options) -> Graphs:
 def sizes(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
     """Yield set sizes by order."""
     orders = (*ORDERS, "random")
-    found = {order: int(sg.maximal_independent_set(graph, priority=order).sum()) for order in orders}
-    yield {"problem": "sizes", "sizes": found}
+    result = {order: int(sg.maximal_independent_set(graph, priority=order).sum()) for order in orders}
+    yield {"problem": "sizes", "sizes": result}
 
 
 def depth_table(lines: list[Line]) -> str:
     """Show the depths of the orders, next to the paper's."""
-    found = {line["graph"]: line["depths"] for line in lines if line["problem"] == "depth"}
-    shown = [graph for graph in PAPER if graph in found] or list(found)
+    result = {line["graph"]: line["depths"] for line in lines if line["problem"] == "depth"}
+    shown = [graph for graph in PAPER if graph in result] or list(result)
     rows = []
     for order in ("ecl", "degree", "high_degree"):
-        rows.append([f"`{order}`", *("{} / {:.3f}".format(*found[graph][order]) for graph in shown)])
+        rows.append([f"`{order}`", *("{} / {:.3f}".format(*result[graph][order]) for graph in shown)])
     cells = []
     for graph in shown:
-        largest, means = zip(*found[graph]["random"], strict=True)
+        largest, means = zip(*result[graph]["random"], strict=True)
         cells.append(f"{min(largest)}-{max(largest)} / {min(means):.2f}-{max(means):.2f}")
     rows.append([f"`random`, {RANDOM_ORDERS} seeds", *cells])
     for label, column in (("the paper: ECL", 0), ("the paper: random", 1)):
@@ -78,15 +78,15 @@ def depth_table(lines: list[Line]) -> str:
 
 def size_table(lines: list[Line]) -> str:
     """Show set sizes by order on every graph, and the mean ratios."""
-    found = {line["graph"]: line for line in lines if line["problem"] == "sizes"}
+    result = {line["graph"]: line for line in lines if line["problem"] == "sizes"}
     rows = []
-    for graph, line in sorted(found.items()):
+    for graph, line in sorted(result.items()):
         sizes = line["sizes"]
         counts = [f"{line['n']:,}", *(f"{size:,}" for size in sizes.values())]
         rows.append([graph, *counts, f"{sizes['degree'] / sizes['random']:.3f}"])
-    for order in ORDERS if found else ():
-        mean = geometric_mean(line["sizes"][order] / line["sizes"]["random"] for line in found.values())
-        label = f"*geometric mean, `{order}` : `random`, {len(found)} graphs*"
+    for order in ORDERS if result else ():
+        mean = geometric_mean(line["sizes"][order] / line["sizes"]["random"] for line in result.values())
+        label = f"*geometric mean, `{order}` : `random`, {len(result)} graphs*"
         rows.append([label, "", "", "", "", "", f"{mean:.3f}"])
     head = ["graph", "vertices", "`degree`", "`ecl`", "`high_degree`", "`random`", "`degree` : `random`"]
     return markdown(head, rows)

@@ -35,9 +35,9 @@ def solved(A: Any, b: Any, smoother: str) -> tuple[Any, list[float]]:
     return x, residuals
 
 
-def judged(A: Any, b: Any, found: tuple[Any, list[float]]) -> dict[str, Any]:
+def judged(A: Any, b: Any, result: tuple[Any, list[float]]) -> dict[str, Any]:
     """Return the iterations and the final residual, after checking that the reported residual is correct."""
-    x, residuals = found
+    x, residuals = result
     size = float(np.linalg.norm(b - A @ x))
     if not np.isclose(size, residuals[-1], rtol=0.01, atol=1e-3 * TOLERANCE * residuals[0]):
         raise WrongResult(f"the residual is {size:.3g}, and not {residuals[-1]:.3g}")

@@ -15,10 +15,8 @@ import scipy.sparse as sp
 from ._core.converters import KNOWN, converter_of, table_hint
 from ._core.converters.graphs import EdgeList
 from ._core.converters.matrices import is_marked_forest, summed_csr
-from ._core.csr.arrays import read_only
 from ._core.csr.build import build_rows
 from ._core.csr.checks import (
-    check_square,
     checked_csr,
     checked_vertex_count,
     integers,
@@ -27,15 +25,16 @@ from ._core.csr.checks import (
     numbers,
 )
 from ._core.csr.merge import COMBINE, merge_duplicates
+from ._core.dispatch import suggests_options
+from ._core.option_names import Merge
 from ._core.runtime.device import array_module, place_of
-from ._core.unknown_options import suggests_options
 from ._core.validation import boolean, choice, unmasked
 from ._core.vertex_names import shown_entry
 from .graph import Graph
 
 
 @suggests_options
-def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False, weights: bool = True) -> Graph:
+def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | Merge = False, weights: bool = True) -> Graph:
     """Convert a graph, matrix, mesh or list of edges to a `Graph`, and check it.
 
     Parameters
@@ -99,6 +98,21 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     """
     directed, weights = boolean(directed, "directed"), boolean(weights, "weights")
     check_symmetrize(symmetrize, directed)
+    return _converted(obj, directed, symmetrize, weights)
+
+
+def undirected(obj: Any) -> Graph:
+    """Return an undirected graph for functions that need no weights; they are read only if the object is a Graph."""
+    return _converted(obj, False, False, isinstance(obj, Graph))
+
+
+def any_graph(obj: Any, *, weights: bool = False) -> Graph:
+    """Make a Graph for functions that also accept directed graphs: a matrix is directed, a marked forest is not."""
+    return obj if isinstance(obj, Graph) else _converted(obj, not is_marked_forest(obj), False, weights)
+
+
+def _converted(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool) -> Graph:
+    """Convert an object of any kind; the other arguments have been checked."""
     if isinstance(obj, Graph):
         return _fitting(obj, directed, symmetrize, weights)
     convert = converter_of(obj.__class__)
@@ -107,22 +121,16 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
         if isinstance(obj, EdgeList):
             return _from_edge_list(obj, directed, symmetrize)
     if sp.issparse(obj) or type(obj).__module__.startswith("cupyx."):
-        check_square(obj.shape)
         obj = obj if obj.format == "csr" else summed_csr(obj, weights)
+        arrays = obj.indptr, obj.indices, obj.data if weights else None
         if not directed and is_marked_forest(obj):
-            arcs = _from_csr(obj.indptr, obj.indices, obj.data if weights else None, True, False)
+            arcs = _from_csr(*arrays, True, False, obj.shape)
             if (arcs._rows() < arcs.indices).all():  # false if the matrix was changed in place
                 return _symmetrized(arcs, symmetrize or True)
-        return _from_csr(obj.indptr, obj.indices, obj.data if weights else None, directed, symmetrize)
+        return _from_csr(*arrays, directed, symmetrize, obj.shape)
     if all(hasattr(obj, name) for name in ("indptr", "indices", "shape")):
-        check_square(obj.shape)
         data = getattr(obj, "data", None) if weights else None
-        graph_n = int(obj.shape[0])
-        if np.shape(obj.indptr) != (graph_n + 1,):
-            raise ValueError(
-                f"indptr has shape {np.shape(obj.indptr)}, but a graph of {graph_n} vertices needs ({graph_n + 1},)"
-            )
-        return _from_csr(obj.indptr, obj.indices, data, directed, symmetrize)
+        return _from_csr(obj.indptr, obj.indices, data, directed, symmetrize, obj.shape)
     if isinstance(obj, tuple):
         if any(isinstance(part, Graph) or sp.issparse(part) for part in obj):
             raise TypeError(f"a tuple of {len(obj)} results is not a graph: pass only its graph element")
@@ -141,16 +149,6 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     )
 
 
-def undirected(obj: Any) -> Graph:
-    """Return an undirected graph for functions that need no weights; they are read only if the object is a Graph."""
-    return as_graph(obj, weights=isinstance(obj, Graph))
-
-
-def any_graph(obj: Any, *, weights: bool = False) -> Graph:
-    """Make a Graph for functions that also accept directed graphs: a matrix is directed, a marked forest is not."""
-    return obj if isinstance(obj, Graph) else as_graph(obj, directed=not is_marked_forest(obj), weights=weights)
-
-
 @suggests_options
 def from_edges(
     u: Any,
@@ -159,7 +157,7 @@ def from_edges(
     n: int | None = None,
     *,
     directed: bool = False,
-    symmetrize: bool | str = False,
+    symmetrize: bool | Merge = False,
     drop_loops: bool = False,
     drop_duplicates: bool = True,
     nodes: Sequence[Any] | None = None,
@@ -240,7 +238,7 @@ def _of_edges(
     w: Any,
     n: int | None,
     directed: bool,
-    symmetrize: bool | str,
+    symmetrize: bool | Merge,
     drop_loops: bool = False,
     drop_duplicates: bool = True,
     nodes: Sequence[Any] | None = None,
@@ -251,7 +249,6 @@ def _of_edges(
         raise ValueError(f"u and v must have equal lengths, got {u.size} and {v.size}")
     if u.dtype != v.dtype:
         u, v = u.astype(np.int64, copy=False), v.astype(np.int64, copy=False)
-    u, v = read_only(u), read_only(v)
     if w is not None:
         w = numbers(w, "weights")
         if w.shape != u.shape:
@@ -309,8 +306,10 @@ def _check_symmetric(graph: Graph, door: str = "as_graph") -> None:
         )
 
 
-def _from_csr(indptr: Any, indices: Any, weights: Any, directed: bool, symmetrize: bool | str) -> Graph:
-    indptr, indices, weights, scan = checked_csr(indptr, indices, weights)
+def _from_csr(
+    indptr: Any, indices: Any, weights: Any, directed: bool, symmetrize: bool | Merge, shape: Any = None
+) -> Graph:
+    indptr, indices, weights, scan = checked_csr(indptr, indices, weights, shape)
     graph = Graph._trusted(indptr, indices, weights, directed=directed or bool(symmetrize), scan=scan)
     if symmetrize:
         return _symmetrized(graph, symmetrize)
@@ -319,7 +318,7 @@ def _from_csr(indptr: Any, indices: Any, weights: Any, directed: bool, symmetriz
     return graph
 
 
-def _symmetrized(graph: Graph, symmetrize: bool | str) -> Graph:
+def _symmetrized(graph: Graph, symmetrize: bool | Merge) -> Graph:
     """Return the undirected graph of all entries; an unweighted symmetric graph is not rebuilt."""
     if graph.weights is None:
         scan = graph._scanned()
@@ -330,7 +329,7 @@ def _symmetrized(graph: Graph, symmetrize: bool | str) -> Graph:
     )
 
 
-def _fitting(graph: Graph, directed: bool, symmetrize: bool | str, weights: bool) -> Graph:
+def _fitting(graph: Graph, directed: bool, symmetrize: bool | Merge, weights: bool) -> Graph:
     """Return a Graph with the requested direction and weights; the same object if no change is needed."""
     if graph.weights is not None and not weights:
         graph = graph._replace(weights=None)
@@ -346,7 +345,7 @@ def _fitting(graph: Graph, directed: bool, symmetrize: bool | str, weights: bool
     return graph._replace(directed=directed, facts=graph._facts | {"symmetric": True})
 
 
-def _from_array(obj: Any, directed: bool, symmetrize: bool | str, weights: bool) -> Graph:
+def _from_array(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool) -> Graph:
     of_pairs = isinstance(obj, list) and all(isinstance(edge, (tuple, list)) and len(edge) == 2 for edge in obj)
     if of_pairs and any(isinstance(name, str) for edge in obj for name in edge):
         tails, heads = ([edge[side] for edge in obj] for side in (0, 1))
@@ -374,12 +373,12 @@ def _from_array(obj: Any, directed: bool, symmetrize: bool | str, weights: bool)
     return _from_csr(indptr, v, data, directed, symmetrize)
 
 
-def _of_pairs(u: Any, v: Any, directed: bool, symmetrize: bool | str) -> Graph:
+def _of_pairs(u: Any, v: Any, directed: bool, symmetrize: bool | Merge) -> Graph:
     u, v, nodes = numbered_ends(u, v, called=("column 0 of the edges", "column 1 of the edges"))
     return _of_edges(u, v, None, None, directed, symmetrize, nodes=nodes)
 
 
-def _from_edge_list(edges: EdgeList, directed: bool, symmetrize: bool | str) -> Graph:
+def _from_edge_list(edges: EdgeList, directed: bool, symmetrize: bool | Merge) -> Graph:
     u, v, w = integers(edges.u, "the ends of edges"), integers(edges.v, "the ends of edges"), edges.weights
     if not edges.directed and (directed or not symmetrize):
         # Every edge of an undirected graph becomes two entries.

@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import csgraph_from_dense
 
 from ._core.converters.matrices import is_sparse_in_scipy, to_scipy_matrix, values_at, with_type_of
-from ._core.unknown_options import suggests_options
+from ._core.dispatch import suggests_options
 from ._core.validation import choice
 from .components.api import connected_components as weak_components
 from .components.api import strongly_connected_components
@@ -79,10 +79,8 @@ def connected_components(
     >>> csgraph.connected_components([[0, 1, 0], [0, 0, 1], [0, 1, 0]], connection="strong")
     (2, array([0, 1, 1], dtype=int32))
     """
-    connection = choice(
-        connection.lower() if isinstance(connection, str) else connection, "connection", ("weak", "strong")
-    )
-    strong = directed and connection == "strong"
+    kind = connection.lower() if isinstance(connection, str) else connection
+    strong = choice(kind, "connection", ("weak", "strong")) == "strong" and directed
     answer = (strongly_connected_components if strong else weak_components)(_directed(csgraph))
     return answer if return_labels else answer[0]
 
@@ -316,9 +314,9 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     >>> csgraph.maximum_bipartite_matching(jobs)
     array([ 1, -1,  0], dtype=int32)
     """
-    told = choice(perm_type, "perm_type", ("row", "column"))
+    axis = choice(perm_type, "perm_type", ("row", "column"))
     of_row, of_column = _matching(graph)
-    return of_row if told == "column" else of_column
+    return of_row if axis == "column" else of_column
 
 
 @suggests_options

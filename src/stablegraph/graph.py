@@ -13,32 +13,27 @@ these properties), `_replace` (copy the graph with changes), `_with_dtypes`, `_r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from ._core.csr.arrays import equal_arrays, on_host, read_only
+from ._core.csr.arrays import ARRAYS, StoredGraph, on_host, read_only
 from ._core.csr.build import build_rows, rows_of, transposed
-from ._core.csr.degrees import degrees_of_sorted, degrees_of_unsorted
+from ._core.csr.degrees import distinct_degrees
 from ._core.csr.facts import Scan, first_without_partner, scan_facts
 from ._core.csr.induced import induced_rows
-from ._core.html import facts_as_html
+from ._core.dispatch import suggests_options
 from ._core.representation import described, networkx_graph, one_line
 from ._core.runtime.arrays import differences
-from ._core.runtime.device import array_module, device_of, gpu_module
-from ._core.unknown_options import suggests_options
+from ._core.runtime.device import gpu_module
+from ._core.texts import facts_as_html
 from ._core.validation import choice, distinct_vertices_on
 from ._core.vertex_names import OwnNumbers, are_texts, find, names_of, numbers_by_name
 
-_ARRAYS = ("indptr", "indices", "weights")
 
-
-@dataclass(init=False, repr=False, eq=False, slots=True, weakref_slot=True)
-class Graph:
+class Graph(StoredGraph):
     """An immutable graph in compressed sparse row (CSR) form, constructed by `as_graph` or `from_edges`.
 
     Attributes
@@ -56,6 +51,12 @@ class Graph:
         explanations of verifiers use these names, and `index` converts names to numbers. Results contain numbers.
     device : {"cpu", "cuda"}
         Where the arrays are stored.
+    xp : module
+        The module of the arrays, NumPy or CuPy.
+    num_vertices : int
+        The number of vertices, n.
+    num_entries : int
+        The number of stored entries; an undirected edge is stored twice.
 
     Notes
     -----
@@ -73,75 +74,14 @@ class Graph:
     array([2, 2, 2], dtype=int32)
     """
 
-    indptr: Any
-    indices: Any
-    weights: Any
-    directed: bool
-    nodes: Sequence[Any] | None
-    device: str
-    _degrees: Any  # this attribute and those below are None until they are needed,
-    _facts: dict[str, Any]  # except for this one
-    _known_transpose: Graph | None
-    _numbers: dict[Any, int] | None
-    _scan: Scan | None
-
-    def __init__(self) -> None:
-        raise TypeError("a Graph is made by as_graph(...) or from_edges(...), which check their arguments")
-
-    @classmethod
-    def _trusted(
-        cls,
-        indptr: Any,
-        indices: Any,
-        weights: Any = None,
-        *,
-        directed: bool = False,
-        nodes: Sequence[Any] | None = None,
-        facts: dict[str, Any] | None = None,
-        scan: Scan | None = None,
-    ) -> Graph:
-        """Wrap arrays that are known to have the properties above, without converting their dtypes."""
-        graph = object.__new__(cls)
-        contents = {
-            "device": device_of(indices),
-            "indptr": read_only(indptr),
-            "indices": read_only(indices),
-            "weights": read_only(weights),
-            "directed": bool(directed),
-            "nodes": nodes,
-            "_degrees": None,
-            "_facts": dict(facts or {}),
-            "_known_transpose": None,
-            "_numbers": None,
-            "_scan": scan,
-        }
-        for name, value in contents.items():
-            graph._keep(name, value)
-        return graph
-
-    def _replace(self, **changes: Any) -> Graph:
-        """Return the same graph with other weights, names, direction or facts, or the same pattern in other arrays."""
-        return Graph._trusted(**(self._contents() | changes))
-
-    def _contents(self) -> dict[str, Any]:
-        same = {name: getattr(self, name) for name in (*_ARRAYS, "directed", "nodes")}
-        return same | {"facts": self._facts, "scan": self._scan}
-
-    def _keep(self, name: str, value: Any) -> Any:
-        object.__setattr__(self, name, value)
-        return value
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a Graph cannot be changed ({name!r} was to be set); make a new one with as_graph")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a Graph cannot be changed ({name!r} was to be deleted)")
+    __slots__ = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.to("cpu")._contents(), self.device)
 
     def _scanned(self) -> Scan:
-        return self._scan or self._keep("_scan", scan_facts(self.indptr, self.indices, self.device))
+        scan: Scan = self._scan or self._keep("_scan", scan_facts(self.indptr, self.indices, self.device))
+        return scan
 
     def _remember(self, **facts: Any) -> None:
         """Add known facts."""
@@ -167,21 +107,6 @@ class Graph:
         return MappingProxyType(known | self._facts)
 
     @property
-    def num_vertices(self) -> int:
-        """The number of vertices, n."""
-        return int(self.indptr.size) - 1
-
-    @property
-    def xp(self) -> Any:
-        """The module of the arrays, NumPy or CuPy."""
-        return array_module(self.device)
-
-    @property
-    def num_entries(self) -> int:
-        """The number of stored entries; an undirected edge is stored twice."""
-        return int(self.indices.size)
-
-    @property
     def num_edges(self) -> int:
         """The number of distinct edges without loops; for a directed graph, of distinct arcs."""
         if self._is_simple():
@@ -195,9 +120,6 @@ class Graph:
     def _is_simple(self) -> bool:
         """Return whether there are no loops and duplicates because construction dropped them."""
         return self._facts.get("loops") == self._facts.get("duplicates") == 0
-
-    def __len__(self) -> int:
-        return self.num_vertices
 
     @property
     def has_loops(self) -> bool:
@@ -256,11 +178,11 @@ class Graph:
             offset = self._simple_degree_offset()
             if offset is not None:
                 degrees = differences(self.indptr, offset)
-            elif self.is_sorted:
-                degrees = degrees_of_sorted(self.indptr, self.indices, self.device)
             else:
-                degrees, duplicates = degrees_of_unsorted(self.indptr, self.indices, self._rows())
-                self._remember(duplicates=duplicates)
+                rows = None if self.is_sorted else self._rows()
+                degrees, duplicates = distinct_degrees(self.indptr, self.indices, rows)
+                if rows is not None:
+                    self._remember(duplicates=duplicates)
             self._keep("_degrees", read_only(degrees))
         return self._degrees
 
@@ -297,8 +219,7 @@ class Graph:
 
     def _rows(self) -> Any:
         """Return the row of every entry."""
-        rows = rows_of(self.indptr, self.num_entries, self.indices.dtype)
-        return read_only(rows)  # like the indices, so that kernels need not be compiled for both
+        return rows_of(self.indptr, self.num_entries, self.indices.dtype)
 
     def _first_without_partner(self) -> tuple[int, int] | None:
         """Return the first entry (u, v) for which (v, u) is not stored, or None."""
@@ -417,7 +338,7 @@ class Graph:
         if choice(device, "device", ("cpu", "cuda")) == self.device:
             return self
         move = on_host if device == "cpu" else gpu_module().asarray
-        return self._replace(**{name: None if (a := getattr(self, name)) is None else move(a) for name in _ARRAYS})
+        return self._replace(**{name: None if (a := getattr(self, name)) is None else move(a) for name in ARRAYS})
 
     @suggests_options
     def to_scipy(self) -> Any:
@@ -435,17 +356,6 @@ class Graph:
         """Return the same graph with wider index types than necessary, to test 64-bit code with small graphs."""
         return self._replace(indptr=self.indptr.astype(indptr), indices=self.indices.astype(indices), scan=None)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Graph):
-            return NotImplemented
-        kinds_differ = (self.directed, self.nodes is None) != (other.directed, other.nodes is None)
-        if kinds_differ or not all(equal_arrays(getattr(self, name), getattr(other, name)) for name in _ARRAYS):
-            return False
-        return self.nodes is other.nodes or list(self.nodes) == list(other.nodes)  # type: ignore[arg-type]
-
-    def __hash__(self) -> int:
-        return hash((self.num_vertices, self.num_entries, self.directed))
-
     def __repr__(self) -> str:
         return one_line(self)
 
@@ -455,6 +365,6 @@ class Graph:
 
 def _restored(contents: dict[str, Any], device: str) -> Graph:
     """Return an unpickled graph. Unpickled arrays may be unaligned, and are then copied: kernels need aligned ones."""
-    arrays = {name: contents[name] for name in _ARRAYS if isinstance(contents[name], np.ndarray)}
+    arrays = {name: contents[name] for name in ARRAYS if isinstance(contents[name], np.ndarray)}
     copies = {name: array.copy() for name, array in arrays.items() if not array.flags.aligned}
     return Graph._trusted(**contents | copies).to(device)

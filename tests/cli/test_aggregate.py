@@ -20,10 +20,10 @@ def test_aggregate(folder, algorithm):
     graph = gallery.uniform_random(300, 1)
     sg.write_graph("random.npz", graph)
     count, labels = sg.aggregate(graph, algorithm=algorithm)
-    found = facts("aggregate", "random.npz", "--algorithm", algorithm, "-o", "labels.npz")
-    assert (found["aggregates"], found["verified"]) == (count, True)
-    assert found["aggregates_of_size"] == np.bincount(np.bincount(labels)).tolist()
-    assert found["crc32"] == answer_files.fingerprint(labels)
+    result = facts("aggregate", "random.npz", "--algorithm", algorithm, "-o", "labels.npz")
+    assert (result["aggregates"], result["verified"]) == (count, True)
+    assert result["aggregates_of_size"] == np.bincount(np.bincount(labels)).tolist()
+    assert result["crc32"] == answer_files.fingerprint(labels)
     connected = [] if algorithm == "kokkos" else ["--connected"]
     assert facts("verify", "random.npz", "labels.npz", "--as", "aggregation", *connected)["labels"] == count
 
@@ -51,6 +51,6 @@ def test_aggregates_of_an_empty_graph(folder):
 
 
 def test_picture_of_aggregates(folder):
-    told = ok("aggregate", "path.mtx", "--plot", "path.png")
-    assert "1 to" not in told and "picture" in told
+    output = ok("aggregate", "path.mtx", "--plot", "path.png")
+    assert "1 to" not in output and "picture" in output
     assert (folder / "path.png").read_bytes().startswith(b"\x89PNG")

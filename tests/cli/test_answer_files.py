@@ -14,8 +14,8 @@ from .invoking import PATH, facts, ok, refused, run
 @pytest.mark.parametrize("name", ["set.txt", "set", "set.npy", "set.npz", "set.txt.gz"])
 def test_verify_reads_what_mis_writes(folder, name):
     ok("mis", "path.mtx", "-o", name)
-    found = facts("verify", "path.mtx", name)
-    assert (found["verified"], found["reason"], found["size"]) == (True, None, 3)
+    result = facts("verify", "path.mtx", name)
+    assert (result["verified"], result["reason"], result["size"]) == (True, None, 3)
     assert [path for path in os.listdir(folder) if path.endswith(".part")] == []
 
 
@@ -55,9 +55,9 @@ def test_verify_says_what_is_wrong(folder, members, reason):
     result = run("verify", "path.mtx", "set.npy")
     assert result.exit_code == 1 and result.stderr == ""
     assert reason in result.stdout
-    found = run("verify", "path.mtx", "set.npy", "--json")
-    assert found.exit_code == 1
-    assert json.loads(found.stdout)["verified"] is False and reason in json.loads(found.stdout)["reason"]
+    answer = run("verify", "path.mtx", "set.npy", "--json")
+    assert answer.exit_code == 1
+    assert json.loads(answer.stdout)["verified"] is False and reason in json.loads(answer.stdout)["reason"]
 
 
 def test_verify_with_exclude(folder):
@@ -120,8 +120,8 @@ def test_a_set_never_replaces_its_graph(folder):
 @pytest.mark.parametrize("name", ["c.txt", "c", "c.npy", "c.npz", "c.txt.gz"])
 def test_verify_reads_what_color_writes(folder, name):
     ok("color", "path.mtx", "-o", name)
-    found = facts("verify", "path.mtx", name, "--as", "coloring")
-    assert (found["verified"], found["reason"], found["colors"]) == (True, None, 2)
+    result = facts("verify", "path.mtx", name, "--as", "coloring")
+    assert (result["verified"], result["reason"], result["colors"]) == (True, None, 2)
 
 
 def test_colors_in_files(folder):
@@ -196,6 +196,6 @@ def test_broken_tables(folder, content, message):
 def test_what_is_wrong_is_named_as_in_the_file(folder):
     (folder / "gaps.txt").write_text("10 20\n20 10\n20 40\n40 20\n")
     (folder / "set.txt").write_text("0\n1\n1\n")
-    told = run("verify", "gaps.txt", "set.txt").stdout
-    assert "vertices 20 and 40 are adjacent" in told
+    output = run("verify", "gaps.txt", "set.txt").stdout
+    assert "vertices 20 and 40 are adjacent" in output
     assert "vertex 0 (10 in the file), at distance 1" in ok("bfs", "gaps.txt", "--sources", "1")

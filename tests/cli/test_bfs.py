@@ -17,12 +17,12 @@ def test_bfs(folder, name):
     graph = gallery.uniform_random(300, 3)
     sg.write_graph("random.npz", graph)
     tree = np.stack(sg.breadth_first_search(graph, [3, 7]), axis=1)
-    found = facts("bfs", "random.npz", "--sources", "3,7", "-o", name)
-    assert (found["reached"], found["farthest"]) == ((tree[:, 0] >= 0).sum(), tree[:, 0].max())
-    assert (found["verified"], found["crc32"]) == (True, answer_files.fingerprint(tree))
+    result = facts("bfs", "random.npz", "--sources", "3,7", "-o", name)
+    assert (result["reached"], result["farthest"]) == ((tree[:, 0] >= 0).sum(), tree[:, 0].max())
+    assert (result["verified"], result["crc32"]) == (True, answer_files.fingerprint(tree))
     assert np.array_equal(answer_files.read_numbers(name, "distances parents", graph), tree)
     for sources in ([], ["--sources", "3,7"]):
-        assert facts("verify", "random.npz", name, "--as", "bfs", *sources)["reached"] == found["reached"]
+        assert facts("verify", "random.npz", name, "--as", "bfs", *sources)["reached"] == result["reached"]
     assert run("verify", "random.npz", name, "--as", "bfs", "--sources", "3").exit_code == 1
 
 

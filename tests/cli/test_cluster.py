@@ -48,17 +48,21 @@ def in_process(monkeypatch):
 def test_the_same_fingerprint(folder, in_process, command):
     sg.write_graph("graph.npz", gallery.rmat(9, seed=3))
     name, *options = command
-    here = facts(name, "graph.npz", *options)
-    there = facts(name, "graph.npz", *options, "--dask", "local", "--partitions", 3, "-o", "answer")
-    assert (there["crc32"], there["verified"], there["partitions"]) == (here["crc32"], True, 3)
-    assert pq.read_table("answer").num_rows == there.get("forest_edges", 512)
+    whole = facts(name, "graph.npz", *options)
+    split = facts(name, "graph.npz", *options, "--dask", "local", "--partitions", 3, "-o", "answer")
+    assert (split["crc32"], split["verified"], split["partitions"]) == (
+        whole["crc32"],
+        True,
+        3,
+    )
+    assert pq.read_table("answer").num_rows == split.get("forest_edges", 512)
     assert "rounds" in ok(name, "graph.npz", *options, "--dask", "local")
 
 
 def test_tables_with_ids(folder, in_process):
     pq.write_table(pa.table({"source": ["Bob", "Ann", "Eve"], "target": ["Cy", "Bob", "Dan"]}), "edges.parquet")
-    found = facts("components", "edges.parquet", "--dask", "local", "--partitions", 2, "-o", "answer", "--no-verify")
-    assert (found["components"], found["verified"]) == (2, None)
+    result = facts("components", "edges.parquet", "--dask", "local", "--partitions", 2, "-o", "answer", "--no-verify")
+    assert (result["components"], result["verified"]) == (2, None)
     assert pq.read_table("answer").to_pydict() == {"id": ["Ann", "Bob", "Cy", "Dan", "Eve"], "labels": [0, 0, 0, 1, 1]}
 
 
@@ -69,10 +73,10 @@ def test_arcs(folder, in_process, command):
     u, v = arcs._rows(), arcs.indices
     pq.write_table(pa.table({"source": [*range(256), *u], "target": [*range(256), *v]}), "arcs.parquet")
     name, *options = command
-    here = facts(name, "arcs.npz", *options)
+    whole = facts(name, "arcs.npz", *options)
     for file in ("arcs.npz", "arcs.parquet"):
-        there = facts(name, file, *options, "--directed", "--dask", "local", "--partitions", 3)
-        assert (there["crc32"], there["verified"]) == (here["crc32"], True)
+        split = facts(name, file, *options, "--directed", "--dask", "local", "--partitions", 3)
+        assert (split["crc32"], split["verified"]) == (whole["crc32"], True)
     assert "the graph is directed" in refused("mis", "arcs.npz", "--dask", "local")
     assert facts("scc", "arcs.parquet", "--dask", "local")["components"] == facts("scc", "arcs.npz")["components"]
     sg.write_graph("edges.npz", gallery.grid((3, 3)))
@@ -83,8 +87,8 @@ def test_arcs(folder, in_process, command):
 def test_forests_with_ids_and_weights(folder, in_process):
     edges = {"source": ["Bob", "Ann", "Cy", "Eve"], "target": ["Cy", "Bob", "Ann", "Dan"], "weight": [3, 1, 2, 5]}
     pq.write_table(pa.table(edges), "edges.parquet")
-    found = facts("forest", "edges.parquet", "--dask", "local", "--partitions", 2, "-o", "answer")
-    assert (found["forest_edges"], found["trees"], found["weight"], found["verified"]) == (3, 2, 8, True)
+    result = facts("forest", "edges.parquet", "--dask", "local", "--partitions", 2, "-o", "answer")
+    assert (result["forest_edges"], result["trees"], result["weight"], result["verified"]) == (3, 2, 8, True)
     wanted = {"source": ["Ann", "Ann", "Dan"], "target": ["Bob", "Cy", "Eve"], "weight": [1, 2, 5]}
     assert pq.read_table("answer").to_pydict() == wanted
     assert "--merge for tables" in refused("forest", "graph.npz", "--merge", "min", "--dask", "local")
@@ -126,11 +130,11 @@ def test_no_socket_is_open_to_other_machines(start):
 
     from stablegraph.cli import cluster
 
-    own = psutil.Process()
-    before = set(_listening(own))
+    members = psutil.Process()
+    before = set(_listening(members))
     threads = {"processes": False, "protocol": "tcp", "n_workers": 1, "dashboard_address": "127.0.0.1:0"}
     with cluster._client("local") if start == "--dask local" else Client(**threads):
-        processes = [own, *own.children(recursive=True)]
+        processes = [members, *members.children(recursive=True)]
         opened = {address for process in processes for address in _listening(process)} - before
     assert len(opened) >= 4  # of scheduler and worker, each with a dashboard
     assert {ip for ip, _ in opened} == {"127.0.0.1"}
@@ -145,7 +149,7 @@ def test_examples_open_no_socket_to_other_machines():
     """The defaults of Dask listen on all interfaces."""
     files = [path for folder in ("src", "docs", "examples", "benchmarks") for path in (ROOT / folder).rglob("*")]
     texts = [path.read_text() for path in files if path.suffix in (".py", ".md")]
-    calls = [found for text in texts for found in re.findall(r"\bClient\(([^()]*)\) as", text)]
+    calls = [result for text in texts for result in re.findall(r"\bClient\(([^()]*)\) as", text)]
     local = [arguments for arguments in calls if re.search(r"\b(n_workers|processes)=", arguments)]
     assert len(local) > 10
     for arguments in local:
@@ -176,5 +180,5 @@ def test_a_wrong_address(folder, monkeypatch):
 
     monkeypatch.setattr(cluster, "_SECONDS", 0.3)
     sg.write_graph("graph.npz", gallery.grid((4, 4)))
-    told = refused("mis", "graph.npz", "--dask", "tcp://127.0.0.1:9")
-    assert "--dask tcp://127.0.0.1:9: no Dask scheduler answers there" in told
+    output = refused("mis", "graph.npz", "--dask", "tcp://127.0.0.1:9")
+    assert "--dask tcp://127.0.0.1:9: no Dask scheduler answers there" in output

@@ -30,14 +30,14 @@ from .invoking import facts, ok, refused
 def test_color(folder, options, known):
     graph = gallery.uniform_random(400, 8)
     sg.write_graph("random.npz", graph)
-    found = facts("color", "random.npz", *options, "-o", "colors.npz")
+    result = facts("color", "random.npz", *options, "-o", "colors.npz")
     colors = sg.vertex_coloring(graph, **known)
     with np.load("colors.npz") as arrays:
         assert np.array_equal(arrays["colors"], colors)
         assert json.loads(str(arrays["about"]))["colors"] == colors.max() + 1
-    assert (found["colors"], found["crc32"]) == (colors.max() + 1, answer_files.fingerprint(colors))
-    assert found["class_sizes"] == np.bincount(colors).tolist() and found["verified"] is True
-    assert found["lower_bound"] <= found["colors"]
+    assert (result["colors"], result["crc32"]) == (colors.max() + 1, answer_files.fingerprint(colors))
+    assert result["class_sizes"] == np.bincount(colors).tolist() and result["verified"] is True
+    assert result["lower_bound"] <= result["colors"]
     distance = known.get("distance", 1)
     assert facts("verify", "random.npz", "colors.npz", "--as", "coloring", "--distance", distance)["verified"] is True
 
@@ -45,8 +45,8 @@ def test_color(folder, options, known):
 def test_color_says_when_fewer_are_impossible(folder):
     assert "2  (the fewest possible)" in ok("color", "path.mtx")
     sg.write_graph("cycle.mtx", sg.from_edges(range(5), [1, 2, 3, 4, 0], symmetrize=True))
-    found = facts("color", "cycle.mtx")
-    assert (found["colors"], found["lower_bound"], found["upper_bound"], found["optimal"]) == (3, 2, 3, False)
+    result = facts("color", "cycle.mtx")
+    assert (result["colors"], result["lower_bound"], result["upper_bound"], result["optimal"]) == (3, 2, 3, False)
     assert "fewest" not in ok("color", "cycle.mtx")
     assert facts("color", "cycle.mtx", "--distance", 2)["lower_bound"] == 3
 
@@ -59,9 +59,9 @@ def test_color_names_what_to_try_where_fewer_colors_are_possible(folder):
     assert facts(*natural[:4], "--order", "smallest_last")["to_try"] is None
     assert facts("color", "path.npz")["to_try"] is None and "to try" not in ok("color", "path.npz")
     sg.write_graph("random.npz", gallery.uniform_random(400, 8))
-    found = facts("color", "random.npz")
-    assert found["lower_bound"] < found["colors"] <= found["upper_bound"]
-    assert found["to_try"] == "--reduce thorough"
+    result = facts("color", "random.npz")
+    assert result["lower_bound"] < result["colors"] <= result["upper_bound"]
+    assert result["to_try"] == "--reduce thorough"
     assert "--reduce thorough: takes longer, and may find fewer colors" in ok("color", "random.npz")
     assert facts("color", "random.npz", "--reduce", "thorough")["to_try"] is None
     assert facts("color", "random.npz", "--distance", 2)["to_try"] is None  # the bounds are not computed
@@ -71,11 +71,11 @@ def test_color_names_what_to_try_where_fewer_colors_are_possible(folder):
 
 def test_a_hint_to_an_order_leaves_out_an_algorithm_without_orders(folder):
     sg.write_graph("path.npz", sg.from_edges(range(99), range(1, 100), symmetrize=True))
-    found = facts("color", "path.npz", "--algorithm", "mis", "--reduce", "none")
-    assert found["colors"] > found["upper_bound"]
+    result = facts("color", "path.npz", "--algorithm", "mis", "--reduce", "none")
+    assert result["colors"] > result["upper_bound"]
     text = ok("color", "path.npz", "--algorithm", "mis", "--reduce", "none")
-    assert f"--order smallest_last without --algorithm mis: at most {found['upper_bound']} colors" in text
-    assert facts("color", "path.npz", "--order", "smallest_last")["colors"] <= found["upper_bound"]
+    assert f"--order smallest_last without --algorithm mis: at most {result['upper_bound']} colors" in text
+    assert facts("color", "path.npz", "--order", "smallest_last")["colors"] <= result["upper_bound"]
 
 
 def test_color_draws(folder):

@@ -19,11 +19,11 @@ def friends(folder):
 
 
 def test_names_in_and_names_out(friends):
-    found = facts("communities", "friends.csv", "-o", "out.csv")
+    result = facts("communities", "friends.csv", "-o", "out.csv")
     graph = sg.read_graph("friends.csv")
     count, labels = sg.communities(graph)
-    assert (found["communities"], found["verified"], found["largest"]) == (count, True, 3)
-    assert found["modularity"] == sg.modularity(graph, labels)
+    assert (result["communities"], result["verified"], result["largest"]) == (count, True, 3)
+    assert result["modularity"] == sg.modularity(graph, labels)
     rows = (friends / "out.csv").read_text().split()
     assert rows[0].replace('"', "").startswith("id,label")
     assert dict(row.replace('"', "").split(",") for row in rows[1:]) == {
@@ -40,9 +40,9 @@ def test_options(friends):
         (("--iterations", "0", "--seed", "5"), {"iterations": None, "seed": 5}),
         (("--max-size", "2"), {"max_size": 2}),
     ):
-        found = facts("communities", "friends.csv", "--no-weights", "-o", "out.npz", *arguments)
+        result = facts("communities", "friends.csv", "--no-weights", "-o", "out.npz", *arguments)
         count, labels = sg.communities(plain, **options)
-        assert (found["communities"], found["verified"]) == (count, True)
+        assert (result["communities"], result["verified"]) == (count, True)
         assert np.array_equal(np.load("out.npz")["labels"], labels)
 
 

@@ -27,9 +27,9 @@ def test_components(folder, command, find, algorithms):
     sg.write_graph("random.npz", graph)
     count, labels = find(graph)
     for algorithm in algorithms:
-        found = facts(command, "random.npz", "--algorithm", algorithm, "-o", "labels.npz")
-        assert (found["components"], found["largest"]) == (count, np.bincount(labels).max())
-        assert (found["verified"], found["crc32"]) == (True, answer_files.fingerprint(labels))
+        result = facts(command, "random.npz", "--algorithm", algorithm, "-o", "labels.npz")
+        assert (result["components"], result["largest"]) == (count, np.bincount(labels).max())
+        assert (result["verified"], result["crc32"]) == (True, answer_files.fingerprint(labels))
     with np.load("labels.npz") as arrays:
         assert np.array_equal(arrays["labels"], labels)
     assert facts("verify", "random.npz", "labels.npz", "--as", command)["labels"] == count
@@ -40,8 +40,8 @@ def test_components(folder, command, find, algorithms):
 def test_components_tell_weak_from_strong(folder):
     (folder / "arcs.txt").write_text("# arcs\n0 1\n1 0\n1 2\n")
     assert facts("components", "arcs.txt")["components"] == 1
-    found = facts("scc", "arcs.txt")
-    assert (found["components"], found["single_vertices"]) == (2, 1)
+    result = facts("scc", "arcs.txt")
+    assert (result["components"], result["single_vertices"]) == (2, 1)
     assert "2  (1 of a single vertex)" in ok("scc", "arcs.txt")
     assert run("scc", "arcs.txt", "-o", "-").stdout == "0\n0\n1\n"
 
@@ -52,12 +52,12 @@ def test_forest(folder, algorithm, maximum):
     heaviest = ["--maximum"] if maximum else []
     triangle = sg.from_edges([0, 1, 2], [1, 2, 0], [5, 0, 2**62], n=4, symmetrize=True)
     sg.write_graph("triangle.npz", triangle)
-    found = facts("forest", "triangle.npz", "--algorithm", algorithm, "-o", "forest.mtx", *heaviest)
-    assert (found["forest_edges"], found["trees"], found["verified"]) == (2, 2, True)
-    assert found["weight"] == (2**62 + 5 if maximum else 5)
+    answer = facts("forest", "triangle.npz", "--algorithm", algorithm, "-o", "forest.mtx", *heaviest)
+    assert (answer["forest_edges"], answer["trees"], answer["verified"]) == (2, 2, True)
+    assert answer["weight"] == (2**62 + 5 if maximum else 5)
     forest = sg.read_graph("forest.mtx")
     assert (forest.num_vertices, forest.num_edges, forest.directed) == (4, 2, False)
-    assert facts("verify", "triangle.npz", "forest.mtx", "--as", "forest", *heaviest)["weight"] == found["weight"]
+    assert facts("verify", "triangle.npz", "forest.mtx", "--as", "forest", *heaviest)["weight"] == answer["weight"]
     other_way = [] if maximum else ["--maximum"]
     result = run("verify", "triangle.npz", "forest.mtx", "--as", "forest", *other_way)
     assert result.exit_code == 1 and "and is not in the forest, but edge" in result.stdout
@@ -119,8 +119,8 @@ def test_the_ids_of_a_forest_in_a_table_are_compared_as_texts(folder):
     for suffix in (".csv", ".tsv", ".csv.gz", ".parquet", ".feather", ".npz", ".mtx"):
         for graph, count in edges.items():
             ok("forest", graph, "-o", f"tree{suffix}")
-            found = facts("verify", graph, f"tree{suffix}", "--as", "forest")
-            assert (found["verified"], found["forest_edges"]) == (True, count), (graph, suffix)
+            result = facts("verify", graph, f"tree{suffix}", "--as", "forest")
+            assert (result["verified"], result["forest_edges"]) == (True, count), (graph, suffix)
     rows = "".join(f"{v},{v + 1}\n" for v in range(10))
     (folder / "wrong.csv").write_text("source,target\n" + rows)
     assert facts("verify", "texts.parquet", "wrong.csv", "--as", "forest", code=1)["verified"] is False
@@ -129,7 +129,7 @@ def test_the_ids_of_a_forest_in_a_table_are_compared_as_texts(folder):
 def test_an_empty_graph_has_no_components(folder):
     (folder / "empty.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n")
     (folder / "nobody.txt").write_text("")
-    nobody = ["--sources", "@nobody.txt"]
-    for command, options in (("components", []), ("scc", []), ("bfs", nobody), ("forest", ["--to", "npz"])):
+    no_vertices = ["--sources", "@nobody.txt"]
+    for command, options in (("components", []), ("scc", []), ("bfs", no_vertices), ("forest", ["--to", "npz"])):
         assert facts(command, "empty.mtx", *options, "-o", "answer")["verified"] is True
         assert facts("verify", "empty.mtx", "answer", "--as", command)["verified"] is True

@@ -16,9 +16,9 @@ from .invoking import facts, ok, refused
 
 def test_demo_draws_and_verifies(folder):
     pytest.importorskip("matplotlib")
-    found = facts("demo")
-    cpu = {row["step"]: row for row in found["results"] if row["device"] == "cpu"}
-    assert found["verified"] and list(cpu) == list(demo_steps.STEPS)
+    result = facts("demo")
+    cpu = {row["step"]: row for row in result["results"] if row["device"] == "cpu"}
+    assert result["verified"] and list(cpu) == list(demo_steps.STEPS)
     mask = sg.maximal_independent_set(gallery.load("us-counties"))
     known = cpu["maximal set"]
     assert (known["size"], known["crc32"]) == (int(mask.sum()), answer_files.fingerprint(mask))
@@ -28,11 +28,11 @@ def test_demo_draws_and_verifies(folder):
     assert cpu["strong components"]["largest"] < cpu["components"]["largest"] == cpu["search"]["reached"]
     assert cpu["aggregates"]["aggregates"] == sg.aggregate(gallery.load("us-counties"))[0]
     assert cpu["multigrid"]["ohms"] == pytest.approx(3.404, abs=1e-3)
-    assert found["pictures"] == [demo.PICTURE, "stablegraph-demo-colors.png"]
-    for picture in found["pictures"]:
+    assert result["pictures"] == [demo.PICTURE, "stablegraph-demo-colors.png"]
+    for picture in result["pictures"]:
         assert (folder / picture).read_bytes().startswith(b"\x89PNG")
-    told = ok("demo", "-o", "other.svg")
-    assert "other.svg" in told and "compute" in told
+    output = ok("demo", "-o", "other.svg")
+    assert "other.svg" in output and "compute" in output
     assert (folder / "other.svg").read_text().startswith("<?xml")
     assert "a picture can be" in refused("demo", "-o", "picture.bogus")
 

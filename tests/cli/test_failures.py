@@ -135,8 +135,8 @@ def test_more_threads_than_there_can_be_are_a_warning_of_one_line(folder):
     limit = thread_limit()
     result = run("mis", "path.mtx", "--threads", limit + 1, "--json")
     assert (result.exit_code, json.loads(result.stdout)["threads"]) == (0, limit)
-    told = rf"stablegraph: warning: requested {limit + 1} threads, but .* only {limit} .* STABLEGRAPH_MAX_THREADS.*\n"
-    assert re.fullmatch(told, result.stderr)
+    output = rf"stablegraph: warning: requested {limit + 1} threads, but .* only {limit} .* STABLEGRAPH_MAX_THREADS.*\n"
+    assert re.fullmatch(output, result.stderr)
     run("info", "path.mtx")
     assert warnings.showwarning.__module__ != failures.__name__  # for callers of commands from Python
 

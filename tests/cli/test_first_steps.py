@@ -34,9 +34,9 @@ def test_the_overview_names_all_commands():
 
 def example(name):
     """Return the example at the end of a command's help, without the name of the program."""
-    found = re.search(r"Example: (?:eval \"\$\()?stablegraph (.*?)(?:\)\")?\n\n?", ok(name, "--help"), re.DOTALL)
-    assert found, f"the help of {name} has no example"
-    return shlex.split(found[1])
+    result = re.search(r"Example: (?:eval \"\$\()?stablegraph (.*?)(?:\)\")?\n\n?", ok(name, "--help"), re.DOTALL)
+    assert result, f"the help of {name} has no example"
+    return shlex.split(result[1])
 
 
 @pytest.mark.parametrize("name", list(cli.main.commands))
@@ -137,20 +137,20 @@ def findings(**options):
 
 
 def test_the_doctor_looks_at_everything_and_finds_a_working_package_well():
-    found = findings()
-    assert set(found) == {"package", *doctor._EXTRAS, "compiled code", "threads", "GPU"}
-    assert found["compiled code"]["state"] == "ok" and "click" in found["cli"]["found"]
-    assert found["compiled code"]["found"].startswith(configuration()["compiled code"])
+    result = findings()
+    assert set(result) == {"package", *doctor._EXTRAS, "compiled code", "threads", "GPU"}
+    assert result["compiled code"]["state"] == "ok" and "click" in result["cli"]["found"]
+    assert result["compiled code"]["found"].startswith(configuration()["compiled code"])
     shown = ok("doctor")
-    assert all(f" {about} " in shown for about in found)
+    assert all(f" {about} " in shown for about in result)
 
 
 def test_the_doctor_names_the_extra_that_is_missing(monkeypatch):
-    known = doctor._version
-    monkeypatch.setattr(doctor, "_version", lambda name: None if name == "pyarrow" else known(name))
-    found = findings()
-    assert found["io"]["state"] == "note" and found["io"]["cure"] == 'pip install "stablegraph[io]"'
-    assert found["plot"]["cure"] == ""
+    known = doctor.version_of
+    monkeypatch.setattr(doctor, "version_of", lambda name: None if name == "pyarrow" else known(name))
+    result = findings()
+    assert result["io"]["state"] == "note" and result["io"]["cure"] == 'pip install "stablegraph[io]"'
+    assert result["plot"]["cure"] == ""
 
 
 @pytest.mark.parametrize(
@@ -162,16 +162,16 @@ def test_the_doctor_reads_the_quota_of_a_container(monkeypatch, tmp_path, quota,
     monkeypatch.setattr(doctor, "_QUOTA", tmp_path / "cpu.max")
     (tmp_path / "cpu.max").write_text(f"{quota} 100000\n")
     with threads(used):
-        found = doctor._threads()
-    assert ("may use" in found.found) == (cure is not None)
-    assert cure is None or found.cure == f"export STABLEGRAPH_NUM_THREADS={cure}"
+        result = doctor._threads()
+    assert ("may use" in result.found) == (cure is not None)
+    assert cure is None or result.cure == f"export STABLEGRAPH_NUM_THREADS={cure}"
 
 
 def test_a_wrong_answer_is_a_problem(monkeypatch):
     monkeypatch.setattr(sg, "is_maximal_independent_set", lambda *arguments: False)
-    found = {finding["about"]: finding for finding in facts("doctor", code=1)["findings"]}
-    assert found["compiled code"]["state"] == "problem"
-    assert found["compiled code"]["cure"].startswith("pip install")
+    result = {finding["about"]: finding for finding in facts("doctor", code=1)["findings"]}
+    assert result["compiled code"]["state"] == "problem"
+    assert result["compiled code"]["cure"].startswith("pip install")
 
 
 def test_no_gpu_is_no_problem(monkeypatch):

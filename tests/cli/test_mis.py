@@ -17,13 +17,13 @@ from .invoking import facts, ok, refused, run
 
 
 def test_mis_prints_what_it_found(folder):
-    found = facts("mis", "path.mtx")
+    result = facts("mis", "path.mtx")
     mask = sg.maximal_independent_set(sg.read_graph("path.mtx"))
-    assert (found["size"], found["share"], found["verified"]) == (int(mask.sum()), mask.mean(), True)
-    assert found["crc32"] == answer_files.fingerprint(mask)
-    assert set(found["seconds"]) == {"read", "compute", "verify"}
-    told = ok("mis", "path.mtx")
-    assert f"{mask.sum()}" in told and "yes: independent and maximal" in told
+    assert (result["size"], result["share"], result["verified"]) == (int(mask.sum()), mask.mean(), True)
+    assert result["crc32"] == answer_files.fingerprint(mask)
+    assert set(result["seconds"]) == {"read", "compute", "verify"}
+    output = ok("mis", "path.mtx")
+    assert f"{mask.sum()}" in output and "yes: independent and maximal" in output
 
 
 @pytest.mark.parametrize("priority", get_args(Priority))
@@ -38,9 +38,9 @@ def test_mis_by_each_order(folder, priority, seed):
 def test_mis_in_rounds_to_the_end_and_told(folder):
     graph = gallery.grid((30, 30))
     sg.write_graph("grid.npz", graph)
-    found = facts("mis", "grid.npz", "--synchronous", "--info")
+    result = facts("mis", "grid.npz", "--synchronous", "--info")
     _, info = sg.maximal_independent_set(graph, synchronous=True, return_info=True)
-    assert {**found["info"], "seconds": 0} == {**info, "seconds": 0}
+    assert {**result["info"], "seconds": 0} == {**info, "seconds": 0}
     assert f"{info['rounds']}, {info['edges']:,} entries read" in ok("mis", "grid.npz", "--synchronous", "--info")
     drawn = [
         facts("mis", "grid.npz", "--algorithm", "luby_select", how)["crc32"] for how in ("--adaptive", "--no-adaptive")
@@ -52,9 +52,9 @@ def test_mis_in_rounds_to_the_end_and_told(folder):
 def test_mis_at_distance_two(folder):
     graph = gallery.grid((20, 20))
     sg.write_graph("grid.npz", graph)
-    found = facts("mis", "grid.npz", "--distance", "2", "--info", "-o", "set.npy")
+    result = facts("mis", "grid.npz", "--distance", "2", "--info", "-o", "set.npy")
     assert np.array_equal(np.load("set.npy"), sg.maximal_independent_set(graph, distance=2))
-    assert (found["verified"], found["distance"], found["priority"]) == (True, 2, "random")
+    assert (result["verified"], result["distance"], result["priority"]) == (True, 2, "random")
     assert facts("verify", "grid.npz", "set.npy", "--distance", "2")["verified"]
     assert run("verify", "grid.npz", "set.npy").exit_code == 1  # at distance 1 more vertices could join
     assert "at distance 2" in refused("mis", "grid.npz", "--distance", "2", "--algorithm", "luby")
@@ -71,15 +71,15 @@ def test_mis_include_and_exclude(folder):
 
 
 def test_mis_without_verifying(folder):
-    found = facts("mis", "path.mtx", "--no-verify")
-    assert found["verified"] is None and "verify" not in found["seconds"]
+    result = facts("mis", "path.mtx", "--no-verify")
+    assert result["verified"] is None and "verify" not in result["seconds"]
 
 
 def test_threads_do_not_change_the_set(folder):
     sg.write_graph("random.npz", gallery.uniform_random(5000, 3))
-    found = [facts("mis", "random.npz", "--threads", threads) for threads in (1, 2)]
-    assert [each["threads"] for each in found] == [1, 2]
-    assert found[0]["crc32"] == found[1]["crc32"]
+    result = [facts("mis", "random.npz", "--threads", threads) for threads in (1, 2)]
+    assert [each["threads"] for each in result] == [1, 2]
+    assert result[0]["crc32"] == result[1]["crc32"]
 
 
 def test_mis_symmetrizes(folder):
@@ -90,13 +90,13 @@ def test_mis_symmetrizes(folder):
 def test_large_sets(folder):
     graph = gallery.uniform_random(400, 8)
     sg.write_graph("random.npz", graph)
-    found = facts("mis", "random.npz", "--large", "--rounds", 3, "--seed", 5, "--include", 7, "-o", "set.npy")
+    result = facts("mis", "random.npz", "--large", "--rounds", 3, "--seed", 5, "--include", 7, "-o", "set.npy")
     known = sg.large_independent_set(graph, rounds=3, seed=5, include=[7])
     assert np.array_equal(np.load("set.npy"), known.mask)
-    assert (found["size"], found["upper_bound"], found["rounds"]) == (known.size, known.upper_bound, 3)
-    assert (found["optimal"], found["stopped"], found["verified"]) == (False, False, True)
-    told = ok("mis", "random.npz", "--large", "--rounds", 0)
-    assert f"gap {found['gap']:.1%}"[:4] in told and "0 of 0 rounds" in told
+    assert (result["size"], result["upper_bound"], result["rounds"]) == (known.size, known.upper_bound, 3)
+    assert (result["optimal"], result["stopped"], result["verified"]) == (False, False, True)
+    output = ok("mis", "random.npz", "--large", "--rounds", 0)
+    assert f"gap {result['gap']:.1%}"[:4] in output and "0 of 0 rounds" in output
     assert "a maximum independent set" in ok("mis", "path.mtx", "--large")
 
 
@@ -113,7 +113,7 @@ def test_a_search_that_is_stopped_gives_its_best_set(folder, monkeypatch):
         yield progress
 
     monkeypatch.setattr(mis, "searching", impatient)
-    found = facts("mis", "random.npz", "--large", "-o", "set.txt")
-    assert (found["stopped"], found["verified"], found["rounds"]) == (True, True, 2)
-    assert facts("verify", "random.npz", "set.txt")["size"] == found["size"]
+    result = facts("mis", "random.npz", "--large", "-o", "set.txt")
+    assert (result["stopped"], result["verified"], result["rounds"]) == (True, True, 2)
+    assert facts("verify", "random.npz", "set.txt")["size"] == result["size"]
     assert "(stopped)" in ok("mis", "random.npz", "--large")

@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 import stablegraph as sg
-from stablegraph._core.printable import printable
+from stablegraph._core.texts import printable
 from tests.support.cases import each
 
 from .invoking import ok, process, refused, run

@@ -74,8 +74,8 @@ def arcs(folder):
 
 @pytest.mark.parametrize("file", ["mesh.mtx", "arcs.mtx"])
 def test_the_lines_of_each_section_make_what_it_shows(mesh, arcs, file):
-    found = facts("report", file, "--seed", "3", "-o", "page.html")
-    assert found["verified"] is True
+    result = facts("report", file, "--seed", "3", "-o", "page.html")
+    assert result["verified"] is True
     page = Page(mesh / "page.html")
     assert list(page.sections) == list(NAMES)
     for key, section in page.sections.items():
@@ -85,7 +85,7 @@ def test_the_lines_of_each_section_make_what_it_shows(mesh, arcs, file):
         exec(section["pre"], names)
         crc32 = re.search(r"crc32 ([0-9a-f]{8})", section["text"])[1]
         assert fingerprint(names[NAMES[key]]) == crc32 and "verified" in section["text"]
-        assert key == "contents" or found[key]["crc32"] == crc32
+        assert key == "contents" or result[key]["crc32"] == crc32
         assert section["alt"] and all(len(text) > 20 for text in section["alt"])
 
 
@@ -159,8 +159,8 @@ def test_a_graph_too_large_to_be_drawn_is_shown_as_its_matrix_which_says_so(fold
 
 def test_a_wrong_answer_is_shown_as_one(mesh, monkeypatch):
     monkeypatch.setattr(sg, "vertex_coloring", lambda graph, seed: np.zeros(len(graph), np.int32))
-    found = facts("report", "mesh.mtx", "-o", "page.html", code=1)
-    assert found["verified"] is False
+    result = facts("report", "mesh.mtx", "-o", "page.html", code=1)
+    assert result["verified"] is False
     assert "wrong: " in Page(mesh / "page.html").sections["coloring"]["text"]
 
 

@@ -63,11 +63,11 @@ QUICK = dict(zip(PHASES, ["SIGINT", "SIGTERM", "SIGHUP", "SIGINT", "SIGTERM"], s
 )
 def test_a_signal_in_each_phase_of_a_command(folder, phase, sent):
     (folder / "set.npy").write_text("old")
-    heard = f"import signal\nsignal.signal(signal.{sent}, signal.{HEARD[sent]})\n"
-    program = heard + SIGNALLED.format(where=PHASES[phase], signal=sent)  # also if these tests run under nohup
+    handler = f"import signal\nsignal.signal(signal.{sent}, signal.{HEARD[sent]})\n"
+    program = handler + SIGNALLED.format(where=PHASES[phase], signal=sent)  # also if these tests run under nohup
     done = run_python(program, check=False, cwd=folder)
-    code, told = CODES[sent]
-    assert (done.returncode, done.stderr) == (code, f"stablegraph: {told}\n")
+    code, output = CODES[sent]
+    assert (done.returncode, done.stderr) == (code, f"stablegraph: {output}\n")
     assert (folder / "set.npy").read_text() == "old"
     assert sorted(os.listdir(folder)) == ["arcs.txt", "path.mtx", "set.npy"]
 
@@ -102,8 +102,8 @@ def test_signals_at_any_time(folder, sent):
         with process("convert", "g.txt", "h.mtx") as running:
             time.sleep(draw.uniform(0, longest))
             running.send_signal(getattr(signal, sent))
-            _, told = running.communicate(timeout=60)
-        if b"Failed to import the site module" not in told:  # Python exits with 1 before it starts a program
+            _, output = running.communicate(timeout=60)
+        if b"Failed to import the site module" not in output:  # Python exits with 1 before it starts a program
             codes.add(running.returncode)
         content = (folder / "h.mtx").read_bytes()
         assert content in (b"old", expected)

@@ -38,15 +38,15 @@ def refused(*arguments):
 
 
 def test_a_random_right_hand_side():
-    told = facts("A.mtx", "-o", "x.npy")
+    output = facts("A.mtx", "-o", "x.npy")
     b = np.random.default_rng(0).uniform(-1, 1, N)
     assert np.linalg.norm(A @ np.load("x.npy") - b) <= 1e-8 * np.linalg.norm(b)
-    assert told["converged"]
-    assert told["iterations"] == len(told["residuals"]) - 1
-    assert told["residuals"][-1] <= 1e-8 * told["residuals"][0]
-    assert told["levels"][0] == {"unknowns": N, "entries": A.nnz}
-    assert facts("A.mtx", "--threads", 1)["crc32"] == told["crc32"]
-    assert facts("A.mtx", "--seed", 1)["crc32"] != told["crc32"]
+    assert output["converged"]
+    assert output["iterations"] == len(output["residuals"]) - 1
+    assert output["residuals"][-1] <= 1e-8 * output["residuals"][0]
+    assert output["levels"][0] == {"unknowns": N, "entries": A.nnz}
+    assert facts("A.mtx", "--threads", 1)["crc32"] == output["crc32"]
+    assert facts("A.mtx", "--seed", 1)["crc32"] != output["crc32"]
 
 
 @pytest.mark.parametrize("file", ["b.npy", "b.npz", "b.mtx", "b.txt"])
@@ -75,9 +75,9 @@ def test_lines_for_people():
 
 
 def test_exit_code_1_if_it_does_not_arrive():
-    told = facts("A.mtx", "--maxiter", 2, code=1)
-    assert not told["converged"]
-    assert told["iterations"] == 2
+    output = facts("A.mtx", "--maxiter", 2, code=1)
+    assert not output["converged"]
+    assert output["iterations"] == 2
     result = run("A.mtx", "--maxiter", 2)
     assert result.exit_code == 1
     assert "no: maxiter=2 iterations were not enough" in result.stdout

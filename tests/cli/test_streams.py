@@ -43,15 +43,15 @@ def test_json_and_a_result_do_not_mix(folder, command):
 
 
 def test_commands_in_a_pipe(folder):
-    made = process("generate", "grid", "9x9", "-o", "-", "--to", "snap")
+    result = process("generate", "grid", "9x9", "-o", "-", "--to", "snap")
     solved = process("mis", "-", "-o", "-")
-    graph, _ = made.communicate()
+    graph, _ = result.communicate()
     mask, _ = solved.communicate(graph)
-    assert (made.returncode, solved.returncode) == (0, 0)
+    assert (result.returncode, solved.returncode) == (0, 0)
     (folder / "grid.txt").write_bytes(graph)
     checked = process("verify", "grid.txt", "-", "--json")
-    told, _ = checked.communicate(mask)
-    assert checked.returncode == 0 and json.loads(told)["verified"] is True
+    output, _ = checked.communicate(mask)
+    assert checked.returncode == 0 and json.loads(output)["verified"] is True
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
@@ -60,8 +60,8 @@ def test_control_c_on_a_running_command(folder):
     reading.stdin.write(b"% a file that never ends\n" * 100_000)  # more than a pipe can buffer: it is being read
     reading.stdin.flush()
     reading.send_signal(signal.SIGINT)
-    _, told = reading.communicate(timeout=30)
-    assert (reading.returncode, told) == (130, b"stablegraph: interrupted\n")
+    _, output = reading.communicate(timeout=30)
+    assert (reading.returncode, output) == (130, b"stablegraph: interrupted\n")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes are POSIX's")
@@ -111,8 +111,8 @@ def test_a_reader_that_never_reads_is_no_error(folder, arguments, unbuffered):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 @pytest.mark.parametrize(("arguments", "unbuffered"), OUTPUTS)
 def test_standard_output_on_a_full_disk(folder, arguments, unbuffered):
-    code, told = in_a_shell("> /dev/full", *arguments, unbuffered=unbuffered)
-    assert code == 2 and told.endswith("No space left on device\n") and told.count("\n") == 1, told
+    code, output = in_a_shell("> /dev/full", *arguments, unbuffered=unbuffered)
+    assert code == 2 and output.endswith("No space left on device\n") and output.count("\n") == 1, output
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a POSIX shell closes streams")

@@ -23,7 +23,7 @@ ALGORITHMS = get_args(names.Aggregation)
 TYPES = [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)]
 
 
-def found(graph, algorithm, **options):
+def aggregates_of(graph, algorithm, **options):
     count, labels = sg.aggregate(graph, algorithm=algorithm, **options)
     assert labels.dtype == np.int32
     assert count == max(labels, default=-1) + 1
@@ -49,7 +49,7 @@ def larger():
 
 @each(algorithm=ALGORITHMS)
 def test_zoo(zoo_graph, algorithm):
-    labels = found(zoo_graph, algorithm)
+    labels = aggregates_of(zoo_graph, algorithm)
     assert labels == naive.aggregates(zoo_graph, algorithm)
     assert sg.explain(sg.is_aggregation, zoo_graph, labels) is None
 
@@ -69,7 +69,7 @@ def test_the_same_answer_on_a_gpu(zoo_graph, larger):
 @given(graphs(), st.sampled_from(ALGORITHMS))
 def test_any_graph(thing, algorithm):
     graph = sg.as_graph(thing)
-    labels = found(thing, algorithm)
+    labels = aggregates_of(thing, algorithm)
     assert labels == naive.aggregates(graph, algorithm)
     assert sg.explain(sg.is_aggregation, graph, labels, connected=algorithm != "kokkos") is None
 
@@ -79,16 +79,16 @@ def test_any_graph(thing, algorithm):
 def test_any_schedule(algorithm, seed):
     graph = sg.as_graph(ZOO[("skewed", "grid", "partial diagonal")[seed]])
     with use_target("python", seed=seed, workers=1 + 3 * seed):
-        assert found(graph, algorithm) == naive.aggregates(graph, algorithm)
+        assert aggregates_of(graph, algorithm) == naive.aggregates(graph, algorithm)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_long_rows(algorithm):
     """Most vertices have more adjacent aggregates than Kokkos Kernels compares, and the order in the rows decides."""
     graph = gallery.uniform_random(1500, 9, seed=2)
-    assert found(graph, algorithm) == naive.aggregates(graph, algorithm)
+    assert aggregates_of(graph, algorithm) == naive.aggregates(graph, algorithm)
     hubs = sg.as_graph(ZOO["unsorted rows"])
-    assert found(hubs, algorithm) == found(ZOO["skewed"], algorithm)
+    assert aggregates_of(hubs, algorithm) == aggregates_of(ZOO["skewed"], algorithm)
 
 
 def test_the_same_for_any_threads_and_dtypes(larger, threads):
@@ -123,7 +123,7 @@ def test_the_papers_numbers(algorithm, side, expected):
 def test_a_matrix_is_its_graph():
     graph, matrix = gallery.grid((30, 40)), gallery.laplacian((30, 40))
     for algorithm in ALGORITHMS:
-        assert found(matrix, algorithm) == found(graph, algorithm)
+        assert aggregates_of(matrix, algorithm) == aggregates_of(graph, algorithm)
 
 
 def test_a_hub_beside_a_hundred_thousand_aggregates():
@@ -158,11 +158,15 @@ def test_strength_keeps_to_the_strong_direction():
     matrix = anisotropic(side)
     columns = np.arange(side * side) % side
     for algorithm in ALGORITHMS:
-        labels = np.array(found(matrix, algorithm, strength=0.25))
+        labels = np.array(aggregates_of(matrix, algorithm, strength=0.25))
         assert all(np.ptp(columns[labels == label]) == 0 for label in range(labels.max() + 1))
     lines = sg.from_edges(np.arange(side * (side - 1)), np.arange(side, side * side), symmetrize=True)
-    assert found(matrix, "mis2", strength=lines) == found(lines, "mis2") == found(matrix, "mis2", strength=0.25)
-    assert found(matrix, "mis2", strength=0) == found(matrix, "mis2")
+    assert (
+        aggregates_of(matrix, "mis2", strength=lines)
+        == aggregates_of(lines, "mis2")
+        == aggregates_of(matrix, "mis2", strength=0.25)
+    )
+    assert aggregates_of(matrix, "mis2", strength=0) == aggregates_of(matrix, "mis2")
 
 
 @given(st.integers(0, 2**32), st.sampled_from([0, 0.1, 0.25, 0.5, 0.99]), st.sampled_from([float, int, complex, "f4"]))
@@ -288,8 +292,8 @@ def test_modularity_of_a_coarse_graph_is_that_of_the_graph():
         coarse = sg.coarse_graph(graph, labels, count=not weights, loops=True).to_networkx()
         communities = nx.community.louvain_communities(coarse, seed=1)
         of_people = [{graph.nodes[v] for v in np.flatnonzero(np.isin(labels, list(part)))} for part in communities]
-        found = nx.community.modularity(coarse, communities)
-        assert found == pytest.approx(nx.community.modularity(people, of_people, weight="weight" if weights else None))
+        result = nx.community.modularity(coarse, communities)
+        assert result == pytest.approx(nx.community.modularity(people, of_people, weight="weight" if weights else None))
 
 
 def test_small_numbers_do_not_overflow():

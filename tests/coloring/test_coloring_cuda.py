@@ -17,9 +17,9 @@ def same(graph, seeds=(0, 1), threads=None, **options):
     expected = sg.vertex_coloring(graph, **options)
     for seed in seeds:
         with emulated_cuda(seed, threads):
-            found = sg.vertex_coloring(graph, **options)
-        assert found.dtype == np.int32
-        np.testing.assert_array_equal(found, expected)
+            result = sg.vertex_coloring(graph, **options)
+        assert result.dtype == np.int32
+        np.testing.assert_array_equal(result, expected)
 
 
 def random_graph(n, edges, seed, hubs=0):

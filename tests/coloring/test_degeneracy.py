@@ -38,34 +38,34 @@ def order_by_queue(graph):
 
 def batches_by_sets(graph, slack):
     neighbors = naive.simple_adjacency(graph)
-    left, rounds, level, highest, in_vain = set(range(len(graph))), {}, 0, 0, 0
-    while left:
-        degrees = {v: len(neighbors[v] & left) for v in left}
-        gone = {v for v in left if degrees[v] <= level}
-        left -= gone
-        if gone:
-            rounds |= dict.fromkeys(gone, 1 + max(rounds.values(), default=-1))
+    remaining, rounds, level, highest, in_vain = set(range(len(graph))), {}, 0, 0, 0
+    while remaining:
+        degrees = {v: len(neighbors[v] & remaining) for v in remaining}
+        removed = {v for v in remaining if degrees[v] <= level}
+        remaining -= removed
+        if removed:
+            rounds |= dict.fromkeys(removed, 1 + max(rounds.values(), default=-1))
             highest = level
-        in_vain = in_vain + 1 if 64 * len(gone) < len(left) else 0
-        smallest = min((degrees[v] for v in left), default=inf)
-        if left and slack and in_vain:
-            average = sum(degrees[v] for v in left) / len(left)
+        in_vain = in_vain + 1 if 64 * len(removed) < len(remaining) else 0
+        smallest = min((degrees[v] for v in remaining), default=inf)
+        if remaining and slack and in_vain:
+            average = sum(degrees[v] for v in remaining) / len(remaining)
             level = max(level, ceil(smallest + 2.0 ** (in_vain - 3) * (average - smallest)))
-        elif not gone:
+        elif not removed:
             level = smallest
     return [rounds[v] for v in range(len(graph))], highest
 
 
 def check(graph):
-    order, most = removal_order(graph)
+    order, largest = removal_order(graph)
     assert order.tolist() == order_by_queue(graph)
-    assert most == max(
+    assert largest == max(
         nx.core_number(nx.from_dict_of_lists(dict(enumerate(naive.simple_adjacency(graph))))).values(), default=0
     )
     for slack in (False, True):
         rounds, highest = removal_batches(graph, slack)
         assert (rounds.tolist(), highest) == batches_by_sets(graph, slack)
-        assert highest == most or (slack and highest > most)
+        assert highest == largest or (slack and highest > largest)
 
 
 def test_zoo(zoo_graph):
@@ -92,9 +92,9 @@ def test_few_neighbors_are_ahead(data_file, file):
     priority, exact = smallest_last(graph, exact=True)
     assert sorted(priority.tolist()) == list(range(len(graph)))
     assert most_ahead(graph, priority) == exact
-    priority, most = smallest_last(graph, exact=False)
+    priority, largest = smallest_last(graph, exact=False)
     rounds, _ = removal_batches(graph, slack=True)
-    assert exact <= most_ahead(graph, rounds) <= most <= 2 * exact
+    assert exact <= most_ahead(graph, rounds) <= largest <= 2 * exact
     assert np.array_equal(np.lexsort((graph.degrees, rounds)), np.argsort(priority, kind="stable"))
 
 
@@ -111,9 +111,9 @@ def test_threads_and_workers_change_nothing(threads):
 def test_the_same_on_a_gpu():
     graph = gallery.rmat(12, seed=2)
     for exact in (False, True):
-        numbers, most = smallest_last(graph, exact)
+        numbers, largest = smallest_last(graph, exact)
         numbers_there, most_there = smallest_last(graph.to("cuda"), exact)
-        assert np.array_equal(numbers, numbers_there.get()) and most == most_there
+        assert np.array_equal(numbers, numbers_there.get()) and largest == most_there
 
 
 def test_rows_in_another_order_change_nothing():
@@ -143,8 +143,8 @@ def test_work_comes_in_steps_that_can_be_interrupted(monkeypatch):
 
 
 def clique_of(graph):
-    order, most = removal_order(graph)
-    clique = large_clique(graph, order, most).tolist()
+    order, largest = removal_order(graph)
+    clique = large_clique(graph, order, largest).tolist()
     neighbors = naive.simple_adjacency(graph)
     assert all(u in neighbors[v] for u, v in combinations(clique, 2))
     assert clique == sorted(set(clique))

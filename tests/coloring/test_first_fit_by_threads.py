@@ -32,8 +32,8 @@ def test_zoo(zoo_graph, order, ties, distance, always):
         pytest.skip("that is for nets.py")
     expected = naive.first_fit(zoo_graph, naive.coloring_order(zoo_graph, order, ties), distance)
     with use_target("cpu", workers=5):
-        found = sg.vertex_coloring(zoo_graph, distance=distance, order=order, ties=ties, reduce="none")
-    assert found.tolist() == expected
+        result = sg.vertex_coloring(zoo_graph, distance=distance, order=order, ties=ties, reduce="none")
+    assert result.tolist() == expected
 
 
 @pytest.mark.parametrize("name", LARGE)

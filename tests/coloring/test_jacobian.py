@@ -83,11 +83,11 @@ def test_work_comes_in_steps_that_can_be_interrupted(monkeypatch):
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_format_gives_the_same(format):
     matrix = gallery.laplacian((6, 4))
-    given = matrix.asformat(format)
-    assert np.array_equal(bipartite_coloring(given), bipartite_coloring(matrix))
-    assert np.array_equal(bipartite_coloring(sp.coo_matrix(given)), bipartite_coloring(matrix.toarray()))
-    colors = bipartite_coloring(given, "rows")
-    assert (decompress_jacobian(seed_matrix(colors).T @ matrix, given, colors, "rows") != matrix).nnz == 0
+    converted = matrix.asformat(format)
+    assert np.array_equal(bipartite_coloring(converted), bipartite_coloring(matrix))
+    assert np.array_equal(bipartite_coloring(sp.coo_matrix(converted)), bipartite_coloring(matrix.toarray()))
+    colors = bipartite_coloring(converted, "rows")
+    assert (decompress_jacobian(seed_matrix(colors).T @ matrix, converted, colors, "rows") != matrix).nnz == 0
 
 
 def test_what_is_handed_in_stays_as_it_is():
@@ -183,8 +183,8 @@ def test_differences_with_one_evaluation_a_color():
 
 def test_differences_in_solvers_of_scipy():
     jacobian = sg.colored_jacobian(reaction, LAPLACIAN)
-    found = scipy.optimize.least_squares(reaction, np.zeros(POINTS), jacobian, kwargs={"source": 3.0})
-    assert np.abs(reaction(found.x, 3.0)).max() < 1e-6
+    result = scipy.optimize.least_squares(reaction, np.zeros(POINTS), jacobian, kwargs={"source": 3.0})
+    assert np.abs(reaction(result.x, 3.0)).max() < 1e-6
 
     def slope(t, u):
         return -reaction(u, 1.0)

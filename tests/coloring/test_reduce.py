@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph._core.runtime import use_target
-from stablegraph._core.runtime.structs import Rows
+from stablegraph._core.runtime import Rows, use_target
 from stablegraph.coloring import balance, ecl_gc_r, iterated_greedy, kempe, reduce, tabu
 from tests.support import naive
 from tests.support.cases import each
@@ -70,9 +69,9 @@ def number_of(colors):
 
 def two_color_components(neighbors, colors):
     for component in nx.connected_components(nx.Graph({v: list(around) for v, around in enumerate(neighbors)})):
-        beyond = [v for v in sorted(component) if colors[v] >= 2]
-        if beyond:
-            sides, queue = {beyond[0]: 0}, [beyond[0]]
+        outside = [v for v in sorted(component) if colors[v] >= 2]
+        if outside:
+            sides, queue = {outside[0]: 0}, [outside[0]]
             for v in queue:
                 for u in neighbors[v] - set(sides):
                     sides[u] = 1 - sides[v]
@@ -118,10 +117,10 @@ def one_per_group(neighbors, colors):
     before = {key: set(some) for key, some in spare.items()}
     for v in near:
         for u in neighbors[v] & set(near):
-            mine, theirs = (number[v], colors[v]), (number[u], colors[u])
-            if mine[0] != theirs[0] and max(mine[1], theirs[1]) < 32:
-                ahead = (len(before[theirs]), -theirs[0]) > (len(before[mine]), -mine[0])
-                spare[mine] -= before[theirs] if ahead else set()
+            own_value, theirs = (number[v], colors[v]), (number[u], colors[u])
+            if own_value[0] != theirs[0] and max(own_value[1], theirs[1]) < 32:
+                ahead = (len(before[theirs]), -theirs[0]) > (len(before[own_value]), -own_value[0])
+                spare[own_value] -= before[theirs] if ahead else set()
     choice = {s: next((i for i in range(min(highest, 32)) if spare[s, i]), highest) for s in set(number.values())}
     for v in near:
         if choice[number[v]] == colors[v]:
@@ -345,11 +344,11 @@ def test_each_search_keeps_a_coloring_proper(thing, seed):
                 lambda colors=colors: tabu.close_holes(graph, colors, 300, seed)[0],
             ]
             for search in searches:
-                found = search()
-                if found is not None:
-                    assert_reduced(graph, colors, found)
+                result = search()
+                if result is not None:
+                    assert_reduced(graph, colors, result)
                     with use_target("python", seed=seed):
-                        assert search().tolist() == found.tolist()
+                        assert search().tolist() == result.tolist()
 
 
 def test_a_chain_makes_room():
@@ -374,8 +373,8 @@ def assert_even(graph, colors):
     for level in (-(-after.size // count), after.size // count):
         for v, around in enumerate(naive.simple_adjacency(graph)):
             if sizes[after[v]] > level:
-                there = {int(after[u]) for u in around}
-                assert all(sizes[c] >= level or c in there for c in range(count))
+                classes = {int(after[u]) for u in around}
+                assert all(sizes[c] >= level or c in classes for c in range(count))
     return after
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.coloring import ecl_gc_r_cuda, kempe, kempe_cuda, reduce, reduce_cuda
+from stablegraph.coloring import ecl_gc_r_cuda, kempe, reduce, reduce_cuda
 from tests.support import emulated_cuda as emulator
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 from tests.support.zoo import symmetric_csr
@@ -18,10 +18,10 @@ def assert_same(graph, colors, seed=0):
     """Test all three stages; those of reduce.cu and kempe.cu have separate tests, at the end of this file."""
     expected = reduce.quick(graph, colors)
     with emulated_cuda(seed):
-        found = reduce_cuda.quick(graph, colors)
-    assert found.dtype == np.int32
+        result = reduce_cuda.quick(graph, colors)
+    assert result.dtype == np.int32
     hint = "if test_bipartite_components and test_chains pass, the fault is in the exchanges (ecl_gc_r.cu)"
-    np.testing.assert_array_equal(found, expected, hint)
+    np.testing.assert_array_equal(result, expected, hint)
 
 
 def random_graph(n, edges, seed):
@@ -63,8 +63,8 @@ def test_the_public_function():
     for ties in ("id", "hash"):
         expected = sg.vertex_coloring(graph, ties=ties)
         with emulated_cuda():
-            found = sg.vertex_coloring(graph, ties=ties)
-        np.testing.assert_array_equal(found, expected)
+            result = sg.vertex_coloring(graph, ties=ties)
+        np.testing.assert_array_equal(result, expected)
 
 
 def test_bipartite_components():
@@ -76,8 +76,8 @@ def test_bipartite_components():
     for seed, colors in enumerate(starts(graph)):
         expected = reduce.without_gaps(reduce.two_color_components(graph, colors))
         with emulated_cuda(seed):
-            found, highest = reduce_cuda.two_color_components(graph, colors, int(colors.max()))
-        np.testing.assert_array_equal(found, expected)
+            result, highest = reduce_cuda.two_color_components(graph, colors, int(colors.max()))
+        np.testing.assert_array_equal(result, expected)
         assert highest == expected.max()
 
 
@@ -86,17 +86,17 @@ def test_bipartite_components():
 def test_chains(longest, blocks, monkeypatch):
     """Test one or many vertices at a time, with a small or a sufficient work limit, and with several launches."""
     monkeypatch.setattr(emulator, "_MAX_BLOCKS", blocks)
-    monkeypatch.setattr(kempe_cuda, "_ROUNDS", 7)
+    monkeypatch.setattr(reduce_cuda, "_ROUNDS", 7)
     for graph in (random_graph(400, 700, 1), random_graph(150, 500, 2)):
         colors = next(starts(graph))
         highest = int(colors.max())
         for before in (colors, highest - colors):  # with few vertices of the highest color, and with many
             for work in (100, 900):
                 expected = kempe.free_highest(graph, before, longest, work)
-                found = before.copy()
+                result = before.copy()
                 with emulated_cuda(work):
-                    freed = kempe_cuda.free_highest(graph, found, highest, longest, work)
-                np.testing.assert_array_equal(found, expected)
+                    freed = reduce_cuda.free_highest(graph, result, highest, longest, work)
+                np.testing.assert_array_equal(result, expected)
                 assert freed == (expected.max() < highest)
 
 
@@ -107,5 +107,5 @@ def test_a_chain_grows_by_what_an_earlier_one_swaps(monkeypatch):
     graph = sg.as_graph(symmetric_csr(8, edges))
     colors = np.array([3, 0, 1, 3, 0, 1, 2, 2], np.int32)
     with emulated_cuda():
-        assert not kempe_cuda.free_highest(graph, colors, 3, 100, 10_000)
+        assert not reduce_cuda.free_highest(graph, colors, 3, 100, 10_000)
     assert colors.tolist() == [0, 1, 1, 3, 0, 1, 2, 2]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stablegraph._core.runtime.structs import Rows
+from stablegraph._core.runtime import Rows
 from stablegraph.traversal import bipartition
 from stablegraph.traversal.bipartition import ODD, two_sides
 from tests.support import naive
@@ -27,11 +27,11 @@ def test_searches_from_some_vertices(zoo_graph, every):
     sides = two_sides(Rows(zoo_graph.indptr, zoo_graph.indices), starts)
     for component in naive.components(neighbors):
         wanted = sorted(v for v in component if starts[v])
-        found = {int(sides[v]) for v in component}
+        result = {int(sides[v]) for v in component}
         if not wanted:
-            assert found == {0}
+            assert result == {0}
         elif naive.is_bipartite(neighbors, component):
-            assert sides[wanted[0]] == 1 and found <= {1, 2}
+            assert sides[wanted[0]] == 1 and result <= {1, 2}
             assert all(sides[u] != sides[v] for v in component for u in neighbors[v])
         else:
-            assert found <= {0, ODD} and (sides[wanted] == ODD).all()
+            assert result <= {0, ODD} and (sides[wanted] == ODD).all()

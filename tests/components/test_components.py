@@ -23,7 +23,7 @@ ALGORITHMS = get_args(names.ComponentAlgorithm)
 DEEP = 200_000  # vertices
 
 
-def found(graph, algorithm="union"):
+def components_of(graph, algorithm="union"):
     count, labels = sg.connected_components(graph, algorithm=algorithm)
     assert labels.dtype == np.int32
     return count, labels.tolist()
@@ -61,19 +61,19 @@ def larger():
 
 @each(algorithm=ALGORITHMS)
 def test_zoo(zoo_graph, algorithm):
-    assert found(zoo_graph, algorithm) == naive.connected_components(zoo_graph)
+    assert components_of(zoo_graph, algorithm) == naive.connected_components(zoo_graph)
     directed = one_way(zoo_graph)
-    assert found(directed, algorithm) == naive.connected_components(directed)
-    assert found(directed, algorithm)[0] == found(zoo_graph, algorithm)[0]
+    assert components_of(directed, algorithm) == naive.connected_components(directed)
+    assert components_of(directed, algorithm)[0] == components_of(zoo_graph, algorithm)[0]
 
 
 @given(graphs(), st.sampled_from(ALGORITHMS), st.integers(0, 9))
 def test_any_graph(thing, algorithm, seed):
     graph = sg.as_graph(thing)
     expected = naive.connected_components(graph)
-    assert found(thing, algorithm) == expected
-    assert found(one_way(graph, seed), algorithm) == expected
-    assert sg.explain(sg.is_component_labeling, graph, found(graph, algorithm)[1]) is None
+    assert components_of(thing, algorithm) == expected
+    assert components_of(one_way(graph, seed), algorithm) == expected
+    assert sg.explain(sg.is_component_labeling, graph, components_of(graph, algorithm)[1]) is None
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -83,7 +83,7 @@ def test_any_schedule(algorithm, seed):
     graph = sg.as_graph(thing)
     for one in (graph, one_way(graph, seed)):
         with use_target("python", seed=seed, workers=1 + 3 * seed):
-            assert found(one, algorithm) == naive.connected_components(one)
+            assert components_of(one, algorithm) == naive.connected_components(one)
 
 
 def test_the_same_for_any_threads_dtypes_and_algorithm(larger, threads):

@@ -15,11 +15,11 @@ def check(graph, seeds=2):
     count, labels = sg.connected_components(graph)
     for seed in range(seeds):
         with emulated_cuda(seed):
-            found_count, found = sg.connected_components(graph)
+            found_count, result = sg.connected_components(graph)
         assert found_count == count
         assert type(found_count) is int
-        assert found.dtype == labels.dtype
-        np.testing.assert_array_equal(found, labels)
+        assert result.dtype == labels.dtype
+        np.testing.assert_array_equal(result, labels)
 
 
 def test_the_same_labels(hard_graph):

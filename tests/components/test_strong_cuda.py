@@ -19,10 +19,10 @@ def check(graph, seeds=1):
     count, labels = sg.strongly_connected_components(graph, algorithm="tarjan")
     for seed in range(seeds):
         with emulated_cuda(seed):
-            found_count, found = sg.strongly_connected_components(graph)
+            found_count, result = sg.strongly_connected_components(graph)
         assert found_count == count
-        assert found.dtype == labels.dtype
-        np.testing.assert_array_equal(found, labels)
+        assert result.dtype == labels.dtype
+        np.testing.assert_array_equal(result, labels)
 
 
 def random_arcs(n, m, seed):

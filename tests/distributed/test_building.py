@@ -45,29 +45,29 @@ def test_from_edges(client, partitions, seed, symmetrize, drop_loops):
     [([0, 1], [1, 2]), ([0, -1], [1, 2]), ([0, 1, 2, 1, 0], [1, 2, 1, 0, 2]), ([0, 1], [1, 9])],
 )
 def test_edges_that_are_refused_as_on_one_machine(client, partitions, u, v):
-    there = _refusal(distributed.from_edges, u, v, n=9 if 9 in v else None, partitions=partitions, client=client)
-    assert there == _refusal(sg.from_edges, u, v, n=9 if 9 in v else None)
+    split = _refusal(distributed.from_edges, u, v, n=9 if 9 in v else None, partitions=partitions, client=client)
+    assert split == _refusal(sg.from_edges, u, v, n=9 if 9 in v else None)
 
 
 def test_an_edge_is_named_by_its_place_among_all(client):
     u, v = np.zeros(90, np.int64), np.zeros(90, np.int64)
     v[77] = -3
-    there = _refusal(distributed.from_edges, *_chunked(u, v), partitions=2, client=client)
-    assert there == _refusal(sg.from_edges, u, v)
+    split = _refusal(distributed.from_edges, *_chunked(u, v), partitions=2, client=client)
+    assert split == _refusal(sg.from_edges, u, v)
 
 
 def test_weights_that_differ_are_refused_as_on_one_machine(client, partitions):
     edges = [0, 1, 2, 3, 1], [1, 2, 3, 4, 0], [1, 2, 3, 4, 5]
-    there = _refusal(distributed.from_edges, *edges, symmetrize=True, partitions=partitions, client=client)
-    assert there == _refusal(sg.from_edges, *edges, symmetrize=True)
+    split = _refusal(distributed.from_edges, *edges, symmetrize=True, partitions=partitions, client=client)
+    assert split == _refusal(sg.from_edges, *edges, symmetrize=True)
     weights = sg.from_edges(*edges, symmetrize="sum").weights.astype(float)
     for entry, value in ((3, 9.0), (2, np.nan)):
         graph = sg.from_edges(*edges, symmetrize="sum")
         wrong = weights.copy()
         wrong[entry] = value
         graph = graph._replace(weights=wrong)
-        there = _refusal(sg.minimum_spanning_forest, distributed.from_graph(graph, partitions, client=client))
-        assert there == _refusal(sg.minimum_spanning_forest, graph)
+        split = _refusal(sg.minimum_spanning_forest, distributed.from_graph(graph, partitions, client=client))
+        assert split == _refusal(sg.minimum_spanning_forest, graph)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint32", "int64", "uint64", "float16", "float32"])
@@ -94,9 +94,9 @@ def test_sums_have_the_type_that_they_have_on_one_machine(client, dtype, symmetr
 )
 def test_sums_that_do_not_fit_are_refused_as_on_one_machine(client, partitions, weights):
     edges = np.arange(90) % 45, np.arange(90) % 45 + 1, weights
-    there = _refusal(distributed.from_edges, *_chunked(*edges), symmetrize="sum", partitions=partitions, client=client)
-    assert there == _refusal(sg.from_edges, *edges, symmetrize="sum")
-    assert "weights of entry (0, 1)" in there
+    split = _refusal(distributed.from_edges, *_chunked(*edges), symmetrize="sum", partitions=partitions, client=client)
+    assert split == _refusal(sg.from_edges, *edges, symmetrize="sum")
+    assert "weights of entry (0, 1)" in split
 
 
 def test_lengths_and_kinds(client):
@@ -148,8 +148,8 @@ def test_directed_graphs_from_edges(client, partitions, drop_duplicates):
 
 def test_weights_of_equal_arcs_that_differ_are_refused_as_on_one_machine(client):
     edges = [0, 1, 0], [1, 2, 1], [1, 2, 5]
-    there = _refusal(distributed.from_edges, *edges, directed=True, partitions=2, client=client)
-    assert there == _refusal(sg.from_edges, *edges, directed=True)
+    split = _refusal(distributed.from_edges, *edges, directed=True, partitions=2, client=client)
+    assert split == _refusal(sg.from_edges, *edges, directed=True)
 
 
 def test_directed_graphs_from_files(client, partitions, tmp_path):
@@ -216,10 +216,10 @@ def test_what_does_not_fit_says_what_would(client, monkeypatch, limit):
 def test_an_answer_of_the_scheduler_without_its_workers(client, monkeypatch):
     """A client regularly requests only the number of workers, and `scheduler_info` may return that."""
     workers = {"a": {"memory_limit": 10**9}, "b": {"memory_limit": 2 * 10**9}}
-    told = [{"workers": workers, "n_workers": 2}] + 2 * [{"workers": {}, "n_workers": 2}]
-    monkeypatch.setattr(client, "scheduler_info", lambda: told.pop())
+    reported = [{"workers": workers, "n_workers": 2}] + 2 * [{"workers": {}, "n_workers": 2}]
+    monkeypatch.setattr(client, "scheduler_info", lambda: reported.pop())
     assert workers_of(client) == workers
-    assert not told
+    assert not reported
 
 
 def test_workers_that_spill_late_have_little_room(client, monkeypatch):

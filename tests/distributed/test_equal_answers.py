@@ -43,8 +43,8 @@ def test_in_three_partitions(hard_graph, few_partitions, client, quick_client, c
 
 def test_numbers_far_from_all_that_the_order_has_seen(client):
     graph = sg.gallery.grid((9000,))  # every second vertex is in the sample of a partition
-    least, most = np.iinfo(np.int64).min, np.iinfo(np.int64).max
-    for seen, unseen in ((least, most), (most, least), (0, most), (5, least)):
+    smallest, largest = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+    for seen, unseen in ((smallest, largest), (largest, smallest), (0, largest), (5, smallest)):
         numbers = np.where(np.arange(9000) % 2, unseen, seen)
         mask = sg.maximal_independent_set(distributed.from_graph(graph, 1, client=client), priority=numbers)
         assert checksum(fetched(mask)) == checksum(sg.maximal_independent_set(graph, priority=numbers))
@@ -120,8 +120,8 @@ def test_searches_look_back_or_are_told_where_to_go_on(zoo_graph, quick_client, 
     sources = [v for v in range(n) if v in (0, n // 2, n - 1)]
     for graph in (zoo_graph, sg.gallery.with_directions(zoo_graph)):
         split = distributed.from_graph(graph, 3, directed=graph.directed, client=quick_client)
-        there = sg.breadth_first_search(split, sources)
-        assert checksum(fetched(there)) == checksum(sg.breadth_first_search(graph, sources))
+        in_partitions = sg.breadth_first_search(split, sources)
+        assert checksum(fetched(in_partitions)) == checksum(sg.breadth_first_search(graph, sources))
 
 
 @pytest.mark.parametrize("few", [0, 1 << 20])
@@ -203,8 +203,8 @@ def test_64_bit_indices(client):
 
 def test_strong_components_of_an_undirected_graph_are_its_components(client):
     graph = sg.gallery.uniform_random(100, 1)
-    there = sg.strongly_connected_components(distributed.from_graph(graph, 3, client=client))
-    assert checksum(fetched(there)) == checksum(sg.strongly_connected_components(graph))
+    in_partitions = sg.strongly_connected_components(distributed.from_graph(graph, 3, client=client))
+    assert checksum(fetched(in_partitions)) == checksum(sg.strongly_connected_components(graph))
 
 
 def test_rounds_are_few(client):

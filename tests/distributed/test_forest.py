@@ -25,7 +25,7 @@ GRAPHS = {
 @pytest.fixture
 def handed(monkeypatch):
     """Make buckets small, and record the number of edges that each of them passes on."""
-    found = []
+    result = []
 
     class SmallBuckets(edge_buckets.BucketLimits):
         def __init__(self, run, bytes_a_vertex):
@@ -34,11 +34,11 @@ def handed(monkeypatch):
 
         def check(self, edges):
             super().check(edges)
-            found.append(edges)
+            result.append(edges)
 
     monkeypatch.setattr(partitioned, "BucketLimits", SmallBuckets)
     monkeypatch.setattr(verify_forest, "BucketLimits", SmallBuckets)
-    return found
+    return result
 
 
 def _of_kind(graph, kind):
@@ -57,8 +57,8 @@ def test_edges_are_handed_on_in_buckets(handed, monkeypatch, client, partitions,
     handed.clear()
     graph = _of_kind(GRAPHS[name](), kind)
     split = distributed.from_graph(graph, partitions, client=client)
-    found, info = sg.minimum_spanning_forest(split, maximum=maximum, return_info=True)
-    assert checksum(fetched(found)) == checksum(sg.minimum_spanning_forest(graph, maximum=maximum))
+    result, info = sg.minimum_spanning_forest(split, maximum=maximum, return_info=True)
+    assert checksum(fetched(result)) == checksum(sg.minimum_spanning_forest(graph, maximum=maximum))
     buckets = len(handed[1:])
     assert buckets >= 2 if partitions > 1 else buckets == 0
     assert info["rounds"] == 2 + (2 * buckets + 1 if buckets else 0)
@@ -69,9 +69,9 @@ def test_little_is_handed_on_where_partitions_have_few_neighbors(client):
     ranges = {name: distributed.from_graph(weighted(GRAPHS[name]()), 2, client=client) for name in ("grid", "random")}
     sure = {}
     for name, split in ranges.items():
-        mine = split.client.gather(split.map_and_store(candidates_of, False))
-        assert all(piece.trees.size == piece.sure.u.size + np.unique(piece.trees).size for piece in mine)
-        sure[name] = sum(piece.sure.u.size for piece in mine) / split.num_vertices
+        own_value = split.client.gather(split.map_and_store(candidates_of, False))
+        assert all(piece.trees.size == piece.sure.u.size + np.unique(piece.trees).size for piece in own_value)
+        sure[name] = sum(piece.sure.u.size for piece in own_value) / split.num_vertices
     assert sure["grid"] > 0.8
     assert sure["random"] < 0.5
 
@@ -95,9 +95,9 @@ def test_the_verifier_names_the_same_edges_for_all_buckets(handed, client, name,
     _, once = np.unique(u.astype(np.int64) * len(graph) + v, return_index=True)
     for edges in (lightest, heaviest, sp.coo_array((w[once], (u[once], v[once])), lightest.shape)):
         pieces = [da.from_array(column, chunks=len(graph) // 5) for column in (edges.row, edges.col, edges.data)]
-        there = distributed.DistributedForest(*pieces, len(graph))
+        in_partitions = distributed.DistributedForest(*pieces, len(graph))
         for maximum in (False, True):
-            said = sg.verify.explain_minimum_spanning_forest(split, there, maximum)
+            said = sg.verify.explain_minimum_spanning_forest(split, in_partitions, maximum)
             assert said == sg.verify.explain_minimum_spanning_forest(graph, edges, maximum)
 
 
@@ -119,11 +119,11 @@ def test_of_weights_that_are_nan_the_first_one_is_told_whichever_partition_is_th
         return [client.submit(function, piece, *shared) for piece in pieces[::-1]][::-1]
 
     monkeypatch.setattr(distributed.DistributedGraph, "map_futures", backwards)
-    with pytest.raises(ValueError, match="is NaN") as there:
+    with pytest.raises(ValueError, match="is NaN") as in_partitions:
         sg.minimum_spanning_forest(split)
-    with pytest.raises(ValueError, match="is NaN") as here:
+    with pytest.raises(ValueError, match="is NaN") as on_one_machine:
         sg.minimum_spanning_forest(graph)
-    assert str(there.value) == str(here.value)
+    assert str(in_partitions.value) == str(on_one_machine.value)
 
 
 def test_what_one_worker_must_hold_is_said_before(client, monkeypatch):

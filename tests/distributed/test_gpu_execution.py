@@ -48,16 +48,16 @@ def test_the_same_answers_with_directions(client, kernels_run, call):
 def test_long_chains_are_followed_by_a_thread(client, kernels_run, monkeypatch, call):
     rests, by_one = [], partitioned_sweep._settle_on_one_thread
 
-    def noted(attempt, part, rest, *others):
-        rests.append(rest)
-        by_one(attempt, part, rest, *others)
+    def noted(attempt, part, remaining, *others):
+        rests.append(remaining)
+        by_one(attempt, part, remaining, *others)
 
     monkeypatch.setattr(partitioned_sweep, "_settle_on_one_thread", noted)
     monkeypatch.setattr(partitioned_sweep, "_STALLED", 0)
     graph = sg.gallery.grid((400,))
     answer = CALLS[call](distributed.from_graph(graph, 2, client=client))
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
-    assert rests and all(isinstance(rest, np.ndarray) for rest in rests)
+    assert rests and all(isinstance(remaining, np.ndarray) for remaining in rests)
 
 
 def test_how_many_steps_are_on_gpus(client, monkeypatch):

@@ -66,9 +66,9 @@ def test_arguments_of_the_gallery(client, make, message):
 def test_numbers_that_are_no_order(graph):
     values = np.zeros(16)
     values[11] = np.nan
-    for given in (values, da.from_array(values, chunks=5)):
+    for user_values in (values, da.from_array(values, chunks=5)):
         with pytest.raises(ValueError, match="priority is NaN at vertex 11, which has no place in an order"):
-            sg.maximal_independent_set(graph, priority=given)
+            sg.maximal_independent_set(graph, priority=user_values)
 
 
 def test_sources(graph):

@@ -45,7 +45,7 @@ def test_a_worker_is_killed(processes_cluster, call, time_of_death):
     graph = distributed.from_graph(at_home, 4, directed=directed, client=client)
     killed = []
 
-    def kill(name, rounds, left):
+    def kill(name, rounds, remaining):
         if rounds >= min(time_of_death, 2) and not killed:
             killed.append(rounds)
             threading.Timer(0.01 * time_of_death, _kill_one, [client]).start()
@@ -80,7 +80,7 @@ def test_all_workers_are_killed_at_once(separate_cluster, moment):
     separate_cluster.wait_for_workers(2)
     graph, killed = distributed.from_graph(GRAPH, 4, client=separate_cluster), []
 
-    def kill(name, rounds, left):
+    def kill(name, rounds, remaining):
         if rounds == 2:
             killed.append(kill_workers(separate_cluster))
 
@@ -101,7 +101,7 @@ def test_no_worker_comes_back(separate_cluster):
     client, killed = separate_cluster, []
     graph = distributed.from_graph(GRAPH, 4, client=client)
 
-    def end(name, rounds, left):
+    def end(name, rounds, remaining):
         for nanny in client.cluster.workers.values():
             nanny.close_gracefully()  # starts no new worker
         killed.append(kill_workers(client))
@@ -153,7 +153,7 @@ def test_tasks_finish_in_any_order(threads_cluster, monkeypatch):
 def test_what_is_given_up_leaves_nothing_behind(threads_cluster):
     graph = distributed.from_graph(GRAPH, 3, client=threads_cluster)
 
-    def give_up(name, rounds, left):
+    def give_up(name, rounds, remaining):
         if rounds == 2:
             raise KeyboardInterrupt
 

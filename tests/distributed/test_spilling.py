@@ -62,10 +62,10 @@ def test_partitions_on_disk_give_the_same(short_of_memory, partitions):
     assert graph.to_graph() == home
     assert distributed.from_graph(home, partitions, client=short_of_memory).to_graph() == home
     assert np.array_equal(sg.maximal_independent_set(graph).compute(scheduler="sync"), sg.maximal_independent_set(home))
-    found, wanted = sg.breadth_first_search(graph, 0), sg.breadth_first_search(home, 0)
-    for one, other in zip(found, wanted, strict=True):
+    result, wanted = sg.breadth_first_search(graph, 0), sg.breadth_first_search(home, 0)
+    for one, other in zip(result, wanted, strict=True):
         assert np.array_equal(one.compute(scheduler="sync"), other)
-    assert sg.is_bfs_tree(graph, 0, *found)
+    assert sg.is_bfs_tree(graph, 0, *result)
     assert np.array_equal(graph.degrees.compute(scheduler="sync"), home.degrees)
 
 
@@ -86,6 +86,6 @@ def test_what_fits_stays_in_memory(client, monkeypatch):
     assert not distributed.grid((5, 5), 2, client=client).is_on_disk  # the memory limit is unknown
     limits = {"workers": {"a": {"memory_limit": 1000}, "b": {"memory_limit": 2000}}}
     monkeypatch.setattr(client, "scheduler_info", lambda: limits)
-    most = 0.6 * 1000 * workers._MAX_HELD
-    assert not workers.do_not_fit(client, [most / 2] * 4)
-    assert workers.do_not_fit(client, [most / 2, most / 2 + 1, 0, 0])
+    largest = 0.6 * 1000 * workers._MAX_HELD
+    assert not workers.do_not_fit(client, [largest / 2] * 4)
+    assert workers.do_not_fit(client, [largest / 2, largest / 2 + 1, 0, 0])

@@ -117,11 +117,11 @@ def test_one_table_has_one_meaning(form, kind, columns, directed, tmp_path, clie
         nodes = None if graph.nodes is None else graph.nodes.compute(scheduler="sync").tolist()
         assert _meaning(graph.to_graph()._replace(nodes=nodes)) == wanted
         options = [option for option in options if option not in ("--weight", "cost", "--no-weights")]
-        here = facts("components", path, *options)
-        there = facts("components", path, *options, "--dask", "local", "--partitions", 2)
+        whole = facts("components", path, *options)
+        split = facts("components", path, *options, "--dask", "local", "--partitions", 2)
         same = ("vertices", "edges", "components", "crc32", "verified")
-        assert [there[fact] for fact in same] == [here[fact] for fact in same]
-        assert here["edges"] == wanted[2]
+        assert [split[fact] for fact in same] == [whole[fact] for fact in same]
+        assert whole["edges"] == wanted[2]
 
 
 UNCLEAR = {
@@ -181,9 +181,9 @@ def test_all_readers_use_the_statements_of_write_graph(tmp_path, client, in_proc
         path = tmp_path / f"{directed}.parquet"
         sg.write_graph(path, graph)
         table = pq.read_table(path)
-        there = distributed.from_table(path, partitions=2, client=client)
-        for found in (sg.read_graph(path), sg.from_table(table), there.to_graph()):
-            assert _meaning(found) == _meaning(graph)
+        split = distributed.from_table(path, partitions=2, client=client)
+        for result in (sg.read_graph(path), sg.from_table(table), split.to_graph()):
+            assert _meaning(result) == _meaning(graph)
         assert facts("components", path)["crc32"] == facts("components", path, "--dask", "local")["crc32"]
     for refusing in (
         lambda: sg.read_graph(path, directed=False),
@@ -204,8 +204,8 @@ def test_all_readers_use_the_statements_of_write_graph(tmp_path, client, in_proc
 def test_names_of_sources_mean_the_same_in_partitions(tmp_path, in_process):
     path = tmp_path / "texts.parquet"
     pq.write_table(pa.table({"source": ["0", "Ann", "10"], "target": ["Ann", "10", "2"]}), path)
-    here, there = (facts("bfs", path, "--sources", "Ann", *options) for options in ((), ("--dask", "local")))
-    assert there["crc32"] == here["crc32"]
+    whole, split = (facts("bfs", path, "--sources", "Ann", *options) for options in ((), ("--dask", "local")))
+    assert split["crc32"] == whole["crc32"]
     for options in ((), ("--dask", "local")):
         assert "10 is a name, and also means vertex numbers" in refused("bfs", path, "--sources", "10", *options)
         assert "got 'Zoe'" in refused("bfs", path, "--sources", "Zoe", *options)

@@ -32,56 +32,60 @@ def _folder(path, table, files=3):
 @each(kind=["integers", "gaps", "texts"], weights=[False, True])
 def test_a_folder_of_parquet_files(client, partitions, tmp_path, kind, weights):
     table = _table(kind)
-    there = distributed.from_table(
+    split = distributed.from_table(
         _folder(tmp_path / "edges", table), weights=weights, partitions=partitions, client=client
     )
-    here = sg.from_table(table, weights=weights)
-    assert there.to_graph() == here
-    assert (there.nodes is None) == (here.nodes is None)
-    if here.nodes is not None:
-        assert there.nodes.compute(scheduler="sync").tolist() == list(here.nodes)
+    whole = sg.from_table(table, weights=weights)
+    assert split.to_graph() == whole
+    assert (split.nodes is None) == (whole.nodes is None)
+    if whole.nodes is not None:
+        assert split.nodes.compute(scheduler="sync").tolist() == list(whole.nodes)
 
 
 def test_one_file_and_named_columns(client, tmp_path):
     table = _table("texts").rename_columns(["a", "b", "weight", "note"])
     pq.write_table(table, tmp_path / "edges.parquet", row_group_size=64)
     options = {"source": "a", "target": "b", "weight": "weight", "merge": "min"}
-    there = distributed.from_table(tmp_path / "edges.parquet", partitions=3, client=client, **options)
-    assert there.to_graph() == sg.from_table(table, **options)
+    split = distributed.from_table(tmp_path / "edges.parquet", partitions=3, client=client, **options)
+    assert split.to_graph() == sg.from_table(table, **options)
 
 
 def test_answers_by_ids(client, partitions, tmp_path):
     table = _table("texts")
-    there = distributed.from_table(_folder(tmp_path / "edges", table), partitions=partitions, client=client)
-    here = sg.from_table(table)
-    mask, (_, labels) = sg.maximal_independent_set(there), sg.connected_components(there)
-    distributed.to_parquet(there, tmp_path / "answer", member=mask, component=labels)
-    wanted = sg.to_table(here, member=sg.maximal_independent_set(here), component=sg.connected_components(here)[1])
+    split = distributed.from_table(_folder(tmp_path / "edges", table), partitions=partitions, client=client)
+    whole = sg.from_table(table)
+    mask, (_, labels) = sg.maximal_independent_set(split), sg.connected_components(split)
+    distributed.to_parquet(split, tmp_path / "answer", member=mask, component=labels)
+    wanted = sg.to_table(
+        whole,
+        member=sg.maximal_independent_set(whole),
+        component=sg.connected_components(whole)[1],
+    )
     assert pq.read_table(tmp_path / "answer").equals(wanted)
-    chosen = sg.subgraph(there, mask)
-    assert chosen.to_graph() == here.subgraph(mask.compute(scheduler="sync"))
+    chosen = sg.subgraph(split, mask)
+    assert chosen.to_graph() == whole.subgraph(mask.compute(scheduler="sync"))
 
 
 @pytest.mark.parametrize("kind", ["integers", "gaps", "texts"])
 def test_forests_by_ids(client, partitions, tmp_path, kind):
     table = _table(kind)
     options = {"weight": "weight", "merge": "min"}
-    there = distributed.from_table(_folder(tmp_path / "edges", table), partitions=partitions, client=client, **options)
-    here = sg.from_table(table, **options)
-    distributed.forest_to_parquet(there, tmp_path / "answer", sg.minimum_spanning_forest(there))
-    assert pq.read_table(tmp_path / "answer").equals(sg.to_table(here, forest=sg.minimum_spanning_forest(here)))
+    split = distributed.from_table(_folder(tmp_path / "edges", table), partitions=partitions, client=client, **options)
+    whole = sg.from_table(table, **options)
+    distributed.forest_to_parquet(split, tmp_path / "answer", sg.minimum_spanning_forest(split))
+    assert pq.read_table(tmp_path / "answer").equals(sg.to_table(whole, forest=sg.minimum_spanning_forest(whole)))
 
 
 @pytest.mark.parametrize("weights", [False, True])
 @pytest.mark.parametrize("kind", ["integers", "texts"])
 def test_arcs(client, partitions, tmp_path, kind, weights):
     table = _table(kind)
-    there = distributed.from_table(
+    split = distributed.from_table(
         _folder(tmp_path / "edges", table), weights=weights, directed=True, partitions=partitions, client=client
     )
-    here = sg.from_table(table, weights=weights, directed=True)
-    assert there.to_graph() == here
-    assert sg.strongly_connected_components(there)[0] == sg.strongly_connected_components(here)[0]
+    whole = sg.from_table(table, weights=weights, directed=True)
+    assert split.to_graph() == whole
+    assert sg.strongly_connected_components(split)[0] == sg.strongly_connected_components(whole)[0]
     with pytest.raises(ValueError, match="leave out directed=True, or merge"):
         distributed.from_table(tmp_path / "edges", directed=True, merge="min", client=client)
     with pytest.raises(TypeError, match="directed must be"):
@@ -91,10 +95,10 @@ def test_arcs(client, partitions, tmp_path, kind, weights):
 def test_arcs_with_two_weights_stay_apart(client, tmp_path):
     table = pa.table({"source": [1, 1, 2], "target": [2, 2, 3], "weight": [1, 5, 7]})
     pq.write_table(table, tmp_path / "edges.parquet")
-    there = distributed.from_table(
+    split = distributed.from_table(
         tmp_path / "edges.parquet", weight="weight", directed=True, partitions=2, client=client
     )
-    assert there.to_graph() == sg.from_table(table, weight="weight", directed=True)
+    assert split.to_graph() == sg.from_table(table, weight="weight", directed=True)
 
 
 def test_numbers_are_the_ids_where_there_are_no_others(client, tmp_path):
@@ -109,8 +113,8 @@ def test_dask_dataframes(threads_cluster):
     dd = pytest.importorskip("dask.dataframe")
     table = _table("gaps")
     frame = dd.from_pandas(table.to_pandas(), npartitions=4)
-    there = distributed.from_table(frame, weight="weight", client=threads_cluster)
-    assert there.to_graph() == sg.from_table(table, weight="weight")
+    split = distributed.from_table(frame, weight="weight", client=threads_cluster)
+    assert split.to_graph() == sg.from_table(table, weight="weight")
 
 
 def _damage(folder, how):
@@ -202,13 +206,13 @@ def test_a_file_that_may_not_grow_leaves_nothing(client, tmp_path):
 
 def test_a_forest_that_was_not_found_there_is_refused(client, tmp_path):
     graph = distributed.grid((3, 3), 2, client=client)
-    found = sg.minimum_spanning_forest(graph)
-    by_hand = distributed.DistributedForest(found.u, found.v, found.weights, 9)
+    answer = sg.minimum_spanning_forest(graph)
+    by_hand = distributed.DistributedForest(answer.u, answer.v, answer.weights, 9)
     with pytest.raises(ValueError, match="a piece for each of 2 partitions, has none; pass the result of minimum"):
         distributed.forest_to_parquet(graph, tmp_path / "forest", by_hand)
     with pytest.raises(TypeError, match="must be a DistributedForest, got csr_array"):
-        distributed.forest_to_parquet(graph, tmp_path / "forest", found.to_scipy())
-    assert sg.as_graph(found.to_scipy()).num_edges == 8
+        distributed.forest_to_parquet(graph, tmp_path / "forest", answer.to_scipy())
+    assert sg.as_graph(answer.to_scipy()).num_edges == 8
     assert not list(tmp_path.iterdir())
 
 
@@ -218,9 +222,9 @@ def test_a_file_that_goes_away_after_it_was_listed_is_named(client, tmp_path, mo
     folder, listed = _folder(tmp_path / "edges", _table("integers")), tables._readers
 
     def gone(client, path):
-        found = listed(client, path)
+        result = listed(client, path)
         (folder / "edges-2.parquet").unlink()
-        return found
+        return result
 
     monkeypatch.setattr(tables, "_readers", gone)
     with pytest.raises(FileNotFoundError, match=r"edges-2\.parquet"):
@@ -243,11 +247,13 @@ def test_ids_beyond_63_bits(client, tmp_path):
     small = pa.table({"source": np.arange(50, dtype=np.uint64), "target": np.arange(1, 51, dtype=np.uint64)})
     large = pa.table({name: pa.array(small[name].to_numpy() + np.uint64(2**63)) for name in ("source", "target")})
     table = pa.concat_tables([small, large])
-    there = distributed.from_table(_folder(tmp_path / "edges", table), partitions=3, client=client)
-    here = sg.from_table(table)
-    assert there.to_graph() == here
+    split = distributed.from_table(_folder(tmp_path / "edges", table), partitions=3, client=client)
+    whole = sg.from_table(table)
+    assert split.to_graph() == whole
     assert (
-        there.nodes.compute(scheduler="sync").tolist() == here.nodes.tolist() == [*range(51), *range(2**63, 2**63 + 51)]
+        split.nodes.compute(scheduler="sync").tolist()
+        == whole.nodes.tolist()
+        == [*range(51), *range(2**63, 2**63 + 51)]
     )
     mixed = pa.table({"source": [-1, 5], "target": pa.array([2, 2**64 - 1], pa.uint64())})
     folder = _folder(tmp_path / "mixed", mixed, files=2)
@@ -258,5 +264,5 @@ def test_ids_beyond_63_bits(client, tmp_path):
 def test_bytes_of_different_widths(client, tmp_path):
     rows = {"source": pa.array([b"aaaa", b"cccc"], pa.binary(4)), "target": pa.array([b"b" * 8] * 2, pa.binary(8))}
     table = pa.table(rows)
-    there = distributed.from_table(_folder(tmp_path / "edges", table, files=2), partitions=2, client=client)
-    assert there.nodes.compute(scheduler="sync").tolist() == list(sg.from_table(table).nodes)
+    split = distributed.from_table(_folder(tmp_path / "edges", table, files=2), partitions=2, client=client)
+    assert split.nodes.compute(scheduler="sync").tolist() == list(sg.from_table(table).nodes)

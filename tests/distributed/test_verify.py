@@ -81,8 +81,8 @@ def test_strong_components(zoo_graph, few_partitions, quick_client):
     right, weak = sg.strongly_connected_components(graph)[1], sg.connected_components(graph)[1]
     renamed = np.random.default_rng(5).permutation(len(graph))[right]
     for labels in (renamed, np.where(right == 3, 1, right), weak):
-        there = verify.explain_strong_component_labeling(split, labels)
-        assert there == verify.explain_strong_component_labeling(graph, labels)
+        in_partitions = verify.explain_strong_component_labeling(split, labels)
+        assert in_partitions == verify.explain_strong_component_labeling(graph, labels)
 
 
 @each(connected=[False, True])
@@ -105,9 +105,9 @@ def test_aggregates(zoo_graph, few_partitions, compare, connected):
 def test_aggregates_are_not_counted_up_to_a_label_that_nobody_can_count_to(client):
     graph, labels = sg.gallery.grid((4, 4)), np.zeros(16, np.int64)
     labels[3] = 1 << 60
-    told = verify.explain_aggregation(distributed.from_graph(graph, 3, client=client), labels)
-    assert told == verify.explain_aggregation(graph, labels)
-    assert told.startswith("no vertex has label 1, but vertex 3 has label 1152921504606846976")
+    reported = verify.explain_aggregation(distributed.from_graph(graph, 3, client=client), labels)
+    assert reported == verify.explain_aggregation(graph, labels)
+    assert reported.startswith("no vertex has label 1, but vertex 3 has label 1152921504606846976")
 
 
 def test_arcs(zoo_graph, few_partitions, quick_client):
@@ -147,14 +147,14 @@ def test_forests(zoo_graph, few_partitions, quick_client, maximum):
             u, v, w = np.append(u, 0), np.append(v, len(graph) - 1), np.append(w, 0)
         elif change == "other forest":
             u, v, w = other.row, other.col, other.data
-        here = sp.coo_array((w, (u, v)), shape=right.shape)
+        on_one_machine = sp.coo_array((w, (u, v)), shape=right.shape)
         pieces = [da.from_array(column, chunks=max(1, -(-column.size // 3))) for column in (u, v, w)]
-        there = distributed.DistributedForest(*pieces, len(graph))
+        in_partitions = distributed.DistributedForest(*pieces, len(graph))
         for explain, options in (
             (verify.explain_spanning_forest, {}),
             (verify.explain_minimum_spanning_forest, {"maximum": maximum}),
         ):
-            assert explain(split, there, **options) == explain(graph, here, **options), change
+            assert explain(split, in_partitions, **options) == explain(graph, on_one_machine, **options), change
 
 
 def test_what_is_no_answer(client):

@@ -377,8 +377,8 @@ def test_verifiers_refuse_one_change(graph, random):
     if entries:
         u, v = random.choice(entries)
         kept = [e for e in entries if e != (u, v)]
-        rest = sp.csr_array((np.ones(len(kept)), tuple(np.array(kept, int).reshape(-1, 2).T)), shape=(n, n))
-        assert not sg.is_spanning_forest(graph, rest)
+        remaining = sp.csr_array((np.ones(len(kept)), tuple(np.array(kept, int).reshape(-1, 2).T)), shape=(n, n))
+        assert not sg.is_spanning_forest(graph, remaining)
     edges = {(u, v) for u, around in enumerate(naive.simple_adjacency(graph)) for v in around if u < v}
     for extra in sorted(edges - set(entries))[:1]:
         more = np.array([*entries, extra], int)

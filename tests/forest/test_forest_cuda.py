@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.forest import boruvka_cuda, weights_cuda
-from stablegraph.forest.weights import order_of, sums_of_directions
+from stablegraph.forest import boruvka_cuda
+from stablegraph.forest.weights import order_of, sums_of_directions, sums_on_gpu
 from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 
@@ -16,10 +16,10 @@ def same_forests(graph, seeds=2, **options):
     expected = sg.minimum_spanning_forest(graph, algorithm="filter_kruskal", **options)
     for seed in range(seeds):
         with emulated_cuda(seed):
-            found = sg.minimum_spanning_forest(graph, **options)
-        assert found.dtype == expected.dtype
+            result = sg.minimum_spanning_forest(graph, **options)
+        assert result.dtype == expected.dtype
         for name in ("indptr", "indices", "data"):
-            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+            np.testing.assert_array_equal(getattr(result, name), getattr(expected, name))
 
 
 def with_weights(graph, dtype, range_of=20):
@@ -115,8 +115,8 @@ def test_few_threads(random_graph):
     graph = with_weights(random_graph, np.int32)
     expected = sg.minimum_spanning_forest(graph)
     with emulated_cuda(1, threads=64):
-        found = sg.minimum_spanning_forest(graph)
-    np.testing.assert_array_equal(found.indices, expected.indices)
+        result = sg.minimum_spanning_forest(graph)
+    np.testing.assert_array_equal(result.indices, expected.indices)
 
 
 def test_many_entries_take_64_bits(random_graph, monkeypatch):
@@ -133,9 +133,9 @@ def test_weights_are_checked(random_graph, dtype):
         order = order_of(graph, maximum=False)
         *expected, lowest, highest = sums_of_directions(graph, order.weights)
         with emulated_cuda(1):
-            *found, least, most = weights_cuda.sums_of_directions(graph, order.weights)
-        assert (lowest, highest) == (least, most)
-        assert [number % 2**63 for number in found] == [number % 2**63 for number in expected]
+            *result, smallest, largest = sums_on_gpu(graph, order.weights)
+        assert (lowest, highest) == (smallest, largest)
+        assert [number % 2**63 for number in result] == [number % 2**63 for number in expected]
     weights = graph.weights.copy()
     weights[1234] += 1 if dtype.startswith("int") else abs(weights[1234])
     with emulated_cuda(1), pytest.raises(ValueError, match="pass symmetrize='min'"):

@@ -16,9 +16,9 @@ def assert_same_forest(graph):
         narrow = checked(sg.as_graph(graph), maximum=False)
         wide = narrow._replace(indptr=narrow.indptr.astype(dtype), indices=narrow.indices.astype(dtype), weights=None)
         expected = kruskal.minimum_spanning_forest(wide, order_of(wide, maximum=False))
-        found = unweighted.spanning_forest(wide)
+        result = unweighted.spanning_forest(wide)
         for name in ("indptr", "indices", "data"):
-            array, other = getattr(found, name), getattr(expected, name)
+            array, other = getattr(result, name), getattr(expected, name)
             assert array.dtype == other.dtype and np.array_equal(array, other), (name, dtype)
 
 

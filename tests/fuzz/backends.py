@@ -26,5 +26,5 @@ def _draw_calls(random: Random, input_graph: InputGraph) -> Options:
     directed=True,
     stable=lambda options: False,
 )
-def _check_calls(graph: Any, options: Options, found: Any) -> None:
-    must(not found, f"{len(found)} answers differ from NetworkX: {found[:1]}")
+def _check_calls(graph: Any, options: Options, result: Any) -> None:
+    must(not result, f"{len(result)} answers differ from NetworkX: {result[:1]}")

@@ -51,11 +51,11 @@ def must(truth: Any, what: str) -> None:
         raise AssertionError(what)
 
 
-def equal(found: Any, expected: Any, what: str) -> None:
+def equal(result: Any, expected: Any, what: str) -> None:
     """Fail unless two arrays, lists or numbers are equal."""
-    found, expected = np.asarray(found), np.asarray(expected)
-    if found.shape != expected.shape or not (found == expected).all():
-        raise AssertionError(f"{what}: {found.tolist()}, expected {expected.tolist()}")
+    result, expected = np.asarray(result), np.asarray(expected)
+    if result.shape != expected.shape or not (result == expected).all():
+        raise AssertionError(f"{what}: {result.tolist()}, expected {expected.tolist()}")
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,13 @@ class Target:
     def program(self, options: Options) -> str:
         """Return the program of the call."""
         code = self.code or f"answer = sg.{self.name}(graph, {{options}})"
-        rest = []
+        remaining = []
         for option, value in options.items():
             if f"{{{option}}}" in code:
-                code = code.replace(f"{{{option}}}", told(value))
+                code = code.replace(f"{{{option}}}", text_of(value))
             else:
-                rest.append(f"{option}={told(value)}")
-        return code.replace("{options}", ", ".join(rest)).replace(", )", ")")
+                remaining.append(f"{option}={text_of(value)}")
+        return code.replace("{options}", ", ".join(remaining)).replace(", )", ")")
 
 
 class Targets(list[Target]):
@@ -129,7 +129,7 @@ def algorithm_of(known: Any) -> Callable[[Random, InputGraph], Options]:
     return lambda random, input_graph: {"algorithm": random.choice(get_args(known))}
 
 
-def told(value: Any) -> str:
+def text_of(value: Any) -> str:
     """Return a value as source text."""
     if isinstance(value, Code):
         return str(value)
@@ -258,7 +258,7 @@ def _refusal(case: Case) -> str | None:
         return None
     except Exception as error:
         return f"{type(error).__name__} instead of a refusal: {error}\n{_where(error)}"
-    return f"not refused: {case.wrong}={told(case.options[case.wrong])}"
+    return f"not refused: {case.wrong}={text_of(case.options[case.wrong])}"
 
 
 def _where(error: BaseException) -> str:

@@ -85,7 +85,7 @@ def _check_bounds(graph: Any, options: Options, bounds: tuple[int, int]) -> None
     neighbors = naive.simple_adjacency(graph)
     reference = nx.Graph((v, u) for v, around in enumerate(neighbors) for u in around)
     reference.add_nodes_from(range(len(neighbors)))
-    clique = max((len(found) for found in nx.find_cliques(reference)), default=0)
+    clique = max((len(result) for result in nx.find_cliques(reference)), default=0)
     degeneracy = max(nx.core_number(reference).values(), default=-1)
     must(bool(neighbors) <= bounds[0] <= clique, f"lower bound {bounds[0]}, the largest clique is {clique}")
     equal(bounds[1], degeneracy + 1, "upper bound")

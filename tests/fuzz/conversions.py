@@ -36,23 +36,23 @@ def _entries(graph: Any) -> list[tuple[int, int, Any]]:
     graph="any",
 )
 def _check_graph(graph: Any, options: Options, answer: Any) -> None:
-    found, back, simple, transposed, copy = answer
+    result, back, simple, transposed, copy = answer
     entries = _entries(graph)
     expected = sorted((u, v) for u, v, _ in entries)
-    must(sorted((u, v) for u, v, _ in _entries(found)) == expected, "the graph has other entries")
+    must(sorted((u, v) for u, v, _ in _entries(result)) == expected, "the graph has other entries")
     if graph.weights is not None:
         weights = sorted((u, v, w) for u, v, w in entries)
-        must(sorted(_entries(found)) == weights, "the graph has other weights")
-    must(found.num_vertices == graph.num_vertices and found.num_entries == len(entries), "other numbers")
+        must(sorted(_entries(result)) == weights, "the graph has other weights")
+    must(result.num_vertices == graph.num_vertices and result.num_entries == len(entries), "other numbers")
     edges = {(u, v) for u, v, _ in entries}
     apart = {(u, v) for u, v in edges if u != v}
-    must(found.has_loops == (len(apart) < len(edges)), f"has_loops is {found.has_loops}")
-    must(found.has_duplicates == (len(edges) < len(entries)), f"has_duplicates is {found.has_duplicates}")
-    must(found.is_symmetric == all((v, u) in edges for u, v in edges), f"is_symmetric is {found.is_symmetric}")
+    must(result.has_loops == (len(apart) < len(edges)), f"has_loops is {result.has_loops}")
+    must(result.has_duplicates == (len(edges) < len(entries)), f"has_duplicates is {result.has_duplicates}")
+    must(result.is_symmetric == all((v, u) in edges for u, v in edges), f"is_symmetric is {result.is_symmetric}")
     must(sorted((u, v) for u, v, _ in _entries(simple)) == sorted(apart), "simple() has other entries")
     must(sorted((v, u) for u, v, _ in _entries(transposed)) == expected, "transpose() has other entries")
     must(set(zip(*map(np.ndarray.tolist, back.nonzero()), strict=True)) <= edges, "to_scipy() has other entries")
-    must(copy == found and copy.directed == found.directed, "pickled and loaded it is another graph")
+    must(copy == result and copy.directed == result.directed, "pickled and loaded it is another graph")
 
 
 def _draw_edges(random: Random, input_graph: InputGraph) -> Options:
@@ -82,14 +82,14 @@ def _draw_edges(random: Random, input_graph: InputGraph) -> Options:
     directed=True,
     wrong="u: ends, n: size, symmetrize: combine",
 )
-def _check_edges(graph: Any, options: Options, found: Any) -> None:
+def _check_edges(graph: Any, options: Options, result: Any) -> None:
     weights = [None] * len(options["u"]) if options["w"] is None else options["w"]
     edges = list(zip(options["u"], options["v"], weights, strict=True))
     edges = [edge for edge in edges if edge[0] != edge[1] or not options["drop_loops"]]
     if options.get("directed"):
         expected = sorted(edges, key=str) if options.get("drop_duplicates") is False else sorted(set(edges), key=str)
-        must(sorted(_entries(found), key=str) == expected, "other arcs")
-        must(found.directed, "the graph is undirected")
+        must(sorted(_entries(result), key=str) == expected, "other arcs")
+        must(result.directed, "the graph is undirected")
         return
     of_edge: dict[tuple[int, int], list[Any]] = {}
     for u, v, w in edges:
@@ -99,7 +99,7 @@ def _check_edges(graph: Any, options: Options, found: Any) -> None:
     for (u, v), several in of_edge.items():
         weight = None if options["w"] is None else combine(several)
         expected += [(u, v, weight)] if u == v else [(u, v, weight), (v, u, weight)]
-    must(_entries(found) == sorted(expected, key=lambda entry: entry[:2]), f"{_entries(found)}, expected {expected}")
+    must(_entries(result) == sorted(expected, key=lambda entry: entry[:2]), f"{_entries(result)}, expected {expected}")
 
 
 # ---------------------------------------------------------------------------------------------------------------- files
@@ -132,12 +132,12 @@ def _draw_format(random: Random, input_graph: InputGraph) -> Options:
     wrong="format: choice",
 )
 def _check_file(graph: Any, options: Options, answer: Any) -> None:
-    written, found = answer
+    written, result = answer
     once = sorted({(u, v) for u, v, _ in _entries(written)})
-    must(sorted({(u, v) for u, v, _ in _entries(found)}) == once, "the file has other entries")
-    if written.weights is not None and found.weights is not None:
-        must(sorted(set(_entries(found))) == sorted(set(_entries(written))), "the file has other weights")
-    must(written.weights is None or found.weights is not None or not once, "the weights are lost")
+    must(sorted({(u, v) for u, v, _ in _entries(result)}) == once, "the file has other entries")
+    if written.weights is not None and result.weights is not None:
+        must(sorted(set(_entries(result))) == sorted(set(_entries(written))), "the file has other weights")
+    must(written.weights is None or result.weights is not None or not once, "the weights are lost")
 
 
 def _draw_damage(random: Random, input_graph: InputGraph) -> Options:

@@ -250,8 +250,8 @@ def failure(file: File, packed: bytes) -> tuple[str | None, str]:
         expected = edges_of(file.data, file.format) if file.format in TEXTS else None
     except (AssertionError, ValueError) as error:
         return f"no graph: {error}", kind
-    if expected is not None and (found := _edges(graph)) != expected:
-        return f"other edges: {sorted(found ^ expected, key=str)[:4]}", kind
+    if expected is not None and (result := _edges(graph)) != expected:
+        return f"other edges: {sorted(result ^ expected, key=str)[:4]}", kind
     return None, f"{file.format} {kind}"
 
 
@@ -288,7 +288,7 @@ def within(seconds: int) -> Iterator[None]:
 
 
 def run(
-    numbers: Iterable[int], seed: int, tell: Callable[[str], object] = print, only: int | None = None
+    numbers: Iterable[int], seed: int, report_line: Callable[[str], object] = print, only: int | None = None
 ) -> tuple[Counter[str], set[str]]:
     """Test the files of these numbers.
 
@@ -301,7 +301,7 @@ def run(
         corpus.setdefault(file.format or "", []).append(file)
     known: set[str] = set()
     counts: Counter[str] = Counter()
-    told = set()
+    reported = set()
     for number in numbers:
         parent = random.choice(corpus[random.choice(list(corpus))] if random.random() < 0.7 else whole)
         file, origin = damaged(random, parent, whole), corpus[parent.format or ""]
@@ -312,7 +312,7 @@ def run(
             file = file._replace(format=None)  # the decompressed content is not compared
         wrong, kind = failure(file, packed)
         if number == only:
-            tell(f"{file.format} {packed!r}: {wrong or kind}")
+            report_line(f"{file.format} {packed!r}: {wrong or kind}")
         counts[file.format or "found"] += 1
         counts["packed"] += packer is not None
         if kind not in known and len(origin) < CORPUS:
@@ -320,9 +320,11 @@ def run(
             origin.append(file._replace(format=parent.format))
         if wrong is not None:
             counts["failed"] += 1
-            if (short := re.sub(r"['\"].*['\"]|\d+", "", wrong)[:70]) not in told:
-                told.add(short)
-                tell(f"# python -m tests.fuzz.files --seed {seed} --case {number}\n# {wrong}\n{file.format} {packed!r}")
+            if (short := re.sub(r"['\"].*['\"]|\d+", "", wrong)[:70]) not in reported:
+                reported.add(short)
+                report_line(
+                    f"# python -m tests.fuzz.files --seed {seed} --case {number}\n# {wrong}\n{file.format} {packed!r}"
+                )
     return counts, known
 
 

@@ -70,8 +70,8 @@ def _near(random: Random, *places: int) -> int:
     return random.choice(places) + random.randint(-2, 2)
 
 
-def _text(random: Random, most: int) -> str:
-    return "".join(random.choices(LETTERS, k=random.randint(0, most)))
+def _text(random: Random, largest: int) -> str:
+    return "".join(random.choices(LETTERS, k=random.randint(0, largest)))
 
 
 KINDS: dict[str, Callable[[Random], Any]] = {
@@ -107,8 +107,8 @@ def as_delimited(texts: Iterable[str]) -> dict[str, Any] | str:
     texts = set(texts)
     if all(CANONICAL.fullmatch(text) for text in texts):
         numbers = {text: int(text) for text in texts}
-        least, largest = min(numbers.values()), max(numbers.values())
-        if (least >= -(2**63) and largest < 2**63) or (least >= 0 and largest < 2**64):
+        smallest, largest = min(numbers.values()), max(numbers.values())
+        if (smallest >= -(2**63) and largest < 2**63) or (smallest >= 0 and largest < 2**64):
             return numbers
     if len({text.strip() for text in texts}) < len(texts):
         return "differ only in the blanks"
@@ -150,12 +150,12 @@ def _arrow_type(random: Random, values: list[Any]) -> Any:
     import pyarrow as pa
 
     if isinstance(values[0], int):
-        least, largest = min(values), max(values)
+        smallest, largest = min(values), max(values)
         kinds = [
             getattr(pa, f"{sign}int{bits}")()
             for bits in (8, 16, 32, 64)
             for sign, low, high in (("", -(2 ** (bits - 1)), 2 ** (bits - 1)), ("u", 0, 2**bits))
-            if low <= least and largest < high
+            if low <= smallest and largest < high
         ]
         kinds += [pa.dictionary(pa.int8(), kind) for kind in kinds]
     elif isinstance(values[0], str):
@@ -312,8 +312,8 @@ def failure(case: Case, name: str) -> str | None:
         refusal = "2\\*\\*63 or more"
     try:
         with tempfile.TemporaryDirectory() as folder:
-            made = (TYPED | DELIMITED)[name](case, Path(folder))
-            found = answer_of(made) if isinstance(made, sg.Graph) else made
+            result = (TYPED | DELIMITED)[name](case, Path(folder))
+            answer = answer_of(result) if isinstance(result, sg.Graph) else result
     except ValueError as error:
         text = str(error)
         right = refusal is not None and re.search(refusal, text) and "\n" not in text
@@ -323,11 +323,11 @@ def failure(case: Case, name: str) -> str | None:
     if refusal is not None:
         return f"not refused: {refusal}"
     expected: Any = expected_graph(u, v)
-    if isinstance(found[1], list):
+    if isinstance(answer[1], list):
         expected = expected[0], components(*expected)
-    if found[0] != expected[0] or list(map(type, found[0])) != list(map(type, expected[0])):
-        return f"names {found[0]}, expected {expected[0]}"
-    return None if found[1] == expected[1] else f"edges or components {found[1]}, expected {expected[1]}"
+    if answer[0] != expected[0] or list(map(type, answer[0])) != list(map(type, expected[0])):
+        return f"names {answer[0]}, expected {expected[0]}"
+    return None if answer[1] == expected[1] else f"edges or components {answer[1]}, expected {expected[1]}"
 
 
 def applies(case: Case, name: str) -> bool:
@@ -342,11 +342,11 @@ def applies(case: Case, name: str) -> bool:
     return True
 
 
-def run(numbers: Iterable[int], seed: int, tell: Callable[[str], object] = print) -> Counter[str]:
+def run(numbers: Iterable[int], seed: int, report_line: Callable[[str], object] = print) -> Counter[str]:
     """Run the cases of these numbers; return the number of tables per interface, and of failures as "failed"."""
     counts: Counter[str] = Counter()
     names = sorted(available())
-    told = set()
+    reported = set()
     for number in numbers:
         for name in names:
             case = drawn(seed, number)
@@ -357,10 +357,10 @@ def run(numbers: Iterable[int], seed: int, tell: Callable[[str], object] = print
             if wrong is None:
                 continue
             counts["failed"] += 1
-            if (name, case.kind, wrong[:12]) not in told:
-                told.add((name, case.kind, wrong[:12]))
+            if (name, case.kind, wrong[:12]) not in reported:
+                reported.add((name, case.kind, wrong[:12]))
                 again = f"python -m tests.fuzz.ids --seed {seed} --case {number}"
-                tell(f"# {again}\n# {name}, {case.kind}: {wrong[:600]}\n# {case.u} {case.v}"[:1500])
+                report_line(f"# {again}\n# {name}, {case.kind}: {wrong[:600]}\n# {case.u} {case.v}"[:1500])
     return counts
 
 

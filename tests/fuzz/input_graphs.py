@@ -27,11 +27,11 @@ class InputGraph:
     def entries(self) -> tuple[list[int], list[int], list[Any]]:
         """Return rows, columns and weights, row by row: an undirected edge is two entries, a loop one."""
         weights = [1] * len(self.edges) if self.weights is None else self.weights
-        found = [(u, v, w) for (u, v), w in zip(self.edges, weights, strict=True)]
+        result = [(u, v, w) for (u, v), w in zip(self.edges, weights, strict=True)]
         if not self.directed:
-            found += [(v, u, w) for u, v, w in found if u != v]
-        found.sort(key=lambda entry: (entry[0], -entry[1] if self.reverse else entry[1]))
-        return [e[0] for e in found], [e[1] for e in found], [e[2] for e in found]
+            result += [(v, u, w) for u, v, w in result if u != v]
+        result.sort(key=lambda entry: (entry[0], -entry[1] if self.reverse else entry[1]))
+        return [e[0] for e in result], [e[1] for e in result], [e[2] for e in result]
 
     def plain(self) -> SimpleNamespace:
         """Return the arrays of a Graph, as read by the oracles."""
@@ -51,16 +51,16 @@ class InputGraph:
         rows, columns, _ = self.entries()
         return len(set(zip(rows, columns, strict=True))) < len(rows)
 
-    def without_vertices(self, gone: set[int]) -> InputGraph:
+    def without_vertices(self, removed: set[int]) -> InputGraph:
         """Return the graph on the remaining vertices, renumbered."""
-        number = {v: i for i, v in enumerate(v for v in range(self.n) if v not in gone)}
+        number = {v: i for i, v in enumerate(v for v in range(self.n) if v not in removed)}
         kept = [e for e, (u, v) in enumerate(self.edges) if u in number and v in number]
         edges = [(number[self.edges[e][0]], number[self.edges[e][1]]) for e in kept]
         weights = None if self.weights is None else [self.weights[e] for e in kept]
         return replace(self, n=len(number), edges=edges, weights=weights)
 
-    def without_edges(self, gone: set[int]) -> InputGraph:
-        kept = [e for e in range(len(self.edges)) if e not in gone]
+    def without_edges(self, removed: set[int]) -> InputGraph:
+        kept = [e for e in range(len(self.edges)) if e not in removed]
         weights = None if self.weights is None else [self.weights[e] for e in kept]
         return replace(self, edges=[self.edges[e] for e in kept], weights=weights)
 
@@ -90,8 +90,8 @@ class InputGraph:
             case "arrays":
                 return f"graph = ({indptr}, {indices}{more})"
             case "narrow":
-                most = "uint8" if n <= 256 else "uint16"
-                return f"graph = ({indptr}.astype(np.int16), {indices}.astype(np.{most}){more})"
+                largest = "uint8" if n <= 256 else "uint16"
+                return f"graph = ({indptr}.astype(np.int16), {indices}.astype(np.{largest}){more})"
             case "strided":
                 return f"graph = (np.repeat({indptr}, 2)[::2], np.repeat({indices}, 3)[::3]{more})"
             case "read-only":
@@ -110,8 +110,8 @@ class InputGraph:
                 more = "" if self.weights is None else f", {_array(self.weights, self.dtype)}"
                 return f"graph = sg.from_edges({u}, {v}{more}, n={n}, symmetrize=True)"
             case "wide":
-                made = f"sg.as_graph({csr}{directed and ', ' + directed})"
-                return f"graph = {made}._with_dtypes(np.int64, np.int32)"
+                result = f"sg.as_graph({csr}{directed and ', ' + directed})"
+                return f"graph = {result}._with_dtypes(np.int64, np.int32)"
         return f"graph = sg.as_graph({csr}{directed and ', ' + directed})"
 
 

@@ -200,7 +200,7 @@ def _checks(random: Random, shape: str) -> list[tuple[str, Callable[[Any], Any],
     return checks
 
 
-def made(shape: str, n: int, messy: int = 0) -> sg.Graph:
+def make(shape: str, n: int, messy: int = 0) -> sg.Graph:
     """Return the graph of a shape; with `messy`, add loops and repeated entries, and leave rows unsorted."""
     u, v = SHAPES[shape](n)
     apart = u != v
@@ -217,7 +217,7 @@ def made(shape: str, n: int, messy: int = 0) -> sg.Graph:
 def failure(shape: str, n: int, seed: int) -> str | None:
     """Return the error on the graph of this shape, or None."""
     random = Random(f"{shape} {seed}")
-    tidy, messy = made(shape, n), made(shape, n, 1 + seed)
+    tidy, messy = make(shape, n), make(shape, n, 1 + seed)
     for name, call, is_right in _checks(random, shape):
         sums = []
         for graph, run in (
@@ -239,8 +239,8 @@ def case(seed: int, number: int, largest: int = _LARGEST) -> tuple[str, int, int
     """Return the shape, size and seed of a number; the shapes alternate."""
     shape = list(SHAPES)[number % len(SHAPES)]
     random = Random(f"{seed} {number}")
-    most = min(largest, _QUADRATIC) if shape in HUBS else largest
-    return shape, int(2 * (most / 2) ** random.random()), random.randint(0, 10**6)
+    limit = min(largest, _QUADRATIC) if shape in HUBS else largest
+    return shape, int(2 * (limit / 2) ** random.random()), random.randint(0, 10**6)
 
 
 def report(shape: str, n: int, seed: int) -> str | None:
@@ -260,9 +260,9 @@ def campaign(arguments: Namespace, share: int) -> Counter[str]:
     numbers = share_of(count(arguments.first), share, arguments.jobs, len(SHAPES))
     for number in until(arguments.seconds or 30, numbers):
         shape, n, seed = case(arguments.seed, number, arguments.large)
-        told = report(shape, n, seed)
+        reported = report(shape, n, seed)
         counts[shape] += 1
-        if told is not None:
+        if reported is not None:
             counts["failed"] += 1
-            print(told, flush=True)
+            print(reported, flush=True)
     return counts

@@ -52,23 +52,23 @@ def _draw_table(random: Random, input_graph: InputGraph) -> Options:
     directed=True,
 )
 def _check_table(graph: Any, options: Options, answer: Any) -> None:
-    found, names, table = answer
+    result, names, table = answer
     edges, weights = eval(options["edges"]), options["w"]
     used = sorted({v for edge in edges for v in edge})
-    equal(found.num_vertices, len(used), "vertices")
+    equal(result.num_vertices, len(used), "vertices")
     must(table["id"] == [names[v] for v in used], f"ids {table['id']}")
-    equal(table["degree"], found.degrees, "degrees")
+    equal(table["degree"], result.degrees, "degrees")
     number = {v: i for i, v in enumerate(used)}
     expected: dict[tuple[int, int], list[Any]] = {}
     for place, (u, v) in enumerate(edges):
         weight = None if weights is None else weights[place]
         for arc in {(u, v)} if options["directed"] else {(u, v), (v, u)}:
             expected.setdefault((number[arc[0]], number[arc[1]]), []).append(weight)
-    rows = np.repeat(np.arange(found.num_vertices), np.diff(found.indptr)).tolist()
-    must(sorted(set(zip(rows, found.indices.tolist(), strict=True))) == sorted(expected), "other entries")
+    rows = np.repeat(np.arange(result.num_vertices), np.diff(result.indptr)).tolist()
+    must(sorted(set(zip(rows, result.indices.tolist(), strict=True))) == sorted(expected), "other entries")
     if weights is not None and options["merge"]:
         combine = {"min": min, "max": max, "sum": sum}[options["merge"]]
-        for u, v, w in zip(rows, found.indices.tolist(), found.weights.tolist(), strict=True):
+        for u, v, w in zip(rows, result.indices.tolist(), result.weights.tolist(), strict=True):
             equal(w, combine(expected[u, v]), f"weight of ({u}, {v})")
 
 
@@ -153,8 +153,11 @@ def _draw_partitions(random: Random, input_graph: InputGraph) -> Options:
 def _check_partitions(graph: Any, options: Options, answer: Any) -> None:
     from tests.pins.checksums import checksum
 
-    here, there = answer
-    must(checksum(here) == checksum(there), f"{options['call']} differs in {options['partitions']} partitions")
+    first, second = answer
+    must(
+        checksum(first) == checksum(second),
+        f"{options['call']} differs in {options['partitions']} partitions",
+    )
 
 
 # ------------------------------------------------------------------------------------------------ the gallery, settings

@@ -60,11 +60,11 @@ def _metis(lines: list[str]) -> list[Edge]:
     skipped = sizes + vertex_weights * int(rows[0][3] if len(rows[0]) > 3 else 1)
     edges: list[Edge] = []
     for v, row in enumerate(rows[1 : n + 1]):
-        rest = row[skipped:]
+        remaining = row[skipped:]
         if edge_weights:
-            edges += [(v, int(rest[k]) - 1, float(rest[k + 1])) for k in range(0, len(rest), 2)]
+            edges += [(v, int(remaining[k]) - 1, float(remaining[k + 1])) for k in range(0, len(remaining), 2)]
         else:
-            edges += [(v, int(u) - 1, None) for u in rest]
+            edges += [(v, int(u) - 1, None) for u in remaining]
     return edges
 
 

@@ -111,7 +111,7 @@ def run(
     numbers: Iterable[int],
     seed: int,
     only: str | None = None,
-    tell: Callable[[str], object] = print,
+    report_line: Callable[[str], object] = print,
     tiny: int = 0,
 ) -> Counter[str]:
     """Run the cases of these numbers; count them by target, and the failures as "failed".
@@ -135,7 +135,7 @@ def run(
                 counts["failed"] += 1
                 if (target.name, kind(what)) not in told:
                     told.add((target.name, kind(what)))
-                    tell(report(seed, number, case, tiny))
+                    report_line(report(seed, number, case, tiny))
     finally:
         sg.set_num_threads(threads)
     return counts

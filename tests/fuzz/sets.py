@@ -106,18 +106,18 @@ def _draw_large(random: Random, input_graph: InputGraph) -> Options:
 @TARGETS.of(
     "large_independent_set", _draw_large, graph="undirected", wrong="rounds: whole, seed: seed, include: vertices"
 )
-def _check_large(graph: Any, options: Options, found: Any) -> None:
-    mask, include = np.asarray(found.mask), list(options.get("include", []))
+def _check_large(graph: Any, options: Options, result: Any) -> None:
+    mask, include = np.asarray(result.mask), list(options.get("include", []))
     must(naive.is_independent(graph, mask), "the set is not independent")
     must(naive.is_maximal_independent(graph, mask), "the set is not maximal")
-    must(found.size == mask.sum(), f"its size is {mask.sum()}, not {found.size}")
+    must(result.size == mask.sum(), f"its size is {mask.sum()}, not {result.size}")
     must(mask[include].all() if include else True, "an included vertex is missing")
     neighbors = naive.simple_adjacency(graph)
-    gone = set(include).union(*(neighbors[v] for v in include))
-    left = [around - gone if v not in gone else set() for v, around in enumerate(neighbors)]
-    best = naive.independence_number(left) - len(gone) + len(include)
-    must(mask.sum() <= best <= found.upper_bound, f"{found.size} <= {best} <= {found.upper_bound} does not hold")
-    must(found.optimal == (found.size == found.upper_bound), "optimal is not size == upper_bound")
+    removed = set(include).union(*(neighbors[v] for v in include))
+    remaining = [around - removed if v not in removed else set() for v, around in enumerate(neighbors)]
+    best = naive.independence_number(remaining) - len(removed) + len(include)
+    must(mask.sum() <= best <= result.upper_bound, f"{result.size} <= {best} <= {result.upper_bound} does not hold")
+    must(result.optimal == (result.size == result.upper_bound), "optimal is not size == upper_bound")
 
 
 def _draw_depth(random: Random, input_graph: InputGraph) -> Options:
@@ -125,6 +125,6 @@ def _draw_depth(random: Random, input_graph: InputGraph) -> Options:
 
 
 @TARGETS.of("dependence_depth", _draw_depth, graph="undirected", wrong="priority: order, seed: seed")
-def _check_depth(graph: Any, options: Options, found: Any) -> None:
+def _check_depth(graph: Any, options: Options, result: Any) -> None:
     depths = naive.dependence_depths(graph, _keys(graph, options["priority"], options["seed"]))
-    equal(found, (max(depths), sum(depths) / len(depths)) if depths else (0, 0.0), "depths")
+    equal(result, (max(depths), sum(depths) / len(depths)) if depths else (0, 0.0), "depths")

@@ -14,16 +14,16 @@ ATTEMPTS = 2000
 
 def shrunk(case: Case) -> Case:
     """Remove vertices, edges and options as long as the case fails, large pieces first."""
-    failed, left = kind(failure(case)), ATTEMPTS
+    failed, remaining = kind(failure(case)), ATTEMPTS
     progress = failed is not None
-    while progress and left > 0:
+    while progress and remaining > 0:
         progress = False
         for smaller in _smaller(case):
-            left -= 1
+            remaining -= 1
             if _fails(smaller, failed):
                 case, progress = smaller, True
                 break
-            if left <= 0:
+            if remaining <= 0:
                 break
     return case
 
@@ -55,12 +55,12 @@ def _smaller(case: Case) -> Iterator[Case]:
     for runs in ((simple, simple), (simple, case.runs[1]), (case.runs[0], case.runs[0])):
         if runs != case.runs:
             yield replace(case, runs=runs)
-    for gone in _pieces(input_graph.n):
+    for removed in _pieces(input_graph.n):
         yield replace(
-            case, input_graph=input_graph.without_vertices(gone), options=_without(options, gone, input_graph.n)
+            case, input_graph=input_graph.without_vertices(removed), options=_without(options, removed, input_graph.n)
         )
-    for gone in _pieces(len(input_graph.edges)):
-        yield replace(case, input_graph=input_graph.without_edges(gone))
+    for removed in _pieces(len(input_graph.edges)):
+        yield replace(case, input_graph=input_graph.without_edges(removed))
     for form in ("csr",):
         if (input_graph.form, input_graph.reverse) != (form, False):
             yield replace(case, input_graph=replace(input_graph, form=form, reverse=False))
@@ -86,9 +86,9 @@ def _simpler(value: Any) -> Iterator[Any]:
         yield from (0, 1, value // 2)
 
 
-def _without(options: Options, gone: set[int], n: int) -> Options:
+def _without(options: Options, removed: set[int], n: int) -> Options:
     """Return the options for the graph without some vertices."""
-    number = {v: i for i, v in enumerate(v for v in range(n) if v not in gone)}
+    number = {v: i for i, v in enumerate(v for v in range(n) if v not in removed)}
 
     def kept(value: Any) -> Any:
         if isinstance(value, Vertices):

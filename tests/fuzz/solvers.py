@@ -51,13 +51,13 @@ def _random_symmetric(rng: Any, n: int) -> np.ndarray:
 def _with(value: float) -> Callable[[Any, int], np.ndarray]:
     """Return a generator of matrices in which some symmetric pairs of entries are this number."""
 
-    def made(rng: Any, n: int) -> np.ndarray:
+    def make(rng: Any, n: int) -> np.ndarray:
         A = _spd(rng, n)
         i, j = rng.integers(0, n, 2)
         A[i, j] = A[j, i] = value
         return A
 
-    return made
+    return make
 
 
 def _hermitian(rng: Any, n: int) -> np.ndarray:
@@ -148,22 +148,29 @@ def _draw(random: Random, input_graph: InputGraph) -> Options:
     stable=lambda options: False,  # texts have no checksum
 )
 def _check_honest(graph: Any, options: Options, answer: Any) -> None:
-    x, told, A, b = answer
+    x, reported, A, b = answer
     if x is None:
-        must(told[0] and "\n" not in told[0].strip() and len(told[0]) < 500, f"no sentence: {told[0]!r}")
+        must(
+            reported[0] and "\n" not in reported[0].strip() and len(reported[0]) < 500, f"no sentence: {reported[0]!r}"
+        )
         return
-    told = [one for one in told if one.startswith("ConvergenceWarning: ")]  # NumPy's warnings do not concern the answer
-    must(np.isfinite(x).all() or told, "a solution that is not finite, without a warning")
-    if told or np.abs(x).max(initial=0) > _LARGEST:
+    reported = [
+        one for one in reported if one.startswith("ConvergenceWarning: ")
+    ]  # NumPy's warnings do not concern the answer
+    must(np.isfinite(x).all() or reported, "a solution that is not finite, without a warning")
+    if reported or np.abs(x).max(initial=0) > _LARGEST:
         return
     if options["nullspace"] is not None:  # the component of b in the null space is removed, with rounding
         b = b - b.mean()
         slack = Fraction(float(np.abs(b).sum())) * Fraction(1, 10**14) if b.size else Fraction(0)
     else:
         slack = Fraction(0)
-    rest, size = _norm_of_residual(A, x, b), _norm(list(map(complex, b)))
+    remaining, size = _norm_of_residual(A, x, b), _norm(list(map(complex, b)))
     limit = Fraction(options["tol"]) * size * _SLACK + slack
-    must(rest <= limit, f"the residual is {float(rest / size) if size else rest} times b, and no warning says so")
+    must(
+        remaining <= limit,
+        f"the residual is {float(remaining / size) if size else remaining} times b, and no warning says so",
+    )
 
 
 def _norm(values: list[complex]) -> Fraction:

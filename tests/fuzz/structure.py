@@ -28,32 +28,32 @@ def _matrix(graph: Any) -> Any:
     return (matrix > 0).astype(float).tocsr()
 
 
-def _same_graph(found: Any, vertices: list[int], graph: Any, what: str) -> None:
+def _same_graph(result: Any, vertices: list[int], graph: Any, what: str) -> None:
     """Check that a graph has exactly the entries between some vertices of another graph, including repetitions."""
     number = {v: i for i, v in enumerate(vertices)}
     weights = [None] * graph.num_entries if graph.weights is None else graph.weights.tolist()
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)).tolist()
     entries = zip(rows, graph.indices.tolist(), weights, strict=True)
     expected = sorted((number[u], number[v], str(w)) for u, v, w in entries if u in number and v in number)
-    rows = np.repeat(np.arange(found.num_vertices), np.diff(found.indptr)).tolist()
-    weights = [None] * len(rows) if graph.weights is None else found.weights.tolist()  # a matrix always has weights
-    must(sorted(zip(rows, found.indices.tolist(), map(str, weights), strict=True)) == expected, what)
+    rows = np.repeat(np.arange(result.num_vertices), np.diff(result.indptr)).tolist()
+    weights = [None] * len(rows) if graph.weights is None else result.weights.tolist()  # a matrix always has weights
+    must(sorted(zip(rows, result.indices.tolist(), map(str, weights), strict=True)) == expected, what)
 
 
 # ----------------------------------------------------------------------------------------------------------- components
 
 
 @TARGETS.of("connected_components", algorithm_of(names.ComponentAlgorithm), graph="any", wrong="algorithm: choice")
-def _check_components(graph: Any, options: Options, found: Any) -> None:
+def _check_components(graph: Any, options: Options, result: Any) -> None:
     count, labels = naive.connected_components(graph)
-    equal(found[0], count, "components")
-    equal(found[1], labels, "labels")
-    equal(found[1], csgraph.connected_components(_matrix(graph))[1], "labels by SciPy")
+    equal(result[0], count, "components")
+    equal(result[1], labels, "labels")
+    equal(result[1], csgraph.connected_components(_matrix(graph))[1], "labels by SciPy")
 
 
 @TARGETS.of("largest_component", graph="any")
-def _check_largest(graph: Any, options: Options, found: Any) -> None:
-    component, vertices = found
+def _check_largest(graph: Any, options: Options, result: Any) -> None:
+    component, vertices = result
     count, labels = naive.connected_components(graph)
     sizes = [labels.count(label) for label in range(count)]
     expected = [v for v, label in enumerate(labels) if label == sizes.index(max(sizes))]
@@ -78,22 +78,22 @@ def _draw_vertices(random: Random, input_graph: InputGraph) -> Options:
     graph="any",
     wrong="vertices: vertices",
 )
-def _check_subgraph(graph: Any, options: Options, found: Any) -> None:
-    _same_graph(found, list(options["expected"]), graph, "the subgraph has other entries")
+def _check_subgraph(graph: Any, options: Options, result: Any) -> None:
+    _same_graph(result, list(options["expected"]), graph, "the subgraph has other entries")
 
 
 @TARGETS.of(
     "strongly_connected_components", algorithm_of(names.StrongAlgorithm), graph="any", wrong="algorithm: choice"
 )
-def _check_strong(graph: Any, options: Options, found: Any) -> None:
+def _check_strong(graph: Any, options: Options, result: Any) -> None:
     count, labels = naive.strong_components(graph)
-    equal(found[0], count, "components")
-    equal(found[1], labels, "labels")
+    equal(result[0], count, "components")
+    equal(result[1], labels, "labels")
 
 
 @TARGETS.of("condensation", code="answer = sg.condensation(graph, return_order=True)", graph="any")
-def _check_condensation(graph: Any, options: Options, found: Any) -> None:
-    dag, order = found
+def _check_condensation(graph: Any, options: Options, result: Any) -> None:
+    dag, order = result
     count, labels = naive.strong_components(graph)
     around = naive.simple_adjacency(graph)
     arcs = sorted(
@@ -176,13 +176,13 @@ def _draw_sources(random: Random, input_graph: InputGraph) -> Options:
     graph="any",
     wrong="sources: vertices",
 )
-def _check_search(graph: Any, options: Options, found: Any) -> None:
+def _check_search(graph: Any, options: Options, result: Any) -> None:
     distance, parent = naive.breadth_first(graph, options["sources"])
-    equal(found[0], distance, "distance")
-    equal(found[1], parent, "parent")
-    equal(found[2], [d >= 0 for d in distance], "reachable")
-    if found[3] is not None:
-        way = found[3].tolist()
+    equal(result[0], distance, "distance")
+    equal(result[1], parent, "parent")
+    equal(result[2], [d >= 0 for d in distance], "reachable")
+    if result[3] is not None:
+        way = result[3].tolist()
         around = naive.simple_adjacency(graph)
         must(way[0] in options["sources"] and all(v in around[u] for u, v in pairwise(way)), "no path")
         must(len(way) == max(distance) + 1, "the path is not a shortest one")
@@ -203,8 +203,8 @@ def _draw_forest(random: Random, input_graph: InputGraph) -> Options:
     graph="undirected",
     wrong="algorithm: choice, maximum: truth",
 )
-def _check_forest(graph: Any, options: Options, found: Any) -> None:
-    forest, total = found
+def _check_forest(graph: Any, options: Options, result: Any) -> None:
+    forest, total = result
     expected = naive.minimum_spanning_forest(graph, options["maximum"])
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(forest.indptr)).tolist()
     edges = list(zip(rows, forest.indices.tolist(), forest.data.tolist(), strict=True))

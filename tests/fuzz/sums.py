@@ -108,29 +108,32 @@ def _plain(answer: Any) -> Any:
     return answer if isinstance(answer, str) else [answer.weights.dtype, answer.weights.tobytes()]
 
 
-def _check_integers(groups: Any, dtype: Any, found: Any, told: Any) -> None:
+def _check_integers(groups: Any, dtype: Any, result: Any, reported: Any) -> None:
     kind = np.dtype(np.uint64 if dtype == np.uint64 else np.int64)
     limits, sums = np.iinfo(kind), {ends: sum(map(int, weights)) for ends, weights in groups.items()}
     wrong = [ends for ends, total in sums.items() if not limits.min <= total <= limits.max]
-    if isinstance(told, str):
-        must(wrong and found == min(wrong), f"sums that do not fit: {wrong}; but {told}")
-        must(f" sum to {sums[found]}, which does not fit {kind};" in told, f"the sum is {sums[found]}, but {told}")
+    if isinstance(reported, str):
+        must(wrong and result == min(wrong), f"sums that do not fit: {wrong}; but {reported}")
+        must(
+            f" sum to {sums[result]}, which does not fit {kind};" in reported,
+            f"the sum is {sums[result]}, but {reported}",
+        )
         return
     must(not wrong, f"not refused: {wrong}")
-    must(told == kind, f"sums of {dtype} are {told}")
-    for (u, v), weight in found.items():
+    must(reported == kind, f"sums of {dtype} are {reported}")
+    for (u, v), weight in result.items():
         must(weight == sums[min(u, v), max(u, v)], f"sum {weight} at {u, v}, expected {sums[min(u, v), max(u, v)]}")
 
 
-def _check_floats(groups: Any, dtype: Any, found: Any, told: Any) -> None:
+def _check_floats(groups: Any, dtype: Any, result: Any, reported: Any) -> None:
     limits = np.finfo(dtype)
-    if isinstance(told, str):
-        largest = sum(abs(Fraction(weight)) for weight in groups[found] if isfinite(weight))
-        must(largest > Fraction(float(limits.max)), f"{groups[found]}: {told}")
-        must(f"overflows {dtype};" in told, told)
+    if isinstance(reported, str):
+        largest = sum(abs(Fraction(weight)) for weight in groups[result] if isfinite(weight))
+        must(largest > Fraction(float(limits.max)), f"{groups[result]}: {reported}")
+        must(f"overflows {dtype};" in reported, reported)
         return
-    must(told == dtype, f"sums of {dtype} are {told}")
-    for (u, v), weight in found.items():
+    must(reported == dtype, f"sums of {dtype} are {reported}")
+    for (u, v), weight in result.items():
         weights = groups[min(u, v), max(u, v)]
         infinities = sum(w for w in weights if not isfinite(w))
         if infinities:

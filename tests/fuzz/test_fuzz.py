@@ -72,9 +72,9 @@ def test_tiny_graphs_are_all_there():
 
 def test_all_tiny_graphs_beside_each_other():
     """Test some functions on some of the graphs; all functions on all graphs take half an hour."""
-    told = []
-    counts = run(all_tiny(TINY)[::419], seed=0, tell=told.append, tiny=TINY)
-    assert not told, "\n".join(told)
+    reported = []
+    counts = run(all_tiny(TINY)[::419], seed=0, report_line=reported.append, tiny=TINY)
+    assert not reported, "\n".join(reported)
     assert counts.total() > 50
 
 
@@ -85,17 +85,17 @@ def test_larger_graphs(number):
 
 
 def test_damaged_files():
-    told = []
-    _, kinds = files.run(range(FILES), seed=0, tell=told.append)
-    assert not told, "\n".join(told)
+    reported = []
+    _, kinds = files.run(range(FILES), seed=0, report_line=reported.append)
+    assert not reported, "\n".join(reported)
     assert len(kinds) > FILES / 40  # outcomes guide it to new outcomes
 
 
 def test_ids_of_all_kinds_through_all_interfaces():
     pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
-    told = []
-    counts = ids.run(range(TABLES), seed=0, tell=told.append)
-    assert not told, "\n".join(told)
+    reported = []
+    counts = ids.run(range(TABLES), seed=0, report_line=reported.append)
+    assert not reported, "\n".join(reported)
     assert set(counts) == ids.available()
     assert {ids.drawn(0, number).kind for number in range(TABLES)} == set(ids.KINDS)
 
@@ -121,7 +121,7 @@ def test_a_file_that_is_read_wrongly_is_seen(monkeypatch):
 )
 def test_nothing_fails(numbers):
     failures = []
-    counts = run(numbers, seed=0, tell=failures.append)
+    counts = run(numbers, seed=0, report_line=failures.append)
     assert not failures, "\n".join(failures)
     assert counts.total() == len(numbers)
 

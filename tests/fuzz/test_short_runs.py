@@ -11,7 +11,7 @@ NAMES += [target.name for target in sums.TARGETS if not target.name.startswith("
 
 @pytest.mark.parametrize("name", NAMES)
 def test_some_cases(name):
-    told = []
+    reported = []
     first = [target.name for target in TARGETS].index(name)
-    run(range(first, 60 * len(TARGETS), len(TARGETS)), seed=9, tell=told.append)
-    assert not told, "\n".join(told)
+    run(range(first, 60 * len(TARGETS), len(TARGETS)), seed=9, report_line=reported.append)
+    assert not reported, "\n".join(reported)

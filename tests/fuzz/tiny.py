@@ -55,10 +55,10 @@ def tiny(number: int) -> InputGraph:
     """Return the tiny graph of a number below `COUNT`."""
     place = bisect_right(_ENDS, number)
     family = _FAMILIES[place]
-    rest = number - (_ENDS[place - 1] if place else 0)
+    remaining = number - (_ENDS[place - 1] if place else 0)
     edges: Edges = []
     for edge in family.places:
-        rest, copies = divmod(rest, family.kinds)
+        remaining, copies = divmod(remaining, family.kinds)
         edges += [edge] * copies
     return InputGraph(family.n, edges, directed=family.directed)
 

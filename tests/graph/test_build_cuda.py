@@ -26,14 +26,14 @@ def test_the_same_rows(n, edges, dtype):
     for options in SETTINGS:
         expected = sort_into_rows(u, v, n, **options)
         with emulated_cuda(1):
-            found = build_rows(u, v, n, **options)
+            result = build_rows(u, v, n, **options)
             assert extent(u, v) == (0, int(max(u.max(), v.max())) if edges else -1)
-            rows = rows_of(found.indptr, found.indices.size, found.indices.dtype)
+            rows = rows_of(result.indptr, result.indices.size, result.indices.dtype)
         for name in ("indptr", "indices", "positions"):
             if getattr(expected, name) is not None:
-                assert getattr(found, name).dtype == getattr(expected, name).dtype
-            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=str(options))
-        assert (found.loops, found.scattered) == (expected.loops, expected.scattered)
+                assert getattr(result, name).dtype == getattr(expected, name).dtype
+            np.testing.assert_array_equal(getattr(result, name), getattr(expected, name), err_msg=str(options))
+        assert (result.loops, result.scattered) == (expected.loops, expected.scattered)
         np.testing.assert_array_equal(rows, rows_of(expected.indptr, rows.size, rows.dtype))
 
 
@@ -52,8 +52,8 @@ def test_graphs_from_edges(hard_graph):
         options = {"n": hard_graph.num_vertices} | options
         expected = sg.from_edges(u, v, **options)
         with emulated_cuda(1):
-            found = sg.from_edges(u, v, **options)
-        assert found == expected and found.facts == expected.facts
+            result = sg.from_edges(u, v, **options)
+        assert result == expected and result.facts == expected.facts
 
 
 def test_negative_and_missing_vertices():
@@ -86,6 +86,6 @@ def test_what_can_be_done_with_a_graph():
 
     expected = results()
     with emulated_cuda(4):
-        found = results()
-    for one, other in zip(found, expected, strict=True):
+        result = results()
+    for one, other in zip(result, expected, strict=True):
         assert (one == other).all() if isinstance(one, np.ndarray) else one == other

@@ -168,8 +168,12 @@ def test_sparse_csr_of_torch_is_not_copied(torch):
     rows = torch.sparse_csr_tensor(*arrays, size=(5, 5))
     graph = sg.as_graph(rows)
     same(graph, GRAPH)
-    for mine, theirs in (("indptr", rows.crow_indices()), ("indices", rows.col_indices()), ("weights", rows.values())):
-        assert at(getattr(graph, mine)) == theirs.data_ptr()
+    for own_value, theirs in (
+        ("indptr", rows.crow_indices()),
+        ("indices", rows.col_indices()),
+        ("weights", rows.values()),
+    ):
+        assert at(getattr(graph, own_value)) == theirs.data_ptr()
     parts = sg.as_graph((rows.crow_indices(), rows.col_indices(), rows.values()))
     assert parts == graph
     assert at(parts.indices) == rows.col_indices().data_ptr()
@@ -326,8 +330,8 @@ def test_rows_of_jax_are_not_copied(jax_sparse):
     jnp = pytest.importorskip("jax.numpy")
     matrix = jax_sparse.BCSR.fromdense(jnp.asarray(MATRIX.toarray(), jnp.float32))
     graph = sg.as_graph(matrix)
-    for mine, theirs in (("indptr", matrix.indptr), ("indices", matrix.indices), ("weights", matrix.data)):
-        assert at(getattr(graph, mine)) == theirs.unsafe_buffer_pointer()
+    for own_value, theirs in (("indptr", matrix.indptr), ("indices", matrix.indices), ("weights", matrix.data)):
+        assert at(getattr(graph, own_value)) == theirs.unsafe_buffer_pointer()
     assert sg.as_graph((matrix.indptr, matrix.indices, matrix.data)) == graph
 
 
@@ -368,8 +372,8 @@ def test_arrays_of_sparse():
     assert at(graph.weights) == at(rows[0].data)
     narrow = sparse.GCXS.from_scipy_sparse(MATRIX)
     graph = sg.as_graph(narrow)
-    for mine, theirs in (("indptr", narrow.indptr), ("indices", narrow.indices), ("weights", narrow.data)):
-        assert at(getattr(graph, mine)) == at(theirs)
+    for own_value, theirs in (("indptr", narrow.indptr), ("indices", narrow.indices), ("weights", narrow.data)):
+        assert at(getattr(graph, own_value)) == at(theirs)
     with pytest.raises(ValueError, match=r"must be filled with 0, got fill_value 1"):
         sg.as_graph(coordinates + 1, directed=True)
     with pytest.raises(ValueError, match=r"must be square, got shape \(3, 5\)"):

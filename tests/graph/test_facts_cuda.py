@@ -35,8 +35,8 @@ def test_loops_duplicates_descents_and_hubs(types):
     n = lengths.size
     for columns in (n, 3 * n // 2, 2):
         indices = rng.integers(0, columns, indptr[-1]) % n
-        found = same_facts(indptr.astype(types[0]), indices.astype(types[1]))
-        assert found.loops and found.repeats and found.longest_row == 20000
+        result = same_facts(indptr.astype(types[0]), indices.astype(types[1]))
+        assert result.loops and result.repeats and result.longest_row == 20000
         for start, end in pairwise(indptr):
             indices[start:end].sort()
         assert same_facts(indptr.astype(types[0]), indices.astype(types[1])).descents == 0
@@ -48,8 +48,8 @@ def test_broken_arrays_are_found():
         indptr = good.indptr.copy()
         indptr[place] = value
         with emulated_cuda(1):
-            found = scan_facts(indptr, good.indices, "cpu")
-        assert found.broken_rows or (found.begin, found.end) != (0, good.num_entries)
+            result = scan_facts(indptr, good.indices, "cpu")
+        assert result.broken_rows or (result.begin, result.end) != (0, good.num_entries)
     for value in (-1, 100, 2**31 - 1, -(2**31)):
         indices = good.indices.copy()
         indices[7] = value

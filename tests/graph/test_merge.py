@@ -22,10 +22,10 @@ def test_small_groups_are_combined_as_numpy_does_it(dtype, how):
         weights = (np.abs(numbers) * 2**32).astype(np.uint64).astype(dtype)
     with np.errstate(invalid="ignore", over="ignore"):
         expected = COMBINE[how].reduceat(weights, first).astype(dtype)
-        found = combined_in_turn(np, weights, first, lengths, how)
-    np.testing.assert_array_equal(found, expected)
+        result = combined_in_turn(np, weights, first, lengths, how)
+    np.testing.assert_array_equal(result, expected)
     if np.dtype(dtype).kind == "f":
-        np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+        np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
 
 
 DOORS = {  # each makes a graph in which the weights of one edge, (0, 1), are summed

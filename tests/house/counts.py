@@ -83,7 +83,7 @@ def python_lines(text: str) -> tuple[set[int], set[int]]:
 
 def c_lines(text: str) -> tuple[set[int], set[int]]:
     """Return the numbers of the lines with code, and of the lines with prose only, of a C or CUDA source."""
-    without = re.sub(r"/\*.*?\*/", lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL)
+    without = re.sub(r"/\*.*?\*/", lambda result: "\n" * result[0].count("\n"), text, flags=re.DOTALL)
     code = {n for n, line in enumerate(re.sub(r"//.*", "", without).splitlines(), 1) if line.strip()}
     return code, {n for n, line in enumerate(text.splitlines(), 1) if line.strip()} - code
 
@@ -141,7 +141,7 @@ def cycles(tree: Path) -> list[list[str]]:
 
 def string_dispatches(tree: Path) -> list[str]:
     """Return the places that choose a function by text: a computed module, an attribute of a module, `by_device`."""
-    found = []
+    result = []
     paths = [path for group in folders(tree).values() for path in group if path.suffix == ".py"]
     for path in paths:
         name, parsed = path.relative_to(tree).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
@@ -155,8 +155,8 @@ def string_dispatches(tree: Path) -> list[str]:
         }
         for node in ast.walk(parsed):
             if isinstance(node, ast.Call) and _chooses_by_text(node, imported):
-                found.append(f"{name}:{node.lineno}: {ast.unparse(node)}")
-    return found
+                result.append(f"{name}:{node.lineno}: {ast.unparse(node)}")
+    return result
 
 
 def _chooses_by_text(call: ast.Call, imported: set[str]) -> bool:

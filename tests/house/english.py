@@ -84,9 +84,9 @@ def prose(path: Path) -> Iterator[tuple[int, str]]:
     elif path.suffix in (".py", ".pyi"):
         yield from _python(text)
     else:
-        for found in re.finditer(r"//[^\n]*|/\*.*?\*/", text, re.DOTALL):
-            first = text.count("\n", 0, found.start()) + 1
-            yield from enumerate(_CODE.sub(" ", found[0]).splitlines(), first)
+        for result in re.finditer(r"//[^\n]*|/\*.*?\*/", text, re.DOTALL):
+            first = text.count("\n", 0, result.start()) + 1
+            yield from enumerate(_CODE.sub(" ", result[0]).splitlines(), first)
 
 
 def _markdown(text: str) -> Iterator[tuple[int, str]]:
@@ -94,8 +94,8 @@ def _markdown(text: str) -> Iterator[tuple[int, str]]:
     yield from enumerate(re.sub(r"\]\([^)]*\)", " ", _CODE.sub(" ", text)).splitlines(), 1)
 
 
-def _blank(found: re.Match[str]) -> str:
-    return "\n" * found[0].count("\n")
+def _blank(result: re.Match[str]) -> str:
+    return "\n" * result[0].count("\n")
 
 
 def _python(text: str) -> Iterator[tuple[int, str]]:
@@ -125,11 +125,11 @@ def _is_program(text: str) -> bool:
 
 def files(paths: list[Path]) -> list[Path]:
     """Return all files below some paths that contain prose."""
-    found = [file for path in paths for file in ([path] if path.is_file() else sorted(path.rglob("*")))]
+    result = [file for path in paths for file in ([path] if path.is_file() else sorted(path.rglob("*")))]
     skipped = ("/generated/", "/gallery/", "/results/", "/node_modules/")
     return [
         file
-        for file in found
+        for file in result
         if file.suffix in _SUFFIXES
         and (name := file.relative_to(ROOT).as_posix()) not in _NOT_READ
         and not any(part in f"/{name}" for part in skipped if name.startswith(("docs", "benchmarks")))
@@ -141,8 +141,8 @@ def hits(file: Path) -> Iterator[Hit]:
     name = file.relative_to(ROOT).as_posix()
     for line, text in prose(file):
         for pattern, instead in _PATTERNS.items():
-            for found in pattern.finditer(text):
-                yield Hit(name, line, found[0], text, instead)
+            for result in pattern.finditer(text):
+                yield Hit(name, line, result[0], text, instead)
 
 
 def allowed() -> dict[tuple[str, str], str]:
@@ -160,8 +160,8 @@ def hits_of_room(room: str, below: list[Path] | None = None) -> Iterator[Hit]:
 
 def files_of_room(room: str, below: list[Path] | None = None) -> list[Path]:
     """Return the files of a group that contain prose."""
-    found = files([ROOT / name for name in ROOMS[room] if (ROOT / name).exists()])
-    return [file for file in found if not below or any(file.is_relative_to(path.resolve()) for path in below)]
+    result = files([ROOT / name for name in ROOMS[room] if (ROOT / name).exists()])
+    return [file for file in result if not below or any(file.is_relative_to(path.resolve()) for path in below)]
 
 
 ROOMS = {
@@ -181,8 +181,8 @@ def main() -> int:
     chosen = parser.parse_args()
     known, new = allowed(), 0
     for room in ROOMS:
-        found = list(hits_of_room(room, chosen.paths))
-        remaining = [hit for hit in found if (hit.path, hit.phrase.strip()) not in known]
+        result = list(hits_of_room(room, chosen.paths))
+        remaining = [hit for hit in result if (hit.path, hit.phrase.strip()) not in known]
         new += len(remaining)
         if chosen.count:
             words = sum(
@@ -190,9 +190,9 @@ def main() -> int:
                 for file in files_of_room(room, chosen.paths)
                 for _, text in prose(file)
             )
-            frequent = Counter(hit.phrase.strip().lower() for hit in found).most_common(5)
-            rate = 1000 * len(found) / max(words, 1)
-            print(f"{room}: {len(found)} hits in {words:,} words, {rate:.1f} per 1,000; {frequent}")
+            frequent = Counter(hit.phrase.strip().lower() for hit in result).most_common(5)
+            rate = 1000 * len(result) / max(words, 1)
+            print(f"{room}: {len(result)} hits in {words:,} words, {rate:.1f} per 1,000; {frequent}")
         else:
             print(*remaining, sep="\n")
     return bool(new)

@@ -14,18 +14,18 @@ SOURCE = Path(stablegraph.__file__).parent
 # From the bottom to the top: the rooms that each file or folder may import, in addition to itself. The lowest ones
 # import nothing.
 LOWEST = {"_version"} | {
-    f"_core.{name}" for name in ("html", "interpreter", "option_names", "printable", "progress", "unknown_options")
+    f"_core.{name}" for name in ("dispatch", "interpreter", "option_names", "progress", "texts", "unknown_options")
 }
 RUNTIME = {"_core.memory", "_core.runtime"} | LOWEST
 GROUND = {"_core.csr", "_core.validation", "_core.vertex_names"} | RUNTIME
-GRAPHS = {"graph", "conversion", "_core.dispatch", "_core.typing"} | GROUND
+GRAPHS = {"graph", "conversion", "_core.typing"} | GROUND
 PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "community", "solvers"}
 ALLOWED = {name: set() for name in LOWEST} | {
     "_core": set(),
     "_core.memory": LOWEST,
     "_core.runtime": LOWEST,
     "_core.dispatch": {"_core.unknown_options"},
-    "_core.vertex_names": {"_core.printable"},
+    "_core.vertex_names": {"_core.texts"},
     "_core.validation": {"_core.vertex_names"} | RUNTIME,
     "_core.csr": GROUND,
     "_core.representation": GROUND,
@@ -33,10 +33,9 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_core.typing": {"graph", "_core.dispatch"},
     "graph": {"_core.representation"} | GROUND,
     "conversion": {"graph", "_core.converters"} | GROUND,
-    "_core.reference_kernels": {"_core.reference_kernels_cuda"} | GRAPHS,
-    "_core.reference_kernels_cuda": GRAPHS,
+    "_core.reference_kernels": GRAPHS,
     # Verifiers import nothing that they verify, except for the order of edges in partitions.
-    "verify": {"graph", "conversion", "_core.dispatch", "_core.typing", "_core.validation", "_core.vertex_names"}
+    "verify": {"graph", "conversion", "_core.typing", "_core.validation", "_core.vertex_names"}
     | {"distributed.verify"}
     | LOWEST,
     "distributed.verify": {"verify", "distributed", "forest"} | GRAPHS,

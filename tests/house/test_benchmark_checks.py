@@ -82,21 +82,21 @@ def test_forests(graph):
     upper = rows < graph.indices
     u, v = rows[upper], graph.indices[upper]
     weights = rng.integers(0, 20, u.size).astype(np.int32)
-    given = sg.from_edges(u, v, weights, n=graph.num_vertices, symmetrize=True)
-    parts, forest = sg.connected_components(given)[0], sg.minimum_spanning_forest(given)
-    assert checks.is_minimum_forest(given, forest, parts)
-    most = sg.minimum_spanning_forest(given, maximum=True)
-    assert checks.is_minimum_forest(given, most, parts) == sg.is_minimum_spanning_forest(given, most)
-    assert not checks.is_minimum_forest(given, forest, parts + 1)
+    weighted = sg.from_edges(u, v, weights, n=graph.num_vertices, symmetrize=True)
+    parts, forest = sg.connected_components(weighted)[0], sg.minimum_spanning_forest(weighted)
+    assert checks.is_minimum_forest(weighted, forest, parts)
+    largest = sg.minimum_spanning_forest(weighted, maximum=True)
+    assert checks.is_minimum_forest(weighted, largest, parts) == sg.is_minimum_spanning_forest(weighted, largest)
+    assert not checks.is_minimum_forest(weighted, forest, parts + 1)
     forest.data[0] += 1
-    assert not checks.is_minimum_forest(given, forest, parts)
+    assert not checks.is_minimum_forest(weighted, forest, parts)
     twice = forest.copy()
     twice.data[0] -= 1
     if np.diff(twice.indptr).max() > 1:  # one edge twice, another one missing: a cycle
         row = int(np.diff(twice.indptr).argmax())
         twice.indices[twice.indptr[row] + 1] = twice.indices[twice.indptr[row]]
         twice.data[twice.indptr[row] + 1] = twice.data[twice.indptr[row]]
-        assert not checks.is_minimum_forest(given, twice, parts)
+        assert not checks.is_minimum_forest(weighted, twice, parts)
 
 
 def test_arcs(graph):

@@ -89,8 +89,8 @@ def test_the_table_of_coverage():
         "src/stablegraph/io/snap.py": counts,
         "src/stablegraph/graph.py": none,
     }
-    told = coverage.table({"files": {path: {"summary": summary} for path, summary in files.items()}})
-    rows = [line.split() for line in told.splitlines()]
+    output = coverage.table({"files": {path: {"summary": summary} for path, summary in files.items()}})
+    rows = [line.split() for line in output.splitlines()]
     assert ["io", "20", "90.0%", "8", "25.0%"] in rows
     assert rows[-1] == ["all", "20", "90.0%", "8", "25.0%"]
     assert set(coverage.INTERPRETED) <= set(coverage.files_of(["tests"]))

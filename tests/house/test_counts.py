@@ -34,9 +34,9 @@ def tree(tmp_path):
 
 
 def test_lines_of_code_and_prose(tree):
-    found = {path.name: counts.lines_of(path) for group in counts.folders(tree).values() for path in group}
-    assert found["__init__.py"] == ({4}, {1, 2, 5})
-    assert found["spmv.cu"] == ({4}, {1, 2, 3})
+    result = {path.name: counts.lines_of(path) for group in counts.folders(tree).values() for path in group}
+    assert result["__init__.py"] == ({4}, {1, 2, 5})
+    assert result["spmv.cu"] == ({4}, {1, 2, 3})
     assert {name: len(paths) for name, paths in counts.folders(tree).items()} == {
         "root": 3,
         "solvers": 5,

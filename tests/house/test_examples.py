@@ -43,11 +43,11 @@ def run(monkeypatch, capsys):
 
 def test_all_examples_are_tested_and_in_the_gallery():
     tested = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
-    there = {path.stem for path in EXAMPLES.glob("*.py")}
-    assert there == tested - {"all_examples_are_tested_and_in_the_gallery"}
+    programs = {path.stem for path in EXAMPLES.glob("*.py")}
+    assert programs == tested - {"all_examples_are_tested_and_in_the_gallery"}
     conf = (ROOT / "docs" / "conf.py").read_text(encoding="utf-8")
     listed = conf.partition("\nEXAMPLES = {")[2].partition("\n}\n")[0]
-    assert there == set(re.findall(r'^    "(\w+)": \[', listed, re.MULTILINE))
+    assert programs == set(re.findall(r'^    "(\w+)": \[', listed, re.MULTILINE))
 
 
 def test_clusters(run):
@@ -98,16 +98,16 @@ def test_gpu_against_cpu(run):
 
 
 def test_jacobian(run):
-    told = run("jacobian.py")
-    assert "3,600 unknowns: 8 evaluations" in told
-    assert float(told.split("entry of the Jacobian: ")[1]) < 1e-6
+    output = run("jacobian.py")
+    assert "3,600 unknowns: 8 evaluations" in output
+    assert float(output.split("entry of the Jacobian: ")[1]) < 1e-6
 
 
 def test_jacobian_jax(run):
     pytest.importorskip("jax", reason="the products are JAX's")
-    told = run("jacobian_jax.py", pictures=0)
-    assert "3,600 unknowns: 7 products" in told
-    assert float(told.split("dense Jacobian: ")[1]) < 1e-14
+    output = run("jacobian_jax.py", pictures=0)
+    assert "3,600 unknowns: 7 products" in output
+    assert float(output.split("dense Jacobian: ")[1]) < 1e-14
 
 
 def test_kmis_pooling(run):
@@ -133,10 +133,10 @@ def test_mesh_coloring(run):
 
 
 def test_multigrid(run):
-    told = run("multigrid.py")
-    nothing, three, modes = (int(line[24:28]) for line in told.splitlines()[:3])
+    output = run("multigrid.py")
+    nothing, three, modes = (int(line[24:28]) for line in output.splitlines()[:3])
     assert modes < three < nothing
-    assert float(told.partition("Multigrid")[0].split()[-1]) < 1e-8
+    assert float(output.partition("Multigrid")[0].split()[-1]) < 1e-8
 
 
 def test_orders(run, tmp_path):

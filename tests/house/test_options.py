@@ -26,11 +26,15 @@ ARGUMENTS = {  # of functions that need more, or something else, than a graph
     "bipartite_coloring": (MATRIX,),
     "decompress_jacobian": (MATRIX.toarray(), MATRIX, range(9)),
     "from_table": ({"u": [0, 1], "v": [1, 2]},),
+    "from_edges": ([0, 1], [1, 2]),
     "gauss_seidel": (MATRIX,),
+    "read_graph": ("graph.mtx",),
     "smoothed_aggregation": (MATRIX,),
     "solve": (sg.smoothed_aggregation(MATRIX), [1.0] * 9),
     "aspreconditioner": (sg.smoothed_aggregation(MATRIX),),
+    "write_graph": ("graph.mtx", SMALL),
 }
+WORDS = {"None", "or", "labels", "False", "True"}  # in lists of values
 CHECKED_WITHOUT_NAMES = {("minimum_spanning_forest", "symmetrize"), ("from_table", "merge")}  # their own tests exist
 
 
@@ -95,7 +99,7 @@ def test_checks_name_the_values(function, parameter, values):
         with pytest.raises(ValueError, match="zzz") as caught:
             function(*ARGUMENTS.get(name, (SMALL,)), **{parameter: "zzz"})
         listed = re.search(r"must be (?:one of )?(.*?)(?:, an array| or |; got|, got|$)", str(caught.value))
-        assert set(re.findall(r"\w+", listed[1])) - {"None", "or", "labels"} == set(values), caught.value
+        assert set(re.findall(r"\w+", listed[1])) - WORDS == set(values), caught.value
 
 
 @pytest.mark.parametrize("name", [name for name, f in FUNCTIONS.items() if get_overloads(inspect.unwrap(f))])
@@ -104,7 +108,7 @@ def test_overloads_repeat_the_signature(name):
     function = inspect.unwrap(FUNCTIONS[name])
     expected = inspect.signature(function).parameters
     for overload in get_overloads(function):
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for parameter in inspect.signature(overload).parameters.values():
             if parameter.kind is parameter.VAR_KEYWORD:
                 (options,) = (
@@ -112,15 +116,15 @@ def test_overloads_repeat_the_signature(name):
                     for value in vars(inspect.getmodule(function)).values()
                     if is_typeddict(value) and value.__name__ in str(parameter.annotation)
                 )
-                found |= {key: kind.__forward_arg__ for key, kind in options.__annotations__.items()}
+                result |= {key: kind.__forward_arg__ for key, kind in options.__annotations__.items()}
             else:
-                found[parameter.name] = parameter.annotation
+                result[parameter.name] = parameter.annotation
                 if parameter.default not in (parameter.empty, ...):
                     assert parameter.default == expected[parameter.name].default
-        assert set(found) == set(expected)
-        differ = {key for key, kind in found.items() if kind != expected[key].annotation}
+        assert set(result) == set(expected)
+        differ = {key for key, kind in result.items() if kind != expected[key].annotation}
         assert len(differ) <= 1
-        assert all(re.fullmatch(r"Literal\[(?:True|False)\]", found[key]) for key in differ)
+        assert all(re.fullmatch(r"Literal\[(?:True|False)\]", result[key]) for key in differ)
 
 
 def tables() -> Iterator[tuple[str, dict[str, Algorithm]]]:
@@ -133,9 +137,9 @@ def tables() -> Iterator[tuple[str, dict[str, Algorithm]]]:
 
 
 def test_options_in_tables_of_algorithms_are_those_of_the_signature():
-    found = dict(tables())
-    assert set(found) >= {"SetAlgorithm", "ColoringAlgorithm"}
-    for name, table in found.items():
+    result = dict(tables())
+    assert set(result) >= {"SetAlgorithm", "ColoringAlgorithm"}
+    for name, table in result.items():
         (function,) = (f for f in FUNCTIONS.values() if re.search(rf"\b{name}\b", str(inspect.signature(f).parameters)))
         parameters = set(inspect.signature(function).parameters)
         supported = {option for algorithm in table.values() for option in algorithm.options}

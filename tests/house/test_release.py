@@ -71,8 +71,8 @@ def test_what_is_private_in_numba_is_used_for_compiling_only_and_listed():
 @pytest.mark.jit
 @pytest.mark.parametrize("module", PRIVATE)
 def test_what_is_private_in_numba_is_there(module):
-    found = importlib.import_module(module)
-    assert [name for name in PRIVATE[module] if not hasattr(found, name)] == []
+    result = importlib.import_module(module)
+    assert [name for name in PRIVATE[module] if not hasattr(result, name)] == []
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_private_parts_are_found(tmp_path, program, names):
 
 def test_every_address_of_the_project_is_the_same():
     for name in ("CITATION.cff", "SECURITY.md"):
-        found = set(re.findall(r"https://github\.com/[\w-]+/[\w-]+", text(name)))
-        assert found == {HOME}, name
+        result = set(re.findall(r"https://github\.com/[\w-]+/[\w-]+", text(name)))
+        assert result == {HOME}, name
     assert all(url.startswith(HOME) for url in PROJECT["urls"].values())
 
 
@@ -103,8 +103,8 @@ def test_the_citation_has_this_version_and_the_five_papers():
 
 
 def requirement(line):
-    found = Requirement(line)
-    return found.name, str(found.specifier)
+    result = Requirement(line)
+    return result.name, str(result.specifier)
 
 
 def requirements_in(recipe, section):

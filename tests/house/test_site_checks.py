@@ -57,8 +57,8 @@ def test_what_the_browser_finds(tmp_path):
     }
     for name, (body, _) in wrong.items():
         (tmp_path / name).write_text(page(body))
-    found = browser.look(tmp_path, program, tuple(wrong))
-    assert found["frames"] == 4 * len(wrong)
+    result = browser.look(tmp_path, program, tuple(wrong))
+    assert result["frames"] == 4 * len(wrong)
     for name, (_, problem) in wrong.items():
-        told = [line for line in found["problems"] if line.startswith(name)]
-        assert all(problem in line for line in told) and bool(told) == bool(problem), told
+        output = [line for line in result["problems"] if line.startswith(name)]
+        assert all(problem in line for line in output) and bool(output) == bool(problem), output

@@ -15,9 +15,9 @@ sys.exit(soak.main())
 
 
 def test_eight_threads_with_mixed_calls():
-    told = run_python(MIXED_CALLS).stdout.split()
-    assert " ".join(told[:5]) == "40 different calls, 8 threads"
-    assert " ".join(told[-4:]) == "200 calls: 0 failed"
+    output = run_python(MIXED_CALLS).stdout.split()
+    assert " ".join(output[:5]) == "40 different calls, 8 threads"
+    assert " ".join(output[-4:]) == "200 calls: 0 failed"
 
 
 def test_a_wrong_answer_is_seen():

@@ -165,9 +165,9 @@ def test_studies_are_measured_and_reported(study, tmp_path, capsys):
         package, shown = PEERS[study]
         assert (shown in text) == (find_spec(package) is not None)
     if study == "mis":
-        told = capsys.readouterr().out
-        assert "speed-up" in told
-        assert "MB/s" in told
+        output = capsys.readouterr().out
+        assert "speed-up" in output
+        assert "MB/s" in output
     assert all("commit" in line["machine"] for line in lines_in(tmp_path))
     assert not any(str(ROOT) in str(fact) for line in lines_in(tmp_path) for fact in line["machine"].values())
 
@@ -260,9 +260,9 @@ def test_colors_are_counted(tmp_path, monkeypatch):
 def test_real_graphs_that_are_missing_are_named(tmp_path, monkeypatch, capsys):
     monkeypatch.delenv("STABLEGRAPH_DATA", raising=False)
     assert benchmarks("run", "smoothers", "--results", tmp_path) == 0
-    told = capsys.readouterr().err
-    assert "fem-igea-cotlap" in told
-    assert "set STABLEGRAPH_DATA" in told
+    output = capsys.readouterr().err
+    assert "fem-igea-cotlap" in output
+    assert "set STABLEGRAPH_DATA" in output
     assert not lines_in(tmp_path)
     assert benchmarks("report", "smoothers", "--results", tmp_path) == 2
 
@@ -380,10 +380,10 @@ def test_two_checkouts_take_turns(tmp_path, capsys):
     assert before["quality"] == after["quality"]
     assert before["sweep"] == after["sweep"]
     assert len(before["seconds"]["runs"]) == len(after["seconds"]["runs"]) == 2
-    told = capsys.readouterr().out
-    assert "| after : before | KR (small) | mean |" in told
-    assert "1 cases" in told
-    assert "all answers are equal" in told
+    output = capsys.readouterr().out
+    assert "| after : before | KR (small) | mean |" in output
+    assert "1 cases" in output
+    assert "all answers are equal" in output
 
 
 def line(algorithm, graph, sweeps, crc32):
@@ -408,12 +408,12 @@ def test_files_are_compared(tmp_path, capsys):
     for file, contents in zip(files, lines, strict=True):
         file.write_text("".join(json.dumps(one) + "\n" for one in contents))
     assert benchmarks("report", "--compare", *files) == 1  # an answer differs
-    told = capsys.readouterr().out
-    assert "| set, 1 thr | 2.00 | 0.50 ≠ | 1.000 |" in told
-    assert "2 cases, geometric mean 1.000; 1 answers differ" in told
-    assert "Worst: set on G2 2.00" in told
-    assert "Not in both: old on G3." in told
-    assert "commit 0123456789ab-dirty" in told
+    output = capsys.readouterr().out
+    assert "| set, 1 thr | 2.00 | 0.50 ≠ | 1.000 |" in output
+    assert "2 cases, geometric mean 1.000; 1 answers differ" in output
+    assert "Worst: set on G2 2.00" in output
+    assert "Not in both: old on G3." in output
+    assert "commit 0123456789ab-dirty" in output
     assert benchmarks("report", "--compare", files[0], files[0]) == 0
 
 
@@ -421,8 +421,8 @@ def test_lines_tell_the_commit_and_whether_sources_differ_from_it(tmp_path):
     from benchmarks.machine import commit_of
 
     def git(*arguments):
-        own = ["-c", "user.name=name", "-c", "user.email=name@example.org"]
-        done = subprocess.run(["git", "-C", tmp_path, *own, *arguments], capture_output=True, text=True, check=True)
+        members = ["-c", "user.name=name", "-c", "user.email=name@example.org"]
+        done = subprocess.run(["git", "-C", tmp_path, *members, *arguments], capture_output=True, text=True, check=True)
         return done.stdout.strip()
 
     assert commit_of(tmp_path / "nowhere") is None
@@ -470,7 +470,7 @@ if __name__ == "__main__":
 def test_calls_that_take_too_much_are_ended(tmp_path):
     script = tmp_path / "limits.py"
     script.write_text(LIMITS)
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, script],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -479,7 +479,7 @@ def test_calls_that_take_too_much_are_ended(tmp_path):
         text=True,
         stdin=subprocess.DEVNULL,
     ).stdout
-    assert told.splitlines() == [
+    assert output.splitlines() == [
         "short short",
         "long the call took more than 0.1 s",
         "large the call took more than 4.0 GiB",

@@ -16,9 +16,9 @@ def same_sets(graph, seeds=1, **options):
     expected = sg.maximal_independent_set(graph, **options)
     for seed in range(seeds):
         with emulated_cuda(seed):
-            found = sg.maximal_independent_set(graph, **options)
-        assert found.dtype == bool
-        np.testing.assert_array_equal(found, expected)
+            result = sg.maximal_independent_set(graph, **options)
+        assert result.dtype == bool
+        np.testing.assert_array_equal(result, expected)
 
 
 def same_under_conditions(graph, **options):
@@ -39,6 +39,6 @@ def same_when_counted(**options):
     graph = gallery.grid((5, 6))
     expected = sg.maximal_independent_set(graph, return_info=True, **options)
     with emulated_cuda():
-        found = sg.maximal_independent_set(graph, return_info=True, **options)
-    np.testing.assert_array_equal(found[0], expected[0])
-    assert found[1]["undecided"] == expected[1]["undecided"]
+        result = sg.maximal_independent_set(graph, return_info=True, **options)
+    np.testing.assert_array_equal(result[0], expected[0])
+    assert result[1]["undecided"] == expected[1]["undecided"]

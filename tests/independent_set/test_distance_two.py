@@ -21,7 +21,7 @@ ORDERS = ["random", "degree"]
 SEEDS = [0, 1, 2**31, 2**32 - 1]
 
 
-def found(graph, k, **options):
+def set_of(graph, k, **options):
     """Return the set as ids, and the numbers of undecided vertices after each round."""
     mask, info = sg.maximal_independent_set(graph, k, return_info=True, **options)
     assert mask.dtype == bool and info["algorithm"] == "priority"
@@ -35,10 +35,10 @@ def expected(graph, k, **options):
 
 
 def by_sweeps(graph, k, priority="random", seed=0):
-    nobody = np.empty(0, graph.indices.dtype)
+    no_vertices = np.empty(0, graph.indices.dtype)
     history = History()
     chosen = {"priority": priority, "seed": naive.hash_seed(seed)}
-    mask = distance_k.independent_set(graph, nobody, nobody, history, k=k, **chosen)
+    mask = distance_k.independent_set(graph, no_vertices, no_vertices, history, k=k, **chosen)
     return np.flatnonzero(mask).tolist(), history.undecided
 
 
@@ -73,9 +73,9 @@ def test_the_paper_s_elasticity_problems(shape, size, rounds):
 def test_the_second_phase_of_aggregation(side, candidates, induced):
     graph = gallery.grid((side,) * 3)
     roots = sg.maximal_independent_set(graph, distance=2)
-    rest = ~roots
-    rest[graph.indices[np.repeat(roots, np.diff(graph.indptr))]] = False
-    assert int(distance_two.independent_set(graph, among=rest, induced=induced).sum()) == candidates
+    remaining = ~roots
+    remaining[graph.indices[np.repeat(roots, np.diff(graph.indptr))]] = False
+    assert int(distance_two.independent_set(graph, among=remaining, induced=induced).sum()) == candidates
 
 
 # ---------------------------------------------------------------------------------------------- equal to slow rounds
@@ -83,7 +83,7 @@ def test_the_second_phase_of_aggregation(side, candidates, induced):
 
 @each(pairs=True, priority=ORDERS, k=[2, 3, 5])
 def test_zoo(zoo_graph, k, priority, threads):
-    result = found(zoo_graph, k, priority=priority)
+    result = set_of(zoo_graph, k, priority=priority)
     assert result == expected(zoo_graph, k, priority=priority)
     assert sg.explain(sg.is_maximal_independent_set, zoo_graph, result[0], k) is None
 
@@ -97,17 +97,17 @@ def test_any_graph(thing, k, priority, seed, data):
     exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
     include = expected(graph, k, seed=9, exclude=exclude)[0][: data.draw(st.integers(0, n))]
     options = {"priority": priority, "seed": seed, "include": include, "exclude": exclude}
-    result = found(thing, k, **options)
+    result = set_of(thing, k, **options)
     assert result == expected(graph, k, **options)
     assert naive.is_maximal_independent(graph, np.isin(np.arange(n), result[0]), k, exclude)
     with use_target("python", seed=seed % 1000, workers=1 + seed % 7):
-        assert found(graph, k, **options) == result
+        assert set_of(graph, k, **options) == result
 
 
 @each(priority=ORDERS)
 def test_sweeps_give_the_same_sets(larger, zoo_graph, priority):
     for graph in (zoo_graph, larger):
-        assert by_sweeps(graph, 2, priority, 5) == found(graph, 2, priority=priority, seed=5)
+        assert by_sweeps(graph, 2, priority, 5) == set_of(graph, 2, priority=priority, seed=5)
 
 
 @given(thing=graphs(), data=st.data())
@@ -125,8 +125,8 @@ def test_a_set_at_distance_one_by_sweeps(zoo_graph):
 
 
 def test_farther_than_anything(zoo_graph):
-    assert found(zoo_graph, 10**30) == found(zoo_graph, max(zoo_graph.num_vertices, 2))
-    assert len(found(zoo_graph, 10**9)[0]) == sg.connected_components(zoo_graph)[0]
+    assert set_of(zoo_graph, 10**30) == set_of(zoo_graph, max(zoo_graph.num_vertices, 2))
+    assert len(set_of(zoo_graph, 10**9)[0]) == sg.connected_components(zoo_graph)[0]
 
 
 # ------------------------------------------------------------------------------------- the same answer, however done
@@ -135,24 +135,24 @@ def test_farther_than_anything(zoo_graph):
 @each(priority=ORDERS, k=[2, 3])
 def test_threads_workers_and_dtypes_do_not_matter(larger, k, priority, threads):
     result = by_sweeps(larger, k, priority)
-    assert found(larger, k, priority=priority) == result
+    assert set_of(larger, k, priority=priority) == result
     for types in ((np.int64, np.int32), (np.int64, np.int64)):
-        assert found(larger._with_dtypes(*types), k, priority=priority) == result
+        assert set_of(larger._with_dtypes(*types), k, priority=priority) == result
     for workers in (7, 1000):
         with use_target("cpu", workers=workers):
-            assert found(larger, k, priority=priority) == result
+            assert set_of(larger, k, priority=priority) == result
 
 
 def test_seeds_differ(larger):
-    assert len({tuple(found(larger, 2, seed=seed)[0]) for seed in range(5)}) == 5
+    assert len({tuple(set_of(larger, 2, seed=seed)[0]) for seed in range(5)}) == 5
 
 
 def test_low_degrees_first_gives_larger_sets(larger):
-    assert len(found(larger, 2, priority="degree")[0]) > 1.02 * len(found(larger, 2)[0])
+    assert len(set_of(larger, 2, priority="degree")[0]) > 1.02 * len(set_of(larger, 2)[0])
 
 
 def test_random_is_the_default():
-    assert found(ZOO["skewed"], 2) == found(ZOO["skewed"], 2, priority="random", algorithm="priority")
+    assert set_of(ZOO["skewed"], 2) == set_of(ZOO["skewed"], 2, priority="random", algorithm="priority")
 
 
 # ---------------------------------------------------------------------------------------------------- rejections

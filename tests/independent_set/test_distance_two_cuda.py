@@ -20,15 +20,15 @@ def parts(request, monkeypatch):
     monkeypatch.setattr(two_cuda, "_LONG_ROW", request.param[1])
 
 
-def found(graph, k=2, **options):
+def set_of(graph, k=2, **options):
     mask, info = sg.maximal_independent_set(graph, k, return_info=True, **options)
     return np.flatnonzero(mask).tolist(), info["undecided"]
 
 
 def same_by_both(graph, schedule=0, **options):
-    expected = found(graph, **options)
+    expected = set_of(graph, **options)
     with emulated_cuda(schedule):
-        assert found(graph, **options) == expected
+        assert set_of(graph, **options) == expected
     return expected
 
 
@@ -42,7 +42,7 @@ def test_the_same_sets(hard_graph, priority, parts):
 def test_vertices_that_must_and_must_not(hard_graph, priority, parts):
     n = hard_graph.num_vertices
     exclude = np.flatnonzero(np.arange(n) % 5 == 2)
-    include = np.array(found(hard_graph, seed=9, exclude=exclude)[0][::2], int)
+    include = np.array(set_of(hard_graph, seed=9, exclude=exclude)[0][::2], int)
     same_by_both(hard_graph, priority=priority, include=include, exclude=exclude)
     same_by_both(hard_graph, priority=priority, include=include)
 
@@ -80,7 +80,7 @@ def test_farther(hard_graph, k, priority, parts, monkeypatch):
     monkeypatch.setattr(k_cuda, "_LEVELS", 4)
     same_by_both(hard_graph, k=k, priority=priority, seed=3)
     exclude = np.flatnonzero(np.arange(hard_graph.num_vertices) % 5 == 2)
-    include = np.array(found(hard_graph, k, seed=9, exclude=exclude)[0][::2], int)
+    include = np.array(set_of(hard_graph, k, seed=9, exclude=exclude)[0][::2], int)
     same_by_both(hard_graph, k=k, priority=priority, include=include, exclude=exclude)
 
 

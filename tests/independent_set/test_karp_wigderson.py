@@ -85,6 +85,6 @@ def test_the_same_answer_on_a_gpu(zoo_graph):
     import cupy
 
     graph = sg.as_graph(zoo_graph)
-    nobody = cupy.empty(0, graph.indices.dtype)
-    mask = karp_wigderson.independent_set(graph.to("cuda"), nobody, nobody, History(), seed=0)
+    no_vertices = cupy.empty(0, graph.indices.dtype)
+    mask = karp_wigderson.independent_set(graph.to("cuda"), no_vertices, no_vertices, History(), seed=0)
     assert isinstance(mask, cupy.ndarray) and mask.get().tolist() == run(graph)[0].tolist()

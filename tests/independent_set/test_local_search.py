@@ -24,14 +24,14 @@ def simple(graph):
 
 
 def search(graph, mask, rounds, seed=0):
-    found = LocalSearch(graph, mask, rounds=rounds, seed=seed)
+    result = LocalSearch(graph, mask, rounds=rounds, seed=seed)
     for _ in range(rounds):
-        before = found.size
-        found.step()
-        assert found.size >= before
-    assert found.best.dtype == bool and np.count_nonzero(found.best) == found.size
-    assert sg.explain(sg.is_maximal_independent_set, graph, found.best) is None
-    return found
+        before = result.size
+        result.step()
+        assert result.size >= before
+    assert result.best.dtype == bool and np.count_nonzero(result.best) == result.size
+    assert sg.explain(sg.is_maximal_independent_set, graph, result.best) is None
+    return result
 
 
 def maximum(graph):
@@ -70,29 +70,29 @@ def test_a_path_in_windows_is_solved(n, small_windows):
     path = gallery.grid((n,))
     start = np.zeros(n, bool)
     start[::3] = True
-    found = search(path, start, 30)
-    assert found._cut.size == 1 and found._pieces.lengths[0] < n // 8
-    assert found.size == (n + 1) // 2
+    result = search(path, start, 30)
+    assert result._cut.size == 1 and result._pieces.lengths[0] < n // 8
+    assert result.size == (n + 1) // 2
 
 
 def test_swaps_beat_the_greedy_set(planar):
     """On larger triangulations the greedy set by degree is 12 % too small."""
     start = sg.maximal_independent_set(planar)
-    found = search(planar, start, 30)
-    assert not found._cut.size
-    assert found.size > 1.06 * start.sum()
+    result = search(planar, start, 30)
+    assert not result._cut.size
+    assert result.size > 1.06 * start.sum()
 
 
 def test_one_answer(threads, small_windows):
     """The answer is the same for every number of threads and dtype of the graph; it differs for another seed."""
     graph = gallery.grid((500, 8), 9)
     start = sg.maximal_independent_set(graph)
-    found = search(graph, start, 5)
-    assert found._cut.size == 1 and found._pieces.lengths[0] * 16 < graph.num_vertices
-    assert (found.size, zlib.crc32(found.best.tobytes())) == (996, 3368240600)
+    result = search(graph, start, 5)
+    assert result._cut.size == 1 and result._pieces.lengths[0] * 16 < graph.num_vertices
+    assert (result.size, zlib.crc32(result.best.tobytes())) == (996, 3368240600)
     wide = graph._with_dtypes(np.int64, np.int64)
-    assert search(wide, start.astype(np.uint8), 5).best.tolist() == found.best.tolist()
-    assert search(graph, start, 5, seed=1).best.tolist() != found.best.tolist()
+    assert search(wide, start.astype(np.uint8), 5).best.tolist() == result.best.tolist()
+    assert search(graph, start, 5, seed=1).best.tolist() != result.best.tolist()
 
 
 @pytest.fixture(scope="module")
@@ -108,11 +108,11 @@ def components():
 def test_components_are_searched_side_by_side(threads, small_windows, components):
     """The answer is the same for any number of threads and workers, with components in and outside of windows."""
     start = sg.maximal_independent_set(components)
-    found = search(components, start, 4)
-    assert found._whole.size >= 4 and found._cut.size >= 1
-    assert (found.size, zlib.crc32(found.best.tobytes())) == (2457, 4152804314)
+    result = search(components, start, 4)
+    assert result._whole.size >= 4 and result._cut.size >= 1
+    assert (result.size, zlib.crc32(result.best.tobytes())) == (2457, 4152804314)
     with use_target("cpu", workers=16):
-        assert search(components, start, 4).best.tolist() == found.best.tolist()
+        assert search(components, start, 4).best.tolist() == result.best.tolist()
 
 
 def test_the_best_set_of_each_component(planar):
@@ -135,13 +135,13 @@ def test_in_plain_python(name, small_windows):
 
 def test_the_best_so_far_may_be_had_at_any_time(planar):
     """A step does not change masks that were returned, and further steps after the planned ones are possible."""
-    found = LocalSearch(planar, np.zeros(planar.num_vertices, bool), rounds=2)
-    masks = [found.best]
+    result = LocalSearch(planar, np.zeros(planar.num_vertices, bool), rounds=2)
+    masks = [result.best]
     for _ in range(4):
-        found.step()
-        masks.append(found.best)
+        result.step()
+        masks.append(result.best)
     sizes = [int(mask.sum()) for mask in masks]
-    assert sizes == sorted(sizes) and sizes[0] < sizes[-1] == found.size
+    assert sizes == sorted(sizes) and sizes[0] < sizes[-1] == result.size
     for mask in masks:
         assert sg.explain(sg.is_maximal_independent_set, planar, mask) is None
 

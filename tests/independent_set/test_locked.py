@@ -10,19 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph._core.runtime import atomic_compare_and_swap, atomic_load, atomic_store, use_target
+from stablegraph._core.runtime import Rows, atomic_compare_and_swap, atomic_load, atomic_store, edge_splits, use_target
 from stablegraph._core.runtime.declaration import rebuilt
-from stablegraph._core.runtime.structs import Rows
 from stablegraph.independent_set.greedy.order import IN, OUT
 from stablegraph.independent_set.history import History
 from stablegraph.independent_set.study import locked
-from stablegraph.independent_set.worklists import LINE, Worklists, shares
+from stablegraph.independent_set.worklists import LINE, Worklists
 from tests.independent_set.greedy import draw_conditions
 from tests.support import naive
 from tests.support.zoo import graphs, preferential, reverse_rows, symmetric_csr
 
 
-def told(graph, included, excluded):
+def set_and_info(graph, included, excluded):
     history = History()
     return locked.independent_set(graph, included, excluded, history), history.info()
 
@@ -31,7 +30,7 @@ def locked_set(graph, include=(), exclude=()):
     """Return the mask after checking it."""
     id_type = graph.indices.dtype
     included, excluded = (np.array(sorted(chosen), id_type) for chosen in (include, exclude))
-    mask, info = told(graph, included, excluded)
+    mask, info = set_and_info(graph, included, excluded)
     assert mask.dtype == bool and mask.shape == (graph.num_vertices,)
     assert mask[included].all()
     assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=excluded) is None
@@ -100,27 +99,27 @@ def test_many_times_where_locks_are_contested(contested, threads):
 
 def test_workers_one_after_another_need_one_round(contested):
     """Without conflicts the set is greedy: workers in any order, and the vertices of each worker by id."""
-    bounds = shares(contested, 3).tolist()
+    bounds = edge_splits(contested.indptr, 3).tolist()
     possible = set()
     for visited in itertools.permutations(range(3)):
         turn = np.repeat([visited.index(w) for w in range(3)], np.diff(bounds))
         keys = list(zip(turn.tolist(), range(contested.num_vertices), strict=True))
         possible.add(naive.greedy_independent_set(contested, keys).tobytes())
-    found = set()
+    result = set()
     for seed in range(12):
         with use_target("python", seed=seed, workers=3):
             none = np.empty(0, contested.indices.dtype)
-            mask, info = told(contested, none, none)
+            mask, info = set_and_info(contested, none, none)
         assert info["rounds"] == 1
-        found.add(mask.tobytes())
-    assert found <= possible
-    assert len(found) > 1 or len(possible) == 1
+        result.add(mask.tobytes())
+    assert result <= possible
+    assert len(result) > 1 or len(possible) == 1
 
 
 def test_one_thread_finishes_when_nobody_joins(zoo_graph, monkeypatch):
     monkeypatch.setattr(locked, "_try_each", lambda *arguments: None)
     none = np.empty(0, zoo_graph.indices.dtype)
-    mask, info = told(zoo_graph, none, none)
+    mask, info = set_and_info(zoo_graph, none, none)
     assert mask.tolist() == first_by_id(zoo_graph).tolist()
     assert info["rounds"] == (8 if zoo_graph.num_vertices else 0)
 
@@ -231,12 +230,12 @@ def test_random_interleavings(name):
 def test_on_a_gpu(contested):
     import cupy
 
-    there = contested.to("cuda")
+    on_gpu = contested.to("cuda")
     chosen = cupy.asarray(np.array([2], contested.indices.dtype))
     for _ in range(5):
-        mask, _ = told(there, chosen[:0], chosen)
+        mask, _ = set_and_info(on_gpu, chosen[:0], chosen)
         assert isinstance(mask, cupy.ndarray)
         assert sg.explain(sg.is_maximal_independent_set, contested, mask.get(), exclude=[2]) is None
-        mask, _ = told(there, chosen, chosen[:0])
+        mask, _ = set_and_info(on_gpu, chosen, chosen[:0])
         assert mask[2]
         assert sg.explain(sg.is_maximal_independent_set, contested, mask.get()) is None

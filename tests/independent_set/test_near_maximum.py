@@ -11,8 +11,8 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime import Rows
 from stablegraph._core.runtime.device import use_target
-from stablegraph._core.runtime.structs import Rows
 from stablegraph.independent_set.near_maximum import kernelization, locality, matching
 from stablegraph.independent_set.near_maximum.kernelization import Kernelization
 from stablegraph.independent_set.near_maximum.reducing_peeling import ShrinkingGraph
@@ -77,14 +77,14 @@ def small():
 
 def test_rules_for_few_neighbors_lose_nothing(small):
     indptr, indices = small
-    rest = ShrinkingGraph(indptr, indices)
-    rest.reduce()
-    left = rest.remaining
-    inner = rest.extract(left)
+    remaining = ShrinkingGraph(indptr, indices)
+    remaining.reduce()
+    unvisited = remaining.remaining
+    inner = remaining.extract(unvisited)
     exact = naive.maximum_independent_set(adjacency(*inner))
-    assert rest.settled + exact.sum() == independence_number(indptr, indices)
-    rest.decide(left, exact)
-    mask = rest.result()
+    assert remaining.settled + exact.sum() == independence_number(indptr, indices)
+    remaining.decide(unvisited, exact)
+    mask = remaining.result()
     assert_independent(indptr, indices, mask)
     assert mask.sum() == independence_number(indptr, indices)
 
@@ -114,26 +114,26 @@ def test_kernels_from_windows(threads, monkeypatch):
     indptr, indices = simple_rows(n, zip(u.tolist(), v.tolist(), strict=True))
     assert locality.window_length(indptr, indices) == 64
 
-    def found():
+    def search():
         kernel = Kernelization(indptr, indices)
         return np.concatenate([kernel.vertices, kernel.indices, kernel._log[: kernel._folds].ravel()])
 
-    expected = found()
+    expected = search()
     assert zlib.crc32(expected.astype(np.int64)) == 2556608980
     if threads == 1:
         monkeypatch.setattr(kernelization, "_STEP", 50)  # a few vertices of each window at a time
         for seed in range(3):
             with use_target("python", seed=seed):
-                assert (found() == expected).all()
+                assert (search() == expected).all()
 
 
 def test_peeling_proves_a_bound(small):
     indptr, indices = small
-    rest = ShrinkingGraph(indptr, indices)
-    rest.peel()
-    mask = rest.result()
+    remaining = ShrinkingGraph(indptr, indices)
+    remaining.peel()
+    mask = remaining.result()
     assert_independent(indptr, indices, mask)
-    assert mask.sum() <= independence_number(indptr, indices) <= mask.sum() + rest.peeled
+    assert mask.sum() <= independence_number(indptr, indices) <= mask.sum() + remaining.peeled
 
 
 @pytest.mark.parametrize("length", [3, 4, 5, 6, 7])
@@ -145,11 +145,11 @@ def test_each_rule_for_paths(length, ends):
     right = {"adjacent": 1, "apart": 4, "one": 0}[ends]
     path = [0, *range(8, 8 + length), right]
     indptr, indices = simple_rows(8 + length, [*clique, *other, *pairwise(path)])
-    rest = ShrinkingGraph(indptr, indices)
-    rest.reduce()
-    left = rest.remaining
-    rest.decide(left, naive.maximum_independent_set(adjacency(*rest.extract(left))))
-    mask = rest.result()
+    remaining = ShrinkingGraph(indptr, indices)
+    remaining.reduce()
+    unvisited = remaining.remaining
+    remaining.decide(unvisited, naive.maximum_independent_set(adjacency(*remaining.extract(unvisited))))
+    mask = remaining.result()
     assert_independent(indptr, indices, mask)
     assert mask.sum() == independence_number(indptr, indices)
 
@@ -175,14 +175,14 @@ def test_stamps_counted_anew(monkeypatch, small):
 def test_rules_in_plain_python():
     indptr, indices = sparse_graph(30, 45, 1)
     with use_target("python", seed=5):
-        rest = ShrinkingGraph(indptr, indices)
-        rest.peel()
-        peeled = rest.result()
+        remaining = ShrinkingGraph(indptr, indices)
+        remaining.peel()
+        peeled = remaining.result()
         kernel = Kernelization(indptr, indices)
         bound = independence_bound(indptr, indices)
-    rest = ShrinkingGraph(indptr, indices)
-    rest.peel()
-    assert (peeled == rest.result()).all()
+    remaining = ShrinkingGraph(indptr, indices)
+    remaining.peel()
+    assert (peeled == remaining.result()).all()
     assert (kernel.indices == Kernelization(indptr, indices).indices).all()
     assert bound == independence_bound(indptr, indices)
 
@@ -198,8 +198,8 @@ def test_matchings_are_maximum_and_their_sets_too(seed):
     n = int(rows + columns)
     ends = block.tocoo()
     indptr, indices = simple_rows(n, zip(ends.row.tolist(), (ends.col + rows).tolist(), strict=True))
-    left = np.arange(rows, dtype=indices.dtype)
-    partner_of_left, partner_of_right, _ = matching.maximum_matching(indptr, indices, left)
+    remaining = np.arange(rows, dtype=indices.dtype)
+    partner_of_left, partner_of_right, _ = matching.maximum_matching(indptr, indices, remaining)
     size = (maximum_bipartite_matching(block) >= 0).sum()
     matched = np.flatnonzero(partner_of_left >= 0)
     assert matched.size == size and (partner_of_right[partner_of_left[matched]] == matched).all()

@@ -28,7 +28,7 @@ each_form = pytest.mark.parametrize("form", FORMS)
 CONDITIONS = {"include": [17], "exclude": range(9)}
 
 
-def found(graph, form, seed=0, **conditions):
+def set_of(graph, form, seed=0, **conditions):
     """Return the mask, and the reported counts."""
     algorithm, options = FORMS[form]
     options = options | ({"seed": seed} if "seed" in ALGORITHMS[algorithm].options else {})
@@ -47,7 +47,7 @@ def expected(graph, form, seed=0, **conditions):
 
 
 def check(graph, form, seed=0, **conditions):
-    mask, info = found(graph, form, seed, **conditions)
+    mask, info = set_of(graph, form, seed, **conditions)
     its_mask, undecided, *entries = expected(graph, form, seed, **conditions)
     assert mask.tolist() == its_mask.tolist()
     assert info["undecided"] == undecided
@@ -89,7 +89,7 @@ def on_larger(graph, form):
 
 @each_form
 def test_a_larger_graph(larger, form, threads):
-    mask, info = found(larger, form, 3, **CONDITIONS)
+    mask, info = set_of(larger, form, 3, **CONDITIONS)
     its_mask, undecided, *_ = on_larger(larger, form)
     assert (mask == its_mask).all() and info["undecided"] == undecided
 
@@ -99,17 +99,17 @@ def test_a_larger_graph(larger, form, threads):
 def test_more_workers_than_threads(larger, form, workers):
     for _ in range(3):
         with use_target("cpu", workers=workers):
-            assert crc(found(larger, form, 3, **CONDITIONS)[0]) == crc(on_larger(larger, form)[0])
+            assert crc(set_of(larger, form, 3, **CONDITIONS)[0]) == crc(on_larger(larger, form)[0])
 
 
 @each_form
 @pytest.mark.parametrize("dtypes", [(np.int64, np.int32), (np.int64, np.int64)], ids=str)
 def test_each_width_that_a_graph_can_have(larger, form, dtypes):
-    mask, _ = found(larger._with_dtypes(*dtypes), form, 3, **CONDITIONS)
+    mask, _ = set_of(larger._with_dtypes(*dtypes), form, 3, **CONDITIONS)
     assert (mask == on_larger(larger, form)[0]).all()
 
 
 @each_form
 def test_different_seeds_give_different_sets(larger, form):
     if "seed" in ALGORITHMS[FORMS[form][0]].options:
-        assert len({crc(found(larger, form, seed)[0]) for seed in range(5)}) == 5
+        assert len({crc(set_of(larger, form, seed)[0]) for seed in range(5)}) == 5

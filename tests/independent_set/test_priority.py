@@ -75,8 +75,8 @@ def test_seeds(priority, seed):
 
 
 def test_different_seeds_give_different_sets(larger):
-    found = {crc(sg.maximal_independent_set(larger, priority="random", seed=seed)) for seed in range(5)}
-    assert len(found) == 5
+    result = {crc(sg.maximal_independent_set(larger, priority="random", seed=seed)) for seed in range(5)}
+    assert len(result) == 5
 
 
 @pytest.mark.parametrize(
@@ -162,11 +162,11 @@ def test_the_number_of_threads_does_not_matter(larger):
     before = sg.num_threads()
     try:
         for priority in [*PRIORITIES, values]:
-            found = set()
+            result = set()
             for n in (1, 2, 3):
                 sg.set_num_threads(n)
-                found.add(crc(sg.maximal_independent_set(larger, priority=priority, exclude=np.arange(9))))
-            assert len(found) == 1
+                result.add(crc(sg.maximal_independent_set(larger, priority=priority, exclude=np.arange(9))))
+            assert len(result) == 1
     finally:
         sg.set_num_threads(before)
 
@@ -260,12 +260,12 @@ def test_the_same_answer_on_a_gpu(zoo_graph, larger, priority, rounds):
         n = graph.num_vertices
         order = np.arange(n) % 17 if priority == "values" else priority
         exclude = np.arange(n) % 11 == 3
-        there = graph.to("cuda")
-        mask = sg.maximal_independent_set(there, priority=order, exclude=exclude)
+        on_gpu = graph.to("cuda")
+        mask = sg.maximal_independent_set(on_gpu, priority=order, exclude=exclude)
         assert isinstance(mask, cupy.ndarray) and mask.dtype == bool
         assert crc(mask.get()) == crc(sg.maximal_independent_set(graph, priority=order, exclude=exclude))
         include = cupy.asarray(np.flatnonzero(sg.maximal_independent_set(graph, priority="random"))[:3])
-        mask = sg.maximal_independent_set(there, priority=order, include=include)
+        mask = sg.maximal_independent_set(on_gpu, priority=order, include=include)
         assert crc(mask.get()) == crc(sg.maximal_independent_set(graph, priority=order, include=include.get()))
 
 
@@ -275,8 +275,8 @@ def test_cupy_in_cupy_out():
     from cupyx.scipy.sparse import csr_matrix
 
     matrix = ZOO["skewed"].astype(np.float32)
-    there = csr_matrix(matrix)
-    mask = sg.maximal_independent_set(there)
+    on_gpu = csr_matrix(matrix)
+    mask = sg.maximal_independent_set(on_gpu)
     assert isinstance(mask, cupy.ndarray)
     assert crc(mask.get()) == crc(sg.maximal_independent_set(matrix))
     with pytest.raises(ValueError, match="symmetrize=True"):

@@ -39,15 +39,15 @@ def serial_size(graph):
     degrees = [len(around) for around in neighbors]
     queue = [(degree, naive.hash32(v), v) for v, degree in enumerate(degrees)]
     heapq.heapify(queue)
-    left, size = set(range(len(degrees))), 0
+    remaining, size = set(range(len(degrees))), 0
     while queue:
         degree, _, v = heapq.heappop(queue)
-        if v in left and degree == degrees[v]:
+        if v in remaining and degree == degrees[v]:
             size += 1
-            gone = neighbors[v] & left
-            left -= gone | {v}
-            for u in gone:
-                for x in neighbors[u] & left:
+            removed = neighbors[v] & remaining
+            remaining -= removed | {v}
+            for u in removed:
+                for x in neighbors[u] & remaining:
                     degrees[x] -= 1
                     heapq.heappush(queue, (degrees[x], naive.hash32(x), x))
     return size

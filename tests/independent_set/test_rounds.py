@@ -38,7 +38,7 @@ def test_synchronous_on_the_zoo(zoo_graph, priority, threads):
     expected, lefts = rounds_of(zoo_graph, priority)
     mask, info = synchronous(zoo_graph, priority)
     assert mask == expected.tobytes() == oracle(zoo_graph, priority).tobytes()
-    assert info["undecided"] == [len(left) for left in lefts]
+    assert info["undecided"] == [len(remaining) for remaining in lefts]
     assert info["rounds"] <= sg.dependence_depth(zoo_graph, priority=priority)[0]
     seed, workers = ((1, 1), (2, 7), (3, 50))[threads - 1]
     with use_target("python", seed=seed, workers=workers):
@@ -54,7 +54,7 @@ def test_synchronous_on_any_graph(thing, priority, seed, data):
     expected, lefts = rounds_of(graph, priority, seed, include=include, exclude=exclude)
     mask, info = synchronous(graph, priority, seed=seed, include=include, exclude=exclude)
     assert mask == expected.tobytes()
-    assert info["undecided"] == [len(left) for left in lefts]
+    assert info["undecided"] == [len(remaining) for remaining in lefts]
 
 
 @each(priority=[*PRIORITIES, "values"])
@@ -63,7 +63,7 @@ def test_synchronous_on_a_larger_graph(larger, priority, threads):
     expected, lefts = rounds_of(larger, order)
     mask, info = synchronous(larger, order)
     assert mask == expected.tobytes()
-    assert info["undecided"] == [len(left) for left in lefts]
+    assert info["undecided"] == [len(remaining) for remaining in lefts]
     with use_target("cpu", workers=(1, 16, 1000)[threads - 1]):
         assert synchronous(larger, order) == (mask, info)
 
@@ -80,12 +80,12 @@ def test_a_path_by_id_takes_half_as_many_rounds_as_vertices():
 def looks(graph, state, lefts):
     """Return the number of entries that rounds read: four at a time, until one of them has a larger byte."""
     total = 0
-    for left in lefts[:-1]:
-        for v in left:
+    for remaining in lefts[:-1]:
+        for v in remaining:
             row = graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist()
             for e in range(0, len(row), 4):
                 total += len(row[e : e + 4])
-                if any(u in left and state[u] > state[v] for u in row[e : e + 4]):
+                if any(u in remaining and state[u] > state[v] for u in row[e : e + 4]):
                     break
     return total
 
@@ -105,5 +105,5 @@ def test_entries_where_each_look_takes_the_whole_row(algorithm, threads):
     mask, info = sg.maximal_independent_set(graph, **algorithm, return_info=True)
     lefts = naive.luby(graph)[1] if "algorithm" in algorithm else rounds_of(graph, algorithm["priority"])[1]
     degrees = graph.degrees
-    looked_at = sum(degrees[list(left)].sum() for left in lefts[: info["rounds"]])
+    looked_at = sum(degrees[list(remaining)].sum() for remaining in lefts[: info["rounds"]])
     assert info["edges"] == looked_at + degrees[mask].sum()

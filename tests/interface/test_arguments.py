@@ -173,8 +173,8 @@ def test_vertices_that_are_none(name, vertices, error, words):
 def test_vertices_in_every_form(name):
     expected = sg.breadth_first_search(GRID, [3, 7]) if name == "sources" else GRID.subgraph([3, 7])
     for vertices in ((3, 7), np.array([3, 7], np.uint8), np.isin(np.arange(12), [3, 7]), np.array([3, 7], np.uint64)):
-        found = VERTICES[name](GRID, vertices)
-        assert np.array_equal(found, expected) if name == "sources" else found == expected
+        result = VERTICES[name](GRID, vertices)
+        assert np.array_equal(result, expected) if name == "sources" else result == expected
     assert GRID.subgraph([7, 3, 0]).degrees.tolist() == [1, 1, 0]
     assert sg.breadth_first_search(PATH, [])[0].tolist() == [-1, -1, -1]
 

@@ -23,8 +23,8 @@ def random_matrix(seed, n=40):
     return sp.csr_array(sp.random_array((n, n), density=1.5 / n, rng=rng) * 100)
 
 
-def alike(found, expected):
-    for one, other in zip(found, expected, strict=True):
+def alike(result, expected):
+    for one, other in zip(result, expected, strict=True):
         assert one.dtype == other.dtype
         assert np.array_equal(one, other)
 
@@ -40,12 +40,12 @@ def messy_matrix(seed, n):
 
 @pytest.mark.parametrize("name", ours.__all__)
 def test_signatures(name):
-    told = getattr(theirs, name).__doc__.strip().partition(")")[0] + ")"  # SciPy's are compiled: read the docstring
+    output = getattr(theirs, name).__doc__.strip().partition(")")[0] + ")"  # SciPy's are compiled: read the docstring
     parameters = ", ".join(
         str(parameter.replace(annotation=inspect.Parameter.empty))
         for parameter in inspect.signature(getattr(ours, name)).parameters.values()
     )
-    assert " ".join(told.split()) == f"{name}({parameters})"
+    assert " ".join(output.split()) == f"{name}({parameters})"
 
 
 @each(form=FORMATS, seed=range(4))

@@ -97,7 +97,7 @@ def expected():
 def test_answers_do_not_depend_on_how_arrays_are_stored(expected, change):
     subject, answers = expected
     changed = Changed(subject, change)
-    wrong = [(call.name, found) for call, answer in answers.items() if (found := outcome(call, changed)) != answer]
+    wrong = [(call.name, result) for call, answer in answers.items() if (result := outcome(call, changed)) != answer]
     assert wrong == []
     assert len(answers) > 100
 

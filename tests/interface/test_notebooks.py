@@ -47,12 +47,12 @@ GRID = gallery.grid((6, 6))
     ],
 )
 def test_objects_are_tables(shown, texts):
-    found = Cells(shown._repr_html_()).texts
-    assert [text for text in texts if text not in found] == []
+    result = Cells(shown._repr_html_()).texts
+    assert [text for text in texts if text not in result] == []
 
 
 def test_nothing_in_a_table_is_taken_for_html():
-    from stablegraph._core.html import facts_as_html, rows_as_html
+    from stablegraph._core.texts import facts_as_html, rows_as_html
 
     assert Cells(facts_as_html("<b>", {"a & b": "<script>"})).texts == ["<b>", "a & b", "<script>"]
     assert Cells(rows_as_html("x", ["<i>"], [["<u>"]], ["</div>"])).texts == ["x", "<i>", "<u>", "</div>"]

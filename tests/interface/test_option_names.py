@@ -50,14 +50,14 @@ def promised(function, parameter):
 
 
 def test_docstrings_list_the_names_that_are_promised():
-    found = 0
+    result = 0
     for function in (getattr(sg, name) for name in sg.__all__ if inspect.isfunction(getattr(sg, name))):
         listed = re.findall(r"^(\w+) : \{([^}]*)\}", inspect.getdoc(function), re.MULTILINE)
         for parameter, values in listed:
             if known := promised(function, parameter):
                 assert sorted(re.findall(r'"(\w+)"', values)) == sorted(known), f"{function.__name__}({parameter}=)"
-                found += 1
-    assert found > 8
+                result += 1
+    assert result > 8
 
 
 def test_names_are_words_with_underscores():

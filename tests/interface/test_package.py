@@ -175,9 +175,9 @@ def test_examples_on_the_pages(page, tmp_path, monkeypatch):
 def test_readme_example_runs(capsys):
     (example,) = blocks(ROOT / "README.md", "python")
     exec(compile(example, "README.md", "exec"), {})
-    told = capsys.readouterr().out.splitlines()
-    assert told[0].endswith("of 7")
-    assert told[1] != "None"
+    output = capsys.readouterr().out.splitlines()
+    assert output[0].endswith("of 7")
+    assert output[1] != "None"
 
 
 def test_readme_has_its_two_commands():
@@ -248,10 +248,10 @@ def test_spelling_is_american():
         re.IGNORECASE,
     )
     pages = [path for folder in ("docs", "src", "examples") for path in (ROOT / folder).rglob("*")]
-    found = [
+    result = [
         f"{path.name}: {word}"
         for path in [*ROOT.glob("*.md"), *pages]
         if path.suffix in {".md", ".py", ".pyi", ".cu", ".cuh", ".js", ".css", ".html"}
         for word in british.findall(path.read_text(encoding="utf-8").replace("the Four Colours", ""))
     ]
-    assert found == []
+    assert result == []

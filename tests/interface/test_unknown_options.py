@@ -13,7 +13,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph._core import unknown_options
-from stablegraph._core.unknown_options import suggests_options
+from stablegraph._core.dispatch import suggests_options
 from stablegraph._core.validation import nearest
 from stablegraph.distributed.in_process import InProcess
 from tests.support.cases import each
@@ -125,8 +125,8 @@ def test_replacements_exist():
         parameters = set(inspect.signature(functions[name]).parameters)
         assert not parameters & set(replacements), name
         for text in replacements.values():
-            own = re.sub(r"\w+\([^)]*\)|connection=\S+|mode=\S+|tol=atol", "", text)  # calls of other functions
-            assert set(re.findall(r"\b(\w+)=", own)) <= parameters, (name, text)
+            members = re.sub(r"\w+\([^)]*\)|connection=\S+|mode=\S+|tol=atol", "", text)  # calls of other functions
+            assert set(re.findall(r"\b(\w+)=", members)) <= parameters, (name, text)
     known = {option for f in FUNCTIONS.values() for option in inspect.signature(f).parameters}
     assert set(unknown_options.SYNONYMS.values()) <= known
 

@@ -77,8 +77,8 @@ def test_bytes_a_vertex_of_colorings(promised, options, kind):
 def test_the_page_on_limits_says_what_a_coloring_takes():
     page = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
     quick, plain, *_ = (promised for promised, _ in BYTES_A_VERTEX_OF_COLORINGS)
-    most = max(promised for promised, _ in BYTES_A_VERTEX_OF_COLORINGS)
-    row = f'| `vertex_coloring` | {quick}; with `reduce="none"` {plain}, in other orders up to {most} |'
+    largest = max(promised for promised, _ in BYTES_A_VERTEX_OF_COLORINGS)
+    row = f'| `vertex_coloring` | {quick}; with `reduce="none"` {plain}, in other orders up to {largest} |'
     assert row in page
 
 

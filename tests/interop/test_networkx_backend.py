@@ -163,8 +163,8 @@ def test_colorings():
 
 def test_independent_sets():
     for graph in ALL.values():
-        given = [max(graph, key=lambda v: (v not in graph[v], graph.degree(v)))]
-        for nodes in (None, given):
+        members = [max(graph, key=lambda v: (v not in graph[v], graph.degree(v)))]
+        for nodes in (None, members):
             ours = nx.maximal_independent_set(graph, nodes, seed=3, backend="stablegraph")
             assert ours == nx.maximal_independent_set(graph, nodes, seed=3, backend="stablegraph")
             assert type(ours) is type(nx.maximal_independent_set(NUMBERED))  # a list, or a set since NetworkX 3.7
@@ -177,8 +177,8 @@ def test_independent_sets():
         large = nx.approximation.maximum_independent_set(graph, backend="stablegraph")
         assert all(u == v or not {u, v} <= large for u, v in graph.edges)
         assert len(large) >= len(ours)
-        dominating = nx.dominating_set(graph, given[0], backend="stablegraph")
-        assert given[0] in dominating
+        dominating = nx.dominating_set(graph, members[0], backend="stablegraph")
+        assert members[0] in dominating
         assert nx.is_dominating_set(graph, dominating)
     larger = nx.maximal_independent_set(DENSE, seed=3, backend="stablegraph", priority="degree")
     assert set(larger) == set(nx.maximal_independent_set(DENSE, seed=3, backend="stablegraph", priority="degree"))
@@ -209,12 +209,12 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("function", "args", "error"), MISTAKES)
 def test_mistakes_are_the_same_errors(function, args, error):
-    told = []
+    reported = []
     for options in ({}, {"backend": "stablegraph"}):
         with pytest.raises(error) as caught:
             unrolled(function(*args, **options))
-        told.append(str(caught.value))
-    assert told[0] == told[1]
+        reported.append(str(caught.value))
+    assert reported[0] == reported[1]
 
 
 def test_graphs_without_nodes():
@@ -476,8 +476,8 @@ def test_functions_that_are_not_here_stay_with_networkx():
     assert nx.number_connected_components(graph, backend="stablegraph") == 1  # so that the backend would be used
     with nx.config.backend_priority(algos=["stablegraph"]):
         assert nx.bipartite.sets(graph) == ({0, 2}, {1, 3})
-    here = {name for name in nx.utils.backends._registered_algorithms if hasattr(backend.backend, name)}
-    assert here == set(FUNCTIONS)
+    implemented = {name for name in nx.utils.backends._registered_algorithms if hasattr(backend.backend, name)}
+    assert implemented == set(FUNCTIONS)
 
 
 def test_importing_networkx_loads_nothing_heavy_of_ours():

@@ -16,12 +16,12 @@ BACKEND = {"backend": "stablegraph"}
 
 def test_louvain_and_leiden():
     for find in (community.louvain_communities, community.leiden_communities):
-        found = find(KARATE, seed=3, **BACKEND)
-        assert community.is_partition(KARATE, found)
-        assert found == find(KARATE, seed=3, **BACKEND)
-        assert community.modularity(KARATE, found) > 0.44
-        assert all(nx.is_connected(KARATE.subgraph(part)) for part in found)
-        assert len(find(KARATE, seed=3, max_level=1, **BACKEND)) > len(found)
+        result = find(KARATE, seed=3, **BACKEND)
+        assert community.is_partition(KARATE, result)
+        assert result == find(KARATE, seed=3, **BACKEND)
+        assert community.modularity(KARATE, result) > 0.44
+        assert all(nx.is_connected(KARATE.subgraph(part)) for part in result)
+        assert len(find(KARATE, seed=3, max_level=1, **BACKEND)) > len(result)
         with pytest.raises(ValueError, match="max_level"):
             find(KARATE, max_level=0, **BACKEND)
 

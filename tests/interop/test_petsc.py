@@ -43,9 +43,9 @@ def iterations(ksp, A):
     return ksp.getIterationNumber()
 
 
-@pytest.mark.parametrize(("context", "most"), [(SmoothedAggregation(), 14), (GaussSeidel(clusters="mis2"), 60)])
-def test_contexts(context, most):
-    assert iterations(solver_of(matrix_of(A), context), A) <= most
+@pytest.mark.parametrize(("context", "limit"), [(SmoothedAggregation(), 14), (GaussSeidel(clusters="mis2"), 60)])
+def test_contexts(context, limit):
+    assert iterations(solver_of(matrix_of(A), context), A) <= limit
 
 
 def test_by_options():
@@ -59,15 +59,15 @@ def test_new_values_and_new_patterns():
     context, matrix = SmoothedAggregation(), matrix_of(A)
     ksp = solver_of(matrix, context)
     before = iterations(ksp, A)
-    made = context._solver
+    result = context._solver
     matrix.scale(2.0)
     assert iterations(ksp, 2 * A) == before
-    assert context._solver is made  # updated
+    assert context._solver is result  # updated
     other = sg.gallery.laplacian((30, 30))
     ksp.reset()
     ksp.setOperators(matrix_of(other))
     iterations(ksp, other)
-    assert context._solver is not made
+    assert context._solver is not result
 
 
 def test_blocks_and_modes_of_the_matrix():

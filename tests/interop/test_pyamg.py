@@ -18,12 +18,12 @@ def right_side(n):
     return np.random.default_rng(0).standard_normal(n)
 
 
-def solved(solver, matrix, most):
+def solved(solver, matrix, largest):
     """Solve by PyAMG's conjugate gradients; warnings, for example about unsymmetric smoothers, are errors."""
     b, residuals = right_side(matrix.shape[0]), []
     x = solver.solve(b, tol=1e-8, accel="cg", maxiter=100, residuals=residuals)
     assert np.linalg.norm(b - matrix @ x) < 1e-7 * np.linalg.norm(b)
-    assert len(residuals) - 1 <= most
+    assert len(residuals) - 1 <= largest
     return x
 
 

@@ -241,8 +241,8 @@ def test_a_first_line_that_may_be_sizes_is_refused(data, name):
 @pytest.mark.parametrize("first", ["3 3 1", "3 3 3", "2 2 2", "3 2 2", "3 3 2.0", "3 3"])
 def test_a_first_edge_that_is_no_line_of_sizes_is_read(first):
     """Other numbers of lines, ids beyond the size, two different ends, no integer, no weight."""
-    rest = "1 2\n3 1\n" if first == "3 3" else "1 2 5\n3 1 5\n"
-    assert read(f"{first}\n{rest}", "x.txt", directed=True).num_entries == 3
+    remaining = "1 2\n3 1\n" if first == "3 3" else "1 2 5\n3 1 5\n"
+    assert read(f"{first}\n{remaining}", "x.txt", directed=True).num_entries == 3
     assert read("# Nodes: 3 Edges: 3\n3 3 2\n1 2 5\n2 1 5\n", "x.txt", directed=True).num_entries == 3
 
 

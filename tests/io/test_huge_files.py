@@ -71,10 +71,12 @@ def numbers_in_lines(*columns, width=WIDTH, end=b"\n"):
         some = [column[first : first + 2**12] for column in columns]
         text = np.full((some[0].size, share * len(columns)), ord(" "), np.uint8)
         for k, column in enumerate(some):
-            left = column.copy()
+            remaining = column.copy()
             for place in range((k + 1) * share - 2, (k + 1) * share - 12, -1):
-                text[:, place] = np.where((left > 0) | (place == (k + 1) * share - 2), ord("0") + left % 10, ord(" "))
-                left //= 10
+                text[:, place] = np.where(
+                    (remaining > 0) | (place == (k + 1) * share - 2), ord("0") + remaining % 10, ord(" ")
+                )
+                remaining //= 10
         text[:, -1] = ord(end)
         yield text.tobytes()
 

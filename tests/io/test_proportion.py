@@ -101,8 +101,8 @@ def test_a_file_that_is_larger_than_the_free_memory(pack, known, tmp_path, monke
     """The file is not read, or only in part if its size is unknown: otherwise the system would end the process."""
     (tmp_path / "g.txt").write_bytes(pack(b"# " + b"-" * 100_000_000 + b"\n0 1\n"))
     monkeypatch.setattr(source, "free_memory", lambda: 50e6)
-    read_so_far, left = ("0 GB", "0.1 GB follow") if known else ("0.0671 GB", "more follow")
-    message = f"g.txt: the memory is short: {read_so_far} were read, .*, {left}, and 0.05 GB are free"
+    read_so_far, remaining = ("0 GB", "0.1 GB follow") if known else ("0.0671 GB", "more follow")
+    message = f"g.txt: the memory is short: {read_so_far} were read, .*, {remaining}, and 0.05 GB are free"
     with pytest.raises(MemoryError, match=message):
         sg.read_graph(tmp_path / "g.txt")
 

@@ -44,11 +44,11 @@ def test_same_graph_in_two_formats_reads_equal(first, other):
 def test_matrix_market_reads_as_scipy_reads_it(file):
     expected = sp.csr_array(scipy.io.mmread(Path(DATA) / file))
     expected.sum_duplicates()
-    found = sg.read_graph(Path(DATA) / file).to_scipy()
-    assert np.array_equal(found.indptr, expected.indptr)
-    assert np.array_equal(found.indices, expected.indices)
-    assert np.array_equal(found.data, expected.data)
-    assert found.dtype == expected.dtype
+    result = sg.read_graph(Path(DATA) / file).to_scipy()
+    assert np.array_equal(result.indptr, expected.indptr)
+    assert np.array_equal(result.indices, expected.indices)
+    assert np.array_equal(result.data, expected.data)
+    assert result.dtype == expected.dtype
 
 
 @needs_data

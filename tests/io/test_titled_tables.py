@@ -159,8 +159,8 @@ def test_weights_that_a_parser_would_change_are_refused(weights, message):
 )
 def test_large_weights_are_those_of_the_file(weights):
     text = "".join(f"{k},{k + 1},{weight}\n" for k, weight in enumerate(weights))
-    found = read("source,target,weight\n" + text, "x.csv", directed=True).weights
-    assert (found.tolist(), found.dtype.kind) == (weights, "i" if isinstance(weights[0], int) else "f")
+    result = read("source,target,weight\n" + text, "x.csv", directed=True).weights
+    assert (result.tolist(), result.dtype.kind) == (weights, "i" if isinstance(weights[0], int) else "f")
 
 
 def test_integers_that_a_float_holds_may_be_next_to_decimals():

@@ -8,7 +8,7 @@ import time
 
 from ..support.emulated_cuda import emulated_cuda
 from .graphs import LISTS
-from .lists import differences, keep, made
+from .lists import computed, differences, keep
 
 
 def main() -> int:
@@ -28,15 +28,15 @@ def main() -> int:
     different = 0
     for name in arguments.lists or LISTS:
         with emulated_cuda() if arguments.device == "emulated" else contextlib.nullcontext():
-            there = "cuda" if arguments.device == "cuda" else "cpu"
-            found = made(name, there, tuple(arguments.part), time.monotonic() + arguments.seconds)
+            device = "cuda" if arguments.device == "cuda" else "cpu"
+            actual = computed(name, device, tuple(arguments.part), time.monotonic() + arguments.seconds)
         if arguments.write:
-            keep(name, found)
-            print(f"{name}: {len(found)} answers are pinned")
+            keep(name, actual)
+            print(f"{name}: {len(actual)} answers are pinned")
             continue
-        partly = there == "cuda" or tuple(arguments.part) != (0, 1) or arguments.seconds < math.inf
-        lines = differences(name, found, partly=partly)
-        print(*lines, f"{name}: {len(found)} answers, {len(lines)} differences", sep="\n")
+        partly = device == "cuda" or tuple(arguments.part) != (0, 1) or arguments.seconds < math.inf
+        lines = differences(name, actual, partly=partly)
+        print(*lines, f"{name}: {len(actual)} answers, {len(lines)} differences", sep="\n")
         different += len(lines)
     return 1 if different else 0
 

@@ -62,16 +62,16 @@ class Of:
         return self.form
 
 
-def _told(value: Any) -> str:
+def _text_of(value: Any) -> str:
     """Format a value for the name of a call: without spaces."""
     if isinstance(value, (list, tuple)):
-        return "+".join(map(_told, value))
+        return "+".join(map(_text_of, value))
     if isinstance(value, dict):
-        return ",".join(f"{key}:{_told(one)}" for key, one in value.items())
+        return ",".join(f"{key}:{_text_of(one)}" for key, one in value.items())
     return str(value)
 
 
-def _there(value: Any, device: str) -> Any:
+def _on_device(value: Any, device: str) -> Any:
     """Copy a graph to a device; return any other value unchanged."""
     return value.to(device) if isinstance(value, sg.Graph) else value
 
@@ -84,12 +84,12 @@ def _whole_again(answer: Any, graph: Any) -> Any:
     return answer.get().astype(np.int64) if are_whole else answer
 
 
-def _given(subject: Subject, value: Any) -> Any:
+def _argument(subject: Subject, value: Any) -> Any:
     """Return the argument for a value of the table."""
     if isinstance(value, Of):
         return getattr(subject, value.form)
     if isinstance(value, (list, tuple)):
-        return type(value)(_given(subject, one) for one in value)
+        return type(value)(_argument(subject, one) for one in value)
     return value
 
 
@@ -106,17 +106,19 @@ def pinned(
     for values in itertools.product(*choices.values()):
         options = dict(zip(choices, values, strict=True))
         name = " ".join([function, *([f"of={form}"] if form != "graph" else [])])
-        name += "".join(f" {option}={_told(value)}" for option, value in options.items())
+        name += "".join(f" {option}={_text_of(value)}" for option, value in options.items())
 
         def answer(subject: Subject, options: dict[str, Any] = options) -> Any:
-            given = {option: _there(_given(subject, value), subject.device) for option, value in options.items()}
-            leading = [_there(getattr(subject, form), subject.device)] if form else []
-            leading += [given.pop(positional)] if positional else []
+            arguments = {
+                option: _on_device(_argument(subject, value), subject.device) for option, value in options.items()
+            }
+            leading = [_on_device(getattr(subject, form), subject.device)] if form else []
+            leading += [arguments.pop(positional)] if positional else []
             called: Any = sg
             for part in function.split("."):
                 called = getattr(called, part)
-            found = called(*leading, **given)
-            return then(found if subject.device == "cpu" else _whole_again(found, leading[0] if leading else None))
+            result = called(*leading, **arguments)
+            return then(result if subject.device == "cpu" else _whole_again(result, leading[0] if leading else None))
 
         yield Call(name, answer, limit, on_gpu=function in _ON_GPU and form in _GRAPHS)
 
@@ -335,7 +337,7 @@ def _multigrid(
 ) -> Iterator[Call]:
     """Yield solutions and their residuals, whether the solver converges or not."""
     settings = {"maxiter": 50, **(solve or {})}
-    told = "".join(f" solve.{option}={value}" for option, value in (solve or {}).items())
+    label = "".join(f" solve.{option}={value}" for option, value in (solve or {}).items())
 
     def solved(solver: sg.Multigrid) -> Any:
         residuals: list[float] = []
@@ -345,14 +347,14 @@ def _multigrid(
         return x, np.array(residuals)
 
     for call in pinned("smoothed_aggregation", form, limit, then=solved, **choices):
-        yield call._replace(name=call.name + told, least=least)
+        yield call._replace(name=call.name + label, least=least)
 
 
 def _swept(subject: Subject, form: str, clusters: Any, symmetric: bool, sweeps: int) -> Any:
     A = getattr(subject, form)
-    given = _given(subject, clusters)
+    labels = _argument(subject, clusters)
     b = _right_side(A.shape[0] if form == "matrix" else A.num_vertices)
-    return sg.gauss_seidel(A, clusters=given, symmetric=symmetric, sweeps=sweeps).sweep(np.zeros(b.size), b)
+    return sg.gauss_seidel(A, clusters=labels, symmetric=symmetric, sweeps=sweeps).sweep(np.zeros(b.size), b)
 
 
 def _right_side(n: int) -> np.ndarray:
@@ -495,7 +497,7 @@ def _without_graph() -> Iterator[Call]:
 
     for shape, stencils in ((9, [None]), ((7, 5), [5, 9]), ((4, 3, 5), [7, 27])):
         for stencil in stencils:
-            options = f"shape={_told(shape)} stencil={stencil}"
+            options = f"shape={_text_of(shape)} stencil={stencil}"
             yield of(f"gallery.grid {options}", lambda a=(shape, stencil): gallery.grid(*a))
             yield of(f"gallery.laplacian {options}", lambda a=(shape, stencil): gallery.laplacian(*a))
     for seed in SEEDS:

@@ -56,8 +56,8 @@ class Subject:
 
     device = "cpu"  # the device of the graphs that calls receive
 
-    def __init__(self, name: str, given: sg.Graph) -> None:
-        self.name, self.given = name, given
+    def __init__(self, name: str, graph: sg.Graph) -> None:
+        self.name, self.given = name, graph
 
     @property
     def entries(self) -> int:

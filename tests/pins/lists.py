@@ -51,7 +51,7 @@ def pin_of(call: Call, subject: Subject | None) -> str:
         return type(error).__name__
 
 
-def made(name: str, device: str = "cpu", part: tuple[int, int] = (0, 1), until: float = math.inf) -> Pins:
+def computed(name: str, device: str = "cpu", part: tuple[int, int] = (0, 1), until: float = math.inf) -> Pins:
     """Compute a list; return the part that is complete when the clock (`time.monotonic`) reaches `until`."""
     pins: Pins = {}
     for graph, call, pin in answers(name, device, part):
@@ -80,14 +80,14 @@ def keep(name: str, pins: Pins) -> None:
     _file(name).write_text(HEADING + "".join(lines), encoding="utf-8")
 
 
-def differences(name: str, found: Pins, *, partly: bool = False) -> list[str]:
+def differences(name: str, result: Pins, *, partly: bool = False) -> list[str]:
     """Return a line for each answer that differs or is on one side only; with `partly`, missing ones are ignored."""
     expected, lines = kept(name), []
     if partly:
-        expected = {key: pin for key, pin in expected.items() if key in found}
+        expected = {key: pin for key, pin in expected.items() if key in result}
     same_bits = _LAPACK in _file(name).read_text(encoding="utf-8").splitlines()
-    for graph, call in sorted(expected.keys() | found.keys()):
-        before, now = expected.get((graph, call), "missing"), found.get((graph, call), "missing")
+    for graph, call in sorted(expected.keys() | result.keys()):
+        before, now = expected.get((graph, call), "missing"), result.get((graph, call), "missing")
         if before != now and (same_bits or "missing" in (before, now) or not call.startswith(WITH_LAPACK)):
             lines.append(f"{graph}: {call}: was {before}, is {now}")
     return lines

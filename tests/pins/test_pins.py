@@ -4,11 +4,11 @@ import pytest
 
 from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
 from .graphs import data_folder
-from .lists import differences, kept, made
+from .lists import computed, differences, kept
 
 
 def check(name):
-    lines = differences(name, made(name))
+    lines = differences(name, computed(name))
     assert not lines, "\n".join(["answers differ from those pinned in tests/pins:", *lines])
 
 

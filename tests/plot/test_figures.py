@@ -95,11 +95,11 @@ def test_small_components_are_in_a_strip_below_and_take_no_more_room():
     hub = np.arange(1, 500)  # a star of 500 vertices, a path of three, and twenty isolated vertices
     graph = from_edges([*np.zeros_like(hub), 500, 501], [*hub, 501, 502], n=523, symmetrize=True)
     positions = plot.layout(graph)
-    star, rest = positions[:500], positions[500:]
-    assert rest[:, 1].max() < star[:, 1].min()
-    assert np.ptp(rest[:, 1]) < 0.4 * np.ptp(star[:, 1])
-    assert np.ptp(rest[:, 0]) < 1.5 * np.ptp(star[:, 0])
-    assert np.linalg.norm(rest[0] - rest[1]) < 0.5  # this edge is as short as crowded drawings require
+    star, remaining = positions[:500], positions[500:]
+    assert remaining[:, 1].max() < star[:, 1].min()
+    assert np.ptp(remaining[:, 1]) < 0.4 * np.ptp(star[:, 1])
+    assert np.ptp(remaining[:, 0]) < 1.5 * np.ptp(star[:, 0])
+    assert np.linalg.norm(remaining[0] - remaining[1]) < 0.5  # this edge is as short as crowded drawings require
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
@@ -481,7 +481,7 @@ def test_what_is_drawn_is_drawn_where_it_is_asked_for(axes, name):
     """Every plot_... accepts `ax`, and returns it."""
     graph = gallery.grid((3, 3))
     numbers = np.arange(9) % 2
-    given = {
+    arguments = {
         "plot_aggregate_sizes": (numbers,),
         "plot_color_sizes": (numbers,),
         "plot_community_sizes": (numbers,),
@@ -491,7 +491,7 @@ def test_what_is_drawn_is_drawn_where_it_is_asked_for(axes, name):
         "plot_independent_set": (graph, numbers == 0),
         "plot_matrix": (graph,),
     }.get(name, (graph, numbers))
-    assert getattr(plot, name)(*given, ax=axes) is axes
+    assert getattr(plot, name)(*arguments, ax=axes) is axes
 
 
 @pytest.mark.parametrize("name", plot.__all__)

@@ -286,12 +286,12 @@ def test_a_kernel_that_cannot_be_compiled_is_named(tmp_path, monkeypatch):
 def imports_of(module):
     """Return the names that a module imports from the package, each with its name and module of origin."""
     package = module.__name__ if hasattr(module, "__path__") else module.__package__
-    found = {}
+    result = {}
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         if isinstance(node, ast.ImportFrom) and node.level:
             source = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
-            found |= {alias.asname or alias.name: (alias.name, sys.modules.get(source)) for alias in node.names}
-    return found
+            result |= {alias.asname or alias.name: (alias.name, sys.modules.get(source)) for alias in node.names}
+    return result
 
 
 def origin_of(name, module):
@@ -484,7 +484,7 @@ def test_the_command_line_explains_itself():
 
 @pytest.mark.skipif(not PACKAGE.is_dir(), reason="there is no source tree")
 def test_only_the_development_back_end_imports_numba():
-    found = set()
+    result = set()
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = []
@@ -493,5 +493,5 @@ def test_only_the_development_back_end_imports_numba():
             elif isinstance(node, ast.ImportFrom) and node.level == 0:
                 names = [node.module or ""]
             if {name.partition(".")[0] for name in names} & {"numba", "llvmlite"}:
-                found.add(path.relative_to(PACKAGE).parent.as_posix())
-    assert found == {"_core/runtime/jit"}
+                result.add(path.relative_to(PACKAGE).parent.as_posix())
+    assert result == {"_core/runtime/jit"}

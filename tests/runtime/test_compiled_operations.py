@@ -5,8 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph._core.runtime import arrays, arrays_cuda
-from stablegraph._core.runtime.cuda_source import CudaSource
+from stablegraph._core.runtime import CudaSource, arrays, arrays_cuda
 from stablegraph.solvers.cycle_cuda import RecordedCycle
 from tests.support.compiled_operations import on_device, recorded_operations
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
@@ -116,7 +115,7 @@ def test_operations_on_integers(n, dtype):
     values = np.random.default_rng(n).integers(-3, 4, n).astype(dtype)
     ends = np.append(0, values).cumsum().astype(dtype)
     with emulated_cuda(5):
-        found = {
+        result = {
             "copied": arrays.copied(values), "equals": arrays.equals(values, 2), "contains": arrays.contains(values, 2),
             "positions": arrays.positions(values, -1), "largest": arrays.largest(values, -9),
             "negative": arrays.largest(values - 5, -9), "differences": arrays.differences(ends, 1),
@@ -132,8 +131,8 @@ def test_operations_on_integers(n, dtype):
         "filled": np.full(n, -1, dtype), "offsets": np.append(0, values.cumsum(dtype=np.int64)),
     }  # fmt: skip
     for name, value in expected.items():
-        np.testing.assert_array_equal(found[name], value, name)
-        assert getattr(found[name], "dtype", None) == getattr(value, "dtype", None), name
+        np.testing.assert_array_equal(result[name], value, name)
+        assert getattr(result[name], "dtype", None) == getattr(value, "dtype", None), name
 
 
 @pytest.mark.parametrize("wrong", [None, np.inf, -np.inf, np.nan, -np.nan])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stablegraph
-from stablegraph._core.runtime.cuda_source import CudaSource
+from stablegraph._core.runtime import CudaSource
 from tests.support.cases import each
 
 INDEX_TYPES = {"narrow": ("int32", "int32"), "mixed": ("int32", "int64"), "wide": ("int64", "int64")}

@@ -204,9 +204,9 @@ def test_sub_interpreters_are_refused_in_words(kind, first):
         print(sg.maximal_independent_set(sg.gallery.grid((5, 5))).sum())
         """
     )
-    *before, told, after = done.stdout.splitlines()
+    *before, output, after = done.stdout.splitlines()
     assert (before, after) == (["13"] * first, "13")
-    assert told.startswith("stablegraph works in the main interpreter of a process only")
+    assert output.startswith("stablegraph works in the main interpreter of a process only")
 
 
 def test_arrays_that_are_changed_while_a_graph_lives_are_found_out():

@@ -67,25 +67,25 @@ def test_memory_that_is_too_small():
     finally:
         pool.set_limit(size=0)
     assert pool.used_bytes() == used
-    for found, before in zip(answers(graph, 0), expected, strict=True):
-        np.testing.assert_array_equal(found, before)
+    for result, before in zip(answers(graph, 0), expected, strict=True):
+        np.testing.assert_array_equal(result, before)
 
 
 @pytest.mark.parametrize("threads", [1, 256, 1000, 50_000])
 def test_grids_of_other_sizes(graph, threads):
     expected = answers(graph, 1)
     with use_target("cuda", workers=threads):
-        for found, before in zip(answers(graph, 1), expected, strict=True):
-            np.testing.assert_array_equal(found, before)
+        for result, before in zip(answers(graph, 1), expected, strict=True):
+            np.testing.assert_array_equal(result, before)
 
 
 def test_odd_components_are_never_taken_for_bipartite_ones():
     """Trees of a union-find structure are deep, and many threads flatten them at once."""
     graph = gallery.grid((50, 50))
     expected = sg.vertex_coloring(graph, distance=2, order="largest_first")
-    there = graph.to("cuda")
+    on_gpu = graph.to("cuda")
     for _ in range(50):
-        np.testing.assert_array_equal(sg.vertex_coloring(there, distance=2, order="largest_first").get(), expected)
+        np.testing.assert_array_equal(sg.vertex_coloring(on_gpu, distance=2, order="largest_first").get(), expected)
 
 
 @pytest.mark.parametrize("name", ["grid", "elasticity", "floating"])
@@ -101,23 +101,23 @@ def test_multigrid_is_that_of_the_cpu(name, cycle):
         A, modes = gallery.elasticity_3d((9, 8, 8), clamped=name == "elasticity")
     options = {"nullspace": modes} if name == "floating" else {}
     b = np.random.default_rng(0).standard_normal(A.shape[0])
-    here = sg.smoothed_aggregation(A, modes, **options)
+    on_cpu = sg.smoothed_aggregation(A, modes, **options)
     history, history_there = [], []
-    expected = here.solve(b, residuals=history, cycle=cycle)
-    there = sg.smoothed_aggregation(csr_matrix(A), modes, **options)
-    for level, level_there in zip(here.levels, there.levels, strict=True):
+    expected = on_cpu.solve(b, residuals=history, cycle=cycle)
+    on_gpu = sg.smoothed_aggregation(csr_matrix(A), modes, **options)
+    for level, level_there in zip(on_cpu.levels, on_gpu.levels, strict=True):
         assert (level.labels is None) or (level_there.labels.get() == level.labels).all()
         np.testing.assert_array_equal(level_there.A.get().indices, level.A.indices)
     right = cupy.asarray(b)
-    x = there.solve(right, residuals=history_there, cycle=cycle)
+    x = on_gpu.solve(right, residuals=history_there, cycle=cycle)
     assert abs(len(history) - len(history_there)) <= 1
     np.testing.assert_allclose(x.get(), expected, rtol=1e-5, atol=1e-6 * abs(expected).max())
-    others = [there.solve(right, cycle=cycle) for _ in range(3)]
-    others.append(pickle.loads(pickle.dumps(there)).solve(right, cycle=cycle))
+    others = [on_gpu.solve(right, cycle=cycle) for _ in range(3)]
+    others.append(pickle.loads(pickle.dumps(on_gpu)).solve(right, cycle=cycle))
 
     def work():
         with cupy.cuda.Stream(non_blocking=True) as stream:
-            others.append(there.solve(right, cycle=cycle))
+            others.append(on_gpu.solve(right, cycle=cycle))
             stream.synchronize()
 
     cupy.cuda.Device().synchronize()
@@ -128,8 +128,8 @@ def test_multigrid_is_that_of_the_cpu(name, cycle):
         thread.join()
     assert len(others) == 7
     assert all((other == x).all() for other in others)
-    there.update(csr_matrix(2 * A))
-    twice = 2 * there.solve(right, cycle=cycle).get()
+    on_gpu.update(csr_matrix(2 * A))
+    twice = 2 * on_gpu.solve(right, cycle=cycle).get()
     np.testing.assert_allclose(twice, x.get(), rtol=1e-5, atol=1e-6 * abs(expected).max())
 
 
@@ -142,16 +142,16 @@ def test_smoothers_of_multigrid_are_those_of_the_cpu(smoother, name):
 
     A, modes = (gallery.laplacian((50, 50, 41)), None) if name == "grid" else gallery.elasticity_3d((9, 8, 8))
     b = np.random.default_rng(0).standard_normal(A.shape[0])
-    here = sg.smoothed_aggregation(A, modes, smoother=smoother)
-    there = sg.smoothed_aggregation(csr_matrix(A), modes, smoother=smoother)
+    on_cpu = sg.smoothed_aggregation(A, modes, smoother=smoother)
+    on_gpu = sg.smoothed_aggregation(csr_matrix(A), modes, smoother=smoother)
     history, history_there = [], []
-    expected = here.solve(b, residuals=history)
-    x = there.solve(cupy.asarray(b), residuals=history_there)
+    expected = on_cpu.solve(b, residuals=history)
+    x = on_gpu.solve(cupy.asarray(b), residuals=history_there)
     assert abs(len(history) - len(history_there)) <= 1
     np.testing.assert_allclose(x.get(), expected, rtol=1e-5, atol=1e-6 * abs(expected).max())
-    assert all((there.solve(cupy.asarray(b)) == x).all() for _ in range(3))
+    assert all((on_gpu.solve(cupy.asarray(b)) == x).all() for _ in range(3))
     if smoother != "jacobi":
-        for one, other in zip(here._cycle.smoothers, there._cycle.smoothers, strict=True):
+        for one, other in zip(on_cpu._cycle.smoothers, on_gpu._cycle.smoothers, strict=True):
             order, order_there = one._sweeps.order, other._made_of[-1]
             assert order.offsets == order_there.offsets
             np.testing.assert_array_equal(order_there.rows.get(), order.rows)
@@ -211,12 +211,12 @@ def test_multigrid_with_hubs_and_weak_connections(strength):
     u, v = np.r_[0 * rim, rim], np.r_[rim, np.roll(rim, 1)]
     wheel = sg.from_edges(u, v, np.r_[np.full(rim.size, 0.01), np.ones(rim.size)], symmetrize=True).to_scipy()
     A = sp.csr_array(sp.diags_array(wheel.sum(axis=1) + 0.1) - wheel)
-    here = sg.smoothed_aggregation(A, strength=strength)
-    there = sg.smoothed_aggregation(csr_matrix(A), strength=strength)
-    for level, level_there in zip(here.levels, there.levels, strict=True):
+    on_cpu = sg.smoothed_aggregation(A, strength=strength)
+    on_gpu = sg.smoothed_aggregation(csr_matrix(A), strength=strength)
+    for level, level_there in zip(on_cpu.levels, on_gpu.levels, strict=True):
         assert (level.labels is None) or (level_there.labels.get() == level.labels).all()
     b = np.ones(3000)
-    np.testing.assert_allclose(there.solve(b).get(), here.solve(b), rtol=1e-5)
+    np.testing.assert_allclose(on_gpu.solve(b).get(), on_cpu.solve(b), rtol=1e-5)
 
 
 @pytest.mark.parametrize("copies", [2, 20])
@@ -227,14 +227,14 @@ def test_sums_of_weights_are_those_of_a_cpu(dtype, copies):
 
     u, v = np.arange(900) % (900 // copies), np.arange(900) % (900 // copies) + 1
     weights = (np.arange(900) % 100).astype(dtype)
-    here = sg.from_edges(u, v, weights, symmetrize="sum")
-    there = sg.from_edges(*map(cupy.asarray, (u, v, weights)), symmetrize="sum")
-    assert there.weights.dtype == here.weights.dtype
-    assert there.to("cpu") == here
+    on_cpu = sg.from_edges(u, v, weights, symmetrize="sum")
+    on_gpu = sg.from_edges(*map(cupy.asarray, (u, v, weights)), symmetrize="sum")
+    assert on_gpu.weights.dtype == on_cpu.weights.dtype
+    assert on_gpu.to("cpu") == on_cpu
     if dtype in ("int64", "uint64", "float16", "float32", "complex64"):
         weights[:] = np.iinfo(dtype).max if dtype.endswith("64") and dtype[0] in "iu" else np.finfo(dtype).max
-        with pytest.raises(ValueError, match=r"weights of entry \(0, 1\)") as found:
+        with pytest.raises(ValueError, match=r"weights of entry \(0, 1\)") as result:
             sg.from_edges(*map(cupy.asarray, (u, v, weights)), symmetrize="sum")
         with pytest.raises(ValueError, match=r"weights of entry \(0, 1\)") as expected:
             sg.from_edges(u, v, weights, symmetrize="sum")
-        assert str(found.value) == str(expected.value)
+        assert str(result.value) == str(expected.value)

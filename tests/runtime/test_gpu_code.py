@@ -6,8 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from build_kernels import cache
-from stablegraph._core.runtime import device, gpu_code, launching, library, sources
-from stablegraph._core.runtime.cuda_source import CudaSource
+from stablegraph._core.runtime import CudaSource, device, gpu_code, launching, library, sources
 
 NAME = "stablegraph._core.runtime.primitives.scan_shares int32[] int32[] int64[]"
 
@@ -16,10 +15,10 @@ NAME = "stablegraph._core.runtime.primitives.scan_shares int32[] int32[] int64[]
 def archive(tmp_path, monkeypatch):
     """Replace the package's archive by a small archive of the current sources."""
     path = tmp_path / "stablegraph.gpu.zip"
-    with zipfile.ZipFile(path, "w") as made:
-        made.writestr("source", "PTX")
-        made.writestr("source sm_80", "Ampere")
-        made.comment = sources.source_hash(gpu=True).encode()
+    with zipfile.ZipFile(path, "w") as result:
+        result.writestr("source", "PTX")
+        result.writestr("source sm_80", "Ampere")
+        result.comment = sources.source_hash(gpu=True).encode()
     monkeypatch.setattr(gpu_code, "PATH", path)
     gpu_code._opened.cache_clear()
     yield path
@@ -43,8 +42,8 @@ def test_machine_code_is_taken_by_the_gpus_that_run_it(archive, monkeypatch, cap
 @pytest.mark.parametrize("can_compile", [False, True])
 def test_an_archive_of_other_sources_is_not_used(archive, monkeypatch, can_compile):
     built = []
-    with zipfile.ZipFile(archive, "a") as made:
-        made.comment = b"another"
+    with zipfile.ZipFile(archive, "a") as result:
+        result.comment = b"another"
     monkeypatch.setattr(library, "is_source_tree", lambda: True)
     monkeypatch.setattr(gpu_code, "can_compile", lambda: can_compile)
     monkeypatch.setattr(library, "build", lambda fits, *options: built.append((fits(), *options)))

@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from stablegraph._core.runtime import library as runtime_library
+
 HERE = Path(__file__).parent
 SOURCES = [HERE / "pool_test.c", HERE.parents[1] / "build_kernels/runtime.c"]
 
@@ -83,54 +85,16 @@ def test_thread_sanitizer_with_a_million_launches(sanitized_pool_test):
 
 # ---- Calls from Python
 
-FUNCTIONS = (
-    "PyLong_AsLongLong",
-    "PyFloat_AsDouble",
-    "PyObject_IsTrue",
-    "PyErr_Occurred",
-    "PyEval_SaveThread",
-    "PyEval_RestoreThread",
-    "Py_IncRef",
-    "PyErr_Clear",
-    "PyTuple_Size",
-    "PyTuple_GetItem",
-)
-
-
-class PythonFunctions(ctypes.Structure):
-    _fields_ = (
-        ("header", ctypes.c_ssize_t),
-        *((name, ctypes.c_void_p) for name in ("array_class", "none", *FUNCTIONS)),
-    )
-
-
-class Method(ctypes.Structure):
-    """PyMethodDef of Python."""
-
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("function", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
-
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     path = tmp_path_factory.mktemp("library") / "kernels.so"
     result = compiled(path, "-O2", "-shared", "-fPIC", "-fvisibility=hidden")
     assert result.returncode == 0, result.stderr
-    library = ctypes.CDLL(str(path))
-    library.sg_method.restype = library.sg_kernel.restype = ctypes.c_void_p
+    runtime_library.started(path)
+    library = runtime_library.started(path)  # a second start changes nothing
     library.sg_sources.restype = ctypes.c_char_p
-    functions = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in FUNCTIONS)
-    given = PythonFunctions(object.__basicsize__, id(np.ndarray), id(None), *functions)
-    assert library.sg_start(ctypes.byref(given)) == 0
-    assert library.sg_start(ctypes.byref(given)) == 0
-    library.method = Method(b"launch", library.sg_method(), 0x80, None)  # METH_FASTCALL
-    library.kernels = {}
-    while address := library.sg_kernel(len(library.kernels)):
-        library.kernels[ctypes.c_char_p.from_address(address).value.decode()] = address
+    library.kernels = runtime_library.kernels_in(library)
     return library
 
 

@@ -124,10 +124,10 @@ def test_sort_by_key_is_stable(setting, largest):
 @pytest.mark.parametrize("largest", [0, 1, 5000, 2**40])
 def test_keys_are_lost_only_where_they_may_be(largest):
     keys = np.random.default_rng(1).integers(0, largest, 5000, endpoint=True)
-    given = keys.copy()
-    assert np.array_equal(sort_by_key(given), np.argsort(keys, kind="stable"))
-    assert np.array_equal(given, keys)
-    assert np.array_equal(sort_by_key(given, overwrite=True), np.argsort(keys, kind="stable"))
+    array = keys.copy()
+    assert np.array_equal(sort_by_key(array), np.argsort(keys, kind="stable"))
+    assert np.array_equal(array, keys)
+    assert np.array_equal(sort_by_key(array, overwrite=True), np.argsort(keys, kind="stable"))
 
 
 def test_sort_by_key_refuses_negative_keys():

@@ -13,13 +13,13 @@ import pytest
 
 import stablegraph as sg
 from stablegraph._core.csr.facts import first_hash, second_hash
-from stablegraph._core.runtime import hash32, union_find
-from stablegraph._core.runtime.cuda_source import CudaSource
+from stablegraph._core.runtime import CudaSource, hash32, union_find
 from stablegraph.coloring.order import visiting_order
 from stablegraph.coloring.order_cuda import comparison
 from stablegraph.forest.weights import key_of
 from stablegraph.independent_set.distance.round_keys import draw_key, key_source, keys_of
-from stablegraph.independent_set.greedy.order import NAMED_ORDERS, make_order, outranks
+from stablegraph.independent_set.greedy.order import NAMED_ORDERS, make_order
+from stablegraph.independent_set.rules import outranks
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 
 pytestmark = needs_a_compiler

@@ -23,9 +23,9 @@ def _a_new_process_with_four_threads(monkeypatch):
     monkeypatch.setattr(thread_count, "thread_limit", lambda: 4)
     for name in ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS"):
         monkeypatch.delenv(name, raising=False)
-    thread_count._in_environment.cache_clear()
+    thread_count.threads_by_default.cache_clear()
     yield
-    thread_count._in_environment.cache_clear()
+    thread_count.threads_by_default.cache_clear()
 
 
 # Ways to set the number

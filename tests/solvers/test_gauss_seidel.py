@@ -25,9 +25,11 @@ def first_fit(A, clusters):
     colors = np.full(A.shape[0], -1)
     for row in range(A.shape[0] - 1, -1, -1):
         if not (clusters[:row] == clusters[row]).any():
-            own = np.flatnonzero(clusters == clusters[row])
-            taken = {int(colors[j]) for i in own for j in pattern.indices[pattern.indptr[i] : pattern.indptr[i + 1]]}
-            colors[own] = next(color for color in range(len(taken) + 1) if color not in taken)
+            members = np.flatnonzero(clusters == clusters[row])
+            taken = {
+                int(colors[j]) for i in members for j in pattern.indices[pattern.indptr[i] : pattern.indptr[i + 1]]
+            }
+            colors[members] = next(color for color in range(len(taken) + 1) if color not in taken)
     return colors
 
 
@@ -43,11 +45,11 @@ def swept(A, clusters, x, b, *, symmetric):
     inverse = 1 / A.diagonal()
     x = x.tolist()
     for i in order + order[::-1] * symmetric:
-        rest = float(b[i])
+        residual = float(b[i])
         for e in range(A.indptr[i], A.indptr[i + 1]):
             if A.indices[e] != i:
-                rest -= float(A.data[e]) * x[A.indices[e]]
-        x[i] = rest * float(inverse[i])
+                residual -= float(A.data[e]) * x[A.indices[e]]
+        x[i] = residual * float(inverse[i])
     return np.array(x)
 
 
@@ -118,14 +120,14 @@ def test_patterns_need_not_be_symmetric():
 @pytest.mark.parametrize("form", ["csc", "coo", "bsr", "lil", "dense", "float32", "unsorted", "int64"])
 def test_any_form_of_a_matrix_will_do(form):
     A = sg.gallery.laplacian((6, 7))
-    given = {
+    arguments = {
         "dense": A.toarray,
         "float32": lambda: A.astype(np.float32),
         "unsorted": lambda: reverse_rows(A),
         "int64": lambda: sp.csr_array((A.data, A.indices.astype(np.int64), A.indptr.astype(np.int64)), shape=A.shape),
     }.get(form, lambda: A.asformat(form))()
     x, b = start(42)
-    assert (sg.gauss_seidel(given).sweep(x.copy(), b) == sg.gauss_seidel(A).sweep(x, b)).all()
+    assert (sg.gauss_seidel(arguments).sweep(x.copy(), b) == sg.gauss_seidel(A).sweep(x, b)).all()
 
 
 def test_several_columns_are_swept_like_single_ones():
@@ -157,8 +159,8 @@ def test_the_preconditioner_is_symmetric_and_a_smoother_has_its_adjoint():
     assert np.allclose(M, M.T)
     one_way = sg.gauss_seidel(A, clusters="mis2", symmetric=False, sweeps=2)
     forward, backward = np.ones((30, 30)), np.zeros((30, 30))
-    for unit, there, back in zip(np.eye(30), forward, backward, strict=True):
-        one_way.before(there, unit, zero=True)
+    for unit, column, back in zip(np.eye(30), forward, backward, strict=True):
+        one_way.before(column, unit, zero=True)
         one_way.after(back, unit)
     assert np.allclose(forward, backward.T)
 
@@ -200,7 +202,7 @@ def with_entry(i, j, value):
 
 
 @pytest.mark.parametrize(
-    ("A", "error", "told"),
+    ("A", "error", "message"),
     [
         (with_entry(4, 4, 0), ValueError, r"A\[4, 4\], on the diagonal, is zero or missing"),
         (with_entry(3, 4, np.nan), ValueError, r"A\[3, 4\] is nan"),
@@ -209,13 +211,13 @@ def with_entry(i, j, value):
         ("matrix", TypeError, "sparse matrix"),
     ],
 )
-def test_matrices_that_are_refused(A, error, told):
-    with pytest.raises(error, match=told):
+def test_matrices_that_are_refused(A, error, message):
+    with pytest.raises(error, match=message):
         sg.gauss_seidel(A)
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "told"),
+    ("options", "error", "message"),
     [
         (
             {"clusters": "rcm"},
@@ -229,8 +231,8 @@ def test_matrices_that_are_refused(A, error, told):
         ({"sweeps": 0}, ValueError, "sweeps must be at least 1, got 0"),
     ],
 )
-def test_options_that_are_refused(options, error, told):
-    with pytest.raises(error, match=told):
+def test_options_that_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
         sg.gauss_seidel(sg.gallery.laplacian((3, 3)), **options)
 
 
@@ -244,7 +246,7 @@ SHARED = np.zeros(9)
 
 
 @pytest.mark.parametrize(
-    ("x", "b", "error", "told"),
+    ("x", "b", "error", "message"),
     [
         (np.zeros(9, np.float32), np.zeros(9), TypeError, "float64 NumPy array"),
         ([0.0] * 9, np.zeros(9), TypeError, "got list"),
@@ -256,6 +258,6 @@ SHARED = np.zeros(9)
         (SHARED, SHARED, ValueError, "share memory"),
     ],
 )
-def test_vectors_that_are_refused(x, b, error, told):
-    with pytest.raises(error, match=told):
+def test_vectors_that_are_refused(x, b, error, message):
+    with pytest.raises(error, match=message):
         sg.gauss_seidel(sg.gallery.laplacian((3, 3))).sweep(x, b)

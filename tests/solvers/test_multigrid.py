@@ -116,8 +116,8 @@ def test_chebyshev_is_the_least_polynomial_on_its_interval():
         for alpha, beta in chebyshev_steps(degree, 0.3, 1.9):
             p = alpha * p + beta * eigenvalues * error
             error = error - p
-        least = 1 / np.polynomial.chebyshev.Chebyshev.basis(degree)(2.2 / 1.6)
-        assert np.abs(error).max() == pytest.approx(least, rel=1e-6)
+        smallest = 1 / np.polynomial.chebyshev.Chebyshev.basis(degree)(2.2 / 1.6)
+        assert np.abs(error).max() == pytest.approx(smallest, rel=1e-6)
 
 
 @pytest.mark.parametrize("sweeps", [1, 2, 3])
@@ -145,11 +145,11 @@ def test_every_smoother_in_every_cycle(poisson, smoother, cycle):
     solver = sg.smoothed_aggregation(poisson, smoother=smoother, coarse_size=50)
     assert len(solver.levels) >= 3
     b = noise(poisson.shape[0])
-    for accel, most in (("cg", 17), (None, 40)):
+    for accel, largest in (("cg", 17), (None, 40)):
         residuals = []
         x = solver.solve(b, cycle=cycle, accel=accel, residuals=residuals)
         assert off(poisson, x, b) <= 1e-8
-        assert len(residuals) - 1 <= most
+        assert len(residuals) - 1 <= largest
         assert residuals[0] == pytest.approx(np.linalg.norm(b))
         assert residuals[-1] == pytest.approx(np.linalg.norm(b - poisson @ x), rel=1e-3)
 
@@ -284,17 +284,17 @@ def test_same_bits_for_any_form_of_the_matrix(poisson):
 def test_threads_share_a_hierarchy(poisson, solver):
     sides = [noise(poisson.shape[0]) * k for k in (1, 3)]
     expected = [solver.solve(b) for b in sides]
-    found = [None, None]
+    result = [None, None]
 
     def work(k):
-        found[k] = solver.solve(sides[k])
+        result[k] = solver.solve(sides[k])
 
     threads = [threading.Thread(target=work, args=(k,)) for k in (0, 1)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(result, expected, strict=True))
 
 
 @pytest.mark.parametrize("smoother", SMOOTHERS)
@@ -501,8 +501,8 @@ def test_it_says_when_rounding_errors_hide_the_residual():
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             x = sg.smoothed_aggregation(A).solve(b)
-        rest = math.sqrt(sum(value * value for value in exact_residual(A, x, b)))
-        if rest > (1 + 1e-12) * 1e-8 * np.linalg.norm(b):
+        residual = math.sqrt(sum(value * value for value in exact_residual(A, x, b)))
+        if residual > (1 + 1e-12) * 1e-8 * np.linalg.norm(b):
             assert [warning.category for warning in caught] == [sg.ConvergenceWarning]
             hidden += "rounding errors hid" in str(caught[0].message)
     assert hidden

@@ -112,13 +112,13 @@ def test_hierarchies_have_the_bits_of_those_entry_by_entry(elastic, strength, mo
     options = {"strength": strength, "coarse_size": 50}
     expected = sg.smoothed_aggregation(A, modes, **options)
     monkeypatch.setattr("stablegraph.solvers.linalg.block_csr._WORTH_BLOCKS", 2)
-    found = sg.smoothed_aggregation(A, modes, **options)
-    assert (expected.levels[0].A.format, found.levels[0].A.format) == ("bsr", "csr")
-    for ours, theirs in zip(expected.levels, found.levels, strict=True):
+    result = sg.smoothed_aggregation(A, modes, **options)
+    assert (expected.levels[0].A.format, result.levels[0].A.format) == ("bsr", "csr")
+    for ours, theirs in zip(expected.levels, result.levels, strict=True):
         assert ours.rho == theirs.rho
         assert np.array_equal(ours.A.toarray(), theirs.A.toarray())
     b = noise(A.shape[0])
-    assert np.array_equal(expected.solve(b), found.solve(b))
+    assert np.array_equal(expected.solve(b), result.solve(b))
 
 
 @pytest.mark.parametrize("smoother", SMOOTHERS)
@@ -131,13 +131,13 @@ def test_smoothers_do_the_same_as_entry_by_entry(elastic, smoother):
     x, b = noise(2, A.shape[0])
     results = []
     for matrix in (A, blocks):
-        made = smoother_maker(smoother)(Level(matrix, None, inverse, rho, labels=labels))
-        found = x.copy()
-        made.before(found, b, zero=False)
-        made.after(found, b)
-        made = made.renewed(Level(matrix, None, inverse, rho, labels=labels))
-        made.before(found, b, zero=False)
-        results.append(found)
+        result = smoother_maker(smoother)(Level(matrix, None, inverse, rho, labels=labels))
+        answer = x.copy()
+        result.before(answer, b, zero=False)
+        result.after(answer, b)
+        result = result.renewed(Level(matrix, None, inverse, rho, labels=labels))
+        result.before(answer, b, zero=False)
+        results.append(answer)
     np.testing.assert_allclose(*results, atol=1e-12)
 
 
@@ -149,15 +149,15 @@ def test_same_bits_for_any_number_of_threads(elastic, smoother):
     def solve():
         return sg.smoothed_aggregation(A, modes, smoother=smoother, coarse_size=50).solve(b).tobytes()
 
-    found = {solve()}
+    result = {solve()}
     before = sg.num_threads()
     for threads in (1, 3):
         sg.set_num_threads(threads)
-        found.add(solve())
+        result.add(solve())
     sg.set_num_threads(before)
     with use_target("cpu", workers=7):
-        found.add(solve())
-    assert len(found) == 1
+        result.add(solve())
+    assert len(result) == 1
 
 
 def test_blocks_without_a_compiler():
@@ -184,8 +184,8 @@ def test_any_form_of_blocks(elastic):
     turned.data, turned.indices, turned.indptr = np.asfortranarray(blocks.data), blocks.indices, blocks.indptr
     before = unsorted.data.copy()
     for form in (A, unsorted, wide, turned, sp.bsr_matrix(blocks), A.tobsr((1, 1)), A.toarray()):
-        found = sg.smoothed_aggregation(form, modes, block_size=3)
-        assert np.array_equal(found.solve(b), expected.solve(b))
+        result = sg.smoothed_aggregation(form, modes, block_size=3)
+        assert np.array_equal(result.solve(b), expected.solve(b))
     assert np.array_equal(unsorted.data, before)
 
 

@@ -75,11 +75,11 @@ def test_the_rank_of_large_singular_matrices(shape):
 def test_a_large_coarsest_level_is_solved_directly():
     A = gallery.laplacian((17, 16, 15))
     b = noise(A.shape[0])
-    for size, levels, most in ((1600, 2, 10), (20_000, 1, 2)):
+    for size, levels, largest in ((1600, 2, 10), (20_000, 1, 2)):
         solver, residuals = sg.smoothed_aggregation(A, coarse_size=size), []
         x = solver.solve(b, residuals=residuals)
         assert len(solver.levels) == levels
-        assert len(residuals) - 1 <= most
+        assert len(residuals) - 1 <= largest
         assert np.linalg.norm(A @ x - b) <= 1e-8 * np.linalg.norm(b)
         solver.update(2 * A)
         assert np.allclose(2 * solver.solve(b), x, atol=1e-6)
@@ -104,8 +104,8 @@ x = np.empty(A.shape[0])
 SparseSolver(A).solve(np.sin(np.arange(A.shape[0])), x)
 print(x.tobytes().hex())
 """
-    found = set()
+    result = set()
     for count in "123":
         names = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), count)
-        found.add(subprocess.check_output([sys.executable, "-c", program], env={**os.environ, **names}))
-    assert len(found) == 1
+        result.add(subprocess.check_output([sys.executable, "-c", program], env={**os.environ, **names}))
+    assert len(result) == 1

@@ -115,13 +115,13 @@ def test_same_bits_everywhere(poisson):
     def solve():
         return sg.smoothed_aggregation(H, units, coarse_size=50).solve(b).tobytes()
 
-    found = {solve()}
+    result = {solve()}
     before = sg.num_threads()
     for threads in (1, 3):
         sg.set_num_threads(threads)
-        found.add(solve())
+        result.add(solve())
     sg.set_num_threads(before)
-    assert len(found) == 1
+    assert len(result) == 1
     small, _ = turned(gallery.laplacian((5, 5)))
     for smoother in ("chebyshev", "gauss_seidel"):
         compiled = sg.smoothed_aggregation(small, coarse_size=5, smoother=smoother).solve(b[:25])

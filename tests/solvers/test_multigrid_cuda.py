@@ -55,17 +55,17 @@ def tables(request, monkeypatch):
 @each(pairs=True, lanes=[4, 8, 16, 32], diagonal=[False, True], density=[0.02, 0.3])
 def test_patterns_of_products(density, diagonal, lanes, tables, monkeypatch):
     monkeypatch.setattr(patterns_cuda, "lanes_for", lambda wanted, of: lanes)
-    left, _ = random_matrix(60, 500, density, seed=1)
+    remaining, _ = random_matrix(60, 500, density, seed=1)
     right, _ = random_matrix(500, 400, density, seed=2)
-    expected = as_scipy(left, np.ones((left.indices.size, 1, 1)), 500) @ as_scipy(
+    expected = as_scipy(remaining, np.ones((remaining.indices.size, 1, 1)), 500) @ as_scipy(
         right, np.ones((right.indices.size, 1, 1)), 400
     )
     expected = sp.csr_array(expected + (sp.eye_array(60, 400) if diagonal else sp.csr_array((60, 400))))
     expected.sort_indices()
     with emulated_cuda(3):
-        found = product_pattern(left, right, 400, diagonal=diagonal, purpose="a test")
-    np.testing.assert_array_equal(found.indptr, expected.indptr)
-    np.testing.assert_array_equal(found.indices, expected.indices)
+        result = product_pattern(remaining, right, 400, diagonal=diagonal, purpose="a test")
+    np.testing.assert_array_equal(result.indptr, expected.indptr)
+    np.testing.assert_array_equal(result.indices, expected.indices)
 
 
 @pytest.mark.parametrize("density", [0.1, 0.9])
@@ -74,10 +74,10 @@ def test_transposes(density, tables):
     expected = as_scipy(pattern, np.ones((pattern.indices.size, 1, 1)), 70).tocsr().T.tocsr()
     expected.sort_indices()
     with emulated_cuda():
-        found, places = transposed_with_places(pattern, 70)
-    np.testing.assert_array_equal(found.indptr, expected.indptr)
-    np.testing.assert_array_equal(found.indices, expected.indices)
-    np.testing.assert_array_equal(np.repeat(np.arange(70), np.diff(found.indptr))[places], pattern.indices)
+        result, places = transposed_with_places(pattern, 70)
+    np.testing.assert_array_equal(result.indptr, expected.indptr)
+    np.testing.assert_array_equal(result.indices, expected.indices)
+    np.testing.assert_array_equal(np.repeat(np.arange(70), np.diff(result.indptr))[places], pattern.indices)
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (3, 3), (3, 6), (6, 3)])
@@ -88,15 +88,15 @@ def test_products_with_vectors(sizes, density):
     A = as_scipy(pattern, data, 70)
     x, b, out = rng.standard_normal(70 * width), rng.standard_normal(40 * height), np.empty(40 * height)
     with emulated_cuda():
-        there = matrix(pattern, data, height, width, 70)
-        multiply(there, x, out)
+        on_gpu = matrix(pattern, data, height, width, 70)
+        multiply(on_gpu, x, out)
         np.testing.assert_allclose(out, A @ x, rtol=1e-12, atol=1e-12)
-        add_product(there, x, out)
+        add_product(on_gpu, x, out)
         np.testing.assert_allclose(out, 2 * (A @ x), rtol=1e-12, atol=1e-12)
         for form in (residual, accurate_residual):
-            form(there, *((x, b, out)))
+            form(on_gpu, *((x, b, out)))
             np.testing.assert_allclose(out, b - A @ x, rtol=1e-12, atol=1e-12)
-        np.testing.assert_array_equal(there.toarray(), A.toarray())
+        np.testing.assert_array_equal(on_gpu.toarray(), A.toarray())
 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (3, 3, 6), (6, 3, 6)])
@@ -108,16 +108,16 @@ def test_values_of_products(sizes, long, few, monkeypatch):
     if not few:
         monkeypatch.setattr(device_matrix, "_FEW_ROWS", 0)
     height, middle, width = sizes
-    left, left_data = random_matrix(30, 50, 0.1, height, middle, seed=1)
+    remaining, left_data = random_matrix(30, 50, 0.1, height, middle, seed=1)
     right, right_data = random_matrix(50, 20, 0.2, middle, width, seed=2)
-    expected = as_scipy(left, left_data, 50).toarray() @ as_scipy(right, right_data, 20).toarray()
+    expected = as_scipy(remaining, left_data, 50).toarray() @ as_scipy(right, right_data, 20).toarray()
     with emulated_cuda(1):
-        pattern = product_pattern(left, right, 20, purpose="a test")
-        factors = matrix(left, left_data, height, middle, 50), matrix(right, right_data, middle, width, 20)
-        found = matrix(
+        pattern = product_pattern(remaining, right, 20, purpose="a test")
+        factors = matrix(remaining, left_data, height, middle, 50), matrix(right, right_data, middle, width, 20)
+        result = matrix(
             pattern, device_matrix.product_values(*factors, pattern, purpose="a test"), height, width, 20
         ).toarray()
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("lanes", [4, 8, 16, 32])
@@ -126,14 +126,14 @@ def test_values_without_blocks_are_those_of_the_cpu(lanes, density, monkeypatch)
     """The values are equal bit by bit, even in rows that are too long for shared memory."""
     monkeypatch.setattr(device_matrix, "_LANES", (lanes,))
     monkeypatch.setattr(device_matrix, "_FEW_ROWS", 0)  # small dense levels have other sums
-    left, left_data = random_matrix(30, 50, density, seed=1)
+    remaining, left_data = random_matrix(30, 50, density, seed=1)
     right, right_data = random_matrix(50, 90, 0.3, seed=2)
-    factors = [matrix(left, left_data, 1, 1, 50), matrix(right, right_data, 1, 1, 90)]
-    pattern = transposed(transposed(product_pattern(left, right, 90, purpose="a test"), 90), 30)
+    factors = [matrix(remaining, left_data, 1, 1, 50), matrix(right, right_data, 1, 1, 90)]
+    pattern = transposed(transposed(product_pattern(remaining, right, 90, purpose="a test"), 90), 30)
     expected = product_values(*factors, pattern)
     with emulated_cuda(1):
-        there = [matrix(left, left_data, 1, 1, 50), matrix(right, right_data, 1, 1, 90)]
-        np.testing.assert_array_equal(device_matrix.product_values(*there, pattern, purpose="a test"), expected)
+        on_gpu = [matrix(remaining, left_data, 1, 1, 50), matrix(right, right_data, 1, 1, 90)]
+        np.testing.assert_array_equal(device_matrix.product_values(*on_gpu, pattern, purpose="a test"), expected)
 
 
 def test_vectors():
@@ -158,17 +158,17 @@ def test_spectral_radius():
     inverse, bound = inverse_diagonal(A)
     rho = spectral_radius(A, inverse, bound)
     with emulated_cuda():
-        there = matrix(Pattern(A.indptr, A.indices), A.data, 1, 1, 930)
-        inverse_there, bound_there = inverse_diagonal(there)
+        on_gpu = matrix(Pattern(A.indptr, A.indices), A.data, 1, 1, 930)
+        inverse_there, bound_there = inverse_diagonal(on_gpu)
         np.testing.assert_array_equal(inverse_there, inverse)
         assert bound_there[0] == bound
-        assert spectral_radius(there, inverse_there, bound_there) == pytest.approx(rho, rel=1e-10)
+        assert spectral_radius(on_gpu, inverse_there, bound_there) == pytest.approx(rho, rel=1e-10)
 
 
-def same_hierarchies(here, there):
-    assert len(there.levels) == len(here.levels)
-    largest = abs(here.levels[0].A.data).max()  # the coarsest matrix of a singular one may consist of rounding errors
-    for level, level_there in zip(here.levels, there.levels, strict=True):
+def same_hierarchies(on_cpu, on_gpu):
+    assert len(on_gpu.levels) == len(on_cpu.levels)
+    largest = abs(on_cpu.levels[0].A.data).max()  # the coarsest matrix of a singular one may consist of rounding errors
+    for level, level_there in zip(on_cpu.levels, on_gpu.levels, strict=True):
         np.testing.assert_array_equal(level_there.labels, level.labels)
         A, A_there = level.A, level_there.A.get()
         np.testing.assert_array_equal(A_there.indptr, A.indptr)
@@ -180,15 +180,15 @@ def solved_alike(A, *arguments, b=None, solve=None, **options):
     """Set up and solve on the CPU and on the emulated GPU, and compare."""
     b = np.random.default_rng(1).standard_normal(A.shape[0]) if b is None else b
     solve = {} if solve is None else solve
-    here, history = sg.smoothed_aggregation(A, *arguments, **options), []
-    x = here.solve(b, residuals=history, **solve)
+    on_cpu, history = sg.smoothed_aggregation(A, *arguments, **options), []
+    x = on_cpu.solve(b, residuals=history, **solve)
     with emulated_cuda():
-        there, history_there = sg.smoothed_aggregation(A, *arguments, **options), []
-        x_there = there.solve(b, residuals=history_there, **solve)
-        same_hierarchies(here, there)
+        on_gpu, history_there = sg.smoothed_aggregation(A, *arguments, **options), []
+        x_there = on_gpu.solve(b, residuals=history_there, **solve)
+        same_hierarchies(on_cpu, on_gpu)
     assert abs(len(history_there) - len(history)) <= 1
     np.testing.assert_allclose(x_there, x, rtol=1e-5, atol=1e-6 * abs(x).max())
-    return here, there
+    return on_cpu, on_gpu
 
 
 @pytest.mark.parametrize("smoother", ["chebyshev", "jacobi", ("chebyshev", {"degree": 3})])
@@ -309,8 +309,8 @@ def test_a_callback_may_solve_with_the_same_hierarchy():
     with emulated_cuda():
         solver = sg.smoothed_aggregation(gallery.laplacian((12, 13)), coarse_size=20)
         expected, others = solver.solve(b), solver.solve(c)
-        found = solver.solve(b, progress=lambda *_: inside.append(solver.solve(c)))
-    np.testing.assert_array_equal(found, expected)
+        result = solver.solve(b, progress=lambda *_: inside.append(solver.solve(c)))
+    np.testing.assert_array_equal(result, expected)
     assert len(inside) > 3
     for x in inside:
         np.testing.assert_array_equal(x, others)

@@ -41,20 +41,20 @@ def test_rows_have_the_order_of_the_cpu(name):
     for clusters in (sg.aggregate(graph), (40, labels)):
         expected = cluster_order(graph, *clusters)
         with emulated_cuda():
-            found = sweep_order_cuda.cluster_order(graph, *clusters)
-        for one, other in zip(found, expected, strict=True):
+            result = sweep_order_cuda.cluster_order(graph, *clusters)
+        for one, other in zip(result, expected, strict=True):
             np.testing.assert_array_equal(one, other)
     expected = point_order(graph)
     with emulated_cuda():
-        found = point_order(graph)
-    for one, other in zip(found, expected, strict=True):
+        result = point_order(graph)
+    for one, other in zip(result, expected, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("smoother", [*SMOOTHERS, ("gauss_seidel", {"sweeps": 2})])
 def test_a_grid_is_solved_as_on_a_cpu(smoother, launches):
-    here, there = solved_alike(gallery.laplacian((26, 25)), smoother=smoother, coarse_size=20)
-    assert len(here.levels) == len(there.levels) > 2
+    on_cpu, on_gpu = solved_alike(gallery.laplacian((26, 25)), smoother=smoother, coarse_size=20)
+    assert len(on_cpu.levels) == len(on_gpu.levels) > 2
 
 
 @pytest.mark.parametrize(("smoother", "clamped"), list(zip(SMOOTHERS, [True, False], strict=True)))
@@ -83,16 +83,16 @@ def test_a_sweep_is_that_of_the_cpu(lanes, smoother, blocks, monkeypatch):
     level = sg.smoothed_aggregation(A, modes, coarse_size=20).levels[0]
     rng = np.random.default_rng(0)
     x, b = rng.standard_normal((2, A.shape[0]))
-    expected, found = x.copy(), x.copy()
+    expected, result = x.copy(), x.copy()
     sweeps = maker(level)
     sweeps.before(expected, b, zero=False)
     sweeps.after(expected, b)
     with emulated_cuda(2):
-        there = with_type(sg.smoothed_aggregation(A, modes, coarse_size=20).levels[0], np.float64)
-        sweeps = maker(there)
-        sweeps.before(found, b, zero=False)
-        sweeps.after(found, b)
-    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+        on_gpu = with_type(sg.smoothed_aggregation(A, modes, coarse_size=20).levels[0], np.float64)
+        sweeps = maker(on_gpu)
+        sweeps.before(result, b, zero=False)
+        sweeps.after(result, b)
+    np.testing.assert_allclose(result, expected, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("smoother", SMOOTHERS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from inspect import signature
 from itertools import pairwise
 
@@ -201,7 +202,7 @@ def test_levels_are_what_scipy_makes_of_them(problem):
 
 @each_problem
 def test_same_bits_on_any_number_of_threads(problem, monkeypatch):
-    monkeypatch.setattr("stablegraph._core.runtime.device._WORTH_A_THREAD", 64)
+    monkeypatch.setattr(import_module("stablegraph._core.runtime.kernel"), "_WORTH_A_THREAD", 64)
     before = sg.num_threads()
     results = []
     for threads in (1, 2, 3):
@@ -350,8 +351,8 @@ def test_the_filtered_matrix_does_with_constants_what_the_matrix_does(width):
     pattern = strong_pattern(in_blocks(A, width), nodes, theta)
     by_entries = strong_pattern(A, nodes, theta)
     assert [array.tolist() for array in pattern] == [array.tolist() for array in by_entries]
-    found = sp.csr_array((np.ones(pattern.indices.size), pattern.indices, pattern.indptr), shape=norms.shape)
-    assert (found.toarray() == strong).all()
+    result = sp.csr_array((np.ones(pattern.indices.size), pattern.indices, pattern.indptr), shape=norms.shape)
+    assert (result.toarray() == strong).all()
     assert strong.sum() < nodes.indices.size
     blocks = in_blocks(A, width)
     weak_gone = filtered(blocks, filter_of(blocks, pattern, 1)).tocsr()
@@ -422,15 +423,15 @@ def test_the_last_level_says_why_a_hierarchy_ends_early():
 
 
 def test_products_of_patterns_may_have_empty_rows():
-    left = Pattern(np.array([0, 0, 2, 2], np.int32), np.array([1, 0], np.int32))
+    remaining = Pattern(np.array([0, 0, 2, 2], np.int32), np.array([1, 0], np.int32))
     right = Pattern(np.array([0, 1, 3], np.int32), np.array([2, 2, 0], np.int32))
-    product = block_csr.product_pattern(left, right, 3)
+    product = block_csr.product_pattern(remaining, right, 3)
     assert (product.indptr.tolist(), product.indices.tolist()) == ([0, 0, 2, 2], [2, 0])
 
 
 def test_the_first_rows_of_a_product_may_be_much_longer_than_others():
     n, length, long = 2_000_000, 1 << 20, 25
-    left = Pattern(np.arange(n + 1, dtype=np.int32), (np.arange(n) >= long).astype(np.int32))
+    remaining = Pattern(np.arange(n + 1, dtype=np.int32), (np.arange(n) >= long).astype(np.int32))
     right = Pattern(np.array([0, length, length], np.int32), np.arange(length, dtype=np.int32))
-    product = block_csr.product_pattern(left, right, length)
+    product = block_csr.product_pattern(remaining, right, length)
     assert product.indices.size == product.indptr[long] == product.indptr[-1] == long * length

@@ -101,10 +101,10 @@ class _Module:
     """NumPy as a replacement for CuPy: it records new arrays, and arrays record all other operations."""
 
     def __getattr__(self, name):
-        found = getattr(np, name)
+        result = getattr(np, name)
         if name in ("arange", "eye", "full", "identity", "linspace", "ones", "tile"):
-            return lambda *arguments, **options: _operations.append(name) or _wrapped(found(*arguments, **options))
-        return found
+            return lambda *arguments, **options: _operations.append(name) or _wrapped(result(*arguments, **options))
+        return result
 
     @staticmethod
     def empty(*arguments, **options):

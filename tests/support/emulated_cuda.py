@@ -56,21 +56,21 @@ class _Emulated:
         if not library.exists():
             _libraries.mkdir(exist_ok=True)
             with tempfile.TemporaryDirectory(dir=_libraries) as folder:
-                made = Path(folder) / library.name
-                command += [f"-I{_HEADER.parent}", "-", "-o", str(made)]
+                result = Path(folder) / library.name
+                command += [f"-I{_HEADER.parent}", "-", "-o", str(result)]
                 done = subprocess.run(command, input=text, text=True, capture_output=True)
                 if done.returncode:
                     raise RuntimeError(f"{source.path} does not compile:\n{done.stderr[:5000]}")
-                made.replace(library)
+                result.replace(library)
         self._library = ctypes.CDLL(str(library))
 
     def __call__(self, name: str, threads: int, *arguments: Any) -> None:
         words = [_word(argument) for argument in arguments]
         assert len(words) <= 24, "a kernel with more parameters than the emulator passes on"
         blocks = cuda_source.wanted_blocks(threads, self._block, _MAX_BLOCKS)
-        given = (ctypes.c_ulonglong * 24)(*words)
+        values = (ctypes.c_ulonglong * 24)(*words)
         kernel = ctypes.cast(getattr(self._library, name), ctypes.c_void_p)
-        self._library.emulated_launch(kernel, blocks, self._block, given, len(words), ctypes.c_ulonglong(_seed))
+        self._library.emulated_launch(kernel, blocks, self._block, values, len(words), ctypes.c_ulonglong(_seed))
 
 
 def _word(argument: Any) -> int:

@@ -81,18 +81,18 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         arrays = graph.indptr.astype(indptr_type), graph.indices.astype(indices_type)
         types = f"{indptr_type.__name__} and {indices_type.__name__}"
         yield f"arrays to graph, {types}", partial(as_graph, arrays)
-        given = graph._with_dtypes(indptr_type, indices_type)
-        yield f"facts, {types}", given.check
-        yield f"degrees, {types}", partial(getattr, given, "degrees")
-        yield f"edge sweep, {types}", partial(reference_kernels.edge_sweep_seconds, given, 1)
+        typed_graph = graph._with_dtypes(indptr_type, indices_type)
+        yield f"facts, {types}", typed_graph.check
+        yield f"degrees, {types}", partial(getattr, typed_graph, "degrees")
+        yield f"edge sweep, {types}", partial(reference_kernels.edge_sweep_seconds, typed_graph, 1)
         for order in get_args(names.Priority):
             name = f"independent set by {order}, {types}"
-            yield name, partial(maximal_independent_set, given, priority=order)
-        in_rounds = partial(maximal_independent_set, given, priority="natural")
+            yield name, partial(maximal_independent_set, typed_graph, priority=order)
+        in_rounds = partial(maximal_independent_set, typed_graph, priority="natural")
         yield f"independent set by natural of many threads, {types}", partial(_on_many_threads, in_rounds)
         for algorithm in get_args(names.SetAlgorithm)[1:]:
             name = f"independent set by {algorithm}, {types}"
-            yield name, partial(maximal_independent_set, given, algorithm=algorithm)
+            yield name, partial(maximal_independent_set, typed_graph, algorithm=algorithm)
         # Sparse enough that vertices are folded, and dense enough that vertices remain.
         sparse = gallery.uniform_random(_VERTICES, 2)._with_dtypes(indptr_type, indices_type)
         yield f"large independent set, {types}", partial(large_independent_set, sparse, rounds=1, include=[0])
@@ -103,39 +103,39 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         path = gallery.grid((_VERTICES,))._with_dtypes(indptr_type, indices_type)
         by_residual_degree = partial(maximal_independent_set, path, algorithm="residual")
         yield f"independent set by residual degree, {types}", by_residual_degree
-        to_the_end = partial(maximal_independent_set, given, synchronous=True, return_info=True)
+        to_the_end = partial(maximal_independent_set, typed_graph, synchronous=True, return_info=True)
         yield f"independent set by id in rounds, {types}", partial(to_the_end, priority="natural")
-        yield f"depth of an order, {types}", partial(dependence_depth, given)
+        yield f"depth of an order, {types}", partial(dependence_depth, typed_graph)
         name = f"independent set by values, {types}"
-        yield name, partial(maximal_independent_set, given, priority=np.arange(n))
+        yield name, partial(maximal_independent_set, typed_graph, priority=np.arange(n))
         conditions = {"include": [0], "exclude": graph.indices[:1]}
         name = f"independent set with conditions, {types}"
-        yield name, partial(maximal_independent_set, given, **conditions)
+        yield name, partial(maximal_independent_set, typed_graph, **conditions)
         yield f"{name}, by residual degree", partial(maximal_independent_set, path, algorithm="residual", exclude=[0])
         for k in (2, 3):
             for order in get_args(names.DistancePriority):
                 name = f"independent set at distance {k} by {order}, {types}"
-                yield name, partial(maximal_independent_set, given, distance=k, priority=order, include=[0])
-        at_random = partial(vertex_coloring, given, order="random", reduce="none")
+                yield name, partial(maximal_independent_set, typed_graph, distance=k, priority=order, include=[0])
+        at_random = partial(vertex_coloring, typed_graph, order="random", reduce="none")
         yield f"first fit by many threads, {types}", partial(_on_many_threads, at_random)
         for order in orders:
             for ties in ("id", "hash"):
                 name = f"coloring by {order} and {ties}, {types}"
-                yield name, partial(vertex_coloring, given, order=order, ties=ties)
+                yield name, partial(vertex_coloring, typed_graph, order=order, ties=ties)
         wide = np.arange(n) << 40  # together with a hash they do not fit into one number
         crowd = gallery.uniform_random(200, 8)._with_dtypes(indptr_type, indices_type)
-        yield f"coloring by values, {types}", partial(vertex_coloring, given, order=wide, ties="hash")
+        yield f"coloring by values, {types}", partial(vertex_coloring, typed_graph, order=wide, ties="hash")
         star = as_graph((np.r_[0, 99:199], np.r_[1:100, np.zeros(99, int)]))
-        for pairs in (given, star._with_dtypes(indptr_type, indices_type)):  # with few colors, and with many
+        for pairs in (typed_graph, star._with_dtypes(indptr_type, indices_type)):  # with few colors, and with many
             yield f"coloring at distance 2, {types}", partial(vertex_coloring, pairs, distance=2, reduce="none")
         yield f"coloring with fewest colors, {types}", partial(vertex_coloring, crowd, reduce="thorough", balance=True)
-        yield f"coloring steps, {types}", partial(coloring_steps, given)
+        yield f"coloring steps, {types}", partial(coloring_steps, typed_graph)
         yield f"color bounds, {types}", partial(color_bounds, crowd)
-        yield f"coloring of columns, {types}", partial(bipartite_coloring, given.to_scipy())
+        yield f"coloring of columns, {types}", partial(bipartite_coloring, typed_graph.to_scipy())
         for algorithm in get_args(names.Aggregation)[1:]:
-            yield f"aggregates by {algorithm}, {types}", partial(aggregate, given, algorithm=algorithm)
+            yield f"aggregates by {algorithm}, {types}", partial(aggregate, typed_graph, algorithm=algorithm)
         by_two = np.arange(n) // 2
-        yield f"graph of aggregates, {types}", partial(coarse_graph, given, by_two)
+        yield f"graph of aggregates, {types}", partial(coarse_graph, typed_graph, by_two)
         matrix = as_graph((graph.indptr, graph.indices, weights))._with_dtypes(indptr_type, indices_type)
         yield f"aggregates of strong connections, {types}", partial(aggregate, matrix, strength=0.25)
         arcs = one_way._with_dtypes(indptr_type, indices_type)
@@ -149,7 +149,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         for algorithm in get_args(names.StrongAlgorithm)[1:]:
             name = f"strong components by {algorithm}, {types}"
             yield name, partial(strongly_connected_components, arcs, algorithm=algorithm)
-        yield f"spanning forest without weights, {types}", partial(minimum_spanning_forest, given)
+        yield f"spanning forest without weights, {types}", partial(minimum_spanning_forest, typed_graph)
         for lengths in ((u ^ v).astype(np.int32), 1 / (1 + (u ^ v))):
             roads = as_graph((graph.indptr, graph.indices, lengths))._with_dtypes(indptr_type, indices_type)
             for algorithm in get_args(names.ForestAlgorithm)[1:]:
@@ -161,9 +161,9 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
             joined = graph._replace(weights=values)._with_dtypes(indptr_type, indices_type)
             kind = "without weights" if values is None else "with weights"
             for algorithm in get_args(names.CommunityAlgorithm):
-                found = partial(communities, joined, algorithm=algorithm, iterations=1)
-                yield f"communities by {algorithm} {kind}, {types}", found
-                yield f"communities by {algorithm} {kind} in parts, {types}", partial(_in_parts, found)
+                result = partial(communities, joined, algorithm=algorithm, iterations=1)
+                yield f"communities by {algorithm} {kind}, {types}", result
+                yield f"communities by {algorithm} {kind} in parts, {types}", partial(_in_parts, result)
             yield f"communities until stable {kind}, {types}", partial(communities, joined, iterations=None)
             yield f"modularity {kind}, {types}", partial(modularity, joined, np.arange(n) % 7)
         yield f"communities with loops, {types}", partial(communities, as_graph(messy))

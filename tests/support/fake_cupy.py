@@ -76,10 +76,10 @@ class FakeArray(NDArrayOperatorsMixin):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        found = getattr(self._array, name)
-        if callable(found):
-            return partial(_call, found)
-        return _wrapped(found) if isinstance(found, np.ndarray) else found
+        result = getattr(self._array, name)
+        if callable(result):
+            return partial(_call, result)
+        return _wrapped(result) if isinstance(result, np.ndarray) else result
 
     def tolist(self):
         return self._array.tolist()
@@ -161,7 +161,7 @@ def install_fake_cupy(monkeypatch):
 
     for place in (device, gpu_execution):
         monkeypatch.setattr(place, "cupy_module", lambda: module)
-    monkeypatch.setattr(device, "_resident_threads", lambda place: WORKERS)
+    monkeypatch.setattr(device, "resident_threads", lambda: WORKERS)
     monkeypatch.setattr(Kernel, "__call__", run)
     monkeypatch.setattr(gpu_execution, "has_gpu", lambda: True)
     return ran

@@ -88,14 +88,14 @@ def in_rounds(graph, keys_in_round, include=(), exclude=()):
     """
     neighbors = simple_adjacency(graph)
     members = set(include)
-    left = undecided(neighbors, members, exclude)
+    remaining = undecided(neighbors, members, exclude)
     lefts = [set(range(len(neighbors)))]
     while lefts[-1]:
         keys = keys_in_round(len(lefts) - 1)
-        joined = {v for v in left if all(keys[v] < keys[u] for u in neighbors[v] & left)}
+        joined = {v for v in remaining if all(keys[v] < keys[u] for u in neighbors[v] & remaining)}
         members |= joined
-        left = left - joined - {u for v in joined for u in neighbors[v]}
-        lefts.append(left)
+        remaining = remaining - joined - {u for v in joined for u in neighbors[v]}
+        lefts.append(remaining)
     return mask_of(len(neighbors), members), lefts
 
 
@@ -135,15 +135,15 @@ def is_maximal_independent(graph, mask, k=1, exclude=()):
 
 def components(neighbors, among=None):
     """Return the connected components, as sets, among some of the vertices."""
-    rest, found = set(range(len(neighbors)) if among is None else among), []
-    while rest:
-        reached, frontier = set(), {min(rest)}
+    remaining, result = set(range(len(neighbors)) if among is None else among), []
+    while remaining:
+        reached, frontier = set(), {min(remaining)}
         while frontier:
             reached |= frontier
-            frontier = {u for v in frontier for u in neighbors[v] if u in rest} - reached
-        rest -= reached
-        found.append(reached)
-    return found
+            frontier = {u for v in frontier for u in neighbors[v] if u in remaining} - reached
+        remaining -= reached
+        result.append(reached)
+    return result
 
 
 def connected_components(graph):
@@ -152,9 +152,9 @@ def connected_components(graph):
     for v, neighbors in enumerate(simple_adjacency(graph)):
         for u in neighbors:
             around[u].add(v)
-    found = components(around)
-    numbers = {v: number for number, component in enumerate(found) for v in component}
-    return len(found), [numbers[v] for v in range(len(around))]
+    result = components(around)
+    numbers = {v: number for number, component in enumerate(result) for v in component}
+    return len(result), [numbers[v] for v in range(len(around))]
 
 
 def breadth_first(graph, sources):
@@ -273,12 +273,12 @@ def coloring_order(graph, order="largest_first", ties="id", seed=0):
         return sorted(range(len(degrees)), key=lambda v: (-degrees[v].bit_length(), tie[v]))
     taken, colors = [], {}
     while len(taken) < len(degrees):
-        left = [v for v in largest_first if v not in colors]
-        around = [[colors[u] for u in neighbors[v] if u in colors] for v in left]
-        wanted = [len(set(found)) if order == "saturation" else len(found) for found in around]
+        remaining = [v for v in largest_first if v not in colors]
+        around = [[colors[u] for u in neighbors[v] if u in colors] for v in remaining]
+        wanted = [len(set(result)) if order == "saturation" else len(result) for result in around]
         best = wanted.index(max(wanted))
-        taken.append(left[best])
-        colors[left[best]] = min(set(range(len(degrees))) - set(around[best]))
+        taken.append(remaining[best])
+        colors[remaining[best]] = min(set(range(len(degrees))) - set(around[best]))
     return taken
 
 
@@ -336,19 +336,19 @@ def distance_two_set(graph, rows=None, columns=None):
     """
     neighbors, n = simple_adjacency(graph), graph.num_vertices
     everybody = set(range(n))
-    left, through = set(everybody if rows is None else rows), set(everybody if columns is None else columns)
+    remaining, through = set(everybody if rows is None else rows), set(everybody if columns is None else columns)
     around = [(neighbors[v] | {v}) & through for v in range(n)]
     members, drawn = set(), 0
-    while left:
+    while remaining:
         draw = kokkos_hash(drawn)
-        numbers = {v: (kokkos_hash(kokkos_hash(v) ^ draw) << (n + 1).bit_length() | v + 1) % 2**32 for v in left}
+        numbers = {v: (kokkos_hash(kokkos_hash(v) ^ draw) << (n + 1).bit_length() | v + 1) % 2**32 for v in remaining}
         numbers = {v: min(number, 2**32 - 2) for v, number in numbers.items()}
-        least = {w: min((numbers[v] for v in (neighbors[w] | {w}) & left), default=None) for w in through}
+        minimum = {w: min((numbers[v] for v in (neighbors[w] | {w}) & remaining), default=None) for w in through}
         covered = {w for w in through if (neighbors[w] | {w}) & members}
-        left = {v for v in left if not around[v] & covered}  # they still had a number in this round
-        joined = {v for v in left if all(least[w] == numbers[v] for w in around[v])}
+        remaining = {v for v in remaining if not around[v] & covered}  # they still had a number in this round
+        joined = {v for v in remaining if all(minimum[w] == numbers[v] for w in around[v])}
         members |= joined
-        left -= joined
+        remaining -= joined
         drawn += 1
     return members
 

@@ -93,24 +93,24 @@ def sums_by_label(level, v, label):
 
 def best_move(level, v, label, total, used, scale, limit, crowds):
     """Return the best community for v and the gain."""
-    own, rate = label[v], scale * float(level.mass[v])
+    members, rate = label[v], scale * float(level.mass[v])
     sums = sums_by_label(level, v, label)
-    own_links, own_mass = sums.pop(own, 0), total[own] - level.mass[v]
+    own_links, own_mass = sums.pop(members, 0), total[members] - level.mass[v]
     stay = worth(own_links, rate, own_mass)
     open_to = [c for c in sums if not limit or used[c] + level.size[v] <= limit]
     best = min(
-        open_to, key=lambda c: (-worth(sums[c], rate, total[c]), draw(c, hash32(v) if crowds else 0)), default=own
+        open_to, key=lambda c: (-worth(sums[c], rate, total[c]), draw(c, hash32(v) if crowds else 0)), default=members
     )
     value, links, mass = stay, own_links, own_mass
-    if best != own and worth(sums[best], rate, total[best]) > stay:
+    if best != members and worth(sums[best], rate, total[best]) > stay:
         value, links, mass = worth(sums[best], rate, total[best]), sums[best], total[best]
     else:
-        best = own
+        best = members
     if value < 0.0 and total[v] == 0:
         best, value, links, mass = v, 0.0, 0, 0
     gain = value - stay
-    if best == own or not gain > TINY * (float(own_links + links) + rate * float(own_mass + mass)):
-        return own, 0.0
+    if best == members or not gain > TINY * (float(own_links + links) + rate * float(own_mass + mass)):
+        return members, 0.0
     return best, gain
 
 
@@ -210,9 +210,9 @@ def refine(level, label, scale, seed, depth):
         return [v for v in range(n) if part[v] == p]
 
     def is_connected_well(group):
-        whole, own = total[label[group[0]]], sum(mass[v] for v in group)
+        whole, its_own = total[label[group[0]]], sum(mass[v] for v in group)
         cut = sum(w for v in group for u, w in level.links[v].items() if label[u] == label[v] and u not in group)
-        return worth(cut, scale * float(own), whole - own) >= 0.0
+        return worth(cut, scale * float(its_own), whole - its_own) >= 0.0
 
     for attempt in (0, 1):
         salt = salt_of(seed, depth, 1000 + attempt)

@@ -96,8 +96,8 @@ def _of_table(graph: Any, kind: Any, column: str | None) -> Call:
     table = pd.DataFrame({**ends, "w": range(len(edges))})
 
     def call(backend: str | None) -> Any:
-        made = nx.from_pandas_edgelist(table, edge_attr=column, create_using=kind, backend=backend)
-        return made.copy() if isinstance(made, nx.Graph) else made  # to_networkx() has the order of a copy
+        result = nx.from_pandas_edgelist(table, edge_attr=column, create_using=kind, backend=backend)
+        return result.copy() if isinstance(result, nx.Graph) else result  # to_networkx() has the order of a copy
 
     return f"from_pandas_edgelist({edges}, edge_attr={column!r}, create_using={kind})", call
 
@@ -123,8 +123,8 @@ def checked_calls(graph: Any, random: Random) -> Iterator[tuple[str, Callable[[]
         return nx.is_dominating_set(graph, nx.dominating_set(graph, backend="stablegraph"))
 
     if len(graph):
-        given = random.sample(free, min(len(free), 1))
-        yield f"maximal_independent_set({given})", lambda: is_maximal(given)
+        nodes = random.sample(free, min(len(free), 1))
+        yield f"maximal_independent_set({nodes})", lambda: is_maximal(nodes)
         yield "dominating_set", dominates
     if not graph.is_multigraph():
         yield "maximum_independent_set", is_large
@@ -206,7 +206,7 @@ def differences(kind: str, n: int, arcs: list[tuple[int, int]], seed: int, steps
     """Make a graph and views, change them between calls, and list the calls whose answers differ from NetworkX's."""
     random = Random(seed)
     graph = made_graph(kind, n, arcs, random)
-    graphs, history, found = [graph], [f"base = {kind}", f"{list(graph.edges(data=True))}"], []
+    graphs, history, result = [graph], [f"base = {kind}", f"{list(graph.edges(data=True))}"], []
     priority = random.random() < 0.3
     for _ in range(steps):
         if random.random() < 0.4 and len(graphs) < 5:
@@ -220,8 +220,8 @@ def differences(kind: str, n: int, arcs: list[tuple[int, int]], seed: int, steps
         for text, wrong in _verdicts(graphs[place], random, calls, priority):
             history.append(f"{text} of {place}")
             if wrong:
-                found.append(f"{wrong}, after {'; '.join(history)}")
-    return found
+                result.append(f"{wrong}, after {'; '.join(history)}")
+    return result
 
 
 def _verdicts(graph: Any, random: Random, calls: int, priority: bool) -> Iterator[tuple[str, str]]:

@@ -14,8 +14,8 @@ from .remember import remember
 @remember
 def luby(graph, hashed=0, include=(), exclude=()):
     """Run `naive.luby` with the hash of the seed."""
-    mask, left = naive.luby(graph, include=include, exclude=exclude, hashed=hashed)
-    return mask, [len(vertices) for vertices in left]
+    mask, remaining = naive.luby(graph, include=include, exclude=exclude, hashed=hashed)
+    return mask, [len(vertices) for vertices in remaining]
 
 
 @remember
@@ -24,31 +24,31 @@ def luby_select(graph, hashed=0, adaptive=True, include=(), exclude=()):
     neighbors = naive.simple_adjacency(graph)
     n, key = len(neighbors), [(len(around), v) for v, around in enumerate(neighbors)]
     members = set(include) | {v for v in range(n) if not neighbors[v] and v not in exclude}
-    left = naive.undecided(neighbors, members, exclude)
+    remaining = naive.undecided(neighbors, members, exclude)
     draw, undecided = 0, [n]
     rows = [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(n)]
     entries = sum(len(rows[v]) for v in include)
 
-    def until(v, found):
+    def until(v, result):
         """Return the number of entries that v visits until it finds one of these vertices."""
-        return next((i for i, u in enumerate(rows[v], 1) if u in found), len(rows[v]))
+        return next((i for i, u in enumerate(rows[v], 1) if u in result), len(rows[v]))
 
-    while left:
+    while remaining:
         selected = set()
-        if not adaptive or 2 * len(left) >= n:
+        if not adaptive or 2 * len(remaining) >= n:
             for _ in range(64):
                 noise = naive.hash32(hashed + draw)
-                selected = {v for v in left if naive.hash32(v + noise) * 2 * len(neighbors[v]) < 2**32}
+                selected = {v for v in remaining if naive.hash32(v + noise) * 2 * len(neighbors[v]) < 2**32}
                 draw += 1
                 if selected:
                     break
-        selected = selected or left
+        selected = selected or remaining
         joined = {v for v in selected if all(key[u] < key[v] for u in neighbors[v] & selected)}
         members |= joined
         entries += sum(until(v, {u for u in neighbors[v] & selected if key[u] > key[v]}) for v in selected)
-        entries += sum(until(v, joined) for v in left - joined)
-        left = left - joined - {u for v in joined for u in neighbors[v]}
-        undecided.append(len(left))
+        entries += sum(until(v, joined) for v in remaining - joined)
+        remaining = remaining - joined - {u for v in joined for u in neighbors[v]}
+        undecided.append(len(remaining))
     return naive.mask_of(n, members), undecided, entries
 
 
@@ -57,19 +57,19 @@ def residual(graph, hashed=0, include=(), exclude=()):
     """Run rounds in which vertices with few undecided neighbors join; also count undecided vertices."""
     neighbors = naive.simple_adjacency(graph)
     members = set(include)
-    left = naive.undecided(neighbors, members, exclude)
+    remaining = naive.undecided(neighbors, members, exclude)
     undecided = []
     while True:
-        members |= {v for v in left if not neighbors[v] & left}
-        left -= members
-        undecided.append(len(left))
-        if not left:
+        members |= {v for v in remaining if not neighbors[v] & remaining}
+        remaining -= members
+        undecided.append(len(remaining))
+        if not remaining:
             break
-        key = {v: (len(neighbors[v] & left), -naive.hash32(v + hashed), -v) for v in left}
+        key = {v: (len(neighbors[v] & remaining), -naive.hash32(v + hashed), -v) for v in remaining}
         limit = max(2, min(degree for degree, _, _ in key.values()))
-        joined = {v for v in left if key[v][0] <= limit and all(key[v] < key[u] for u in neighbors[v] & left)}
+        joined = {v for v in remaining if key[v][0] <= limit and all(key[v] < key[u] for u in neighbors[v] & remaining)}
         members |= joined
-        left -= joined | {u for v in joined for u in neighbors[v]}
+        remaining -= joined | {u for v in joined for u in neighbors[v]}
     return naive.mask_of(len(neighbors), members), [len(neighbors), *undecided[1:]]
 
 
@@ -81,31 +81,31 @@ def heavy_find(neighbors, undecided):
     """Return K, its heavy vertices, and the edges in K at each step."""
     share = len(undecided) / max(1, ceil(log2(len(undecided))))
     i = max(1, ceil(log2(len(undecided))))
-    rest, steps = set(undecided), []
+    remaining, steps = set(undecided), []
     while True:
         i -= 1
-        steps.append(edges_inside(neighbors, rest))
-        heavy = {u for u in rest if len(neighbors[u] & rest) >= 2**i - 1}
+        steps.append(edges_inside(neighbors, remaining))
+        heavy = {u for u in remaining if len(neighbors[u] & remaining) >= 2**i - 1}
         if len(heavy) >= share or i == 0:
-            return rest, heavy, steps
-        rest -= heavy
+            return remaining, heavy, steps
+        remaining -= heavy
 
 
-def score(neighbors, rest, chosen):
+def score(neighbors, remaining, chosen):
     """Compute the score by pairs, as in its definition; common neighbors are charged for adjacent pairs, too."""
-    degree = {u: len(neighbors[u] & rest) for u in chosen}
+    degree = {u: len(neighbors[u] & remaining) for u in chosen}
     total = sum(1 + degree[u] for u in chosen)
     for u in chosen:
         for w in chosen:
             if u < w:
-                total -= len(neighbors[u] & neighbors[w] & rest)
+                total -= len(neighbors[u] & neighbors[w] & remaining)
                 if w in neighbors[u]:
                     total -= 1 + max(degree[u], degree[w])
     return total
 
 
-def score_find(neighbors, rest, heavy, seed):
-    largest = max(len(neighbors[u] & rest) for u in rest)
+def score_find(neighbors, remaining, heavy, seed):
+    largest = max(len(neighbors[u] & remaining) for u in remaining)
     if largest == 0:
         return heavy
     size = max(1, len(heavy) // (8 * largest))
@@ -113,7 +113,7 @@ def score_find(neighbors, rest, heavy, seed):
     for draw in range(8):
         ranked = sorted(heavy, key=lambda v: (naive.hash32(v + naive.hash32(draw + seed)), v))
         chosen = set(ranked[:size])
-        value = score(neighbors, rest, chosen)
+        value = score(neighbors, remaining, chosen)
         if best is None or value > best[0]:
             best = value, chosen
     return best[1]
@@ -125,18 +125,18 @@ def karp_wigderson(graph, hashed=0, include=(), exclude=()):
     neighbors = naive.simple_adjacency(graph)
     n = len(neighbors)
     members = set(include)
-    left = naive.undecided(neighbors, members, exclude)
+    remaining = naive.undecided(neighbors, members, exclude)
     sizes, edges = [n], 0
-    while left:
-        rest, heavy, steps = heavy_find(neighbors, left)
-        candidates = score_find(neighbors, rest, heavy, naive.hash32(len(sizes) - 1 + hashed))
-        edges += sum(steps) + 8 * steps[-1] + edges_inside(neighbors, candidates) + edges_inside(neighbors, left)
+    while remaining:
+        remainder, heavy, steps = heavy_find(neighbors, remaining)
+        candidates = score_find(neighbors, remainder, heavy, naive.hash32(len(sizes) - 1 + hashed))
+        edges += sum(steps) + 8 * steps[-1] + edges_inside(neighbors, candidates) + edges_inside(neighbors, remaining)
         joined = {v for v in candidates if not any(u < v for u in neighbors[v] & candidates)}
         members |= joined
-        before = len(left)
-        left -= joined | {u for v in joined for u in neighbors[v]}
-        assert before - len(left) >= score(neighbors, rest, candidates)  # the score is a lower bound
-        sizes.append(len(left))
+        before = len(remaining)
+        remaining -= joined | {u for v in joined for u in neighbors[v]}
+        assert before - len(remaining) >= score(neighbors, remainder, candidates)  # the score is a lower bound
+        sizes.append(len(remaining))
     return naive.mask_of(n, members), sizes, edges
 
 

@@ -42,8 +42,8 @@ def frames():
 
     def duckdb():
         duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
-        given = pa.table(rows)  # noqa: F841 - in the query
-        return duckdb.connect().sql("SELECT * FROM given")
+        edges = pa.table(rows)  # noqa: F841 - in the query
+        return duckdb.connect().sql("SELECT * FROM edges")
 
     def reader():
         return pa.RecordBatchReader.from_batches(pa.table(rows).schema, pa.table(rows).to_batches(max_chunksize=3))
@@ -178,9 +178,9 @@ def test_short_and_long_texts_ascend_alike(start, kind, threads):
         values = [value[-7:].ljust(7, b"\0") for value in values]
     column = pa.array(values, kind)
     halves = column[: len(column) // 2], column[len(column) // 2 :]  # they begin within the memory of the whole column
-    u, v, found = numbered_ends(*map(pa.chunked_array, (halves[::-1], halves)))
+    u, v, result = numbered_ends(*map(pa.chunked_array, (halves[::-1], halves)))
     expected, numbers = np.unique(np.array(values, object), return_inverse=True)
-    assert found.array.to_pylist() == expected.tolist()
+    assert result.array.to_pylist() == expected.tolist()
     assert np.array_equal(v, numbers)
     assert np.array_equal(u, np.roll(numbers, -(len(column) // 2)))
 

@@ -21,7 +21,7 @@ from tests.support.zoo import ZOO, graphs, preferential, reverse_rows, symmetric
 DEEP = 200_000  # vertices
 
 
-def found(graph, sources):
+def search_from(graph, sources):
     distance, parent = sg.breadth_first_search(graph, sources)
     assert distance.dtype == parent.dtype == np.int32
     return distance.tolist(), parent.tolist()
@@ -61,7 +61,7 @@ def test_zoo(zoo_graph, monkeypatch):
             for graph in (zoo_graph, directed, with_transpose):
                 for _ in all_ways(monkeypatch):
                     with use_target("cpu", workers=3):
-                        assert found(graph, sources) == naive.breadth_first(graph, sources)
+                        assert search_from(graph, sources) == naive.breadth_first(graph, sources)
 
 
 @given(graphs(), st.data())
@@ -86,7 +86,7 @@ def test_any_schedule(shape, seed, monkeypatch):
         expected = naive.breadth_first(one, [seed, 100])
         for _ in all_ways(monkeypatch):
             with use_target("python", seed=seed, workers=7):
-                assert found(one, [seed, 100]) == expected
+                assert search_from(one, [seed, 100]) == expected
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_the_same_for_any_threads_dtypes_and_direction(larger, threads, monkeypa
 
 def test_a_larger_graph(larger):
     for graph in (larger, some_arcs(larger)):
-        assert found(graph, 17) == naive.breadth_first(graph, [17])
+        assert search_from(graph, 17) == naive.breadth_first(graph, [17])
 
 
 @pytest.mark.parametrize("workers", [5, 64, 3000])
@@ -212,8 +212,8 @@ def test_sources_of_all_kinds():
     graph = sg.as_graph(ZOO["path"])
     expected = naive.breadth_first(graph, [3, 8])
     for sources in ([8, 3], (3, 8), np.array([3, 8], np.uint8), np.isin(np.arange(50), [3, 8])):
-        assert found(graph, sources) == expected
-    assert found(graph, np.int64(4)) == naive.breadth_first(graph, [4])
+        assert search_from(graph, sources) == expected
+    assert search_from(graph, np.int64(4)) == naive.breadth_first(graph, [4])
 
 
 @pytest.mark.parametrize(
@@ -281,5 +281,5 @@ def test_every_mutant_of_a_tree_is_refused(zoo_graph, directed):
 )
 def test_the_sentence_names_the_vertex(distance, parent, sentence):
     square = sg.from_edges([0, 0, 1, 2], [1, 2, 3, 3], n=5, symmetrize=True)
-    told = sg.explain(sg.is_bfs_tree, square, 0, distance, parent, smallest=True)
-    assert told == sentence or told.startswith(sentence)
+    reported = sg.explain(sg.is_bfs_tree, square, 0, distance, parent, smallest=True)
+    assert reported == sentence or reported.startswith(sentence)

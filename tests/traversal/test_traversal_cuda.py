@@ -24,8 +24,8 @@ def check(graph, sources, seeds=1):
     expected = sg.breadth_first_search(graph, sources)
     for seed in range(seeds):
         with emulated_cuda(seed):
-            found = sg.breadth_first_search(graph, sources)
-        for one, other in zip(found, expected, strict=True):
+            result = sg.breadth_first_search(graph, sources)
+        for one, other in zip(result, expected, strict=True):
             assert one.dtype == other.dtype
             np.testing.assert_array_equal(one, other)
 

@@ -94,8 +94,8 @@ def test_the_same_sentences_in_pieces(zoo_graph, monkeypatch):
 
     for module in (checks, traversal):
         monkeypatch.setattr(module, "pieces_of_entries", pieces)
-    found = [sg.explain(predicate, zoo_graph, *answer) for predicate, answer in answers_of_all_kinds(zoo_graph)]
-    assert found == expected
+    result = [sg.explain(predicate, zoo_graph, *answer) for predicate, answer in answers_of_all_kinds(zoo_graph)]
+    assert result == expected
 
 
 @pytest.mark.gpu
@@ -103,12 +103,12 @@ def test_the_same_sentences_in_pieces(zoo_graph, monkeypatch):
 def test_the_same_sentences_on_a_gpu(zoo_graph, piece, monkeypatch):
     """The arrays of an answer may be on the GPU or not."""
     monkeypatch.setattr(checks, "_PIECE", piece)
-    there = zoo_graph.to("cuda")
+    gpu_side = zoo_graph.to("cuda")
     for predicate, answer in answers_of_all_kinds(zoo_graph):
         expected = sg.explain(predicate, zoo_graph, *answer)
-        assert sg.explain(predicate, there, *answer) == expected
-        on_gpu = (there.xp.asarray(part) if isinstance(part, np.ndarray) else part for part in answer)
-        assert sg.explain(predicate, there, *on_gpu) == expected
+        assert sg.explain(predicate, gpu_side, *answer) == expected
+        on_gpu = (gpu_side.xp.asarray(part) if isinstance(part, np.ndarray) else part for part in answer)
+        assert sg.explain(predicate, gpu_side, *on_gpu) == expected
 
 
 @each(priority=["degree", "natural"])
@@ -374,8 +374,8 @@ def test_what_scipy_says_is_proved_before_it_is_believed(monkeypatch, routine, l
         answer = sp.csr_array((np.ones(len(answer)), tuple(np.array(answer).T)), shape=(5, 5))
     verdicts = [predicate(graph, answer) for predicate in predicates]  # with the correct results of SciPy
     assert len(set(verdicts)) == 1
-    told = getattr(searches, routine)
-    monkeypatch.setattr(searches, routine, lambda *arguments, **options: lie(told(*arguments, **options)))
+    reported = getattr(searches, routine)
+    monkeypatch.setattr(searches, routine, lambda *arguments, **options: lie(reported(*arguments, **options)))
     for predicate in predicates:
         with pytest.raises(RuntimeError, match=f"{routine} of SciPy .* gave a wrong answer"):
             predicate(graph, answer)

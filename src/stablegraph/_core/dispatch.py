@@ -1,12 +1,18 @@
-"""Dispatch of public functions: a graph in partitions goes to the function's form for partitions."""
+"""Decorators of public functions: better errors for unknown options, and the form for a graph in partitions.
+
+A call is not inspected: its keywords are compared with the signature only after a TypeError. A function with an unknown
+keyword never starts, so errors raised inside a function pass through unchanged.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
-from .unknown_options import Function, suggests_options
+from .unknown_options import refuse_unknown
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 # The functions that have a form for partitions, for an error message; a test compares this list with the decorators.
 PARTITIONED = (
@@ -24,6 +30,20 @@ class PartitionedGraph:
     directed: bool
 
 
+def suggests_options(function: Function) -> Function:
+    """Make a function suggest options when it is called with a keyword that it does not have."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except TypeError:
+            refuse_unknown(function, options)
+            raise
+
+    return cast(Function, call)
+
+
 def dispatches_on_graph(
     *, partitioned: Callable[[], Callable[..., Any]] | None = None, accepts_arcs: bool = False
 ) -> Callable[[Function], Function]:
@@ -35,15 +55,17 @@ def dispatches_on_graph(
     """
 
     def combine(function: Function) -> Function:
-        in_process = suggests_options(function)
-
         @functools.wraps(function)
         def call(*arguments: Any, **options: Any) -> Any:
             graph = arguments[0] if arguments else options.get("graph")
-            if not isinstance(graph, PartitionedGraph):
-                return in_process(*arguments, **options)
-            form = _form_for(graph, function.__name__, partitioned, accepts_arcs)
-            return suggests_options(form)(*arguments, **options)
+            form: Callable[..., Any] = function
+            if isinstance(graph, PartitionedGraph):
+                form = _form_for(graph, function.__name__, partitioned, accepts_arcs)
+            try:
+                return form(*arguments, **options)
+            except TypeError:
+                refuse_unknown(form, options)
+                raise
 
         call.partitioned = partitioned  # type: ignore[attr-defined]
         return cast(Function, call)

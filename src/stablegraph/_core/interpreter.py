@@ -10,8 +10,6 @@ import contextlib
 import importlib
 from typing import Any
 
-__all__ = ["refuse_sub_interpreters"]
-
 
 def refuse_sub_interpreters() -> None:
     """Raise ImportError in every interpreter except the main one of the process, where Python can detect this."""

@@ -20,19 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..graph import Graph
-from .runtime import atomic_load, atomic_store, edge_chunk_bounds, kernel, num_threads, worker_count
-from .runtime.cuda_source import by_device
+from .runtime import Rows, atomic_load, atomic_store, edge_chunk_bounds, kernel, num_threads, worker_count
+from .runtime.cuda_source import CudaSource, by_device
 from .runtime.device import wait_for
-from .runtime.structs import Rows
-
-
-def _cuda():
-    from . import reference_kernels_cuda
-
-    return reference_kernels_cuda
-
 
 Array = npt.NDArray[Any]
+SOURCE = CudaSource(__file__, "reference_kernels.cu")
 
 _SPREADING = 0.1  # seconds that the system may need to move new threads to different processors
 _PATIENCE = 2_000_000  # maximum number of reads of the ball, a few milliseconds
@@ -57,7 +50,14 @@ def one_sweep(graph: Graph) -> Callable[[], None]:
     return lambda: sum_indices_by_rows(workers, graph.num_vertices, rows, totals)
 
 
-_one_sweep = by_device(cuda=lambda: _cuda().one_sweep)(one_sweep)
+def _one_sweep_on_gpu(graph: Graph) -> Callable[[], None]:
+    """Return a function that launches one sweep on a GPU, in which all column indices are read once and added up."""
+    run, total = SOURCE.for_graph(graph), graph.xp.zeros(1, graph.indices.dtype)
+    step = 16 // np.dtype(graph.indices.dtype).itemsize
+    return lambda: run("sum_entries", graph.num_entries // step, graph.num_entries, graph.indices, total)
+
+
+_one_sweep = by_device(cuda=lambda: _one_sweep_on_gpu)(one_sweep)
 
 
 def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
@@ -108,7 +108,7 @@ def pass_back_and_forth(worker: int, workers: int, rounds: int, patience: int, b
     another. `finished[worker]` is the number of its completed rounds.
     """
     if worker < 2:
-        made = 0
+        round_trips = 0
         for turn in range(rounds):
             reads = 0
             while reads < patience and atomic_load(ball, 0) != 2 * turn + worker:
@@ -116,8 +116,8 @@ def pass_back_and_forth(worker: int, workers: int, rounds: int, patience: int, b
             if reads == patience:
                 break
             atomic_store(ball, 0, 2 * turn + worker + 1)
-            made += 1
-        finished[worker] = made
+            round_trips += 1
+        finished[worker] = round_trips
 
 
 def ping_pong_ns(rounds: int = 20_000) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .csr.arrays import on_host
+from .texts import counted, in_units
 
 
 def networkx_graph(graph: Any) -> Any:
@@ -55,15 +56,3 @@ def described(graph: Any) -> dict[str, str]:
         "device": graph.device,
         "memory": in_units(sum(int(array.nbytes) for array in arrays)),
     }
-
-
-def counted(number: int, one: str, several: str) -> str:
-    return f"{number:,} {one if number == 1 else several}"
-
-
-def in_units(size: float) -> str:
-    for unit in ("bytes", "KiB", "MiB", "GiB"):
-        if size < 1024 or unit == "GiB":
-            break
-        size /= 1024
-    return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from .dispatch import PartitionedGraph
 
-__all__ = ["ArrayLike", "GraphLike", "Labels", "Mask", "Numbers", "Vertices"]
-
 
 class ArrayLike(Protocol):
     """An array or an object that converts to one: of NumPy, CuPy, pandas, PyTorch, or an IndependentSet."""

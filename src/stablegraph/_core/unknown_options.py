@@ -1,20 +1,16 @@
 """Messages for unknown options and values: the closest known one, or the one that replaces another library's.
 
-Python raises a TypeError for a keyword that a function does not have. `suggests_options` replaces its message. The
-call itself is not inspected: the keywords are compared with the signature only after a TypeError. A function with an
-unknown keyword never starts, so errors raised inside a function pass through unchanged.
+Python raises a TypeError for a keyword that a function does not have. The decorators of dispatch.py replace its
+message by the one of `refuse_unknown`.
 """
 
 from __future__ import annotations
 
 import difflib
-import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, cast
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from typing import Any
 
 _NUMBER_OF_COLORS = (
     "the number of colors cannot be chosen; color_bounds gives its limits, reduce='thorough' saves colors"
@@ -170,20 +166,6 @@ _VALUES = {
     "standard": "mis2",
     "plus": "sum",
 }
-
-
-def suggests_options(function: Function) -> Function:
-    """Make a function suggest options when it is called with a keyword that it does not have."""
-
-    @functools.wraps(function)
-    def call(*arguments: Any, **options: Any) -> Any:
-        try:
-            return function(*arguments, **options)
-        except TypeError:
-            refuse_unknown(function, options)
-            raise
-
-    return cast(Function, call)
 
 
 def refuse_unknown(function: Callable[..., Any], options: Iterable[str]) -> None:

@@ -6,7 +6,7 @@ TypeError, a wrong value ValueError. Masked elements, which NumPy would ignore s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, TypeVar
@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
-from .runtime import hash_seed
-from .runtime.device import array_module
+from .runtime import array_module, hash_seed
 from .unknown_options import nearest
 from .vertex_names import are_names
 
@@ -34,27 +33,27 @@ def short_repr(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
-def integer(value: Any, name: str, *, least: int | None = None, most: int | None = None) -> int:
-    """Return an integer; raise an error if it is below `least` or above `most`."""
+def integer(value: Any, name: str, *, minimum: int | None = None, maximum: int | None = None) -> int:
+    """Return an integer; raise an error if it is below `minimum` or above `maximum`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be an integer, got {short_repr(value)}")
-    if least is not None and value < least:
-        raise ValueError(f"{name} must be at least {least}, got {value}")
-    if most is not None and value > most:
-        raise ValueError(f"{name} must be at most {most}, got {value}")
+    if minimum is not None and value < minimum:
+        raise ValueError(f"{name} must be at least {minimum}, got {value}")
+    if maximum is not None and value > maximum:
+        raise ValueError(f"{name} must be at most {maximum}, got {value}")
     return int(value)
 
 
 def number(
-    value: Any, name: str, *, least: float | None = None, above: float | None = None, below: float | None = None
+    value: Any, name: str, *, minimum: float | None = None, above: float | None = None, below: float | None = None
 ) -> float:
-    """Return a real number that is at least `least`, greater than `above`, and less than `below`."""
+    """Return a real number that is at least `minimum`, greater than `above`, and less than `below`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, got {short_repr(value)}")
     x = float(value)
-    inside = (least is None or x >= least) and (above is None or x > above) and (below is None or x < below)
+    inside = (minimum is None or x >= minimum) and (above is None or x > above) and (below is None or x < below)
     if not inside:  # also for NaN
-        limits = {"at least": least, "above": above, "below": below}
+        limits = {"at least": minimum, "above": above, "below": below}
         wanted = " and ".join(f"{word} {limit:g}" for word, limit in limits.items() if limit is not None)
         raise ValueError(f"{name} must be {wanted}, got {x:g}")
     return x
@@ -82,8 +81,8 @@ def choice(value: Any, name: str, known: Iterable[Name], *, where: str = "", oth
     if isinstance(value, str) and value in names:
         return value
     near = nearest(value, names) if isinstance(value, str) else None
-    meant = f": did you mean {near!r}?" if near else ""
-    raise ValueError(f"{name} must be one of {', '.join(names)}{otherwise}{where}; got {short_repr(value)}{meant}")
+    hint = f": did you mean {near!r}?" if near else ""
+    raise ValueError(f"{name} must be one of {', '.join(names)}{otherwise}{where}; got {short_repr(value)}{hint}")
 
 
 def seed_hash(seed: Any) -> int:
@@ -102,16 +101,35 @@ class Algorithm:
     options: tuple[str, ...] = ()
 
     def reject_unsupported_options(
-        self, what: str, given: Iterable[str], *, where: str = "", common: tuple[str, ...] = ()
+        self, what: str, passed: Iterable[str], *, where: str = "", common: tuple[str, ...] = ()
     ) -> None:
         """Raise ValueError for the first option that the algorithm does not support.
 
         `what` names the algorithm in the message, and `common` lists the options that all algorithms support.
         """
-        for name in given:
+        for name in passed:
             if name not in self.options:
                 has = ", ".join((*self.options, *common)) or "none"
                 raise ValueError(f"{what} has no option {name}{where}; it has {has}")
+
+
+def select_algorithm(
+    table: Mapping[Name, Algorithm],
+    name: Any,
+    options: Mapping[str, Any],
+    *,
+    where: str = "",
+    common: tuple[str, ...] = (),
+) -> Algorithm:
+    """Return an algorithm by its name; raise ValueError for an unknown name, or an option that it does not support.
+
+    `options` are values that the user passed, or None; the other arguments are as in `reject_unsupported_options`.
+    """
+    algorithm = table[choice(name, "algorithm", table, where=where)]
+    for option, value in options.items():
+        if value is not None:
+            algorithm.reject_unsupported_options(f"algorithm {name!r}", [option], where=where, common=common)
+    return algorithm
 
 
 # Arrays
@@ -206,9 +224,9 @@ def distinct_vertices(vertices: Any, name: str, n: int) -> np.ndarray:
     numbers = np.arange(array.size)
     last_place = np.empty(n, np.int64)
     last_place[array] = numbers
-    again = last_place[array] != numbers
-    if again.any():
-        v = array[again.argmax()]
+    is_repeated = last_place[array] != numbers
+    if is_repeated.any():
+        v = array[is_repeated.argmax()]
         raise ValueError(
             f"{name} names vertex {v} {np.count_nonzero(array == v)} times; an array of integers is read as vertices: "
             "turn a mask of zeros and ones into booleans with .astype(bool)"

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .printable import printable
+from .texts import printable
 
 _SEVERAL = -1  # marks a name that several vertices have
 

@@ -63,14 +63,8 @@ def aggregate(job: Job, algorithm: Aggregation, strength: float | None) -> Answe
         stored=("aggregates", "algorithm", "strength"),
         check=partial(sg.explain, sg.is_aggregation, graph, labels, connected=algorithm != "kokkos"),
         right="near each other, without gaps",
-        draw=partial(_figure, graph, labels),
+        draw=lambda title: sg.plot.aggregates_figure(graph, labels, title=title),
     )
-
-
-def _figure(graph: Any, labels: Any, title: str) -> Any:
-    from ..plot import aggregates_figure
-
-    return aggregates_figure(graph, labels, title=title)
 
 
 def _shown_sizes(sizes: Any) -> str:

@@ -213,8 +213,8 @@ def _parse_table(name: str, data: bytes, arrays: list[str], graph: sg.Graph) -> 
     missing = set(place)
     for line, (vertex, *values) in enumerate(filter(None, rows), 2):
         if vertex not in missing:
-            again = "a second line for" if vertex in place else "the graph has no"
-            raise ValueError(f"{name}, line {line}: {again} vertex {vertex[:30]}")
+            problem = "a second line for" if vertex in place else "the graph has no"
+            raise ValueError(f"{name}, line {line}: {problem} vertex {vertex[:30]}")
         if len(values) != len(arrays) or not all(re.fullmatch(r"-?[0-9]{1,18}", value) for value in values):
             raise ValueError(f"{name}, line {line}: expected id,{','.join(arrays)} with integers")
         missing.remove(vertex)

@@ -5,7 +5,7 @@ Words in a name may be joined by hyphens or by underscores.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, get_args
 
 import click
@@ -49,8 +49,8 @@ class NamedCommands(click.Group):
         name, known = args[0], self.list_commands(ctx)
         if not (name.startswith("-") or name in known or ctx.resilient_parsing):
             called = _CALLED.get(name.lower().replace("_", "-"))
-            meant = f"; did you mean {called!r}?" if called else _meant(name, [*known, "--help", "--version"])
-            raise click.UsageError(f"No such command {name!r}{meant}", ctx)
+            hint = f"; did you mean {called!r}?" if called else _meant(name, [*known, "--help", "--version"])
+            raise click.UsageError(f"No such command {name!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -110,8 +110,3 @@ def _meant(name: str, known: Iterable[str]) -> str:
 
 def _joined(name: str) -> str:
     return name.replace("-", "_")
-
-
-def name_option(flag: str, known: Any, default: str, help: str) -> Callable[..., Any]:
-    """Return an option whose value is one of the names."""
-    return click.option(flag, type=Name(known), default=default, show_default=True, help=help)

@@ -90,14 +90,8 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
         stored=("colors", *how, "seed"),
         check=partial(sg.explain, sg.is_proper_coloring, graph, colors, distance),
         right="a proper coloring",
-        draw=partial(_figure, graph, colors, distance),
+        draw=lambda title: sg.plot.coloring_figure(graph, colors, distance=distance, title=title),
     )
-
-
-def _figure(graph: sg.Graph, colors: Any, distance: int, title: str) -> Any:
-    from ..plot import coloring_figure
-
-    return coloring_figure(graph, colors, distance=distance, title=title)
 
 
 def _bounds(graph: sg.Graph, distance: int) -> tuple[int, int | None]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import stablegraph as sg
 
-from .._core.printable import printable
+from .._core.texts import printable
 from . import options
 from .frame import command
 from .job import Job, Report, save_picture

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import stablegraph as sg
 
-from .._core.printable import printable
+from .._core.runtime.config import CUPY, configuration, version_of
+from .._core.texts import printable
 from . import options
 from .frame import command
 from .job import Job, Report
@@ -61,11 +62,11 @@ def doctor(job: Job) -> Report:
 
 def _installed() -> Iterator[Finding]:
     """Report the versions of the package, of its dependencies, and of the packages of each extra."""
-    core = ", ".join(f"{name} {_version(name)}" for name in ("numpy", "scipy"))
-    package = f"stablegraph {_version('stablegraph')}, Python {platform.python_version()}, {core}"
+    core = ", ".join(f"{name} {version_of(name)}" for name in ("numpy", "scipy"))
+    package = f"stablegraph {version_of('stablegraph')}, Python {platform.python_version()}, {core}"
     yield Finding("package", _GOOD, f"{package}; {platform.platform(terse=True)}")
     for extra, what in _EXTRAS.items():
-        versions = {name: _version(name) for name in _packages(extra)}
+        versions = {name: version_of(name) for name in _packages(extra)}
         missing = [name for name, number in versions.items() if number is None]
         if missing:
             cure = f'pip install "stablegraph[{extra}]"'
@@ -82,19 +83,8 @@ def _packages(extra: str) -> list[str]:
     return [match[0] for line in lines if (match := re.match(r"[\w.-]+", line)) and match[0] != "stablegraph"]
 
 
-def _version(package: str) -> str | None:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
 def _compiled_code() -> Finding:
     """Report the origin of compiled code, and whether it computes a small set correctly."""
-    from .._core.runtime.config import configuration
-
     about, graph = "compiled code", sg.gallery.grid((200, 200))
     try:
         origin = configuration()["compiled code"]
@@ -112,16 +102,16 @@ def _compiled_code() -> Finding:
 def _threads() -> Finding:
     from .._core.runtime.thread_count import thread_limit
 
-    used, most = sg.num_threads(), thread_limit()
+    used, limit = sg.num_threads(), thread_limit()
     named = ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS")
     settings = ", ".join(f"{name}={os.environ[name]}" for name in named if os.environ.get(name))
-    text = f"{used} of {most}" + (f" ({settings})" if settings else "")
+    text = f"{used} of {limit}" + (f" ({settings})" if settings else "")
     quota = _quota()
     allowed = used if quota is None else max(1, int(quota))
     if allowed < used:
         cure = f"export STABLEGRAPH_NUM_THREADS={allowed}"
         return Finding("threads", _NOTE, f"{text}, but this container may use {quota:g} processors only", cure)
-    if used < most:
+    if used < limit:
         return Finding("threads", _NOTE, f"{text}: fewer than there are processors", "unset them, to use all")
     return Finding("threads", _GOOD, text)
 
@@ -139,7 +129,7 @@ def _gpu() -> Finding:
     from .._core.runtime import gpu_code
 
     driver = shutil.which("nvidia-smi") is not None or os.path.exists("/proc/driver/nvidia/version")
-    cupy = next((f"{name} {number}" for name in _CUPY if (number := _version(name))), None)
+    cupy = next((f"{name} {number}" for name in CUPY if (number := version_of(name))), None)
     if gpu_code.cuda_available():
         return Finding("GPU", _GOOD, f"ready, with {cupy}")
     if not driver:
@@ -151,9 +141,6 @@ def _gpu() -> Finding:
         cure = "install a wheel of a release, or a source tree with STABLEGRAPH_BUILD_CUDA=1"
         return Finding("GPU", _NOTE, f"a driver and {cupy} are installed, but this installation has no GPU code", cure)
     return Finding("GPU", _BAD, f"a driver and {cupy} are installed, but no GPU answers", "look at nvidia-smi")
-
-
-_CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")
 
 
 def _print(findings: list[Finding]) -> None:

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 import click
 
-from .._core.printable import printable
+from .._core.texts import printable
 from .choices import NamedCommands, about_unknown_option
 
 _ENDING_SIGNALS = ("SIGTERM", "SIGHUP")  # Windows does not have both

@@ -37,7 +37,7 @@ def forest(job: Job, maximum: bool, algorithm: ForestAlgorithm) -> Answer:
 
     Example: stablegraph forest graph.mtx.gz -o forest.mtx
     """
-    from .._core.representation import counted
+    from .._core.texts import counted
 
     graph = job.read(weights=True, directed=False)
     forest = job.compute(partial(sg.minimum_spanning_forest, algorithm=algorithm, maximum=maximum))

@@ -15,6 +15,7 @@ import click
 
 import stablegraph as sg
 
+from .._core.option_names import Format
 from .failures import blamed_on
 from .terminal import Clock, Facts, byte_size, reading, shown_name
 
@@ -24,7 +25,7 @@ class Job:
     """The values of the options that several commands share, the graph after it has been read, and the times."""
 
     file: str = ""
-    source_format: str | None = None
+    source_format: Format | None = None
     symmetrize: bool = False
     directed: bool = False
     merge: str | None = None
@@ -37,7 +38,7 @@ class Job:
     as_json: bool = False
     verify: bool = True
     output: str | None = None
-    target_format: str | None = None
+    target_format: Format | None = None
     picture: str | None = None
     clock: Clock = field(default_factory=Clock)
 

@@ -91,12 +91,12 @@ def _section(section: Section) -> str:
 def _checked(section: Section) -> str:
     """Return the fingerprint, and the result of the verifier."""
     if not section.checked:
-        said = ""
+        verdict = ""
     elif section.wrong is None:
-        said = ' · <span class="yes">verified</span>'
+        verdict = ' · <span class="yes">verified</span>'
     else:
-        said = f' · <span class="no">wrong: {escape(section.wrong)}</span>'
-    return f"crc32 <code>{section.crc32}</code>{said}"
+        verdict = f' · <span class="no">wrong: {escape(section.wrong)}</span>'
+    return f"crc32 <code>{section.crc32}</code>{verdict}"
 
 
 def _figure(picture: Picture) -> str:

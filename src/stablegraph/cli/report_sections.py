@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 
 import stablegraph as sg
 
-from .._core.representation import counted
+from .._core.texts import counted
 from ..coloring.bounds import option_for_fewer
 from ..csgraph import reverse_cuthill_mckee
 from ..plot.checks import drawn_at
@@ -51,11 +51,11 @@ class Section:
     text: str
     code: tuple[str, ...]
     pictures: list[Picture]
-    rows: dict[str, str] = field(default_factory=dict)
-    facts: dict[str, Any] = field(default_factory=dict)  # for the JSON object
-    crc32: str = ""
-    checked: bool = True  # whether the verifier was run
-    wrong: str | None = None  # the defect that the verifier found
+    rows: dict[str, str]
+    facts: dict[str, Any]  # for the JSON object
+    crc32: str
+    checked: bool  # whether the verifier was run
+    wrong: str | None  # the defect that the verifier found
 
 
 @dataclass
@@ -82,25 +82,38 @@ class Subject:
     def seed_argument(self) -> str:
         return f", seed={self.seed}" if self.seed else ""
 
-    def code(self, *lines: str, whole: bool = False) -> tuple[str, ...]:
-        """Return a program: the lines that read the graph, followed by these."""
+    def section(
+        self,
+        key: str,
+        titles: tuple[str, str, str],
+        code: str,
+        pictures: list[Picture],
+        answer: Any,
+        predicate: Callable[..., bool],
+        *,
+        rows: dict[str, str] | None = None,
+        facts: dict[str, Any] | None = None,
+        graph: sg.Graph | None = None,
+    ) -> Section:
+        """Make a section on an answer for a graph, by default the one with edges, and verify the answer.
+
+        `titles` are the title, the headline and the text; `code` is the last line of the program.
+        """
+        crc32, wrong = fingerprint(answer), None
+        if self.verify:
+            wrong = sg.explain(predicate, self.graph if graph is None else graph, answer)
+        program, facts = self._code(code, graph is self.whole), {**(facts or {}), "crc32": crc32}
+        return Section(key, *titles, program, pictures, rows or {}, facts, crc32, self.verify, wrong)
+
+    def _code(self, line: str, whole: bool) -> tuple[str, ...]:
+        """Return a program: the lines that read the graph, followed by this line."""
         options = dict(self.options)
         if self.whole.directed and not whole:
             options = {**options, "symmetrize": True, "weights": False}
             for name in ("directed", "weight"):
                 options.pop(name, None)
         arguments = "".join(f", {name}={value!r}" for name, value in options.items())
-        return ("import stablegraph as sg", f"graph = sg.read_graph({self.file!r}{arguments})", *lines)
-
-    def checked(
-        self, section: Section, predicate: Callable[..., bool], answer: Any, whole: bool = False, pattern: bool = False
-    ) -> Section:
-        """Add the fingerprint of the answer and the result of its verifier to a section; `pattern` ignores weights."""
-        graph = self.whole if whole else self.graph
-        graph = sg.as_graph(graph, weights=False) if pattern else graph
-        section.crc32, section.checked = fingerprint(answer), self.verify
-        section.wrong = sg.explain(predicate, graph, answer) if self.verify else None
-        return section
+        return ("import stablegraph as sg", f"graph = sg.read_graph({self.file!r}{arguments})", line)
 
 
 def sections(subject: Subject, clock: Clock) -> Iterator[Section]:
@@ -113,9 +126,8 @@ def sections(subject: Subject, clock: Clock) -> Iterator[Section]:
 def _contents(subject: Subject) -> Section:
     graph, n = subject.whole, subject.whole.num_vertices
     count, labels = sg.connected_components(graph)
-    degrees = np.asarray(graph.degrees)
+    spread, kind = _spread(np.asarray(graph.degrees)), "arcs" if graph.directed else "edges"
     band, lower = _bandwidth(graph), np.argsort(reverse_cuthill_mckee(subject.graph, symmetric_mode=True))
-    kind = "arcs" if graph.directed else "edges"
     rows = {
         "vertices": f"{n:,}" + ("" if graph.nodes is None else " (with names)"),
         kind: f"{graph.num_edges:,}",
@@ -123,7 +135,7 @@ def _contents(subject: Subject) -> Section:
         + (f", {graph.facts.get('loops', 0):,} of them on the diagonal" if n else ""),
         "weights": _weights(graph),
         "symmetry": _symmetry(graph),
-        "out-degrees" if graph.directed else "degrees": _spread(degrees),
+        "out-degrees" if graph.directed else "degrees": spread,
         "components": f"{count:,}{_largest(labels, n)}",
         "bandwidth": f"{band:,}; {_bandwidth(subject.graph, lower):,} in the order of reverse Cuthill-McKee",
     }
@@ -131,30 +143,19 @@ def _contents(subject: Subject) -> Section:
     if graph.directed:
         facts["strong_components"], strong = sg.strongly_connected_components(graph)
         rows["strong components"] = f"{facts['strong_components']:,}{_largest(strong, n)}"
-    cells = f"Each dot represents {_cell(n)} entries of the matrix; darker means more of them."
+    reordered, cells = "in the order of reverse Cuthill-McKee", f"Each dot represents {_cell(n)} entries of the matrix"
+    alt, same = f"The matrix in the order of the file, bandwidth {band:,}.", "in which neighbors have near numbers."
+    by_rcm = f"The matrix with its rows and columns {reordered}."
     pictures = [
-        _picture(
-            sg.plot.plot_matrix, graph, alt=f"The matrix in the order of the file, bandwidth {band:,}.", below=cells
-        ),
-        _picture(
-            sg.plot.plot_matrix,
-            _reordered(subject.graph, lower),
-            alt="The matrix with its rows and columns in the order of reverse Cuthill-McKee.",
-            below="The same in the order of reverse Cuthill-McKee, in which neighbors have near numbers.",
-        ),
-        _bars(sg.plot.plot_degrees, graph, alt=f"Vertices of each degree: {_spread(degrees)}.", below="Degrees."),
+        _picture(alt, f"{cells}; darker means more of them.", sg.plot.plot_matrix, graph),
+        _picture(by_rcm, f"The same {reordered}, {same}", sg.plot.plot_matrix, _reordered(subject.graph, lower)),
+        _bars(f"Vertices of each degree: {spread}.", "Degrees.", sg.plot.plot_degrees, graph),
     ]
-    section = Section(
-        "contents",
-        "Contents",
-        f"{_vertices(n)}, {graph.num_edges:,} {kind}, {'connected' if count == 1 else f'{count:,} components'}",
-        _DIRECTED if graph.directed else "",
-        subject.code("count, labels = sg.connected_components(graph)", whole=True),
-        pictures,
-        rows,
-        facts,
-    )
-    return subject.checked(section, sg.is_component_labeling, labels, whole=True)
+    connected = "connected" if count == 1 else f"{count:,} components"
+    titles = "Contents", f"{_vertices(n)}, {graph.num_edges:,} {kind}, {connected}", _DIRECTED if graph.directed else ""
+    code = "count, labels = sg.connected_components(graph)"
+    predicate = sg.is_component_labeling
+    return subject.section("contents", titles, code, pictures, labels, predicate, rows=rows, facts=facts, graph=graph)
 
 
 def _maximal_set(subject: Subject) -> Section:
@@ -162,26 +163,15 @@ def _maximal_set(subject: Subject) -> Section:
     mask = sg.maximal_independent_set(graph, seed=subject.seed)
     size = int(mask.sum())
     headline = f"{_vertices(size)}{_share(size, n)}"
-    what = f"The graph with a set of {headline}."
-    section = Section(
-        "maximal_set",
-        "An independent set",
-        headline,
-        "No two of its vertices are adjacent, and every other vertex has a neighbor in it: it is maximal.",
-        subject.code(f"mask = sg.maximal_independent_set(graph{subject.seed_argument})"),
-        [
-            _drawing(subject, sg.plot.plot_independent_set, sg.plot.plot_matrix, mask, what, "A set"),
-            _bars(
-                sg.plot.plot_degrees,
-                graph,
-                mask,
-                alt="Vertices of each degree, and how many of them are in the set.",
-                below="Members (red) among all vertices of each degree.",
-            ),
-        ],
-        facts={"size": size, "crc32": fingerprint(mask)},
-    )
-    return subject.checked(section, sg.is_maximal_independent_set, mask)
+    text = "No two of its vertices are adjacent, and every other vertex has a neighbor in it: it is maximal."
+    alt, below = "Vertices of each degree, and how many of them are in the set.", "Members (red) among all vertices"
+    pictures = [
+        _drawing(subject, f"The graph with a set of {headline}.", "A set", sg.plot.plot_independent_set, mask),
+        _bars(alt, f"{below} of each degree.", sg.plot.plot_degrees, graph, mask),
+    ]
+    code = f"mask = sg.maximal_independent_set(graph{subject.seed_argument})"
+    titles, predicate = ("An independent set", headline, text), sg.is_maximal_independent_set
+    return subject.section("maximal_set", titles, code, pictures, mask, predicate, facts={"size": size})
 
 
 def _large_set(subject: Subject) -> Section:
@@ -190,22 +180,21 @@ def _large_set(subject: Subject) -> Section:
     size, bound = best.size, best.upper_bound
     gap = f"{bound - size:,}, " + (f"{(bound - size) / size:.2%} of its size" if size else "none")
     alt = f"The graph with a set of {_vertices(size)}, out of at most {bound:,}."
-    section = Section(
-        "large_set",
+    titles = (
         "A large set, and how large one can be",
         f"{_vertices(size)}; " + ("a maximum set" if best.optimal else f"at most {bound:,}"),
         "Found by exact reductions and local search; the bound is proved.",
-        subject.code(f"mask = sg.large_independent_set(graph, rounds={rounds}{subject.seed_argument}).mask"),
-        [_drawing(subject, sg.plot.plot_independent_set, sg.plot.plot_matrix, best.mask, alt, "A set")],
-        rows={
-            "size": f"{size:,}",
-            "upper bound": f"{bound:,}: no independent set has more vertices",
-            "gap": "none: no set is larger" if best.optimal else gap,
-            "rounds of search": f"{best.rounds:,}",
-        },
-        facts={"size": size, "upper_bound": bound, "crc32": fingerprint(best.mask)},
     )
-    return subject.checked(section, sg.is_maximal_independent_set, best.mask)
+    rows = {
+        "size": f"{size:,}",
+        "upper bound": f"{bound:,}: no independent set has more vertices",
+        "gap": "none: no set is larger" if best.optimal else gap,
+        "rounds of search": f"{best.rounds:,}",
+    }
+    pictures = [_drawing(subject, alt, "A set", sg.plot.plot_independent_set, best.mask)]
+    code = f"mask = sg.large_independent_set(graph, rounds={rounds}{subject.seed_argument}).mask"
+    facts, predicate = {"size": size, "upper_bound": bound}, sg.is_maximal_independent_set
+    return subject.section("large_set", titles, code, pictures, best.mask, predicate, rows=rows, facts=facts)
 
 
 def _coloring(subject: Subject) -> Section:
@@ -214,56 +203,43 @@ def _coloring(subject: Subject) -> Section:
     count, (low, high) = int(colors.max(initial=-1)) + 1, sg.color_bounds(graph)
     fewer = option_for_fewer(count, low, high)
     hint = {"to try": f'{fewer[0]}="{fewer[1]}": {fewer[2]}'} if fewer else {}
-    sizes = np.bincount(colors) if count else np.zeros(1, np.int64)
-    spread = f"{sizes.min():,} to {sizes.max():,}"
-    alt = f"The graph in {count:,} colors."
-    section = Section(
-        "coloring",
+    sizes = _sizes(colors)
+    alt, below = f"The graph in {count:,} colors.", "Vertices of each color."
+    spread = f"How many vertices have each color: {sizes.min():,} to {sizes.max():,}."
+    titles = (
         "A coloring",
         f"{count:,} colors; " + ("no coloring has fewer" if count == low else f"at least {low:,} are needed"),
         "Adjacent vertices have different colors.",
-        subject.code(f"colors = sg.vertex_coloring(graph{subject.seed_argument})"),
-        [
-            _drawing(subject, sg.plot.plot_coloring, sg.plot.plot_color_matrix, colors, alt, "Colors"),
-            _bars(
-                sg.plot.plot_color_sizes,
-                colors,
-                alt=f"How many vertices have each color: {spread}.",
-                below="Vertices of each color.",
-            ),
-        ],
-        rows={"colors": f"{count:,}", "bounds": f"{low:,} to {high:,}", **hint},
-        facts={"colors": count, "bounds": [low, high], "crc32": fingerprint(colors)},
     )
-    return subject.checked(section, sg.is_proper_coloring, colors)
+    pictures = [
+        _drawing(subject, alt, "Colors", sg.plot.plot_coloring, colors, sg.plot.plot_color_matrix),
+        _bars(spread, below, sg.plot.plot_color_sizes, colors),
+    ]
+    rows = {"colors": f"{count:,}", "bounds": f"{low:,} to {high:,}", **hint}
+    code = f"colors = sg.vertex_coloring(graph{subject.seed_argument})"
+    facts, predicate = {"colors": count, "bounds": [low, high]}, sg.is_proper_coloring
+    return subject.section("coloring", titles, code, pictures, colors, predicate, rows=rows, facts=facts)
 
 
 def _communities(subject: Subject) -> Section:
-    graph, n = sg.as_graph(subject.graph, weights=False), subject.graph.num_vertices
+    graph = sg.as_graph(subject.graph, weights=False)
     count, labels = sg.communities(graph, seed=subject.seed)
-    value = sg.modularity(graph, labels)
-    sizes = np.bincount(labels) if n else np.zeros(1, np.int64)
+    value, sizes = sg.modularity(graph, labels), _sizes(labels)
     headline = f"{counted(count, 'community', 'communities')}, modularity {value:.3f}"
-    alt = f"The graph with {headline}."
-    section = Section(
-        "communities",
-        "Communities",
-        headline,
-        "Groups of vertices with many edges inside and few between them, by the method of Leiden, without weights.",
-        subject.code(f"count, labels = sg.communities(sg.as_graph(graph, weights=False){subject.seed_argument})"),
-        [
-            _drawing(subject, sg.plot.plot_communities, sg.plot.plot_color_matrix, labels, alt, "Communities"),
-            _bars(
-                sg.plot.plot_community_sizes,
-                labels,
-                alt=f"The sizes of the communities: {sizes.min():,} to {sizes.max():,}.",
-                below="Vertices of each community.",
-            ),
-        ],
-        rows={"communities": f"{count:,}", "modularity": f"{value:.4f}", "largest": _vertices(int(sizes.max()))},
-        facts={"communities": count, "modularity": value, "crc32": fingerprint(labels)},
+    text = "Groups of vertices with many edges inside and few between them, by the method of Leiden, without weights."
+    alt, below = f"The graph with {headline}.", "Vertices of each community."
+    spread = f"The sizes of the communities: {sizes.min():,} to {sizes.max():,}."
+    pictures = [
+        _drawing(subject, alt, "Communities", sg.plot.plot_communities, labels, sg.plot.plot_color_matrix),
+        _bars(spread, below, sg.plot.plot_community_sizes, labels),
+    ]
+    rows = {"communities": f"{count:,}", "modularity": f"{value:.4f}", "largest": _vertices(int(sizes.max()))}
+    code = f"count, labels = sg.communities(sg.as_graph(graph, weights=False){subject.seed_argument})"
+    titles, facts = ("Communities", headline, text), {"communities": count, "modularity": value}
+    predicate = sg.is_community_labeling
+    return subject.section(
+        "communities", titles, code, pictures, labels, predicate, rows=rows, facts=facts, graph=graph
     )
-    return subject.checked(section, sg.is_community_labeling, labels, pattern=True)
 
 
 def _forest(subject: Subject) -> Section:
@@ -272,47 +248,35 @@ def _forest(subject: Subject) -> Section:
     trees, weight = n - forest.nnz, sg.total_weight(forest)
     total = "" if graph.weights is None else f", weight {shown_weight(weight)}"
     headline = f"{forest.nnz:,} edges, {counted(trees, 'tree', 'trees')}{total}"
+    text = "The edges of least weight that connect each component." if total else "Every edge weighs 1."
     positions, why_not = subject.positions
     if positions is None:
-        edges = sg.as_graph(forest, weights=False)
+        alt = "How many edges of the forest vertices have."
         below = f"Vertices by their number of edges in the forest, as {why_not}."
-        picture = _bars(sg.plot.plot_degrees, edges, alt="How many edges of the forest vertices have.", below=below)
+        picture = _bars(alt, below, sg.plot.plot_degrees, sg.as_graph(forest, weights=False))
     else:
-        alt = f"The graph with the edges of the forest dark: {headline}."
-        picture = _drawn(sg.plot.plot_forest, graph, forest, positions, alt, "Edges of the forest are dark.")
-    section = Section(
-        "forest",
-        "A minimum spanning forest",
-        headline,
-        "The edges of least weight that connect each component." if total else "Every edge weighs 1.",
-        subject.code("forest = sg.minimum_spanning_forest(graph)"),
-        [picture],
-        facts={"forest_edges": forest.nnz, "trees": trees, "weight": weight, "crc32": fingerprint(forest)},
-    )
-    return subject.checked(section, sg.is_minimum_spanning_forest, forest)
+        alt, below = f"The graph with the edges of the forest dark: {headline}.", "Edges of the forest are dark."
+        picture = _drawn(alt, below, sg.plot.plot_forest, graph, forest, positions)
+    code, titles = "forest = sg.minimum_spanning_forest(graph)", ("A minimum spanning forest", headline, text)
+    facts, predicate = {"forest_edges": forest.nnz, "trees": trees, "weight": weight}, sg.is_minimum_spanning_forest
+    return subject.section("forest", titles, code, [picture], forest, predicate, facts=facts)
 
 
 def _aggregates(subject: Subject) -> Section:
     graph, n = subject.graph, subject.graph.num_vertices
     count, labels = sg.aggregate(graph)
-    sizes = np.bincount(labels) if n else np.zeros(1, np.int64)
+    sizes = _sizes(labels)
     spread = f"{sizes.min():,} to {sizes.max():,} vertices, {n / max(count, 1):.2f} on average"
     alt, below = f"Aggregates of each size: {spread}.", "Aggregates of each size."
-    pictures = [_bars(sg.plot.plot_aggregate_sizes, labels, alt=alt, below=below)]
+    pictures = [_bars(alt, below, sg.plot.plot_aggregate_sizes, labels)]
     positions, _ = subject.positions
     if positions is not None:
         alt = f"The graph with {count:,} aggregates as patches."
-        pictures.insert(0, _drawn(sg.plot.plot_aggregates, graph, labels, positions, alt, "Aggregates are patches."))
-    section = Section(
-        "aggregates",
-        "Aggregates",
-        f"{count:,} aggregates of {spread}",
-        "Small groups of neighbors: the unknowns of a coarser level in multigrid.",
-        subject.code("count, labels = sg.aggregate(graph)"),
-        pictures,
-        facts={"aggregates": count, "crc32": fingerprint(labels)},
-    )
-    return subject.checked(section, sg.is_aggregation, labels)
+        pictures.insert(0, _drawn(alt, "Aggregates are patches.", sg.plot.plot_aggregates, graph, labels, positions))
+    text = "Small groups of neighbors: the unknowns of a coarser level in multigrid."
+    code, titles = "count, labels = sg.aggregate(graph)", ("Aggregates", f"{count:,} aggregates of {spread}", text)
+    facts = {"aggregates": count}
+    return subject.section("aggregates", titles, code, pictures, labels, sg.is_aggregation, facts=facts)
 
 
 _SECTIONS: dict[str, Callable[[Subject], Section]] = {
@@ -326,32 +290,30 @@ _SECTIONS: dict[str, Callable[[Subject], Section]] = {
 }
 
 
-# Pictures
+# Pictures: each function takes the description, the caption, and the function that draws, with its arguments.
 
 
-def _drawing(subject: Subject, draw: Any, matrix: Any, answer: Any, alt: str, what: str) -> Picture:
+def _drawing(subject: Subject, alt: str, what: str, draw: Any, answer: Any, matrix: Any = None) -> Picture:
     """Draw the graph with an answer, or its matrix if a drawing would not be legible."""
     positions, why_not = subject.positions
     if positions is not None:
-        return _drawn(draw, subject.graph, answer, positions, alt, f"{what}.")
+        return _drawn(alt, f"{what}.", draw, subject.graph, answer, positions)
     below = f"{what}, in the matrix: {why_not}. Each dot represents {_cell(subject.graph.num_vertices)} entries."
-    return _picture(matrix, subject.graph, answer, alt=f"{alt} It is shown as a matrix.", below=below)
+    return _picture(f"{alt} It is shown as a matrix.", below, matrix or sg.plot.plot_matrix, subject.graph, answer)
 
 
-def _drawn(draw: Callable[..., Any], graph: sg.Graph, answer: Any, positions: Any, alt: str, below: str) -> Picture:
+def _drawn(alt: str, below: str, draw: Any, graph: sg.Graph, answer: Any, positions: Any) -> Picture:
     """Draw the graph, with the height of the picture adapted to its shape."""
     wide, high = np.ptp(positions, axis=0) if len(positions) else (1, 1)
     size = (_WIDE[0], _WIDE[0] * float(np.clip(high / max(wide, 1e-9), 0.35, 1.2)))
-    return _picture(draw, graph, answer, positions, alt=alt, below=below, size=size)
+    return _picture(alt, below, draw, graph, answer, positions, size=size)
 
 
-def _bars(draw: Callable[..., Any], *arguments: Any, alt: str, below: str) -> Picture:
-    return _picture(draw, *arguments, alt=alt, below=below, size=_BARS)
+def _bars(alt: str, below: str, draw: Any, *arguments: Any) -> Picture:
+    return _picture(alt, below, draw, *arguments, size=_BARS)
 
 
-def _picture(
-    draw: Callable[..., Any], *arguments: Any, alt: str, below: str, size: tuple[float, float] = _WIDE
-) -> Picture:
+def _picture(alt: str, below: str, draw: Any, *arguments: Any, size: tuple[float, float] = _WIDE) -> Picture:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, dpi=_DOTS, facecolor=PAPER, layout="constrained")
@@ -402,6 +364,10 @@ def _symmetry(graph: sg.Graph) -> str:
     if not graph.directed:
         return "symmetric" if graph.weights is None else "pattern and values are symmetric"
     return "the pattern is symmetric, the values are not" if graph.is_symmetric else "not symmetric"
+
+
+def _sizes(labels: Any) -> Any:
+    return np.bincount(labels) if len(labels) else np.zeros(1, np.int64)
 
 
 def _spread(degrees: Any) -> str:

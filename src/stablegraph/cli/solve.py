@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import click
@@ -100,14 +99,8 @@ def solve(job: Job, right_side: str | None, floating: bool, seed: int, **how: An
         verdict="converged",
         size={"unknowns": n, "entries": A.nnz},
         title=f"{n:,} unknowns, {A.nnz:,} entries",
-        draw=partial(_figure, residuals, solver["tol"] * residuals[0]),
+        draw=lambda title: sg.plot.convergence_figure(residuals, target=solver["tol"] * residuals[0], title=title),
     )
-
-
-def _figure(residuals: list[float], target: float, title: str) -> Any:
-    from ..plot import convergence_figure
-
-    return convergence_figure(residuals, target=target, title=title)
 
 
 def _solve(hierarchy: sg.Multigrid, b: Any, **how: Any) -> tuple[Any, str | None]:

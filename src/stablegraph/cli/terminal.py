@@ -17,8 +17,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from .._core.printable import printable
 from .._core.progress import bar
+from .._core.texts import printable
 
 Facts = dict[str, Any]
 

@@ -41,22 +41,6 @@ def _check_coloring(job: Job, file: str, distance: int) -> Check:
     return check._replace(facts={**check.facts, "distance": distance})
 
 
-def _check_components(job: Job, file: str) -> Check:
-    return _check_numbers(job, file, "labels", sg.is_component_labeling)
-
-
-def _check_communities(job: Job, file: str) -> Check:
-    return _check_numbers(job, file, "labels", sg.is_community_labeling)
-
-
-def _check_strong_components(job: Job, file: str) -> Check:
-    return _check_numbers(job, file, "labels", sg.is_strong_component_labeling)
-
-
-def _check_aggregation(job: Job, file: str, connected: bool) -> Check:
-    return _check_numbers(job, file, "labels", sg.is_aggregation, connected=connected)
-
-
 def _check_numbers(job: Job, file: str, name: str, predicate: Callable[..., bool], **options: Any) -> Check:
     import numpy as np
 
@@ -142,13 +126,19 @@ class Kind(NamedTuple):
     directed: bool | None = False  # whether its verifier needs arcs; None if it accepts arcs and edges
 
 
+def _labels(predicate: Callable[..., bool]) -> Callable[..., Check]:
+    return partial(_check_numbers, name="labels", predicate=predicate)
+
+
 _KINDS = {
     "set": Kind(_check_set, "independent and maximal", ("distance", "exclude")),
     "coloring": Kind(_check_coloring, "a proper coloring", ("distance",)),
-    "communities": Kind(_check_communities, "connected communities"),
-    "components": Kind(_check_components, "the connected components", directed=None),
-    "scc": Kind(_check_strong_components, "the strongly connected components", directed=True),
-    "aggregation": Kind(_check_aggregation, "aggregates of vertices near each other, without gaps", ("connected",)),
+    "communities": Kind(_labels(sg.is_community_labeling), "connected communities"),
+    "components": Kind(_labels(sg.is_component_labeling), "the connected components", directed=None),
+    "scc": Kind(_labels(sg.is_strong_component_labeling), "the strongly connected components", directed=True),
+    "aggregation": Kind(
+        _labels(sg.is_aggregation), "aggregates of vertices near each other, without gaps", ("connected",)
+    ),
     "forest": Kind(_check_forest, "no spanning forest is better", ("maximum",)),
     "bfs": Kind(_check_search, "shortest paths", ("sources",), directed=None),
 }

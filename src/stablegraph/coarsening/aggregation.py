@@ -37,9 +37,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import chunk_bounds, kernel, prefetch, rule, worker_count
+from .._core.runtime import Rows, chunk_bounds, kernel, prefetch, rule, worker_count
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 from ..independent_set.distance.two import independent_set
 
@@ -72,7 +71,7 @@ def _gather(i, first_label, roots, rows: Rows, aggregates: Aggregates):
     aggregates.sizes[label] = size
 
 
-@kernel(types="int64[] O[] V[] T[] bool[]", T="int32 int64")
+@kernel(types="int64[] O[] V[] I[] bool[]")
 def has_enough(i, candidates, rows: Rows, labels, enough):
     """Determine whether a candidate for a root has enough free neighbors."""
     root = candidates[i]
@@ -132,14 +131,14 @@ def join_most_linked(worker, workers, remaining, tracked, rows: Rows, aggregates
         for e in range(start, end):
             counters[worker, labels[indices[e]] + 1] += 1
         counters[worker, 0] = 0  # free neighbors do not count
-        best, most = 0, 0
+        best, best_worth = 0, 0
         for e in range(start, end):
             label = labels[indices[e]]
             worth = _worth(counters[worker, label + 1], max(label, 0), aggregates.sizes)
             counters[worker, label + 1] = 0
-            better = (worth > most) | ((worth == most) & (label < best) & (not tracked))
+            better = (worth > best_worth) | ((worth == best_worth) & (label < best) & (not tracked))
             best = label if better else best
-            most = worth if better else most
+            best_worth = worth if better else best_worth
         after[v] = best
 
 

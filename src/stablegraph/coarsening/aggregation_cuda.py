@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
+from .._core.runtime import CudaSource
 from .._core.runtime.arrays_cuda import equals, filled
-from .._core.runtime.cuda_source import CudaSource
 from ..graph import Graph
 from ..independent_set.distance.two_cuda import independent_set
 from .aggregation import _SMALLEST, _TRACKED, FREE
@@ -86,8 +86,8 @@ class _Phases:
         xp, id_type = graph.xp, graph.indices.dtype
         remaining = xp.empty(n, id_type)
         # Rows with many labels are tasks. A row longer than half a table is divided into tasks of half a table.
-        most = 0 if moves else n + graph.indices.size // (_SLOTS // 2)
-        tasks = *xp.empty((2, most), id_type), self._tasks_length
+        room = 0 if moves else n + graph.indices.size // (_SLOTS // 2)
+        tasks = *xp.empty((2, room), id_type), self._tasks_length
         rows = (graph.indptr, graph.indices, self.labels, self.sizes)
         run, threads = self._program, self._threads
         run("list_left", threads, n, self.labels, self.after, remaining, self._remaining_length)
@@ -96,7 +96,7 @@ class _Phases:
             movers = self._movers, self._targets, self._movers_length
             run("move", threads, *movers, self.first, self._roots, *rows, self.after)
         else:
-            worths, bests = xp.empty(most, np.int64), xp.empty(most, self.labels.dtype)
+            worths, bests = xp.empty(room, np.int64), xp.empty(room, self.labels.dtype)
             run("count_parts", threads, *tasks, *rows, worths, bests)
             run("choose_part", threads, *tasks, graph.indptr, worths, bests, self.after)
 

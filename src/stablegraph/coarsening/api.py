@@ -11,11 +11,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._core.csr.arrays import index_type
-from .._core.dispatch import dispatches_on_graph
+from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.option_names import Aggregation
-from .._core.runtime.cuda_source import by_device
+from .._core.runtime import by_device
 from .._core.typing import ArrayLike, GraphLike, Labels
-from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice, host_array
 from ..conversion import as_graph, in_order, undirected
 from ..graph import Graph

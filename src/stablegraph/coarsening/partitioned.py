@@ -23,8 +23,7 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.csr.build import build_rows
-from .._core.runtime import kernel, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, kernel, worker_count
 from .._core.validation import choice
 from ..distributed.graph import DistributedGraph
 from ..distributed.messages import apply_ghost_updates, pack_boundary_updates, updated_ghosts

@@ -32,8 +32,7 @@ from .._core.csr.build import build_rows
 from .._core.csr.merge import distinct_entries, may_overflow, merge_duplicates, refuse_overflow
 from .._core.csr.patterns import product_pattern, row_pointers, transposed
 from .._core.memory import allocate_or_raise, check_memory
-from .._core.runtime import kernel, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, kernel, worker_count
 from ..conversion import as_graph
 from ..graph import Graph
 

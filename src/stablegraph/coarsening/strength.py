@@ -13,10 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.csr.arrays import read_only
-from .._core.runtime import kernel
+from .._core.runtime import Rows, kernel
 from .._core.runtime.primitives import exclusive_scan
-from .._core.runtime.structs import Rows
 from .._core.validation import number
 from .._core.vertex_names import shown_entry
 from ..conversion import as_graph
@@ -87,7 +85,7 @@ def strong_connections(A: Any, theta: Any) -> Graph:
     ValueError
         If `theta` is out of range, there are no weights to compare, or a weight is NaN.
     """
-    theta = number(theta, "strength", least=0, below=1)
+    theta = number(theta, "strength", minimum=0, below=1)
     graph = as_graph(A)
     nodes = graph.nodes
     if theta == 0:
@@ -105,7 +103,7 @@ def strong_connections(A: Any, theta: Any) -> Graph:
         graph = as_graph(matrix)
     xp, n = graph.xp, graph.num_vertices
     indptr, indices, values = graph.indptr, graph.indices, graph.weights
-    values = read_only((abs(values) if values.dtype.kind == "c" else values).astype(np.float64, copy=False))
+    values = (abs(values) if values.dtype.kind == "c" else values).astype(np.float64, copy=False)
     rows, diagonal, lengths = Rows(indptr, indices), xp.empty(n), xp.empty(n, np.int64)
     _add_up_diagonal(n, rows, values, diagonal)
     _count_strong(n, rows, values, diagonal, theta * theta, lengths)

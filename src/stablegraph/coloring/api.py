@@ -8,12 +8,11 @@ from typing import Any, cast, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .._core.dispatch import dispatches_on_graph
+from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
+from .._core.runtime import by_device
 from .._core.runtime.arrays import largest
-from .._core.runtime.cuda_source import by_device
 from .._core.typing import ArrayLike, GraphLike, Numbers
-from .._core.unknown_options import suggests_options
 from .._core.validation import Algorithm, boolean, choice, host_array, integer, ranking, seed_hash
 from .._core.vertex_names import shown_vertex
 from ..conversion import undirected
@@ -325,10 +324,10 @@ def _colors_from_mapping(fixed: Mapping[Any, Any], graph: Graph) -> np.ndarray:
     if graph.nodes is not None:
         vertices = graph.index(list(fixed))
     else:
-        vertices = [integer(v, "a vertex in fixed (vertices have no names)", least=0, most=n - 1) for v in fixed]
+        vertices = [integer(v, "a vertex in fixed (vertices have no names)", minimum=0, maximum=n - 1) for v in fixed]
     for v, color in zip(vertices, fixed.values(), strict=True):
         name = f"the fixed color of vertex {shown_vertex(v, graph.nodes)}"
-        colors[v] = integer(color, name, least=0, most=NO_COLOR - 1)
+        colors[v] = integer(color, name, minimum=0, maximum=NO_COLOR - 1)
     return colors
 
 

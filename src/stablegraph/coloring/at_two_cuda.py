@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime.cuda_source import CudaSource
+from .._core.runtime import CudaSource
 from ..graph import Graph
 from . import nets_cuda
 from .order_cuda import comparison

@@ -24,10 +24,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.runtime import hash32, kernel
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import Rows, array_module, device_of, hash32, kernel
 from .._core.runtime.primitives import compact, histogram, sort_by_key
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 
 _WINDOW = 62  # target classes per round: bits in a signed word
@@ -112,10 +110,10 @@ def _round(graph: Graph, colors: Any, count: int, level: int, first: int, draw: 
     return bool(chosen.any())
 
 
-def _first_of_each(groups: Any, most: Any) -> Any:
+def _first_of_each(groups: Any, maximum: Any) -> Any:
     """Return for each element whether it is among the first ``most[g]`` elements of its group g."""
     order = sort_by_key(groups)
-    sizes = histogram(groups, int(most.size))
+    sizes = histogram(groups, int(maximum.size))
     rank = array_module(device_of(groups)).empty(groups.size, "int64")
     rank[order] = array_module(device_of(groups)).arange(groups.size) - (sizes.cumsum() - sizes)[groups[order]]
-    return rank < most[groups]
+    return rank < maximum[groups]

@@ -26,10 +26,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import kernel, prefetch, rule
-from .._core.runtime.structs import Rows
+from .._core.dispatch import suggests_options
+from .._core.runtime import Rows, kernel, prefetch, rule
 from .._core.typing import GraphLike
-from .._core.unknown_options import suggests_options
 from ..conversion import undirected
 from ..graph import Graph
 from .degeneracy import removal_order, with_simple_rows

@@ -44,8 +44,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.build import build_rows
-from .._core.runtime import atomic_add, edge_chunk_bounds, edge_split, kernel, prefetch, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, atomic_add, edge_chunk_bounds, edge_split, kernel, prefetch, worker_count
 from ..graph import Graph
 
 _AHEAD_BY = 16  # prefetch distance, in vertices
@@ -116,7 +115,7 @@ def _remove_level(worker, workers, level, number, indptr, removal: Removal):
     """Remove a worker's vertices of degree up to the level; count the remaining ones and add up their degrees."""
     degrees, remaining, taken, rounds, counts = removal
     start = end = removed = edge_split(indptr, degrees.size, worker, workers)
-    total, least = 0, degrees.size
+    total, minimum = 0, degrees.size
     for i in range(start, start + counts[worker, _STAY]):
         v = remaining[i]
         d = degrees[v]
@@ -127,11 +126,11 @@ def _remove_level(worker, workers, level, number, indptr, removal: Removal):
         removed += 1 - remains
         if remains:
             total += d
-            least = min(least, d)
+            minimum = min(minimum, d)
     for i in range(start, removed):
         rounds[taken[i]] = number
     counts[worker, _STAY], counts[worker, _TAKEN] = end - start, removed - start
-    counts[worker, _DEGREES], counts[worker, _LEAST] = total, least
+    counts[worker, _DEGREES], counts[worker, _LEAST] = total, minimum
 
 
 @kernel(by="workers", types="O[] V[] O[] V[] V[] int32[] int64[,]")
@@ -224,14 +223,14 @@ def smallest_last(graph: Graph, exact: bool) -> tuple[Any, int]:
     """
     xp, n = graph.xp, graph.num_vertices
     if exact:
-        order, most = removal_order(graph)
+        order, largest = removal_order(graph)
         priority = np.empty(n, np.int64)
         priority[order] = np.arange(n)
-        return xp.asarray(priority), most
-    rounds, most = removal_batches(graph, slack=True)
+        return xp.asarray(priority), largest
+    rounds, largest = removal_batches(graph, slack=True)
     degrees = graph.degrees
     bound = 1 + int(degrees.max()) if n else 1
-    return rounds.astype(np.int64) * bound + degrees, most
+    return rounds.astype(np.int64) * bound + degrees, largest
 
 
 @kernel(by="edges", types="O[] V[] int64[] int64[]")

@@ -25,8 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import chunked, kernel, rule
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, chunked, kernel, rule
 from ..graph import Graph
 from .rules import FULL, WORD, bit_of, lowest_of
 

@@ -49,9 +49,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .._core.runtime import atomic_and, kernel, rule
+from .._core.runtime import Rows, atomic_and, kernel, rule
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from .._core.runtime.union_find import flatten, unite
 from ..graph import Graph
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime import CudaSource, report
 from .._core.runtime.arrays_cuda import copied
-from .._core.runtime.cuda_source import CudaSource, report
 from ..graph import Graph
 from .ecl_gc_r import _FEW, _PALETTE
 

@@ -27,9 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.csr.arrays import read_only
-from .._core.runtime import chunked, kernel, lower_bound, prefetch, rule, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, chunked, kernel, lower_bound, prefetch, rule, worker_count
 from ..graph import Graph
 from .first_fit_by_threads import color_on_threads
 from .nets import fit_at_two
@@ -85,7 +83,7 @@ def color_on_one_thread(graph: Graph, vertices: Any | None, colors: Any) -> None
     n, id_type = graph.num_vertices, graph.indices.dtype
     rows = Rows(graph.indptr, graph.indices)
     if vertices is not None:  # kernels are compiled for this form only
-        vertices = read_only(np.ascontiguousarray(vertices, id_type))
+        vertices = np.ascontiguousarray(vertices, id_type)
     marks = np.full(numbers_to_mark(graph), -1, id_type)
     step = max(1, _STEP * n // max(1, n + graph.num_entries))
     for start, end in chunked(n if vertices is None else vertices.size, step):

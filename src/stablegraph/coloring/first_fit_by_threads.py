@@ -31,9 +31,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import atomic_add, atomic_load, atomic_store, chunked, kernel, prefetch, rule, yield_thread
+from .._core.runtime import Rows, atomic_add, atomic_load, atomic_store, chunked, kernel, prefetch, rule, yield_thread
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 from .rules import (
     EMPTY,

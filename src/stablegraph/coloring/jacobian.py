@@ -27,10 +27,10 @@ import scipy.sparse as sp
 from .._core.csr.arrays import read_only
 from .._core.csr.build import build_rows
 from .._core.csr.facts import scan_facts
+from .._core.dispatch import suggests_options
 from .._core.option_names import Side, SideOrder
+from .._core.runtime import Rows
 from .._core.runtime.primitives import sort_by_key
-from .._core.runtime.structs import Rows
-from .._core.unknown_options import suggests_options
 from .._core.validation import choice, host_array, integer, is_sparse
 from .nets import fit
 from .rules import NO_COLOR
@@ -308,7 +308,7 @@ def colored_jacobian(fun: Callable[..., Any], pattern: Any, *, argument: int = 0
     >>> bool(scipy.optimize.least_squares(fun, np.full(99, 2.0), jacobian).success)
     True
     """
-    argument = integer(argument, "argument", least=0)
+    argument = integer(argument, "argument", minimum=0)
     colors = bipartite_coloring(pattern)
     restore = JacobianDecompression(pattern, colors)
     rows, columns = restore.shape
@@ -355,7 +355,7 @@ def _pattern(matrix: Any, side: str) -> tuple[np.ndarray, np.ndarray, tuple[int,
     if stored.format == ("csr" if side == "rows" else "csc") and stored.has_canonical_format:
         return stored.indptr, stored.indices, stored.shape
     if stored.format in ("csr", "csc") and stored.shape[0] == stored.shape[1]:
-        facts = scan_facts(read_only(stored.indptr), read_only(stored.indices), "cpu")
+        facts = scan_facts(stored.indptr, stored.indices, "cpu")
         if facts.descents == facts.repeats == 0 and facts.forward == facts.backward:  # symmetric: equals its transpose
             return stored.indptr, stored.indices, stored.shape
     entries = stored.tocoo(copy=False)

@@ -41,9 +41,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import kernel, leading_zeros, rule
+from .._core.runtime import Rows, kernel, leading_zeros, rule
 from .._core.runtime.primitives import compact, exclusive_scan
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 from .rules import FULL, WORD, bit_of, lowest_of
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime.cuda_source import CudaSource, report
+from .._core.runtime import CudaSource, report
 from ..graph import Graph
 from .order_cuda import BY_DEGREE, comparison
 
@@ -38,9 +38,9 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
     lengths = xp.zeros(_WAITING + rounds, np.int64) if has_long or rounds else 0
     arrays = (graph.indptr, graph.indices, states, words)
     if has_long:
-        most = min(n, entries // (_SHORT + 1))  # maximum number of long rows
+        room = min(n, entries // (_SHORT + 1))  # maximum number of long rows
         waits, extra = xp.empty(entries, ids), xp.empty(2 * (entries // _CHUNK), ids)
-        listed, watched, counts = xp.empty((3, most), ids)
+        listed, watched, counts = xp.empty((3, room), ids)
         lists = (waits, listed, watched, counts, lengths)
         run("start", n, *head, states, words, listed, watched, counts, extra, lengths)
         run("list_waits", entries // 4, *head, words, waits, listed, counts, extra, lengths)

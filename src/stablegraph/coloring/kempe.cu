@@ -1,4 +1,4 @@
-// Short Kempe chains on a GPU; called by kempe_cuda.py. kempe.py defines what chains are used for.
+// Short Kempe chains on a GPU; called by reduce_cuda.py. kempe.py defines what chains are used for.
 //
 // Result: as in kempe.py, where the vertices of the highest color are processed one after another, and each tries its
 // pairs of colors in order. Rows must have no repeated entries.

@@ -30,8 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import kernel, rule
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, kernel, rule
 from ..graph import Graph
 
 _STEP = 1 << 22  # vertices in chains per kernel call; bounds the latency of Ctrl-C
@@ -88,11 +87,11 @@ def _find_blocked(v, a, stamp, rows, chains, colors):
 
 
 @kernel(by="single", types="int int int int64[] O[] V[] int64[] int64[] int64[] int64[] int64[] int32[]")
-def swap_chains(most, longest, highest, top, rows: Rows, chains: Chains, progress, colors):
+def swap_chains(limit, longest, highest, top, rows: Rows, chains: Chains, progress, colors):
     """Process the next vertices of `top`; `progress` counts the vertices, chains, and vertices in chains."""
     indptr, indices = rows
     i, mark, work = progress[0], progress[1], progress[2]
-    while i < top.size and work < most:
+    while i < top.size and work < limit:
         v = top[i]
         for e in range(indptr[v], indptr[v + 1]):
             chains.near[indices[e]] = v
@@ -129,6 +128,6 @@ def free_highest(graph: Graph, colors: Any, longest: int, work: int) -> Any:
     chains = Chains(np.full(n, -1), blocked, np.zeros(n, np.int64), np.empty(n, np.int64))
     progress = np.zeros(3, np.int64)
     while progress[0] < top.size and progress[2] < work:
-        most = min(int(progress[2]) + _STEP, work)
-        swap_chains(most, longest, highest, top, rows, chains, progress, colors)
+        limit = min(int(progress[2]) + _STEP, work)
+        swap_chains(limit, longest, highest, top, rows, chains, progress, colors)
     return colors

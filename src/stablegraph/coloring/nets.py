@@ -40,10 +40,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import read_only
-from .._core.runtime import kernel, prefetch, rule
+from .._core.runtime import Rows, kernel, prefetch, rule
 from .._core.runtime.primitives import exclusive_scan
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 from .rules import EMPTY, FULL, NO_COLOR, WORD, bit_of, lowest_missing
 
@@ -96,7 +94,7 @@ def _turn(i, vertices, rows, nets):
 @kernel(by="single", types="int int V[] O[] V[] uint64[] int32[] int64[]")
 def _fit_low(reflexive, pause, vertices, rows: Rows, low, colors, progress):
     """Run phase 1 until a vertex needs a color from 64 on, or `pause` accesses have been spent."""
-    most = vertices.size  # first fit never needs a higher color, so a higher fixed color never matters
+    maximum = vertices.size  # first fit never needs a higher color, so a higher fixed color never matters
     i, spent = progress[_NEXT], progress[_SPENT]
     while i < vertices.size and spent < pause:
         v, start, end = _turn(i, vertices, rows, low)
@@ -106,7 +104,7 @@ def _fit_low(reflexive, pause, vertices, rows: Rows, low, colors, progress):
             for e in range(start, end):
                 taken |= low[rows.indices[e]]
             color = lowest_missing(taken)
-        if WORD <= color <= most:
+        if WORD <= color <= maximum:
             progress[_FULL] = 1
             break
         if color < WORD:
@@ -195,7 +193,7 @@ def _store(color, v, reflexive, rows, nets):
 def _fit(reflexive, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, progress):
     """Run phase 2 until the words have no space for a color, or `pause` accesses have been spent."""
     records = nets.records
-    most = vertices.size  # as in phase 1
+    maximum = vertices.size  # as in phase 1
     i, spent = progress[_NEXT], progress[_SPENT]
     room = (nets.words.shape[1] - 1) * WORD  # so that the row of a net always ends with a missing color
     while i < vertices.size and spent < pause:
@@ -211,7 +209,7 @@ def _fit(reflexive, pause, vertices, rows: Rows, nets: Nets, taken: Taken, color
                 count, base, listed = _gather(v, reflexive, rows, nets, taken)
                 color = _lowest_beyond_low(v, base, count, nets.words, taken)
                 spent += listed + (color - base) // 8
-        if room <= color <= most:
+        if room <= color <= maximum:
             progress[_FULL] = 1
             break
         # Store the color with the nets.
@@ -220,7 +218,7 @@ def _fit(reflexive, pause, vertices, rows: Rows, nets: Nets, taken: Taken, color
                 records[v, _LOW] |= _bit(color)
             for e in range(start, end):
                 records[rows.indices[e], _LOW] |= _bit(color)
-        elif color <= most:
+        elif color <= maximum:
             _store(color, v, reflexive, rows, nets)
         colors[v] = color
         spent += 1 + end - start
@@ -246,7 +244,6 @@ def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colo
     own : bool
         Whether each vertex is also a net, and a member of it.
     """
-    rows, vertices = Rows(*map(read_only, rows)), read_only(vertices)
     progress = np.zeros(3, np.int64)
     low = np.zeros(count, np.uint64)
 
@@ -280,10 +277,10 @@ def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colo
 def longest_list(sizes: Any) -> int:
     """Return the maximum number of members of a net that keeps a list; nets with more members are large."""
     room = 8 * _BYTES_AN_ENTRY * int(sizes.sum(dtype=np.int64))
-    most = room // (int(sizes.max()) + 1)  # the number of rows of words
-    if most >= sizes.size:
+    row_count = room // (int(sizes.max()) + 1)  # the number of rows of words
+    if row_count >= sizes.size:
         return WORD
-    return max(WORD, int(np.partition(sizes, sizes.size - 1 - most)[sizes.size - 1 - most]))
+    return max(WORD, int(np.partition(sizes, sizes.size - 1 - row_count)[sizes.size - 1 - row_count]))
 
 
 def fit_at_two(graph: Graph, vertices: Any, colors: Any) -> None:

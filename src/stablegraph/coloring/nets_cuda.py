@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime import CudaSource
 from .._core.runtime.arrays_cuda import largest
-from .._core.runtime.cuda_source import CudaSource
 from .._core.validation import host_array
 from ..graph import Graph
 from . import first_fit

@@ -39,9 +39,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import chunk_bounds, hash32, kernel, leading_zeros, worker_count
+from .._core.runtime import array_module, chunk_bounds, device_of, hash32, kernel, leading_zeros, worker_count
 from .._core.runtime.arrays import largest
-from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import places_of, sort_by_key
 from .._core.runtime.sorting import sorted_words
 from ..graph import Graph
@@ -53,7 +52,7 @@ _MAX_DEGREES = 1 << 12  # with more different degrees, the counters would not fi
 _LINE = 8  # numbers between the counters of two workers, so that they share no cache line
 
 
-@kernel(types="int int int T[] uint64[]", T="int32 int64")
+@kernel(types="int int int I[] uint64[]")
 def _pack(v, n, seed, shift, keys, packed):
     """Pack the key, hash and id of v into one number that is smaller for vertices that come earlier."""
     hashed = np.uint64(0xFFFFFFFF - hash32(v + seed))
@@ -95,8 +94,8 @@ def _scatter_by_degree(worker, workers, n, degrees, places, vertices):
 
 def _renumber_keys(keys: Any) -> Any:
     """Return keys in the same order that are as small as possible; unchanged if they are large for their number."""
-    xp, most = array_module(device_of(keys)), 4 * keys.size
-    if int(keys.max()) >= most:
+    xp, limit = array_module(device_of(keys)), 4 * keys.size
+    if int(keys.max()) >= limit:
         return keys
     is_used = xp.zeros(int(keys.max()) + 1, bool)
     is_used[keys] = True
@@ -132,14 +131,6 @@ def _sorted(graph: Graph, keys: Any, ties: str, seed: int) -> Any:
     return vertices
 
 
-def _natural(graph: Graph, ties: str, seed: int) -> Any:
-    return graph.xp.arange(graph.num_vertices)
-
-
-def _random(graph: Graph, ties: str, seed: int) -> Any:
-    return _sorted(graph, graph.xp.zeros(graph.num_vertices, np.int32), "hash", seed)
-
-
 def _largest_first(graph: Graph, ties: str, seed: int) -> Any:
     degrees, n = graph.degrees, graph.num_vertices
     largest = int(degrees.max()) if n else 0
@@ -167,27 +158,17 @@ def _smallest_last(graph: Graph, ties: str, seed: int) -> Any:
     return graph.xp.asarray(order[::-1].copy())
 
 
-def _smallest_last_in_rounds(graph: Graph, ties: str, seed: int) -> Any:
-    return by_numbers(graph, smallest_last(graph, exact=False)[0], ties, seed)
-
-
-def _incidence(graph: Graph, ties: str, seed: int) -> Any:
-    return dsatur_order(graph, _largest_first(graph, ties, seed), different=False)
-
-
-def _saturation(graph: Graph, ties: str, seed: int) -> Any:
-    return dsatur_order(graph, _largest_first(graph, ties, seed), different=True)
-
-
 ORDERS: dict[str, Callable[[Graph, str, int], Any]] = {
-    "natural": _natural,
-    "random": _random,
+    "natural": lambda graph, ties, seed: graph.xp.arange(graph.num_vertices),
+    "random": lambda graph, ties, seed: _sorted(graph, graph.xp.zeros(graph.num_vertices, np.int32), "hash", seed),
     "largest_first": _largest_first,
     "largest_log_first": _largest_log_first,
     "smallest_last": _smallest_last,
-    "smallest_last_in_rounds": _smallest_last_in_rounds,
-    "incidence": _incidence,
-    "saturation": _saturation,
+    "smallest_last_in_rounds": lambda graph, ties, seed: by_numbers(
+        graph, smallest_last(graph, exact=False)[0], ties, seed
+    ),
+    "incidence": lambda graph, ties, seed: dsatur_order(graph, _largest_first(graph, ties, seed), different=False),
+    "saturation": lambda graph, ties, seed: dsatur_order(graph, _largest_first(graph, ties, seed), different=True),
 }
 
 

@@ -23,7 +23,7 @@ def square(graph: Graph) -> Graph:
     allocate_or_raise(fullest * fullest, host.indices.dtype, _PURPOSE)  # a lower bound, checked before any work is done
     rows = Pattern(host.indptr, host.indices)
     pairs = product_pattern(with_diagonal(rows, purpose=_PURPOSE), rows, n, purpose=_PURPOSE)
-    return as_graph(pairs.arrays()).to(graph.device)
+    return as_graph(pairs).to(graph.device)
 
 
 class PairsWithin:

@@ -27,8 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.build import build_rows
-from .._core.runtime import kernel
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, kernel
 from .._core.validation import boolean, choice, integer, seed_hash
 from .._core.validation import ranking as ranking_of
 from ..distributed.arrays import take
@@ -38,21 +37,7 @@ from ..distributed.messages import pack_changes, scatter_values, with_ghost_valu
 from ..distributed.partition import Partition, entries_of
 from ..distributed.supersteps import Supersteps, renumber_residual, residual_of
 from ..graph import Graph
-from ..independent_set.partitioned_order import (
-    BY_HASH,
-    BY_SMALLER_ID,
-    DIGITS,
-    MANY_NEIGHBORS,
-    NOTHING,
-    VALUES,
-    Order,
-    Ranking,
-    all_in_order,
-    bytes_of,
-    comparable,
-    keys_of,
-    order_of,
-)
+from ..independent_set.partitioned_order import Ranking, all_in_order, bytes_of, comparable, keys_of, order_of
 from ..independent_set.partitioned_sweep import (
     Steps,
     Waits,
@@ -63,6 +48,7 @@ from ..independent_set.partitioned_sweep import (
     run_in_order,
     settle,
 )
+from ..independent_set.rules import BY_HASH, BY_SMALLER_ID, DIGITS, MANY_NEIGHBORS, NOTHING, VALUES, LocalOrder
 from ..independent_set.worklists import LINE, Worklists, listed
 from .first_fit import color_on_one_thread
 from .rules import NO_COLOR, lowest_free_color, numbers_to_mark
@@ -97,7 +83,7 @@ class _State(NamedTuple):
     ),
     T="int32 uint8",
 )
-def _color(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: Order, marks, colors):
+def _color(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: LocalOrder, marks, colors):
     """Color the vertices of a worker's list that wait for no vertex of their partition."""
     start, end = listed(worker, lists)
     for i in range(start, end):
@@ -198,7 +184,7 @@ def _color_ready_vertices(part: Partition, state: _State, ranking: Ranking) -> A
     return state._replace(remaining=remaining, places=places), pack_changes(after != before, after), counts
 
 
-def _color_lists(part: Partition, workers: int, lists: Worklists, waits: Waits, order: Order, colors: Any) -> None:
+def _color_lists(part: Partition, workers: int, lists: Worklists, waits: Waits, order: LocalOrder, colors: Any) -> None:
     marks = part.xp.full((workers, numbers_to_mark(part.graph) + 2 * LINE), -1, part.graph.indices.dtype)
     _color(workers, lists, waits, part.rows, order, marks, colors)
 

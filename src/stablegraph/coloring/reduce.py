@@ -28,9 +28,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime.device import array_module
+from .._core.runtime import Rows, array_module
 from .._core.runtime.primitives import histogram
-from .._core.runtime.structs import Rows
 from .._core.validation import host_array
 from ..graph import Graph
 from ..traversal.bipartition import two_sides

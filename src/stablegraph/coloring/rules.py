@@ -117,5 +117,5 @@ def lowest_free_color(v, start, end, indices, marks, colors):
 def numbers_to_mark(graph: Graph, distance: int = 1) -> int:
     """Return the size of the array of marks for the colors in one neighborhood, at distance 1 or 2."""
     longest = int(graph.facts["longest_row"])
-    most = min(graph.num_vertices, longest if distance == 1 else longest + longest**2)  # vertices in a neighborhood
-    return max(most, IN_REGISTER) + 2  # one for a free color, and one for all colors beyond the array
+    maximum = min(graph.num_vertices, longest if distance == 1 else longest + longest**2)  # vertices in a neighborhood
+    return max(maximum, IN_REGISTER) + 2  # one for a free color, and one for all colors beyond the array

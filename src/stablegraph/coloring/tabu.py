@@ -25,8 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import hash32, kernel, rule
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, hash32, kernel, rule
 from ..graph import Graph
 
 _STEP = 1 << 26  # accesses to a color or a neighbor per kernel call; bounds the latency of Ctrl-C

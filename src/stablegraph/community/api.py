@@ -163,8 +163,8 @@ def communities(
         parts,
         choice(objective, "objective", OBJECTIVES),
         checked_resolution(resolution),
-        None if iterations is None else integer(iterations, "iterations", least=1),
-        0 if max_size is None else integer(max_size, "max_size", least=1),
+        None if iterations is None else integer(iterations, "iterations", minimum=1),
+        0 if max_size is None else integer(max_size, "max_size", minimum=1),
         seed_hash(seed),
     )
     boolean(return_info, "return_info")
@@ -294,7 +294,7 @@ def _objective(graph: Any, labels: Any, objective: str, resolution: Any) -> floa
 
 def checked_resolution(resolution: Any) -> float:
     """Return a resolution as a float that is finite and not negative."""
-    return number(resolution, "resolution", least=0.0, below=np.inf)
+    return number(resolution, "resolution", minimum=0.0, below=np.inf)
 
 
 def numbers_of_labels(labels: Any, name: str, n: int) -> np.ndarray:

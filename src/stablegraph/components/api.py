@@ -8,11 +8,10 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from .._core.dispatch import dispatches_on_graph
+from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.option_names import ComponentAlgorithm, StrongAlgorithm
-from .._core.runtime.cuda_source import by_device
+from .._core.runtime import by_device
 from .._core.typing import GraphLike, Labels, Vertices
-from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice
 from ..conversion import any_graph, as_graph, from_edges
 from ..graph import Graph

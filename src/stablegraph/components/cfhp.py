@@ -44,8 +44,8 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.runtime import atomic_and, atomic_min, atomic_or, chunk_bounds, hash32, kernel, rule, wrapping_multiply
+from .._core.runtime.declaration import Rows
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 from .trimming import Trimming
@@ -113,12 +113,12 @@ def _propagate(worker, workers, lists: Worklists, rows: Rows, parts, lowest, lis
 def _divide(i, live, bits, forward, backward, parts, keys):
     """Finish the i-th live vertex if its two ranks are equal; otherwise derive a new part from its part and ranks."""
     v = live[i]
-    before, behind = forward[v], backward[v]
-    if before == behind and before < 1 << bits:
+    before, after = forward[v], backward[v]
+    if before == after and before < 1 << bits:
         keys[v] = _vertex_of(before, bits)
         parts[v] = -1
     else:
-        parts[v] = hash32(hash32(hash32(parts[v]) + before) + behind) >> 1
+        parts[v] = hash32(hash32(hash32(parts[v]) + before) + after) >> 1
 
 
 def components(graph: Graph, reached: Any | None = None, members: Any | None = None) -> Any:

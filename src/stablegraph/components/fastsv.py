@@ -32,8 +32,7 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import atomic_min, chunk_bounds, kernel, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, atomic_min, chunk_bounds, kernel, worker_count
 from ..graph import Graph
 from .numbering import number_components
 

@@ -42,8 +42,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import edge_split, kernel, prefetch, rule, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, edge_splits, kernel, prefetch, rule, worker_count
 from ..graph import Graph
 from . import cfhp, tarjan
 
@@ -69,12 +68,6 @@ class Flags(NamedTuple):
 
     bytes: Any
     words: Any
-
-
-@kernel(types="O[] int64[]")
-def _split_evenly(worker, indptr, bounds):
-    """Compute the beginning of a worker's range: balanced by vertices + entries, and a multiple of eight."""
-    bounds[worker] = (edge_split(indptr, indptr.size - 1, worker, bounds.size - 1) + 7) // 8 * 8
 
 
 @kernel(by="workers", types="O[] V[] V[] int64[] int64[] uint8[]")
@@ -158,8 +151,8 @@ def _large_component(graph: Graph) -> tuple[Any, Any] | None:
         return None
     workers, length = worker_count(graph.device, n + graph.num_entries), -(-n // 8) * 8
     rows = Rows(graph.indptr, graph.indices)
-    bounds, counts = xp.empty(workers + 1, np.int64), xp.zeros(workers * _LINE, np.int64)
-    _split_evenly(workers + 1, rows.indptr, bounds)
+    bounds = (edge_splits(rows.indptr, workers) + 7) // 8 * 8  # multiples of eight
+    counts = xp.zeros(workers * _LINE, np.int64)
     frontier = Parts(xp.empty(length, graph.indices.dtype), bounds, counts)
 
     pivot = _pivot(graph)

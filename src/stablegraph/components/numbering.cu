@@ -1,5 +1,5 @@
 // Component labels from trees: 0, 1, .. in the order of the roots, which are the smallest vertices of their trees;
-// called by numbering_cuda.py.
+// called by union_cuda.py.
 //
 // Result: as in numbering.py.
 //

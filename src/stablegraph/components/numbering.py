@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import chunk_bounds, kernel, worker_count
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import array_module, chunk_bounds, device_of, kernel, worker_count
 from .._core.runtime.primitives import exclusive_scan
 from .._core.runtime.union_find import flatten
 

@@ -40,11 +40,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import atomic_compare_and_swap, kernel, prefetch
+from .._core.runtime import Rows, array_module, atomic_compare_and_swap, device_of, kernel, prefetch
 from .._core.runtime.arrays import largest
-from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from .._core.runtime.union_find import unite
 from .._core.validation import choice
 from ..distributed.arrays import take
@@ -99,13 +97,13 @@ def _unite_owned(i, rows: Rows, first, parent, claims):
         prefetch(claims, rows.indices[min(e + _AHEAD_BY, last)])
         v = rows.indices[e]
         u = v - first
-        beside = u < i  # entries between own vertices are in both rows; use one of them
+        is_selected = u < i  # entries between own vertices are in both rows; use one of them
         if u < 0 or u >= parent.size:
             u = claims[v]
             if u == _NO_GROUP:
                 u = atomic_compare_and_swap(claims, v, _NO_GROUP, i)
-            beside = u != _NO_GROUP
-        if beside:
+            is_selected = u != _NO_GROUP
+        if is_selected:
             unite(i, u, parent)
 
 
@@ -119,7 +117,7 @@ def _label_claimed(v, first, numbers, labels):
 
 
 @kernel(types="int32[] bool[] int int32[]")
-def _unite_beside(i, groups, is_other, largest, parent):
+def _unite_adjacent(i, groups, is_other, largest, parent):
     """Unite the group of the i-th ghost with the largest group of its owner, if the ghost is in that group."""
     if not is_other[i]:
         unite(groups[i], largest, parent)
@@ -149,7 +147,7 @@ def components(graph: DistributedGraph, many: int) -> tuple[int, Any, dict[str, 
     counts = run.step(_group)
     boundary, others = sum(count.boundary for count in counts), sum(count.others for count in counts)
     if many < others <= boundary // 2:
-        counts = run.step(_join_beside_largest)
+        counts = run.step(_join_largest_neighbors)
     starts = starts_of([count.groups for count in counts])
     pairs = sum(run.step(_pairs, starts, left=sum))
     needed = _BYTES_A_PAIR * pairs + numbering_bytes(starts[-1], 2 * pairs)
@@ -192,13 +190,13 @@ def _with_message(part: Partition, labels: Any, count: int) -> Any:
 
 
 @device_agnostic
-def _join_beside_largest(part: Partition, state: Groups, inbox: dict[int, _BoundaryGroups]) -> Any:
+def _join_largest_neighbors(part: Partition, state: Groups, inbox: dict[int, _BoundaryGroups]) -> Any:
     """Join the groups that share a vertex with the same largest group of a neighbor."""
     parent = part.xp.arange(state.groups + len(inbox), dtype=index_type(part.size + len(inbox)))
     for place, (q, message) in enumerate(inbox.items(), state.groups):
         first, stop, places = part.sources[q]
         is_other = has_update(message.others, places)
-        _unite_beside(is_other.size, state.labels[first:stop], is_other, place, parent)
+        _unite_adjacent(is_other.size, state.labels[first:stop], is_other, place, parent)
     _, numbers = number_components(parent)  # keeps the order of groups; the neighbors' groups are last
     numbers = numbers[: state.groups].astype(state.labels.dtype, copy=False)
     return _with_message(part, take(state.labels, numbers), largest(numbers, -1) + 1)

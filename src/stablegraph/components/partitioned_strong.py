@@ -35,8 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.build import build_rows
-from .._core.runtime import atomic_max, kernel
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, atomic_max, kernel
 from .._core.validation import choice
 from ..distributed.graph import DistributedGraph
 from ..distributed.messages import Changes, apply_ghost_updates, pack_boundary_updates, updated_ghosts
@@ -69,7 +68,7 @@ class _Remaining(NamedTuple):
     pivot: tuple[int, int]  # the largest product of arcs in and arcs out of a vertex, and this vertex
 
 
-@kernel(types="int64[] int32[] int32[] T[] bool[]", T="int32 int64")
+@kernel(types="int64[] int32[] int32[] I[] bool[]")
 def _propagate(i, frontier, rows: Rows, value, changed):
     """Propagate the value of the i-th vertex of the frontier along its row."""
     u = frontier[i]
@@ -80,7 +79,7 @@ def _propagate(i, frontier, rows: Rows, value, changed):
             changed[v] = True
 
 
-@kernel(by="single", types="int64[] int32[] int32[] T[] int64[]", T="int32 int64")
+@kernel(by="single", types="int64[] int32[] int32[] I[] int64[]")
 def _propagate_from_largest(frontier, rows: Rows, value, stack):
     """Propagate values until nothing changes, in descending order of values, so that each is replaced once."""
     for i in range(frontier.size):
@@ -235,11 +234,11 @@ def propagate(values: Any, graph: Graph, frontier: Any) -> None:
 def _split(part: Partition, state: _State, inbox: Any) -> Any:
     """Complete vertices whose two values are equal; remove arcs between remaining vertices with different values."""
     done, forward, backward = state.done.copy(), state.forward, state.backward
-    found = (done < 0) & (forward == backward)
+    result = (done < 0) & (forward == backward)
     if state.pivot is None:
-        done[found] = forward[found]
+        done[result] = forward[result]
     else:
-        done[found & (forward == 1)] = state.pivot
+        done[result & (forward == 1)] = state.pivot
     stays, values = done < 0, (forward, backward)
     return _without_ends(
         part,

@@ -12,8 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import atomic_min, kernel
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import array_module, atomic_min, device_of, kernel
 from .._core.typing import Labels
 from ..graph import Graph
 from . import forward_backward, tarjan

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime.cuda_source import CudaSource, report
+from .._core.runtime import CudaSource, report
 from ..graph import Graph
-from .numbering_cuda import number_components
+from .union_cuda import number_components
 
 SOURCE = CudaSource(__file__, "strong.cu", block=1024, cooperative=True, variants=({"LABEL": "u32"}, {"LABEL": "u64"}))
 

@@ -39,8 +39,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import kernel, prefetch, rule
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, kernel, prefetch, rule
 from ..graph import Graph
 
 _ENTERED = 1  # the rank of vertices that are known to be in one component

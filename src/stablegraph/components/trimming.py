@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import atomic_add, atomic_compare_and_swap, chunk_bounds, kernel, rule
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, atomic_add, atomic_compare_and_swap, chunk_bounds, kernel, rule
 from ..graph import Graph
 from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 

@@ -52,8 +52,7 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import edge_chunk_bounds, edge_splits, kernel, prefetch, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, edge_chunk_bounds, edge_splits, kernel, prefetch, worker_count
 from .._core.runtime.union_find import find, unite
 from ..graph import Graph
 from .numbering import number_components
@@ -189,7 +188,7 @@ def parents(graph: Graph) -> Any:
             _unite_second(workers, rows, parent)
     giant = _largest_tree(parent, xp)[0] if graph.facts.get("symmetric") else -1
     steps = 1 + entries // _STEP
-    for start, end in pairwise(edge_splits(rows.indptr, steps)):
+    for start, end in pairwise(edge_splits(rows.indptr, steps).tolist()):
         some_rows = Rows(rows.indptr[start : end + 1], rows.indices)
         _unite_rest(end - start, some_rows, start, giant, parent)
     return parent
@@ -205,5 +204,5 @@ def _largest_tree(parent: Any, xp: Any) -> tuple[int, float]:
         if (sample == below).all():
             break
     vertices, counts = xp.unique(sample, return_counts=True)
-    most = int(counts.argmax())
-    return int(vertices[most]), float(counts[most]) / _SAMPLES
+    position = int(counts.argmax())
+    return int(vertices[position]), float(counts[position]) / _SAMPLES

@@ -1,4 +1,4 @@
-"""Connected components by union-find on a GPU; algorithm in union.cu, result as in union.py."""
+"""Connected components by union-find on a GPU, with the algorithm of union.cu, and the numbering of components."""
 
 from __future__ import annotations
 
@@ -7,16 +7,11 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime.cuda_source import CudaSource
+from .._core.runtime import CudaSource, array_module, device_of, report
 from ..graph import Graph
-from .numbering_cuda import number_components
 
-SOURCE = CudaSource(
-    __file__,
-    "union.cu",
-    also=("../_core/runtime/union_find.cuh",),
-    variants=({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)}),
-)
+_LABELS = ({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)})
+SOURCE = CudaSource(__file__, "union.cu", also=("../_core/runtime/union_find.cuh",), variants=_LABELS)
 
 _ENTRIES = 512  # minimum number of entries per piece of a long row, on average: half of LONG in union.cu
 
@@ -37,3 +32,27 @@ def components(graph: Graph) -> tuple[int, Any]:
     run("unite_rest", n, n, graph.indptr, graph.indices, parent, pieces, state)
     run("unite_pieces", n, graph.indptr, graph.indices, parent, pieces, state)
     return number_components(parent, labels)
+
+
+# Component labels from trees; the result is that of numbering.py
+
+NUMBERING = CudaSource(__file__, "numbering.cu", variants=_LABELS)
+_MAX_SHARES = 1024  # each adds up the counts of all shares before it
+_MIN_SHARE = 512  # vertices
+
+
+def number_components(parent: Any, labels: Any) -> tuple[int, Any]:
+    """Return the number of trees, and for each vertex the number of its tree, in `labels`. Flattens the trees.
+
+    No parent may be larger than its vertex; a root is its own parent.
+    """
+    n, xp = int(parent.size), array_module(device_of(parent))
+    if n == 0:
+        return 0, labels
+    run = NUMBERING.compiled(LABEL=parent.dtype)
+    shares = min(_MAX_SHARES, -(-n // _MIN_SHARE))
+    counts = xp.empty(shares, parent.dtype)
+    run("flatten_trees", shares * NUMBERING.block, n, shares, parent, counts)
+    run("number_roots", shares * NUMBERING.block, n, shares, parent, counts, labels, report.blank())
+    run("copy_from_roots", n, n, parent, labels)
+    return report.read()[0], labels

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import kernel
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import array_module, device_of, kernel
 from ..graph import Graph
 
 
-@kernel(types="T[] S[] S[]", S="uint32 uint8 uint64", T="int32 int64")
+@kernel(types="I[] S[] S[]", S="uint32 uint8 uint64")
 def _gather(i, places, values, result):
     """Copy one value."""
     result[i] = values[places[i]]

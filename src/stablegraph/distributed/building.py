@@ -18,12 +18,14 @@ import numpy as np
 from .._core.csr.build import MAX_VERTICES
 from .._core.csr.checks import integers, numbers
 from .._core.csr.merge import sum_type
+from .._core.dispatch import suggests_options
+from .._core.option_names import Merge
+from .._core.runtime import edge_splits
 from .._core.typing import GraphLike
-from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, integer
 from ..conversion import as_graph, check_symmetrize
 from .graph import DistributedGraph
-from .linking import check_room, client_of, even_bounds, linked, loose_fit, partition_count
+from .linking import check_room, client_of, linked, loose_fit, partition_count
 from .partition import Partition, of_arcs, of_entries, of_rows
 from .routing import count_entries_of, even_ranges, piece_of, route_both_ways, route_edges
 from .tasks import run_alone, run_to_disk, run_to_files, submit, submit_each
@@ -83,7 +85,7 @@ def from_graph(
 
 def _checked_ranges(client: Any, indptr: Any, partitions: int | None) -> tuple[Any, list[int]]:
     """Split rows into ranges that fit into workers; return their bounds, and the first entry of each."""
-    bounds = even_bounds(indptr, partition_count(client, partitions))
+    bounds = edge_splits(indptr, partition_count(client, partitions))
     starts = [int(x) for x in indptr[bounds]]
     check_room(client, int(bounds[-1]), np.diff(starts).tolist())
     return bounds, starts
@@ -196,7 +198,7 @@ def from_edges(
     n: int | None = None,
     *,
     directed: bool = False,
-    symmetrize: bool | str = False,
+    symmetrize: bool | Merge = False,
     drop_loops: bool = False,
     drop_duplicates: bool = True,
     partitions: int | None = None,
@@ -252,7 +254,7 @@ def from_edges(
     return of_blocks(
         client,
         blocks,
-        None if n is None else integer(n, "n", least=0),
+        None if n is None else integer(n, "n", minimum=0),
         symmetrize=symmetrize,
         directed=directed,
         drop_loops=boolean(drop_loops, "drop_loops"),
@@ -288,7 +290,7 @@ def of_blocks(
     blocks: list[Any],
     n: int | None,
     *,
-    symmetrize: bool | str,
+    symmetrize: bool | Merge,
     directed: bool = False,
     drop_loops: bool = False,
     drop_duplicates: bool = True,
@@ -354,9 +356,9 @@ def _wrong_end(block: Any, n: int) -> tuple[int, int, int] | None:
     return (e, int(u[e]), int(v[e])) if wrong.any() else None
 
 
-def _name_wrong_end(found: list[Any], sizes: list[int], n: int) -> None:
+def _name_wrong_end(faults: list[Any], sizes: list[int], n: int) -> None:
     before = 0
-    for size, edge in zip(sizes, found, strict=True):
+    for size, edge in zip(sizes, faults, strict=True):
         if edge is not None:
             e, u, v = edge
             culprit = u if not 0 <= u < n else v
@@ -365,7 +367,7 @@ def _name_wrong_end(found: list[Any], sizes: list[int], n: int) -> None:
         before += size
 
 
-def _build(k: int, bounds: Any, pieces: list[Any], symmetrize: bool | str, drop_duplicates: bool) -> Partition:
+def _build(k: int, bounds: Any, pieces: list[Any], symmetrize: bool | Merge, drop_duplicates: bool) -> Partition:
     """Build a partition from its entries of all blocks."""
     return of_entries(k, bounds, _joined(pieces), symmetrize, drop_duplicates)
 

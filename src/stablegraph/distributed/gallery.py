@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import suggests_options
 from .._core.validation import integer
 from ..gallery.grids import checked_shape
 from ..gallery.random import checked_chances, checked_scale, generator
@@ -116,7 +116,7 @@ def uniform_random(
     ...     print(graph.to_graph() == gallery.uniform_random(100, seed=1))
     True
     """
-    n, picks = integer(n, "n", least=0), integer(picks, "picks", least=0)
+    n, picks = integer(n, "n", minimum=0), integer(picks, "picks", minimum=0)
     blocks, state = [], generator(seed).bit_generator.state
     client = client_of(client)
     rows = max(1, _DRAWS // max(picks, 1))
@@ -185,7 +185,7 @@ def rmat(
     """
     scale, edges = checked_scale(scale, edges_per_vertex)
     chances = checked_chances(a, b, c)
-    client, seed = client_of(client), integer(seed, "seed", least=0)
+    client, seed = client_of(client), integer(seed, "seed", minimum=0)
     names = submit(client, _names, scale, edges, seed)
     starts, settings = range(0, max(edges, 1), _DRAWS), (edges, scale, chances, seed, names)
     ends = [min(start + _DRAWS, edges) for start in starts]

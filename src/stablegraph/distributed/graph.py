@@ -15,9 +15,8 @@ import scipy.sparse as sp
 
 from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
-from .._core.dispatch import PartitionedGraph
-from .._core.representation import counted, in_units
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import PartitionedGraph, suggests_options
+from .._core.texts import counted, in_units
 from .._core.validation import distinct_vertices
 from ..graph import Graph
 from .partition import Partition

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.representation import in_units
-from .._core.runtime import edge_splits
+from .._core.texts import in_units
 from .._core.validation import integer
 from .graph import DistributedGraph, Facts
 from .numbering import numbering_bytes, owners_of
@@ -41,12 +40,7 @@ def partition_count(client: Any, partitions: int | None) -> int:
     """Return the number of partitions."""
     if partitions is None:
         return max(1, _PER_WORKER * len(workers_of(client)))
-    return integer(partitions, "partitions", least=1)
-
-
-def even_bounds(indptr: Any, partitions: int) -> Any:
-    """Split the vertices into ranges with even sums of vertices and entries."""
-    return np.array(edge_splits(indptr, partitions), np.int64)
+    return integer(partitions, "partitions", minimum=1)
 
 
 def check_room(client: Any, n: int, entries: list[int]) -> None:

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import count_ones, kernel
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import array_module, count_ones, device_of, kernel
 from .._core.runtime.primitives import compact, exclusive_scan
 from .arrays import as_words, take
 from .partition import Partition
@@ -101,8 +100,8 @@ def write_changes(message: Changes, places: Any, target: Any, form: Callable[[An
     values = np.unpackbits(message.values)[:count].view(bool) if message.packed else message.values
     values = (values if form is None else form(values)).astype(target.dtype, copy=False)
     if marks is None:
-        found, which = common_places(places, message.places)
-        target[found] = values[which]
+        result, which = common_places(places, message.places)
+        target[result] = values[which]
     else:
         _write_marked(places.size, places, marks, as_words(values), as_words(target))
 

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import chunk_bounds, kernel, lower_bound, worker_count
+from .._core.runtime import Rows, chunk_bounds, kernel, lower_bound, worker_count
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from .arrays import take
 
 _SORTING = 40  # bytes a column
@@ -46,13 +45,13 @@ def _find(worker, workers, ids, among, places):
 
 
 @kernel(by="edges", types="int32[] int32[] int int bool[]")
-def _mark_beside(u, rows: Rows, first, stop, beside):
+def _mark_adjacent_row(u, rows: Rows, first, stop, is_adjacent):
     """Mark a row with a column outside of a range."""
-    outside = beside[u]
+    outside = is_adjacent[u]
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
         v = rows.indices[e]
         outside |= (v < first) | (v >= stop)
-    beside[u] = outside
+    is_adjacent[u] = outside
 
 
 def numbering_bytes(n: int, columns: int) -> int:
@@ -87,12 +86,12 @@ def places_among(ids: Any, among: Any) -> Any:
     return places
 
 
-def vertices_beside(sides: list[Rows], owned: slice) -> Any:
+def adjacent_vertices(sides: list[Rows], owned: slice) -> Any:
     """Return the vertices with a column that is not owned, in the rows of any side."""
-    beside = np.zeros(sides[0].indptr.size - 1, bool)
+    is_adjacent = np.zeros(sides[0].indptr.size - 1, bool)
     for rows in sides:
-        _mark_beside(beside.size, rows, owned.start, owned.stop, beside)
-    return compact(beside)
+        _mark_adjacent_row(is_adjacent.size, rows, owned.start, owned.stop, is_adjacent)
+    return compact(is_adjacent)
 
 
 def local_bounds(ids: Any, bounds: Any) -> list[int]:

@@ -32,14 +32,14 @@ WEIGHT = 1024  # bytes in memory, as reported to Dask
 class OnDisk:
     """A picklable value with its arrays in a file; `value` has them read-only.
 
-    Arrays of it that are already in the files of the values `beside` are not written again.
+    Arrays of it that are already in the files of the `neighbors` are not written again.
     """
 
-    def __init__(self, value: Any, beside: Iterable[OnDisk] = ()) -> None:
+    def __init__(self, value: Any, neighbors: Iterable[OnDisk] = ()) -> None:
         buffers: list[Any] = []
         head = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
         arrays = [np.frombuffer(buffer.raw(), np.uint8) for buffer in buffers]
-        files = [file for one in beside for file in one._files]
+        files = [file for one in neighbors for file in one._files]
         is_stored = [any(file.has(array) for file in files) for array in arrays]
         new = _File([array for array, stored in zip(arrays, is_stored, strict=True) if not stored])
         used = [file for file in files if any(file.has(array) for array in arrays)]

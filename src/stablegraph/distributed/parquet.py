@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import suggests_options
 from .graph import DistributedForest, DistributedGraph
 from .partition import Partition
 from .supersteps import Supersteps, identity

@@ -28,12 +28,12 @@ from .._core.csr.arrays import INT32_MAX
 from .._core.csr.build import build_rows
 from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merge_duplicates
-from .._core.runtime import edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
+from .._core.option_names import Merge
+from .._core.runtime import Rows, edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 from .arrays import take
-from .numbering import local_bounds, number_vertices, places_among, vertices_beside
+from .numbering import adjacent_vertices, local_bounds, number_vertices, places_among
 
 _WIDTH = 8  # of a worker's results: a cache line
 
@@ -165,7 +165,7 @@ def of_rows(number: int, bounds: Any, indptr: Any, columns: Any, weights: Any | 
 
 
 def of_entries(
-    number: int, bounds: Any, entries: tuple[Any, Any, Any], symmetrize: bool | str, drop_duplicates: bool
+    number: int, bounds: Any, entries: tuple[Any, Any, Any], symmetrize: bool | Merge, drop_duplicates: bool
 ) -> Partition:
     """Build a partition from (rows, columns, weights or None), in the order in which equal entries are combined."""
     rows, columns, weights = entries
@@ -196,7 +196,7 @@ def _built(
     weights: Any,
     ids: Any,
     start: int,
-    symmetrize: bool | str,
+    symmetrize: bool | Merge,
     drop_duplicates: bool,
     directed: bool = False,
 ) -> Graph:
@@ -222,7 +222,7 @@ def _unlinked(number: int, bounds: Any, ids: Any, graph: Graph, incoming: Graph 
     owned = slice(first, first + stop - start)
     # An owned vertex next to a ghost is a ghost in the owner's partition: the pattern of both sides is symmetric.
     sides = [graph] if incoming is None else [graph, incoming]
-    boundary = vertices_beside([Rows(side.indptr, side.indices) for side in sides], owned)
+    boundary = adjacent_vertices([Rows(side.indptr, side.indices) for side in sides], owned)
     boundary = boundary.astype(graph.indices.dtype, copy=False)
     n = int(bounds[-1])
     return Partition(number, start, stop, n, ids, first, graph, boundary, graph.degrees, {}, incoming)

@@ -89,8 +89,8 @@ def _split_by_owner(edges: Edges, weights: Any | None, owners: Owners, partition
     entries = _Entries(rows, np.empty_like(rows), positions)
     _write_owned(workers, edges, owners, places_of(counts), entries)
     parts = [np.split(array, splits[:-1]) for array in (entries.rows, entries.columns)]
-    carried = [None] * partitions if weights is None else np.split(weights[positions], splits[:-1])
-    return list(zip(*parts, carried, strict=True))
+    pieces = [None] * partitions if weights is None else np.split(weights[positions], splits[:-1])
+    return list(zip(*parts, pieces, strict=True))
 
 
 def count_entries_of(block: Any, n: int, shift: int, buckets: int, mirror: bool) -> Any:

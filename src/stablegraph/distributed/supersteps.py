@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.representation import in_units
+from .._core.texts import in_units
 from .arrays import aligned
 from .gpu_execution import execute_step, to_host
 from .graph import DistributedGraph
@@ -164,12 +164,12 @@ class Supersteps:
         parts = self.graph.parts
         return self._map(_answer, ([function] * len(parts), parts, self._steps), self._keys(_name(function)))
 
-    def _report_progress(self, left: int | None) -> None:
+    def _report_progress(self, remaining: int | None) -> None:
         self.info["rounds"] += 1
-        if left is not None:
-            self.info["left"].append(left)
+        if remaining is not None:
+            self.info["left"].append(remaining)
         if self.graph.progress is not None:
-            self.graph.progress(self.name, self.info["rounds"], left)
+            self.graph.progress(self.name, self.info["rounds"], remaining)
 
 
 def _name(function: Callable[..., Any]) -> str:

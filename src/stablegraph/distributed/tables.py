@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core.dispatch import suggests_options
 from .._core.option_names import Merge
-from .._core.unknown_options import suggests_options
 from .._core.validation import optional_boolean
 from ..io.parquet import damaged, open_file, table_files
 from ..io.source import GraphFileError
@@ -190,8 +190,8 @@ def _numbered_by_all(
     """
     each = partial(submit_each, client)
     if vertices is not None:
-        extents = [(least, most) for size, least, most in gather(client, each(_extent_of_names, [blocks])) if size]
-        if all(isinstance(least, int) and least >= 0 and most < vertices for least, most in extents):
+        extents = [(low, high) for size, low, high in gather(client, each(_extent_of_names, [blocks])) if size]
+        if all(isinstance(low, int) and low >= 0 and high < vertices for low, high in extents):
             return each(_by_id, [blocks]), None, vertices
     sampled = gather(client, each(_sample, [blocks]))
     samples = sorted(name for _, sample in sampled for name in sample)
@@ -206,9 +206,9 @@ def _numbered_by_all(
     firsts = np.concatenate([[0], np.cumsum([size for size, *_ in sizes])]).tolist()
     check_vertex_count(refused, vertices, firsts[-1])
     numbers = each(_places, [lists, parts, firsts[:-1]])
-    of_blocks = [[client.submit(itemgetter(b), some, pure=False) for some in numbers] for b in range(len(blocks))]
+    of_blocks = [[client.submit(itemgetter(b), block, pure=False) for block in numbers] for b in range(len(blocks))]
     renumbered = each(_renumbered, [blocks, of_blocks])
-    extremes = [(least, most) for size, least, most in sizes if size]
+    extremes = [(low, high) for size, low, high in sizes if size]
     # The ids are distinct integers, so these are 0 .. n - 1.
     plain = not extremes or (extremes[0][0] == 0 and extremes[-1][1] == firsts[-1] - 1)
     return renumbered, None if plain else _Nodes(client, lists, firsts), firsts[-1]
@@ -235,8 +235,8 @@ def _split(block: Any, splitters: list[Any], kind: str | None) -> list[Any]:
                 "convert all ids to texts"
             )
         names = names.cast(kind)
-    at = [bisect_left(range(len(names)), splitter, key=lambda i: names[i].as_py()) for splitter in splitters]
-    ends = [0, *at, len(names)]
+    positions = [bisect_left(range(len(names)), splitter, key=lambda i: names[i].as_py()) for splitter in splitters]
+    ends = [0, *positions, len(names)]
     return [names[a:b] for a, b in pairwise(ends)]
 
 
@@ -248,8 +248,8 @@ def _distinct(parts: list[Any]) -> Any:
     kinds = {part.type for part in parts}
     if len(kinds) > 1:
         raise ValueError(f"ids are of several types: {', '.join(sorted(map(str, kinds)))}; convert them to one")
-    found = pc.unique(pa.concat_arrays(parts))
-    return found.take(pc.sort_indices(found))
+    names = pc.unique(pa.concat_arrays(parts))
+    return names.take(pc.sort_indices(names))
 
 
 def _extent_of(distinct: Any) -> tuple[int, Any, Any]:

@@ -8,14 +8,12 @@ from typing import Any, cast
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.dispatch import dispatches_on_graph
+from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.option_names import ForestAlgorithm, Merge
-from .._core.runtime import worker_count
-from .._core.runtime.cuda_source import by_device
+from .._core.runtime import by_device, worker_count
 from .._core.runtime.device import has_gpu_forms
 from .._core.runtime.primitives import reduce
 from .._core.typing import GraphLike
-from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice
 from ..conversion import as_graph
 from ..graph import Graph

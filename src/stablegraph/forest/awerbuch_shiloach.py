@@ -31,8 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import atomic_min, kernel, rule
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, atomic_min, kernel, rule
 from ..graph import Graph
 from .forest_state import chosen_edges
 from .weights import LARGEST_KEY, Order, Weights, key_at
@@ -61,7 +60,7 @@ def ends(u, e, rows, parent):
     return v, parent[u], parent[v]
 
 
-@kernel(by="edges", types="O[] V[] T[] int int V[] uint8[] int64[]", T="int32 int64")
+@kernel(by="edges", types="O[] V[] I[] int int V[] uint8[] int64[]")
 def offer_keys(u, rows: Rows, weights: Weights, parent, star, best):
     """Update the lightest key of each star from the edges from u to larger vertices in other trees."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
@@ -74,7 +73,7 @@ def offer_keys(u, rows: Rows, weights: Weights, parent, star, best):
                 atomic_min(best, other, key)
 
 
-@kernel(by="edges", types="O[] V[] T[] int int V[] uint8[] int64[] int64[]", T="int32 int64")
+@kernel(by="edges", types="O[] V[] I[] int int V[] uint8[] int64[] int64[]")
 def offer_entries(u, rows: Rows, weights: Weights, parent, star, best, entries):
     """Update the first entry with each star's lightest key, from the same edges."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):

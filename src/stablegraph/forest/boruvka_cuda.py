@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime.cuda_source import CudaSource
+from .._core.runtime import CudaSource
 from ..graph import Graph
 from .forest_state import matrix_of
 from .weights import Order, key_range

@@ -52,7 +52,7 @@ class Ordered(NamedTuple):
         return Ordered(u, v, self.weights._replace(bits=take(which, self.weights.bits)), numbers)
 
 
-@kernel(types="T[] int int int64[]", T="int32 int64")
+@kernel(types="I[] int int int64[]")
 def _write_key(i, weights: Weights, keys):
     """Compute the key of the i-th weight."""
     keys[i] = key_at(i, weights)

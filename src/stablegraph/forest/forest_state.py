@@ -35,10 +35,9 @@ import scipy.sparse as sp
 
 from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
-from .._core.runtime import edge_chunk_bounds, kernel, lower_bound, prefetch, rule, worker_count
+from .._core.runtime import Rows, edge_chunk_bounds, kernel, lower_bound, prefetch, rule, worker_count
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan
-from .._core.runtime.structs import Rows
 from .._core.runtime.union_find import find
 from ..graph import Graph
 from .weights import LARGEST_KEY, Order, Weights, key_at
@@ -76,7 +75,7 @@ class Parts(NamedTuple):
     firsts: Any  # (parts,): the first place of each part in the combined list
 
 
-@kernel(by="edges", types="O[] V[] T[] int int V[] uint8[]", T="int32 int64")
+@kernel(by="edges", types="O[] V[] I[] int int V[] uint8[]")
 def choose_nearest(v, rows: Rows, weights: Weights, parent, chosen):
     """Link v to the other end of its lightest edge, or to v itself; choose the edge if that end is larger.
 
@@ -146,7 +145,7 @@ class Limit(NamedTuple):
     entry: int  # the upper entry
 
 
-@kernel(by="workers", types="O[] V[] T[] int int bool int int V[] int64[] int64[] V[] O[] int64[]", T="int32 int64")
+@kernel(by="workers", types="O[] V[] I[] int int bool int int V[] int64[] int64[] V[] O[] int64[]")
 def collect(worker, workers, rows: Rows, weights: Weights, limit: Limit, parent, parts: Parts):
     """Collect the upper entries between trees up to a limit, in order; if there is not enough room, continue to count.
 
@@ -168,7 +167,7 @@ def collect(worker, workers, rows: Rows, weights: Weights, limit: Limit, parent,
         parts.counts[part] = k - parts.starts[part]
 
 
-@kernel(by="workers", types="int64[] int64[] V[] O[] int64[] V[] T[] int int V[] V[] V[] O[] int64[]", T="int32 int64")
+@kernel(by="workers", types="int64[] int64[] V[] O[] int64[] V[] I[] int int V[] V[] V[] O[] int64[]")
 def fill_in(worker, workers, parts: Parts, indices, weights: Weights, parent, edges: Edges, keys):
     """Copy a worker's parts to the combined list, with the roots of both ends of each edge and its key."""
     for part in (worker, 2 * workers - 1 - worker):
@@ -191,7 +190,7 @@ def count_chosen(worker, workers, indptr, chosen, counts):
     counts[worker] = total
 
 
-@kernel(by="workers", types="O[] V[] T[] uint8[] int64[] V[] V[] T[]", T="int32 int64")
+@kernel(by="workers", types="O[] V[] I[] uint8[] int64[] V[] V[] I[]")
 def copy_chosen(worker, workers, rows: Rows, bits, chosen, starts, new_rows: Rows, new_bits):
     """Copy the chosen entries of a worker's rows, and the bits of their weights, to the worker's start."""
     n = rows.indptr.size - 1
@@ -269,10 +268,10 @@ class ForestState:
             entries = xp.empty(ends.size, self.rows.indptr.dtype)
             parts = Parts(starts, counts, ends, entries, firsts)
             collect(self.workers, self.rows, weights, limit, self.parent, parts)
-            most = int(counts.max())
-            if most < room:
+            maximum = int(counts.max())
+            if maximum < room:
                 break
-            room = most + 1
+            room = maximum + 1
         firsts[:] = xp.cumsum(counts) - counts
         size = int(counts.sum())
         us = xp.empty(size, self.parent.dtype)

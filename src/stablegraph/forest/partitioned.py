@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
+from .._core.option_names import Merge
 from .._core.runtime import chunked, kernel
 from .._core.runtime.primitives import compact, sort_by_key
 from .._core.validation import boolean, choice
@@ -59,7 +60,7 @@ def minimum_spanning_forest(
     *,
     algorithm: str = "auto",
     maximum: bool = False,
-    symmetrize: bool | str = False,
+    symmetrize: bool | Merge = False,
     return_info: bool = False,
 ) -> Any:
     """Compute `stablegraph.minimum_spanning_forest` for a graph in partitions; return a `DistributedForest`."""

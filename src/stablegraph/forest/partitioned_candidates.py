@@ -20,9 +20,8 @@ import numpy as np
 
 from .._core.csr.build import rows_of
 from .._core.csr.induced import induced_rows
-from .._core.runtime import chunked, kernel, lower_bound, rule, worker_count
+from .._core.runtime import Rows, chunked, kernel, lower_bound, rule, worker_count
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from .._core.runtime.union_find import find
 from ..distributed.arrays import take
 from ..distributed.partition import Partition
@@ -69,9 +68,7 @@ def _is_before(key, u, v, i, outer):
     )
 
 
-@kernel(
-    by="edges", types="int32[] int32[] int int32[] int32[] T[] int int int64[] int32[] int32[] uint8[]", T="int32 int64"
-)
+@kernel(by="edges", types="int32[] int32[] int int32[] int32[] I[] int int int64[] int32[] int32[] uint8[]")
 def _look_outside(i, rows: Rows, trees: _Trees, weights: Weights, outer: _Outer, taken):
     """Take the entries of the i-th vertex to larger vertices out of the range, each once; find its lightest outer edge.
 
@@ -96,11 +93,7 @@ def _take_forest(i, forest: Rows, rows: Rows, first, taken):
         taken[lower_bound(rows.indices, rows.indptr[i], rows.indptr[i + 1], first + forest.indices[k])] = 1
 
 
-@kernel(
-    by="single",
-    types="int int int32[] int32[] T[] int int int int32[] int32[] int64[] int32[] int32[] bool[]",
-    T="int32 int64",
-)
+@kernel(by="single", types="int int int32[] int32[] I[] int int int int32[] int32[] int64[] int32[] int32[] bool[]")
 def _join_inside(start, end, us, vs, weights: Weights, trees: _Trees, outer: _Outer, sure):
     """Run Kruskal's loop over edges of the range's forest, and mark those that are the lightest ones out of a tree."""
     for i in range(start, end):
@@ -132,8 +125,8 @@ def candidates_of(part: Partition, maximum: bool) -> Candidates:
     rows = Rows(graph.indptr[first : first + size + 1], graph.indices)
     trees = _Trees(first, np.arange(size, dtype=id_type), np.arange(size, dtype=id_type))
     taken = np.zeros(graph.num_entries, np.uint8)
-    nowhere = np.full(size, part.size, id_type)
-    outer = _Outer(np.full(size, LARGEST_KEY), nowhere, nowhere.copy())
+    no_places = np.full(size, part.size, id_type)
+    outer = _Outer(np.full(size, LARGEST_KEY), no_places, no_places.copy())
     _look_outside(size, rows, trees, weights, outer, taken)
     forest = _forest_inside(graph, order, first, size, maximum)
     _take_forest(size, forest, rows, first, taken)

@@ -15,8 +15,7 @@ import numpy as np
 
 from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merge_duplicates
-from .._core.runtime import edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
 from ..distributed.graph import DistributedGraph
 from ..distributed.partition import Partition
 from ..distributed.tasks import raise_first_message, run_alone
@@ -35,9 +34,9 @@ def check_weights(graph: DistributedGraph, maximum: bool) -> None:
     if graph.weight_type is None:
         return
     check_type(np.dtype(graph.weight_type))
-    found = gather(graph.client, graph.map_partitions(_directions, maximum))
-    raise_first_message(found)
-    if sum(found) % 2**63:
+    result = gather(graph.client, graph.map_partitions(_directions, maximum))
+    raise_first_message(result)
+    if sum(result) % 2**63:
         _name_different(graph, maximum)
 
 
@@ -50,7 +49,7 @@ def tidied(part: Partition, maximum: bool) -> Graph:
     return Graph._trusted(*best, directed=True)
 
 
-@kernel(by="workers", types="int32[] int32[] int32[] T[] int int int64[,]", T="int32 int64")
+@kernel(by="workers", types="int32[] int32[] int32[] I[] int int int64[,]")
 def _hash_edges(worker, workers, rows: Rows, ids, weights: Weights, results):
     """Sum hashes of the entries (u, v) of a worker's chunk, separately for u < v and for u > v.
 
@@ -96,11 +95,11 @@ def _name_different(graph: DistributedGraph, maximum: bool) -> None:
         for part in graph.parts
     ]
     for k, part in enumerate(graph.parts):
-        found = gather(
+        result = gather(
             graph.client, [submit(run_alone, _first_different, part, [p[k] for p in pieces], maximum, pure=False)]
         )[0]
-        if found is not None:
-            u, v, weight, other = found
+        if result is not None:
+            u, v, weight, other = result
             raise ValueError(of_different(u, v, weight, other, None))
 
 

@@ -35,10 +35,9 @@ import scipy.sparse as sp
 
 from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
-from .._core.runtime import atomic_min, kernel, rule
+from .._core.runtime import Rows, atomic_min, kernel, rule
 from .._core.runtime.primitives import compact
 from .._core.runtime.sorting import sorted_words
-from .._core.runtime.structs import Rows
 from .._core.runtime.union_find import find
 from ..graph import Graph
 

@@ -1,5 +1,5 @@
-// Check of whether both entries of each edge have the same weight, for a GPU; the driver is weights_cuda.py, and the
-// method is described in weights.py.
+// Check of whether both entries of each edge have the same weight, for a GPU; weights.py describes the
+// method and launches it.
 //
 // Result: two sums modulo 2^64 over all entries, and the least and the largest key; the same on every schedule.
 //

@@ -20,22 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import read_only
 from .._core.csr.build import build_rows
 from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merge_duplicates
 from .._core.runtime import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
-from .._core.runtime.cuda_source import by_device
-from .._core.runtime.structs import Rows
+from .._core.runtime.cuda_source import CudaSource, by_device
+from .._core.runtime.declaration import Rows
 from .._core.vertex_names import shown_entry
 from ..graph import Graph
-
-
-def _cuda():
-    from . import weights_cuda
-
-    return weights_cuda
-
 
 LARGEST_KEY = 2**63 - 1
 _LOW_32 = 0xFFFF_FFFF
@@ -71,7 +63,7 @@ def hash_of_key(key):
     return second_hash(wrapping_add(first_hash((key >> 32) & _LOW_32), key & _LOW_32))
 
 
-@kernel(by="workers", types="O[] V[] T[] int int int64[,]", T="int32 int64")
+@kernel(by="workers", types="O[] V[] I[] int int int64[,]")
 def compare_directions(worker, workers, rows: Rows, weights: Weights, results):
     """Compute both sums over a worker's share of the rows, and the extreme keys."""
     indptr, indices = rows.indptr, rows.indices
@@ -109,7 +101,25 @@ def sums_of_directions(graph: Graph, weights: Weights) -> tuple[int, int, int, i
     return forward, backward, int(results[:, 2].min()), int(results[:, 3].max())
 
 
-_sums_of_directions = by_device(cuda=lambda: _cuda().sums_of_directions)(sums_of_directions)
+SOURCE = CudaSource(
+    __file__,
+    "weights.cu",
+    also=("../_core/csr/rows.cuh", "../_core/csr/hashes.cuh", "keys.cuh"),
+    variants=({"BITS": np.dtype(np.int32)}, {"BITS": np.dtype(np.int64)}),
+)
+
+
+def sums_on_gpu(graph: Graph, weights: tuple[Any, int, int]) -> tuple[int, int, int, int]:
+    """Compute the same on a GPU, except for `bias`: min(0, keys) and max(0, keys) are those of the keys before it."""
+    bits, flip, _ = weights
+    n, entries, results = graph.num_vertices, graph.num_entries, graph.xp.zeros(4, np.int64)
+    run = SOURCE.for_graph(graph, BITS=bits.dtype)
+    run("compare_directions", entries, n, entries, graph.indptr, graph.indices, bits, int(flip), results)
+    forward, backward, lowest, highest = results.tolist()
+    return forward, backward, lowest, highest
+
+
+_sums_of_directions = by_device(cuda=lambda: sums_on_gpu)(sums_of_directions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +156,13 @@ def order_of(graph: Graph, maximum: bool) -> Order:
     inverted = -1 if maximum else 0
     if graph.weights is None:
         ones = graph.xp.ones(graph.num_entries, np.int32)
-        return Order(type_of_weights(None), Weights(read_only(ones), 0, inverted))
+        return Order(type_of_weights(None), Weights(ones, 0, inverted))
     dtype = type_of_weights(graph.weights.dtype)
     weights = graph.weights.astype(_seen_as(dtype), copy=False)
     sign = 1 << 8 * weights.dtype.itemsize - 1
     flip = sign - 1 if dtype.kind == "f" else 0
     bias = -sign if weights.dtype.kind == "u" else 0
-    return Order(dtype, Weights(read_only(weights.view(f"i{weights.dtype.itemsize}")), flip, bias ^ inverted))
+    return Order(dtype, Weights(weights.view(f"i{weights.dtype.itemsize}"), flip, bias ^ inverted))
 
 
 def key_range(graph: Graph, order: Order) -> tuple[int, int]:

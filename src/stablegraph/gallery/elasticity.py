@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import suggests_options
 from .._core.validation import boolean, number
 from .grids import checked_shape, neighbor_ids, sorted_csr, stencil_offsets, valid_neighbors
 

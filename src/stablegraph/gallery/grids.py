@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import suggests_options
 from .._core.validation import integer
 from ..conversion import as_graph
 from ..graph import Graph
@@ -104,7 +104,7 @@ def checked_shape(shape: int | tuple[int, ...]) -> tuple[int, ...]:
     extents = tuple(shape) if np.iterable(shape) else (shape,)
     if not extents:
         raise ValueError("shape must be the points along one or more axes, got none")
-    return tuple(integer(extent, "each extent of shape", least=0) for extent in extents)
+    return tuple(integer(extent, "each extent of shape", minimum=0) for extent in extents)
 
 
 def stencil_offsets(shape: tuple[int, ...], stencil: int | None) -> list[tuple[int, ...]]:

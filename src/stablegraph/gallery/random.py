@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import suggests_options
 from .._core.validation import host_array, integer, number
 from ..conversion import from_edges
 from ..graph import Graph
@@ -47,7 +47,7 @@ def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
     >>> gallery.uniform_random(1000, seed=1).num_vertices
     1000
     """
-    n, picks = integer(n, "n", least=0), integer(picks, "picks", least=0)
+    n, picks = integer(n, "n", minimum=0), integer(picks, "picks", minimum=0)
     rng, itype = generator(seed), index_type(n)
     picked: np.ndarray = np.empty(n * picks, itype)
     for part in _parts(picked):
@@ -117,13 +117,13 @@ def rmat(
 
 def checked_scale(scale: int, edges_per_vertex: int) -> tuple[int, int]:
     """Return the scale of `rmat`, and the number of edges that it draws."""
-    scale = integer(scale, "scale", least=0, most=40)
-    return scale, integer(edges_per_vertex, "edges_per_vertex", least=0) << scale
+    scale = integer(scale, "scale", minimum=0, maximum=40)
+    return scale, integer(edges_per_vertex, "edges_per_vertex", minimum=0) << scale
 
 
 def checked_chances(a: float, b: float, c: float) -> tuple[float, float, float]:
     """Return the probabilities of the quadrants."""
-    chances = number(a, "a", least=0), number(b, "b", least=0), number(c, "c", least=0)
+    chances = number(a, "a", minimum=0), number(b, "b", minimum=0), number(c, "c", minimum=0)
     if sum(chances) > 1:
         raise ValueError(f"a, b and c must add up to at most 1, got {a}, {b} and {c}")
     return chances
@@ -202,7 +202,7 @@ def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
 
     rng, points = generator(seed), host_array(points, "points")
     if points.ndim == 0:
-        points = rng.random((integer(points.item(), "points", least=3), 2))
+        points = rng.random((integer(points.item(), "points", minimum=3), 2))
     points = points.astype(float, copy=False)
     if points.ndim != 2 or not 2 <= points.shape[1] < points.shape[0]:
         raise ValueError(f"a triangulation needs 3 points in the plane or 4 in space, got shape {points.shape}")
@@ -215,7 +215,7 @@ def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
 
 def generator(seed: int) -> np.random.Generator:
     """Return the NumPy generator for a seed."""
-    return np.random.default_rng(integer(seed, "seed", least=0))
+    return np.random.default_rng(integer(seed, "seed", minimum=0))
 
 
 def _parts(array: np.ndarray) -> Iterator[np.ndarray]:

@@ -11,9 +11,9 @@ import numpy as np
 from .._core.dispatch import dispatches_on_graph
 from .._core.option_names import Priority, SetAlgorithm
 from .._core.progress import reported
-from .._core.runtime.cuda_source import by_device
+from .._core.runtime import by_device
 from .._core.typing import GraphLike, Mask, Numbers, Vertices
-from .._core.validation import Algorithm, boolean, choice, host_array, integer, seed_hash
+from .._core.validation import Algorithm, boolean, host_array, integer, seed_hash, select_algorithm
 from ..conversion import in_order, undirected
 from .conditions import checked_conditions, checked_priority
 from .distance import k, two
@@ -68,9 +68,7 @@ _COMMON_OPTIONS = ("include", "exclude")
 
 
 def _algorithms_at(distance: int) -> dict[SetAlgorithm, Algorithm]:
-    """Return the table of algorithms for a distance."""
-    if distance == 1:
-        return ALGORITHMS
+    """Return the table of algorithms for a distance above 1."""
     # At distance 2, a search that stops early takes a quarter of the time of the sweeps for any distance.
     run = _within_two if distance == 2 else partial(_within_k, k=distance)
     return {"priority": Algorithm(run, ("priority", "seed"))}
@@ -251,12 +249,10 @@ def maximal_independent_set(
     >>> sg.maximal_independent_set(path, distance=2)
     array([False, False,  True, False, False,  True])
     """
-    distance = integer(distance, "distance", least=1)
-    table, where = _algorithms_at(distance), "" if distance == 1 else f" at distance {distance}"
-    entry = table[choice(algorithm, "algorithm", table, where=where)]
+    distance = integer(distance, "distance", minimum=1)
+    table, where = (ALGORITHMS, "") if distance == 1 else (_algorithms_at(distance), f" at distance {distance}")
     options = {"priority": priority, "seed": seed, "synchronous": synchronous, "adaptive": adaptive}
-    passed = [name for name, value in options.items() if value is not None]
-    entry.reject_unsupported_options(f"algorithm {algorithm!r}", passed, where=where, common=_COMMON_OPTIONS)
+    entry = select_algorithm(table, algorithm, options, where=where, common=_COMMON_OPTIONS)
     graph = undirected(graph)
     included, excluded = checked_conditions(graph, include, exclude, distance)
     settings = {
@@ -347,7 +343,7 @@ def large_independent_set(
     >>> bool(sg.is_maximal_independent_set(cycle, result)), len(np.flatnonzero(result))
     (True, 2)
     """
-    hashed, rounds = seed_hash(seed), integer(rounds, "rounds", least=0)
+    hashed, rounds = seed_hash(seed), integer(rounds, "rounds", minimum=0)
 
     def moves(done: int, size: int, bound: int) -> dict[str, Any]:
         return {"completed": done, "total": rounds, "text": f"{size:,} of at most {bound:,} vertices"}

@@ -7,9 +7,7 @@ from typing import Any, get_args
 import numpy as np
 
 from .._core.option_names import DistancePriority
-from .._core.runtime import kernel
-from .._core.runtime.cuda_source import by_device
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, by_device, kernel
 from .._core.validation import choice, ranking, vertices_of
 from ..graph import Graph
 from .distance import k
@@ -49,8 +47,8 @@ def checked_priority(priority: Any | None, n: int, distance: int = 1) -> str | n
 def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, distance: int) -> tuple[Any, Any]:
     """Return the included and the excluded vertices, ascending; raise an error if no set can satisfy the conditions."""
     if include is None and exclude is None:
-        none = graph.xp.empty(0, graph.indices.dtype)
-        return none, none
+        no_vertices = graph.xp.empty(0, graph.indices.dtype)
+        return no_vertices, no_vertices
     included, excluded = _ascending(graph, include, "include"), _ascending(graph, exclude, "exclude")
     if included.size == 0:
         return included, excluded
@@ -89,6 +87,6 @@ def _near_pair(graph: Graph, distance: int, included: Any) -> tuple[int, int] | 
     xp, n = graph.xp, graph.num_vertices
     keys = xp.full(n, n, np.uint32 if n < 2**31 else np.int64)
     keys[included] = included
-    least = _least_keys_within(graph, min(distance, n), keys)[included]
-    beaten = xp.flatnonzero(least != keys[included])
-    return (int(least[beaten[0]]), int(included[beaten[0]])) if beaten.size else None
+    minimum = _least_keys_within(graph, min(distance, n), keys)[included]
+    beaten = xp.flatnonzero(minimum != keys[included])
+    return (int(minimum[beaten[0]]), int(included[beaten[0]])) if beaten.size else None

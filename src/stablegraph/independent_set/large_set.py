@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._core.html import facts_as_html
+from .._core.texts import facts_as_html
 from .._core.typing import Mask
 
 

@@ -28,8 +28,7 @@ import numpy as np
 
 from .._core.csr.build import build_rows
 from .._core.option_names import DistancePriority, Priority
-from .._core.runtime import kernel
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, kernel
 from .._core.validation import boolean, choice, integer, seed_hash
 from .._core.validation import ranking as ranking_of
 from ..distributed.arrays import take
@@ -45,32 +44,27 @@ from .greedy import priority as by_priority
 from .greedy.order import IN, OUT
 from .history import History
 from .partitioned_conditions import checked_conditions
-from .partitioned_order import (
+from .partitioned_order import Ranking, all_in_order, bytes_of, comparable, keys_of, order_of
+from .partitioned_sweep import Steps, Waits, first_ahead, is_far, remaining_vertices, row_starts, run_in_order, settle
+from .rules import (
     BY_HASH,
-    BY_LARGER_ID,
+    BY_ID,
     BY_SMALLER_ID,
     ECL,
     FEW_NEIGHBORS,
     MANY_NEIGHBORS,
     NOTHING,
     VALUES,
-    Order,
-    Ranking,
-    all_in_order,
-    bytes_of,
-    comparable,
-    keys_of,
-    order_of,
+    LocalOrder,
 )
-from .partitioned_sweep import Steps, Waits, first_ahead, is_far, remaining_vertices, row_starts, run_in_order, settle
 from .worklists import Worklists, listed
 
 _ORDERS = {
     "degree": (FEW_NEIGHBORS, BY_HASH),
-    "ecl": (ECL, BY_LARGER_ID),
+    "ecl": (ECL, BY_ID),
     "random": (NOTHING, BY_HASH),
     "natural": (NOTHING, BY_SMALLER_ID),
-    "high_degree": (MANY_NEIGHBORS, BY_LARGER_ID),
+    "high_degree": (MANY_NEIGHBORS, BY_ID),
 }
 
 
@@ -88,7 +82,7 @@ class _State(NamedTuple):
         "int32[] int64[] bool uint8[]"
     ),
 )
-def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: Order, past_ghosts, status):
+def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: LocalOrder, past_ghosts, status):
     """Decide the vertices of a worker's list that wait for no vertex of their partition.
 
     If `past_ghosts`, scan the entries after ghosts for a member.
@@ -130,7 +124,7 @@ def maximal_independent_set(
     Supported: distances 1 and 2, and the algorithms "priority" and, at distance 1, "lexicographic". A numeric priority
     and the masks of vertices to include and to exclude may be Dask arrays.
     """
-    distance = integer(distance, "distance", least=1)
+    distance = integer(distance, "distance", minimum=1)
     if distance > 2:
         raise ValueError(f"distance must be 1 or 2 for a graph in partitions, got {distance}")
     where = " for a graph in partitions"
@@ -222,9 +216,8 @@ def _decide_ready_vertices(part: Partition, state: _State, ranking: Ranking, bef
     return state._replace(remaining=remaining, places=places), pack_changes(after != before, after == IN), counts
 
 
-def _decide_lists(
-    past_ghosts: bool, part: Partition, workers: int, lists: Worklists, waits: Waits, order: Order, status: Any
-) -> None:
+def _decide_lists(past_ghosts: bool, part: Partition, workers: int, lists: Any, waits: Any, *states: Any) -> None:
+    order, status = states
     _decide(workers, lists, waits, part.rows, order, past_ghosts, status)
 
 
@@ -252,9 +245,10 @@ def _finish(messages: list[Residual], ranking: Ranking) -> Any:
     ids, keys, tails, heads = renumber_residual(messages)
     ranks = np.empty(ids.size, np.int64)
     ranks[all_in_order(ranking, ids, keys)] = np.arange(ids.size, 0, -1)
-    rows, none = build_rows(tails, heads, ids.size), np.empty(0, np.int32)
+    rows, no_ids = build_rows(tails, heads, ids.size), np.empty(0, np.int32)
     graph = Graph._trusted(rows.indptr, rows.indices)
-    return ids[by_priority.independent_set(graph, none, none, History(), priority=ranks, seed=0, synchronous=False)]
+    options: dict[str, Any] = {"priority": ranks, "seed": 0, "synchronous": False}
+    return ids[by_priority.independent_set(graph, no_ids, no_ids, History(), **options)]
 
 
 def _apply_final_members(part: Partition, state: _State, inbox: Any, members: Any) -> Any:

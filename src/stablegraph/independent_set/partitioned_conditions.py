@@ -77,9 +77,9 @@ def _find_smallest_included(part: Partition, state: _State, inbox: Any, distance
     pair = None
     if distance == 1:
         tails, heads = entries_of(part, np.flatnonzero(state.included))
-        beside = np.flatnonzero(included[heads])
-        if beside.size:
-            pair = int(part.ids[tails[beside[0]]]), int(part.ids[heads[beside[0]]])
+        hits = np.flatnonzero(included[heads])
+        if hits.size:
+            pair = int(part.ids[tails[hits[0]]]), int(part.ids[heads[hits[0]]])
     return state._replace(smallest=smallest), pack_boundary_updates(part, smallest < part.num_vertices, smallest), pair
 
 
@@ -96,10 +96,10 @@ def _find_smallest_within_two(part: Partition, state: _State, inbox: Any) -> Any
 def _smallest_around(part: Partition, values: Any) -> Any:
     """Return the minimum of the values of each vertex and its neighbors."""
     indptr, indices = part.rows
-    smallest, beside = values.copy(), np.flatnonzero(np.diff(indptr))  # reduceat misreads empty rows
-    if beside.size:
-        around = np.minimum.reduceat(values[indices], indptr[:-1][beside])
-        smallest[beside] = np.minimum(smallest[beside], around)
+    smallest, filled = values.copy(), np.flatnonzero(np.diff(indptr))  # reduceat misreads empty rows
+    if filled.size:
+        around = np.minimum.reduceat(values[indices], indptr[:-1][filled])
+        smallest[filled] = np.minimum(smallest[filled], around)
     return smallest
 
 

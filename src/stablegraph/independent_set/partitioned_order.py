@@ -3,7 +3,7 @@
 Result: a strict order, that of the single machine, restricted to the vertices of a partition.
 
 Rule: u is before v <=> the first of these that differs is larger for u: its key, its tie (a hash, or the id, with
-smaller or larger ids first), and its id. In the code: `is_before`.
+smaller or larger ids first), and its id. In the code: `is_before` in rules.py.
 
 Idea: a byte that ascends with the order, as in independent_set/greedy/order.py, decides nearly all comparisons. Its
 scale is fitted to a sample of the keys, and ties between equal keys are spread evenly. The quality of the fit changes
@@ -19,16 +19,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import hash32, kernel, leading_zeros, lower_bound, rule
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime import array_module, device_of, kernel, lower_bound
 from .._core.runtime.primitives import sort_by_key
 from ..distributed.partition import Partition
-from .greedy.order import ecl_byte, monotone_bits
-
-# The key of a vertex
-NOTHING, FEW_NEIGHBORS, MANY_NEIGHBORS, DIGITS, ECL, VALUES = range(6)
-# The order of vertices with equal keys
-BY_LARGER_ID, BY_SMALLER_ID, BY_HASH = range(3)
+from .greedy.order import monotone_bits
+from .rules import BY_HASH, BY_SMALLER_ID, VALUES, LocalOrder, key_of, tie_of
 
 _LOWEST, _HIGHEST = 1, 253  # bytes
 _SAMPLE = 4096  # vertices
@@ -45,18 +40,6 @@ class Ranking(NamedTuple):
     average: float = 0.0  # degree, for the bytes of ECL-MIS
 
 
-class Order(NamedTuple):
-    """The order of the vertices of a partition."""
-
-    by: Any
-    ties: Any
-    seed: Any
-    average: Any
-    degrees: Any  # (k,)
-    ids: Any  # (k,)
-    values: Any  # int64 (k,) for VALUES, else empty
-
-
 class _Steps(NamedTuple):
     """The distribution of the keys in a sample, as steps of bytes."""
 
@@ -66,68 +49,33 @@ class _Steps(NamedTuple):
     below: Any  # int64: for each number between the extreme keys, the number of smaller keys; empty if too many
 
 
-@rule
-def _key_of(v, order):
-    """Return the key of a vertex: the larger, the earlier."""
-    key = 0
-    if order.by == VALUES:
-        key = order.values[v]
-    elif order.by == FEW_NEIGHBORS:
-        key = -int(order.degrees[v])
-    elif order.by == MANY_NEIGHBORS:
-        key = int(order.degrees[v])
-    elif order.by == DIGITS:
-        key = 64 - leading_zeros(order.degrees[v])
-    elif order.by == ECL and order.degrees[v] > 0:  # without edges the average is zero, and so may be the divisor
-        key = int(ecl_byte(order.degrees[v], hash32(order.ids[v] + order.seed), order.average))
-    return key
-
-
-@rule
-def _tie_of(v, order):
-    """Return the tie of a vertex, which orders vertices with equal keys: the larger, the earlier."""
-    if order.ties == BY_HASH:
-        return int(hash32(order.ids[v] + order.seed))
-    return int(v) if order.ties == BY_LARGER_ID else -int(v)
-
-
-@rule(inline=False)
-def is_before(u, v, order):
-    """Return whether u is before v in the order."""
-    key_u, key_v = _key_of(u, order), _key_of(v, order)
-    if key_u != key_v:
-        return key_u > key_v
-    tie_u, tie_v = _tie_of(u, order), _tie_of(v, order)
-    return tie_u > tie_v or (tie_u == tie_v and u > v)
-
-
-@kernel(types="T[] int int int float int32[] int32[] int64[] int64[] int64[]", T="int32 int64")
-def _draw(i, vertices, order: Order, keys, ties):
+@kernel(types="I[] int int int float int32[] int32[] int64[] int64[] int64[]")
+def _draw(i, vertices, order: LocalOrder, keys, ties):
     """Compute the key and the tie of a vertex."""
-    keys[i] = _key_of(vertices[i], order)
-    ties[i] = _tie_of(vertices[i], order)
+    keys[i] = key_of(vertices[i], order)
+    ties[i] = tie_of(vertices[i], order)
 
 
 @kernel(types="int int int float int32[] int32[] int64[] int64[] int64[] int int64[] uint8[]")
-def _write_byte(v, order: Order, steps: _Steps, bytes_):
+def _write_byte(v, order: LocalOrder, steps: _Steps, bytes_):
     """Compute the byte of the vertex's place in the order."""
-    key, k = _key_of(v, order), steps.keys.size
+    key, k = key_of(v, order), steps.keys.size
     if steps.below.size == 0:
         k = lower_bound(steps.keys, 0, k, key)
     elif key <= steps.keys[k - 1]:
         k = steps.below[max(key, steps.keys[0]) - steps.keys[0]]
     place = steps.starts[k] << 32
     if k < steps.keys.size and steps.keys[k] == key:
-        tie = _tie_of(v, order)
+        tie = tie_of(v, order)
         if order.ties != BY_HASH:
             tie = tie * steps.scale + ((1 << 32) - 1 if order.ties == BY_SMALLER_ID else 0)
         place += (steps.starts[k + 1] - steps.starts[k]) * tie
     bytes_[v] = _LOWEST + place // (_UNIT << 32)
 
 
-def order_of(part: Partition, ranking: Ranking, values: Any = None) -> Order:
+def order_of(part: Partition, ranking: Ranking, values: Any = None) -> LocalOrder:
     """Return the order of a partition's vertices; an order by values needs `values` from `comparable`."""
-    return Order(*ranking, part.degrees, part.ids, part.xp.empty(0, np.int64) if values is None else values)
+    return LocalOrder(*ranking, part.degrees, part.ids, part.xp.empty(0, np.int64) if values is None else values)
 
 
 def comparable(values: Any) -> Any:
@@ -135,7 +83,7 @@ def comparable(values: Any) -> Any:
     return (monotone_bits(values) ^ np.uint64(1 << 63)).view(np.int64)
 
 
-def bytes_of(order: Order) -> Any:
+def bytes_of(order: LocalOrder) -> Any:
     """Return a byte for each vertex, from 1 to 253: the larger, the earlier."""
     xp, size = array_module(device_of(order.ids)), order.ids.size
     sample = xp.arange(0, size, max(1, size // _SAMPLE), dtype=order.ids.dtype)
@@ -149,24 +97,24 @@ def bytes_of(order: Order) -> Any:
     return bytes_
 
 
-def _keys_and_ties(order: Order, vertices: Any) -> tuple[Any, Any]:
+def _keys_and_ties(order: LocalOrder, vertices: Any) -> tuple[Any, Any]:
     keys, ties = array_module(device_of(vertices)).empty((2, vertices.size), np.int64)
     _draw(vertices.size, vertices, order, keys, ties)
     return keys, ties
 
 
-def keys_of(order: Order, vertices: Any) -> Any:
+def keys_of(order: LocalOrder, vertices: Any) -> Any:
     """Return the keys of some vertices."""
     return _keys_and_ties(order, vertices)[0]
 
 
 def all_in_order(ranking: Ranking, ids: Any, keys: Any) -> Any:
     """Return the positions in `ids`, which ascend, sorted by the keys from the owners of the vertices."""
-    order = Order(VALUES, ranking.ties, ranking.seed, 0.0, np.empty(0, np.int32), ids, keys)
+    order = LocalOrder(VALUES, ranking.ties, ranking.seed, 0.0, np.empty(0, np.int32), ids, keys)
     return in_order(order, np.arange(ids.size))
 
 
-def in_order(order: Order, vertices: Any) -> Any:
+def in_order(order: LocalOrder, vertices: Any) -> Any:
     """Sort vertices, which are in ascending order, so that each comes after those before it in the order."""
     ranking = np.arange(vertices.size)[::-1]
     for column in reversed(_keys_and_ties(order, vertices)):  # the tie before the key, because each sort is stable

@@ -33,12 +33,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import edge_splits, kernel, rule, worker_count
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, edge_splits, kernel, rule, worker_count
 from ..distributed.gpu_execution import original_of, to_host
 from ..distributed.partition import Partition
 from ..distributed.supersteps import Supersteps, identity, max_entries_of_one_task
-from .partitioned_order import Order, Ranking, in_order, is_before
+from .partitioned_order import Ranking, in_order
+from .rules import LocalOrder, is_before
 from .worklists import LINE, Worklists, listed
 
 _STALLED = 16  # an ascending pass that settles or sets aside less than 1 / _STALLED of its vertices is the last
@@ -55,7 +55,7 @@ class Waits(NamedTuple):
     upwards: Any  # whether lists are processed in ascending order
 
 
-Decide = Callable[[Partition, int, Worklists, Waits, Order, Any], None]  # workers; vertices' states
+Decide = Callable[[Partition, int, Worklists, Waits, LocalOrder, Any], None]  # workers; vertices' states
 
 
 @rule
@@ -103,7 +103,13 @@ def row_starts(part: Partition) -> Any:
 
 
 def settle(
-    decide: Decide, part: Partition, remaining: Any, places: Any, order: Order, state: Any, max_workers: int = _ANY
+    decide: Decide,
+    part: Partition,
+    remaining: Any,
+    places: Any,
+    order: LocalOrder,
+    state: Any,
+    max_workers: int = _ANY,
 ) -> Any:
     """Call `decide` on the remaining vertices until no more can be settled; return the entries at which they wait.
 
@@ -143,7 +149,7 @@ def _lists(part: Partition, remaining: Any, max_workers: int) -> Worklists:
 
 
 def _settle_on_one_thread(
-    decide: Decide, part: Partition, vertices: Any, waits: Waits, order: Order, state: Any
+    decide: Decide, part: Partition, vertices: Any, waits: Waits, order: LocalOrder, state: Any
 ) -> None:
     """Process vertices with one worker in the order, which settles or sets aside all of them."""
     counts = np.zeros(LINE, np.int64)
@@ -152,7 +158,9 @@ def _settle_on_one_thread(
     decide(part, 1, lists, waits, order, state)
 
 
-def _settle_on_host(decide: Decide, part: Partition, vertices: Any, waits: Waits, order: Order, state: Any) -> None:
+def _settle_on_host(
+    decide: Decide, part: Partition, vertices: Any, waits: Waits, order: LocalOrder, state: Any
+) -> None:
     """Do the same as `_settle_on_one_thread` on the CPU, where one thread is fast, for arrays that are on a GPU."""
     original, host_waits, host_state = original_of(part), to_host(waits), to_host(state)
     order = order._replace(degrees=original.degrees, ids=original.ids, values=to_host(order.values))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .._core.runtime import rule
 
 MAX_LANES = 8  # bounds the memory: one byte per vertex and lane
-BESIDE = 1  # the mark of a vertex that is too near a winner
+BEATEN = 1  # the mark of a vertex that is too near a winner
 
 
 class States(NamedTuple):
@@ -40,7 +40,7 @@ def mark_neighbors(v, lane, rows, marks):
     last = end - 1
     while e < end:
         for i in range(4):
-            marks[lane + rows.indices[min(e + i, last)]] = BESIDE
+            marks[lane + rows.indices[min(e + i, last)]] = BEATEN
         e += 4
 
 

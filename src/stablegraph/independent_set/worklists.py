@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import edge_split, kernel, rule, worker_count
+from .._core.runtime import edge_splits, rule, worker_count
 from ..graph import Graph
 from .states import MAX_LANES, States
 
@@ -31,24 +31,11 @@ class Worklists(NamedTuple):
     counts: Any  # (workers * LINE,): the length of worker w's list is at w * LINE; the places after it are free
 
 
-@kernel(types="O[] int64[]")
-def _split_evenly(worker, indptr, bounds):
-    """Compute where a worker's contiguous share of the vertices begins; shares have about equal vertices + edges."""
-    bounds[worker] = edge_split(indptr, indptr.size - 1, worker, bounds.size - 1)
-
-
 @rule
 def listed(worker, lists):
     """Return the range of a worker's list of undecided vertices."""
     start = lists.bounds[worker]
     return start, start + lists.counts[worker * LINE]
-
-
-def shares(graph: Graph, workers: int) -> Any:
-    """Return the starts of the workers' contiguous shares, and the end of the last one."""
-    bounds = graph.xp.empty(workers + 1, np.int64)
-    _split_evenly(workers + 1, graph.indptr, bounds)
-    return bounds
 
 
 def workers_for(graph: Graph) -> int:
@@ -77,5 +64,5 @@ def allocate(graph: Graph, state_type: Any, spare: int = 0) -> tuple[Worklists, 
     ids, states = (1 + spare) * n * id_type.itemsize, n * state_type.itemsize
     block = graph.xp.empty(ids + states + min(workers, MAX_LANES) * n, np.uint8)
     vertices = block[:ids].view(id_type).reshape(1 + spare, n)
-    lists = Worklists(shares(graph, workers), vertices[0], no_counts(graph, workers))
+    lists = Worklists(edge_splits(graph.indptr, workers), vertices[0], no_counts(graph, workers))
     return lists, States(block[ids : ids + states].view(state_type), block[ids + states :]), vertices[1:]

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from .._core.dispatch import suggests_options
 from .._core.option_names import Aggregation
-from .._core.unknown_options import suggests_options
 from ..coarsening.api import aggregate, aggregation_operator
 from ..conversion import as_graph
 from ..solvers.api import Multigrid, smoothed_aggregation
@@ -66,8 +66,8 @@ def to_pyamg(hierarchy: Multigrid, coarse_solver: Any = "pinv") -> Any:
             copy.P, copy.R = level.P, level.R
         levels.append(copy)
     solver = pyamg.MultilevelSolver(levels, coarse_solver=coarse_solver)
-    for level, own in zip(levels[:-1], hierarchy.levels, strict=False):
-        _smooth(level, hierarchy._maker(own))  # smoothers have work memory, so they cannot be shared
+    for level, source_level in zip(levels[:-1], hierarchy.levels, strict=False):
+        _smooth(level, hierarchy._maker(source_level))  # smoothers have work memory, so they cannot be shared
     solver.symmetric_smoothing = True
     return solver
 

@@ -11,9 +11,10 @@ import io
 import os
 from typing import Any
 
+from .._core.dispatch import suggests_options
+from .._core.option_names import Format, Merge
 from .._core.progress import reported
-from .._core.unknown_options import suggests_options
-from .._core.validation import boolean, optional_boolean
+from .._core.validation import boolean, choice, optional_boolean
 from ..conversion import check_symmetrize
 from ..graph import Graph
 from ..tables.columns import Columns
@@ -33,8 +34,8 @@ _READERS_OF_TABLES = {"snap": snap.read, "parquet": parquet.read, "feather": par
 def read_graph(
     path: Any,
     *,
-    format: str | None = None,
-    symmetrize: bool | str = False,
+    format: Format | None = None,
+    symmetrize: bool | Merge = False,
     directed: bool | None = None,
     source: str | None = None,
     target: str | None = None,
@@ -205,7 +206,7 @@ def _seekable(path: Any, raw: io.BufferedReader, mapped: bool) -> Any:
 
 
 @suggests_options
-def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
+def write_graph(path: Any, graph: Graph, *, format: Format | None = None) -> None:
     """Write a graph to a file.
 
     The file appears under its name only when it is complete. Until then the bytes go to a temporary file in the same
@@ -295,5 +296,5 @@ def _write(stream: Any, graph: Graph, format: str, suffix: str) -> None:
 
 
 def _check_format(format: str | None) -> None:
-    if format is not None and format not in FORMATS:
-        raise ValueError(f"format {format!r} is unknown; known are {', '.join(map(repr, FORMATS))}")
+    if format is not None:
+        choice(format, "format", FORMATS)

@@ -20,12 +20,11 @@ from typing import Any
 import numpy as np
 
 from .._core.memory import free_memory
+from .._core.option_names import Merge
 from ..conversion import as_graph, from_edges
 from ..graph import Graph
 from .edge_lists import has_symmetric_weights
 from .source import Allowance, GraphFileError
-
-__all__ = ["Contents", "assemble", "check_announced"]
 
 _BYTES_PER_VERTEX = 24  # a row start, and a few arrays of the algorithm that uses the graph
 _GIBIBYTE = 2**30
@@ -55,7 +54,7 @@ class Contents:
 
 
 def assemble(
-    name: str, contents: Contents, allowance: Allowance, *, symmetrize: bool | str, directed: bool | None
+    name: str, contents: Contents, allowance: Allowance, *, symmetrize: bool | Merge, directed: bool | None
 ) -> Graph:
     """Build the Graph, with the direction stated by the file, by its entries, or by the caller."""
     if contents.u is not None:
@@ -99,7 +98,7 @@ def _refused(name: str, error: ValueError) -> GraphFileError:
     return GraphFileError(f"{name}: {reason.replace('pass no weights', 'pass weights=False')}")
 
 
-def _graph_of(contents: Contents, symmetrize: bool | str) -> Graph:
+def _graph_of(contents: Contents, symmetrize: bool | Merge) -> Graph:
     """Return the graph of the entries: undirected if the file states so, otherwise directed."""
     undirected = contents.directed is False
     if contents.u is None:

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import re
 from difflib import SequenceMatcher
+from typing import get_args
 
+from .._core.option_names import Format
 from . import egr, metis, npz, parquet
 from .dimacs import PACE_WORDS
 from .matrix_market import BANNER_WORDS, MAGIC
@@ -22,9 +24,7 @@ from .snap import refuse_size_line
 from .source import Source
 from .titled_table import begins
 
-__all__ = ["BINARY", "FORMATS", "SUFFIXES", "detect", "is_table"]
-
-FORMATS = ("mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather")
+FORMATS = get_args(Format)
 SUFFIXES = {
     ".mtx": "mtx",
     ".txt": "snap",

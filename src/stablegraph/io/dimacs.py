@@ -26,8 +26,6 @@ from .parse import Layout, edge_table, last_column, parse, row_position
 from .render import Columns, render
 from .source import Source
 
-__all__ = ["PACE_WORDS", "read", "write"]
-
 PACE_WORDS = (b"tw", b"td", b"tdp", b"vc", b"ds", b"cep")
 _FORMS = {
     "sp": Layout(bare=False, letters="a", comments="c", decimals=True),

@@ -9,17 +9,6 @@ import scipy.sparse as sp
 
 from .._core.vertex_names import shown_name, shown_vertex
 
-__all__ = [
-    "check_text_weights",
-    "edge_list",
-    "entries",
-    "has_symmetric_weights",
-    "names_at",
-    "plain_names",
-    "table_edges",
-    "upper_half",
-]
-
 _LARGEST_SIGNED = 2**63 - 1
 
 
@@ -85,8 +74,8 @@ def table_edges(graph: Any, *, counted: bool) -> tuple[np.ndarray, np.ndarray, n
         names = plain_names(names)
         distinct, first = np.unique(names, return_index=True)
         if distinct.size < names.size:
-            again = names[np.setdiff1d(np.arange(names.size), first)[0]]
-            raise ValueError(f"several vertices are called {str(again)!r}; write the format 'npz' instead")
+            repeated = names[np.setdiff1d(np.arange(names.size), first)[0]]
+            raise ValueError(f"several vertices are called {str(repeated)!r}; write the format 'npz' instead")
         if names.dtype.kind in "iu":
             names = None if np.array_equal(names, np.arange(names.size)) else names
     if names is not None or not counted:
@@ -126,8 +115,8 @@ def _ascending_integers(graph: Any) -> np.ndarray | None:
         return None
     if names.dtype.kind not in "iu" or names.ndim != 1 or not names.size or (names[1:] <= names[:-1]).any():
         return None
-    least, largest = int(names[0]), int(names[-1])
-    return names if least >= 0 and names.size <= largest <= _LARGEST_SIGNED else None
+    smallest, largest = int(names[0]), int(names[-1])
+    return names if smallest >= 0 and names.size <= largest <= _LARGEST_SIGNED else None
 
 
 def plain_names(nodes: Any) -> np.ndarray:

@@ -13,8 +13,6 @@ import numpy as np
 from .contents import Contents
 from .source import Source
 
-__all__ = ["looks_like", "read", "write"]
-
 _INT = np.dtype("<i4")
 _MOST = 2**31 - 1
 

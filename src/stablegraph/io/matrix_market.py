@@ -22,8 +22,6 @@ from .edge_lists import check_text_weights, entries, has_symmetric_weights
 from .parse import Layout, edge_table, last_column, parse, row_position
 from .source import Source
 
-__all__ = ["BANNER_WORDS", "MAGIC", "read", "write"]
-
 MAGIC = b"%%MatrixMarket"
 _LONGEST_WORD = 40  # in a message
 _INTEGERS = ("integer", "unsigned-integer")

@@ -20,8 +20,6 @@ from .parse import Layout, Numbers, check_range, parse, row_position
 from .render import Tokens, render
 from .source import Source
 
-__all__ = ["has_fitting_header", "is_readable", "read", "write"]
-
 LAYOUT = Layout(comments="%", empty_lines_count=True)
 
 
@@ -253,8 +251,8 @@ def _tokens(indptr: np.ndarray, v: np.ndarray, w: np.ndarray | None, leading: np
     for i in range(before):
         values[places[:-1] + i] = leading[:, i]
     rows = np.repeat(np.arange(n), np.diff(indptr))
-    at = places[rows] + before + step * (np.arange(v.size) - indptr[rows])
-    values[at] = v + 1
+    positions = places[rows] + before + step * (np.arange(v.size) - indptr[rows])
+    values[positions] = v + 1
     if w is not None:
-        values[at + 1] = w
+        values[positions + 1] = w
     return Tokens(values, shown, after)

@@ -27,8 +27,6 @@ from .contents import Contents, check_announced
 from .edge_lists import plain_names
 from .source import Allowance, GraphFileError
 
-__all__ = ["MAGIC", "MEMBER", "read", "write"]
-
 MAGIC = b"PK"
 MEMBER = MAGIC + b"\x03\x04"
 _ALIGNMENT = 64

@@ -34,8 +34,6 @@ from .contents import Contents
 from .edge_lists import names_at, table_edges
 from .source import Allowance, GraphFileError, Progress, Source
 
-__all__ = ["FEATHER_MAGIC", "MAGIC", "damaged", "open_file", "read", "read_feather", "read_folder", "table_files"]
-
 MAGIC = b"PAR1"
 FEATHER_MAGIC = b"ARROW1"
 BYTES_PER_ROW = 16  # two ids

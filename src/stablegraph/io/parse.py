@@ -33,7 +33,6 @@ from .text_kernels import (
     POINT,
     SIGN,
     TOO_LARGE,
-    Layout,
     Output,
     copy_words,
     count_numbers,
@@ -42,8 +41,9 @@ from .text_kernels import (
     read_numbers,
     text_of,
 )
-
-__all__ = ["NOT_INTEGER", "Layout", "Numbers", "check_range", "edge_table", "last_column", "parse", "row_position"]
+from .text_kernels import (
+    Layout as Layout,
+)
 
 BYTES_PER_WORKER = 1 << 18
 

@@ -15,8 +15,6 @@ import numpy as np
 
 from .._core.runtime import kernel, rule
 
-__all__ = ["Columns", "Tokens", "render"]
-
 _BLOCK = 1 << 18
 ZERO, MINUS, NOTHING = 48, 45, 0
 INTEGER, WORD, SILENT = range(3)

@@ -36,8 +36,6 @@ from .render import Columns as Printed
 from .render import render
 from .source import Source
 
-__all__ = ["LAYOUT", "read", "refuse_size_line", "write"]
-
 LAYOUT = Layout(comments="#%", separators=",", decimals=True, ids=2)
 _TABS = replace(LAYOUT, separators=",\t")
 _COUNTS = re.compile(rb"nodes:\s*(\d+)\D+?edges:\s*(\d+)", re.IGNORECASE)

@@ -27,9 +27,7 @@ from typing import IO, Any
 import numpy as np
 
 from .._core.memory import free_memory
-from .._core.printable import printable
-
-__all__ = ["Allowance", "GraphFileError", "Progress", "Source", "format_suffix", "load", "opened"]
+from .._core.texts import printable
 
 Progress = Callable[[int, int | None], object]
 
@@ -289,7 +287,7 @@ def load(name: str, raw: io.BufferedReader, allowance: Allowance | None = None) 
 
 
 def _check_memory(name: str, done: int, remaining: int) -> None:
-    """Raise MemoryError before the system would end the process; `left` is the number of remaining bytes, if known."""
+    """Raise MemoryError before the system would end the process; `remaining` is the number of remaining bytes, if known."""
     if not done and remaining < _STEP:
         return
     free = free_memory()

@@ -28,7 +28,6 @@ try:
 except ModuleNotFoundError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["WriteOnly", "compressed", "replacing"]
 
 _CHARACTERS_OF_NAME = 32  # of the target in the part's name, which file systems limit
 _TOKEN = re.compile(r"[0-9a-f]{8}\.part")

@@ -40,8 +40,6 @@ from .render import Columns as Printed
 from .render import render
 from .source import GraphFileError, Source
 
-__all__ = ["SUFFIXES", "begins", "integers_of_texts", "read", "write"]
-
 SUFFIXES = {".csv": ",", ".tsv": "\t"}  # suffixes of written tables, and the separators of their columns
 _SEPARATORS = "\t,;"
 _QUOTED = re.compile('"(?:[^"]|"")*"')

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._core.printable import printable
+from .._core.texts import printable
 from .._core.validation import boolean, host_array, unmasked
 from .._core.vertex_names import shown_vertex
 from ..conversion import as_graph

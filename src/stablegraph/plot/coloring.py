@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import suggests_options
 from ..graph import Graph
 from ..verify import is_proper_coloring
 from .checks import checked_names, checked_positions, class_sizes, graph_and_colors, require_matplotlib, undirected

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import suggests_options
 from .checks import require_matplotlib
 from .page import axes
 from .shared_docs import with_shared_docs

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import suggests_options
 from .checks import checked_graph, checked_names, checked_positions
 from .page import Drawing, axes
 from .shared_docs import with_shared_docs

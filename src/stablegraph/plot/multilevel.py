@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import suggests_options
 from ..coarsening.api import aggregate, coarse_graph
 from ..components.api import connected_components
 from ..conversion import as_graph

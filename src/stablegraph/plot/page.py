@@ -94,11 +94,11 @@ class Drawing:
         return self.ax
 
 
-def integer_ticks(axis: Axis, most: int) -> None:
-    """Show at most `most` numbers on an axis, all of them integers."""
+def integer_ticks(axis: Axis, limit: int) -> None:
+    """Show at most `limit` numbers on an axis, all of them integers."""
     from matplotlib.ticker import MaxNLocator
 
-    axis.set_major_locator(MaxNLocator(nbins=most, integer=True))
+    axis.set_major_locator(MaxNLocator(nbins=limit, integer=True))
 
 
 def even_bars(ax: Axes) -> Axes:

@@ -83,9 +83,9 @@ def pulls_of(graph: Graph) -> Pulls:
     """
     n = graph.num_vertices
     rows, columns = graph._rows().astype(np.int64), graph.indices.astype(np.int64)
-    beside = np.flatnonzero(rows[1:] == rows[:-1])
+    repeats = np.flatnonzero(rows[1:] == rows[:-1])
     pairs = np.unique(
-        np.minimum(columns[beside], columns[beside + 1]) * n + np.maximum(columns[beside], columns[beside + 1])
+        np.minimum(columns[repeats], columns[repeats + 1]) * n + np.maximum(columns[repeats], columns[repeats + 1])
     )
     pairs = pairs[~np.isin(pairs, rows * n + columns, assume_unique=True)]
     low, high = np.divmod(pairs, n)

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from .._core.dispatch import suggests_options
 from .._core.option_names import Aggregation, Smoother
 from .._core.typing import ArrayLike, GraphLike
-from .._core.unknown_options import suggests_options
 from .._core.validation import Algorithm, choice, integer, number, short_repr
 from ..coarsening.api import ALGORITHMS as AGGREGATIONS
 from .coarsest import LARGEST_INVERSE
@@ -152,14 +152,14 @@ def smoothed_aggregation(
     maker = smoother_maker(smoother)
     choice(aggregate, "aggregate", AGGREGATIONS)
     if strength is not None:
-        strength = number(strength, "strength", least=0, below=1)
-    coarse_size = integer(coarse_size, "coarse_size", least=1)
-    max_levels = integer(max_levels, "max_levels", least=1)
-    damping = number(damping, "damping", least=0, below=2)
-    given = given_matrix(A)
-    n = given.shape[0]
-    block_size = block_size_of(given, B, n, block_size)
-    matrix = checked_matrix(given, block_size)
+        strength = number(strength, "strength", minimum=0, below=1)
+    coarse_size = integer(coarse_size, "coarse_size", minimum=1)
+    max_levels = integer(max_levels, "max_levels", minimum=1)
+    damping = number(damping, "damping", minimum=0, below=2)
+    user_matrix = given_matrix(A)
+    n = user_matrix.shape[0]
+    block_size = block_size_of(user_matrix, B, n, block_size)
+    matrix = checked_matrix(user_matrix, block_size)
     xp = getattr(matrix, "xp", np)
     if xp is not np and coarse_size > LARGEST_INVERSE:
         raise ValueError(f"coarse_size is {coarse_size:,}, but a GPU solves at most {LARGEST_INVERSE:,} rows directly")

@@ -25,25 +25,25 @@ MIN_DIAGONAL = np.finfo(np.float64).tiny  # smaller diagonal entries have no inv
 ROUNDING = 1e-20  # maximum of (a_ij - a_ji)**2 / (a_ii a_jj) for a rounding error
 
 
-@kernel(by="workers", types="int O[] V[] T[] int int int64[,]", constants="1,1", T="float64 complex128")
-def first_faults(worker, workers, n, rows: MatrixRows, found):
+@kernel(by="workers", types="int O[] V[] F[] int int int64[,]", constants="1,1")
+def first_faults(worker, workers, n, rows: MatrixRows, faults):
     """Find the first row (or n) with a fault of each kind. Workers have equal numbers of rows."""
     height, width = rows.height, rows.width
     for kind in range(4):
-        found[worker, kind] = n * height
+        faults[worker, kind] = n * height
     start, end = chunk_bounds(n, worker, workers)
     for row in range(start, end):
         i = row * height
         if not 0 <= rows.indptr[row] <= rows.indptr[row + 1] <= rows.indices.size:
-            found[worker, PATTERN] = min(i, found[worker, PATTERN])
+            faults[worker, PATTERN] = min(i, faults[worker, PATTERN])
             continue
         last = -1
         for e in range(rows.indptr[row], rows.indptr[row + 1]):
             j = rows.indices[e]
             if not 0 <= j < n:
-                found[worker, PATTERN] = min(i, found[worker, PATTERN])
+                faults[worker, PATTERN] = min(i, faults[worker, PATTERN])
             if j <= last:
-                found[worker, UNSORTED] = min(i, found[worker, UNSORTED])
+                faults[worker, UNSORTED] = min(i, faults[worker, UNSORTED])
             last = j
         for i in range(row * height, (row + 1) * height):
             diagonal = 0.0
@@ -51,19 +51,14 @@ def first_faults(worker, workers, n, rows: MatrixRows, found):
                 for c in range(width):
                     value = rows.data[(e * height + i - row * height) * width + c]
                     if not abs(value) < np.inf:
-                        found[worker, NOT_FINITE] = min(i, found[worker, NOT_FINITE])
+                        faults[worker, NOT_FINITE] = min(i, faults[worker, NOT_FINITE])
                     if rows.indices[e] * width + c == i:
                         diagonal = value
             if abs(diagonal) < MIN_DIAGONAL:
-                found[worker, NO_DIAGONAL] = min(i, found[worker, NO_DIAGONAL])
+                faults[worker, NO_DIAGONAL] = min(i, faults[worker, NO_DIAGONAL])
 
 
-@kernel(
-    by="workers",
-    types="int O[] V[] T[] int int T[] int64[,] int64[,]",
-    constants="1,1 2,2 3,3",
-    T="float64 complex128",
-)
+@kernel(by="workers", types="int O[] V[] F[] int int F[] int64[,] int64[,]", constants="1,1 2,2 3,3")
 def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, rows, columns):
     """Find the first entry without a partner (column 0), and the first whose partner differs (column 1), or row n."""
     size = matrix.height
@@ -147,9 +142,9 @@ def _with_narrow_indices(A: Any) -> Any:
 def _faults(A: Any) -> list[int]:
     n = A.indptr.size - 1
     workers = worker_count("cpu", n + A.data.size)
-    found = np.empty((workers, 4), np.int64)
-    first_faults(workers, n, rows_of(A), found)
-    return [int(row) for row in found.min(axis=0)]
+    faults = np.empty((workers, 4), np.int64)
+    first_faults(workers, n, rows_of(A), faults)
+    return [int(row) for row in faults.min(axis=0)]
 
 
 def _refuse_values(A: Any, not_finite: int, no_diagonal: int) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 
 from .._core.csr.arrays import Pattern, index_type
 from .._core.csr.patterns_cuda import product_pattern
+from .._core.runtime import CudaSource, report
 from .._core.runtime.arrays_cuda import converted, count_up
-from .._core.runtime.cuda_source import CudaSource, report
 from .._core.runtime.device import array_module, device_of, is_emulated, place_of
 from .._core.validation import is_sparse
 from ..graph import Graph

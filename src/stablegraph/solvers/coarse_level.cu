@@ -23,25 +23,25 @@ KERNEL(4) orthonormalize(i64 count, const offset* indptr, const vertex* nodes, d
       for (i64 m = first; m < end; m += TEAM) size += at(m)[c] * at(m)[c];
       size = sum_of_lanes(size);
       // Subtract the projections on all earlier columns, twice.
-      double rest = size;
+      double remainder = size;
       for (int d = 0; d < 2 * c; d++) {
         double share = 0;
         for (i64 m = first; m < end; m += TEAM) share += at(m)[d % c] * at(m)[c];
         share = sum_of_lanes(share);
         if (exists && threadIdx.x % TEAM == 0) R[(aggregate * COLUMNS + d % c) * COLUMNS + c] += share;
-        rest = 0;
+        remainder = 0;
         for (i64 m = first; m < end; m += TEAM) {
           double x = at(m)[c] - share * at(m)[d % c];
           at(m)[c] = x;
-          rest += x * x;
+          remainder += x * x;
         }
-        rest = sum_of_lanes(rest);
+        remainder = sum_of_lanes(remainder);
       }
       // Normalize the column, or set it to zero if it depends on earlier columns.
       double scale = 0;
-      if (rest > DEPENDENT * DEPENDENT * size) {
-        scale = 1 / sqrt(rest);
-        if (exists && threadIdx.x % TEAM == 0) R[(aggregate * COLUMNS + c) * COLUMNS + c] = sqrt(rest);
+      if (remainder > DEPENDENT * DEPENDENT * size) {
+        scale = 1 / sqrt(remainder);
+        if (exists && threadIdx.x % TEAM == 0) R[(aggregate * COLUMNS + c) * COLUMNS + c] = sqrt(remainder);
       }
       for (i64 m = first; m < end; m += TEAM) at(m)[c] *= scale;
     }

@@ -35,11 +35,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import Pattern, alike, read_only
+from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns import transposed, transposed_with_places
-from .._core.runtime import kernel
+from .._core.runtime import Rows, kernel
 from .._core.runtime.primitives import exclusive_scan
-from .._core.runtime.structs import Rows
 from .linalg.block_csr import matrix, pattern_of, product_pattern, product_values
 from .linalg.vectors import MatrixRows, block_sizes, with_values
 
@@ -72,7 +71,7 @@ def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
     return int(used.sum()), numbers[labels]
 
 
-@kernel(by="edges", types="int32[] int32[] int T[,] T[,]", T="float64 complex128")
+@kernel(by="edges", types="int32[] int32[] int F[,] F[,]")
 def orthonormalize(aggregate, members: Rows, width, T, R):
     """Orthonormalize the rows of an aggregate in T, initially the rows of B, and write the aggregate's part of R."""
     columns, nodes = T.shape[1], members.indices
@@ -84,24 +83,24 @@ def orthonormalize(aggregate, members: Rows, width, T, R):
                 size += (T[row, c].conjugate() * T[row, c]).real
 
             # Subtract the projections on all earlier columns, twice.
-        rest = size
+        remainder = size
         for d in range(2 * c):
             share = 0.0
             for m in range(start, end):
                 for row in range(nodes[m] * width, (nodes[m] + 1) * width):
                     share += T[row, d % c].conjugate() * T[row, c]
             R[aggregate * columns + d % c, c] += share
-            rest = 0.0
+            remainder = 0.0
             for m in range(start, end):
                 for row in range(nodes[m] * width, (nodes[m] + 1) * width):
                     T[row, c] -= share * T[row, d % c]
-                    rest += (T[row, c].conjugate() * T[row, c]).real
+                    remainder += (T[row, c].conjugate() * T[row, c]).real
 
         # Normalize the column, or set it to zero if it depends on earlier columns.
         scale = 0.0
-        if rest > _DEPENDENT * _DEPENDENT * size:
-            scale = 1.0 / rest**0.5
-            R[aggregate * columns + c, c] = rest**0.5
+        if remainder > _DEPENDENT * _DEPENDENT * size:
+            scale = 1.0 / remainder**0.5
+            R[aggregate * columns + c, c] = remainder**0.5
         for m in range(start, end):
             for row in range(nodes[m] * width, (nodes[m] + 1) * width):
                 T[row, c] *= scale
@@ -124,7 +123,7 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
     """
     columns = B.shape[1]
     T, R = B.copy(), np.zeros((aggregates.size * columns, columns), B.dtype)
-    orthonormalize(aggregates.size, aggregates.members.arrays(), width, T, R)
+    orthonormalize(aggregates.size, aggregates.members, width, T, R)
     inside = np.diff(aggregates.pattern.indptr) > 0
     return (T if inside.all() else T[np.repeat(inside, width)]), R
 
@@ -148,12 +147,7 @@ def with_transpose(R: Pattern, columns: int) -> Patterns:
     return Patterns(P, R, places)
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int int32[] int32[] T[,] T[] float",
-    constants="1,1 1,3 2,2 3,3 3,6 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int int32[] int32[] F[,] F[] float", constants="1,1 1,3 2,2 3,3 3,6 6,6")
 def smooth_node(node, rows: MatrixRows, tentative: Rows, T, inverse, omega):
     """Turn a node's rows of A T into rows of P; `tentative` is the pattern of T."""
     height, width = rows.height, rows.width
@@ -180,7 +174,7 @@ def smoothed_values(A: Any, inverse: Any, omega: float, aggregates: Partition, T
     height, width = block_sizes(A)[0], T.shape[1]
     data = product_values(A, matrix(aggregates.pattern, T, height, width, aggregates.size), pattern)
     arrays, tentative = alike(pattern, aggregates.pattern)
-    smooth_node(pattern.rows, with_values(arrays, data, height, width), tentative, read_only(T), inverse, omega)
+    smooth_node(pattern.rows, with_values(arrays, data, height, width), tentative, T, inverse, omega)
     return data
 
 
@@ -218,5 +212,5 @@ def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any)
     data = product_values(R, AP, coarse)
     used = np.ascontiguousarray(coarse_B.reshape(count, columns, columns).diagonal(axis1=1, axis2=2)).ravel() != 0
     if not used.all():
-        pin_unused(count, with_values(coarse.arrays(), data, columns, columns), used)
+        pin_unused(count, with_values(coarse, data, columns, columns), used)
     return matrix(coarse, data, columns, columns, count)

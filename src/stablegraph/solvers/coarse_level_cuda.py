@@ -8,13 +8,12 @@ import numpy as np
 
 from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns_cuda import product_pattern, transposed_with_origins
+from .._core.runtime import CudaSource, array_module, place_of
 from .._core.runtime.arrays_cuda import converted, copied, offsets
-from .._core.runtime.cuda_source import CudaSource
-from .._core.runtime.device import array_module, place_of
 from .coarse_level import _DEPENDENT, Partition, Patterns
 from .linalg.block_csr import COARSER_LEVEL, pattern_of
 from .linalg.device_matrix import DeviceMatrix, product_values
-from .linalg.vectors_cuda import bits_of
+from .linalg.vectors_cuda import Sums, bits_of
 
 
 def _macros(height: int, columns: int) -> dict[str, Any]:
@@ -78,11 +77,11 @@ def smoothed_values(
 ) -> Any:
     """Return the values of P in its pattern."""
     height, columns = A.blocksize[0], T.shape[1]
-    own = aggregates.pattern
+    members = aggregates.pattern
     shape = pattern.rows * height, aggregates.size * columns
-    tentative = DeviceMatrix(own.indptr, own.indices, T.ravel(), shape, (height, columns))
+    tentative = DeviceMatrix(members.indptr, members.indices, T.ravel(), shape, (height, columns))
     data = product_values(A, tentative, pattern, purpose=COARSER_LEVEL)
-    rows, own_rows = alike(pattern, own)
+    rows, own_rows = alike(pattern, members)
     _program(rows, height, columns)(
         "smooth", 32 * pattern.rows, pattern.rows, *rows, *own_rows, tentative.data, inverse, bits_of(omega), data
     )
@@ -118,3 +117,27 @@ def coarse_matrix(
     data = product_values(R, AP, coarse, purpose=COARSER_LEVEL)
     pin_unused(coarse, coarse_B, data)
     return DeviceMatrix(*coarse, data, (count * columns, count * columns), (columns, columns))
+
+
+# Sums that identify hubs (hubs.py)
+
+HUBS = CudaSource(__file__, "hubs.cu", also=("linalg/sums.cuh",))
+
+
+def total_products(products: Any) -> float:
+    """Return the sum of int64 numbers, in double precision."""
+    return _added("add_products", products)[0]
+
+
+def joined_rows(lengths: Any) -> tuple[int, int]:
+    """Return the number of entries in rows with more than one entry, and the number of such rows."""
+    entries, rows = _added("add_joined", lengths, OFFSET=lengths.dtype)
+    return int(entries), int(rows)
+
+
+def _added(name: str, numbers: Any, **macros: Any) -> list[float]:
+    xp = array_module(place_of(numbers))
+    sums, result = Sums(int(numbers.size), xp), xp.zeros(2)
+    HUBS.compiled(**macros)(name, sums.threads, *sums.arguments, numbers, result)
+    totals: list[float] = result.tolist()
+    return totals

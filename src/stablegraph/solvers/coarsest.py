@@ -53,7 +53,7 @@ def subtract(factor, pivots, row):
     return largest
 
 
-@kernel(by="single", types="int int T[,] int64[] int64[] int64[] float64[]", T="float64 complex128")
+@kernel(by="single", types="int int F[,] int64[] int64[] int64[] float64[]")
 def eliminate(start, end, M, row_order, column_order, pivot, sizes):
     """Run steps `start` .. `end` - 1. `pivot`: its row and column, and the rank; `sizes`: its size, and the minimum."""
     n = M.shape[0]
@@ -86,7 +86,7 @@ def eliminate(start, end, M, row_order, column_order, pivot, sizes):
         pivot[2] = k + 1
 
 
-@kernel(by="single", types="int T[,] int64[] int64[] float64[] T[] T[] T[]", T="float64 complex128")
+@kernel(by="single", types="int F[,] int64[] int64[] float64[] F[] F[] F[]")
 def substitute(rank, M, row_order, column_order, scale, b, y, x):
     """Solve with the triangular factors of the first `rank` steps."""
     for k in range(rank):

@@ -1,8 +1,8 @@
 // Conjugate gradients on a GPU, with a cycle in lower precision as preconditioner; launched by
 // conjugate_gradients_cuda.py; see conjugate_gradients.py.
 //
-// State: REAL is the precision of the cycle, z its correction, and `rest` its right-hand side. All numbers are stored
-// on the device, at the indices below, and reported to the host after an iteration.
+// State: REAL is the precision of the cycle, z its correction, and `scaled_r` its right-hand side. All numbers are
+// stored on the device, at the indices below, and reported to the host after an iteration.
 //
 // The cycle works on r times a power of two, because r itself may exceed its range. Multiplying a preconditioner by a
 // number does not change conjugate gradients.
@@ -11,13 +11,13 @@
 
 #define INFINITE __longlong_as_double(0x7ff0000000000000ll)
 
-enum { DOWNHILL, LAST, CURVATURE, SCALE };  // r . z, the previous r . z, p . A p, and the factor `rest` / r
+enum { DOWNHILL, LAST, CURVATURE, SCALE };  // r . z, the previous r . z, p . A p, and the factor `scaled_r` / r
 
 // Convert a residual times `scale` to the cycle's precision. If `numbers` is set, an iteration starts: its first
 // direction is z.
-KERNEL(8) scale_residual(i64 n, i64 scale_bits, const double* r, REAL* rest, double* numbers) {
+KERNEL(8) scale_residual(i64 n, i64 scale_bits, const double* r, REAL* scaled_r, double* numbers) {
   double scale = __longlong_as_double(scale_bits);
-  EACH(i, n) rest[i] = (REAL)(scale * r[i]);
+  EACH(i, n) scaled_r[i] = (REAL)(scale * r[i]);
   if (numbers && thread_id() == 0) numbers[SCALE] = scale, numbers[DOWNHILL] = INFINITE;
 }
 
@@ -52,13 +52,13 @@ KERNEL(4) dot(i64 n, i64 parts, double* sums, u32* ticket, const double* p, cons
 // Set x += alpha p and r -= alpha q, with alpha = r . z / p . q; write r in the cycle's precision. Report r . z, p . q
 // and r . r.
 KERNEL(4) take_step(i64 n, i64 parts, double* sums, u32* ticket, const double* p, const double* q, double* x, double* r,
-                    REAL* rest, const double* numbers, double* told) {
+                    REAL* scaled_r, const double* numbers, double* reported) {
   __shared__ SumMemory<double> shared;
   double alpha = numbers[DOWNHILL] / numbers[CURVATURE], scale = numbers[SCALE];
   sum_up(shared, n, parts, sums, ticket, [=](i64 i) {
     x[i] += alpha * p[i];
-    double left = r[i] - alpha * q[i];
-    r[i] = left, rest[i] = (REAL)(scale * left);
-    return left * left;
-  }, [=](double sum) { told[0] = numbers[DOWNHILL], told[1] = numbers[CURVATURE], told[2] = sum; });
+    double remainder = r[i] - alpha * q[i];
+    r[i] = remainder, scaled_r[i] = (REAL)(scale * remainder);
+    return remainder * remainder;
+  }, [=](double sum) { reported[0] = numbers[DOWNHILL], reported[1] = numbers[CURVATURE], reported[2] = sum; });
 }

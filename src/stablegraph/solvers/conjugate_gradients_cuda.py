@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .._core.runtime.cuda_source import CudaSource
+from .._core.runtime import CudaSource
 from .._core.runtime.device import cupy_module, is_emulated
 from .conjugate_gradients import IterationMonitor, iterate
 from .linalg.vectors import multiply, norm, residual
@@ -93,14 +93,14 @@ class RecordedIteration:
         run("take_step", sums.threads, *sums.arguments, *vectors, self._numbers, self._reported)
 
 
-def scale_into(right_side: Any, rest: Any, numbers: Any = 0) -> float:
+def scale_into(right_side: Any, r: Any, numbers: Any = 0) -> float:
     """Set a right-hand side to a residual times a power of two, so that its square is in range; return the power.
 
     An iteration that starts with this right-hand side passes its `numbers`.
     """
-    size, n = norm(rest), int(rest.size)
+    size, n = norm(r), int(r.size)
     scale = 2.0 ** -math.frexp(size)[1] if 0.0 < size < math.inf else 1.0
-    SOURCE.compiled(REAL=REALS[right_side.dtype])("scale_residual", n, n, bits_of(scale), rest, right_side, numbers)
+    SOURCE.compiled(REAL=REALS[right_side.dtype])("scale_residual", n, n, bits_of(scale), r, right_side, numbers)
     return scale
 
 

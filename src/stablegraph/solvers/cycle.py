@@ -93,10 +93,10 @@ class Cycle:
             self.coarsest.solve(b, x)
             return
         level, smoother = self.levels[depth], self.smoothers[depth]
-        rest, coarse_b, coarse_x = self._residuals[depth], self._right_sides[depth], self._corrections[depth]
+        r, coarse_b, coarse_x = self._residuals[depth], self._right_sides[depth], self._corrections[depth]
         smoother.before(x, b, zero)
-        residual(level.A, x, b, rest)
-        multiply(level.R, rest, coarse_b)
+        residual(level.A, x, b, r)
+        multiply(level.R, r, coarse_b)
         visits = VISITS[kind] if depth + 1 < len(self.smoothers) else kind  # one visit suffices for a direct solver
         for number, inner in enumerate(visits):
             self.visit(depth + 1, inner, coarse_x, coarse_b, zero=number == 0)

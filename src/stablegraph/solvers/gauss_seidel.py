@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from .._core.html import facts_as_html
+from .._core.dispatch import suggests_options
 from .._core.option_names import Aggregation
 from .._core.progress import timed
+from .._core.texts import facts_as_html
 from .._core.typing import ArrayLike, GraphLike
-from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice, integer, unmasked
 from ..coarsening.api import ALGORITHMS, aggregate, checked_labels
 from ..conversion import as_graph
@@ -225,12 +225,12 @@ class GaussSeidel:
             raise ValueError("x must be contiguous and writeable, as it is changed in place; pass a copy of it")
         if np.iscomplexobj(b) and kind.kind != "c":
             raise TypeError("b is complex, but sweeps are real: sweep its real and its imaginary part")
-        given: Vector = np.ascontiguousarray(unmasked(b, "b"), kind)
-        if given.shape != x.shape:
-            raise ValueError(f"b must have the shape of x, {x.shape}, got {given.shape}")
-        if np.may_share_memory(x, given):
+        right_side: Vector = np.ascontiguousarray(unmasked(b, "b"), kind)
+        if right_side.shape != x.shape:
+            raise ValueError(f"b must have the shape of x, {x.shape}, got {right_side.shape}")
+        if np.may_share_memory(x, right_side):
             raise ValueError("x and b share memory, but x changes while b is read; pass a copy of one of them")
-        return given
+        return right_side
 
 
 @suggests_options
@@ -300,7 +300,7 @@ def gauss_seidel(
     >>> bool(np.linalg.norm(b - A @ x) < 0.1 * np.linalg.norm(b))
     True
     """
-    symmetric, sweeps = boolean(symmetric, "symmetric"), integer(sweeps, "sweeps", least=1)
+    symmetric, sweeps = boolean(symmetric, "symmetric"), integer(sweeps, "sweeps", minimum=1)
     seconds: dict[str, float] = {}
     with timed(seconds, "checks"):
         A = checked_matrix(A)

@@ -213,16 +213,16 @@ def _graph_of(strong: Pattern) -> Graph:
 
 def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, damping: float) -> LevelPlan:
     """Plan the prolongator without its values; a node has `rows` rows of the patterns."""
-    own = pattern_of(A)
+    pattern = pattern_of(A)
     if damping == 0:
-        patterns = with_transpose(aggregates.members, own.rows)
+        patterns = with_transpose(aggregates.members, pattern.rows)
     else:
         patterns = smoothed_patterns(strong, aggregates)
-    hubs = hubs_of(own, patterns.P, aggregates.size)
+    hubs = hubs_of(pattern, patterns.P, aggregates.size)
     if hubs is not None:
         strong = without_hubs(strong, hubs)
         patterns = smoothed_patterns(with_diagonal(strong), aggregates)
-    kept = None if damping == 0 or strong.indices is own.indices else filter_of(A, strong, rows)
+    kept = None if damping == 0 or strong.indices is pattern.indices else filter_of(A, strong, rows)
     return LevelPlan(damping, kept, aggregates, *patterns, None)
 
 

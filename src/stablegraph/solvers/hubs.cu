@@ -1,4 +1,4 @@
-// Sums that identify hubs on a GPU; hubs_cuda.py launches them, hubs.py defines them.
+// Sums that identify hubs on a GPU; coarse_level_cuda.py launches them, hubs.py defines them.
 //
 // Result: sums in double precision in a fixed order (sums.cuh). Cost: one pass over the arrays.
 

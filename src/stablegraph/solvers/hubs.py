@@ -35,19 +35,17 @@ from typing import Any
 
 import numpy as np
 
-from .._core.csr.arrays import Pattern, read_only
+from .._core.csr.arrays import Pattern
 from .._core.csr.build import rows_of
 from .._core.csr.patterns import row_pointers
-from .._core.runtime import kernel
+from .._core.runtime import Rows, by_device, kernel
 from .._core.runtime.arrays import differences, largest
-from .._core.runtime.cuda_source import by_device
-from .._core.runtime.structs import Rows
 
 
 def _cuda():
-    from . import hubs_cuda
+    from . import coarse_level_cuda
 
-    return hubs_cuda
+    return coarse_level_cuda
 
 
 _TIMES_EVEN = 2
@@ -81,11 +79,11 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
     if size * longest * (1 + longest) <= _TIMES_EVEN * (size - n) * (usual + min(usual * usual, columns)):
         return None  # the bound would hold even if all rows of P were as long as the longest one
 
-    entries, rows = differences(nodes.indptr), nodes.arrays()
+    entries, rows = differences(nodes.indptr), nodes
     products = np.empty_like(entries, np.int64)
 
     def cost(limit: int) -> float:
-        count_products(n, rows, read_only(lengths), limit, columns, products)
+        count_products(n, rows, lengths, limit, columns, products)
         return total_products(products)
 
     total, joined = joined_rows(entries)

@@ -50,7 +50,7 @@ def block_size_of(A: Any, B: Any, n: int, block_size: int | None) -> int:
             block_size = int(A.blocksize[0])
         else:
             block_size = 1 if B is None else _translations(B if place_of(B) == "cuda" else host_array(B, "B"))
-    block_size = integer(block_size, "block_size", least=1)
+    block_size = integer(block_size, "block_size", minimum=1)
     if n % block_size:
         raise ValueError(f"block_size {block_size} does not divide the {n} rows of A")
     return block_size
@@ -79,9 +79,9 @@ def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np, dtype: Any = n
     if n == 0:
         return columns
     sizes = np.array([largest_size(column_of(columns, j)) for j in range(columns.shape[1])])
-    nothing = np.flatnonzero(sizes == 0)
-    if nothing.size:
-        raise ValueError(f"column {nothing[0]} of B is zero: leave it out")
+    zero_columns = np.flatnonzero(sizes == 0)
+    if zero_columns.size:
+        raise ValueError(f"column {zero_columns[0]} of B is zero: leave it out")
     extreme = np.flatnonzero((sizes < _SMALL) | (sizes > 1 / _SMALL))
     if extreme.size:
         raise ValueError(

@@ -11,15 +11,14 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import ModuleType
 from typing import Any, get_args
 
 import numpy as np
 
 from .._core import option_names as names
+from .._core.dispatch import suggests_options
 from .._core.progress import reported, timed
 from .._core.runtime.arrays import column_of, converted, copied, equal_integers, largest_size, set_column
-from .._core.unknown_options import suggests_options
 from .._core.validation import choice, integer, number
 from .conjugate_gradients import (
     PATIENCE,
@@ -43,7 +42,7 @@ _MIN_NORM = 1e-130  # of b: squares of residuals that are 1e-16 times as large s
 _ROUNDING = 1e-13  # relative size of a vector in the null space after its projection
 
 
-def _cuda() -> ModuleType:
+def _cuda():
     from . import cycle_cuda
 
     return cycle_cuda
@@ -117,8 +116,7 @@ class Multigrid:
 
     @property
     def shape(self) -> tuple[int, int]:
-        n: int = self.levels[0].A.shape[0]
-        return n, n
+        return self.levels[0].A.shape
 
     @property
     def _dtype(self) -> Any:
@@ -263,7 +261,7 @@ class Multigrid:
             choice(accel, "accel", get_args(names.Acceleration), otherwise=" or None")
         choice(cycle, "cycle", VISITS)
         tol = number(tol, "tol", above=0)
-        maxiter = integer(maxiter, "maxiter", least=0)
+        maxiter = integer(maxiter, "maxiter", minimum=0)
         n = self.shape[0]
         right = checked_vectors(b, n, "b", self._xp, self._dtype)
         x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0", self._xp, self._dtype)
@@ -301,12 +299,12 @@ class Multigrid:
         progress: Callable[[int, float], object] | None,
     ) -> None:
         """Solve for one right-hand side, from x and into it. Project b onto the complement of the null space."""
-        given = norm(b)
-        if not (given > _MIN_NORM or largest_size(b) == 0) or not given < np.inf:
+        norm_b = norm(b)
+        if not (norm_b > _MIN_NORM or largest_size(b) == 0) or not norm_b < np.inf:
             raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
         self._project(b)
         size = norm(b)
-        if size <= _ROUNDING * given:  # b was in the null space
+        if size <= _ROUNDING * norm_b:  # b was in the null space
             size = 0.0
             x[:] = b[:] = 0.0
         monitor = IterationMonitor(tol * size, maxiter, residuals, progress, math.inf if accel == "cg" else PATIENCE)
@@ -317,9 +315,9 @@ class Multigrid:
             self._repeat(cycle, b, x, monitor)
         self._project(x)
         if monitor.why is None:
-            rest = np.empty_like(b)
-            accurate_residual(A, x, b, rest)
-            monitor.check(norm(rest))
+            r = np.empty_like(b)
+            accurate_residual(A, x, b, r)
+            monitor.check(norm(r))
         if monitor.why is not None:
             hint = ""
             if monitor.is_slow and self._projector is None:
@@ -335,29 +333,25 @@ class Multigrid:
     def _conjugate_gradients(self, b: Vector, x: Vector, cycle: str, monitor: IterationMonitor) -> None:
         A = self.levels[0].A
         if self.levels[0].device == "cpu" or self._projector is not None or cycle == "F":
-            iterate(ConjugateGradients(A, b, x, self._preconditioner(cycle), flexible=cycle == "F"), A, monitor)
+            iterate(ConjugateGradients(A, b, x, partial(self._precondition, cycle), flexible=cycle == "F"), A, monitor)
         else:  # on a GPU without sums between the steps, because they would wait for the host
             self._cycle.solve(cycle, b, x, monitor)
 
     def _repeat(self, cycle: str, b: Vector, x: Vector, monitor: IterationMonitor) -> None:
         """Solve by cycles without acceleration."""
-        A, rest = self.levels[0].A, np.empty_like(b)
-        residual(A, x, b, rest)
-        monitor.record(norm(rest))
+        A, r = self.levels[0].A, np.empty_like(b)
+        residual(A, x, b, r)
+        monitor.record(norm(r))
         while monitor.should_continue():
             self._cycle.run(cycle, x, b, zero=False)
             self._project(x)
-            residual(A, x, b, rest)
-            monitor.record(norm(rest))
+            residual(A, x, b, r)
+            monitor.record(norm(r))
 
-    def _preconditioner(self, cycle: str) -> Callable[[Vector, Vector], None]:
-        """Return the function that runs one cycle from zero: (r, z) sets z to the correction for the residual r."""
-
-        def precondition(r: Vector, z: Vector) -> None:
-            self._cycle.run(cycle, z, r, zero=True)
-            self._project(z)
-
-        return precondition
+    def _precondition(self, cycle: str, r: Vector, z: Vector) -> None:
+        """Run one cycle from zero: set z to the correction for the residual r."""
+        self._cycle.run(cycle, z, r, zero=True)
+        self._project(z)
 
     def _project(self, x: Vector) -> None:
         if self._projector is not None:
@@ -386,8 +380,7 @@ class Multigrid:
         0
         """
         choice(cycle, "cycle", VISITS)
-        on_host = isinstance(self.levels[0].A.data, np.ndarray)
-        if on_host:
+        if isinstance(self.levels[0].A.data, np.ndarray):
             from scipy.sparse.linalg import LinearOperator
         else:
             from cupyx.scipy.sparse.linalg import LinearOperator  # type: ignore[no-redef, unused-ignore]
@@ -400,5 +393,5 @@ class Multigrid:
         right_side: Vector = copied(converted(self._xp.asarray(r).ravel(), self._dtype))
         z = np.empty_like(right_side)
         self._project(right_side)
-        self._preconditioner(cycle)(right_side, z)
+        self._precondition(cycle, right_side, z)
         return z

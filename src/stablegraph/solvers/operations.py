@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from .._core.runtime.cuda_source import by_device
+from .._core.runtime import by_device
 from . import checked_matrix as checks
 from . import coarse_level
 from .linalg import block_csr, spectral

@@ -20,8 +20,7 @@ import numpy as np
 
 from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns import in_order, row_pointers
-from .._core.runtime import kernel, lower_bound
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, kernel, lower_bound
 from ..coarsening.strength import strong_connections
 from .linalg.block_csr import with_diagonal
 from .linalg.vectors import MatrixRows, block_sizes, rows_of, with_values
@@ -99,26 +98,21 @@ def count_strong(i, rows: Rows, strong: Rows, lengths, places):
 def place_entries(i, rows: Rows, width, kept: Rows, places):
     """Replace numbers in rows by places. A weak block (entry, if `width` > 1) gets that of its node's own block."""
     start, end = kept.indptr[i], kept.indptr[i + 1]
-    own = i // width * width
+    first_column = i // width * width
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
         if places[e] >= 0:
             places[e] += start
             kept.indices[places[e]] = rows.indices[e]
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
         if places[e] < 0:
-            wanted = own + rows.indices[e] % width
+            wanted = first_column + rows.indices[e] % width
             # Binary search, because rows may be long: a hub has many weak and many strong entries.
             place = lower_bound(kept.indices, start, end, wanted)
             if place < end and kept.indices[place] == wanted:
                 places[e] = place
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int O[] O[] V[] T[] int int",
-    constants="1,1,1,1 2,2,2,2 3,3,3,3 6,6,6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int O[] O[] V[] F[] int int", constants="1,1,1,1 2,2,2,2 3,3,3,3 6,6,6,6")
 def add_blocks(row, rows: MatrixRows, places, kept: MatrixRows):
     """Add up the blocks of a row, each at its place in the filtered matrix."""
     size = rows.height * rows.width
@@ -146,6 +140,6 @@ def filtered(A: Any, kept: Filter) -> Any:
     """Return the matrix of the strong connections."""
     height, width = block_sizes(A)
     data = np.empty_like(A.data, shape=kept.pattern.indices.size * height * width)
-    rows = with_values(kept.pattern.arrays(), data, height, width)
+    rows = with_values(kept.pattern, data, height, width)
     add_blocks(A.indptr.size - 1, rows_of(A), kept.places, rows)
     return matrix(kept.pattern, data, height, width, A.shape[1] // width)

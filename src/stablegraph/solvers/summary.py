@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .._core.html import rows_as_html
+from .._core.texts import rows_as_html
 from .hierarchy import Level
 
 _HEADINGS = ("level", "unknowns", "entries", "a row", "share", "MB")

@@ -29,10 +29,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import index_type, read_only
-from .._core.runtime import chunked, kernel, prefetch, rule
+from .._core.csr.arrays import index_type
+from .._core.runtime import Rows, chunked, kernel, prefetch, rule
 from .._core.runtime.primitives import exclusive_scan
-from .._core.runtime.structs import Rows
 from ..coloring.api import vertex_coloring
 from ..coloring.rules import EMPTY, IN_REGISTER, NO_COLOR, bit_of, lowest_missing, lowest_unmarked, mark
 from ..coloring.schedule import color_classes
@@ -40,6 +39,7 @@ from ..graph import Graph
 from .linalg.vectors import MatrixRows, rows_of
 
 _AHEAD_BY = 32  # prefetch distance, in rows
+_VALUES_PER_LINE = 7  # after this number of values of 8 bytes, the next cache line has begun
 _INDICES_PER_LINE = 15  # after this number of entries of 4 bytes, the next cache line has begun
 _WORK_PER_CALL = 1 << 25  # entries and rows per kernel call; bounds the latency of Ctrl-C
 
@@ -61,13 +61,13 @@ class Clusters(NamedTuple):
 
 
 @kernel(by="single", types="int int int32[] int32[] int32[] int32[] int32[]")
-def number_clusters(start, end, labels, numbers, sizes, cluster_of, found):
+def number_clusters(start, end, labels, numbers, sizes, cluster_of, counter):
     """Number the clusters by their smallest rows, and count their rows; `found[0]` clusters are numbered so far."""
     for v in range(start, end):
         label = labels[v]
         if numbers[label] < 0:
-            numbers[label] = found[0]
-            found[0] += 1
+            numbers[label] = counter[0]
+            counter[0] += 1
         k = numbers[label]
         cluster_of[v] = k
         sizes[k] += 1
@@ -141,13 +141,13 @@ def point_order(graph: Graph) -> SweepOrder:
     """Return the order for single rows."""
     n, dtype = graph.num_vertices, graph.indices.dtype
     offsets, rows = color_classes(vertex_coloring(graph, order="natural", reduce="none"))
-    return SweepOrder(read_only(rows.astype(dtype)), read_only(graph.xp.arange(n + 1, dtype=dtype)), offsets.tolist())
+    return SweepOrder(rows.astype(dtype), graph.xp.arange(n + 1, dtype=dtype), offsets.tolist())
 
 
 def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     """Return the order for clusters with labels 0 .. count - 1; rows of a cluster need not be adjacent."""
     n, dtype = graph.num_vertices, graph.indices.dtype
-    clusters = _numbered(count, read_only(labels), dtype)
+    clusters = _numbered(count, labels, dtype)
 
     marks, low_colors = np.full(count + IN_REGISTER + 2, -1, dtype), np.full(n, IN_REGISTER, np.uint8)
     colors = np.full(count, NO_COLOR, np.int32)
@@ -163,25 +163,21 @@ def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     rows, new_begins, next_cluster = np.empty(n, dtype), np.full(count + 1, n, dtype), offsets.copy()
     for start, end in chunked(count, step):
         scatter_clusters(start, end, clusters, colors, next_row, next_cluster, new_begins, rows)
-    return SweepOrder(read_only(rows), read_only(new_begins), offsets.tolist())
+    return SweepOrder(rows, new_begins, offsets.tolist())
 
 
 def _numbered(count: int, labels: Any, dtype: Any) -> Clusters:
     """Number the clusters by their smallest rows."""
     n = labels.size
-    numbers, sizes, found = np.full(count, -1, dtype), np.zeros(count, dtype), np.zeros(1, dtype)
+    numbers, sizes, counter = np.full(count, -1, dtype), np.zeros(count, dtype), np.zeros(1, dtype)
     cluster_of, members = np.empty(n, dtype), np.empty(n, dtype)
     for start, end in chunked(n):
-        number_clusters(start, end, labels, numbers, sizes, cluster_of, found)
+        number_clusters(start, end, labels, numbers, sizes, cluster_of, counter)
     begins = exclusive_scan(sizes).astype(dtype)
     places = begins.copy()
     for start, end in chunked(n):
         scatter_rows(start, end, cluster_of, places, members)
     return Clusters(begins, members, cluster_of)
-
-
-_AHEAD_BY = 32  # prefetch distance, in rows
-_VALUES_PER_LINE = 7  # after this number of values of 8 bytes, the next cache line has begun
 
 
 class PermutedRows(NamedTuple):
@@ -200,9 +196,7 @@ def count_off_diagonal(p, rows, indptr, lengths):
     lengths[p] = indptr[i + 1] - indptr[i] - 1
 
 
-@kernel(
-    by="edges", types="int32[] int32[] T[] T[] int32[] O[] V[] T[] int int", constants="1,1", T="float64 complex128"
-)
+@kernel(by="edges", types="int32[] int32[] F[] F[] int32[] O[] V[] F[] int int", constants="1,1")
 def copy_row(p, new: PermutedRows, rows, matrix: MatrixRows):
     """Copy row ``rows[p]`` of the matrix to row p, and invert its diagonal entry."""
     last = rows.size - 1
@@ -225,13 +219,13 @@ def copy_row(p, new: PermutedRows, rows, matrix: MatrixRows):
 
 def permuted_rows(A: Any, rows: Any) -> PermutedRows:
     """Copy the rows of a checked matrix, in which every diagonal entry is stored exactly once."""
-    n, matrix, rows = A.shape[0], rows_of(A), read_only(rows)
+    n, matrix = A.shape[0], rows_of(A)
     lengths = np.empty(n, np.int32)
     count_off_diagonal(n, rows, matrix.indptr, lengths)
     indptr = exclusive_scan(lengths)
     entries = int(indptr[-1])
-    indptr = read_only(indptr.astype(index_type(entries), copy=False))
+    indptr = indptr.astype(index_type(entries), copy=False)
     kind = matrix.data.dtype
     new = PermutedRows(indptr, np.empty(entries, np.int32), np.empty(entries, kind), np.empty(n, kind))
     copy_row(n, new, rows, matrix)
-    return PermutedRows(*map(read_only, new))
+    return new

@@ -35,8 +35,8 @@ def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     numbers[xp.argsort(unordered.indices[unordered.indptr[:-1]])] = xp.arange(count - 1, -1, -1, dtype=kind)
     members = rows_by(numbers)
     cluster_of = Pattern(xp.arange(n + 1, dtype=graph.indptr.dtype), numbers[labels])
-    beside = product_pattern(Pattern(graph.indptr, graph.indices), cluster_of, count, purpose=_PURPOSE)
-    clusters = product_pattern(members, beside, count, purpose=_PURPOSE)
+    adjacent = product_pattern(Pattern(graph.indptr, graph.indices), cluster_of, count, purpose=_PURPOSE)
+    clusters = product_pattern(members, adjacent, count, purpose=_PURPOSE)
     colors = vertex_coloring(Graph._trusted(*clusters), order="natural", reduce="none")
 
     # The sweep visits them in ascending order.

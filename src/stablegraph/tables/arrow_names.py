@@ -11,9 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.printable import printable
-
-__all__ = ["ArrowNames"]
+from .._core.texts import printable
 
 _BLOCK = 1 << 16
 

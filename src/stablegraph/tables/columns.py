@@ -18,19 +18,6 @@ from .numbering import least_and_largest, number_integers, number_texts
 from .short_strings import are_short, keys_of, number_short, of_keys
 from .string_equality import Texts
 
-__all__ = [
-    "Columns",
-    "Edges",
-    "choose_columns",
-    "edges_of",
-    "ends_by_name",
-    "numbered_ends",
-    "numbered_integers",
-    "pyarrow_module",
-    "schema_columns",
-    "stated_graph",
-]
-
 Refused = Callable[[str], Exception]
 
 METADATA = "stablegraph"  # metadata key under which `write_graph` stores its statement about the graph
@@ -208,8 +195,8 @@ def numbered_integers(
     refused: Refused, u: np.ndarray, v: np.ndarray, vertices: int | None
 ) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:
     """Return the ends by vertex number, the number of vertices, and their ids (None if the ids are 0 .. n - 1)."""
-    least, largest = least_and_largest(u, v)
-    if vertices is not None and least >= 0 and largest < vertices:
+    smallest, largest = least_and_largest(u, v)
+    if vertices is not None and smallest >= 0 and largest < vertices:
         return u, v, vertices, None
     u, v, n, ids = number_integers(u, v)
     check_vertex_count(refused, vertices, n)
@@ -287,8 +274,8 @@ def _at(refused: Refused, column: str, row: int, message: str) -> Exception:
 def integer_ids(refused: Refused, ends: Sequence[str], columns: Sequence[Any]) -> list[np.ndarray]:
     """Return both columns of integers as int64, or as uint64 if an id is at least 2**63."""
     ids = [column.to_numpy() for column in columns]
-    least, largest = least_and_largest(*ids)
-    if largest > _LARGEST_SIGNED and least < 0:
+    smallest, largest = least_and_largest(*ids)
+    if largest > _LARGEST_SIGNED and smallest < 0:
         end, column = next((end, column) for end, column in zip(ends, ids, strict=True) if (column < 0).any())
         row = int(np.argmax(column < 0))
         reason = f"is negative and id {largest} is 2**63 or more, which no integer type holds; convert all ids to texts"

@@ -8,8 +8,8 @@ from typing import Any, get_args
 import numpy as np
 
 from .._core.csr.arrays import on_host
+from .._core.dispatch import suggests_options
 from .._core.option_names import Merge
-from .._core.unknown_options import suggests_options
 from .._core.validation import choice, optional_boolean
 from ..conversion import as_graph, from_edges
 from ..graph import Graph

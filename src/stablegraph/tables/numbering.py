@@ -16,8 +16,6 @@ from .._core.runtime.primitives import compact
 from .short_strings import PIECE, number_short
 from .string_equality import Texts, first_equals
 
-__all__ = ["least_and_largest", "number_integers", "number_texts"]
-
 _FEW = 1 << 24  # largest id for which an array with a mark per possible id is always cheap
 
 
@@ -63,8 +61,8 @@ def number_integers(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarra
 def least_and_largest(*columns: np.ndarray) -> tuple[int, int]:
     """Return the least and the largest integer of all columns; 0 and -1 if they are empty."""
     filled = [column for column in columns if column.size]
-    least = min((int(column.min()) for column in filled), default=0)
-    return least, max((int(column.max()) for column in filled), default=-1)
+    smallest = min((int(column.min()) for column in filled), default=0)
+    return smallest, max((int(column.max()) for column in filled), default=-1)
 
 
 def _keys_of_integers(*columns: np.ndarray) -> Iterator[np.ndarray]:

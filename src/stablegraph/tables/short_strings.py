@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import index_type, read_only
+from .._core.csr.arrays import index_type
 from .._core.runtime import (
     chunk_bounds,
     edge_chunk_bounds,
@@ -42,8 +42,6 @@ from .._core.runtime import (
 )
 from .._core.runtime.primitives import Digit, count_keys, places_of, sort_by_key
 from .string_equality import clear_table
-
-__all__ = ["PIECE", "are_short", "keys_of", "number_short", "of_keys", "read_keys", "write_keys"]
 
 KEY_BYTES = 16
 LONGEST_TEXT = KEY_BYTES - 1  # the last byte is the length
@@ -93,7 +91,7 @@ def copy_from_keys(i, keys, texts: Spans):
 def write_keys(data: Any, starts: Any, lengths: Any) -> Any:
     """Return the keys of texts, (texts, 16)."""
     keys = np.empty((lengths.size, KEY_BYTES), np.uint8)
-    copy_to_keys(lengths.size, Spans(*map(read_only, (data, starts, lengths))), keys)
+    copy_to_keys(lengths.size, Spans(data, starts, lengths), keys)
     return keys
 
 
@@ -139,25 +137,25 @@ def look_up_keys(worker, workers, parts: Parts, slots, room, places, counts):
 
     Each worker uses one hash table, of `room` slots, for all of its parts.
     """
-    mine = worker * room
+    first_slot = worker * room
     first_part, end_part = edge_chunk_bounds(parts.starts, parts.starts.size - 1, worker, workers)
     for part in range(first_part, end_part):
         start, end = parts.starts[part], parts.starts[part + 1]
-        size = clear_table(slots, mine, end - start)
+        size = clear_table(slots, first_slot, end - start)
         distinct = 0
         for k in range(start, end):
             ahead = min(k + _AHEAD, end - 1)
-            prefetch(slots, mine + (hash_of_key(parts.words[ahead, 0], parts.words[ahead, 1]) & (size - 1)))
+            prefetch(slots, first_slot + (hash_of_key(parts.words[ahead, 0], parts.words[ahead, 1]) & (size - 1)))
             a, b = parts.words[k, 0], parts.words[k, 1]
             slot = hash_of_key(a, b) & (size - 1)
-            index = slots[mine + slot]
+            index = slots[first_slot + slot]
             while index >= 0 and not (parts.words[start + index, 0] == a and parts.words[start + index, 1] == b):
                 slot = (slot + 1) & (size - 1)
-                index = slots[mine + slot]
+                index = slots[first_slot + slot]
             if index < 0:
                 index = distinct
                 distinct += 1
-                slots[mine + slot] = index
+                slots[first_slot + slot] = index
                 parts.words[start + index, 0] = a
                 parts.words[start + index, 1] = b
             places[k] = index

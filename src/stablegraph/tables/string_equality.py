@@ -14,11 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import index_type, read_only
+from .._core.csr.arrays import index_type
 from .._core.runtime import edge_chunk_bounds, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
 from .._core.runtime.primitives import Digit, count_keys, places_of, scatter_keys
-
-__all__ = ["Texts", "clear_table", "first_equals"]
 
 _TEXTS_PER_PART = 1 << 14
 _MAX_PART_BITS = 11
@@ -78,30 +76,29 @@ def are_equal(a, b, texts):
 @kernel(by="workers", types="uint8[] int64[] int64[] uint32[] int32[] int32[] int int32[]")
 def look_up_parts(worker, workers, texts: Texts, parts: Parts, slots, room, firsts):
     """Look up each text of a worker's parts in a hash table; each worker has one table, of `room` slots."""
-    mine = worker * room
+    first_slot = worker * room
     first_part, end_part = edge_chunk_bounds(parts.starts, parts.starts.size - 1, worker, workers)
     for part in range(first_part, end_part):
         start, end = parts.starts[part], parts.starts[part + 1]
-        size = clear_table(slots, mine, end - start)
+        size = clear_table(slots, first_slot, end - start)
         for k in range(start, end):
             prefetch(texts.offsets, parts.texts[min(k + 2 * _AHEAD, end - 1)])
             prefetch(texts.data, texts.offsets[parts.texts[min(k + _AHEAD, end - 1)]])
             i = parts.texts[k]
             hashed = int(parts.hashes[k])
             slot = hashed & (size - 1)
-            first = slots[mine + slot]
+            first = slots[first_slot + slot]
             while first >= 0 and not (parts.hashes[first] == hashed and are_equal(parts.texts[first], i, texts)):
                 slot = (slot + 1) & (size - 1)
-                first = slots[mine + slot]
+                first = slots[first_slot + slot]
             if first < 0:
                 first = k
-                slots[mine + slot] = k
+                slots[first_slot + slot] = k
             firsts[i] = parts.texts[first]
 
 
 def first_equals(texts: Texts) -> np.ndarray:
     """Return for each text the number of the first text that equals it, which is at most its own number."""
-    texts = Texts(*map(read_only, texts))
     n = int(texts.offsets.size) - 1
     position = index_type(n)
     hashes = np.empty(n, np.uint32)

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._core.dispatch import dispatches_on_graph
-from .._core.runtime.cuda_source import by_device
+from .._core.dispatch import dispatches_on_graph, suggests_options
+from .._core.runtime import by_device
 from .._core.typing import ArrayLike, GraphLike, Labels, Mask, Vertices
-from .._core.unknown_options import suggests_options
 from .._core.validation import distinct_vertices_on, host_array, integer, on_gpu, vertices_of
 from ..conversion import any_graph
 from ..graph import Graph

@@ -22,8 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import kernel
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, kernel
 
 _UNSEEN, ODD = 0, 3
 _STEP = 1 << 21  # vertices of a kernel call; bounds the latency of Ctrl-C

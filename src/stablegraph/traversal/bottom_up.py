@@ -47,9 +47,9 @@ def mark_reached(group, distance, reached):
 
 
 @rule
-def _smallest_reached(v, rows, reached, none):
-    """Return the smallest reached vertex in a row, or `none`."""
-    smallest = none
+def _smallest_reached(v, rows, reached, no_vertex):
+    """Return the smallest reached vertex in a row, or `no_vertex`."""
+    smallest = no_vertex
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
         if (np.int64(reached[u >> 3]) >> (u & 7)) & 1:

@@ -33,9 +33,8 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import kernel, worker_count
+from .._core.runtime import Rows, kernel, worker_count
 from .._core.runtime.primitives import compact
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 from .bottom_up import InwardRows, level_bottom_up, mark_reached
 from .top_down import Tree, level_top_down, levels_alone

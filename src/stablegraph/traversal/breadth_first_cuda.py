@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime.cuda_source import CudaSource, report
+from .._core.runtime import CudaSource, report
 from ..graph import Graph
 
 SOURCE = CudaSource(

@@ -25,9 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import kernel, rule
+from .._core.runtime import Rows, kernel, rule
 from .._core.runtime.primitives import compact, exclusive_scan
-from .._core.runtime.structs import Rows
 from .._core.validation import distinct_vertices
 from ..distributed.arrays import take
 from ..distributed.gpu_execution import device_agnostic
@@ -126,11 +125,11 @@ def _find_parent(i, vertices, byte, rows: Rows, reached, parents):
 
 
 @kernel(types="int32[] int int32[] int int32[] int32[] int32[]")
-def _write_level(i, vertices, level, found, first, ids, tree: _Tree):
+def _write_level(i, vertices, level, vertices_found, first, ids, tree: _Tree):
     """Write the i-th vertex of a level into the tree."""
-    own = vertices[i] - first
-    tree.distances[own] = level
-    tree.parents[own] = ids[found[i]]
+    own_place = vertices[i] - first
+    tree.distances[own_place] = level
+    tree.parents[own_place] = ids[vertices_found[i]]
 
 
 def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: bool = False) -> tuple[Any, ...]:
@@ -150,14 +149,15 @@ def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: 
 def _begin(part: Partition, state: Any, inbox: Any, sources: Any) -> Any:
     places = part.local(sources)
     is_local = part.ids[np.minimum(places, part.size - 1)] == sources if part.size else places < 0
-    found = places[is_local].astype(part.graph.indices.dtype)
+    local = places[is_local].astype(part.graph.indices.dtype)
     reached = part.xp.zeros(part.size, np.uint8)
-    reached[found] = _of_level(0)
-    own = found[(found >= part.owned.start) & (found < part.owned.stop)]
+    reached[local] = _of_level(0)
+    owned = local[(local >= part.owned.start) & (local < part.owned.stop)]
     indptr = part.owned_sides[-1].indptr  # of the entries that lead to owned vertices
     lonely = indptr[1:] == indptr[:-1]
-    left = lonely.size - own.size - int(lonely.sum()) + int(lonely[own - part.first].sum())
-    return _next(part, _Search(reached, (_Level(own, own),), left), 1, [] if found.size == own.size else [None])
+    remaining = lonely.size - owned.size - int(lonely.sum()) + int(lonely[owned - part.first].sum())
+    search = _Search(reached, (_Level(owned, owned),), remaining)
+    return _next(part, search, 1, [] if local.size == owned.size else [None])
 
 
 @device_agnostic

@@ -34,9 +34,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import kernel, prefetch, rule
+from .._core.runtime import Rows, kernel, prefetch, rule
 from .._core.runtime.primitives import sort_by_key
-from .._core.runtime.structs import Rows
 from ..graph import Graph
 
 _ROOT, _HEAD, _TAIL = range(3)  # the fields of `progress`

@@ -28,8 +28,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .._core.runtime import atomic_add, atomic_min, chunk_bounds, kernel, prefetch, rule
-from .._core.runtime.structs import Rows
+from .._core.runtime import Rows, atomic_add, atomic_min, chunk_bounds, kernel, prefetch, rule
 
 HEAD, TAIL, LEVEL, ENTRIES, SEEN = range(5)  # ENTRIES: in the frontier's rows; SEEN: in all earlier rows
 _AHEAD_BY = 8  # prefetch distance, in vertices

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from .checks import beside, ends_of_entries, first_entry, vertex, vertices
+from .checks import ends_of_entries, first_entry, nearness, vertex, vertices
 
 
 def two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | None:
@@ -36,7 +36,7 @@ def two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | Non
         culprits = np.flatnonzero(meeting)
         if culprits.size:
             v = culprits[0]
-            return f"{vertices(graph, smallest[v], largest[v])} are {beside(k)} and both in the set"
+            return f"{vertices(graph, smallest[v], largest[v])} are {nearness(k)} and both in the set"
         if np.array_equal(largest, owner):
             break
         owner = largest

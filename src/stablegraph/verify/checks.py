@@ -86,7 +86,7 @@ def broken_tree_rules(
     ]
 
 
-def beside(distance: int) -> str:
+def nearness(distance: int) -> str:
     """Return the words for two vertices that are too close to each other."""
     return "adjacent" if distance == 1 else f"within distance {distance} of each other"
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.dispatch import dispatches_on_graph
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.validation import boolean
 from ..conversion import undirected
 from .checks import ends_of_entries, integer_each, missing_steps, vertex, vertices

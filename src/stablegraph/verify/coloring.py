@@ -6,12 +6,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._core.dispatch import dispatches_on_graph
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.validation import integer
 from ..conversion import undirected
 from .balls import pair_of_one_color
-from .checks import beside, integer_each, vertex, vertices
+from .checks import integer_each, nearness, vertex, vertices
 
 
 def _partitioned() -> Any:
@@ -69,7 +68,7 @@ def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | 
     Parameters and errors are those of `is_proper_coloring`.
     """
     graph = undirected(graph)
-    if integer(distance, "distance", least=1) > 2:
+    if integer(distance, "distance", minimum=1) > 2:
         raise ValueError(f"distance must be 1 or 2, got {distance}")
     if distance == 2:
         graph = graph.to("cpu")
@@ -81,4 +80,4 @@ def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | 
     if pair is None:
         return None
     u, v = pair
-    return f"{vertices(graph, u, v)} are {beside(distance)}, but both have color {int(array[v])}"
+    return f"{vertices(graph, u, v)} are {nearness(distance)}, but both have color {int(array[v])}"

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.dispatch import dispatches_on_graph
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.validation import choice, integer, number, vertices_of
 from ..conversion import as_graph
 from ..graph import Graph
@@ -101,8 +100,8 @@ def explain_community_labeling(
     """
     if objective is not None:
         choice(objective, "objective", ("modularity", "cpm"))
-    gamma = number(resolution, "resolution", least=0.0, below=math.inf)
-    limit = None if max_size is None else integer(max_size, "max_size", least=1)
+    gamma = number(resolution, "resolution", minimum=0.0, below=math.inf)
+    limit = None if max_size is None else integer(max_size, "max_size", minimum=1)
     graph = as_graph(graph).to("cpu")
     n, array = graph.num_vertices, integer_each(labels, graph, "labels")
     used, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
@@ -191,12 +190,12 @@ def _best_move(
     links = np.zeros(pairs.size, np.int64)
     np.add.at(links, inverse, weights)
     who, where = pairs // sizes.size, pairs % sizes.size
-    own = groups[who] == where
+    same_group = groups[who] == where
     own_links = np.zeros(n, np.int64)
-    own_links[who[own]] = links[own]
+    own_links[who[same_group]] = links[same_group]
     rate = scale * mass.astype(float)
     expected_own = rate * (total[groups] - mass).astype(float)
-    open_to = ~own & ~stay[who] & (links > 0)
+    open_to = ~same_group & ~stay[who] & (links > 0)
     if limit is not None:
         open_to &= sizes[where] < limit
     who, where, links = who[open_to], where[open_to], links[open_to]

@@ -23,8 +23,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from .._core.dispatch import dispatches_on_graph
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.validation import boolean, is_sparse
 from .._core.vertex_names import shown_entry
 from ..conversion import as_graph, undirected
@@ -236,9 +235,9 @@ def _not_spanning(graph: Graph, edges: Edges, tree: Edges) -> str | None:
 def _closing_a_cycle(n: int, tree: Edges) -> int:
     """Return the first edge that closes a cycle with earlier ones: a spanning forest by index leaves it out."""
     kept = minimum_spanning_tree(adjacency(n, tree.u, tree.v, np.arange(1.0, tree.u.size + 1)))
-    left = np.ones(tree.u.size, bool)
-    left[kept.data.astype(np.int64) - 1] = False
-    return int(left.argmax())
+    remaining = np.ones(tree.u.size, bool)
+    remaining[kept.data.astype(np.int64) - 1] = False
+    return int(remaining.argmax())
 
 
 def _heaviest_between(n: int, edges: Edges, tree: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -268,8 +267,8 @@ def _heaviest_between(n: int, edges: Edges, tree: np.ndarray, others: np.ndarray
         u, v = parents[u], parents[v]
         apart = u != v
         u, v, numbers = u[apart], v[apart], numbers[apart]
-    found: np.ndarray = tree[heaviest]
-    return found
+    result: np.ndarray = tree[heaviest]
+    return result
 
 
 def _edge_words(graph: Graph, edges: Edges, e: Any) -> str:

@@ -12,8 +12,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._core.dispatch import dispatches_on_graph
-from .._core.unknown_options import suggests_options
+from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.validation import host_array, integer
 from ..conversion import undirected
 from ..graph import Graph
@@ -79,7 +78,7 @@ def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> s
 
     Parameters and errors are those of `is_independent_set`.
     """
-    graph, k = undirected(graph), integer(distance, "distance", least=1)
+    graph, k = undirected(graph), integer(distance, "distance", minimum=1)
     members = vertex_mask(mask, graph, "mask")
     if graph.device == "cuda":
         if k <= 2 and _is_right(graph, members, None, k):
@@ -143,7 +142,7 @@ def explain_maximal_independent_set(
 
     Parameters and errors are those of `is_maximal_independent_set`.
     """
-    graph, k = undirected(graph), integer(distance, "distance", least=1)
+    graph, k = undirected(graph), integer(distance, "distance", minimum=1)
     members = vertex_mask(mask, graph, "mask")
     excluded = vertex_mask([] if exclude is None else exclude, graph, "exclude")
     forbidden = members & excluded

@@ -56,8 +56,8 @@ def of_rustworkx(graph: Any, weights: bool) -> EdgeList:
     carried_by_edges = graph.edges() if weights else None
     numbers = carried_by_edges and all(isinstance(x, Real) for x in carried_by_edges)
     directed = type(graph).__name__ != "PyGraph"
-    carried = graph.nodes()
-    names = carried if carried and all(isinstance(x, str) for x in carried) else None
+    node_data = graph.nodes()
+    names = node_data if node_data and all(isinstance(x, str) for x in node_data) else None
     values = np.array(carried_by_edges) if numbers else None
     return _without_gaps(ids, pairs[:, 0], pairs[:, 1], values, directed, names)
 
@@ -84,10 +84,10 @@ def of_torch_geometric(data: Any, weights: bool) -> EdgeList:
 def of_edge_index(edge_index: Any, weights: bool) -> EdgeList:
     """Convert a PyTorch Geometric EdgeIndex tensor."""
     u, v = edge_index.as_tensor().numpy()
-    given = [size for size in edge_index.sparse_size() if size is not None]
-    if len(given) == 2:
-        check_square(given)
-    return EdgeList(u, v, None, given[0] if given else max(edge_index.get_sparse_size()), directed=True)
+    sizes = [size for size in edge_index.sparse_size() if size is not None]
+    if len(sizes) == 2:
+        check_square(sizes)
+    return EdgeList(u, v, None, sizes[0] if sizes else max(edge_index.get_sparse_size()), directed=True)
 
 
 def _if_all_have_one(values: list[Any]) -> np.ndarray | None:

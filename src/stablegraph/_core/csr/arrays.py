@@ -1,14 +1,14 @@
-"""Arrays of graphs and patterns: index types, read-only views, copies in host memory, DLPack."""
+"""Arrays of graphs and patterns: index types, read-only views, copies in host memory, DLPack, immutable storage."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ..runtime.device import array_module, place_of
-from ..runtime.structs import Rows
+from ..runtime import Rows, array_module, device_of, place_of
 
 INT32_MAX = 2**31 - 1
 _DLPACK_CPU = 1  # the device type of host memory in `__dlpack_device__`
@@ -20,10 +20,7 @@ def index_type(largest: int) -> type:
 
 
 def read_only(array: Any) -> Any:
-    """Return a read-only view of a NumPy array; anything else unchanged.
-
-    Arrays of graphs are read-only, and kernels are compiled separately for read-only and writable arrays.
-    """
+    """Return a read-only view of a NumPy array; anything else unchanged."""
     if isinstance(array, np.ndarray):
         array = array.view()
         array.flags.writeable = False
@@ -31,7 +28,7 @@ def read_only(array: Any) -> Any:
 
 
 class Pattern(NamedTuple):
-    """Rows of column numbers, as in CSR."""
+    """Rows of column numbers, as in CSR; kernels take it like `Rows`."""
 
     indptr: Any
     indices: Any
@@ -46,10 +43,6 @@ class Pattern(NamedTuple):
         """The device on which the arrays are stored."""
         return place_of(self.indices)
 
-    def arrays(self) -> Rows:
-        """Return the arrays as the argument of a kernel."""
-        return Rows(read_only(self.indptr), read_only(self.indices))
-
 
 def alike(*patterns: Any) -> list[Rows]:
     """Return the arrays of patterns or matrices for a kernel, all with the same type of row pointers and of columns.
@@ -58,10 +51,7 @@ def alike(*patterns: Any) -> list[Rows]:
     """
     columns = np.result_type(*(pattern.indices for pattern in patterns))
     rows = np.result_type(columns, *(pattern.indptr for pattern in patterns))
-    return [
-        Rows(read_only(p.indptr.astype(rows, copy=False)), read_only(p.indices.astype(columns, copy=False)))
-        for p in patterns
-    ]
+    return [Rows(p.indptr.astype(rows, copy=False), p.indices.astype(columns, copy=False)) for p in patterns]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +95,94 @@ def equal_arrays(first: Any, second: Any) -> bool:
     if first is None or second is None:
         return first is second
     return np.array_equal(on_host(first), on_host(second))
+
+
+ARRAYS = ("indptr", "indices", "weights")
+
+
+@dataclass(init=False, repr=False, eq=False, slots=True, weakref_slot=True)
+class StoredGraph:
+    """The arrays, direction and names of a graph, which cannot be changed; `Graph` adds facts and operations."""
+
+    indptr: Any
+    indices: Any
+    weights: Any
+    directed: bool
+    nodes: Sequence[Any] | None
+    device: str
+    xp: Any
+    num_vertices: int
+    num_entries: int
+    _facts: dict[str, Any]
+    _degrees: Any  # this attribute and those below are None until they are needed
+    _known_transpose: Self | None
+    _numbers: dict[Any, int] | None
+    _scan: Any
+
+    def __init__(self) -> None:
+        raise TypeError("a Graph is made by as_graph(...) or from_edges(...), which check their arguments")
+
+    @classmethod
+    def _trusted(
+        cls,
+        indptr: Any,
+        indices: Any,
+        weights: Any = None,
+        *,
+        directed: bool = False,
+        nodes: Sequence[Any] | None = None,
+        facts: dict[str, Any] | None = None,
+        scan: Any = None,
+    ) -> Self:
+        """Wrap arrays that are known to have the properties in graph.py, without converting their dtypes."""
+        graph, device = object.__new__(cls), device_of(indices)
+        xp = array_module(device)
+        contents = {
+            "indptr": read_only(indptr),
+            "indices": read_only(indices),
+            "weights": read_only(weights),
+            "directed": bool(directed),
+            "nodes": nodes,
+            "device": device,
+            "xp": xp,
+            "num_vertices": int(indptr.size) - 1,
+            "num_entries": int(indices.size),
+            "_facts": dict(facts or {}),
+            "_scan": scan,
+            **dict.fromkeys(("_degrees", "_known_transpose", "_numbers")),
+        }
+        for name, value in contents.items():
+            object.__setattr__(graph, name, value)
+        return graph
+
+    def _replace(self, **changes: Any) -> Self:
+        """Return the same graph with other weights, names, direction or facts, or the same pattern in other arrays."""
+        return type(self)._trusted(**(self._contents() | changes))
+
+    def _contents(self) -> dict[str, Any]:
+        same = {name: getattr(self, name) for name in (*ARRAYS, "directed", "nodes")}
+        return same | {"facts": self._facts, "scan": self._scan}
+
+    def _keep(self, name: str, value: Any) -> Any:
+        object.__setattr__(self, name, value)
+        return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Graph cannot be changed ({name!r} was to be set); make a new one with as_graph")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Graph cannot be changed ({name!r} was to be deleted)")
+
+    def __len__(self) -> int:
+        return self.num_vertices
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StoredGraph):
+            return NotImplemented
+        kinds_differ = (self.directed, self.nodes is None) != (other.directed, other.nodes is None)
+        if kinds_differ or not all(equal_arrays(getattr(self, name), getattr(other, name)) for name in ARRAYS):
+            return False
+        return self.nodes is other.nodes or list(self.nodes) == list(other.nodes)  # type: ignore[arg-type]
+
+    def __hash__(self) -> int:
+        return hash((self.num_vertices, self.num_entries, self.directed))

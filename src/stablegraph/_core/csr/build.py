@@ -22,9 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..runtime import chunk_bounds, edge_chunk_bounds, edge_split, kernel, rule, worker_count
+from ..runtime import array_module, chunk_bounds, edge_chunk_bounds, edge_split, kernel, place_of, rule, worker_count
 from ..runtime.cuda_source import by_device
-from ..runtime.device import array_module, place_of
 from .arrays import INT32_MAX, SortResult, index_type, on_host
 
 
@@ -40,7 +39,7 @@ _DIGIT = 12
 MAX_VERTICES = 2**36
 
 
-@kernel(by="workers", types="T[] T[] int64[,]", T="int32 int64")
+@kernel(by="workers", types="I[] I[] int64[,]")
 def find_extent(worker, workers, u, v, results):
     """Find the smallest and the largest id in each worker's chunk (0 and -1 if it is empty)."""
     smallest = 0
@@ -103,7 +102,7 @@ class Spare(NamedTuple):
     counters: Any  # (workers, passes, 2**digit), flat
 
 
-@kernel(by="workers", types="T[] T[] bool bool int int64[,] int64[]", T="int32 int64")
+@kernel(by="workers", types="I[] I[] bool bool int int64[,] int64[]")
 def count_entries(worker, workers, edges: Edges, shift, counts, loops_found):
     """Count the entries per bucket, and the loops, of each worker's chunk of the edges."""
     loops = 0
@@ -131,9 +130,7 @@ def _append(worker, bucket, word, e, offsets, buckets):
         buckets.positions[place] = e
 
 
-@kernel(
-    by="workers", types="T[] T[] bool bool int int int int int bool int64[,] int64[] int64[] int32[]", T="int32 int64"
-)
+@kernel(by="workers", types="I[] I[] bool bool int int int int int bool int64[,] int64[] int64[] int32[]")
 def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets, buckets: Buckets):
     """Write each entry to its bucket; offsets[worker, bucket] is the next position for this worker's entries."""
     shift, bits = plan.shift, plan.bits
@@ -162,7 +159,7 @@ def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, en
     words, positions, counters = buckets.words, buckets.positions, spare.counters
     carry = positions.size > 0
     mask = (1 << digit) - 1
-    mine = worker * (passes << digit)
+    first_counter = worker * (passes << digit)
     first_bucket, end_bucket = edge_chunk_bounds(buckets.starts, buckets.starts.size - 1, worker, workers)
     for bucket in range(first_bucket, end_bucket):
         start = buckets.starts[bucket]
@@ -177,21 +174,21 @@ def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, en
 
         # Count rows and all digits of the columns in one phase: counts do not depend on the order.
         for i in range(passes << digit):
-            counters[mine + i] = 0
+            counters[first_counter + i] = 0
         for e in range(start, start + size):
             word = words[e]
             ends[first_row + (word >> bits)] += 1
-            counters[mine + (word & mask)] += 1
+            counters[first_counter + (word & mask)] += 1
         for p in range(1, passes):
             for e in range(start, start + size):
-                counters[mine + (p << digit) + ((words[e] >> (p * digit)) & mask)] += 1
+                counters[first_counter + (p << digit) + ((words[e] >> (p * digit)) & mask)] += 1
 
         # Sort by column, digit by digit, alternating between the bucket and the spare memory.
         source, source_positions, source_start = words, positions, start
         target, target_positions, target_start = spare.words, spare.positions, spare.starts[worker]
         for p in range(passes):
             low = p * digit
-            slots = mine + (p << digit)
+            slots = first_counter + (p << digit)
             running = target_start
             for i in range(slots, slots + mask + 1):
                 count = counters[i]

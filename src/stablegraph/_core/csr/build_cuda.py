@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.cuda_source import CudaSource
-from ..runtime.device import array_module, place_of
+from ..runtime import CudaSource, array_module, place_of
 from .arrays import SortResult, index_type
 
 SOURCE = CudaSource(

@@ -11,14 +11,18 @@ import numpy as np
 from ..runtime.device import array_module, has_gpu_forms, place_of
 from ..validation import short_repr, single_array
 from ..vertex_names import are_names, number_ends
-from .arrays import INT32_MAX, index_type, of_numpy_or_cupy, read_only
+from .arrays import INT32_MAX, index_type, of_numpy_or_cupy
 from .build import MAX_VERTICES, extent
 from .facts import Scan, scan_facts
+
+_INDEX_TYPES = (np.dtype(np.int32), np.dtype(np.int64))
 
 
 def integers(array: Any, what: str) -> Any:
     """Return a vector as contiguous int32 or int64, without a copy if possible; `what` names it in errors."""
-    array = single_array(array, what)
+    if type(array) is np.ndarray and array.dtype in _INDEX_TYPES and array.ndim == 1:
+        return contiguous(array, array.dtype)
+    array = single_array(of_numpy_or_cupy(array), what)
     xp = array_module(place_of(array))
     array = xp.asarray(array)
     if array.ndim != 1:
@@ -50,7 +54,7 @@ def contiguous(array: Any, dtype: Any) -> Any:
 
 def numbers(weights: Any, what: str) -> Any:
     """Return weights as a contiguous array in native byte order, without a copy if possible; `what` names them."""
-    weights = single_array(weights, what)
+    weights = single_array(of_numpy_or_cupy(weights), what)
     weights = array_module(place_of(weights)).asarray(weights)
     if weights.dtype.kind not in "biufc":
         raise ValueError(f"{what} must be numbers, got {weights.dtype}: convert them with .astype(float)")
@@ -80,11 +84,21 @@ def check_places(indptr: Any, indices: Any, n: int) -> None:
         )
 
 
-def checked_csr(indptr: Any, indices: Any, weights: Any) -> tuple[Any, Any, Any, Scan]:
-    """Return the CSR arrays of a graph in the types that kernels support, after all checks except symmetry."""
-    indptr, indices, weights = of_numpy_or_cupy(indptr), of_numpy_or_cupy(indices), of_numpy_or_cupy(weights)
-    device, scan = place_of(indices), None
-    indptr, indices = array_module(device).asarray(integers(indptr, "indptr")), integers(indices, "indices")
+def checked_csr(indptr: Any, indices: Any, weights: Any, shape: Any = None) -> tuple[Any, Any, Any, Scan]:
+    """Return the CSR arrays of a graph in the types that kernels support, after all checks except symmetry.
+
+    `shape` is the shape of the matrix to which the arrays belong, if there is one.
+    """
+    if shape is not None:
+        check_square(shape)
+        if np.shape(indptr) != (shape[0] + 1,):
+            raise ValueError(
+                f"indptr has shape {np.shape(indptr)}, but a graph of {shape[0]} vertices needs ({shape[0] + 1},)"
+            )
+    indptr, indices, scan = integers(indptr, "indptr"), integers(indices, "indices"), None
+    device = place_of(indices)
+    if device != place_of(indptr):
+        indptr = array_module(device).asarray(indptr)
     n, entries = int(indptr.size) - 1, int(indices.size)
     if n < 0:
         raise ValueError("indptr is empty: a graph of n vertices needs n + 1 numbers, and without vertices [0]")
@@ -109,7 +123,6 @@ def checked_csr(indptr: Any, indices: Any, weights: Any) -> tuple[Any, Any, Any,
         indices = indices.astype(index_type(n), copy=False)
         wide = indices.dtype == np.int64 or entries > INT32_MAX
         indptr = indptr.astype(np.int64 if wide else np.int32, copy=False)
-    indptr, indices = read_only(indptr), read_only(indices)
     scan = scan or scan_facts(indptr, indices, device)
     if scan.broken_rows or scan.outside:
         check_places(indptr, indices, n)

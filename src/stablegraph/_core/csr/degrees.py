@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..runtime import kernel
-from ..runtime.device import array_module, device_of
-from ..runtime.structs import Rows
-from .arrays import read_only
+from ..runtime import Rows, array_module, device_of, kernel
 from .build import build_rows
 
 
@@ -23,21 +20,14 @@ def count_neighbors(u, rows: Rows, degrees):
     degrees[u] = degree
 
 
-def degrees_of_sorted(indptr: Any, indices: Any, device: str) -> Any:
-    """Return the degrees, given sorted rows."""
-    n = int(indptr.size) - 1
-    degrees = array_module(device).empty(n, dtype=indptr.dtype)
-    count_neighbors(n, Rows(indptr, indices), degrees)
-    return degrees
+def distinct_degrees(indptr: Any, indices: Any, rows: Any = None) -> tuple[Any, int]:
+    """Return the degrees, and the number of repeated entries, which is only counted if the rows are not sorted.
 
-
-def degrees_of_unsorted(indptr: Any, indices: Any, rows: Any) -> tuple[Any, int]:
-    """Return the degrees, and the number of repeated entries; `rows` is the row of every entry.
-
-    The rows are sorted in work memory.
+    Then `rows` is the row of every entry, and the rows are sorted in work memory.
     """
     n = int(indptr.size) - 1
-    simple = build_rows(rows, indices, n)
-    degrees = degrees_of_sorted(read_only(simple.indptr), read_only(simple.indices), device_of(indices))
-    repeats = int(indices.size) - int(simple.indices.size)
-    return degrees.astype(indptr.dtype, copy=False), repeats
+    in_order: Any = Rows(indptr, indices) if rows is None else build_rows(rows, indices, n)
+    degrees = array_module(device_of(indices)).empty(n, dtype=indptr.dtype)
+    sorted_rows = Rows(in_order.indptr.astype(indptr.dtype, copy=False), in_order.indices)
+    count_neighbors(n, sorted_rows, degrees)
+    return degrees, int(indices.size) - int(in_order.indices.size)

@@ -1,4 +1,4 @@
-// One pass over a graph's entries on a GPU; called by facts_cuda.py; facts.py documents the result and its use.
+// One pass over a graph's entries on a GPU; called by facts.py, which documents the result and its use.
 //
 // Result: the numbers of facts.py, for any schedule, because they are sums modulo 2^64 and a maximum.
 //

@@ -39,18 +39,10 @@ from ..runtime import (
     wrapping_multiply,
 )
 from ..runtime.arithmetic import MASK_63
-from ..runtime.cuda_source import by_device
+from ..runtime.cuda_source import CudaSource, by_device
+from ..runtime.declaration import Rows
 from ..runtime.device import array_module, device_of
-from ..runtime.structs import Rows
-from .arrays import read_only
 from .build import build_rows
-
-
-def _cuda():
-    from . import facts_cuda
-
-    return facts_cuda
-
 
 _FIRST = 0x1E37_79B9_7F4A_7C15
 _OFFSET = 0x2545_F491_4F6C_DD1D
@@ -58,6 +50,10 @@ _SECOND = 0x3F58_476D_1CE4_E5B8
 
 _LONGEST, _BACKWARD = 6, 8  # columns of the workers' results: the only maximum, and the last column
 _WIDTH = 16  # of a worker's results: two cache lines, to avoid false sharing
+
+SOURCE = CudaSource(__file__, "facts.cu", also=("rows.cuh", "hashes.cuh"))
+_SHORT, _HUB = 32, 8192  # entries, as in rows.cuh
+_NUMBERS, _LISTED = 11, 13  # on a GPU: the number of results that the host reads, and of all results
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,15 +169,33 @@ def scan_rows(worker, workers, n, entries, rows: Rows, results):
 
 def count_facts(indptr: Any, indices: Any, device: str) -> list[int]:
     """Return the numbers of a `Scan`, in the order of its members."""
-    workers = worker_count(device, int(indices.size))
-    results = array_module(device).zeros((workers, _WIDTH), dtype="int64")
+    xp, workers = array_module(device), worker_count(device, int(indices.size))
+    results = xp.zeros((workers, _WIDTH), dtype="int64")
     scan_rows(workers, indptr.size - 1, indices.size, Rows(indptr, indices), results)
     totals = results.sum(axis=0)  # 64-bit sums wrap around, like those of the workers
     totals[_LONGEST] = results[:, _LONGEST].max()
     return [*totals[: _BACKWARD + 1].tolist(), int(indptr[0]), int(indptr[-1])]
 
 
-_count_facts = by_device(cuda=lambda: _cuda().count_facts)(count_facts)
+def _count_facts_on_gpu(indptr: Any, indices: Any, device: str) -> list[int]:
+    """Compute the same on a GPU, in up to three launches."""
+    xp, n, entries = array_module(device), int(indptr.size) - 1, int(indices.size)
+    run = SOURCE.compiled(VERTEX=indices.dtype, OFFSET=indptr.dtype)
+    room, hub_room = entries // _SHORT + 1, entries // _HUB + 1
+    long_rows, hubs = xp.empty(room, indices.dtype), xp.empty(hub_room, indices.dtype)
+    hub_has_loop, results = xp.empty(hub_room, np.uint32), xp.zeros(_LISTED, np.int64)
+    run(
+        "scan_short_rows", n, n, entries, indptr, indices, long_rows, hubs, hub_has_loop, room, hub_room, results
+    )  # fmt: skip
+    if entries > _SHORT:
+        run("scan_long_rows", entries, n, indptr, indices, long_rows, room, results)
+    if entries > _HUB:
+        run("scan_hubs", entries, n, indptr, indices, hubs, hub_has_loop, hub_room, results)
+    numbers: list[int] = results[:_NUMBERS].tolist()
+    return numbers
+
+
+_count_facts = by_device(cuda=lambda: _count_facts_on_gpu)(count_facts)
 
 
 def scan_facts(indptr: Any, indices: Any, device: str) -> Scan:
@@ -217,9 +231,9 @@ def first_without_partner(indptr: Any, indices: Any, rows: Any = None) -> tuple[
     device = device_of(indices)
     xp, workers = array_module(device), worker_count(device, int(indices.size))
     culprits = xp.empty(workers, np.int64)
-    search_partners(workers, indptr.size - 1, Rows(read_only(indptr), read_only(indices)), culprits)
-    found = culprits[culprits >= 0]
-    if found.size == 0:
+    search_partners(workers, indptr.size - 1, Rows(indptr, indices), culprits)
+    hits = culprits[culprits >= 0]
+    if hits.size == 0:
         return None
-    entry = int(found.min())
+    entry = int(hits.min())
     return int(xp.searchsorted(indptr, xp.asarray(entry), side="right")) - 1, int(indices[entry])

@@ -6,10 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..runtime import kernel
-from ..runtime.device import array_module, device_of
+from ..runtime import array_module, device_of, kernel
 from ..runtime.primitives import exclusive_scan
-from .arrays import read_only
 
 
 class ScatteredRows(NamedTuple):
@@ -73,9 +71,9 @@ def induced_rows(vertices: Any, starts: Any, ends: Any, indices: Any, *, origins
     """
     xp = array_module(device_of(indices))
     new_ids = xp.full(starts.size, -1, indices.dtype)
-    chosen = read_only(vertices.astype(np.int64, copy=False))
+    chosen = vertices.astype(np.int64, copy=False)
     number_kept(vertices.size, chosen, new_ids)
-    rows = ScatteredRows(*map(read_only, (starts, ends, indices)))
+    rows = ScatteredRows(starts, ends, indices)
     lengths = xp.empty(vertices.size, np.int64)
     count_kept(vertices.size, chosen, rows, new_ids, lengths)
     indptr = exclusive_scan(lengths)

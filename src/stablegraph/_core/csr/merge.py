@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import kernel
-from ..runtime.device import array_module, place_of
+from ..option_names import Merge
+from ..runtime import array_module, kernel, place_of
 from ..runtime.primitives import exclusive_scan
 from ..vertex_names import shown_entry
-from .arrays import on_host, read_only
+from .arrays import on_host
 
 COMBINE = {"min": np.minimum, "max": np.maximum, "sum": np.add}
 
@@ -120,11 +120,11 @@ def combined_in_turn(xp: Any, weights: Any, first: Any, lengths: Any, how: str) 
     """Combine small groups, one weight of each at a time; round sums as NumPy does: first + (second + ...)."""
     result = weights[first]
     groups = xp.flatnonzero(lengths > 1)
-    rest = weights[first[groups] + 1]
+    remainder = weights[first[groups] + 1]
     for place in range(2, int(lengths.max())):
         more = xp.flatnonzero(lengths[groups] > place)
-        rest[more] = _of_two(xp, rest[more], weights[first[groups[more]] + place], how)
-    result[groups] = _of_two(xp, result[groups], rest, how)
+        remainder[more] = _of_two(xp, remainder[more], weights[first[groups[more]] + place], how)
+    result[groups] = _of_two(xp, result[groups], remainder, how)
     return result
 
 
@@ -167,7 +167,6 @@ def distinct_entries(indptr: Any, indices: Any) -> tuple[Any, Any, Any]:
     if place_of(indices) == "cuda":
         return _distinct_by_masks(indptr, indices)
     n = int(indptr.size) - 1
-    indptr, indices = read_only(indptr), read_only(indices)
     counts = np.empty(n, np.int64)
     count_distinct(n, indptr, indices, counts)
     kept = exclusive_scan(counts)
@@ -197,7 +196,7 @@ def merge_duplicates(
     indptr: Any,
     indices: Any,
     weights: Any,
-    symmetrize: bool | str,
+    symmetrize: bool | Merge,
     directed: bool = False,
     nodes: Sequence[Any] | None = None,
     without: str = "no weights",

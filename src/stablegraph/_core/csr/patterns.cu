@@ -206,7 +206,7 @@ KERNEL(4) long_rows(i64 count, const vertex* longs, i64 words, u32* bitmaps, con
 }
 
 // Copy the number of long rows and the number of entries to the host. (Atomics on host memory would be slow.)
-KERNEL(8) tell(const i64* longs_length, const i64* end, i64* numbers) {
+KERNEL(8) report_counts(const i64* longs_length, const i64* end, i64* numbers) {
   if (thread_id() == 0) numbers[0] = *longs_length, numbers[1] = *end;
 }
 

@@ -19,12 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..memory import allocate_or_raise
-from ..runtime import edge_chunk_bounds, edge_splits, kernel, prefetch, rule, worker_count
+from ..runtime import Rows, by_device, edge_chunk_bounds, edge_splits, kernel, prefetch, rule, worker_count
 from ..runtime.arrays import count_up
-from ..runtime.cuda_source import by_device
 from ..runtime.primitives import exclusive_scan
-from ..runtime.structs import Rows
-from .arrays import Pattern, alike, index_type, read_only
+from .arrays import Pattern, alike, index_type
 
 
 def _cuda():
@@ -77,7 +75,7 @@ def most_entries(u, left, right, columns):
     return min(bound, columns)
 
 
-@kernel(by="workers", types="bool O[] V[] O[] V[] int64[] int64[] T[,] int64[] T[,] T[]", T="int32 int64")
+@kernel(by="workers", types="bool O[] V[] O[] V[] int64[] int64[] I[,] int64[] I[,] I[]")
 def append_rows(worker, workers, diagonal, left: Rows, right: Rows, buffers: Buffers, lengths):
     """Append rows from rows[worker] on to this worker's buffer until the next row might not fit."""
     seen, entries = buffers.seen, buffers.entries
@@ -126,7 +124,7 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     step = usual_step = workers * _ROOM // 4
     while row < n:
         start, end = next(steps_of_rows(indptr, row, step))
-        ends = start + np.array(edge_splits(indptr[start : end + 1], workers))
+        ends = start + edge_splits(indptr[start : end + 1], workers)
         rows = ends[:-1].copy()
         buffers = Buffers(rows, ends[1:], buffer, used, seen)
         append_rows(workers, diagonal, left_rows, right_rows, buffers, lengths)
@@ -234,9 +232,9 @@ def in_order(product: Pattern) -> Pattern:
 def _transposed(pattern: Pattern, columns: int, places: Any) -> Pattern:
     workers = worker_count("cpu", int(pattern.indices.size))
     counts, lengths = np.zeros((workers, columns), np.int32), np.empty(columns, np.int32)
-    count_columns(workers, pattern.rows, pattern.arrays(), counts)
+    count_columns(workers, pattern.rows, pattern, counts)
     add_counts(columns, counts, lengths)
     indptr = exclusive_scan(lengths).astype(pattern.indptr.dtype, copy=False)
     indices = np.empty(pattern.indices.size, index_type(pattern.rows))
-    transpose_entries(workers, pattern.rows, pattern.arrays(), counts, read_only(indptr), indices, places)
+    transpose_entries(workers, pattern.rows, pattern, counts, indptr, indices, places)
     return Pattern(indptr, indices)

@@ -39,22 +39,22 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     pairs = left.indices.size / max(n, 1) * right.indices.size / max(right.rows, 1)
     lanes = lanes_for(max(pairs / _PAIRS_A_LANE, _ENOUGH_THREADS / max(n, 1)), _LANES)
     run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros())
-    given = *left_rows, *right_rows, int(diagonal)
+    arguments = *left_rows, *right_rows, int(diagonal)
     count = xp.zeros(1, np.int64)
-    run(f"short_rows_{lanes}", lanes * n, n, *given, lengths, longs, count, 0, 0)
+    run(f"short_rows_{lanes}", lanes * n, n, *arguments, lengths, longs, count, 0, 0)
     starts = offsets(lengths)
-    run("tell", 1, count, starts[n:], report.blank())
+    run("report_counts", 1, count, starts[n:], report.blank())
     long_count, total, *_ = report.read()
     blocks, words = min(long_count, _MAX_BLOCKS), -(-columns // 32)
     bitmaps = long_count, longs, words, xp.empty(blocks * words, np.uint32)
     if blocks:
-        run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, 0, 0)
+        run("long_rows", blocks * SOURCE.block, *bitmaps, *arguments, lengths, 0, 0)
         starts = offsets(lengths)
         total = int(starts[-1])
     indices = allocate_or_raise(total, kind, purpose, xp)
-    run(f"short_rows_{lanes}", lanes * n, n, *given, lengths, longs, 0, starts, indices)
+    run(f"short_rows_{lanes}", lanes * n, n, *arguments, lengths, longs, 0, starts, indices)
     if blocks:
-        run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, starts, indices)
+        run("long_rows", blocks * SOURCE.block, *bitmaps, *arguments, lengths, starts, indices)
     return Pattern(converted(starts, index_type(int(indices.size))), indices)
 
 

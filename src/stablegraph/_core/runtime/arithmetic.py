@@ -84,26 +84,26 @@ def _yield_thread():
 yield_thread = Rule(_yield_thread)
 
 
-def _add_two(target, to, factor, source, at):
+def _add_two(target, to, factor, source, start):
     for lane in range(2):
-        target[to + lane] += factor * source[at + lane]
+        target[to + lane] += factor * source[start + lane]
 
 
-def _add_four(target, to, factor, source, at):
+def _add_four(target, to, factor, source, start):
     for lane in range(4):
-        target[to + lane] += factor * source[at + lane]
+        target[to + lane] += factor * source[start + lane]
 
 
 add_two, add_four = Rule(_add_two), Rule(_add_four)
 
 
 @rule
-def add_scaled(target, to, factor, source, at, count):
-    """Set ``target[to + c] += factor * source[at + c]`` for c = 0 .. count - 1, which should be a constant."""
+def add_scaled(target, to, factor, source, start, count):
+    """Set ``target[to + c] += factor * source[start + c]`` for c = 0 .. count - 1, which should be a constant."""
     fours = count - count % 4
     for c in range(0, fours, 4):
-        add_four(target, to + c, factor, source, at + c)
+        add_four(target, to + c, factor, source, start + c)
     for c in range(fours, count - count % 2, 2):
-        add_two(target, to + c, factor, source, at + c)
+        add_two(target, to + c, factor, source, start + c)
     for c in range(count - count % 2, count):
-        target[to + c] += factor * source[at + c]
+        target[to + c] += factor * source[start + c]

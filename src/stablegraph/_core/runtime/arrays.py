@@ -46,10 +46,10 @@ def stacked_identities(like: Any, n: int, width: int) -> Any:
 @by_device(cuda=lambda: _cuda().differences)
 def differences(ends: Any, less: int = 0) -> Any:
     """Return each element minus the preceding one and `less`: the lengths of rows, for row pointers."""
-    found = ends[1:] - ends[:-1]
+    result = ends[1:] - ends[:-1]
     if less:
-        found -= less
-    return found
+        result -= less
+    return result
 
 
 @by_device(cuda=lambda: _cuda().equals)

@@ -6,13 +6,16 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from ..unknown_options import suggests_options
+from ..dispatch import suggests_options
 from . import device, gpu_code
 from .library import PATH, wants_jit
 from .thread_count import num_threads, thread_limit
 
+CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")  # the packages that contain it
 
-def _version(package: str) -> str | None:
+
+def version_of(package: str) -> str | None:
+    """Return the version of an installed package, or None."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -34,14 +37,14 @@ def configuration() -> dict[str, Any]:
     return {
         "stablegraph": __version__,
         "python": platform.python_version(),
-        "numpy": _version("numpy"),
-        "scipy": _version("scipy"),
+        "numpy": version_of("numpy"),
+        "scipy": version_of("scipy"),
         "platform": f"{platform.system()} {platform.machine()}",
         "threads": num_threads(),
         "thread limit": thread_limit(),
         "compiled code": _compiled_code(),
         "gpu code": str(gpu_code.PATH) if gpu_code.PATH.exists() else "none",
-        "cupy": _version("cupy-cuda12x") or _version("cupy-cuda13x") or _version("cupy") or "none",
+        "cupy": next(filter(None, map(version_of, CUPY)), "none"),
         "gpu": "available" if gpu_code.cuda_available() else "none",
     }
 

@@ -52,7 +52,7 @@ class CudaSource:
 
     def __init__(
         self,
-        beside: str,
+        module_file: str,
         name: str,
         *,
         also: tuple[str, ...] = (),
@@ -60,12 +60,12 @@ class CudaSource:
         cooperative: bool = False,
         variants: tuple[dict[str, Any], ...] = ({},),
     ) -> None:
-        """Register the file `name` in the folder of the Python file `beside`; common.cuh and `also` come before it.
+        """Register the file `name` in the folder of `module_file`, a Python file; common.cuh and `also` come before it.
 
         `variants` are the macros, in addition to the index types, for which the archive of GPU code has the source, and
         which tests compile.
         """
-        self.files = [_COMMON, *(Path(beside).parent / other for other in (*also, name))]
+        self.files = [_COMMON, *(Path(module_file).parent / other for other in (*also, name))]
         self.block, self.cooperative, self.variants = block, cooperative, variants
         self._programs: dict[Any, Any] = {}
         CudaSource.registry.append(self)
@@ -146,15 +146,15 @@ class _OnDevice:
 
     def __call__(self, name: str, threads: int, *arguments: Any) -> None:
         """Launch a kernel with `threads` threads, or with all threads that the device can hold if these are fewer."""
-        handle, most, _ = self._kernels.get(name) or self._find(name)
-        blocks, block, own = wanted_blocks(threads, self._block, most), self._block, _words
+        handle, resident, _ = self._kernels.get(name) or self._find(name)
+        blocks, block, words = wanted_blocks(threads, self._block, resident), self._block, _words
         values = [argument if type(argument) is int else argument.data.ptr for argument in arguments]
-        _packers[len(values)].pack_into(own.buffer, 0, *values)
+        _packers[len(values)].pack_into(words.buffer, 0, *values)
         stream = self._stream().ptr
         if self._cooperative:
-            self._driver.launchCooperativeKernel(handle, blocks, 1, 1, block, 1, 1, 0, stream, own.address)
+            self._driver.launchCooperativeKernel(handle, blocks, 1, 1, block, 1, 1, 0, stream, words.address)
         else:
-            self._driver.launchKernel(handle, blocks, 1, 1, block, 1, 1, 0, stream, own.address, 0)
+            self._driver.launchKernel(handle, blocks, 1, 1, block, 1, 1, 0, stream, words.address, 0)
 
     def _find(self, name: str) -> tuple[int, int, Any]:
         function = self._module.get_function(name)
@@ -164,12 +164,11 @@ class _OnDevice:
         return self._kernels[name]
 
 
-def wanted_blocks(threads: int, block: int, most: int) -> int:
-    """Return the number of blocks for `threads` threads, at most `most`; `use_target` may limit the threads."""
-    forced = device.forced_target()
-    if forced is not None and forced[2] is not None:
-        threads = min(threads, forced[2])
-    return max(1, min(most, -(-threads // block)))
+def wanted_blocks(threads: int, block: int, resident: int) -> int:
+    """Return the number of blocks for `threads` threads, at most `resident`; `use_target` may limit the threads."""
+    if device.forced.workers is not None:
+        threads = min(threads, device.forced.workers)
+    return max(1, min(resident, -(-threads // block)))
 
 
 class Report(threading.local):
@@ -233,7 +232,7 @@ def by_device(cuda: Callable[[], Callable[..., Any]]) -> Callable[[Function], Fu
 
         @wraps(general)
         def either(*arguments: Any, **options: Any) -> Any:
-            if not device.has_gpu_forms(_place(arguments)):
+            if _place(arguments) == "cpu" and device.forced.target != "emulated":
                 return general(*arguments, **options)
             try:
                 return form()(*arguments, **options)

@@ -9,7 +9,7 @@ import inspect
 import types
 from collections.abc import Callable
 from functools import cache, cached_property, partial
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
 
@@ -55,14 +55,14 @@ def rebuilt(function: Callable[..., Any], form: Callable[[Rule], Any]) -> types.
     """Return the same code with new globals, in which each rule is replaced by one of its forms."""
     code = function.__code__
     known = function.__globals__
-    own = {"__name__": function.__module__, "__builtins__": known["__builtins__"]}
+    namespace = {"__name__": function.__module__, "__builtins__": known["__builtins__"]}
     for name in code.co_names:
         if name in known:
             value = known[name]
             if isinstance(value, types.FunctionType):
                 raise TypeError(f"{function.__qualname__} uses the function {name}: make it a @rule")
-            own[name] = form(value) if isinstance(value, Rule) else value
-    copy = types.FunctionType(code, own, function.__name__, function.__defaults__, function.__closure__)
+            namespace[name] = form(value) if isinstance(value, Rule) else value
+    copy = types.FunctionType(code, namespace, function.__name__, function.__defaults__, function.__closure__)
     copy.__qualname__ = function.__qualname__
     return copy
 
@@ -88,6 +88,13 @@ def edge_split(indptr, n, worker, workers):
 
 
 Constant = Annotated[int, "known to the compiler"]
+
+
+class Rows(NamedTuple):
+    """The rows of a graph or a matrix in CSR form, as one argument of kernels."""
+
+    indptr: Any  # (n + 1,): the start of each row in `indices`
+    indices: Any  # (number of entries,): the columns of the entries, row after row
 
 
 @cache

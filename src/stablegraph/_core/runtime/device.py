@@ -18,11 +18,19 @@ from typing import Any
 
 import numpy as np
 
-from .thread_count import num_threads
-
-_local = threading.local()
 _TARGETS = ("cpu", "python", "cuda", "emulated")
 PLAIN_PYTHON = os.environ.get("STABLEGRAPH_TARGET", "") == "python"
+
+
+class _Forced(threading.local):
+    """The arguments of the active `use_target` of a Python thread; None outside of such blocks."""
+
+    target: str | None = None
+    random: Any = None
+    workers: int | None = None
+
+
+forced = _Forced()
 
 
 @contextlib.contextmanager
@@ -42,28 +50,22 @@ def use_target(target: str, *, seed: int = 0, workers: int | None = None) -> Ite
     """
     if target not in _TARGETS:
         raise ValueError(f"target must be one of {', '.join(map(repr, _TARGETS))}, got {target!r}")
-    before = getattr(_local, "forced", None)
-    _local.forced = (target, np.random.default_rng(seed), workers)
+    before = forced.target, forced.random, forced.workers
+    forced.target, forced.random, forced.workers = target, np.random.default_rng(seed), workers
     try:
         yield
     finally:
-        _local.forced = before
-
-
-def forced_target() -> tuple[str, np.random.Generator, int | None] | None:
-    """Return the arguments of the active `use_target` in this thread, or None."""
-    return getattr(_local, "forced", None)
+        forced.target, forced.random, forced.workers = before
 
 
 def has_gpu_forms(device: str) -> bool:
     """Return whether algorithms use their GPU forms, if they have any, for arrays on a device."""
-    return device == "cuda" or is_emulated()
+    return device == "cuda" or forced.target == "emulated"
 
 
 def is_emulated() -> bool:
     """Return whether the host runs the CUDA sources, in tests."""
-    forced = forced_target()
-    return forced is not None and forced[0] == "emulated"
+    return forced.target == "emulated"
 
 
 def device_of(array: Any) -> str:
@@ -91,25 +93,13 @@ def wait_for(device: str) -> None:
         cupy_module().cuda.get_current_stream().synchronize()
 
 
-_WORTH_A_THREAD = 16384  # entries or vertices; waking a thread takes microseconds, and longer on busy machines
-
-
-def worker_count(device: str, work: int) -> int:
-    """Return the number of workers that a kernel should get for this much work (roughly, entries or vertices).
-
-    At most the number of threads, or of resident threads on a GPU. Small work gets few workers, which is also faster.
-    """
-    forced = forced_target()
-    if forced is not None and forced[2] is not None:
-        return forced[2]
-    if device == "cpu":
-        return min(num_threads(), 1 + work // _WORTH_A_THREAD)
-    return max(1, min(_resident_threads(cupy_module().cuda.runtime.getDevice()), work))
+def resident_threads() -> int:
+    """Return the number of threads that can be resident on the current GPU."""
+    return _resident_on(cupy_module().cuda.runtime.getDevice())
 
 
 @cache
-def _resident_threads(place: int) -> int:
-    """Return the number of threads that can be resident on a GPU."""
+def _resident_on(place: int) -> int:
     known = cupy_module().cuda.Device(place).attributes
     return int(known["MultiProcessorCount"]) * int(known["MaxThreadsPerMultiProcessor"])
 

@@ -31,9 +31,10 @@ parallel iteration; calling it runs all iterations on the device that holds its 
 ``types`` declares the types of the remaining arguments, for which the kernel is compiled when the package is built: one
 word per argument, in order. A number is ``int``, ``float`` or ``bool``. An array is its element type followed by
 ``[]``, or ``[,]`` for two dimensions. ``V`` is the type of vertices (int32 or int64) and ``O`` the type of offsets;
-build_kernels/forms.py lists their combinations. Another capital letter is a type variable, and a keyword lists its
-values: ``types="T[] T[]", T="int32 float64"``. A call with other types raises a TypeError. Arrays that are not
-C-contiguous, not aligned or not in native byte order are copied for the call, which takes time.
+build_kernels/forms.py lists their combinations. ``I`` is int32 or int64, independent of these, and ``F`` is float64 or
+complex128. Another capital letter is a type variable, and a keyword lists its values: ``types="T[] T[]", T="int32
+float64"``. A call with other types raises a TypeError. Arrays that are not C-contiguous, not aligned or not in native
+byte order are copied for the call, which takes time.
 
 The number of threads depends on the amount of work. If a kernel takes a group with `indptr`, an item counts as a row of
 average length; otherwise as 1, or as the number in ``@kernel(each=4096)``.
@@ -73,17 +74,23 @@ from typing import Any, ClassVar
 import numpy as np
 
 from . import device, library
-from .declaration import Constant, Declaration, Rule, edge_split, flattened, rule
+from .declaration import Declaration, flattened
 from .python_target import checked_view
-from .thread_count import num_threads
+from .thread_count import in_block, threads_by_default
 
-__all__ = ["Constant", "Kernel", "Rule", "edge_split", "edge_splits", "kernel", "rule"]
+_WORTH_A_THREAD = 16384  # entries or vertices; waking a thread takes microseconds, and longer on busy machines
 
 
-def edge_splits(indptr: Any, workers: int) -> list[int]:
-    """Return the start of each worker's share if vertices + edges are split evenly, and the end of the last share."""
-    numbers = checked_view(indptr)  # of Python integers, for every dtype
-    return [edge_split(numbers, indptr.size - 1, worker, workers) for worker in range(workers + 1)]
+def worker_count(place: str, work: int) -> int:
+    """Return the number of workers that a kernel should get for this much work (roughly, entries or vertices).
+
+    At most the number of threads, or of resident threads on a GPU. Small work gets few workers, which is also faster.
+    """
+    if device.forced.workers is not None:
+        return device.forced.workers
+    if place == "cpu":
+        return min(in_block.get() or threads_by_default(), 1 + work // _WORTH_A_THREAD)
+    return max(1, min(device.resident_threads(), work))
 
 
 class Kernel(Declaration):
@@ -99,9 +106,8 @@ class Kernel(Declaration):
     def __call__(self, *arguments: Any) -> None:
         if len(arguments) != self._count:
             raise TypeError(f"{self!r} takes {self._count} arguments, got {len(arguments)}")
-        forced = device.forced_target()
-        if forced is not None and forced[0] == "python":
-            self._run_python(forced[1].permutation, *arguments)
+        if device.forced.target == "python":
+            self._run_python(device.forced.random.permutation, *arguments)
             return
         if not _on_host(arguments):
             self._launch_cuda(arguments)
@@ -116,10 +122,10 @@ class Kernel(Declaration):
         if self.by == "single":
             passed = (1, 1, *arguments)
         elif self.by == "workers":
-            passed = (min(num_threads(), arguments[0]), *arguments)
+            passed = (min(in_block.get() or threads_by_default(), arguments[0]), *arguments)
         else:
-            workers = device.worker_count("cpu", self._work(arguments))
-            passed = (min(num_threads(), workers), workers, *arguments)
+            workers = worker_count("cpu", self._work(arguments))
+            passed = (min(in_block.get() or threads_by_default(), workers), workers, *arguments)
         if launch(*passed) is None or (constants and self._find_launcher(())(*passed) is None):
             return
         with library.plain_copies(passed) as plain:
@@ -137,8 +143,10 @@ class Kernel(Declaration):
 
         if not any(hasattr(argument, "__cuda_array_interface__") for argument in flattened(arguments)):
             raise TypeError(f"{self!r} expected at least one NumPy or CuPy array")
-        leading = 0 if self.by == "single" else 1
-        launch(self, arguments[0] if leading else None, tuple(flattened(arguments[leading:])))
+        if self.by == "single":
+            launch(self, None, 1, tuple(flattened(arguments)))
+        elif arguments[0] > 0:
+            launch(self, arguments[0], worker_count("cuda", arguments[0]), tuple(flattened(arguments[1:])))
 
     def _work(self, arguments: tuple[Any, ...]) -> int:
         """Return an estimate of the work: the number of vertices and entries."""
@@ -153,7 +161,7 @@ class Kernel(Declaration):
 
     def _run_python(self, order: Callable[[int], Any], *arguments: Any) -> None:
         """Run one iteration after another, in the order that `order` returns for their number."""
-        arguments = tuple(checked_view(argument) for argument in arguments)
+        arguments = checked_view(arguments)
         if self.by == "single":
             self.python(*arguments)
             return

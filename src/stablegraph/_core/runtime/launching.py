@@ -44,23 +44,17 @@ class _Parameters(threading.local):
 _parameters = _Parameters()
 
 
-def launch(kernel: Declaration, count: int | None, arguments: tuple[Any, ...]) -> None:
-    """Run a kernel's body for 0 .. count - 1 on the current device, or once if `count` is None."""
-    if count is None:
-        blocks, threads = 1, 1
-        values: list[Any] = []
-    elif count > 0:
-        blocks, threads = -(-device.worker_count("cuda", count) // _BLOCK), _BLOCK
-        values = [count]
-    else:
-        return
+def launch(kernel: Declaration, count: int | None, workers: int, arguments: tuple[Any, ...]) -> None:
+    """Run a kernel's body on the current device: for 0 .. count - 1 on `workers` threads, or once without a count."""
+    blocks, threads = (1, 1) if count is None else (-(-workers // _BLOCK), _BLOCK)
+    values: list[Any] = [] if count is None else [count]
     cupy = device.cupy_module()
     place = cupy.cuda.runtime.getDevice()
     key: list[Any] = [kernel, place]
     for argument in arguments:
         if type(argument) is cupy.ndarray:
             if not argument.flags.c_contiguous:
-                _launch_with_copies(kernel, count, arguments)
+                _launch_with_copies(kernel, count, workers, arguments)
                 return
             shape = argument.shape
             key.append((argument.dtype, len(shape)))
@@ -72,21 +66,21 @@ def launch(kernel: Declaration, count: int | None, arguments: tuple[Any, ...]) -
     if known not in _loaded:
         _loaded[known] = _load(kernel, arguments, place)
     handle, packer, _ = _loaded[known]
-    own = _parameters
-    packer.pack_into(own.buffer, 0, *values)
-    own.size.value = packer.size
+    parameters = _parameters
+    packer.pack_into(parameters.buffer, 0, *values)
+    parameters.size.value = packer.size
     stream = cupy.cuda.get_current_stream().ptr
-    cupy.cuda.driver.launchKernel(handle, blocks, 1, 1, threads, 1, 1, 0, stream, 0, own.address)
+    cupy.cuda.driver.launchKernel(handle, blocks, 1, 1, threads, 1, 1, 0, stream, 0, parameters.address)
 
 
-def _launch_with_copies(kernel: Declaration, count: int | None, arguments: tuple[Any, ...]) -> None:
+def _launch_with_copies(kernel: Declaration, count: int | None, workers: int, arguments: tuple[Any, ...]) -> None:
     """Launch a kernel with contiguous copies of its arrays, and copy the results back."""
     cupy = device.cupy_module()
     plain = tuple(cupy.ascontiguousarray(a) if type(a) is cupy.ndarray else a for a in arguments)
-    launch(kernel, count, plain)
-    for given, copy in zip(arguments, plain, strict=True):
-        if copy is not given:
-            given[...] = copy
+    launch(kernel, count, workers, plain)
+    for original, copy in zip(arguments, plain, strict=True):
+        if copy is not original:
+            original[...] = copy
 
 
 def _load(kernel: Declaration, arguments: tuple[Any, ...], place: int) -> tuple[int, struct.Struct, Any]:
@@ -103,8 +97,8 @@ def _load(kernel: Declaration, arguments: tuple[Any, ...], place: int) -> tuple[
 
 def _ptx(kernel: Declaration, words: tuple[str, ...], arguments: tuple[Any, ...], place: int) -> bytes:
     """Return the PTX of a kernel, from the archive or, for kernels outside the package, compiled now."""
-    own = kernel.function.__module__.partition(".")[0] == __name__.partition(".")[0]
-    if not own or library.wants_jit():
+    in_package = kernel.function.__module__.partition(".")[0] == __name__.partition(".")[0]
+    if not in_package or library.wants_jit():
         from .jit.cuda import compile_to_ptx
 
         return compile_to_ptx(kernel, words, int(device.cupy_module().cuda.Device(place).compute_capability)).encode()
@@ -129,6 +123,6 @@ def _packer(words: tuple[str, ...], widths: list[str]) -> struct.Struct:
 
 def _entry(ptx: str) -> tuple[str, list[str]]:
     """Return the name of the kernel in a PTX text, and the width of each of its parameters in bits."""
-    found = re.search(r"\.visible \.entry (\w+)\(([^)]*)\)", ptx)
-    assert found is not None, "PTX without a kernel"
-    return found[1], re.findall(r"\.param \.[a-z](\d+) ", found[2])
+    match = re.search(r"\.visible \.entry (\w+)\(([^)]*)\)", ptx)
+    assert match is not None, "PTX without a kernel"
+    return match[1], re.findall(r"\.param \.[a-z](\d+) ", match[2])

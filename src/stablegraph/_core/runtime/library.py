@@ -37,9 +37,9 @@ _lock = threading.RLock()
 
 def launcher(kernel: Declaration, constants: tuple[int, ...]) -> Callable[..., Any]:
     """Return the function that runs a kernel: from the library, or compiled now for kernels outside the package."""
-    own = kernel.function.__module__.partition(".")[0] == __name__.partition(".")[0]
-    if own and not wants_jit() and (library := current()) is not None:
-        address = _kernels(library).get(" ".join([kernel.name, *map(str, constants)]))
+    in_package = kernel.function.__module__.partition(".")[0] == __name__.partition(".")[0]
+    if in_package and not wants_jit() and (library := current()) is not None:
+        address = kernels_in(library).get(" ".join([kernel.name, *map(str, constants)]))
         if address is None:
             raise TypeError(f"{kernel!r} declares no types, so it is not in the library; add types=, or: {_HINT}")
         make = ctypes.pythonapi.PyCFunction_NewEx
@@ -110,18 +110,22 @@ def loaded() -> Any:
     """Return the library without comparing it with the sources, or None if there is no file."""
     if not PATH.exists():
         return None
-    library = ctypes.CDLL(str(PATH))
-    library.sg_kernel.restype = library.sg_method.restype = ctypes.c_void_p
-    library.sg_run.restype = None
-    functions = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _FUNCTIONS)
-    library.sg_start(ctypes.byref(_PythonFunctions(object.__basicsize__, id(np.ndarray), id(None), *functions)))
-    library.method = _Method(  # type: ignore[attr-defined]
-        b"launch", library.sg_method(), _FASTCALL, None
-    )
+    library = started(PATH)
     _check_layout(library)
     limit = os.environ.get("STABLEGRAPH_CPU_LEVEL", "")
     if limit.isdecimal():  # for tests: 0 is the lowest level of processors in the library
         library.sg_limit_level(min(int(limit), 2))
+    return library
+
+
+def started(path: Path) -> Any:
+    """Load a library, and pass it the functions of Python that it calls; `method` describes its launch function."""
+    library: Any = ctypes.CDLL(str(path))
+    library.sg_kernel.restype = library.sg_method.restype = ctypes.c_void_p
+    library.sg_run.restype = None
+    functions = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _FUNCTIONS)
+    library.sg_start(ctypes.byref(_PythonFunctions(object.__basicsize__, id(np.ndarray), id(None), *functions)))
+    library.method = _Method(b"launch", library.sg_method(), _FASTCALL, None)
     return library
 
 
@@ -157,7 +161,7 @@ def _check_layout(library: Any) -> None:
 
 
 @cache
-def _kernels(library: Any) -> dict[str, int]:
+def kernels_in(library: Any) -> dict[str, int]:
     """Return the address of each kernel's row in the library's table, by name."""
     rows: dict[str, int] = {}
     while address := library.sg_kernel(len(rows)):
@@ -167,7 +171,7 @@ def _kernels(library: Any) -> dict[str, int]:
 
 def kernel_names() -> set[str]:
     """Return the names of the kernels in the library, including their constants."""
-    return set(_kernels(current()))
+    return set(kernels_in(current()))
 
 
 # ---- The Python functions and objects that the library uses

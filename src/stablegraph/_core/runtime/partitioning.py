@@ -6,8 +6,12 @@ All ranges are half open. A kernel by workers computes its own range: ``start, e
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
 
 from .declaration import edge_split, rule
+from .kernel import kernel
 
 
 @rule
@@ -32,6 +36,19 @@ def lower_bound(values, low, high, value):
         else:
             high = middle
     return low
+
+
+@kernel(types="O[] int64[]")
+def _split_evenly(worker, indptr, bounds):
+    """Compute where a worker's contiguous range of vertices begins."""
+    bounds[worker] = edge_split(indptr, indptr.size - 1, worker, bounds.size - 1)
+
+
+def edge_splits(indptr: Any, workers: int) -> Any:
+    """Return the start of each worker's range if vertices + edges are split evenly, and the end of the last range."""
+    bounds = np.empty_like(indptr, np.int64, shape=workers + 1)  # on the same device
+    _split_evenly(workers + 1, indptr, bounds)
+    return bounds
 
 
 _STEP = 1 << 22

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .device import array_module, device_of, worker_count
-from .kernel import kernel
+from .device import array_module, device_of
+from .kernel import kernel, worker_count
 from .partitioning import chunk_bounds
 
 _BLOCK = 4096

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from .device import device_of, worker_count
-from .kernel import kernel
+from .device import device_of
+from .kernel import kernel, worker_count
 from .partitioning import lower_bound
 from .primitives import Digit, count_keys, places_of, scatter_keys
 

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from ..unknown_options import suggests_options
+from ..dispatch import suggests_options
 
-_in_block: ContextVar[int | None] = ContextVar("threads", default=None)
+in_block: ContextVar[int | None] = ContextVar("threads", default=None)  # the number of the innermost block
 _in_process: int | None = None
 
 
@@ -69,7 +69,8 @@ def set_num_threads(n: int) -> None:
     1
     """
     global _in_process
-    _in_process = _asked(n, "n")
+    _in_process = _checked_count(n, "n")
+    threads_by_default.cache_clear()
 
 
 @suggests_options
@@ -106,7 +107,7 @@ def threads(n: int) -> AbstractContextManager[None]:
     ...     sg.num_threads()
     1
     """
-    return _block(_asked(n, "n"))
+    return _block(min(_checked_count(n, "n"), thread_limit()))
 
 
 def num_threads() -> int:
@@ -130,24 +131,28 @@ def num_threads() -> int:
     >>> sg.num_threads() >= 1
     True
     """
-    asked = _in_block.get() or _in_process or _in_environment()
+    return in_block.get() or threads_by_default()
+
+
+@cache
+def threads_by_default() -> int:
+    """Return the number of threads for calls outside of `threads` blocks; `set_num_threads` changes it."""
     limit = thread_limit()
-    return asked if asked and asked < limit else limit
+    return min(_in_process or _in_environment() or limit, limit)
 
 
 @contextlib.contextmanager
 def _block(n: int) -> Iterator[None]:
-    before = _in_block.get()
-    _in_block.set(n)
+    before = in_block.get()
+    in_block.set(n)
     try:
         yield
     finally:
-        _in_block.set(before)
+        in_block.set(before)
 
 
-@cache
 def _in_environment() -> int | None:
-    """Return the number of threads that the environment requests, or None; it is read once."""
+    """Return the number of threads that the environment requests, or None."""
     for name in ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS"):
         stated = os.environ.get(name, "").strip()
         # OMP_NUM_THREADS may be a list, with a number for each level of nested loops.
@@ -157,11 +162,11 @@ def _in_environment() -> int | None:
                 n = int(first)
             except ValueError:
                 raise ValueError(f"{name} must be an integer, got {stated!r}") from None
-            return _asked(n, name, f" ({name})")
+            return _checked_count(n, name, f" ({name})")
     return None
 
 
-def _asked(n: Any, name: str, whence: str = "") -> int:
+def _checked_count(n: Any, name: str, source: str = "") -> int:
     """Return a number of threads after validation; issue a warning if it exceeds the limit."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
         raise TypeError(f"{name} must be an integer, got {' '.join(repr(n).split())}")
@@ -170,7 +175,7 @@ def _asked(n: Any, name: str, whence: str = "") -> int:
     limit = thread_limit()
     if n > limit:
         warn_user(
-            f"requested {n} threads{whence}, but this process may use only {limit} processors; using {limit} threads "
+            f"requested {n} threads{source}, but this process may use only {limit} processors; using {limit} threads "
             "(the environment variable STABLEGRAPH_MAX_THREADS, set before Python starts, raises this limit)"
         )
     return int(n)

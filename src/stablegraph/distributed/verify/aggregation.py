@@ -89,8 +89,8 @@ def _check_labels(part: Partition, state: Any, inbox: Any, connected: bool) -> A
 
 def _begin(part: Partition, state: _State, inbox: Any, agreed: Representatives) -> Any:
     representatives, sources = with_agreed(part, state.representatives, agreed)
-    nothing = np.zeros(part.size, bool)
-    return _search(part, _State(state.labels, state.connected, representatives, nothing), sources, [])
+    unmarked = np.zeros(part.size, bool)
+    return _search(part, _State(state.labels, state.connected, representatives, unmarked), sources, [])
 
 
 def _extend(part: Partition, state: _State, inbox: dict[int, _Message]) -> Any:

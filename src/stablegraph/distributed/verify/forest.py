@@ -23,8 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.csr.arrays import index_type
-from ..._core.runtime import chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
 from ..._core.validation import boolean
 from ..._core.vertex_names import shown_entry
 from ...forest.edge_buckets import (
@@ -100,7 +99,7 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
     pieces = _by_owner(graph, forest)
     lists = graph.map_and_store(_edges_of, maximum, by_weight, each=pieces)
     messages = gather(graph.client, graph.map_futures(lists, attrgetter("messages")))
-    invalid = first_message(found.get(kind) for kind in ("loop", "twice", "unknown") for found in messages)
+    invalid = first_message(result.get(kind) for kind in ("loop", "twice", "unknown") for result in messages)
     if invalid is not None:
         return invalid
     joining = _Joining(graph, lists, maximum, by_weight)
@@ -110,10 +109,10 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
         return f"{_named(joining.cycle)} closes a cycle in the forest"
     paths = submit(graph.client, _paths, joining.trees, run=run_to_disk)
     checked = joining.run.step(_check_edges, paths, maximum, by_weight)
-    wrong = first_message([*(found.get("cut") for found in checked), *(found.get("different") for found in messages)])
+    wrong = first_message([*(one.get("cut") for one in checked), *(one.get("different") for one in messages)])
     if wrong is not None:
         return wrong
-    better = next((found["better"] for found in checked if "better" in found), None)
+    better = next((result["better"] for result in checked if "better" in result), None)
     if better is None:
         return None
     edge, weight, number = better
@@ -163,19 +162,19 @@ def _owners(pieces: dict[int, Any] | str) -> list[int] | str:
     return pieces if isinstance(pieces, str) else list(pieces)
 
 
-@kernel(types="int32[] int32[] int32[] int32[] int32[] T[] int int int64[]", T="int32 int64")
+@kernel(types="int32[] int32[] int32[] int32[] int32[] I[] int int int64[]")
 def _find_entry(i, us, vs, ids, rows: Rows, weights: Weights, entries):
     """Find the best entry of the i-th edge in the row of its smaller end; -1 if there is none."""
     v = lower_bound(ids, 0, ids.size, vs[i])
     start, end = rows.indptr[us[i]], rows.indptr[us[i] + 1]
-    found = -1
+    result = -1
     if v < ids.size and ids[v] == vs[i]:
         e = lower_bound(rows.indices, start, end, v)
         while e < end and rows.indices[e] == v:
-            if found < 0 or key_at(e, weights) < key_at(found, weights):
-                found = e
+            if result < 0 or key_at(e, weights) < key_at(result, weights):
+                result = e
             e += 1
-    entries[i] = found
+    entries[i] = result
 
 
 def _order_of(part: Partition, maximum: bool, by_weight: bool) -> Order:
@@ -346,7 +345,7 @@ def _last_between(u, v, paths):
     return last
 
 
-@kernel(by="workers", types="int32[] int32[] int int32[] T[] int int int32[] int32[] T[] int64[,]", T="int32 int64")
+@kernel(by="workers", types="int32[] int32[] int int32[] I[] int int int32[] int32[] I[] int64[,]")
 def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, paths: _Paths, results):
     """Find the first entry between trees in a worker's chunk of the rows, and the first that is too light.
 
@@ -375,9 +374,9 @@ def _check_edges(part: Partition, state: Any, inbox: Any, paths: _Paths, maximum
     _look_between(results.shape[0], rows, part.first, part.ids, order.weights, paths, results)
     messages: dict[str, Any] = {}
     for column, kind in ((0, "cut"), (1, "better")):
-        found = results[results[:, column] >= 0]
-        if found.size:
-            e, number = int(found[0, column]), int(found[0, 2])
+        hits = results[results[:, column] >= 0]
+        if hits.size:
+            e, number = int(hits[0, column]), int(hits[0, 2])
             row = int(np.searchsorted(rows.indptr, e, side="right")) - 1
             u, v = int(part.ids[part.first + row]), int(part.ids[rows.indices[e]])
             if kind == "cut":

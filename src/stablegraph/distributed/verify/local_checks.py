@@ -58,7 +58,7 @@ def _first_of_kinds(results: list[Any], *kinds: int) -> str | None:
 
 
 def _checked_distance(distance: Any, maximum: int) -> int:
-    k = integer(distance, "distance", least=1)
+    k = integer(distance, "distance", minimum=1)
     if k > maximum:
         raise ValueError(f"distance must be at most {maximum} for a graph in partitions, got {k}")
     return k
@@ -124,10 +124,10 @@ def explain_coloring(graph: DistributedGraph, colors: Any, distance: int = 1) ->
 
 def _check_colors(part: Partition, state: Any, inbox: Any) -> Any:
     graph, colors = _named(part), with_ghost_values(part, state, inbox)
-    none = np.flatnonzero(colors[part.owned] < 0) + part.owned.start
+    without_color = np.flatnonzero(colors[part.owned] < 0) + part.owned.start
     uncolored = None
-    if none.size:
-        v = int(none[0])
+    if without_color.size:
+        v = int(without_color[0])
         uncolored = f"{vertex(graph, v)} has no color, but {int(colors[v])}: colors are numbers from 0 on"
     pair = pair_of_one_color(graph, colors, 1)
     clash = None
@@ -192,8 +192,8 @@ def _spread_smallest(part: Partition, state: Any, inbox: Any) -> Any:
 
 def _pack_smallest(part: Partition, groups: Any, smallest: Any, changed: Any) -> Any:
     """Pack the changed smallest vertices of the groups of the boundary."""
-    beside = groups[part.boundary]
-    return pack_changes(changed[beside], smallest[beside])
+    of_boundary = groups[part.boundary]
+    return pack_changes(changed[of_boundary], smallest[of_boundary])
 
 
 def _send_roots(part: Partition, state: Any, inbox: Any) -> Any:
@@ -229,7 +229,7 @@ def _send_parents(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
 
 def _check_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest: bool) -> Any:
     steps, parents = state[0].astype(np.int64), with_ghost_values(part, state[1], inbox)
-    graph, n, own = _named(part), part.num_vertices, ~part.ghosts()
+    graph, n, is_owned = _named(part), part.num_vertices, ~part.ghosts()
     begin = np.isin(part.ids, sources)
     reached, exists = steps >= 0, (parents >= 0) & (parents < n)
     joined, nearer = np.zeros(part.size, bool), np.zeros(part.size, bool)
@@ -243,7 +243,7 @@ def _check_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest:
 
     messages = []
     for wrong, words in broken_tree_rules(part.ids, begin, steps, parents, exists, joined, nearer):
-        wrong = wrong & own
+        wrong = wrong & is_owned
         messages.append(f"{words_of(int(wrong.argmax()))}, {words}" if wrong.any() else None)
     far = better = None
     for tails, heads in _entries(graph):

@@ -81,8 +81,8 @@ def _search_labels(run: Supersteps, every: bool) -> list[Any]:
 
 def _begin(part: Partition, state: _Reached, inbox: Any, agreed: Representatives) -> Any:
     representatives, sources = with_agreed(part, state.representatives, agreed)
-    nothing = np.zeros(part.size, bool)
-    return _search(part, _Reached(state.labels, representatives, nothing, nothing), sources, sources)
+    unmarked = np.zeros(part.size, bool)
+    return _search(part, _Reached(state.labels, representatives, unmarked, unmarked), sources, sources)
 
 
 def _extend(part: Partition, state: _Reached, inbox: dict[int, tuple[Changes, Changes]]) -> Any:
@@ -147,8 +147,8 @@ def _has_label_of_two(run: Supersteps, results: list[Any]) -> bool:
 
 
 def _begin_to_remove(part: Partition, state: _Reached, inbox: Any) -> Any:
-    nothing = np.zeros(part.size, bool)
-    return _Removed(state.labels, nothing, nothing), None, None
+    unmarked = np.zeros(part.size, bool)
+    return _Removed(state.labels, unmarked, unmarked), None, None
 
 
 def _remaining_arcs(part: Partition, state: _Removed) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ same number of rounds.
 Rule: as in two.py, with k instead of 2. The oracle is `set_at_distance` in tests/support/naive.py. In the code:
 `_join_smallest`.
 
-Idea: the smallest key within distance j of a vertex is the minimum of the smallest keys within distance j - 1 of the
+Idea: the smallest key within distance j of a vertex is the least of the smallest keys within distance j - 1 of the
 vertex and of its neighbors. Therefore k sweeps over the rows find the smallest key within distance k of each vertex.
 A vertex joins if this is its own key, and k more sweeps spread distances from the new members.
 
@@ -27,8 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import kernel
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, kernel
 from ...graph import Graph
 from ..history import History
 from .round_keys import RoundKeys, draw_key, key_source

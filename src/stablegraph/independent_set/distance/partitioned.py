@@ -25,8 +25,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..._core.runtime import kernel
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, kernel
 from ...distributed.arrays import take
 from ...distributed.gpu_execution import device_agnostic
 from ...distributed.graph import DistributedGraph
@@ -84,9 +83,9 @@ def _least(i, rows: Rows, first, marks: _Marks, ids, keys: RoundKeys, least):
 @kernel(
     types="int32[] int32[] int32[] bool[] bool[] bool[] bool[] int32[] int int int int O[] T[] bool[]", T="int64 uint32"
 )
-def _joins(i, left, rows: Rows, marks: _Marks, ids, keys: RoundKeys, least, joined):
+def _joins(i, undecided, rows: Rows, marks: _Marks, ids, keys: RoundKeys, least, joined):
     """Let the i-th remaining vertex join if no vertex within distance 2 has a smaller key."""
-    v = left[i]
+    v = undecided[i]
     key = draw_key(v, ids[v], keys)
     first = key <= least[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -108,9 +107,9 @@ def _spread(i, rows: Rows, first, no_key, least, joined, near):
 
 
 @kernel(types="int32[] int32[] int32[] bool[] bool[] bool[] bool[] bool[]")
-def _clear(i, left, rows: Rows, marks: _Marks, out):
+def _clear(i, undecided, rows: Rows, marks: _Marks, out):
     """Mark the i-th remaining vertex as out if it or a neighbor is near."""
-    v = left[i]
+    v = undecided[i]
     beaten = marks.near[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         w = rows.indices[e]
@@ -135,14 +134,14 @@ def mask_pieces(
     With `among`, a mask for each partition, only those vertices may join. Distances are those in the whole graph or, if
     `induced`, in the subgraph induced by `among`.
     """
-    number, left = 0, None
+    number, remaining = 0, None
     if among is not None:
         run.step(_send_allowed, each=among)
         run.step(_begin_among, priority, seed, induced)
-    while left != 0:
+    while remaining != 0:
         for actions in _ROUNDS[priority]:
             counts = run.step(_act, actions, priority, seed, number, left=sum)
-            left = sum(counts)
+            remaining = sum(counts)
         number += 1
     return run.answers(_mask)
 
@@ -157,7 +156,7 @@ def _act(
     state = _begin(part, source) if state is None else _with_ghost_marks(part, state, inbox)
     before, message = state.marks, {}
     for action in actions:
-        marks, least, left = state
+        marks, least, remaining = state
         if action == "smallest":
             least = least.copy()
             _least(least.size, part.owned_rows, part.first, marks, part.ids, keys, least)
@@ -167,15 +166,15 @@ def _act(
             smallest = part.with_owned(least, source.out)
             apply_ghost_updates(part, _messages_named(inbox, "least"), smallest)
             marks = marks._replace(joined=marks.joined.copy())
-            _joins(left.size, left, part.rows, marks, part.ids, keys, smallest, marks.joined)
+            _joins(remaining.size, remaining, part.rows, marks, part.ids, keys, smallest, marks.joined)
         elif action == "spread":
             marks = marks._replace(near=marks.near.copy())
             _spread(least.size, part.owned_rows, part.first, source.out, least, marks.joined, marks.near)
         else:
             marks = marks._replace(out=marks.out.copy())
-            _clear(left.size, left, part.rows, marks, marks.out)
-        left = left[~(marks.joined[left] | marks.out[left])]
-        state = _State(marks, least, left)
+            _clear(remaining.size, remaining, part.rows, marks, marks.out)
+        remaining = remaining[~(marks.joined[remaining] | marks.out[remaining])]
+        state = _State(marks, least, remaining)
     for name in _SENT_MARKS:
         now, then = getattr(state.marks, name), getattr(before, name)
         if now is not then:
@@ -207,9 +206,9 @@ def _begin_among(part: Partition, state: Any, inbox: Any, priority: str, seed: i
 
 
 def _begin(part: Partition, source: KeySource) -> _State:
-    none, least = part.xp.zeros(part.size, bool), part.xp.zeros(part.stop - part.start, source.dtype)
-    left = part.xp.arange(part.owned.start, part.owned.stop, dtype=part.graph.indices.dtype)
-    return _State(_Marks(none, none, none, ~none), least, left)
+    no_marks, least = part.xp.zeros(part.size, bool), part.xp.zeros(part.stop - part.start, source.dtype)
+    remaining = part.xp.arange(part.owned.start, part.owned.stop, dtype=part.graph.indices.dtype)
+    return _State(_Marks(no_marks, no_marks, no_marks, ~no_marks), least, remaining)
 
 
 def _messages_named(inbox: Any, name: str) -> Any:

@@ -44,11 +44,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._core.runtime import kernel, prefetch, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, kernel, prefetch, rule
 from ...graph import Graph
 from ..history import History
-from ..states import BESIDE, States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
+from ..states import BEATEN, States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
 from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed
 from .round_keys import IN, RoundKeys, draw_key, key_source
 
@@ -59,9 +58,7 @@ _LINES, _LINE_ENTRIES = 6, 16  # the prefetched part of a row, in cache lines of
 _WON = 128  # the mark of a winner
 
 
-@kernel(
-    by="workers", types="O[] V[] int64[] V[] int64[] bool[] int int int int T[] S[]", S="int64 uint32", T="int32 int64"
-)
+@kernel(by="workers", types="O[] V[] int64[] V[] int64[] bool[] int int int int I[] S[]", S="int64 uint32")
 def _draw_first_keys(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKeys, state):
     """Draw the first keys and list a worker's undecided vertices; vertices without neighbors are in at once."""
     start = k = lists.bounds[worker]
@@ -158,7 +155,7 @@ def _find_winners(worker, workers, rows: Rows, lists: Worklists, chunk, leaders,
             v = leaders[i]
             for e in range(rows.indptr[v], rows.indptr[v + 1]):
                 w = rows.indices[e]
-                states.marks[lane + w] = BESIDE
+                states.marks[lane + w] = BEATEN
                 if through.size == 0 or through[w]:
                     mark_neighbors(w, lane, rows, states.marks)
             states.marks[lane + v] = _WON  # last, as v is its neighbors' neighbor
@@ -181,7 +178,7 @@ def _apply_marks(worker, workers, lists: Worklists, beaten, at_once, keys: Round
         v = lists.undecided[i]
         marked = marks_of(v, lanes, states)
         key = IN if marked >= _WON else draw_key(v, v, keys)
-        lost = marked == BESIDE
+        lost = marked == BEATEN
         states.current[v] = keys.out if lost & at_once else key
         lists.undecided[k] = v
         k += int(marked == 0)
@@ -223,8 +220,8 @@ def independent_set(
     history = history or History()
     history.enter("prepare")
     xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
-    rows, none = Rows(graph.indptr, graph.indices), xp.empty(0, id_type)
-    included, excluded = none if included is None else included, none if excluded is None else excluded
+    rows, no_vertices = Rows(graph.indptr, graph.indices), xp.empty(0, id_type)
+    included, excluded = no_vertices if included is None else included, no_vertices if excluded is None else excluded
     allowed = through = xp.empty(0, bool)
     if among is not None or included.size or excluded.size:
         allowed = xp.ones(n, bool) if among is None else among.copy()

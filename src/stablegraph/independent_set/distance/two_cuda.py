@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime import CudaSource
 from ..._core.runtime.arrays_cuda import equals
-from ..._core.runtime.cuda_source import CudaSource
 from ...graph import Graph
 from ..history import History
 from .round_keys import IN, KeySource, RoundKeys, key_source

@@ -12,7 +12,7 @@ about a dozen lines.
 
 In the code: `independent_set` below is the loop. `write_bytes` (order.py) writes each x(v) of round 0, rounded to a
 byte, and `_draw_order` those of the later rounds. The line of
-`_find_winners` in rounds.py that sets `joins` compares the bytes; for equal bytes, `outranks` (order.py) compares
+`_find_winners` in rounds.py that sets `joins` compares the bytes; for equal bytes, `outranks` (rules.py) compares
 (x(v), v).
 
 Idea: the rounds are those of fixed priorities (rounds.py), but each uses a new random order. New numbers make the
@@ -35,8 +35,9 @@ from typing import Any
 from ..._core.runtime import hash32, kernel
 from ...graph import Graph
 from ..history import History
+from ..rules import hash_byte
 from ..worklists import Worklists, listed
-from .order import hash_byte, make_order, write_bytes
+from .order import make_order, write_bytes
 from .rounds import Rounds, members
 from .serial import impose
 

@@ -48,11 +48,10 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import hash32, kernel, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, edge_splits, hash32, kernel, rule
 from ...graph import Graph
 from ..history import History
-from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
+from ..worklists import LINE, Worklists, listed, no_counts, workers_for
 from .order import IN, OUT
 from .serial import impose
 
@@ -96,12 +95,12 @@ def _draw_selection(worker, workers, lists: Worklists, degrees, draw_seed, selec
 
 
 @rule
-def _first_prevailing(v, rows, least, degrees, state):
+def _first_prevailing(v, rows, minimum, degrees, state):
     """Return the position in v's row of the first neighbor in S with larger (degree, id), or the row's end."""
     degree, end = degrees[v], rows.indptr[v + 1]
     for e in range(rows.indptr[v], end):
         u = rows.indices[e]
-        if state[u] >= least:
+        if state[u] >= minimum:
             other = degrees[u]
             if other > degree or (other == degree and u > v):
                 return e
@@ -109,15 +108,15 @@ def _first_prevailing(v, rows, least, degrees, state):
 
 
 @kernel(by="workers", types="O[] V[] int64[] V[] int64[] O[] int uint8[]")
-def _choose(worker, workers, rows: Rows, lists: Worklists, degrees, least, state):
-    """Put in a worker's vertices that prevail in S, the undecided vertices with states of at least `least`."""
+def _choose(worker, workers, rows: Rows, lists: Worklists, degrees, minimum, state):
+    """Put in a worker's vertices that prevail in S, the undecided vertices with states of at least `minimum`."""
     start, end = listed(worker, lists)
     entries = 0
     for i in range(start, end):
         v = lists.undecided[i]
-        if state[v] >= least:
+        if state[v] >= minimum:
             row, row_end = rows.indptr[v], rows.indptr[v + 1]
-            e = _first_prevailing(v, rows, least, degrees, state)
+            e = _first_prevailing(v, rows, minimum, degrees, state)
             entries += min(e + 1, row_end) - row
             joins = e == row_end
             if joins:
@@ -170,7 +169,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     state = xp.empty(n, np.uint8)
     rows, selection_sizes = Rows(graph.indptr, graph.indices), no_counts(graph, workers)
     # Each worker counts its undecided vertices, and after them the entries it has read.
-    lists = Worklists(shares(graph, workers), xp.empty(n, graph.indices.dtype), no_counts(graph, workers))
+    lists = Worklists(edge_splits(graph.indptr, workers), xp.empty(n, graph.indices.dtype), no_counts(graph, workers))
 
     begin(graph, included, excluded, state)
     _list_undecided(workers, lists, state)
@@ -179,15 +178,15 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
 
     history.enter("rounds")
     while remaining:
-        least = _LEFT
+        lowest = _LEFT
         if not (adaptive and 2 * remaining < n):
             for _ in range(_MAX_EMPTY_DRAWS):
                 _draw_selection(workers, lists, degrees, hash32((seed + draw) % 2**32), selection_sizes, state)
                 draw += 1
                 if int(selection_sizes.sum()):
-                    least = _DRAWN
+                    lowest = _DRAWN
                     break
-        _choose(workers, rows, lists, degrees, least, state)
+        _choose(workers, rows, lists, degrees, lowest, state)
         _put_out_neighbors(workers, rows, lists, state)
         remaining = int(lists.counts[::LINE].sum())
         history.undecided.append(remaining)

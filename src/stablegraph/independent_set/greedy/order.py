@@ -13,7 +13,7 @@ Rule: u is ahead of v  <=>  the first of these that differs is larger for u::
     values       the user's number, hash, id
 
 The hash is hash32(vertex + seed), where `seed` is the hash of the user's seed. The oracle is `priority_key` in
-tests/support/naive.py. In the code: `outranks`, and for "ecl" `ecl_byte`.
+tests/support/naive.py. In the code: `outranks`, and for "ecl" `ecl_byte` (rules.py).
 
 Idea: the byte is a monotone image of the order in 1..253 (0 and 255 are reserved for decided vertices). Nearly all
 comparisons are decided by the bytes, and `outranks` decides between equal bytes. The resolution of the bytes changes
@@ -24,9 +24,9 @@ a float are a piecewise linear approximation of its logarithm.)
 To add a priority, change these places; the tests fail until all of them are complete:
 
 - The name: _core/option_names.py, and the docstring of `maximal_independent_set` (independent_set/api.py).
-- One machine: `NAMED_ORDERS`; the rule in `outranks` and `sort_by_order`; the bytes in `write_bytes`.
+- One machine: `NAMED_ORDERS`; the rule in `outranks` (rules.py) and `sort_by_order`; the bytes in `write_bytes`.
 - A GPU: the rule in order.cuh, the bytes in priority.cu, and `variants` and `_write_bytes` in priority_cuda.py.
-- Partitions: `_ORDERS` in independent_set/partitioned.py; a new key or tie in independent_set/partitioned_order.py.
+- Partitions: `_ORDERS` in independent_set/partitioned.py; a new key or tie in rules.py.
 - The oracle, `priority_key` in tests/support/naive.py; if the priority ignores the seed, also tests/pins/calls.py.
 - The pages algorithms.md, command-line.md, orders.md and determinism.md in docs/.
 
@@ -40,14 +40,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import float32_bits, hash32, kernel, rule
-from ..._core.runtime.device import array_module, device_of
+from ..._core.runtime import array_module, device_of, float32_bits, hash32, kernel, rule
 from ...graph import Graph
+from ..rules import (
+    BY_DEGREE,
+    BY_HASH,
+    BY_ID,
+    BY_LARGER_DEGREE,
+    BY_SMALLER_ID,
+    BY_VALUE,
+    TOP,
+    Order,
+    degree_of,
+    ecl_byte,
+    hash_byte,
+)
 
 OUT, IN = 0, 255
-_TOP = 253  # undecided vertices have bytes 1..253; 254 means "ahead of any undecided vertex"
-
-BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_LARGER_DEGREE, BY_VALUE = range(6)
 
 NAMED_ORDERS = {
     "degree": BY_DEGREE,
@@ -58,17 +67,6 @@ NAMED_ORDERS = {
 }
 
 _SAMPLE = 4096  # vertices; the resolution of the bytes changes only the time
-_ECL_RANGE = 126  # 0xFE / 2 - 1 in ECL-MIS
-
-
-class Order(NamedTuple):
-    """A strict order of the vertices, as needed by `outranks`."""
-
-    by: Any  # one of BY_DEGREE, ...
-    seed: Any  # the hash of the user's seed
-    degree_ptr: Any  # (n + 1,): differences minus `offset` are the degrees without loops and duplicates
-    offset: Any
-    values: Any  # uint64 (n,) for BY_VALUE, else empty
 
 
 class Window(NamedTuple):
@@ -77,31 +75,6 @@ class Window(NamedTuple):
     highest: Any
     span: Any  # from the lowest to the highest
     scale: Any  # 2**32 times the number of bytes per step
-
-
-@rule
-def degree_of(v, order):
-    """Return the number of v's neighbors."""
-    return order.degree_ptr[v + 1] - order.degree_ptr[v] - order.offset
-
-
-@rule
-def outranks(u, v, order):
-    """Return whether u is ahead of v; only needed if their bytes are equal."""
-    u, v = int(u), int(v)
-    if order.by == BY_SMALLER_ID:
-        return u < v
-    if order.by in (BY_DEGREE, BY_LARGER_DEGREE):
-        degree_u, degree_v = degree_of(u, order), degree_of(v, order)
-        if degree_u != degree_v:
-            return (degree_u < degree_v) == (order.by == BY_DEGREE)
-    if order.by == BY_VALUE and order.values[u] != order.values[v]:
-        return order.values[u] > order.values[v]
-    if order.by not in (BY_ID, BY_LARGER_DEGREE):
-        hash_u, hash_v = hash32(u + order.seed), hash32(v + order.seed)
-        if hash_u != hash_v:
-            return hash_u > hash_v
-    return u > v
 
 
 @rule
@@ -131,12 +104,6 @@ def _high_degree_bytes(worker, workers, bounds, order: Order, window: Window, pl
         state[v] = _byte_in(window, int(bits) - lowest) if degree > 0 else IN
 
 
-@rule
-def hash_byte(v, seed):
-    """Return the byte of a vertex in a random order."""
-    return ((hash32(v + seed) * _TOP) >> 32) + 1
-
-
 @kernel(by="workers", types="int64[] int int O[] int uint64[] uint8[]")
 def _hash_bytes(worker, workers, bounds, order: Order, state):
     """Compute bytes of "random": larger for larger hashes."""
@@ -148,17 +115,8 @@ def _hash_bytes(worker, workers, bounds, order: Order, state):
 def _natural_bytes(worker, workers, bounds, order: Order, scale, state):
     """Compute bytes of "natural": larger for smaller ids."""
     for v in range(bounds[worker], bounds[worker + 1]):
-        byte = _TOP - min((v * scale) >> 32, _TOP - 1)
+        byte = TOP - min((v * scale) >> 32, TOP - 1)
         state[v] = byte if degree_of(v, order) > 0 else IN
-
-
-@rule
-def ecl_byte(degree, hashed, average):
-    """Return the byte of ECL-MIS for a vertex; every step is in single precision."""
-    scaled = np.float32(_ECL_RANGE) * np.float32(average)
-    fraction = np.float32(hashed) * np.float32(2.0**-32)
-    x = np.float32(degree) - fraction
-    return 2 * round(np.float32(scaled / np.float32(np.float32(average) + x))) | 1
 
 
 @kernel(by="workers", types="int64[] int int O[] int uint64[] float uint8[]")
@@ -179,8 +137,6 @@ def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
         degrees = graph.degrees
         degree_ptr = xp.zeros(degrees.size + 1, graph.indptr.dtype)
         xp.cumsum(degrees, out=degree_ptr[1:])
-        if graph.device == "cpu":
-            degree_ptr.flags.writeable = False  # like indptr, so that kernels need not be compiled twice
         offset = 0
     else:
         degree_ptr = graph.indptr
@@ -199,7 +155,7 @@ def write_bytes(order: Order, bounds: Any, state: Any) -> None:
     elif order.by == BY_HASH:
         _hash_bytes(workers, bounds, order, state)
     elif order.by == BY_SMALLER_ID:
-        _natural_bytes(workers, bounds, order, (_TOP << 32) // max(n, 1), state)
+        _natural_bytes(workers, bounds, order, (TOP << 32) // max(n, 1), state)
     elif order.by == BY_ID:
         entries = int(order.degree_ptr[-1]) - n * order.offset
         _ecl_bytes(workers, bounds, order, float(np.float32(entries) / np.float32(max(n, 1))), state)
@@ -213,9 +169,9 @@ def _window(order: Order) -> Window:
     degrees = order.degree_ptr[1::step] - order.degree_ptr[:-1:step] - order.offset
     degrees = degrees[degrees > 0]
     smallest, largest = (int(degrees.min()), int(degrees.max())) if degrees.size else (1, 1)
-    highest = int(float32_bits(np.float32(largest + 1)))
-    span = highest - int(float32_bits(np.float32(smallest)))
-    return Window(highest, span, (_TOP << 32) // (span + 1))
+    lowest, highest = np.array([smallest, largest + 1], np.float32).view(np.int32).tolist()
+    span = highest - lowest
+    return Window(highest, span, (TOP << 32) // (span + 1))
 
 
 def monotone_bits(values: np.ndarray) -> np.ndarray:
@@ -235,7 +191,7 @@ def _write_value_bytes(order: Order, state: Any) -> None:
         return
     xp = array_module(device_of(values))
     sample = xp.sort(values[:: max(1, values.size // _SAMPLE)])
-    steps = sample[xp.linspace(0, sample.size - 1, _TOP - 1).astype(np.int64)]
+    steps = sample[xp.linspace(0, sample.size - 1, TOP - 1).astype(np.int64)]
     state[:] = 1 + xp.searchsorted(steps, values, side="right")
     state[order.degree_ptr[1:] - order.degree_ptr[:-1] == order.offset] = IN
 

@@ -36,12 +36,12 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import kernel
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, kernel
 from ...graph import Graph
 from ..history import History
+from ..rules import BY_SMALLER_ID, Order
 from ..worklists import workers_for
-from .order import BY_SMALLER_ID, Order, make_order, sort_by_order, write_bytes
+from .order import make_order, sort_by_order, write_bytes
 from .rounds import Rounds, members
 from .serial import impose, visit, visit_by_id
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime import CudaSource, report
 from ..._core.runtime.arithmetic import float32_bits
-from ..._core.runtime.cuda_source import CudaSource, report
 from ...graph import Graph
 from ..history import History
+from ..rules import BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE, TOP, Order
 from . import priority as general
-from .order import _TOP, BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE, Order, make_order, write_bytes
+from .order import make_order, write_bytes
 from .serial import impose
 
 SOURCE = CudaSource(__file__, "priority.cu", also=("order.cuh",), variants=tuple({"BY": by} for by in range(6)))
@@ -60,12 +61,12 @@ def _write_bytes(graph: Graph, run: Any, order: Order, state: Any) -> None:
         write_bytes(order, np.empty(0, np.int64), state)
         return
     if order.by == BY_SMALLER_ID:
-        a = (_TOP << 32) // max(n, 1)
+        a = (TOP << 32) // max(n, 1)
     elif order.by == BY_ID:
         average = np.float32(graph.num_edges * 2) / np.float32(max(n, 1))
         a = int(np.float32(average).view(np.uint32))
     elif order.by in (BY_DEGREE, BY_LARGER_DEGREE):
         one = int(float32_bits(np.float32(1)))
         a = int(float32_bits(np.float32(graph._scanned().longest_row + 1)))
-        b = (_TOP << 32) // (a - one + 1)
+        b = (TOP << 32) // (a - one + 1)
     run("write_bytes", n, n, *_order(order), a, b, state)

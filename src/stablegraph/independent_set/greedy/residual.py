@@ -59,10 +59,10 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, edge_splits
 from ...graph import Graph
 from ..history import History
-from ..worklists import LINE, shares, workers_for
+from ..worklists import LINE, workers_for
 from .residual_rounds import (
     CANDIDATES,
     DECIDED,
@@ -112,7 +112,7 @@ class _Residual:
         self.lows = self.highs = 0  # the lengths of both lists, with unused places
         self.low = 0  # the number of vertices on the list `low`
         self.reach = self.limit = self.candidates = 0
-        self.bounds = shares(graph, self.workers)
+        self.bounds = edge_splits(graph.indptr, self.workers)
         self.tally = self.xp.zeros((self.workers, LINE), np.int64)
         self.largest = _FEW if self.workers > _FEW_WORKERS else max(_FEW, n // _LARGE)
         if graph.device == "cuda":

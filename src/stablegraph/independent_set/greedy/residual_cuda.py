@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime.cuda_source import CudaSource, report
+from ..._core.runtime import CudaSource, report
 from ...graph import Graph
 from ..history import History
 from . import residual as general

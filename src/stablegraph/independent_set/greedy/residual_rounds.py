@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..._core.runtime import atomic_add, atomic_compare_and_swap, chunk_bounds, hash32, kernel, prefetch, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, atomic_add, atomic_compare_and_swap, chunk_bounds, hash32, kernel, prefetch, rule
 from ..worklists import LINE
 
 OUT = -1
@@ -195,7 +194,7 @@ def _put_out(residual, v):
     return degree > 0
 
 
-@kernel(by="workers", types="O[] V[] T[] O[] V[] V[] int64[] int int int64[,]", T="int32 int64")
+@kernel(by="workers", types="O[] V[] I[] O[] V[] V[] int64[] int int int64[,]")
 def put_out_neighbors(worker, workers, rows: Rows, listed, residual, lists: Growing, tally):
     """Put out the neighbors of the joined vertices, decrease the degrees around them, and list the new low degrees.
 
@@ -241,7 +240,7 @@ def put_out_neighbors(worker, workers, rows: Rows, listed, residual, lists: Grow
     tally[worker, EDGES] += edges
 
 
-@kernel(by="workers", types="T[] O[] V[] O[] int64[,]", T="int32 int64")
+@kernel(by="workers", types="I[] O[] V[] O[] int64[,]")
 def lower_around(worker, workers, out, rows: Rows, residual, tally):
     """Decrease the degrees around a worker's share of some vertices that are out."""
     start, end = chunk_bounds(out.size, worker, workers)

@@ -10,7 +10,7 @@ Rule: for every undecided vertex v,
 
 The oracle, `in_rounds` in tests/support/naive.py, implements the same rule in a few lines.
 
-In the code: `_find_winners` sets `joins`. It compares bytes; `outranks` (order.py) decides between vertices with equal
+In the code: `_find_winners` sets `joins`. It compares bytes; `outranks` (rules.py) decides between vertices with equal
 bytes.
 
 Idea: two lock-free passes per round. *look*: each worker scans its undecided vertices and reads the neighbors' bytes,
@@ -43,13 +43,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import kernel, prefetch, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, kernel, prefetch, rule
 from ...graph import Graph
 from ..history import History
+from ..rules import Order, outranks
 from ..states import States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
 from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed
-from .order import IN, OUT, Order, outranks
+from .order import IN, OUT
 
 _OUT = np.uint8(OUT)
 _AHEAD = np.uint8(254)
@@ -235,9 +235,9 @@ class Rounds:
             return
         if scope.everything:
             self._states.marks[:] = 0
-            most, xp = chunk_size(graph), graph.xp
-            size = self.workers * most
-            self._candidates = Candidates(most, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
+            maximum, xp = chunk_size(graph), graph.xp
+            size = self.workers * maximum
+            self._candidates = Candidates(maximum, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
         _find_winners(self.workers, self.rows, self.lists, scope, self._candidates, self._states, order)
         settle = _apply_all_marks if scope.everything else _apply_marks
         settle(self.workers, self.lists, self._states)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from ..._core.runtime import kernel, prefetch, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, edge_splits, kernel, prefetch, rule
 from ...graph import Graph
-from ..worklists import PREFETCH_DISTANCE, shares
+from ..worklists import PREFETCH_DISTANCE
 from .order import IN, OUT
 
 _STEP = 1 << 26  # vertices and entries per call: bounds the latency of Ctrl-C
@@ -64,6 +63,6 @@ def visit_by_id(graph: Graph, state: Any) -> None:
     """Visit all vertices in the order of their ids."""
     n = graph.num_vertices
     distance = PREFETCH_DISTANCE if graph.indices.nbytes > _SHORT_ROW * n else 0
-    bounds = shares(graph, 1 + (n + graph.num_entries) // _STEP).tolist()
+    bounds = edge_splits(graph.indptr, 1 + (n + graph.num_entries) // _STEP).tolist()
     for start, end in pairwise(bounds):
         _greedy_by_id(start, end, distance, Rows(graph.indptr, graph.indices), state)

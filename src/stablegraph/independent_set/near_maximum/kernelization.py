@@ -31,9 +31,8 @@ from typing import Any
 import numpy as np
 
 from ..._core.csr.induced import induced_rows
-from ..._core.runtime import chunked, kernel, prefetch, rule
+from ..._core.runtime import Rows, chunked, kernel, prefetch, rule
 from ..._core.runtime.primitives import compact
-from ..._core.runtime.structs import Rows
 from .locality import window_length
 from .reductions import (
     DEGREE,
@@ -59,10 +58,10 @@ _MAX_SEARCHES = 1 << 30  # then stamps restart at 0; they may have 32 bits, and 
 
 
 @rule(inline=False)
-def _try_waiting(most, work, met, times):
-    """Try at most `most` waiting vertices, and none after a fold has found no room."""
+def _try_waiting(limit, work, met, times):
+    """Try at most `limit` waiting vertices, and none after a fold has found no room."""
     table, rows, queue, counters = work.table, work.rows, work.queue, work.counters
-    for _ in range(most):
+    for _ in range(limit):
         head = counters[HEAD]
         if head == counters[TAIL] or counters[FULL]:
             break
@@ -87,9 +86,9 @@ def _try_waiting(most, work, met, times):
 
 
 @kernel(by="single", types="int O[,] V[] bool[] V[] V[,] int64[] bool[] V[] V[]")
-def _apply_rules(most, work: WorkGraph, met, times):
-    """Try at most `most` waiting vertices."""
-    _try_waiting(most, work, met, times)
+def _apply_rules(limit, work: WorkGraph, met, times):
+    """Try at most `limit` waiting vertices."""
+    _try_waiting(limit, work, met, times)
 
 
 @kernel(by="edges", types="O[] V[] int bool[]")
@@ -101,8 +100,8 @@ def _mark_inner(v, rows: Rows, length, inner):
 
 
 @kernel(by="workers", types="int int O[] O[,] V[] bool[] V[] V[,] int64[,] bool[] V[] V[]")
-def _apply_rules_inside(window, workers, most, length, indptr, work: WorkGraph, met, times):
-    """Try at most `most` waiting vertices of a window.
+def _apply_rules_inside(window, workers, limit, length, indptr, work: WorkGraph, met, times):
+    """Try at most `limit` waiting vertices of a window.
 
     A window has its own row of counters, and its own parts of the queue, of the log, and of the room for rows of folded
     vertices, which is half the number of entries in its rows.
@@ -118,7 +117,7 @@ def _apply_rules_inside(window, workers, most, length, indptr, work: WorkGraph, 
         work.counters[window],
         work.inner,
     )
-    _try_waiting(most, part, met[first:end], times)
+    _try_waiting(limit, part, met[first:end], times)
 
 
 @kernel(by="single", types="V[,] int int bool[]")
@@ -156,9 +155,9 @@ class Kernelization:
         remaining = compact(waiting)
         queue[: remaining.size] = remaining
         counters[TAIL] = remaining.size
-        everywhere = np.empty(0, bool)
+        all_vertices = np.empty(0, bool)
         while counters[HEAD] != counters[TAIL]:
-            _apply_rules(_STEP, WorkGraph(table, rows, waiting, queue, log, counters, everywhere), met, times)
+            _apply_rules(_STEP, WorkGraph(table, rows, waiting, queue, log, counters, all_vertices), met, times)
             if counters[FULL]:
                 rows = _with_room(rows)
                 counters[FULL] = 0
@@ -197,9 +196,9 @@ def _reduce_windows(indptr: Any, length: int, windows: int, work: WorkGraph, met
     counters[:, ROWS_END] = entries + indptr[firsts] // 2
     for window, (first, end) in enumerate(zip(firsts, ends, strict=True)):
         work.queue[first + window : end + window] = np.arange(first, end)
-    most = max(_STEP // windows, 1)
+    limit = max(_STEP // windows, 1)
     while ((counters[:, HEAD] != counters[:, TAIL]) & (counters[:, FULL] == 0)).any():
-        _apply_rules_inside(windows, most, length, indptr, work._replace(counters=counters), met, times)
+        _apply_rules_inside(windows, limit, length, indptr, work._replace(counters=counters), met, times)
     # Move the logs of the windows together.
     logged = 0
     for window, (first, folds) in enumerate(zip(firsts, counters[:, LOGGED], strict=True)):

@@ -49,9 +49,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import hash32, kernel, rule, worker_count
+from ..._core.runtime import Rows, hash32, kernel, rule, worker_count
 from ..._core.runtime.primitives import sort_by_key
-from ..._core.runtime.structs import Rows
 from ...components.union import components
 from ...graph import Graph
 from . import locality

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import chunk_bounds, chunked, kernel, prefetch, worker_count
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, chunk_bounds, chunked, kernel, prefetch, worker_count
 
 _PREFETCH_DISTANCE = 8  # vertices
 WINDOW = 1 << 14  # the minimum number of vertices

@@ -33,8 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import chunked, kernel, prefetch, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, chunked, kernel, prefetch, rule
 
 _HEAD, _TAIL, _LAST_LAYER = range(3)  # places in `progress`
 _ROWS, _PATHS = 1 << 22, 1 << 18  # per call: bounds the latency of Ctrl-C
@@ -62,10 +61,10 @@ def _match_greedily(start, end, left, rows: Rows, partners: Partners):
 
 
 @kernel(by="single", types="int O[] V[] V[] V[] V[] int64[]")
-def _number_layers(most, rows: Rows, partner_of_right, layer, queue, progress):
-    """Number layers breadth first along alternating paths, up to the first free right vertices; at most `most` rows."""
+def _number_layers(limit, rows: Rows, partner_of_right, layer, queue, progress):
+    """Number layers along alternating paths, up to the first free right vertices; read at most `limit` rows."""
     head, tail, last_layer = progress[_HEAD], progress[_TAIL], progress[_LAST_LAYER]
-    stop = head + most
+    stop = head + limit
     while head < min(tail, stop) and layer[queue[head]] <= last_layer:
         v = queue[head]
         head += 1

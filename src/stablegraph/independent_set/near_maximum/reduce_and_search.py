@@ -29,9 +29,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.csr.induced import induced_rows
-from ..._core.runtime import chunked, kernel
+from ..._core.runtime import Rows, chunked, kernel
 from ..._core.runtime.primitives import compact
-from ..._core.runtime.structs import Rows
 from ...graph import Graph
 from ...traversal.bipartition import ODD, two_sides
 from ..greedy.residual import independent_set as by_residual_degree
@@ -103,8 +102,8 @@ class _KernelSearch:
         indptr, indices = self._reduced.indptr, self._reduced.indices
         kernel_graph = Graph._trusted(indptr, sort_rows(indptr, indices.copy()), facts={"loops": 0, "duplicates": 0})
         first, bound = _peeled(indptr, indices)
-        none = np.empty(0, indices.dtype)
-        greedy = by_residual_degree(kernel_graph, none, none, History(), seed=seed)
+        no_vertices = np.empty(0, indices.dtype)
+        greedy = by_residual_degree(kernel_graph, no_vertices, no_vertices, History(), seed=seed)
         start = max(first, greedy, key=np.count_nonzero)
         self._local = LocalSearch(kernel_graph, start, rounds=rounds, seed=seed)
         self._outside = int(np.count_nonzero(self.mask)) - self._local.size

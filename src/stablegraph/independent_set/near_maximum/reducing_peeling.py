@@ -25,9 +25,8 @@ from typing import Any
 import numpy as np
 
 from ..._core.csr.induced import induced_rows
-from ..._core.runtime import chunked, kernel, prefetch
+from ..._core.runtime import Rows, chunked, kernel, prefetch
 from ..._core.runtime.primitives import compact
-from ..._core.runtime.structs import Rows
 from .path_reductions import (
     DEGREE,
     END,
@@ -82,9 +81,9 @@ def _decide(i, vertices, mask, table):
 
 
 @kernel(by="single", types="int O[,] V[] V[] V[,] int64[]")
-def _reduce(most, work: WorkGraph):
-    """Apply the exact rules to at most `most` vertices of the queue."""
-    reduce_queued(most, work)
+def _reduce(limit, work: WorkGraph):
+    """Apply the exact rules to at most `limit` vertices of the queue."""
+    reduce_queued(limit, work)
 
 
 @kernel(by="single", types="V[] O[,] V[] V[] V[,] int64[]")
@@ -113,11 +112,11 @@ def _sort_by_degree(table, of_degree, next_of_degree, counters):
 
 
 @kernel(by="single", types="int O[,] V[] V[] V[,] int64[] V[] V[]")
-def _peel(most, work: WorkGraph, of_degree, next_of_degree):
-    """Peel at most `most` vertices, and apply the exact rules after each."""
+def _peel(limit, work: WorkGraph, of_degree, next_of_degree):
+    """Peel at most `limit` vertices, and apply the exact rules after each."""
     table, counters = work.table, work.counters
     level = counters[LEVEL]
-    stop = counters[PEELED] + most
+    stop = counters[PEELED] + limit
     while level > 2 and counters[PEELED] < stop:
         v = of_degree[level]
         if v < 0:
@@ -214,9 +213,9 @@ class ShrinkingGraph:
         table, rows, _, log, counters = self._work
         starts, ends = np.empty(table.shape[0], table.dtype), np.empty(table.shape[0], table.dtype)
         _copy_bounds(vertices.size, vertices, table, starts, ends)
-        degrees, logged, none = table[:, DEGREE : DEGREE + 1].copy(), log[: counters[LOGGED]].copy(), rows[:0].copy()
+        degrees, logged, no_rows = table[:, DEGREE : DEGREE + 1].copy(), log[: counters[LOGGED]].copy(), rows[:0].copy()
         del table, log  # before more memory is allocated
-        self._work = WorkGraph(degrees, none, none, logged, counters)
+        self._work = WorkGraph(degrees, no_rows, no_rows, logged, counters)
         return induced_rows(vertices, starts, ends, rows)
 
     def decide(self, vertices: Any, mask: Any) -> None:

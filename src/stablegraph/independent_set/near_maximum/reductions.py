@@ -227,12 +227,12 @@ def _remove_dominated(v, work, met):
     """Remove a neighbor of v that is adjacent to all other neighbors of v; return whether there was one."""
     table, rows = work.table, work.rows
     start, end = _row_of(v, table)
-    least = rows[start]
+    smallest = rows[start]
     for e in range(start + 1, end):
-        if table[rows[e], DEGREE] < table[least, DEGREE]:
-            least = rows[e]
+        if table[rows[e], DEGREE] < table[smallest, DEGREE]:
+            smallest = rows[e]
     # Candidates: only the neighbor of smallest degree or vertices adjacent to it, with enough neighbors, can qualify.
-    search = _stamp_row(least, table, rows, work.counters)
+    search = _stamp_row(smallest, table, rows, work.counters)
     candidates = 0
     for e in range(start, end):
         a = rows[e]

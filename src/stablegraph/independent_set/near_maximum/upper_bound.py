@@ -27,9 +27,8 @@ from typing import Any
 import numpy as np
 
 from ..._core.csr.induced import induced_rows
-from ..._core.runtime import chunked, kernel, prefetch
+from ..._core.runtime import Rows, chunked, kernel, prefetch
 from ..._core.runtime.primitives import compact, sort_by_key
-from ..._core.runtime.structs import Rows
 from .matching import maximum_matching
 
 _PREFETCH_DISTANCE = 8  # vertices, in the order of visits

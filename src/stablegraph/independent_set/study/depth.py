@@ -21,16 +21,16 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.dispatch import suggests_options
 from ..._core.option_names import Priority
-from ..._core.runtime import kernel
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, kernel
 from ..._core.typing import GraphLike, Numbers
-from ..._core.unknown_options import suggests_options
 from ..._core.validation import seed_hash
 from ...conversion import undirected
 from ...graph import Graph
 from ..conditions import checked_priority
-from ..greedy.order import Order, make_order, sort_by_order, write_bytes
+from ..greedy.order import make_order, sort_by_order, write_bytes
+from ..rules import Order
 
 
 @kernel(by="single", types="V[] O[] V[] V[]")

@@ -109,11 +109,11 @@ def _score(graph: _Induced, degrees: np.ndarray, chosen: np.ndarray) -> int:
     """
     u, v, n = graph.u, graph.v, graph.ids.size
     from_u, from_v = chosen[u], chosen[v]
-    members_beside = np.bincount(v[from_u], minlength=n) + np.bincount(u[from_v], minlength=n)
+    member_neighbors = np.bincount(v[from_u], minlength=n) + np.bincount(u[from_v], minlength=n)
     clash = from_u & from_v
     brought = (1 + degrees[chosen]).sum()
     killed = (1 + np.maximum(degrees[u[clash]], degrees[v[clash]])).sum()
-    shared = (members_beside * (members_beside - 1) // 2).sum()
+    shared = (member_neighbors * (member_neighbors - 1) // 2).sum()
     return int(brought - killed - shared)
 
 

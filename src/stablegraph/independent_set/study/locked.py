@@ -41,13 +41,12 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import atomic_compare_and_swap, atomic_load, atomic_store, kernel, rule
-from ..._core.runtime.structs import Rows
+from ..._core.runtime import Rows, atomic_compare_and_swap, atomic_load, atomic_store, edge_splits, kernel, rule
 from ...graph import Graph
 from ..greedy.order import IN, OUT
 from ..greedy.serial import impose, visit
 from ..history import History
-from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
+from ..worklists import LINE, Worklists, listed, no_counts, workers_for
 
 _UNDECIDED = 1
 _FREE = 0
@@ -133,7 +132,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     if graph.device == "cuda":
         workers = min(workers, 1 + n // _CUDA_SHARE)
     # Each worker counts its undecided vertices, and after them the entries it has read.
-    lists = Worklists(shares(graph, workers), xp.arange(n, dtype=id_type), no_counts(graph, workers))
+    lists = Worklists(edge_splits(graph.indptr, workers), xp.arange(n, dtype=id_type), no_counts(graph, workers))
     lists.counts[::LINE] = xp.diff(lists.bounds)
 
     history.enter("rounds")

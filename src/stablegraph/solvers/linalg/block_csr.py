@@ -21,12 +21,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..._core.csr import patterns
-from ..._core.csr.arrays import Pattern, alike, read_only
+from ..._core.csr.arrays import Pattern, alike
 from ..._core.csr.patterns import Span, row_pointers, share_of_span, steps_of_rows, transposed
 from ..._core.memory import allocate_or_raise
-from ..._core.runtime import kernel, prefetch, rule, worker_count
+from ..._core.runtime import Rows, kernel, prefetch, rule, worker_count
 from ..._core.runtime.arithmetic import add_scaled
-from ..._core.runtime.structs import Rows
 from .vectors import MatrixRows, block_sizes, with_values
 
 _AHEAD_BY = 12  # prefetch distance, in rows of the right factor: saves a third of the time on large grids
@@ -50,9 +49,8 @@ def add_block(factors, right, product, a, b, p):
 
 @kernel(
     by="workers",
-    types="int int O[] V[] T[] int int O[] V[] T[] int int int32[,] O[] V[] T[] int int",
+    types="int int O[] V[] F[] int int O[] V[] F[] int int int32[,] O[] V[] F[] int int",
     constants="1,1,1,1,1,1 1,1,1,3,1,3 2,2,2,2,2,2 3,1,1,3,3,3 3,3,3,3,3,3 3,3,3,6,3,6 6,3,3,6,6,6 6,6,6,6,6,6",
-    T="float64 complex128",
 )
 def multiply_rows(worker, workers, span: Span, left: MatrixRows, right: MatrixRows, places, product: MatrixRows):
     """Compute the values of a span of rows of blocks."""
@@ -98,8 +96,8 @@ def product_values(left: Any, right: Any, pattern: Pattern) -> Any:
     places = np.empty((workers, right.shape[1] // columns), np.int32)
     left_rows, right_rows, rows = alike(left, right, pattern)
     factors = (
-        with_values(left_rows, read_only(left.data), height, width),
-        with_values(right_rows, read_only(right.data), width, columns),
+        with_values(left_rows, left.data, height, width),
+        with_values(right_rows, right.data, width, columns),
     )
     product = with_values(rows, data, height, columns)
     for span in steps_of_rows(left_rows.indptr, 0, _VALUES_PER_CALL // (height * width)):
@@ -110,12 +108,7 @@ def product_values(left: Any, right: Any, pattern: Pattern) -> Any:
 _WORTH_BLOCKS = 0.5  # minimum fraction of the values of blocks that are entries of the CSR matrix
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int O[] T[]",
-    constants="1,1 2,2 3,1 3,3 6,3 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int O[] F[]", constants="1,1 2,2 3,1 3,3 6,3 6,6")
 def transpose_blocks(row, rows: MatrixRows, places, source):
     """Copy the blocks of a row from their conjugate transposes."""
     for e in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -125,7 +118,7 @@ def transpose_blocks(row, rows: MatrixRows, places, source):
                 rows.data[(e * rows.height + s) * rows.width + c] = value.conjugate()
 
 
-@kernel(by="edges", types="O[] O[] V[] T[] int int O[] V[] T[] int int", constants="3,3,1,1", T="float64 complex128")
+@kernel(by="edges", types="O[] O[] V[] F[] int int O[] V[] F[] int int", constants="3,3,1,1")
 def copy_entries(node, indptr, blocks: MatrixRows, rows: MatrixRows):
     """Copy the entries of a node's rows to its blocks; `indptr` is that of `blocks`."""
     width = blocks.width
@@ -163,8 +156,8 @@ def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, w
         The values of the transpose.
     """
     values = np.empty(source.size, source.dtype)
-    rows = with_values(pattern.arrays(), values, height, width)
-    transpose_blocks(pattern.rows, rows, read_only(places), read_only(source.reshape(-1)))
+    rows = with_values(pattern, values, height, width)
+    transpose_blocks(pattern.rows, rows, places, source.reshape(-1))
     return values
 
 
@@ -218,6 +211,6 @@ def in_blocks(A: sp.csr_array, width: int) -> Any:
         return A
     data = allocate_or_raise(size, A.dtype, "the blocks of A; block_size=1 does without")
     rows, pattern = alike(A, nodes)
-    blocks, entries = with_values(pattern, data, width, width), with_values(rows, read_only(A.data), 1, 1)
+    blocks, entries = with_values(pattern, data, width, width), with_values(rows, A.data, 1, 1)
     copy_entries(nodes.rows, pattern.indptr, blocks, entries)
     return matrix(nodes, data, width, width, nodes.rows)

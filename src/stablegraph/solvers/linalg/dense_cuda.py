@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime import CudaSource, report
 from ..._core.runtime.arrays_cuda import copied, stacked_identities
-from ..._core.runtime.cuda_source import CudaSource, report
 from ..._core.runtime.device import array_module, cupy_module, is_emulated, place_of
 
 _SINGULAR = 1e-12  # maximum singular value that counts as zero, if those of the finest level are about 1

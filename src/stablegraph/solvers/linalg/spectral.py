@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 
-from ..._core.csr.arrays import read_only
 from ..._core.runtime import hash32, kernel
 from .vectors import BLOCK, MatrixRows, Vector, blocks_of, row_times, rows_of
 
@@ -38,12 +37,7 @@ class Lanczos(NamedTuple):
     u: Any  # (n,): D^-1 A v
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int T[] float64[]",
-    constants="1,1 2,2 3,3 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int F[] float64[]", constants="1,1 2,2 3,3 6,6")
 def bound_row(row, rows: MatrixRows, inverse, bounds):
     """Compute the inverse diagonal entries and the bounds of a row of blocks; both are 0 if the diagonal is 0."""
     for i in range(row * rows.height, (row + 1) * rows.height):
@@ -72,12 +66,7 @@ def start_block(block, vectors: Lanczos, sums):
     sums[block] = total
 
 
-@kernel(
-    by="edges",
-    types="O[] O[] V[] T[] int int float T[] T[] T[] T[] float64[]",
-    constants="1,1 2,2 3,3 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] O[] V[] F[] int int float F[] F[] F[] F[] float64[]", constants="1,1 2,2 3,3 6,6")
 def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sums):
     """Set u = D^-1 A v, where `scale` normalizes v, and compute the inner product of both.
 
@@ -145,7 +134,7 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS
     blocks = blocks_of(n)
     rows = rows_of(A)
     firsts = np.minimum(np.arange(blocks + 1) * BLOCK // rows.height, rows.indptr.size - 1)
-    starts = read_only(rows.indptr[firsts])
+    starts = rows.indptr[firsts]
     kind = A.data.dtype
     vectors = Lanczos(inverse, v=np.empty(n, kind), old=np.zeros(n, kind), u=np.empty(n, kind))
     sums, crossed = np.empty(blocks), np.empty(blocks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..._core.runtime.cuda_source import CudaSource
+from ..._core.runtime import CudaSource
 from .device_matrix import DeviceMatrix
 from .spectral import ASYMMETRY, NOTHING, STEPS, ritz_value
 from .vectors_cuda import Sums, products_with
@@ -44,14 +44,14 @@ def spectral_radius(A: DeviceMatrix, inverse: Any, extremes: Any, *, steps: int 
         sum_up("next", v, old, u, scalars, alphas[j:], extremes, betas[j + 1 :])
         v, old = old, v
     numbers[-3:] = extremes
-    found = numbers.tolist()
-    bound, least, most = found[-3:]
+    result = numbers.tolist()
+    bound, least, most = result[-3:]
     if bound == 0.0:
         return 1.0
     if least < 0.0 < most:
         return float(bound)
     sign = -1 if least < 0.0 else 1
-    alphas, gaps, (squares, *betas) = (found[i * (steps + 1) : (i + 1) * (steps + 1)] for i in range(3))
+    alphas, gaps, (squares, *betas) = (result[i * (steps + 1) : (i + 1) * (steps + 1)] for i in range(3))
     if not 0.0 < squares < math.inf:
         return float(bound)
     for j in range(steps):

@@ -18,9 +18,9 @@ KERNEL(4) axpy_residual(i64 n, i64 parts, double* sums, u32* ticket, i64 alpha_b
   __shared__ SumMemory<double> shared;
   sum_up(shared, n, parts, sums, ticket, [=](i64 i) {
     x[i] += alpha * p[i];
-    double rest = r[i] - alpha * q[i];
-    r[i] = rest;
-    return rest * rest;
+    double remainder = r[i] - alpha * q[i];
+    r[i] = remainder;
+    return remainder * remainder;
   }, [=](double sum) { *result = sum; });
 }
 

@@ -31,9 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..._core.csr.arrays import read_only
-from ..._core.runtime import Constant, chunk_bounds, kernel, rule, worker_count
-from ..._core.runtime.cuda_source import by_device
+from ..._core.runtime import Constant, by_device, chunk_bounds, kernel, rule, worker_count
 
 
 def _cuda():
@@ -90,7 +88,7 @@ def dot_of_block(start, end, x, y):
     return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
 
 
-@kernel(by="workers", types="T[] T[] T[]", T="float64 complex128")
+@kernel(by="workers", types="F[] F[] F[]")
 def dot_blocks(worker, workers, x, y, sums):
     """Compute the inner product of each block."""
     first_block, end_block = chunk_bounds(sums.size, worker, workers)
@@ -98,7 +96,7 @@ def dot_blocks(worker, workers, x, y, sums):
         sums[block] = dot_of_block(block * BLOCK, min(x.size, (block + 1) * BLOCK), x, y)
 
 
-@kernel(by="workers", types="float T[] T[] T[] T[] T[]", T="float64 complex128")
+@kernel(by="workers", types="float F[] F[] F[] F[] F[]")
 def take_step(worker, workers, alpha, p, q, x, r, sums):
     """Set x += alpha p and r -= alpha q, and compute r . r of each block."""
     first_block, end_block = chunk_bounds(sums.size, worker, workers)
@@ -110,13 +108,13 @@ def take_step(worker, workers, alpha, p, q, x, r, sums):
         sums[block] = dot_of_block(start, end, r, r)
 
 
-@kernel(types="T[] float T[]", T="float64 complex128")
+@kernel(types="F[] float F[]")
 def scale_and_add(i, z, beta, p):
     """Set p = z + beta p."""
     p[i] = z[i] + beta * p[i]
 
 
-@kernel(types="T[] T[] T[]", T="float64 complex128")
+@kernel(types="F[] F[] F[]")
 def add_scaled(i, alpha, p, x):
     """Set x += alpha[0] p."""
     x[i] += alpha[0] * p[i]
@@ -186,7 +184,7 @@ def with_values(rows: Any, data: Any, height: int, width: int) -> MatrixRows:
 
 def rows_of(matrix: Any) -> MatrixRows:
     """Return the arrays of a CSR or BSR matrix as the argument of a kernel."""
-    indptr, indices, data = read_only(matrix.indptr), read_only(matrix.indices), read_only(matrix.data.reshape(-1))
+    indptr, indices, data = matrix.indptr, matrix.indices, matrix.data.reshape(-1)
     height, width = block_sizes(matrix)
     return MatrixRows(indptr, indices, data, height, width)
 
@@ -205,36 +203,21 @@ def row_times(i, rows, x):
     return total
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int T[] T[]",
-    constants="1,1 2,2 3,1 3,3 6,3 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int F[] F[]", constants="1,1 2,2 3,1 3,3 6,3 6,6")
 def write_product(row, rows: MatrixRows, x, out):
     """Set out = A x, for a row of blocks."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         out[i] = row_times(i, rows, x)
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int T[] T[]",
-    constants="1,1 1,3 2,2 3,3 3,6 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int F[] F[]", constants="1,1 1,3 2,2 3,3 3,6 6,6")
 def add_product_of_row(row, rows: MatrixRows, x, out):
     """Set out += A x, for a row of blocks."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         out[i] += row_times(i, rows, x)
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int T[] T[] T[]",
-    constants="1,1 2,2 3,3 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int F[] F[] F[]", constants="1,1 2,2 3,3 6,6")
 def write_residual(row, rows: MatrixRows, x, b, out):
     """Set out = b - A x, for a row of blocks."""
     for i in range(row * rows.height, (row + 1) * rows.height):

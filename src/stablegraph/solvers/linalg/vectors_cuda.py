@@ -150,5 +150,5 @@ def products_with(A: DeviceMatrix) -> Products:
     """Return the kernels for a matrix; the matrix caches them."""
     if A.kept.get("products") is None:
         A.kept["products"] = Products(A)
-    found: Products = A.kept["products"]
-    return found
+    result: Products = A.kept["products"]
+    return result

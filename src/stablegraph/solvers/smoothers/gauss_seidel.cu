@@ -49,12 +49,12 @@ DEVICE void relax_node(i64 p, i64 node, MATRIX, const REAL* b, REAL* x) {
   for (int step = 0; step < HEIGHT; step++) {
     const int s = FORWARD ? step : HEIGHT - 1 - step;
     i64 i = node * HEIGHT + s;
-    REAL rest = b[i] - sums[s];
+    REAL remainder = b[i] - sums[s];
     if (HEIGHT > 1) {
 #pragma unroll
-      for (int t = 0; t < HEIGHT; t++) rest -= data[(diagonal * HEIGHT + s) * HEIGHT + t] * changes[t];
+      for (int t = 0; t < HEIGHT; t++) remainder -= data[(diagonal * HEIGHT + s) * HEIGHT + t] * changes[t];
     }
-    changes[s] = rest * inverse[i];
+    changes[s] = remainder * inverse[i];
     if (team.rank() == s % TEAM) x[i] += changes[s];
   }
   team.meet();

@@ -39,9 +39,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.csr.arrays import read_only
-from ..._core.runtime import kernel, prefetch, rule, worker_count
-from ..._core.runtime.cuda_source import by_device
+from ..._core.runtime import by_device, kernel, prefetch, rule, worker_count
 from ..._core.runtime.primitives import exclusive_scan
 from ..._core.validation import integer
 from ...coarsening.api import checked_labels
@@ -86,7 +84,7 @@ def first_cluster(launch, begins, indptr, worker, workers):
     return low
 
 
-@kernel(by="workers", types="int int int int32[] int32[] int32[] int32[] T[] T[] T[] T[]", T="float64 complex128")
+@kernel(by="workers", types="int int int int32[] int32[] int32[] int32[] F[] F[] F[] F[]")
 def relax_rows(worker, workers, launch: Launch, begins, rows, matrix: PermutedRows, b, x):
     """Relax the rows of clusters one after another; the rows of `matrix` are in the order of the sweep."""
     direction = launch.direction
@@ -114,10 +112,7 @@ class Nodes(NamedTuple):
 
 
 @kernel(
-    by="workers",
-    types="int int int int32[] int32[] int64[] O[] V[] T[] int int T[] T[] T[]",
-    constants="2,2 3,3 6,6",
-    T="float64 complex128",
+    by="workers", types="int int int int32[] int32[] int64[] O[] V[] F[] int int F[] F[] F[]", constants="2,2 3,3 6,6"
 )
 def relax_nodes(worker, workers, launch: Launch, nodes: Nodes, matrix: MatrixRows, inverse_diagonal, b, x):
     """Relax the rows of the nodes of clusters one after another."""
@@ -145,10 +140,9 @@ class OrderedRows:
 
     def relax(self, launches: Iterable[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
         """Relax the clusters (start, end) of each launch with its number of workers."""
-        order, matrix = self.order, PermutedRows(*map(read_only, self.rows))  # unpickled arrays are not read-only
-        arrays = read_only(order.begins), read_only(order.rows), matrix, read_only(b), x
+        order = self.order
         for start, end, workers in launches:
-            relax_rows(workers, Launch(start, end, direction), *arrays)
+            relax_rows(workers, Launch(start, end, direction), order.begins, order.rows, self.rows, b, x)
 
 
 class OrderedNodes:
@@ -165,9 +159,9 @@ class OrderedNodes:
 
     def relax(self, launches: Iterable[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
         """Relax the clusters (start, end) of each launch with its number of workers."""
-        arrays = Nodes(*map(read_only, self.nodes)), rows_of(self.A), read_only(self.inverse_diagonal), read_only(b), x
+        matrix = rows_of(self.A)
         for start, end, workers in launches:
-            relax_nodes(workers, Launch(start, end, direction), *arrays)
+            relax_nodes(workers, Launch(start, end, direction), self.nodes, matrix, self.inverse_diagonal, b, x)
 
 
 class Sweeps:
@@ -247,13 +241,13 @@ def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeid
 
 def by_points(*, sweeps: int = 1) -> MakeSmoother:
     """Return the function that makes the point multicolor Gauss-Seidel smoother of a level."""
-    sweeps = integer(sweeps, "sweeps", least=1)
+    sweeps = integer(sweeps, "sweeps", minimum=1)
     return partial(gauss_seidel_smoother, sweeps, False)
 
 
 def by_clusters(*, sweeps: int = 1) -> MakeSmoother:
     """Return the function that makes the cluster multicolor Gauss-Seidel smoother of a level, with its aggregates."""
-    sweeps = integer(sweeps, "sweeps", least=1)
+    sweeps = integer(sweeps, "sweeps", minimum=1)
     return partial(gauss_seidel_smoother, sweeps, True)
 
 

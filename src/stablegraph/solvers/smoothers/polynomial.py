@@ -29,8 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import kernel
-from ..._core.runtime.cuda_source import by_device
+from ..._core.runtime import by_device, kernel
 from ..._core.validation import integer, number
 from ..cycle import MakeSmoother
 from ..linalg.vectors import MatrixRows, Vector, row_times, rows_of
@@ -49,18 +48,13 @@ class Step(NamedTuple):
     beta: float  # of the preconditioned residual D^-1 (b - A x)
 
 
-@kernel(types="T[] T[] float float T[]", T="float64 complex128")
+@kernel(types="F[] F[] float float F[]")
 def step_from_zero(i, inverse_diagonal, b, step: Step, x):
     """Make the first step from x = 0, where p is equal to x: x = beta D^-1 b."""
     x[i] = step.beta * inverse_diagonal[i] * b[i]
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int T[] T[] T[] float float T[] T[]",
-    constants="1,1 2,2 3,3 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int F[] F[] F[] float float F[] F[]", constants="1,1 2,2 3,3 6,6")
 def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
     """Make the first step, for a row of blocks: p = beta D^-1 (b - A x)."""
     for i in range(row * rows.height, (row + 1) * rows.height):
@@ -81,12 +75,7 @@ def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_
         new_x[i] = x[i] + p[i]
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] T[] int int T[] T[] T[] float float T[] T[]",
-    constants="1,1 2,2 3,3 6,6",
-    T="float64 complex128",
-)
+@kernel(by="edges", types="O[] V[] F[] int int F[] F[] F[] float float F[] F[]", constants="1,1 2,2 3,3 6,6")
 def last_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
     """Make the last step, for a row of blocks: like `next_step`, but p is not written. p may be x."""
     for i in range(row * rows.height, (row + 1) * rows.height):
@@ -159,7 +148,7 @@ def polynomial_smoother(steps_for: Callable[[float], list[Step]], level: Any) ->
 
 def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
     """Return the function that makes damped Jacobi; by default `damping` is 4 / (3 rho), rho the largest eigenvalue."""
-    sweeps = integer(sweeps, "sweeps", least=1)
+    sweeps = integer(sweeps, "sweeps", minimum=1)
     if damping is not None:
         damping = number(damping, "damping", above=0)
 
@@ -168,7 +157,7 @@ def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
 
 def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> MakeSmoother:
     """Return the function that makes Chebyshev's smoother on [lower rho, upper rho]."""
-    degree = integer(degree, "degree", least=1)
+    degree = integer(degree, "degree", minimum=1)
     lower = number(lower, "lower", above=0)
     upper = number(upper, "upper", above=lower)
     return partial(polynomial_smoother, partial(chebyshev_steps_above, degree, lower, upper))

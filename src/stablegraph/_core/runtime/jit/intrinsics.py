@@ -110,7 +110,7 @@ def _add_lanes(lanes: int, plain: Callable[..., None]) -> Any:
     """Return a vector multiply-add for `lanes` values of float64, and the plain loop for other types."""
 
     @intrinsic
-    def add(typing_context, target, to, factor, source, at):
+    def add(typing_context, target, to, factor, source, start):
         def generate(context, builder, signature, arguments):
             kinds = signature.args
             if kinds[0].dtype != types.float64:

@@ -1,6 +1,6 @@
-"""HTML representations for notebooks: the facts about an object as a small table.
+"""Texts for people: without control characters, numbers with nouns and units, and tables in HTML for notebooks.
 
-The table inherits colors and fonts from the notebook, so that it fits light and dark themes.
+The tables inherit colors and fonts from the notebook, so that they fit light and dark themes.
 """
 
 from __future__ import annotations
@@ -10,6 +10,29 @@ from html import escape
 
 _CELL = "padding: 0.1em 1em 0.1em 0; background: none; border: none; vertical-align: top;"
 _LEFT, _RIGHT = f"{_CELL} text-align: left;", f"{_CELL} text-align: right;"
+
+
+def printable(text: str) -> str:
+    """Return the text with every unprintable character replaced by its Python escape.
+
+    These are control characters (C0 and C1), line and paragraph separators, bidirectional and other formatting
+    characters, blanks other than the space, surrogates, and unassigned characters.
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def counted(number: int, one: str, several: str) -> str:
+    """Return a number with a noun."""
+    return f"{number:,} {one if number == 1 else several}"
+
+
+def in_units(size: float) -> str:
+    """Return a number of bytes with a unit."""
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if size < 1024 or unit == "GiB":
+            break
+        size /= 1024
+    return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
 
 
 def facts_as_html(title: str, facts: Mapping[str, str]) -> str:
