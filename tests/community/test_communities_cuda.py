@@ -1,11 +1,15 @@
 """Communities by the GPU sources: emulated, and on a GPU; equal to those of the CPU."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.community import rows_cuda
+from stablegraph.community import queue_moving_cuda, rows_cuda
+from stablegraph.community.hierarchy import Options, communities_of, make_problem, refined_parts, tables_of
+from stablegraph.community.queue_moving import move_in_turn
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 from tests.support.zoo import preferential
 
@@ -81,6 +85,30 @@ def test_hubs(name, limits):
     for schedule in range(2):
         same_by_both(graph, name, schedule)
     same_by_both(weighted(graph), name)
+
+
+@needs_a_compiler
+@pytest.mark.parametrize("window", [2, 20, 1000])
+@pytest.mark.parametrize("objective", ["modularity", "cpm"])
+def test_one_after_another(window, objective, monkeypatch):
+    """All vertices move in the queue, from different communities, although many are looked at together."""
+    monkeypatch.setattr(queue_moving_cuda, "_WINDOW", window)
+    for graph in (gallery.grid((9, 10)), weighted(with_hubs(90, 2)), gallery.kronecker(7, 3)):
+        n = graph.num_vertices
+        options = Options(refined_parts, objective, 1.0 if objective == "modularity" else 0.2, 1, 0, 0)
+        problem = make_problem(graph, np.empty(0, np.int64), options)
+        for start in (np.arange(n), np.arange(n) % 5, np.arange(n)[::-1]):
+            queue_moves = []
+            for schedule in (None, 0, 1):
+                groups = communities_of(problem.base.level, start.astype(np.int32))
+                active = np.ones(n, np.uint8)
+                active[::11] = 2
+                with contextlib.nullcontext() if schedule is None else emulated_cuda(schedule):
+                    arguments = (active, problem.terms, tables_of(problem.base.level), 5)
+                    moves = move_in_turn(problem.base.level, groups, *arguments)
+                queue_moves.append((moves, groups.label.tolist(), groups.total.tolist(), active.tolist()))
+            assert queue_moves[0][0] > n // 9
+            assert queue_moves[1:] == [queue_moves[0]] * 2
 
 
 @needs_a_compiler

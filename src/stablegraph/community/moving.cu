@@ -13,46 +13,18 @@
 
 // ---- Propose --------------------------------------------------------------------------------------------------------
 
-struct Proposal {
-  const i64 *mass, *total;
-  const label* labels;
+struct Proposal : BestMove {
   u8* active;
   label* target;
   double* gain;
   i64 *arrivals, *first;
-  double scale;
-  bool crowds;
   u32 salt;
-  // of the vertex
-  i64 v, own_links;
-  label own;
-  u32 tie;
-  double rate;
-  Best best;
-
-  DEVICE bool begin(i64 vertex_id) {
-    v = vertex_id, own = labels[v], own_links = 0, rate = product(scale, (double)mass[v]);
-    tie = crowds ? hash32((u64)v) : 0;
-    best.clear();
-    return true;
-  }
-  DEVICE label key(vertex u) const { return labels[u]; }
-  DEVICE void consider(label c, i64 links) {
-    if (c == own) own_links = links;
-    else best.consider(c, worth(links, rate, total[c]), draw(c, tie), links);
-  }
-  template <class Team> DEVICE void decide(Team team) {
-    own_links = team.sum(own_links);
-    if (!best.is_first_of(team)) return;
-    i64 own_mass = total[own] - mass[v], links = 0, there = 0;
-    double stay = worth(own_links, rate, own_mass), value = stay;
-    label chosen = own;
-    if (best.key != EMPTY && best.value > stay)
-      chosen = best.key, value = best.value, links = best.links, there = total[chosen];
-    if (value < 0.0 && total[v] == 0) chosen = (label)v, value = 0.0, links = 0, there = 0;
+  template <class Team> DEVICE void decide(const Team& team) {
+    label chosen;
+    double more;
+    if (!choose(team, chosen, more)) return;
     active[v] = 0;
-    double more = difference(value, stay);
-    if (chosen == own || !is_gain(more, own_links + links, rate, own_mass + there)) return;
+    if (chosen == own) return;
     gain[v] = more, target[v] = chosen;
     if (crowds) {
       atomicAdd(arrivals + chosen, mass[v]);
@@ -67,8 +39,8 @@ struct Proposal {
       i64 *first, i64 scale, i64 crowds, i64 salt
 #define ROWS list, list_first, list_end, indptr, indices, weights
 #define PROPOSAL                                                                                                       \
-  Proposal { mass, total, labels, active, target, gain, arrivals, first, __longlong_as_double(scale), crowds != 0,    \
-             (u32)salt, 0, 0, 0, 0, 0.0, {} }
+  Proposal { {mass, total, labels, __longlong_as_double(scale), crowds != 0}, active, target, gain, arrivals, first,  \
+             (u32)salt }
 
 KERNEL(4) propose_tiny(PROPOSAL_PARAMETERS) { look_at_short_rows<TINY_ROW>(PROPOSAL, ROWS); }
 

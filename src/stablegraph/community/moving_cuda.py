@@ -6,23 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from .._core.csr.arrays import on_host
 from .._core.runtime.arrays_cuda import filled
 from .._core.runtime.device import array_module, device_of
-from . import queue_moving
 from .level import Communities, Level, Terms
-from .links import make_tables
 from .moving import SWEEPS, Moves, Span, classes_of, number_of_classes, relabel
+from .queue_moving_cuda import move_in_turn
 from .rows_cuda import SOURCE as ROWS
-from .rows_cuda import Far, Tiers, all_rows, count_rows, list_rows, program, rows_of, source
+from .rows_cuda import Far, Tiers, all_rows, bits_of, count_rows, list_rows, program, rows_of, source
 from .rules import NEVER, salt_of
 
-SOURCE = source("moving.cu")
-
-
-def bits_of(number: float) -> int:
-    """Return the bits of a float64 as an argument of a kernel."""
-    return int(np.float64(number).view(np.int64))
+SOURCE = source("moving.cu", "best_move.cuh")
 
 
 def _no_moves(active: Any, n: int, crowded: int) -> Moves:
@@ -99,16 +92,3 @@ def wish_to_move(level: Level, communities: Communities, terms: Terms, tables: F
     passes = _Passes(level, communities, moves, terms, tables)
     passes.propose(all_rows(program(ROWS, level.indptr, level.indices), level.indptr), 0)
     return (moves.target >= 0).view(np.uint8)
-
-
-def move_in_turn(level: Level, communities: Communities, active: Any, terms: Terms, tables: Far, salt: int) -> int:
-    """Move the active vertices, and those that become active, one after another; return the number of moves."""
-    host = Level(*map(on_host, level))
-    n, longest = int(host.mass.size), int((host.indptr[1:] - host.indptr[:-1]).max())
-    groups, waiting = Communities(*map(on_host, communities)), on_host(active)
-    own_tables = make_tables("cpu", 1, longest, n)
-    moved: int = queue_moving.move_on_host(host, groups, waiting, terms, own_tables, salt)
-    xp = array_module(device_of(active))
-    for there, here in zip((*communities, active), (*groups, waiting), strict=True):
-        there[...] = xp.asarray(here)
-    return moved

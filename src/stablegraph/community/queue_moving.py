@@ -31,9 +31,9 @@ from .rules import turn
 
 
 def _cuda():
-    from . import moving_cuda
+    from . import queue_moving_cuda
 
-    return moving_cuda
+    return queue_moving_cuda
 
 
 _STEP = 1 << 18  # vertices per call: bounds the latency of Ctrl-C
@@ -72,7 +72,8 @@ def move_listed(level: Level, communities: Communities, terms: Terms, tables: Ta
                     active[u] = 1
 
 
-def move_on_host(level: Level, communities: Communities, active: Any, terms: Terms, tables: Any, salt: int) -> int:
+@by_level(cuda=lambda: _cuda().move_in_turn)
+def move_in_turn(level: Level, communities: Communities, active: Any, terms: Terms, tables: Any, salt: int) -> int:
     """Move the active vertices, and those that become active, one after another; return the number of moves."""
     xp, buffers = array_module(device_of(active)), tables[1]
     moved = xp.zeros(1, np.int64)
@@ -86,6 +87,3 @@ def move_on_host(level: Level, communities: Communities, active: Any, terms: Ter
         vertices = vertices[xp.argsort(words)]
         for first, end in chunked(count, _STEP):
             move_listed(level, communities, terms, buffers, active, vertices[first:end], moved)
-
-
-move_in_turn = by_level(cuda=lambda: _cuda().move_in_turn)(move_on_host)

@@ -10,10 +10,9 @@ from .._core.runtime.arrays_cuda import count_up, filled
 from .._core.runtime.device import array_module, device_of
 from .level import Level
 from .moving import Span, number_of_classes
-from .moving_cuda import bits_of
 from .refinement import CLASSES, ROUNDS, STEP_OF_SALT, Choices, Parts, accept_choices, forget, join
 from .rows_cuda import SOURCE as ROWS
-from .rows_cuda import Far, count_rows, list_rows, program, rows_of, source, strengths_of
+from .rows_cuda import Far, bits_of, count_rows, list_rows, program, rows_of, source, strengths_of
 from .rules import NEVER, salt_of
 
 SOURCE = source("refinement.cu")

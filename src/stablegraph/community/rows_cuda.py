@@ -10,7 +10,7 @@ import numpy as np
 from .._core.runtime.arrays_cuda import count_up, filled, largest
 from .._core.runtime.arrays_cuda import differences as lengths_of
 from .._core.runtime.cuda_source import BLOCK, CudaSource
-from .._core.runtime.device import array_module
+from .._core.runtime.device import array_module, device_of
 from ..components import numbering_cuda
 from .level import Level
 
@@ -102,6 +102,11 @@ class Far(NamedTuple):
         return min(threads, BLOCK * self.blocks), (self.kinds, self.keys, self.sums, self.places)
 
 
+def bits_of(number: float) -> int:
+    """Return the bits of a float64 as an argument of a kernel."""
+    return int(np.float64(number).view(np.int64))
+
+
 def weights_of(level: Level) -> Any:
     """Return the weights as an argument of a kernel."""
     return level.weights if level.weights.size else 0
@@ -115,8 +120,7 @@ def rows_of(level: Level) -> tuple[Any, Any, Any]:
 def count_rows(run: Any, indptr: Any, mask: Any, salt: int, classes: int, listed: int = 0, accepted: Any = 0) -> Counts:
     """Count the rows of each class and tier, of vertices whose mask is 1, and how many of a list were accepted."""
     n = int(indptr.size) - 1
-    counts = np.empty_like(indptr, np.int64, shape=classes * TIERS + 1)
-    counts[...] = 0
+    counts = _xp(indptr).zeros(classes * TIERS + 1, np.int64)
     run("count_rows", max(n, 1), n, mask, salt, classes, indptr, listed, accepted, counts)
     *by_tier, moved = counts.tolist()
     return Counts(sum(by_tier), moved, by_tier, counts)
@@ -124,9 +128,8 @@ def count_rows(run: Any, indptr: Any, mask: Any, salt: int, classes: int, listed
 
 def list_rows(run: Any, indptr: Any, mask: Any, salt: int, classes: int, counts: Counts) -> list[Tiers]:
     """List the rows that were counted; return their classes."""
-    n = int(indptr.size) - 1
-    vertices, written = (np.empty_like(indptr, np.int64, shape=size) for size in (counts.rows, classes * TIERS))
-    written[...] = 0
+    n, xp = int(indptr.size) - 1, _xp(indptr)
+    vertices, written = xp.empty(counts.rows, np.int64), xp.zeros(classes * TIERS, np.int64)
     run("list_rows", max(n, 1), n, mask, salt, classes, indptr, counts.array, written, vertices)
     starts = [0, *np.cumsum(counts.by_tier).tolist()]
     return [Tiers(vertices, tuple(starts[k * TIERS : (k + 1) * TIERS + 1])) for k in range(classes)]
@@ -146,13 +149,13 @@ def far_tables(indptr: Any, entries: int, kinds: int) -> Far:
         return Far(kinds, 0, 0, 0, 1 << 20)
     places = 1 << (2 * keys - 1).bit_length()
     blocks = max(1, _MAX_PLACES * entries // places)
-    xp = array_module(_place(indptr))
+    xp = _xp(indptr)
     sums = xp.zeros(blocks * places, np.int64)
     return Far(kinds, filled(blocks * places, -1, np.int32, xp), sums, places, blocks)
 
 
-def _place(array: Any) -> str:
-    return "cpu" if isinstance(array, np.ndarray) else "cuda"
+def _xp(array: Any) -> Any:
+    return array_module(device_of(array))
 
 
 def tables_of(level: Level) -> Far:
@@ -170,8 +173,7 @@ def strengths_of(level: Level, label: Any = 0) -> Any:
 
 def links_between(level: Level, label: Any) -> int:
     """Return the sum of the weights of the entries between communities."""
-    run, total = program(SOURCE, level.indptr, level.indices), np.empty_like(level.mass, shape=1)
-    total[...] = 0
+    run, total = program(SOURCE, level.indptr, level.indices), _xp(label).zeros(1, np.int64)
     tiers = all_rows(run, level.indptr)
     run("sum_between", tiers.threads, *tiers.head, *rows_of(level), label, total)
     return int(total[0])
