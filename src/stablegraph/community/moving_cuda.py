@@ -88,7 +88,7 @@ def wish_to_move(level: Level, communities: Communities, terms: Terms, tables: F
     """Return 1 for each vertex that has a reason to move, otherwise 0."""
     n = int(level.mass.size)
     active = np.empty_like(level.mass, np.uint8)
-    moves = _no_moves(active, n, 0)
+    moves = _no_moves(active, n, n if terms.crowds else 0)
     passes = _Passes(level, communities, moves, terms, tables)
     passes.propose(all_rows(program(ROWS, level.indptr, level.indices), level.indptr), 0)
     return (moves.target >= 0).view(np.uint8)
