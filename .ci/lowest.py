@@ -15,13 +15,13 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
-from build_kernels.hatch_build import COMPILERS, CUDA_COMPILERS, ZIG  # noqa: E402
+from build_kernels.hatch_build import COMPILERS, CUDA_ASSEMBLER, CUDA_COMPILERS, ZIG  # noqa: E402
 
 pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 project = pyproject["project"]
 lines = [*pyproject["build-system"]["requires"], *project["dependencies"]]
 lines += [line for extra in project["optional-dependencies"].values() for line in extra]
-lines += [f"{name}=={version}" for name, version in (COMPILERS | CUDA_COMPILERS | ZIG).items()]
+lines += [f"{name}=={version}" for name, version in (COMPILERS | CUDA_COMPILERS | CUDA_ASSEMBLER | ZIG).items()]
 
 lowest: dict[str, list[Version]] = {}
 for requirement in map(Requirement, lines):

@@ -82,12 +82,12 @@ def build_gpu(output: Path | None = None, *, jobs: int = 1) -> None:
     from stablegraph._core.runtime import gpu_code
     from stablegraph._core.runtime.sources import source_hash
 
-    from .hatch_build import COMPILERS, CUDA_COMPILERS
+    from .hatch_build import COMPILERS, CUDA_ASSEMBLER, CUDA_COMPILERS
 
     def make() -> bytes:
         from .compile import check_versions
 
-        check_versions(COMPILERS | CUDA_COMPILERS)
+        check_versions(COMPILERS | CUDA_COMPILERS | CUDA_ASSEMBLER)
         from .gpu import build_archive
 
         return build_archive(source_hash(gpu=True), jobs)

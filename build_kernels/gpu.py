@@ -1,7 +1,8 @@
 """The archive of GPU code: every form of every kernel and every CUDA source as PTX, and some as machine code.
 
-The compilers are those of CUDA 12.0; all drivers that the extras `cuda12` and `cuda13` support accept its PTX. No GPU
-is necessary. Code is cached under a hash of all its inputs, like objects (compile.py).
+The compilers are those of CUDA 12.0; all drivers that the extras `cuda12` and `cuda13` support accept its PTX. A newer
+assembler makes machine code from it. No GPU is necessary. Code is cached under a hash of all its inputs, like objects
+(compile.py).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from stablegraph._core.runtime.gpu_code import MACHINE_CODE, OLDEST, machine_cod
 from . import cache
 from .compile import in_processes, kernels_of_package, texts_of
 from .forms import INDEX_TYPES, forms_of
-from .hatch_build import CUDA_COMPILERS
+from .hatch_build import CUDA_ASSEMBLER, CUDA_COMPILERS
 
 _TIME = (1980, 1, 1, 0, 0, 0)  # of all members, so that equal sources give equal archives
 _FOLDER = cache.FOLDER / "gpu"
@@ -84,7 +85,8 @@ def _source_members() -> list[Member]:
                 is_frequent = (vertex, offset) == INDEX_TYPES[0]
                 for machine in (0, *MACHINE_CODE) if is_frequent else (0,):
                     full = machine_code(name, machine) if machine else name
-                    members[full] = Member(full, _key(values, machine, source.text), "", (), number, values, machine)
+                    key = _key(values, machine, *(CUDA_ASSEMBLER.items() if machine else ()), source.text)
+                    members[full] = Member(full, key, "", (), number, values, machine)
     return list(members.values())
 
 
@@ -111,8 +113,10 @@ def _compile_member(member: Member) -> tuple[str, Path]:
         if member.kernel:
             code = _compile_kernel(member)
         else:
-            architecture = f"sm_{member.machine}" if member.machine else f"compute_{OLDEST}"
-            code = compile_source(_sources()[member.source], dict(member.macros), architecture, member.machine > 0)
+            target = f"compute_{member.machine or OLDEST}"
+            code = compile_source(_sources()[member.source], dict(member.macros), target)
+            if member.machine:
+                code = assemble(code, member.machine)
     except Exception as error:  # Numba raises its own exceptions
         raise TypeError(f"{member.name} cannot be compiled for a GPU: {error}") from error
     return member.key, cache.write(_FOLDER, member.key, ".code", code)
@@ -124,8 +128,8 @@ def _compile_kernel(member: Member) -> bytes:
     return compile_to_ptx(kernels_of_package()[member.kernel], member.types, OLDEST).encode()
 
 
-def compile_source(source: Any, macros: dict[str, str], architecture: str, machine: bool = False) -> bytes:
-    """Return the PTX of a CUDA source, or its machine code; NVRTC's messages are the error if it does not compile."""
+def compile_source(source: Any, macros: dict[str, str], architecture: str) -> bytes:
+    """Return the PTX of a CUDA source; NVRTC's messages are the error if it does not compile."""
     from cuda.bindings import nvrtc
 
     from stablegraph._core.runtime.cuda_source import STANDARD
@@ -142,10 +146,22 @@ def compile_source(source: Any, macros: dict[str, str], architecture: str, machi
         log = bytearray(results(nvrtc.nvrtcGetProgramLogSize(program)))
         nvrtc.nvrtcGetProgramLog(program, log)
         raise RuntimeError(log.decode())
-    if machine:
-        size, read = nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN
-    else:
-        size, read = nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX
-    code = bytearray(results(size(program)))
-    results((*read(program, code), None))
+    code = bytearray(results(nvrtc.nvrtcGetPTXSize(program)))
+    results((*nvrtc.nvrtcGetPTX(program, code), None))
+    return bytes(code)
+
+
+def assemble(ptx: bytes, capability: int) -> bytes:
+    """Return the machine code of a PTX text for GPUs of a compute capability.
+
+    The assembler is newer than the compiler: that of CUDA 12.0 repeats up to three iterations of some unrolled loops.
+    """
+    from cuda.bindings import nvjitlink
+
+    link = nvjitlink.create(1, [f"-arch=sm_{capability}"])
+    nvjitlink.add_data(link, nvjitlink.InputType.PTX, ptx, len(ptx), "source")
+    nvjitlink.complete(link)
+    code = bytearray(nvjitlink.get_linked_cubin_size(link))
+    nvjitlink.get_linked_cubin(link, code)
+    nvjitlink.destroy(link)
     return bytes(code)

@@ -33,6 +33,7 @@ CUDA_COMPILERS = {
     "nvidia-cuda-nvcc-cu12": "12.0.140",
     "nvidia-cuda-nvrtc-cu12": "12.0.140",
 }
+CUDA_ASSEMBLER = {"nvidia-nvjitlink-cu12": "12.9.86"}  # machine code from PTX, see gpu.assemble
 NUMPY_OF_CUDA = "2.4.*"  # numba-cuda imports numpy.row_stack, which was removed in NumPy 2.5
 WITHOUT = (
     "STABLEGRAPH_BUILD=none (an environment variable) installs the package without compiled kernels; with the extra "
@@ -77,7 +78,7 @@ class KernelLibrary(BuildHookInterface):
         if target is not None and _known(library_key(target, _source_hash(), old=old), ".library") is None:
             pins |= COMPILERS if system_compiler() and not old else COMPILERS | ZIG
         if self._wants_gpu() and _known(_source_hash(gpu=True), ".zip") is None:
-            pins |= COMPILERS | CUDA_COMPILERS | {"numpy": NUMPY_OF_CUDA}
+            pins |= COMPILERS | CUDA_COMPILERS | CUDA_ASSEMBLER | {"numpy": NUMPY_OF_CUDA}
         if not pins:
             return []
         # The modules that define kernels import the run-time dependencies of the package.

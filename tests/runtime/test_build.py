@@ -430,7 +430,7 @@ def test_a_build_requests_a_compiler_only_if_it_needs_one(monkeypatch, tmp_path)
     assert requested(build=host_name()) == [*compilers, *zig, "numpy>=2.1"]  # for old C libraries
     assert requested(build="none") == []
     assert requested(known=[".library"]) == requested(build="macos-arm64", known=[".library"]) == []
-    cuda = [f"{name}=={version}" for name, version in hatch_build.CUDA_COMPILERS.items()]
+    cuda = [f"{name}=={version}" for name, version in (hatch_build.CUDA_COMPILERS | hatch_build.CUDA_ASSEMBLER).items()]
     numpy = f"numpy=={hatch_build.NUMPY_OF_CUDA}"
     assert requested(gpu=True) == [*compilers, *cuda, numpy, "numpy>=2.1"]
     assert requested(gpu=True, known=[".library"]) == [*compilers, *cuda, numpy, "numpy>=2.1"]

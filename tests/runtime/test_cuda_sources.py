@@ -38,10 +38,12 @@ def test_sources_keep_to_the_width_of_the_house(name):
 @each(name=SOURCES)
 def test_sources_compile_for_a_gpu(name, types):
     pytest.importorskip("cuda.bindings.nvrtc", reason="install the extra 'ptx'")
-    from build_kernels.gpu import compile_source
+    from build_kernels.gpu import assemble, compile_source
 
     source = SOURCES[name]
     for macros in source.variants:
         vertex, offset = map(np.dtype, INDEX_TYPES[types])
         defined = source.defined(macros | {"VERTEX": vertex, "OFFSET": offset})
-        assert b".entry" in compile_source(source, defined, "sm_90")
+        ptx = compile_source(source, defined, "compute_90")
+        assert b".entry" in ptx
+    assert assemble(ptx, 90).startswith(b"\x7fELF")

@@ -219,6 +219,15 @@ def test_multigrid_with_hubs_and_weak_connections(strength):
     np.testing.assert_allclose(on_gpu.solve(b).get(), on_cpu.solve(b), rtol=1e-5)
 
 
+def test_duplicates_of_many_edges_are_dropped():
+    """One assembler repeated the last words of each tile of 8,192 words, which made rows too long."""
+    import cupy
+
+    u, v = np.random.default_rng(0).integers(0, 4096, (2, 65_536)).astype(np.int32)
+    here = sg.from_edges(u, v, symmetrize=True, drop_loops=True)
+    assert sg.from_edges(cupy.asarray(u), cupy.asarray(v), symmetrize=True, drop_loops=True).to("cpu") == here
+
+
 @pytest.mark.parametrize("copies", [2, 20])
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint32", "int64", "uint64", "float16", "float32", "complex64"])
 def test_sums_of_weights_are_those_of_a_cpu(dtype, copies):

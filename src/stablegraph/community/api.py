@@ -11,8 +11,9 @@ import numpy as np
 from .._core.csr.arrays import INT32_MAX
 from .._core.dispatch import dispatches_on_graph
 from .._core.option_names import CommunityAlgorithm, Objective
+from .._core.runtime.device import place_of
 from .._core.typing import ArrayLike, GraphLike, Labels, Vertices
-from .._core.validation import boolean, choice, host_array, integer, number, seed_hash, vertices_of
+from .._core.validation import boolean, choice, host_array, integer, number, seed_hash, single_array, vertices_of
 from ..conversion import as_graph
 from .hierarchy import Options, Trace, connected_parts, find_communities, make_problem, refined_parts
 from .numbering import intersected
@@ -169,18 +170,19 @@ def communities(
     )
     boolean(return_info, "return_info")
     graph = as_graph(graph)
-    host, n = graph.to("cpu"), graph.num_vertices
+    n = graph.num_vertices
     if n > INT32_MAX:
         raise ValueError(f"communities supports at most {INT32_MAX} vertices, got {n}")
-    label = np.arange(n) if start is None else numbers_of_labels(start, "start", n)
+    place = graph.to("cpu") if options.limit else graph  # of the computation
+    label = place.xp.arange(n) if start is None else numbers_of_labels(start, "start", place)
     if start is not None and options.limit:
         check_sizes(start, label, options.limit)
     stay = np.empty(0, np.int64)
     if fixed is not None:
         if start is None:
             raise ValueError("fixed vertices keep their label of start: pass start=")
-        stay = vertices_of(host, fixed, "fixed")
-    problem = make_problem(host, stay, options)
+        stay = vertices_of(graph, fixed, "fixed")
+    problem = make_problem(place, stay, options)
     trace = Trace(detailed=return_info)
     count, labels = find_communities(problem, label.astype(np.int32), trace)
     on_device = graph.xp.asarray(labels)
@@ -287,9 +289,9 @@ def potts(graph: GraphLike, labels: ArrayLike | Sequence[int], *, resolution: fl
 def _objective(graph: Any, labels: Any, objective: str, resolution: Any) -> float:
     """Return an objective, rounded once."""
     exact = Fraction(checked_resolution(resolution))
-    host = as_graph(graph).to("cpu")
-    numbers = numbers_of_labels(labels, "labels", host.num_vertices).astype(np.int32)
-    return float(exact_score(host, numbers, objective).value(exact))
+    graph = as_graph(graph)
+    numbers = numbers_of_labels(labels, "labels", graph).astype(np.int32)
+    return float(exact_score(graph, numbers, objective).value(exact))
 
 
 def checked_resolution(resolution: Any) -> float:
@@ -297,14 +299,15 @@ def checked_resolution(resolution: Any) -> float:
     return number(resolution, "resolution", minimum=0.0, below=np.inf)
 
 
-def numbers_of_labels(labels: Any, name: str, n: int) -> np.ndarray:
-    """Return labels as numbers below n, in the order of the given labels."""
-    array = host_array(labels, name)
+def numbers_of_labels(labels: Any, name: str, graph: Any) -> Any:
+    """Return labels as numbers below n, in the order of the given labels, on the device of the graph."""
+    n, there = graph.num_vertices, graph.device == place_of(labels) == "cuda"
+    array = graph.xp.asarray(single_array(labels, name)) if there else host_array(labels, name)
     if array.shape != (n,):
         raise ValueError(f"{name} must be one number for each of the {n} vertices, got shape {array.shape}")
     if n and array.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers, got {array.dtype}")
-    return np.unique(array, return_inverse=True)[1]
+    return graph.xp.unique(graph.xp.asarray(array), return_inverse=True)[1]
 
 
 def check_sizes(start: Any, numbers: np.ndarray, limit: int) -> None:

@@ -19,8 +19,14 @@ from typing import Any, NamedTuple
 from .._core.runtime import atomic_add, atomic_min, edge_chunk_bounds, kernel
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan, sort_by_key
-from .level import Level, weight_of
+from .level import Level, by_level, weight_of
 from .links import Tables, add_link, clear, key_at, make_tables, mask_of
+
+
+def _cuda():
+    from . import coarse_level_cuda
+
+    return coarse_level_cuda
 
 
 class Members(NamedTuple):
@@ -92,7 +98,8 @@ def copy_row(p, sums: Sums, indptr, indices, weights):
 @kernel(types="int32[] int32[] int32[]")
 def find_first_part(v, label, part, first):
     """Lower the first part of the community of v."""
-    atomic_min(first, label[v], part[v])
+    if part[v] < first[label[v]]:
+        atomic_min(first, label[v], part[v])
 
 
 @kernel(types="int32[] int32[] int32[] int32[]")
@@ -108,12 +115,20 @@ def sums_by_part(values: Any, part: Any, parts: int) -> Any:
     return sums
 
 
+def lengths_of_parts(level: Level, parts: int, part: Any) -> tuple[Any, Any]:
+    """Return the number of vertices and the number of entries of each part."""
+    xp = array_module(device_of(part))
+    sizes, lengths = xp.zeros(parts, "int64"), xp.zeros(parts, "int64")
+    sum_lengths(int(part.size), level.indptr, part, sizes, lengths)
+    return sizes, lengths
+
+
+@by_level(cuda=lambda: _cuda().coarse_level)
 def coarse_level(level: Level, parts: int, part: Any) -> Level:
     """Build the level whose vertices are the parts; `part` has their numbers."""
     device, n, entries = device_of(part), int(part.size), int(level.indices.size)
     xp = array_module(device)
-    sizes, lengths = xp.zeros(parts, "int64"), xp.zeros(parts, "int64")
-    sum_lengths(n, level.indptr, part, sizes, lengths)
+    sizes, lengths = lengths_of_parts(level, parts, part)
     members = Members(exclusive_scan(sizes), sort_by_key(part))
     starts = exclusive_scan(lengths)
     workers, tables = make_tables(device, n + entries, int(lengths.max()), parts)

@@ -31,7 +31,7 @@ import numpy as np
 from .._core.runtime.device import array_module, device_of
 from ..graph import Graph
 from .coarse_level import coarse_labels, coarse_level, sums_by_part
-from .level import Communities, Level, Terms
+from .level import Communities, Level, Terms, by_level
 from .links import make_tables
 from .moving import FIXED, move_vertices, wish_to_move
 from .numbering import connected_pieces, named_by_smallest, numbered
@@ -40,6 +40,13 @@ from .queue_moving import move_in_turn
 from .refinement import refine
 from .rules import salt_of
 from .weights import Base, base_level
+
+
+def _cuda():
+    from . import rows_cuda
+
+    return rows_cuda
+
 
 _MAX_SCALE = 1e100  # larger resolutions have the same result, and could overflow
 _SETTLE = 2_000  # the step of `salt_of` in `settle`
@@ -89,9 +96,9 @@ class Problem:
 
 
 def make_problem(graph: Graph, fixed: Any, options: Options) -> Problem:
-    """Check the weights of a graph in host memory, and build the first level."""
+    """Check the weights of a graph, and build the first level."""
     base = base_level(graph, options.objective, options.limit > 0)
-    return Problem(base, options, fixed, terms_of(base, options))
+    return Problem(base, options, graph.xp.asarray(fixed), terms_of(base, options))
 
 
 def terms_of(base: Base, options: Options) -> Terms:
@@ -109,6 +116,7 @@ def communities_of(level: Level, label: Any) -> Communities:
     return Communities(label, sums_by_part(level.mass, label, n), used)
 
 
+@by_level(cuda=lambda: _cuda().tables_of)
 def tables_of(level: Level) -> Any:
     """Return the tables for the rows of a level."""
     device, n = device_of(level.mass), int(level.mass.size)
@@ -180,7 +188,7 @@ def settle(problem: Problem, label: Any) -> tuple[Any, int]:
         active = wish_to_move(level, communities, terms, tables)
         active[problem.fixed] = FIXED
         salt = salt_of(problem.options.seed, turn, _SETTLE)
-        moved = move_in_turn(level, communities, active, terms, tables[1], salt)
+        moved = move_in_turn(level, communities, active, terms, tables, salt)
         quiet = 0 if moved else quiet + 1
         moves, turn = moves + moved, turn + 1
     return xp.ascontiguousarray(label), moves

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar, cast
 
 from .._core.runtime import num_threads, rule
+from .._core.runtime.cuda_source import by_device
+from .._core.runtime.device import device_of
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 ALONE = 1 << 16  # vertices and entries that one thread handles although there are more threads
 ALONE_ON_ONE = 1 << 24  # the same if there is only one thread: bounds the latency of Ctrl-C
@@ -18,6 +24,11 @@ class Level(NamedTuple):
     weights: Any  # (entries,) int64, positive; empty if all are 1
     mass: Any  # (n,) int64: weighted degrees with loops, or numbers of vertices of the graph
     sizes: Any  # (n,) int64: numbers of vertices of the graph; empty if communities may have any size
+
+    @property
+    def device(self) -> str:
+        """The device on which the arrays are stored."""
+        return device_of(self.mass)
 
 
 class Communities(NamedTuple):
@@ -40,6 +51,24 @@ class Terms(NamedTuple):
 def weight_of(e, weights):
     """Return the weight of entry e."""
     return weights[e] if weights.size else 1
+
+
+def by_level(cuda: Callable[[], Callable[..., Any]]) -> Callable[[Function], Function]:
+    """Return a decorator that combines a function of a level with its form for GPUs, as `by_device` does.
+
+    Communities with a maximum size have only one form.
+    """
+
+    def combine(general: Function) -> Function:
+        both = by_device(cuda=cuda)(general)
+
+        @wraps(general)
+        def either(level: Level, *arguments: Any) -> Any:
+            return (general if level.sizes.size else both)(level, *arguments)
+
+        return cast(Function, either)
+
+    return combine
 
 
 def for_one_thread(level: Level, count: int) -> bool:

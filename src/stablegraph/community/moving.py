@@ -44,10 +44,17 @@ from .._core.runtime import atomic_add, atomic_min, chunk_bounds, edge_chunk_bou
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact, exclusive_scan, histogram, sort_by_key
 from .best_move import best_move
-from .level import Communities, Level, Terms, for_one_thread, weight_of
+from .level import Communities, Level, Terms, by_level, for_one_thread, weight_of
 from .links import Tables
 from .queue_moving import move_in_turn
 from .rules import NEVER, UNIT, draw, precedes, salt_of, turn, worth
+
+
+def _cuda():
+    from . import moving_cuda
+
+    return moving_cuda
+
 
 SWEEPS = 32  # in sub-rounds; then vertices move one after another
 FIXED = 2  # the activity of a vertex that never moves
@@ -271,6 +278,11 @@ def sweep_alone(
     lists.counts[1] += moved
 
 
+def classes_of(terms: Terms) -> int:
+    """Return the number of classes of many vertices."""
+    return _CROWD_CLASSES if terms.crowds else _CLASSES
+
+
 def number_of_classes(count: int, most: int) -> int:
     """Return the number of classes of some vertices: a power of two, at most the power of two `most`."""
     while most > 1 and count < most * _MIN_CLASS:
@@ -287,6 +299,7 @@ def in_classes(vertices: Any, classes: int, salt: int) -> tuple[Any, Any]:
     return vertices[sort_by_key(keys)], exclusive_scan(histogram(keys, classes))
 
 
+@by_level(cuda=lambda: _cuda().move_vertices)
 def move_vertices(
     level: Level, communities: Communities, active: Any, terms: Terms, tables: Any, seed: int, depth: int
 ) -> tuple[int, int]:
@@ -310,7 +323,7 @@ def move_vertices(
         if count == 0:
             break
         salt = salt_of(seed, depth, sweep)
-        classes = number_of_classes(count, _CROWD_CLASSES if terms.crowds else _CLASSES)
+        classes = number_of_classes(count, classes_of(terms))
         sub_rounds += classes
         if device == "cpu" and for_one_thread(level, count):
             if lists is None:
@@ -332,10 +345,11 @@ def move_vertices(
             moved += int(xp.count_nonzero(accepted[first:end]))
         vertices = compact(active == 1)
     moved += int(counts[1])
-    moved += move_in_turn(level, communities, active, terms, buffers, salt_of(seed, depth, SWEEPS))
+    moved += move_in_turn(level, communities, active, terms, tables, salt_of(seed, depth, SWEEPS))
     return moved, sub_rounds
 
 
+@by_level(cuda=lambda: _cuda().wish_to_move)
 def wish_to_move(level: Level, communities: Communities, terms: Terms, tables: Any) -> Any:
     """Return 1 for each vertex that has a reason to move, otherwise 0."""
     workers, buffers = tables

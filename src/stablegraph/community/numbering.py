@@ -8,16 +8,27 @@ from __future__ import annotations
 from typing import Any
 
 from .._core.runtime import atomic_min, kernel
+from .._core.runtime.cuda_source import by_device
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.union_find import unite
 from ..components.numbering import number_components
-from .level import Level
+from .level import Level, by_level
+
+
+def _cuda():
+    from . import rows_cuda
+
+    return rows_cuda
+
+
+number_trees = by_device(cuda=lambda: _cuda().number_trees)(number_components)
 
 
 @kernel(types="int32[] int32[]")
 def find_smallest(v, group, smallest):
     """Lower the smallest vertex of the group of v."""
-    atomic_min(smallest, group[v], v)
+    if v < smallest[group[v]]:
+        atomic_min(smallest, group[v], v)
 
 
 @kernel(types="int32[] int32[] int32[]")
@@ -58,7 +69,16 @@ def named_by_smallest(group: Any) -> Any:
 
 def numbered(group: Any) -> tuple[int, Any]:
     """Return the number of groups, and the number of each vertex's group."""
-    return number_components(named_by_smallest(group))
+    return number_trees(named_by_smallest(group))
+
+
+@by_level(cuda=lambda: _cuda().united_inside)
+def united_inside(level: Level, label: Any) -> Any:
+    """Return trees that unite each vertex with its neighbors in the same community."""
+    n = int(label.size)
+    parent = array_module(level.device).arange(n, dtype=label.dtype)
+    unite_inside(n, level, label, parent)
+    return parent
 
 
 def connected_pieces(level: Level, label: Any, fixed: Any) -> Any:
@@ -67,13 +87,12 @@ def connected_pieces(level: Level, label: Any, fixed: Any) -> Any:
     `fixed` lists vertices; those of a community count as connected.
     """
     xp, n = array_module(device_of(label)), int(label.size)
-    parent = xp.arange(n, dtype=label.dtype)
-    unite_inside(n, level, label, parent)
+    parent = united_inside(level, label)
     if fixed.size:
         smallest = xp.full(n, n, label.dtype)
         find_smallest_fixed(int(fixed.size), fixed, label, smallest)
         unite_fixed(int(fixed.size), fixed, label, smallest, parent)
-    number_components(parent)  # flattens the trees
+    number_trees(parent)  # flattens the trees
     return parent
 
 

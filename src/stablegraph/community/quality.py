@@ -17,13 +17,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.csr.arrays import on_host
 from .._core.runtime import edge_chunk_bounds, kernel, worker_count
 from .._core.runtime.device import array_module, device_of
 from ..conversion import in_order
 from ..graph import Graph
 from .coarse_level import sums_by_part
-from .level import Level, weight_of
-from .weights import BITS, fixed_point, sum_strengths, with_fixed_weights
+from .level import Level, by_level, weight_of
+from .weights import BITS, fixed_point, strengths_of, with_fixed_weights
+
+
+def _cuda():
+    from . import rows_cuda
+
+    return rows_cuda
+
 
 _WIDTH = 8  # int64 of results per worker: a cache line
 _LARGEST = 2**63 - 1
@@ -60,6 +68,7 @@ def sum_between(worker, workers, level: Level, label, results):
     results[worker, 0] = total
 
 
+@by_level(cuda=lambda: _cuda().links_between)
 def links_between(level: Level, label: Any) -> int:
     """Return the sum of the weights of the entries between communities."""
     device = device_of(label)
@@ -78,35 +87,34 @@ def sum_of_squares(masses: Any) -> int:
 
 
 def exact_score(graph: Graph, labels: Any, objective: str) -> Score:
-    """Return the integers of an objective for a graph in host memory and labels below its number of vertices.
+    """Return the integers of an objective for a graph and labels below its number of vertices.
 
     Weights are split into two fixed-point numbers: the first as in weights.py, the second for the remainder.
     """
-    weights, shift = np.empty(0, np.int64), 0
+    xp = graph.xp
+    weights, shift = xp.empty(0, np.int64), 0
     if graph.weights is not None:
         with_fixed_weights(graph)  # checks them
         weights, shift = fixed_point(graph.weights)
     elif graph.has_duplicates:
         graph = in_order(graph)
-    n, ones, rounded = graph.num_vertices, np.ones(graph.num_vertices, np.int64), shift != 0
+    n, ones, rounded = graph.num_vertices, xp.ones(graph.num_vertices, np.int64), shift != 0
     links, inside, masses = _sums(Level(graph.indptr, graph.indices, weights, ones, ones[:0]), labels)
     if rounded:
-        remainders = np.ldexp(graph.weights.astype(np.float64), shift) - weights
-        weights = np.rint(np.ldexp(remainders, BITS)).astype(np.int64)
+        remainders = xp.ldexp(graph.weights.astype(np.float64), shift) - weights
+        weights = xp.rint(xp.ldexp(remainders, BITS)).astype(np.int64)
         lower = _sums(Level(graph.indptr, graph.indices, weights, ones, ones[:0]), labels)
         links, inside = (links << BITS) + lower[0], (inside << BITS) + lower[1]
-        masses = masses.astype(object) * (1 << BITS) + lower[2]
+        masses = on_host(masses).astype(object) * (1 << BITS) + on_host(lower[2])
         shift += BITS
     if objective == "cpm":
-        masses, rounded = np.bincount(labels, minlength=n), False
+        masses, rounded = xp.bincount(labels, minlength=n), False
     squares = int((masses * masses).sum()) if rounded else sum_of_squares(masses)
     return Score(objective, links, inside, squares, n, Fraction(2) ** shift)
 
 
 def _sums(level: Level, labels: Any) -> tuple[int, int, Any]:
     """Return the sum of all weights, with loops twice, of those inside communities, and the masses of communities."""
-    n = int(labels.size)
-    strengths = np.empty(n, np.int64)
-    sum_strengths(n, level, strengths)
+    strengths = strengths_of(level)
     links = int(strengths.sum())
-    return links, links - links_between(level, labels), sums_by_part(strengths, labels, n)
+    return links, links - links_between(level, labels), sums_by_part(strengths, labels, int(labels.size))

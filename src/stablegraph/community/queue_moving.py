@@ -25,9 +25,16 @@ from .._core.runtime import chunked, kernel
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact
 from .best_move import best_move
-from .level import Communities, Level, Terms
+from .level import Communities, Level, Terms, by_level
 from .links import Tables
 from .rules import turn
+
+
+def _cuda():
+    from . import queue_moving_cuda
+
+    return queue_moving_cuda
+
 
 _STEP = 1 << 18  # vertices per call: bounds the latency of Ctrl-C
 
@@ -65,9 +72,10 @@ def move_listed(level: Level, communities: Communities, terms: Terms, tables: Ta
                     active[u] = 1
 
 
-def move_in_turn(level: Level, communities: Communities, active: Any, terms: Terms, tables: Tables, salt: int) -> int:
+@by_level(cuda=lambda: _cuda().move_in_turn)
+def move_in_turn(level: Level, communities: Communities, active: Any, terms: Terms, tables: Any, salt: int) -> int:
     """Move the active vertices, and those that become active, one after another; return the number of moves."""
-    xp = array_module(device_of(active))
+    xp, buffers = array_module(device_of(active)), tables[1]
     moved = xp.zeros(1, np.int64)
     while True:
         vertices = compact(active == 1)
@@ -78,4 +86,4 @@ def move_in_turn(level: Level, communities: Communities, active: Any, terms: Ter
         write_turns(count, vertices, salt, words)
         vertices = vertices[xp.argsort(words)]
         for first, end in chunked(count, _STEP):
-            move_listed(level, communities, terms, tables, active, vertices[first:end], moved)
+            move_listed(level, communities, terms, buffers, active, vertices[first:end], moved)

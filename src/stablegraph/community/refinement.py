@@ -33,14 +33,21 @@ import numpy as np
 from .._core.runtime import atomic_add, atomic_min, chunk_bounds, kernel, rule
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact
-from .level import Level, for_one_thread, weight_of
+from .level import Level, by_level, for_one_thread, weight_of
 from .links import Tables, add_link, clear, key_at, mask_of
 from .moving import Span, in_classes, number_of_classes
 from .rules import NEVER, draw, salt_of, turn, varied, worth
 
-_CLASSES = 16
-_ROUNDS = 2
-_STEP_OF_SALT = 1000  # the number of the first round as a step of `salt_of`; local moving has fewer steps
+
+def _cuda():
+    from . import refinement_cuda
+
+    return refinement_cuda
+
+
+CLASSES = 16
+ROUNDS = 2
+STEP_OF_SALT = 1000  # the number of the first round as a step of `salt_of`; local moving has fewer steps
 
 
 class Whole(NamedTuple):
@@ -258,6 +265,7 @@ def refine_alone(level: Level, whole: Whole, parts: Parts, choices: Choices, tab
             forget_choice(vertices[i], choices)
 
 
+@by_level(cuda=lambda: _cuda().refine)
 def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed: int, depth: int) -> Any:
     """Return the part of each vertex, named by one of its vertices; `seed` and `depth` are those of `salt_of`."""
     device, n = device_of(label), int(label.size)
@@ -267,11 +275,11 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
     sum_inner(n, level, label, whole.inner)
     parts = Parts(xp.arange(n, dtype=label.dtype), xp.ones(n, np.int32), level.mass.copy(), whole.inner.copy())
     choices = Choices(xp.full(n, -1, label.dtype), xp.full(n, NEVER, np.int64), xp.zeros(n, bool))
-    classes = number_of_classes(n, _CLASSES)
+    classes = number_of_classes(n, CLASSES)
     vertices = xp.arange(n)
     alone = device == "cpu" and for_one_thread(level, n)
-    for attempt in range(_ROUNDS):
-        salt = salt_of(seed, depth, _STEP_OF_SALT + attempt)
+    for attempt in range(ROUNDS):
+        salt = salt_of(seed, depth, STEP_OF_SALT + attempt)
         if attempt:
             vertices = compact((parts.size == 1) & (parts.part == xp.arange(n, dtype=label.dtype)))
         vertices, starts = in_classes(vertices, classes, salt)

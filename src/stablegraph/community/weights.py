@@ -26,13 +26,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from .._core.csr.arrays import on_host
 from .._core.runtime import kernel
+from .._core.runtime.device import array_module, device_of
+from .._core.runtime.primitives import exclusive_scan
 from .._core.validation import short_repr
 from .._core.vertex_names import shown_entry
 from ..conversion import in_order
 from ..forest.weights import check_type, checked
 from ..graph import Graph
-from .level import Level, weight_of
+from .level import Level, by_level, weight_of
+
+
+def _cuda():
+    from . import rows_cuda
+
+    return rows_cuda
+
 
 BITS = 44  # of the product of the number of entries and the largest weight
 
@@ -55,11 +65,12 @@ def sum_strengths(v, level: Level, strengths):
     strengths[v] = total
 
 
-@kernel(by="edges", types="O[] V[] int64[] bool[]")
-def find_links(v, indptr, indices, weights, kept):
-    """Store which entries of v lead to another vertex with a positive weight."""
-    for e in range(indptr[v], indptr[v + 1]):
-        kept[e] = indices[e] != v and weight_of(e, weights) > 0
+@by_level(cuda=lambda: _cuda().strengths_of)
+def strengths_of(level: Level) -> Any:
+    """Return the sum of the weights of each row; a loop counts twice."""
+    strengths = np.empty(level.mass.size, np.int64)
+    sum_strengths(int(level.mass.size), level, strengths)
+    return strengths
 
 
 def shift_of(entries: int, largest: Any) -> int:
@@ -72,13 +83,14 @@ def shift_of(entries: int, largest: Any) -> int:
 
 def fixed_point(weights: Any) -> tuple[Any, int]:
     """Return the weights as integers, and their shift."""
-    largest = weights.max() if weights.size else 0
+    xp = array_module(device_of(weights))
+    largest = weights.max().item() if weights.size else 0
     if largest == 0:
-        return np.zeros(weights.size, np.int64), 0
+        return xp.zeros(weights.size, np.int64), 0
     shift = shift_of(int(weights.size), largest)
     if weights.dtype.kind in "biu" and shift >= 0:
         return weights.astype(np.int64), 0
-    return np.rint(np.ldexp(weights.astype(np.float64), shift)).astype(np.int64), shift
+    return xp.rint(xp.ldexp(weights.astype(np.float64), shift)).astype(np.int64), shift
 
 
 def with_fixed_weights(graph: Graph) -> tuple[Graph, int]:
@@ -90,41 +102,42 @@ def with_fixed_weights(graph: Graph) -> tuple[Graph, int]:
     check_type(weights.dtype)
     wrong = ~((weights >= 0) & (weights < np.inf)) if weights.dtype.kind == "f" else weights < 0
     if wrong.any():
-        e = int(wrong.argmax())
-        u = int(np.searchsorted(graph.indptr, e, side="right")) - 1
+        e, host = int(wrong.argmax()), graph.to("cpu")
+        u = int(np.searchsorted(host.indptr, e, side="right")) - 1
         raise ValueError(
-            f"the weight of entry {shown_entry(u, graph.indices[e], graph.nodes)} is {short_repr(weights[e].item())}, "
+            f"the weight of entry {shown_entry(u, host.indices[e], graph.nodes)} is {short_repr(weights[e].item())}, "
             "but communities need finite weights that are not negative; drop the entry, or pass as_graph(graph, "
             "weights=False)"
         )
     fixed, shift = fixed_point(weights)
     if graph.has_duplicates:
-        sums = sp.csr_array((fixed, graph.indices, graph.indptr), shape=(graph.num_vertices,) * 2, copy=True)
+        host = graph.to("cpu")
+        sums = sp.csr_array((on_host(fixed), host.indices, host.indptr), shape=(graph.num_vertices,) * 2, copy=True)
         sums.sum_duplicates()
         merged = Graph._trusted(sums.indptr, sums.indices, sums.data, nodes=graph.nodes)
         checked(merged, False)
-        return merged, shift
+        return merged.to(graph.device), shift
     checked(graph, False)
     return graph._replace(weights=fixed), shift
 
 
 def base_level(graph: Graph, objective: str, limited: bool) -> Base:
-    """Build the first level of an undirected graph in host memory; with `limited`, communities have a maximum size."""
+    """Build the first level of an undirected graph; with `limited`, communities have a maximum size."""
     shift = 0
     if graph.weights is not None:
         graph, shift = with_fixed_weights(graph)
     elif graph.has_duplicates:
         graph = in_order(graph)
     n, indptr, indices = graph.num_vertices, graph.indptr, graph.indices
-    weights = np.empty(0, np.int64) if graph.weights is None else graph.weights
-    sizes = np.ones(n, np.int64)
+    weights = graph.xp.empty(0, np.int64) if graph.weights is None else graph.weights
+    sizes = graph.xp.ones(n, np.int64)
     level = Level(indptr, indices, weights, sizes, sizes if limited else sizes[:0])
-    strengths = np.empty(n, np.int64)
-    sum_strengths(n, level, strengths)
+    strengths = strengths_of(level)
     if graph.has_loops or (weights.size and not weights.all()):
-        kept = np.empty(indices.size, bool)
-        find_links(n, indptr, indices, weights, kept)
-        ends = np.concatenate([[0], np.cumsum(kept)])
+        kept = indices != graph._rows()
+        if weights.size:
+            kept &= weights > 0
+        ends = exclusive_scan(kept.view(np.uint8))
         level = level._replace(indptr=ends[indptr].astype(indptr.dtype), indices=indices[kept])
         level = level._replace(weights=weights[kept] if weights.size else weights)
     if objective == "modularity":

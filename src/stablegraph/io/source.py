@@ -287,7 +287,7 @@ def load(name: str, raw: io.BufferedReader, allowance: Allowance | None = None) 
 
 
 def _check_memory(name: str, done: int, remaining: int) -> None:
-    """Raise MemoryError before the system would end the process; `remaining` is the number of remaining bytes, if known."""
+    """Raise MemoryError before the system would end the process; `remaining` bytes are left, if known."""
     if not done and remaining < _STEP:
         return
     free = free_memory()

@@ -59,10 +59,11 @@ KERNEL(8) pack(i64 edges, const ENDS* u, const ENDS* v, i64 bits, i64 mirror, i6
 KERNEL(6) mark_kept(i64 size, i64 keep_all, const u64* __restrict__ words, u32* kept, i64* sums) {
   i64 groups = size / 32 + 1;
   for (i64 tile = warp_id(); tile * TILE < groups; tile += warp_count()) {
-    i64 sum = 0, end = min(groups, (tile + 1) * TILE);
+    i64 sum = 0;
+    int count = (int)min((i64)TILE, groups - tile * TILE);
 #pragma unroll 4
-    for (i64 group = tile * TILE; group < end; group++) {
-      i64 e = group * 32 + lane_id();
+    for (int k = 0; k < count; k++) {
+      i64 group = tile * TILE + k, e = group * 32 + lane_id();
       bool keep = e < size && (keep_all || e == 0 || words[e] != words[e - 1]);
       u32 who = __ballot_sync(ALL_LANES, keep);
       if (lane_id() == 0) kept[group] = who;
@@ -80,11 +81,13 @@ KERNEL(5) write_entries(i64 size, i64 bits, const u64* __restrict__ words, const
   i64 groups = size / 32 + 1;
   u64 columns = ((u64)1 << bits) - 1;
   for (i64 tile = warp_id(); tile * TILE < groups; tile += warp_count()) {
-    i64 before = tile ? ends[tile - 1] : 0, end = min(groups, (tile + 1) * TILE);
+    i64 before = tile ? ends[tile - 1] : 0;
+    int count = (int)min((i64)TILE, groups - tile * TILE);
 #pragma unroll 4
-    for (i64 group = tile * TILE; group < end; group++) {
+    for (int k = 0; k < count; k++) {
+      i64 group = tile * TILE + k, e = group * 32 + lane_id();
       u32 who = kept[group];
-      i64 e = group * 32 + lane_id(), place = before + __popc(who & ((1u << lane_id()) - 1));
+      i64 place = before + __popc(who & ((1u << lane_id()) - 1));
       if (lane_id() == 0) ranks[group] = before;
       if (who >> lane_id() & 1) {
         indices[place] = (vertex)(words[e] & columns);

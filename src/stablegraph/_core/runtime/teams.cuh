@@ -51,6 +51,7 @@ struct OneBlock {
 // LANES adjacent lanes of a warp, a power of two. The other lanes of the warp may execute different code.
 template <int LANES> struct PartOfWarp {
   DEVICE int rank() const { return threadIdx.x % LANES; }
+  DEVICE int size() const { return LANES; }
   DEVICE u32 mask() const { return LANES == WARP ? ALL_LANES : ((1u << LANES % WARP) - 1) << first(); }
   DEVICE void meet() const { __syncwarp(mask()); }
   DEVICE u32 which(bool p) const { return __ballot_sync(mask(), p) >> first(); }  // bit i is lane i of the part
@@ -59,6 +60,11 @@ template <int LANES> struct PartOfWarp {
     for (int step = LANES / 2; step; step /= 2) x += __shfl_xor_sync(mask(), x, step);
     return x;
   }
+  template <class T> DEVICE T least(T x) const {
+    for (int step = LANES / 2; step; step /= 2) x = min(x, __shfl_xor_sync(mask(), x, step));
+    return x;
+  }
+  DEVICE bool any(bool p) const { return __any_sync(mask(), p); }
 
  private:
   DEVICE int first() const { return lane_id() / LANES * LANES; }
