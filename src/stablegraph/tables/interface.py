@@ -10,9 +10,12 @@ import numpy as np
 from .._core.csr.arrays import on_host
 from .._core.option_names import Merge
 from .._core.unknown_options import suggests_options
-from .._core.validation import choice, optional_boolean
+from .._core.validation import choice, host_array, optional_boolean
 from ..conversion import as_graph, from_edges
 from ..graph import Graph
+from ..matching.api import matched_pairs
+from ..matching.partners import entries_of_pairs
+from ..verify.matching import explain_matching
 from .arrow_names import ArrowNames
 from .columns import Columns, choose_columns, edges_of, pyarrow_module, schema_columns, stated_graph
 
@@ -152,7 +155,7 @@ def _arrow_table(table: Any) -> Any:
 
 
 def to_table(graph: Graph, /, **columns: Any) -> Any:
-    """Make a table of results: the id of each vertex and a column for each result; or the edges of a forest.
+    """Make a table of results: the id of each vertex and a column for each result; or a table of edges.
 
     Parameters
     ----------
@@ -160,22 +163,24 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
         The graph to which the results belong.
     **columns : arrays (n,)
         One value for each vertex, under the name of its column, such as labels, colors, distances or a mask. A matrix
-        or Graph under the name ``forest``, as from `minimum_spanning_forest`, gives a table of its edges instead.
+        or Graph under the name ``forest``, as from `minimum_spanning_forest`, gives a table of its edges instead, and
+        so do mates under the name ``matching``, as from `maximal_matching`.
 
     Returns
     -------
     pyarrow.Table
         One row for each vertex. The column ``id`` contains ``graph.nodes`` in the type that the ids had in
         `from_table` (integers as int64 or uint64), or the vertex numbers if the graph has no names; the given columns
-        follow. For a forest, one row for each edge, in the order of (source, target) by vertex number, with the columns
-        ``source``, ``target`` and, if `graph` has weights, ``weight``. Convert it with ``polars.from_arrow``, or with
-        ``.to_pandas()`` for pandas; DuckDB finds the table by the name of its variable.
+        follow. For a forest or a matching, one row for each edge, in the order of (source, target) by vertex number,
+        with the columns ``source``, ``target`` and, if `graph` has weights, ``weight``. Convert it with
+        ``polars.from_arrow``, or with ``.to_pandas()`` for pandas; DuckDB finds the table by the name of its variable.
 
     Raises
     ------
     ValueError
-        A result does not have one value for each vertex; a column is called id; names have several types; or a forest
-        has another number of vertices, is a triangular matrix that `as_graph` refuses, or is passed with other columns.
+        A result does not have one value for each vertex; a column is called id; names have several types; a forest has
+        another number of vertices, or is a triangular matrix that `as_graph` refuses; mates are not a matching; or a
+        forest or matching is passed with other columns.
     ModuleNotFoundError
         Pyarrow is not installed.
 
@@ -199,6 +204,10 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
         if len(columns) > 1:
             raise ValueError("a forest has a row for each edge: make a table of its own for it, without other answers")
         return _forest_table(graph, as_graph(forest).to("cpu"))
+    if "matching" in columns:
+        if len(columns) > 1:
+            raise ValueError("a matching has a row for each edge: make a table of its own for it, without answers")
+        return _matching_table(graph.to("cpu"), columns["matching"])
     arrays = {}
     for name, values in columns.items():
         array = None if isinstance(values, tuple) else np.asarray(on_host(values))
@@ -220,6 +229,18 @@ def _forest_table(graph: Graph, forest: Graph) -> Any:
     table = {"source": ids.take(pa.array(rows[once])), "target": ids.take(pa.array(forest.indices[once]))}
     if graph.weights is not None and forest.weights is not None:
         table["weight"] = pa.array(forest.weights[once])
+    return pa.table(table)
+
+
+def _matching_table(graph: Graph, mate: Any) -> Any:
+    """Return a table of the edges of a matching, with the ids of the graph."""
+    if wrong := explain_matching(graph, mate):
+        raise ValueError(wrong)
+    pa, ids = pyarrow_module(), id_column(graph.num_vertices, graph.nodes)
+    source, target = matched_pairs(mate).T
+    table = {"source": ids.take(pa.array(source)), "target": ids.take(pa.array(target))}
+    if graph.weights is not None:
+        table["weight"] = pa.array(graph.weights[entries_of_pairs(graph, host_array(mate, "matching"))])
     return pa.table(table)
 
 
