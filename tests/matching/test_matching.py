@@ -209,8 +209,11 @@ def test_table():
     assert sg.to_table(double, matching=[1, 0]).to_pydict() == {"source": [0], "target": [1], "weight": [7]}
     with pytest.raises(ValueError, match="a matching has a row for each edge"):
         sg.to_table(friends, matching=mate, degree=friends.degrees)
-    with pytest.raises(ValueError, match="vertices 0 and 3 are matched, but not adjacent"):
-        sg.to_table(friends._replace(nodes=None), matching=[3, -1, -1, 0])
+    for wrong in ([3, -1, -1, 0], [1, 2, 1, -1], [1, -1, -1, -1]):
+        with pytest.raises(ValueError, match="matching is not a matching of this graph"):
+            sg.to_table(friends, matching=wrong)
+    with pytest.raises(ValueError, match="one mate for each of the 4 vertices"):
+        sg.to_table(friends, matching=[1, 0])
 
 
 # The verifier

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.csr.arrays import INT32_MAX
+from .._core.csr.pairs import entries_of_pairs
 from .._core.dispatch import dispatches_on_graph
 from .._core.typing import ArrayLike, GraphLike, Labels
 from .._core.unknown_options import suggests_options
@@ -16,7 +17,7 @@ from .._core.validation import boolean, host_array, seed_hash
 from ..conversion import as_graph, undirected
 from ..forest.weights import checked, exact_sum, order_of
 from ..graph import Graph
-from .partners import entries_of_pairs, mark_alone
+from .partners import mark_alone
 from .rounds import find_partners
 
 __all__ = ["matched_pairs", "maximal_matching", "weighted_matching"]
@@ -44,7 +45,7 @@ def maximal_matching(
 ) -> Labels | tuple[Labels, dict[str, Any]]:
     """Find a maximal matching: edges without common ends, to which no further edge can be added.
 
-    Maximal is not maximum: the matching has at least half of the maximum number of edges, and usually 85 to 95 %.
+    Maximal is not maximum: the matching has at least half of the maximum number of edges, and usually 70 to 90 %.
 
     Parameters
     ----------
@@ -128,7 +129,7 @@ def weighted_matching(
 ) -> Labels | tuple[Labels, dict[str, Any]]:
     """Find a matching of large weight: that of the greedy algorithm, which takes the heaviest edges first.
 
-    Its weight is at least half of the maximum weight of a matching, and usually more than 90 %. NetworkX's
+    Its weight is at least half of the maximum weight of a matching, and usually 85 to 95 %. NetworkX's
     ``max_weight_matching`` finds the maximum, in cubic time.
 
     Parameters
@@ -193,10 +194,13 @@ def weighted_matching(
     """
     hashed, return_info = seed_hash(seed), boolean(return_info, "return_info")
     graph = checked(as_graph(graph), maximum=True)
+    mate: Labels
     mate, info = _match(graph, graph.weights is not None, hashed)
     if not return_info:
         return mate
-    weight = info["size"] if graph.weights is None else exact_sum(graph.weights[entries_of_pairs(graph, mate)])
+    weight = info["size"]
+    if graph.weights is not None:
+        weight = exact_sum(graph.weights[entries_of_pairs(graph._rows(), graph.indices, mate, None)])
     return mate, {**info, "weight": weight}
 
 

@@ -1,4 +1,4 @@
-"""Arrays of partners: vertices without one, matched pairs, and the entries of matched edges."""
+"""Arrays of partners: vertices without one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from .._core.runtime import chunk_bounds, kernel, worker_count
 from .._core.runtime.device import array_module, device_of
-from ..graph import Graph
 
 
 @kernel(by="workers", types="int32[] int64[]")
@@ -29,14 +28,3 @@ def mark_alone(partners: Any) -> int:
     counts = array_module(device).empty(worker_count(device, partners.size), np.int64)
     _mark_alone(counts.size, partners, counts)
     return int(counts.sum())
-
-
-def entries_of_pairs(graph: Graph, mate: Any) -> Any:
-    """Return the positions of the upper entries of the matched edges, ascending; of repeated ones, the heaviest."""
-    rows, indices, xp = graph._rows(), graph.indices, graph.xp
-    entries = xp.flatnonzero((rows < indices) & (mate[rows] == indices))
-    if graph.has_duplicates:
-        if graph.weights is not None:
-            entries = entries[xp.lexsort(xp.stack([graph.weights[entries], rows[entries]]))]
-        entries = entries[xp.append(rows[entries][1:] != rows[entries][:-1], xp.ones(min(1, entries.size), bool))]
-    return entries

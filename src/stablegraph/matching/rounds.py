@@ -5,7 +5,7 @@ if both of its ends are free. It depends only on the graph, its weights and the 
 
 Rule: in each round, every free vertex v has a pointer best(v), the first free neighbor in the order at v, and
 
-    v and u match  <=>  best(v) = u and best(u) = v;    v stays alone  <=>  it has no free neighbor
+    v and u match  <=>  best(v) = u and best(u) = v;    v stays single  <=>  it has no free neighbor
 
 An edge whose ends point to each other is before all edges next to it, so the greedy algorithm takes it, too. The oracle
 is `greedy_matching` in tests/support/naive_matchings.py. In the code: the line of `_settle` that sets `is_decided`.

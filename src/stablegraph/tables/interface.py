@@ -8,14 +8,12 @@ from typing import Any, get_args
 import numpy as np
 
 from .._core.csr.arrays import on_host
+from .._core.csr.pairs import entries_of_pairs
 from .._core.option_names import Merge
 from .._core.unknown_options import suggests_options
 from .._core.validation import choice, host_array, optional_boolean
 from ..conversion import as_graph, from_edges
 from ..graph import Graph
-from ..matching.api import matched_pairs
-from ..matching.partners import entries_of_pairs
-from ..verify.matching import explain_matching
 from .arrow_names import ArrowNames
 from .columns import Columns, choose_columns, edges_of, pyarrow_module, schema_columns, stated_graph
 
@@ -234,13 +232,17 @@ def _forest_table(graph: Graph, forest: Graph) -> Any:
 
 def _matching_table(graph: Graph, mate: Any) -> Any:
     """Return a table of the edges of a matching, with the ids of the graph."""
-    if wrong := explain_matching(graph, mate):
-        raise ValueError(wrong)
-    pa, ids = pyarrow_module(), id_column(graph.num_vertices, graph.nodes)
-    source, target = matched_pairs(mate).T
+    pa, n, rows, mates = pyarrow_module(), graph.num_vertices, graph._rows(), host_array(mate, "matching")
+    if mates.shape != (n,):
+        raise ValueError(f"matching must have one mate for each of the {n} vertices, got shape {mates.shape}")
+    entries = entries_of_pairs(rows, graph.indices, mates, graph.weights)
+    source, target = rows[entries], graph.indices[entries]
+    if 2 * entries.size != np.count_nonzero(mates != -1) or (mates[target] != source).any():
+        raise ValueError("matching is not a matching of this graph: explain(is_matching, graph, mate) says why")
+    ids = id_column(n, graph.nodes)
     table = {"source": ids.take(pa.array(source)), "target": ids.take(pa.array(target))}
     if graph.weights is not None:
-        table["weight"] = pa.array(graph.weights[entries_of_pairs(graph, host_array(mate, "matching"))])
+        table["weight"] = pa.array(graph.weights[entries])
     return pa.table(table)
 
 

@@ -2,7 +2,7 @@
 
 A matching is correct if mates are mutual and adjacent, and maximal if every edge has a matched end. With weights, every
 edge must have an end whose matched edge is at least as heavy; then the weight is at least half of the maximum, because
-each edge of the matching stands for at most two edges of any other matching that are not heavier.
+each matched edge is next to at most two edges of another matching, which are not heavier.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def is_matching(graph: Any, mate: ArrayLike) -> bool:
 
     Notes
     -----
-    A pass over the entries, with work memory of 9 bytes per entry and 20 per vertex. A graph on a GPU is checked there.
+    A pass over the entries, with work memory of 9 bytes per entry and 20 per vertex. A graph on a GPU is
+    checked on the GPU.
 
     Examples
     --------
@@ -95,7 +96,7 @@ def is_maximal_matching(graph: Any, mate: ArrayLike, weighted: bool = False) -> 
     Notes
     -----
     Two passes over the entries, with work memory of 9 bytes per entry and 20 per vertex, and 16 more per entry if
-    `weighted`. A graph on a GPU is checked there, unless `weighted`; then it is copied to host memory.
+    `weighted`. A graph on a GPU is checked on the GPU, but with `weighted` it is copied to host memory.
 
     Examples
     --------
