@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import kernel, prefetch, rule
+from .._core.runtime.primitives import compact
 from .._core.runtime.structs import Rows
 from ..forest.weights import Weights
 from ..graph import Graph
@@ -118,7 +119,8 @@ def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any
     undecided = [n, int(lists.counts.sum())]
     while undecided[-1]:
         if (undecided[-2] - undecided[-1]) * _STALLED < undecided[-2]:
-            serial.finish(graph, weights, _remaining(xp, lists), pointers.free, pointers.best, seed)
+            remaining = compact(pointers.free).astype(np.int32)
+            serial.finish(graph, weights, remaining, pointers.free, pointers.best, seed)
             break
         if undecided[-1] <= _FEW and workers > 1 and graph.device == "cpu":
             lists, workers = _on_one_worker(lists), 1
@@ -128,15 +130,10 @@ def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any
     return pointers.best, undecided
 
 
-def _remaining(xp: Any, lists: Worklists) -> Any:
-    """Return the undecided vertices of all workers."""
-    starts, lengths = lists.bounds[:-1].tolist(), lists.counts[::LINE].tolist()
-    return xp.concatenate([lists.undecided[s : s + k] for s, k in zip(starts, lengths, strict=True)])
-
-
 def _on_one_worker(lists: Worklists) -> Worklists:
     """Return worklists with all undecided vertices for one worker."""
-    vertices = _remaining(np, lists)
+    starts, lengths = lists.bounds[:-1].tolist(), lists.counts[::LINE].tolist()
+    vertices = np.concatenate([lists.undecided[s : s + k] for s, k in zip(starts, lengths, strict=True)])
     counts = np.zeros(LINE, np.int64)
     counts[0] = vertices.size
     return Worklists(np.array([0, vertices.size]), vertices, counts)
