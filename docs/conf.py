@@ -80,6 +80,7 @@ EXAMPLES = {
     "stiff": [],
     "jacobian_jax": ["jax"],
     "communities": [],
+    "matching": [],
     "web_components": [],
     "forest_of_cities": [],
     "search_waves": [],

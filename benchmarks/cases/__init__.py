@@ -22,6 +22,7 @@ NAMES = (
     "components",
     "strong",
     "forest",
+    "matching",
     "aggregation",
     "multigrid",
     "smoothers",

@@ -42,6 +42,9 @@ from .independent_set.large_set import IndependentSet as IndependentSet
 from .independent_set.study.depth import dependence_depth as dependence_depth
 from .io import read_graph as read_graph
 from .io import write_graph as write_graph
+from .matching.api import matched_pairs as matched_pairs
+from .matching.api import maximal_matching as maximal_matching
+from .matching.api import weighted_matching as weighted_matching
 from .solvers.api import ConvergenceWarning as ConvergenceWarning
 from .solvers.api import Multigrid as Multigrid
 from .solvers.api import smoothed_aggregation as smoothed_aggregation
@@ -50,7 +53,9 @@ from .solvers.gauss_seidel import gauss_seidel as gauss_seidel
 from .tables import from_table as from_table
 from .tables import to_table as to_table
 from .traversal.api import bfs_path as bfs_path
+from .traversal.api import bipartition as bipartition
 from .traversal.api import breadth_first_search as breadth_first_search
+from .traversal.api import is_bipartite as is_bipartite
 from .traversal.api import reachable as reachable
 from .verify import explain as explain
 from .verify import is_aggregation as is_aggregation
@@ -58,7 +63,9 @@ from .verify import is_bfs_tree as is_bfs_tree
 from .verify import is_community_labeling as is_community_labeling
 from .verify import is_component_labeling as is_component_labeling
 from .verify import is_independent_set as is_independent_set
+from .verify import is_matching as is_matching
 from .verify import is_maximal_independent_set as is_maximal_independent_set
+from .verify import is_maximal_matching as is_maximal_matching
 from .verify import is_minimum_spanning_forest as is_minimum_spanning_forest
 from .verify import is_proper_coloring as is_proper_coloring
 from .verify import is_spanning_forest as is_spanning_forest

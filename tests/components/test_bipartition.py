@@ -1,12 +1,16 @@
 """The two sides of bipartite components, found in steps of any length, and from selected starts only."""
 
 import numpy as np
+import pytest
+from hypothesis import given
 
+import stablegraph as sg
 from stablegraph._core.runtime import Rows
 from stablegraph.traversal import bipartition
 from stablegraph.traversal.bipartition import ODD, two_sides
 from tests.support import naive
 from tests.support.cases import each
+from tests.support.zoo import graphs
 
 
 @each(step=[1, 1 << 24])
@@ -35,3 +39,44 @@ def test_searches_from_some_vertices(zoo_graph, every):
             assert all(sides[u] != sides[v] for v in component for u in neighbors[v])
         else:
             assert result <= {0, ODD} and (sides[wanted] == ODD).all()
+
+
+def check_bipartition(graph):
+    """Check the sides, or the cycle, and that the answer is right."""
+    neighbors = naive.simple_adjacency(graph)
+    components = naive.components(neighbors)
+    sides, cycle = sg.bipartition(graph)
+    assert sg.is_bipartite(graph) == (cycle is None) == all(naive.is_bipartite(neighbors, part) for part in components)
+    if cycle is None:
+        assert sides.dtype == np.int32
+        assert set(sides.tolist()) <= {0, 1}
+        assert all(sides[min(part)] == 0 for part in components)
+        assert all(sides[u] != sides[v] for u in range(len(neighbors)) for v in neighbors[u])
+    else:
+        assert sides is None
+        assert len(cycle) % 2
+        assert len(set(cycle.tolist())) == len(cycle) >= 3
+        assert all(v in neighbors[u] for u, v in zip(cycle.tolist(), np.roll(cycle, -1).tolist(), strict=True))
+
+
+def test_bipartitions_of_the_zoo(zoo_graph):
+    check_bipartition(zoo_graph)
+
+
+@given(graphs())
+def test_bipartitions_of_random_graphs(thing):
+    check_bipartition(sg.as_graph(thing))
+
+
+def test_the_cycle_does_not_depend_on_threads_or_the_order_of_entries(threads):
+    graph = sg.gallery.delaunay(3000)
+    rows = graph._rows()
+    reverse = sg.as_graph(
+        (graph.indptr, graph.indices[graph.indptr[rows] + graph.indptr[rows + 1] - 1 - np.arange(rows.size)])
+    )
+    assert sg.bipartition(graph)[1].tolist() == sg.bipartition(reverse)[1].tolist() == [0, 611, 2088]
+
+
+def test_directed_graphs_have_no_sides():
+    with pytest.raises(ValueError, match="directed"):
+        sg.is_bipartite(sg.from_edges([0], [1], directed=True))

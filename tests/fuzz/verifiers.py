@@ -16,7 +16,8 @@ TARGETS = Targets()
 Truth = Callable[[Any, Options], bool]
 
 
-def _verifier(
+def verifier(
+    targets: Targets,
     name: str,
     draw: Callable[[Random, InputGraph], Options],
     arguments: str = "graph, {answer}, {options}",
@@ -25,10 +26,13 @@ def _verifier(
     graph: str = "undirected",
     **how: Any,
 ) -> Callable[[Truth], Truth]:
-    """Add a verifier; the decorated function returns whether an answer is correct. Parameters as in `Targets.of`."""
+    """Add a verifier to targets; the decorated function returns whether an answer is correct.
+
+    Parameters as in `Targets.of`.
+    """
 
     def add(truth: Truth) -> Truth:
-        @TARGETS.of(name, draw, code=code, graph=graph, **how)
+        @targets.of(name, draw, code=code, graph=graph, **how)
         def check(graph: Any, options: Options, answer: Any) -> None:
             verdict, sentence = answer
             expected = truth(graph, options)
@@ -42,7 +46,7 @@ def _verifier(
     return add
 
 
-def _changed(random: Random, values: list[Any], top: int) -> Numbers:
+def changed_values(random: Random, values: list[Any], top: int) -> Numbers:
     """Return the values, or a copy with some of them changed."""
     values = list(values)
     for _ in range(random.choice([0, 0, 1, 1, 2])):
@@ -58,7 +62,7 @@ def _draw_set(random: Random, input_graph: InputGraph) -> Options:
         random.sample(range(input_graph.n), random.randint(0, input_graph.n // 3)) if random.random() < 0.4 else []
     )
     mask = naive.set_at_distance(graph, distance, exclude=exclude)[0]
-    answer = _changed(random, mask.tolist(), 1)
+    answer = changed_values(random, mask.tolist(), 1)
     return {"answer": answer, "distance": distance, **({"exclude": Vertices(exclude)} if exclude else {})}
 
 
@@ -68,12 +72,12 @@ def _draw_independent(random: Random, input_graph: InputGraph) -> Options:
     return options
 
 
-@_verifier("is_independent_set", _draw_independent, wrong="distance: count, answer: mask")
+@verifier(TARGETS, "is_independent_set", _draw_independent, wrong="distance: count, answer: mask")
 def _independent(graph: Any, options: Options) -> bool:
     return naive.is_independent(graph, options["answer"], options["distance"])
 
 
-@_verifier("is_maximal_independent_set", _draw_set, wrong="distance: count, answer: mask, exclude: vertices")
+@verifier(TARGETS, "is_maximal_independent_set", _draw_set, wrong="distance: count, answer: mask, exclude: vertices")
 def _maximal(graph: Any, options: Options) -> bool:
     return naive.is_maximal_independent(graph, options["answer"], options["distance"], options.get("exclude", ()))
 
@@ -81,10 +85,10 @@ def _maximal(graph: Any, options: Options) -> bool:
 def _draw_colors(random: Random, input_graph: InputGraph) -> Options:
     graph, distance = input_graph.plain(), random.choice([1, 2])
     order = random.sample(range(input_graph.n), input_graph.n)
-    return {"answer": _changed(random, naive.first_fit(graph, order, distance), 4), "distance": distance}
+    return {"answer": changed_values(random, naive.first_fit(graph, order, distance), 4), "distance": distance}
 
 
-@_verifier("is_proper_coloring", _draw_colors, wrong="distance: count, answer: verified")
+@verifier(TARGETS, "is_proper_coloring", _draw_colors, wrong="distance: count, answer: verified")
 def _proper(graph: Any, options: Options) -> bool:
     neighbors, colors = naive.simple_adjacency(graph), options["answer"]
     near = [naive.distances_within(neighbors, v, options["distance"]) for v in range(len(neighbors))]
@@ -97,7 +101,7 @@ def _draw_labels(oracle: Callable[[Any], tuple[int, list[int]]]) -> Callable[[Ra
     def draw(random: Random, input_graph: InputGraph) -> Options:
         count, labels = oracle(input_graph.plain())
         names = random.sample(range(2 * count), count) if random.random() < 0.3 else list(range(count))
-        return {"answer": _changed(random, [names[label] for label in labels], count)}
+        return {"answer": changed_values(random, [names[label] for label in labels], count)}
 
     return draw
 
@@ -117,7 +121,7 @@ for name, oracle in (
     ("is_component_labeling", naive.connected_components),
     ("is_strong_component_labeling", naive.strong_components),
 ):
-    add = _verifier(name, _draw_labels(oracle), graph="any", wrong="answer: verified")
+    add = verifier(TARGETS, name, _draw_labels(oracle), graph="any", wrong="answer: verified")
     add(_same_parts(oracle))
 
 
@@ -125,13 +129,14 @@ def _draw_tree(random: Random, input_graph: InputGraph) -> Options:
     sources = random.sample(range(input_graph.n), random.randint(0, min(2, input_graph.n)))
     distance, parent = naive.breadth_first(input_graph.plain(), sources)
     if random.random() < 0.5:
-        answer = {"answer": _changed(random, distance, input_graph.n), "parent": Numbers(parent)}
+        answer = {"answer": changed_values(random, distance, input_graph.n), "parent": Numbers(parent)}
     else:
-        answer = {"answer": Numbers(distance), "parent": _changed(random, parent, input_graph.n - 1)}
+        answer = {"answer": Numbers(distance), "parent": changed_values(random, parent, input_graph.n - 1)}
     return {"sources": Vertices(sources), **answer, "smallest": random.random() < 0.5}
 
 
-@_verifier(
+@verifier(
+    TARGETS,
     "is_bfs_tree",
     _draw_tree,
     "graph, {sources}, {answer}, {parent}, {options}",
@@ -170,7 +175,8 @@ _OF_FORESTS: dict[str, Any] = {
 }
 
 
-@_verifier(
+@verifier(
+    TARGETS,
     "is_spanning_forest",
     lambda random, input_graph: {"edges": _draw_forest(random, input_graph)["edges"]},
     "graph, forest",
@@ -183,7 +189,8 @@ def _spanning(graph: Any, options: Options) -> bool:
     return known and len(options["edges"]) == len(naive.minimum_spanning_forest(graph))
 
 
-@_verifier(
+@verifier(
+    TARGETS,
     "is_minimum_spanning_forest",
     _draw_forest,
     "graph, forest, maximum={maximum}",

@@ -182,5 +182,10 @@ def test_communities(run):
     assert "no county can improve it by moving" in run("communities.py")
 
 
+def test_matching(run):
+    by_hashes, near = (float(line.split()[-2]) for line in run("matching.py").splitlines())
+    assert near < by_hashes
+
+
 def test_web_components(run):
     assert "the largest of 19,131 pages" in run("web_components.py")

@@ -57,6 +57,10 @@ STUDIES = {
         ["--graphs", "KR"],
         ["filter_kruskal", "boruvka", "awerbuch_shiloach", "weights: all equal", "SciPy, upper triangle"],
     ),
+    "matching": (
+        ["--graphs", "KR,grid 600,bipartite 3"],
+        ["| maximal_matching, 1 thr |", "weighted_matching, float64", "NetworkX, largest weight", "SciPy, maximum"],
+    ),
     "aggregation": (
         ["--graphs", "KR"],
         ["| mis2, 1 thr |", "kokkos", "mis2_basic", "coarse graph"],

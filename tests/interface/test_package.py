@@ -44,6 +44,8 @@ PROMISED = {
     *("communities", "modularity", "potts", "is_community_labeling"),
     *("strongly_connected_components", "condensation", "is_strong_component_labeling"),
     *("breadth_first_search", "reachable", "bfs_path", "is_bfs_tree"),
+    *("maximal_matching", "weighted_matching", "matched_pairs", "is_matching", "is_maximal_matching"),
+    *("is_bipartite", "bipartition"),
     *("minimum_spanning_forest", "total_weight", "is_spanning_forest", "is_minimum_spanning_forest"),
     *("bipartite_coloring", "seed_matrix", "colored_jacobian", "decompress_jacobian", "JacobianDecompression"),
     *("aggregate", "aggregation_operator", "coarse_graph", "is_aggregation"),

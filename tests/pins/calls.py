@@ -48,6 +48,8 @@ _ON_GPU = {
     "reachable",
     "minimum_spanning_forest",
     "aggregate",
+    "maximal_matching",
+    "weighted_matching",
 }
 _GRAPHS = ("graph", "arcs", "own", "ties", "apart", "given")
 
@@ -293,6 +295,16 @@ def _weight(graph: sg.Graph) -> Any:
     return sg.total_weight(sg.minimum_spanning_forest(graph)), sg.total_weight(graph.to_scipy())
 
 
+def _matchings() -> Iterator[Call]:
+    yield from pinned("maximal_matching", seed=SEEDS)
+    for form in ("ties", "apart"):
+        yield from pinned("weighted_matching", form, seed=SEEDS, limit=LARGE)
+    done = {"then": lambda answer: (answer[0], [answer[1][key] for key in ("rounds", "undecided", "size", "weight")])}
+    yield from pinned("weighted_matching", "ties", return_info=[True], limit=MEDIUM, **done)
+    yield Call("matched_pairs", lambda s: sg.matched_pairs(sg.maximal_matching(s.graph)), MEDIUM)
+    yield from pinned("bipartition", then=lambda answer: answer[0] if answer[1] is None else answer[1])
+
+
 def _coarsening() -> Iterator[Call]:
     algorithms = list(get_args(names.Aggregation))
     yield from pinned("aggregate", algorithm=algorithms)
@@ -430,6 +442,13 @@ def _verifiers() -> Iterator[Call]:
     for smallest in (False, True):
         name = f"is_bfs_tree of=arcs smallest={smallest}"
         yield Call(name, lambda s, m=smallest: _judged_trees(s.arcs, s.few, m), SMALL)
+    for weighted in (False, True):
+
+        def mates(s: Subject, weighted: bool = weighted) -> Any:
+            return _verdicts("is_maximal_matching", s.ties, sg.weighted_matching(s.ties), weighted=weighted)
+
+        yield Call(f"is_maximal_matching of=ties weighted={weighted}", mates, SMALL)
+    yield Call("is_matching", lambda s: _verdicts("is_matching", s.graph, sg.maximal_matching(s.graph)), SMALL)
     for function in ("is_spanning_forest", "is_minimum_spanning_forest"):
         yield Call(f"{function} of=ties", lambda s, f=function: _judged_forests(f, s.ties), SMALL)
 
@@ -530,6 +549,7 @@ CALLS = [
         _communities,
         _searches,
         _forests,
+        _matchings,
         _coarsening,
         _solvers,
         _scipy_names,

@@ -37,6 +37,8 @@ from stablegraph.forest.api import minimum_spanning_forest
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
 from stablegraph.independent_set.study.depth import dependence_depth
 from stablegraph.io import read_graph, write_graph
+from stablegraph.matching import rounds
+from stablegraph.matching.api import maximal_matching, weighted_matching
 from stablegraph.plot import layout
 from stablegraph.solvers.api import smoothed_aggregation
 from stablegraph.solvers.linalg.vectors import accurate_residual
@@ -155,6 +157,9 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
             for algorithm in get_args(names.ForestAlgorithm)[1:]:
                 name = f"spanning forest by {algorithm}, {lengths.dtype}, {types}"
                 yield name, partial(minimum_spanning_forest, roads, algorithm=algorithm)
+            yield f"matching by weights, {lengths.dtype}, {types}", partial(weighted_matching, roads)
+            yield f"matching of sorted edges, {lengths.dtype}, {types}", partial(_stalled, weighted_matching, roads)
+        yield f"matching, {types}", partial(maximal_matching, typed_graph)
         # Three vertices with a loop, a double edge, and (in the second matrix) an entry without its reverse.
         messy = np.array([0, 3, 6, 7], indptr_type), np.array([0, 1, 1, 0, 0, 2, 1], indices_type)
         for values in (None, 1 / (1 + (u ^ v))):
@@ -293,6 +298,15 @@ def _in_parts(call: Callable[[], object]) -> None:
         call()
     finally:
         community_level.ALONE, community_level.ALONE_ON_ONE = before
+
+
+def _stalled(find: Callable[..., object], graph: Any) -> None:
+    """Find a matching in one round and the serial finish."""
+    before, rounds._STALLED = rounds._STALLED, 1
+    try:
+        find(graph)
+    finally:
+        rounds._STALLED = before
 
 
 def _on_many_threads(call: Callable[[], object]) -> None:

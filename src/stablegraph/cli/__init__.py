@@ -31,6 +31,7 @@ from . import (
     doctor,
     forest,
     graph_files,
+    matching,
     mis,
     report,
     solve,
@@ -64,7 +65,8 @@ def completion(ctx: click.Context, shell: str) -> None:
 _COMMANDS = (
     *(aggregate.aggregate, bench.bench, bfs.bfs, color.color, communities.communities),
     *(completion, components.components, graph_files.convert),
-    *(demo.demo, doctor.doctor, forest.forest, graph_files.generate, graph_files.info, mis.mis, report.report),
+    *(demo.demo, doctor.doctor, forest.forest, graph_files.generate, graph_files.info),
+    *(matching.matching, mis.mis, report.report),
     *(components.strong_components, solve.solve, verify.verify),
 )
 

@@ -23,6 +23,8 @@ _CALLED = {
     "independent-set": "mis",
     "maximal-independent-set": "mis",
     "maximum-independent-set": "mis",
+    "maximal-matching": "matching",
+    "max-weight-matching": "matching",
     "mst": "forest",
     "spanning-tree": "forest",
     "spanning-forest": "forest",

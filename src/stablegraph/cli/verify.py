@@ -105,6 +105,17 @@ def _numbers_of_ends(graph: sg.Graph, answer: sg.Graph, *ends: Any) -> list[Any]
     return [vertices[np.searchsorted(used, end)] for end in ends]
 
 
+def _check_matching(job: Job, file: str) -> Check:
+    import numpy as np
+
+    from .answer_files import read_numbers
+
+    mates = read_numbers(file, "mates", job.graph)
+    size = int(np.count_nonzero(mates >= 0)) // 2
+    defect = partial(sg.explain, sg.is_maximal_matching, job.graph, mates, weighted=True)
+    return Check(defect, {"matched_edges": size}, "matching", f"{size:,} edges")
+
+
 def _check_search(job: Job, file: str, sources: str | None) -> Check:
     import numpy as np
 
@@ -140,6 +151,7 @@ _KINDS = {
         _labels(sg.is_aggregation), "aggregates of vertices near each other, without gaps", ("connected",)
     ),
     "forest": Kind(_check_forest, "no spanning forest is better", ("maximum",)),
+    "matching": Kind(_check_matching, "a matching, and no edge is heavier than the matched ones next to it"),
     "bfs": Kind(_check_search, "shortest paths", ("sources",), directed=None),
 }
 
@@ -168,9 +180,9 @@ _KINDS = {
 def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
     """Check an independent set, or another answer, of a graph.
 
-    ANSWER is a file that `-o` of mis, color, components, scc, aggregate, forest or bfs wrote; a set may also be a .npy
-    array of vertex numbers. Exit code 0: the answer is correct, such as a set that is independent and maximal; 1: it is
-    not correct, and the output names the vertices that break the rule.
+    ANSWER is a file that `-o` of mis, color, components, scc, aggregate, forest, matching or bfs wrote; a set may also
+    be a .npy array of vertex numbers. Exit code 0: the answer is correct, such as a set that is independent and
+    maximal; 1: it is not correct, and the output names the vertices that break the rule.
 
     Example: stablegraph verify graph.mtx.gz set.txt
     """
@@ -180,9 +192,10 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
     if unused := explicit_option(*(set(values) - set(chosen.options))):
         owners = " or ".join(name for name, owner in _KINDS.items() if unused.lstrip("-") in owner.options)
         raise click.UsageError(f"{unused} goes with --as {owners}")
-    if kind != "forest" and (unused := explicit_option("weight_column", "no_weights")):
-        raise click.UsageError(f"{unused} goes with --as forest; other answers have nothing to do with weights")
-    graph = job.read(weights=kind == "forest", directed=chosen.directed)
+    weighted = kind in ("forest", "matching")
+    if not weighted and (unused := explicit_option("weight_column", "no_weights")):
+        raise click.UsageError(f"{unused} goes with --as forest or matching; other answers do not depend on weights")
+    graph = job.read(weights=weighted, directed=chosen.directed)
     check = chosen.check(job, answer, **{name: values[name] for name in chosen.options})
     with job.clock("verify", "verifying"):
         wrong = check.defect()

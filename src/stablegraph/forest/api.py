@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-import numpy as np
 import scipy.sparse as sp
 
 from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.option_names import ForestAlgorithm, Merge
 from .._core.runtime import by_device, worker_count
 from .._core.runtime.device import has_gpu_forms
-from .._core.runtime.primitives import reduce
 from .._core.typing import GraphLike
 from .._core.validation import boolean, choice
 from ..conversion import as_graph
 from ..graph import Graph
 from . import awerbuch_shiloach, boruvka, kruskal, unweighted
-from .weights import Order, checked, order_of
+from .weights import Order, checked, exact_sum, order_of
 
 
 def _partitioned() -> Any:
@@ -171,8 +169,4 @@ def total_weight(forest: sp.sparray | sp.spmatrix) -> int | float:
     >>> sg.total_weight(sg.minimum_spanning_forest(path)) == 2 * (2**63 - 1)
     True
     """
-    weights: Any = forest.data  # type: ignore[union-attr, unused-ignore]
-    if weights.dtype.kind == "f":
-        return float(reduce(weights.astype(np.float64, copy=False), "sum"))
-    wide = weights.astype(np.uint64 if weights.dtype.kind == "u" else np.int64, copy=False)
-    return (int((wide >> 32).sum()) << 32) + int((wide & 0xFFFF_FFFF).sum())
+    return exact_sum(forest.data)  # type: ignore[union-attr, unused-ignore]

@@ -22,6 +22,7 @@ FUNCTIONS = {
         "Undirected graphs without parallel edges, strategies 'largest_first' (the same colors), 'smallest_last', "
         "'random_sequential' and 'saturation_largest_first', without `interchange`."
     ),
+    "is_bipartite": "Undirected graphs.",
     "is_coloring": "Of integers.",
     "is_connected": "",
     "is_dominating_set": "",
@@ -32,6 +33,7 @@ FUNCTIONS = {
     "louvain_communities": "As for leiden_communities; other communities than NetworkX's for the same seed.",
     "louvain_partitions": "As for louvain_communities.",
     "maximal_independent_set": "Distributed as NetworkX's: greedy, in a random order.",
+    "maximal_matching": "Greedy, in a random order of the edges.",
     "maximum_independent_set": "By exact reductions and local search: larger sets, but no proved ratio.",
     "maximum_spanning_edges": "Kruskal's edges in his order, on graphs without parallel edges.",
     "maximum_spanning_tree": "Kruskal's tree, edge by edge, on graphs without parallel edges.",

@@ -8,9 +8,10 @@ from typing import Any, get_args
 import numpy as np
 
 from .._core.csr.arrays import on_host
+from .._core.csr.pairs import entries_of_pairs
 from .._core.dispatch import suggests_options
 from .._core.option_names import Merge
-from .._core.validation import choice, optional_boolean
+from .._core.validation import choice, host_array, optional_boolean
 from ..conversion import as_graph, from_edges
 from ..graph import Graph
 from .arrow_names import ArrowNames
@@ -152,7 +153,7 @@ def _arrow_table(table: Any) -> Any:
 
 
 def to_table(graph: Graph, /, **columns: Any) -> Any:
-    """Make a table of results: the id of each vertex and a column for each result; or the edges of a forest.
+    """Make a table of results: the id of each vertex and a column for each result; or a table of edges.
 
     Parameters
     ----------
@@ -160,22 +161,24 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
         The graph to which the results belong.
     **columns : arrays (n,)
         One value for each vertex, under the name of its column, such as labels, colors, distances or a mask. A matrix
-        or Graph under the name ``forest``, as from `minimum_spanning_forest`, gives a table of its edges instead.
+        or Graph under the name ``forest``, as from `minimum_spanning_forest`, gives a table of its edges instead, and
+        so do mates under the name ``matching``, as from `maximal_matching`.
 
     Returns
     -------
     pyarrow.Table
         One row for each vertex. The column ``id`` contains ``graph.nodes`` in the type that the ids had in
         `from_table` (integers as int64 or uint64), or the vertex numbers if the graph has no names; the given columns
-        follow. For a forest, one row for each edge, in the order of (source, target) by vertex number, with the columns
-        ``source``, ``target`` and, if `graph` has weights, ``weight``. Convert it with ``polars.from_arrow``, or with
-        ``.to_pandas()`` for pandas; DuckDB finds the table by the name of its variable.
+        follow. For a forest or a matching, one row for each edge, in the order of (source, target) by vertex number,
+        with the columns ``source``, ``target`` and, if `graph` has weights, ``weight``. Convert it with
+        ``polars.from_arrow``, or with ``.to_pandas()`` for pandas; DuckDB finds the table by the name of its variable.
 
     Raises
     ------
     ValueError
-        A result does not have one value for each vertex; a column is called id; names have several types; or a forest
-        has another number of vertices, is a triangular matrix that `as_graph` refuses, or is passed with other columns.
+        A result does not have one value for each vertex; a column is called id; names have several types; a forest has
+        another number of vertices, or is a triangular matrix that `as_graph` refuses; mates are not a matching; or a
+        forest or matching is passed with other columns.
     ModuleNotFoundError
         Pyarrow is not installed.
 
@@ -199,6 +202,10 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
         if len(columns) > 1:
             raise ValueError("a forest has a row for each edge: make a table of its own for it, without other answers")
         return _forest_table(graph, as_graph(forest).to("cpu"))
+    if "matching" in columns:
+        if len(columns) > 1:
+            raise ValueError("a matching has a row for each edge: make a table of its own for it, without answers")
+        return _matching_table(graph.to("cpu"), columns["matching"])
     arrays = {}
     for name, values in columns.items():
         array = None if isinstance(values, tuple) else np.asarray(on_host(values))
@@ -220,6 +227,22 @@ def _forest_table(graph: Graph, forest: Graph) -> Any:
     table = {"source": ids.take(pa.array(rows[once])), "target": ids.take(pa.array(forest.indices[once]))}
     if graph.weights is not None and forest.weights is not None:
         table["weight"] = pa.array(forest.weights[once])
+    return pa.table(table)
+
+
+def _matching_table(graph: Graph, mate: Any) -> Any:
+    """Return a table of the edges of a matching, with the ids of the graph."""
+    pa, n, rows, mates = pyarrow_module(), graph.num_vertices, graph._rows(), host_array(mate, "matching")
+    if mates.shape != (n,):
+        raise ValueError(f"matching must have one mate for each of the {n} vertices, got shape {mates.shape}")
+    entries = entries_of_pairs(rows, graph.indices, mates, graph.weights)
+    source, target = rows[entries], graph.indices[entries]
+    if 2 * entries.size != np.count_nonzero(mates != -1) or (mates[target] != source).any():
+        raise ValueError("matching is not a matching of this graph: explain(is_matching, graph, mate) says why")
+    ids = id_column(n, graph.nodes)
+    table = {"source": ids.take(pa.array(source)), "target": ids.take(pa.array(target))}
+    if graph.weights is not None:
+        table["weight"] = pa.array(graph.weights[entries])
     return pa.table(table)
 
 

@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.dispatch import dispatches_on_graph, suggests_options
-from .._core.runtime import by_device
+from .._core.runtime import Rows, by_device
 from .._core.typing import ArrayLike, GraphLike, Labels, Mask, Vertices
 from .._core.validation import distinct_vertices_on, host_array, integer, on_gpu, vertices_of
-from ..conversion import any_graph
+from ..conversion import any_graph, undirected
 from ..graph import Graph
 from . import breadth_first
+from .bipartition import ODD, odd_cycle, two_sides
 
 
 def _partitioned() -> Any:
@@ -29,7 +30,7 @@ def _cuda():
     return breadth_first_cuda
 
 
-__all__ = ["bfs_path", "breadth_first_search", "reachable"]
+__all__ = ["bfs_path", "bipartition", "breadth_first_search", "is_bipartite", "reachable"]
 
 _search = by_device(cuda=lambda: _cuda().search)(breadth_first.search)
 
@@ -167,6 +168,93 @@ def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]
             raise ValueError(f"the parents above vertex {v} do not end at a source: is this a result of a search?")
         vertices.append(u)
     return np.array(vertices[::-1])
+
+
+@dispatches_on_graph()
+def is_bipartite(graph: GraphLike) -> bool:
+    """Return whether the vertices can be divided into two sides so that every edge joins both.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+        An undirected graph, or a matrix with a symmetric pattern. Loops (entries on the diagonal) are ignored.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed or its pattern is not symmetric.
+
+    See Also
+    --------
+    bipartition : Find the sides, or a cycle of odd length.
+
+    Notes
+    -----
+    Each entry is read at most once, by one thread, in host memory. Work memory: 1 byte and an id per vertex.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> sg.is_bipartite(sg.gallery.grid((3, 4)))
+    True
+    """
+    host = undirected(graph).to("cpu")
+    return not (two_sides(Rows(host.indptr, host.indices)) == ODD).any()
+
+
+@dispatches_on_graph()
+def bipartition(graph: GraphLike) -> tuple[Labels, None] | tuple[None, npt.NDArray[np.int64]]:
+    """Divide the vertices into two sides so that every edge joins both, or find a cycle of odd length.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+        An undirected graph, or a matrix with a symmetric pattern. Loops (entries on the diagonal) are ignored.
+
+    Returns
+    -------
+    sides : int32 (n,), or None
+        The side of each vertex, 0 or 1: a coloring with two colors. The smallest vertex of each component is on side
+        0. None if the graph is not bipartite.
+    cycle : int64 array, or None
+        The vertices of a cycle of odd length, in their order, which proves that the graph is not bipartite. None if it
+        is.
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed or its pattern is not symmetric.
+
+    See Also
+    --------
+    stablegraph.csgraph.maximum_bipartite_matching : Find a largest matching of a bipartite graph.
+
+    Notes
+    -----
+    Deterministic: a function of the graph. Cost as for `is_bipartite`; to find a cycle, also a breadth-first search of
+    its component and a pass over the entries.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> cycle = sg.from_edges([0, 1, 2, 3], [1, 2, 3, 0], symmetrize=True)
+    >>> sg.bipartition(cycle)
+    (array([0, 1, 0, 1], dtype=int32), None)
+    >>> house = sg.from_edges([0, 1, 2, 3, 4, 1], [1, 2, 3, 0, 0, 4], symmetrize=True)
+    >>> sg.bipartition(house)
+    (None, array([0, 1, 4]))
+    """
+    graph = undirected(graph)
+    host = graph.to("cpu")
+    sides = two_sides(Rows(host.indptr, host.indices))
+    odd = np.flatnonzero(sides == ODD)
+    if odd.size:
+        return None, graph.xp.asarray(odd_cycle(host, int(odd[0])))
+    return graph.xp.asarray(sides).astype(np.int32) - 1, None
 
 
 def _checked_sources(sources: Any, graph: Graph) -> Any:

@@ -23,6 +23,8 @@ from typing import Any
 import numpy as np
 
 from .._core.runtime import Rows, kernel
+from ..graph import Graph
+from .breadth_first import search
 
 _UNSEEN, ODD = 0, 3
 _STEP = 1 << 21  # vertices of a kernel call; bounds the latency of Ctrl-C
@@ -81,3 +83,20 @@ def two_sides(rows: Rows, starts: Any = None) -> Any:
     while progress[0] < n or progress[2] < progress[3]:
         _search_sides(_STEP, rows, starts, sides, queue, progress)
     return sides
+
+
+def odd_cycle(graph: Graph, source: int) -> Any:
+    """Return a cycle of odd length in the component of a vertex, which is not bipartite; graph in host memory.
+
+    A breadth-first search from the vertex has an edge between vertices at equal distances. The cycle consists of the
+    first such edge, by distance and vertices, and the paths from its ends to the first vertex that both have in common.
+    """
+    distance, parent = search(graph, np.array([source]))
+    rows, columns = graph._rows(), graph.indices
+    level = np.flatnonzero((rows < columns) & (distance[rows] == distance[columns]) & (distance[rows] >= 0))
+    first = level[np.lexsort((columns[level], rows[level], distance[rows[level]]))[0]]
+    left, right = [int(rows[first])], [int(columns[first])]
+    while left[-1] != right[-1]:
+        left.append(int(parent[left[-1]]))
+        right.append(int(parent[right[-1]]))
+    return np.array([*reversed(left), *right[:-1]])

@@ -38,6 +38,7 @@ from .independent_set import (
     is_independent_set,
     is_maximal_independent_set,
 )
+from .matching import explain_matching, explain_maximal_matching, is_matching, is_maximal_matching
 from .traversal import explain_bfs_tree, is_bfs_tree
 
 __all__ = [
@@ -48,7 +49,9 @@ __all__ = [
     "explain_community_labeling",
     "explain_component_labeling",
     "explain_independent_set",
+    "explain_matching",
     "explain_maximal_independent_set",
+    "explain_maximal_matching",
     "explain_minimum_spanning_forest",
     "explain_spanning_forest",
     "explain_strong_component_labeling",
@@ -57,7 +60,9 @@ __all__ = [
     "is_community_labeling",
     "is_component_labeling",
     "is_independent_set",
+    "is_matching",
     "is_maximal_independent_set",
+    "is_maximal_matching",
     "is_minimum_spanning_forest",
     "is_proper_coloring",
     "is_spanning_forest",
@@ -73,6 +78,8 @@ _EXPLANATIONS: dict[Callable[..., bool], Callable[..., str | None]] = {
     is_strong_component_labeling: explain_strong_component_labeling,
     is_aggregation: explain_aggregation,
     is_bfs_tree: explain_bfs_tree,
+    is_matching: explain_matching,
+    is_maximal_matching: explain_maximal_matching,
     is_spanning_forest: explain_spanning_forest,
     is_minimum_spanning_forest: explain_minimum_spanning_forest,
 }

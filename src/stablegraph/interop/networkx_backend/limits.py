@@ -107,6 +107,7 @@ _CONDITIONS: dict[str, Callable[[Arguments], str]] = {
     "from_pandas_edgelist": _table,
     "from_scipy_sparse_array": _matrix,
     "greedy_color": _strategy,
+    "is_bipartite": _undirected,
     "leiden_communities": _communities,
     "leiden_partitions": _communities,
     "louvain_communities": _communities,

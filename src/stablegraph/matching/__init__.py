@@ -1,0 +1,1 @@
+"""Matchings: sets of edges without common ends, maximal or heavy."""

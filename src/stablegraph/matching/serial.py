@@ -1,0 +1,82 @@
+"""The greedy matching on sorted edges, by one thread in host memory: it finishes the edges that rounds leave.
+
+Result: the partners that the greedy algorithm gives to the remaining vertices.
+
+Rule: edges are visited in the order of rules.py, and an edge is taken  <=>  both of its ends are free.
+
+Idea: where weights rise along a path, only one edge of it matches in a round. A sort takes less time than many rounds.
+Edges without a common end may have the same weight and value; their order does not matter.
+
+Cost: a sort of the edges between remaining vertices. Work memory: about 60 bytes for each of these edges.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._core.csr.arrays import on_host
+from .._core.runtime import Rows, kernel, rule
+from .._core.runtime.primitives import exclusive_scan
+from ..forest.weights import Weights, key_at
+from ..graph import Graph
+from .rules import hash_of
+
+
+@rule
+def _remains(v, e, rows, weights, free):
+    """Return whether the entry e of row v is an upper entry between two free vertices, with a weight that counts."""
+    u = rows.indices[e]
+    return (u > v) & (free[u] == 1) & ((weights.bits.size == 0) or key_at(e, weights) <= weights.bias)
+
+
+@kernel(types="int32[] O[] V[] T[] int int uint8[] int64[]", T="int32 int64")
+def _count_edges(i, vertices, rows: Rows, weights: Weights, free, counts):
+    """Count the remaining edges from a vertex to larger ones."""
+    v = vertices[i]
+    count = 0
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        count += int(_remains(v, e, rows, weights, free))
+    counts[i] = count
+
+
+@kernel(types="int32[] O[] V[] T[] int int uint8[] int64[] int int32[,] int64[,]", T="int32 int64")
+def _list_edges(i, vertices, rows: Rows, weights: Weights, free, starts, seed, ends, keys):
+    """Write the ends of the remaining edges from a vertex to larger ones, their weight keys and values."""
+    v = vertices[i]
+    k = starts[i]
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        if _remains(v, e, rows, weights, free):
+            u = rows.indices[e]
+            ends[0, k] = v
+            ends[1, k] = u
+            keys[0, k] = -int(hash_of(u, seed) ^ hash_of(v, seed))
+            keys[1, k] = key_at(e, weights) if weights.bits.size else 0
+            k += 1
+
+
+@kernel(by="single", types="int64[] int32[,] int32[]")
+def _take_in_order(order, ends, best):
+    """Match the ends of each edge, in order, if both are their own partners."""
+    for i in range(order.size):
+        u, v = ends[0, order[i]], ends[1, order[i]]
+        if (best[u] == u) & (best[v] == v):
+            best[u] = v
+            best[v] = u
+
+
+def finish(graph: Graph, weights: Weights, vertices: Any, free: Any, best: Any, seed: int) -> None:
+    """Set the partners of the remaining vertices; those without a partner point to themselves."""
+    xp, rows = graph.xp, Rows(graph.indptr, graph.indices)
+    counts = xp.empty(vertices.size, np.int64)
+    _count_edges(vertices.size, vertices, rows, weights, free, counts)
+    starts = exclusive_scan(counts)
+    size = int(starts[-1])
+    ends, keys = xp.empty((2, size), np.int32), xp.empty((2, size), np.int64)
+    _list_edges(vertices.size, vertices, rows, weights, free, starts, seed, ends, keys)
+    ends, keys, partners = map(on_host, (ends, keys, best))
+    remaining = on_host(vertices)
+    partners[remaining] = remaining
+    _take_in_order(np.lexsort(keys), ends, partners)
+    best[vertices] = xp.asarray(partners[remaining])
