@@ -1,15 +1,24 @@
-"""Communities: modularity and time of ten seeds, compared with igraph, leidenalg and NetworKit.
+"""Communities: quality, time and repeatability, compared with igraph, leidenalg, NetworKit and graspologic-native.
 
-The graphs are real ones of STABLEGRAPH_DATA, made undirected, and planted partitions with power laws of degrees and
-sizes, as in the benchmark of Lancichinetti, Fortunato and Radicchi, with a mixing of 0.1 to 0.6. A case finds
-communities for each of ten seeds; its time is that of all ten. igraph's default is two iterations, ours is three.
+The graphs are real ones of STABLEGRAPH_DATA, made undirected; a graph of nearest neighbors with weights; and planted
+partitions with a mixing of 0.1 to 0.6, in groups of equal size, or with power laws of degrees and sizes, as in the
+benchmark of Lancichinetti, Fortunato and Radicchi. All programs look for communities with the same ten seeds, and
+alternate after each call. Slow peers end earlier. Set OMP_WAIT_POLICY=PASSIVE, or NetworKit's waiting threads slow down
+all programs. The default of igraph, leidenalg and graspologic-native is set to two
+iterations; ours is three. In the part "labels" each call has its own process.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator
-from functools import partial
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,11 +26,16 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 
-from .. import data, peers
-from ..graphs import pattern_of
-from ..study import Case, Graphs, Judge, Options, Part, Study
+from .. import data
+from ..community_finders import OURS, THREADED, Edges, by_smallest, finders
+from ..harness import no_garbage_collected
+from ..machine import ROOT
+from ..study import Graphs, Options, Part, Study, case_is_asked_for
+from ..tables import Line, markdown, provenance, under_headings
 
 SEEDS = 10
+LONGEST = 20.0  # seconds of a slow peer on one graph, after FEWEST seeds
+FEWEST = 3
 GRAPHS = (
     *("polblogs", "hep-th", "usps_3nn", "PGPgiantcompo", "lastfm-asia", "pubmed", "as-caida20071105", "ca-CondMat"),
     *("facebook_combined", "deezer-Europe", "astro-ph", "twitch-DE", "Wordnet3", "luxembourg_osm", "email-Enron"),
@@ -29,16 +43,37 @@ GRAPHS = (
     *("soc-Epinions1", "USA-road-d.NY", "web-NotreDame", "uk-2007-05_100000"),
 )
 MIXINGS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+WITH_POTTS = 200_000  # edges: graphs for the constant Potts model
+DENSITIES = (0.5, 0.05, 0.005)
+REPEATED = ("email-Enron", "planted, mixing 0.4", "USA-road-d.NY")
 
 
-def planted(mixing: float, n: int = 30_000, seed: int = 0) -> sg.Graph:
-    """Return a planted partition; `mixing` is the share of the ends of edges that lead to other groups."""
+@cache
+def planted(mixing: float, n: int = 30_000, seed: int = 0) -> tuple[sg.Graph, Any]:
+    """Return a planted partition and its groups; `mixing` is the share of the ends of edges that lead out of a group.
+
+    Degrees and sizes of groups have power laws.
+    """
     rng = np.random.default_rng(seed)
     sizes: list[int] = []
     while sum(sizes) < n:
         sizes.append(int(min(400, 20 / (1 - rng.random()))))
     group = rng.permutation(np.repeat(np.arange(len(sizes)), sizes)[:n])
     degree = np.minimum(200, 6.6 * (1 - rng.random(n)) ** (-1 / 1.6)).astype(int) + 1
+    return _joined(rng, group, degree, mixing), group
+
+
+@cache
+def equal_groups(mixing: float, n: int = 10_000, seed: int = 0) -> tuple[sg.Graph, Any]:
+    """Return a planted partition into groups of 100 vertices with 16 edges each, and the groups."""
+    rng = np.random.default_rng(seed)
+    group = rng.permutation(np.arange(n) // 100)
+    return _joined(rng, group, np.full(n, 16), mixing), group
+
+
+def _joined(rng: np.random.Generator, group: Any, degree: Any, mixing: float) -> sg.Graph:
+    """Join the ends of edges at random, inside groups and between all vertices."""
+    n = group.size
     inner = rng.binomial(degree, 1 - mixing)
     ends = np.repeat(np.arange(n), inner)
     ends = ends[np.lexsort((rng.random(ends.size), group[ends]))]
@@ -50,17 +85,43 @@ def planted(mixing: float, n: int = 30_000, seed: int = 0) -> sg.Graph:
     return sg.from_edges(u, v, n=n, symmetrize=True, drop_loops=True)
 
 
+@cache
+def neighbors(n: int = 100_000) -> sg.Graph:
+    """Return a graph of 15 nearest neighbors with float weights, of points around 40 centers in 5 dimensions."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(40, 5))[rng.integers(40, size=n)] * 2 + rng.normal(size=(n, 5))
+    distances, indices = sp.spatial.KDTree(points).query(points, 16)
+    weights = np.exp(-distances[:, 1:] / distances[:, -1:])
+    ends = np.repeat(np.arange(n), 15), indices[:, 1:].ravel()
+    matrix = sp.csr_array((weights.ravel(), ends), shape=(n, n))
+    return sg.as_graph(matrix, symmetrize="max")
+
+
+def _known() -> dict[str, Any]:
+    """Return functions that make planted partitions and their groups, by name."""
+    made: dict[str, Any] = {f"planted, mixing {mixing}": partial(planted, mixing) for mixing in MIXINGS}
+    made |= {f"equal groups, mixing {mixing}": partial(equal_groups, mixing) for mixing in MIXINGS}
+    return made | {"planted, mixing 0.3 (small)": partial(planted, 0.3, 2000)}
+
+
+def _made(name: str) -> sg.Graph:
+    graph: sg.Graph = _known()[name]()[0]
+    return graph
+
+
 def graphs(options: Options) -> Graphs:
-    """Yield the real graphs, smallest first, and the planted partitions; with --quick one small planted partition."""
+    """Yield the real graphs and the others; with --quick one small planted partition."""
     if options.quick:
-        yield "planted, mixing 0.3 (small)", partial(planted, 0.3, 2000)
+        yield "planted, mixing 0.3 (small)", partial(_made, "planted, mixing 0.3 (small)")
         return
     known = data.files()
     for name in GRAPHS:
         if name in known:
             yield name, partial(_without_loops, known[name][0])
-    for mixing in MIXINGS:
-        yield f"planted, mixing {mixing}", partial(planted, mixing)
+    yield "100,000 points", neighbors
+    for name in _known():
+        if "small" not in name:
+            yield name, partial(_made, name)
 
 
 def _without_loops(file: Any) -> sg.Graph:
@@ -68,24 +129,23 @@ def _without_loops(file: Any) -> sg.Graph:
     return sg.from_edges(graph._rows(), graph.indices, n=graph.num_vertices, drop_loops=True)
 
 
-def judge_of(graph: sg.Graph) -> Judge:
-    """Return a judge that computes the modularity of each labeling, and counts communities that are not connected."""
-
-    def judge(labelings: list[Any]) -> dict[str, Any]:
-        values = [sg.modularity(graph, labels) for labels in labelings]
-        torn = [_torn(graph, np.asarray(labels)) for labels in labelings]
-        counts = [int(np.unique(labels).size) for labels in labelings]
-        return {
-            "modularity": float(np.mean(values)),
-            "deviation": float(np.std(values)),
-            "communities": float(np.mean(counts)),
-            "not_connected": int(sum(torn)),
-        }
-
-    return judge
+def _repeated(options: Options) -> Graphs:
+    return [item for item in graphs(options) if options.quick or item[0] in REPEATED]
 
 
-def _torn(graph: sg.Graph, labels: Any) -> int:
+def agreement(a: Any, b: Any) -> float:
+    """Return the normalized mutual information of two partitions: 1 if they are equal."""
+    pairs = a.astype(np.int64) * (int(b.max()) + 1) + b
+    first, second, both = (_entropy(labels) for labels in (a, b, pairs))
+    return 2 * (first + second - both) / (first + second) if first + second else 1.0
+
+
+def _entropy(labels: Any) -> float:
+    share = np.unique(labels, return_counts=True)[1] / labels.size
+    return float(-(share * np.log(share)).sum())
+
+
+def not_connected(graph: sg.Graph, labels: Any) -> int:
     """Return how many communities are not connected."""
     rows = graph._rows()
     inside = labels[rows] == labels[graph.indices]
@@ -96,55 +156,230 @@ def _torn(graph: sg.Graph, labels: Any) -> int:
     return int((np.unique(pairs // graph.num_vertices, return_counts=True)[1] > 1).sum())
 
 
-def _ten(find: Callable[[int], Any]) -> Callable[[Any], list[Any]]:
-    return lambda _: [find(seed) for seed in range(SEEDS)]
+def measure(graph: sg.Graph, options: Options, truth: Any = None, density: float | None = None) -> dict[str, Any]:
+    """Return the results of all programs, which alternate: times in seconds, and the quality of the communities.
+
+    With a density, the objective is the constant Potts model.
+    """
+    edges = Edges.of(graph)
+    chosen: dict[str, Any] = {} if density is None else {"objective": "cpm", "resolution": density}
+    found = {
+        f"{name}, {count} thr": finder
+        for count in options.threads
+        for name, finder in finders(edges, count, **chosen)
+        if case_is_asked_for(name, options) and (count == 1 or name.split()[0].rstrip(",") in THREADED)
+    }
+    runs: dict[str, list[tuple[float, float, Any]]] = {name: [] for name in found}
+    for seed in range(2 if options.quick else SEEDS):
+        for name, finder in found.items():
+            done = runs[name]
+            if OURS in name or len(done) < FEWEST or sum(wall for wall, _, _ in done) < LONGEST:
+                with no_garbage_collected():
+                    start = time.perf_counter(), time.process_time()
+                    answer = finder.find(seed)
+                    taken = time.perf_counter() - start[0], time.process_time() - start[1]
+                done.append((*taken, by_smallest(finder.labels(answer))))
+    return {name: _summary(graph, done, truth, density) for name, done in runs.items()}
 
 
-def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
-    """Yield our cases, then those of the peers."""
-    judge = judge_of(graph)
-    ways: dict[str, dict[str, Any]] = {"Leiden": {}, "Louvain": {"algorithm": "louvain", "iterations": 1}}
-    for algorithm, chosen in ways.items():
-        for count in options.threads:
-            ours = _ten(lambda seed, chosen=chosen: sg.communities(graph, seed=seed, **chosen)[1])
-            yield Case("communities", algorithm, ours, judge, threads=count)
-    yield from _peers(graph, judge)
+def _summary(
+    graph: sg.Graph, runs: list[tuple[float, float, Any]], truth: Any, density: float | None
+) -> dict[str, Any]:
+    """Return medians of times, and means over seeds."""
+    labelings = [labels for _, _, labels in runs]
+    if density is None:
+        values = [sg.modularity(graph, labels) for labels in labelings]
+    else:
+        values = [sg.potts(graph, labels, resolution=density) for labels in labelings]
+    summary = {
+        "seeds": len(runs),
+        "wall": round(statistics.median(wall for wall, _, _ in runs), 5),
+        "cpu": round(statistics.median(cpu for _, cpu, _ in runs), 5),
+        "objective": statistics.fmean(values),
+        "deviation": statistics.pstdev(values),
+        "communities": statistics.fmean(int(labels.max()) + 1 for labels in labelings),
+        "not connected": sum(not_connected(graph, labels) for labels in labelings),
+    }
+    if truth is not None:
+        summary["nmi"] = round(statistics.fmean(agreement(truth, labels) for labels in labelings), 5)
+    return summary
 
 
-def _peers(graph: sg.Graph, judge: Judge) -> Iterator[Case]:
-    """Yield igraph, leidenalg and NetworKit on one thread, as far as they are installed."""
-    upper = sp.triu(pattern_of(graph), 1, format="coo")
-    if igraph := peers.module("igraph"):
-        converted = igraph.Graph(n=graph.num_vertices, edges=np.column_stack([upper.row, upper.col]))
+def qualities(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
+    """Yield the results of all programs for modularity."""
+    truth = _known()[name]()[1] if name in _known() else None
+    results = measure(graph, options, truth)
+    yield {"objective": "modularity", "results": results, "told": _told(results)}
 
-        def leiden(seed: int) -> Any:
-            random.seed(seed)
-            igraph.set_random_number_generator(random)
-            return converted.community_leiden(objective_function="modularity", n_iterations=2).membership
 
-        yield Case("communities", "igraph Leiden", _ten(leiden), judge)
-        if leidenalg := peers.module("leidenalg"):
-            kind = leidenalg.ModularityVertexPartition
+def densities(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
+    """Yield the results for the constant Potts model."""
+    if graph.num_edges <= WITH_POTTS:
+        for density in DENSITIES:
+            results = measure(graph, options, density=density)
+            yield {"objective": f"potts {density}", "results": results, "told": _told(results)}
 
-            def alg(seed: int) -> Any:
-                return leidenalg.find_partition(converted, kind, n_iterations=2, seed=seed).membership
 
-            yield Case("communities", "leidenalg", _ten(alg), judge)
-    if networkit := peers.networkit_on(1):
-        matrix = peers.networkit_graph(networkit, pattern_of(graph))
+def _told(results: dict[str, Any]) -> str:
+    return "; ".join(f"{name}: {r['objective']:.6g}, {r['cpu']:.3g} s" for name, r in results.items())
 
-        def parallel_leiden(seed: int) -> Any:
-            networkit.setSeed(seed, True)
-            return networkit.community.ParallelLeiden(matrix).run().getPartition().getVector()
 
-        yield Case("communities", "NetworKit ParallelLeiden", _ten(parallel_leiden), judge)
+# Variants of a call: the kind of its edges, and its number of threads. Those of a group should have equal answers.
+VARIANTS = {
+    "threads": [("plain", 1), ("plain", 2), ("plain", 3)],
+    "processes": [("plain", 2), ("plain", 2), ("plain", 2), ("plain", 2)],
+    "order of entries": [("plain", 1), ("shuffled", 1)],
+    "dtype of weights": [("int", 1), ("float", 1)],
+}
+CALLED = (
+    OURS,
+    f"{OURS}, Louvain",
+    "igraph",
+    "leidenalg",
+    "NetworKit ParallelLeiden",
+    "NetworKit PLM",
+    "graspologic-native",
+)
+
+
+def checksums(_: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
+    """Yield the number of different labels of each program in each group of variants; each call has its own process."""
+    edges = Edges.of(graph)
+    weights = 1 + (edges.u * 7 + edges.v * 13) % 5
+    found: dict[str, dict[str, list[int]]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "edges.npz")
+        np.savez(file, n=edges.n, u=edges.u, v=edges.v, weights=weights)
+        for group, variants in VARIANTS.items():
+            for kind, count in variants:
+                for name, checksum in _called(file, kind, count):
+                    found.setdefault(name, {}).setdefault(group, []).append(checksum)
+    yield {"checksums": found, "told": "; ".join(f"{name}: {_different(groups)}" for name, groups in found.items())}
+
+
+def _called(file: Path, kind: str, count: int) -> Iterator[tuple[str, int]]:
+    """Yield the names and checksums from a new process."""
+    command = [sys.executable, "-m", "benchmarks.community_finders", str(file), str(count), kind, *CALLED]
+    environment = os.environ | {"STABLEGRAPH_MAX_THREADS": "3"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
+    for line in done.stdout.splitlines():
+        name, checksum = line.split("\t")
+        yield name, int(checksum)
+
+
+def _different(groups: dict[str, list[int]]) -> dict[str, int]:
+    return {group: len(set(checksums)) for group, checksums in groups.items()}
+
+
+def report(lines: list[Line]) -> str:
+    """Show a table for each question, with means over graphs."""
+    results = [line for line in lines if line.get("objective") == "modularity"]
+    planted_ones = [line for line in results if any("nmi" in result for result in line["results"].values())]
+    tables = {
+        "Modularity, time and connectivity": summary_table(results),
+        "Modularity on each graph": graph_table(results),
+        "Normalized mutual information with the planted groups": planted_table(planted_ones),
+        "Constant Potts model": potts_table([line for line in lines if line.get("objective", "").startswith("potts")]),
+        "Different labels for one seed": label_table([line for line in lines if "checksums" in line]),
+    }
+    return under_headings(3, {head: table for head, table in tables.items() if table}) + f"\n\n{provenance(lines)}"
+
+
+def _reference(name: str) -> str:
+    return "igraph, until stable, 1 thr" if "until stable" in name else "igraph, 1 thr"
+
+
+def summary_table(lines: list[Line]) -> str:
+    """Compare each program with igraph, with the same rule to stop: differences of modularity, and ratios of times."""
+    rows = []
+    for name in dict.fromkeys(name for line in lines for name in line["results"]):
+        pairs = [
+            (line["results"][name], line["results"][_reference(name)])
+            for line in lines
+            if name in line["results"] and _reference(name) in line["results"]
+        ]
+        if pairs:
+            differences = [1e4 * (ours["objective"] - theirs["objective"]) for ours, theirs in pairs]
+            ratios = [statistics.geometric_mean(o[kind] / t[kind] for o, t in pairs) for kind in ("cpu", "wall")]
+            torn = sum(ours["not connected"] for ours, _ in pairs)
+            calls = sum(ours["seeds"] for ours, _ in pairs)
+            rows.append(
+                [name, str(len(pairs)), f"{statistics.fmean(differences):+.1f}", f"{min(differences):+.1f}"]
+                + [f"{ratio:.2f}" for ratio in ratios]
+                + [f"{torn:,} in {calls:,} calls"]
+            )
+    head = ["program", "graphs", "modularity, 1e-4", "smallest", "CPU time", "time", "communities not connected"]
+    return markdown(head, rows) if rows else ""
+
+
+def graph_table(lines: list[Line]) -> str:
+    """Show differences of modularity from igraph on each graph, in 1e-4."""
+    ways = [f"{OURS}, 1 thr", f"{OURS}, until stable, 1 thr"]
+    rows = []
+    for line in lines:
+        results = line["results"]
+        if all(name in results and _reference(name) in results for name in ways):
+            row = [line["graph"], f"{line['m'] // 2:,}"]
+            for name in ways:
+                ours, theirs = results[name], results[_reference(name)]
+                row.append(f"{1e4 * (ours['objective'] - theirs['objective']):+.1f}")
+                row.append(f"{1e4 * theirs['deviation']:.1f}")
+                row.append(f"{ours['cpu'] / theirs['cpu']:.2f}")
+            rows.append(row)
+    head = ["graph", "edges", "three iterations", "deviation", "CPU time", "until stable", "deviation", "CPU time"]
+    return markdown(head, rows) if rows else ""
+
+
+def planted_table(lines: list[Line]) -> str:
+    """Show the agreement of all programs with the planted groups."""
+    names = [name for name in dict.fromkeys(n for line in lines for n in line["results"]) if name.endswith("1 thr")]
+    rows = [
+        [name.removesuffix(", 1 thr"), *(f"{line['results'][name]['nmi']:.3f}" for line in lines)] for name in names
+    ]
+    return markdown(["program", *(line["graph"] for line in lines)], rows) if rows else ""
+
+
+def potts_table(lines: list[Line]) -> str:
+    """Show relative differences of the constant Potts objective from igraph, in percent."""
+    rows = []
+    for objective in dict.fromkeys(line["objective"] for line in lines):
+        for name in (f"{OURS}, 1 thr", f"{OURS}, until stable, 1 thr"):
+            pairs = [
+                (line["results"][name], line["results"][_reference(name)])
+                for line in lines
+                if line["objective"] == objective and _reference(name) in line["results"]
+            ]
+            if pairs:
+                values = [100 * (ours["objective"] / theirs["objective"] - 1) for ours, theirs in pairs]
+                cpu = statistics.geometric_mean(ours["cpu"] / theirs["cpu"] for ours, theirs in pairs)
+                below = sum(value < -0.05 for value in values)
+                mean = f"{statistics.fmean(values):+.3f} %"
+                shown = [mean, f"{min(values):+.2f} %", f"{below} of {len(values)}", f"{cpu:.2f}"]
+                rows.append([f"{objective}: {name.removesuffix(', 1 thr')}", *shown])
+    head = ["resolution", "mean difference", "smallest", "graphs below -0.05 %", "CPU time"]
+    return markdown(head, rows) if rows else ""
+
+
+def label_table(lines: list[Line]) -> str:
+    """Show the largest number of different labels over all graphs, for each program and group of variants."""
+    rows = []
+    for name in dict.fromkeys(name for line in lines for name in line["checksums"]):
+        row = [name]
+        for group, variants in VARIANTS.items():
+            most = max(_different(line["checksums"][name])[group] for line in lines if name in line["checksums"])
+            row.append("equal" if most == 1 else f"**{most} of {len(variants)}**")
+        rows.append(row)
+    return markdown(["program", *VARIANTS], rows) if rows else ""
 
 
 STUDY = Study(
     __name__,
-    (Part("modularity", graphs, cases),),
-    peers=("igraph", "leidenalg", "networkit"),
+    (
+        Part("quality", graphs, qualities, once=True),
+        Part("potts", graphs, densities),
+        Part("labels", _repeated, checksums),
+    ),
+    peers=("igraph", "leidenalg", "networkit", "graspologic-native"),
     data="the graphs of GRAPHS",
-    repeats=2,
-    longest=60.0,
+    report=report,
 )

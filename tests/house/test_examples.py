@@ -187,5 +187,22 @@ def test_matching(run):
     assert near < by_hashes
 
 
+def test_social_communities(run):
+    pytest.importorskip("networkx")
+    assert "Valjean and Javert: together, then apart" in run("social_communities.py")
+
+
+def test_web_communities(run):
+    *_, folders, _, sites = run("web_communities.py").splitlines()
+    assert "purity for folders 1.000" in folders
+    assert "60 parts" in sites
+    assert "for sites 1.000" in sites
+
+
+def test_digits_communities(run):
+    pytest.importorskip("sklearn")
+    assert float(run("digits_communities.py").splitlines()[0].split()[-1]) > 0.85
+
+
 def test_web_components(run):
     assert "the largest of 19,131 pages" in run("web_components.py")

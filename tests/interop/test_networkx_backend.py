@@ -494,6 +494,7 @@ SUITES = [
     *("algorithms.tests.test_mis", "algorithms.tests.test_dominating", "algorithms.coloring", "algorithms.components"),
     *("algorithms.tree.tests.test_mst", "algorithms.traversal", "algorithms.shortest_paths.tests.test_unweighted"),
     *("algorithms.approximation.tests.test_clique", "tests.test_convert_scipy", "tests.test_convert_pandas"),
+    *(f"algorithms.community.tests.test_{name}" for name in ("louvain", "leiden", "quality")),
 ]
 
 

@@ -99,7 +99,9 @@ def best_move(level, v, label, total, used, scale, limit, crowds):
     stay = worth(own_links, rate, own_mass)
     open_to = [c for c in sums if not limit or used[c] + level.size[v] <= limit]
     best = min(
-        open_to, key=lambda c: (-worth(sums[c], rate, total[c]), draw(c, hash32(v) if crowds else 0)), default=members
+        open_to,
+        key=lambda c: (-worth(sums[c], rate, total[c]), draw(c, hash32(v) & 1 if crowds else 0)),
+        default=members,
     )
     value, links, mass = stay, own_links, own_mass
     if best != members and worth(sums[best], rate, total[best]) > stay:
@@ -344,8 +346,8 @@ def communities(
     label = named_by_smallest(range(base.n) if start is None else list(start))
     if base.n == 0:
         return 0, []
-    best, done = None, 0
-    while iterations is None or done < iterations:
+    best, done, quiet = None, 0, 0
+    while quiet < 2 if iterations is None else done < iterations:
         level, stay, now = base, set(fixed), list(label)
         vertex_of, depth, moves = list(range(base.n)), 0, 0
         while True:
@@ -366,7 +368,8 @@ def communities(
         rises = best is None or value > best
         if rises:
             best, label = value, named_by_smallest([now[v] for v in vertex_of])
-        if moves == 0 or (iterations is None and not rises):
+        quiet = 0 if rises else quiet + 1
+        if moves == 0 and iterations is not None:
             break
     while True:
         label = pieces(base, label, fixed)

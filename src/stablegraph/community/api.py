@@ -89,8 +89,8 @@ def communities(
         At least 0; larger values give more and smaller communities. With "cpm" it is a density: communities are denser
         inside and sparser between them. With 0 they are the connected components.
     iterations : int or None
-        The number of iterations; each starts from the result of the one before. None repeats them until the objective
-        no longer rises, and then moves single vertices until none can improve the objective.
+        The number of iterations; each starts from the best result before. None repeats them until two in a row do not
+        raise the objective, and then moves single vertices until none can improve the objective.
     start : integer array (n,), optional
         The communities to start with, by any numbers; by default each vertex is a community.
     fixed : bool array (n,), integer array, or names, optional

@@ -14,7 +14,7 @@ struct BestMove {
 
   DEVICE bool begin(i64 vertex_id) {
     v = vertex_id, own = labels[v], own_links = 0, rate = product(scale, (double)mass[v]);
-    tie = crowds ? hash32((u64)v) : 0;
+    tie = crowds ? hash32((u64)v) & 1 : 0;
     best.clear();
     return true;
   }

@@ -26,7 +26,7 @@ def best_move(v, level, communities, terms, tables, base):
         place = tables.slots[base + i]
         if key_at(place, tables, base) == own:
             own_links = tables.sums[base + place]
-    tie = hash32(v) if terms.crowds else 0  # vertices that all chose the same of equal communities would overfill it
+    tie = hash32(v) & 1 if terms.crowds else 0  # two orders of equal communities: with one, many vertices meet in one
     rate = terms.scale * float(level.mass[v])
     own_mass = total[own] - level.mass[v]
     stay = worth(own_links, rate, own_mass)

@@ -10,8 +10,8 @@ level would be smaller. The next one starts from its communities on the first le
 code: `iterate`, and `find_communities`. The oracle is `communities` in tests/support/naive_communities.py.
 
 Idea: the exact objective (quality.py) is compared after each iteration, and the best communities are kept. Without a
-number of iterations, they are repeated while the objective rises; then single vertices move on the first level, one
-after another (`settle`), until none can. All these steps raise the objective, so they end.
+number of iterations, they are repeated until two in a row do not raise the objective; then single vertices move on the
+first level, one after another (`settle`), until none can. All these steps raise the objective, so they end.
 
 Cost: about 20 passes over the rows for two iterations. Work memory: 140 bytes per vertex and up to 36 per entry (12
 for each of the coarser levels that exist at a time), and 8 more with weights.
@@ -50,6 +50,7 @@ def _cuda():
 
 _MAX_SCALE = 1e100  # larger resolutions have the same result, and could overflow
 _SETTLE = 2_000  # the step of `salt_of` in `settle`
+_QUIET = 2  # iterations in a row without a rise: another one may rise, as its refinement is random
 
 
 @dataclass(frozen=True)
@@ -199,8 +200,8 @@ def find_communities(problem: Problem, start: Any, trace: Trace) -> tuple[int, A
     base, options, fixed = problem.base, problem.options, problem.fixed
     if start.size == 0:
         return 0, start
-    label, objective = named_by_smallest(start), None
-    while options.iterations is None or trace.iterations < options.iterations:
+    label, objective, quiet = named_by_smallest(start), None, 0
+    while quiet < _QUIET if options.iterations is None else trace.iterations < options.iterations:
         found = Trace(trace.detailed)
         new, value, moves, rounds = iterate(problem, label, trace.iterations, found)
         trace.iterations += 1
@@ -209,7 +210,8 @@ def find_communities(problem: Problem, start: Any, trace: Trace) -> tuple[int, A
         if rises:
             label, objective = named_by_smallest(new), value
             trace.levels, trace.objectives = found.levels, found.objectives
-        if moves == 0 or (options.iterations is None and not rises):
+        quiet = 0 if rises else quiet + 1
+        if moves == 0 and options.iterations is not None:
             break
     while True:
         pieces = connected_pieces(base.level, label, fixed)

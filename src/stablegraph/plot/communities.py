@@ -17,7 +17,7 @@ from .checks import checked_graph, checked_names, checked_positions, class_sizes
 from .matrix import plot_color_matrix
 from .page import Drawing, axes, counted, even_bars, figure_with_column, integer_ticks
 from .shared_docs import with_shared_docs
-from .style import EDGE, INK, OTHER, PAPER, palette
+from .style import EDGE, FEW_COLORS, INK, OTHER, PAPER, palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def plot_communities(
     graph: Any, labels: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw a graph with its communities; adjacent communities have different colors.
+    """Draw a graph with its communities: adjacent ones have different colors, and up to 8 all have different ones.
 
     Edges inside a community have its color, and edges between communities are gray.
 
@@ -62,7 +62,9 @@ def plot_communities(
 
 
 def _colors_of(graph: Graph, labels: Any) -> Any:
-    """Return a color number for each vertex, such that adjacent communities have different ones."""
+    """Return a color number for each vertex: its community if they are few, else one that adjacent ones differ in."""
+    if labels.max(initial=-1) < len(FEW_COLORS):
+        return labels
     plain = graph._replace(weights=None)
     return vertex_coloring(as_graph(coarse_graph(plain, labels), weights=False))[labels]
 

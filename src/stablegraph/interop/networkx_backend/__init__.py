@@ -17,6 +17,15 @@ from . import coloring, communities, components, forests, graph, limits, matchin
 _EXPECTED_FAILURES = {
     ("test_mis.py", "test_random_seed"): "asks for the set that one stream of random numbers gives",
     ("test_coloring.py", "test_special_cases"): "asks for 5 colors by 'smallest_last', where 4 are found",
+    **{
+        ("test_louvain.py", name): "asks for the communities of one stream of random numbers, in one order"
+        for name in ("test_karate_club_partition", "test_undirected_selfloops", "test_none_weight_param")
+    },
+    **{
+        ("test_leiden.py", name): "asks for the communities of one stream of random numbers"
+        for name in ("test_expected_stable_across_code_changes_cpm", "test_cpm_node_weights_on_G")
+    },
+    ("test_leiden.py", "test_weights_matter[modularity]"): "asks for more levels than there are",
 }
 
 

@@ -1,4 +1,9 @@
-"""Communities by Louvain and Leiden, and modularity. The communities are not those of NetworkX for the same seed."""
+"""Communities by Louvain and Leiden, and modularity. The communities are not those of NetworkX for the same seed.
+
+Since NetworkX 3.7, Leiden's functions take a metric, and by default they optimize the constant Potts model instead of
+modularity; and the modularity of a graph without edges is 0 instead of an error. This backend follows the installed
+version.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +15,14 @@ import networkx as nx
 import numpy as np
 from networkx.algorithms.community.quality import NotAPartition
 
+from ..._core.validation import short_repr
 from ...community import api as native
 from ...graph import Graph
 from .components import groups
 from .graph import BackendGraph
+
+_BEFORE_3_7 = nx.__version__.startswith(("3.5", "3.6"))
+_METRIC = "modularity" if _BEFORE_3_7 else "cpm"
 
 
 def weighted(G: BackendGraph, weight: Any) -> Graph:
@@ -65,18 +74,36 @@ def louvain_communities(
 
 
 def leiden_partitions(
-    G: BackendGraph, weight: Any = "weight", resolution: float = 1, seed: Any = None
+    G: BackendGraph,
+    weight: Any = "weight",
+    resolution: float = 1,
+    seed: Any = None,
+    *,
+    metric: str = _METRIC,
+    theta: float = 0.01,
 ) -> Iterator[list[set[Any]]]:
-    """Yield the well-connected parts of each level, each inside those of the next, and at last the communities."""
-    for labels in _partitions(G, weight, resolution, seed)[1]:
+    """Yield the well-connected parts of each level, each inside those of the next, and at last the communities.
+
+    NetworkX's `theta` has no effect: the degree of randomness in refinement is constant.
+    """
+    if metric not in ("cpm", "modularity"):
+        raise nx.NetworkXError(f"metric must be 'cpm' or 'modularity', got {short_repr(metric)}")
+    for labels in _partitions(G, weight, resolution, seed, objective=metric)[1]:
         yield _sets(G, labels)
 
 
 def leiden_communities(
-    G: BackendGraph, weight: Any = "weight", resolution: float = 1, max_level: int | None = None, seed: Any = None
+    G: BackendGraph,
+    weight: Any = "weight",
+    resolution: float = 1,
+    max_level: int | None = None,
+    seed: Any = None,
+    *,
+    metric: str = _METRIC,
+    theta: float = 0.01,
 ) -> list[set[Any]]:
     """Return the communities of the last level, or the parts of level `max_level`."""
-    return _last(leiden_partitions(G, weight, resolution, seed), max_level)
+    return _last(leiden_partitions(G, weight, resolution, seed, metric=metric, theta=theta), max_level)
 
 
 def _last(partitions: Iterable[list[set[Any]]], max_level: int | None) -> list[set[Any]]:
@@ -103,6 +130,6 @@ def modularity(
     if listed != len(G) or (labels < 0).any():
         raise NotAPartition(G, parts)
     graph = weighted(G, weight)
-    if not graph.weights.any():
+    if _BEFORE_3_7 and not graph.weights.any():
         raise ZeroDivisionError("division by zero")
     return native.modularity(graph, labels, resolution=resolution)

@@ -25,7 +25,7 @@ class Attributes(Protocol):
     """Access to the attributes of a graph."""
 
     def values(self, name: Any, default: Any) -> Any:
-        """Return the attribute of every entry, as an array of numbers."""
+        """Return the attribute of every entry as an array of numbers, the sum of parallel edges."""
 
     def of_edge(self, u: Hashable, v: Hashable, entry: int) -> dict[Any, Any]:
         """Return all attributes of an edge."""
@@ -48,11 +48,13 @@ class Dictionaries(NamedTuple):
     def values(self, name: Any, default: Any) -> Any:
         rows = {u: self.adjacency[u] for u in self.nodes}
         if issubclass(self.kind, nx.DiGraph) or all(isinstance(row, dict) for row in rows.values()):
-            return numbers_of([data.get(name, default) for row in rows.values() for data in row.values()])
-        # An undirected view of a directed graph may have different attributes in each row: use the first node's.
-        place = {u: number for number, u in enumerate(rows)}
-        edges = (row[v] if place[u] <= place[v] else rows[v][u] for u, row in rows.items() for v in row)
-        return numbers_of([data.get(name, default) for data in edges])
+            edges = (data for row in rows.values() for data in row.values())
+        else:  # an undirected view of a directed graph may have different attributes in each row: use the first node's
+            place = {u: number for number, u in enumerate(rows)}
+            edges = (row[v] if place[u] <= place[v] else rows[v][u] for u, row in rows.items() for v in row)
+        if issubclass(self.kind, nx.MultiGraph):
+            return numbers_of(sum(data.get(name, default) for data in parallel.values()) for parallel in edges)
+        return numbers_of(data.get(name, default) for data in edges)
 
     def of_edge(self, u: Hashable, v: Hashable, entry: int) -> dict[Any, Any]:
         return self.adjacency[u][v]  # type: ignore[no-any-return]
@@ -140,7 +142,10 @@ class BackendGraph:
         return numbers if isinstance(self.nodes, range) else [self.nodes[v] for v in numbers]
 
     def values(self, name: Any, default: Any = 1) -> Any:
-        """Return an attribute of every entry as an array of numbers; `default` for edges without the attribute."""
+        """Return an attribute of every entry as an array of numbers; `default` for edges without the attribute.
+
+        Parallel edges are one entry: their sum.
+        """
         return np.broadcast_to(self._attributes.values(name, default), self.graph.num_entries)
 
     def of_edge(self, u: Hashable, v: Hashable, entry: int) -> dict[Any, Any]:

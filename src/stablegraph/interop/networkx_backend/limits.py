@@ -68,7 +68,7 @@ def _communities(arguments: Arguments) -> str:
     resolution = arguments["resolution"]
     if not isinstance(resolution, (int, float)) or not 0 <= resolution < float("inf"):
         return f"resolution must be a finite number of at least 0, got {short_repr(resolution)}"
-    return _undirected(arguments) or _no_parallel_edges(arguments)
+    return _undirected(arguments)
 
 
 def _strategy(arguments: Arguments) -> str:
