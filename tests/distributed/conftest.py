@@ -75,10 +75,20 @@ def _processes():
         yield client
 
 
+def wait_for_two_workers(client):
+    """Wait until two workers run. Dask gives up on a worker that was killed while it started: then ask for another."""
+    for _ in range(4):
+        try:
+            return client.wait_for_workers(2, timeout=30)
+        except TimeoutError:
+            client.cluster.scale(len(client.cluster.worker_spec) + 1)
+    return client.wait_for_workers(2, timeout=30)
+
+
 @pytest.fixture
 def processes_cluster(_processes):
     """Return a Dask client with two worker processes, which may be killed: the cluster starts new ones."""
-    _processes.wait_for_workers(2)
+    wait_for_two_workers(_processes)
     with _processes.as_current():
         yield _processes
 
