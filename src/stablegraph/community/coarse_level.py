@@ -19,14 +19,8 @@ from typing import Any, NamedTuple
 from .._core.runtime import atomic_add, atomic_min, edge_chunk_bounds, kernel
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan, sort_by_key
-from .level import Level, by_level, weight_of
+from .level import Level, weight_of
 from .links import Tables, add_link, clear, key_at, make_tables, mask_of
-
-
-def _cuda():
-    from . import coarse_level_cuda
-
-    return coarse_level_cuda
 
 
 class Members(NamedTuple):
@@ -123,7 +117,6 @@ def lengths_of_parts(level: Level, parts: int, part: Any) -> tuple[Any, Any]:
     return sizes, lengths
 
 
-@by_level(cuda=lambda: _cuda().coarse_level)
 def coarse_level(level: Level, parts: int, part: Any) -> Level:
     """Build the level whose vertices are the parts; `part` has their numbers."""
     device, n, entries = device_of(part), int(part.size), int(level.indices.size)

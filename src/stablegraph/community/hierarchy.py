@@ -30,15 +30,14 @@ import numpy as np
 
 from .._core.runtime.device import array_module, device_of
 from ..graph import Graph
-from .coarse_level import coarse_labels, coarse_level, sums_by_part
+from .coarse_level import coarse_labels, sums_by_part
 from .level import Communities, Level, Terms, by_level
 from .links import make_tables
-from .moving import FIXED, move_vertices, wish_to_move
+from .moving import FIXED
 from .numbering import connected_pieces, named_by_smallest, numbered
 from .quality import Score, links_between, sum_of_squares
-from .queue_moving import move_in_turn
-from .refinement import refine
 from .rules import salt_of
+from .steps import coarse_level, move_in_turn, move_vertices, refine, wish_to_move
 from .weights import Base, base_level
 
 

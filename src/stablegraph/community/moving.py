@@ -44,17 +44,10 @@ from .._core.runtime import atomic_add, atomic_min, chunk_bounds, edge_chunk_bou
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact, exclusive_scan, histogram, sort_by_key
 from .best_move import best_move
-from .level import Communities, Level, Terms, by_level, for_one_thread, weight_of
+from .level import Communities, Level, Terms, for_one_thread, weight_of
 from .links import Tables
 from .queue_moving import move_in_turn
 from .rules import NEVER, UNIT, draw, precedes, salt_of, turn, worth
-
-
-def _cuda():
-    from . import moving_cuda
-
-    return moving_cuda
-
 
 SWEEPS = 32  # in sub-rounds; then vertices move one after another
 FIXED = 2  # the activity of a vertex that never moves
@@ -299,7 +292,6 @@ def in_classes(vertices: Any, classes: int, salt: int) -> tuple[Any, Any]:
     return vertices[sort_by_key(keys)], exclusive_scan(histogram(keys, classes))
 
 
-@by_level(cuda=lambda: _cuda().move_vertices)
 def move_vertices(
     level: Level, communities: Communities, active: Any, terms: Terms, tables: Any, seed: int, depth: int
 ) -> tuple[int, int]:
@@ -349,7 +341,6 @@ def move_vertices(
     return moved, sub_rounds
 
 
-@by_level(cuda=lambda: _cuda().wish_to_move)
 def wish_to_move(level: Level, communities: Communities, terms: Terms, tables: Any) -> Any:
     """Return 1 for each vertex that has a reason to move, otherwise 0."""
     workers, buffers = tables

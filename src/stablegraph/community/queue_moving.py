@@ -25,16 +25,9 @@ from .._core.runtime import chunked, kernel
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact
 from .best_move import best_move
-from .level import Communities, Level, Terms, by_level
+from .level import Communities, Level, Terms
 from .links import Tables
 from .rules import turn
-
-
-def _cuda():
-    from . import queue_moving_cuda
-
-    return queue_moving_cuda
-
 
 _STEP = 1 << 18  # vertices per call: bounds the latency of Ctrl-C
 
@@ -72,7 +65,6 @@ def move_listed(level: Level, communities: Communities, terms: Terms, tables: Ta
                     active[u] = 1
 
 
-@by_level(cuda=lambda: _cuda().move_in_turn)
 def move_in_turn(level: Level, communities: Communities, active: Any, terms: Terms, tables: Any, salt: int) -> int:
     """Move the active vertices, and those that become active, one after another; return the number of moves."""
     xp, buffers = array_module(device_of(active)), tables[1]

@@ -33,17 +33,10 @@ import numpy as np
 from .._core.runtime import atomic_add, atomic_min, chunk_bounds, kernel, rule
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact
-from .level import Level, by_level, for_one_thread, weight_of
+from .level import Level, for_one_thread, weight_of
 from .links import Tables, add_link, clear, key_at, mask_of
 from .moving import Span, in_classes, number_of_classes
 from .rules import NEVER, draw, salt_of, turn, varied, worth
-
-
-def _cuda():
-    from . import refinement_cuda
-
-    return refinement_cuda
-
 
 CLASSES = 16
 ROUNDS = 2
@@ -265,7 +258,6 @@ def refine_alone(level: Level, whole: Whole, parts: Parts, choices: Choices, tab
             forget_choice(vertices[i], choices)
 
 
-@by_level(cuda=lambda: _cuda().refine)
 def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed: int, depth: int) -> Any:
     """Return the part of each vertex, named by one of its vertices; `seed` and `depth` are those of `salt_of`."""
     device, n = device_of(label), int(label.size)
