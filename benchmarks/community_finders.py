@@ -20,7 +20,7 @@ from . import peers
 from .harness import threads
 
 OURS = "stablegraph"
-THREADED = (OURS, "NetworKit")
+THREADED = (OURS, f"{OURS}, Louvain", "NetworKit ParallelLeiden", "NetworKit PLM")  # measured with several threads
 
 
 class Finder(NamedTuple):
