@@ -2,9 +2,9 @@
 //
 // Result: as in coarse_level.py; the order of the entries in a row may vary, and no later step depends on it.
 //
-// Idea: the rows of a part's members are one row, which a warp sums in shared memory if it is short. A block sums a long
-// one as in links.cuh. A group of `lanes` lanes reads the row of a member, and the whole block reads rows that are much
-// longer, if there are few.
+// Idea: the rows of a part's members are one row, which a warp sums in shared memory if it is short. A block sums a
+// long one as in links.cuh. A group of `lanes` lanes reads the row of a member, and the whole block reads rows that are
+// much longer, if there are few.
 //
 // Cost: one look at each entry, and a copy of the coarse ones. Work memory: as in coarse_level.py.
 

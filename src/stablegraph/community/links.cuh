@@ -10,8 +10,8 @@
 // Sums are integers, so they do not depend on the order of additions. Gains are computed by intrinsics that the
 // compiler does not combine to fused multiply-adds.
 //
-// MEDIUM_ROW: the maximum number of entries of a row that a warp sums in a table of WARP_SLOTS places, at least twice as
-// many. SLOTS: the places of the table of a block. All are powers of two.
+// MEDIUM_ROW: the maximum number of entries of a row that a warp sums in a table of WARP_SLOTS places, at least twice
+// as many. SLOTS: the places of the table of a block. All are powers of two.
 
 typedef int label;  // a community, or a part
 
@@ -61,10 +61,12 @@ struct RowTeam {
   DEVICE int size() const { return threads; }
   DEVICE int rank() const { return threadIdx.x % threads; }
   DEVICE i64 sum(i64 x) const {
-    return threads == BLOCK ? OneBlock{word}.sum(x) : threads == WARP ? OneWarp().sum(x) : PartOfWarp<TINY_ROW>().sum(x);
+    if (threads == BLOCK) return OneBlock{word}.sum(x);
+    return threads == WARP ? OneWarp().sum(x) : PartOfWarp<TINY_ROW>().sum(x);
   }
   DEVICE bool any(bool p) const {
-    return threads == BLOCK ? OneBlock{word}.any(p) : threads == WARP ? OneWarp().any(p) : PartOfWarp<TINY_ROW>().any(p);
+    if (threads == BLOCK) return OneBlock{word}.any(p);
+    return threads == WARP ? OneWarp().any(p) : PartOfWarp<TINY_ROW>().any(p);
   }
 };
 

@@ -5,10 +5,10 @@
 // Idea: in a round, many waiting vertices find their best moves at once. The move of a vertex v depends on the masses
 // of the communities around it, including its own one and the one that has its name, and changes two of them. v is
 // *clean* if none of these communities would be changed by the proposal of a waiting vertex before v. Two kinds of
-// vertices move in a round; the others wait for the next one:
+// vertices move in a round; all other vertices wait for the next one:
 //
-// 1. All vertices before the first one that is not clean. By induction over their order, none of them is affected by the
-//    moves before it.
+// 1. All vertices before the first one that is not clean. By induction over their order, none of them is affected by
+//    the moves before it.
 // 2. A clean vertex v whose communities are around no waiting vertex before it. Such a vertex can get another community
 //    around it only by the move of a vertex between them, which then has this community around it. So no vertex before
 //    v can affect v, nor v one of them.

@@ -18,8 +18,8 @@ DEVICE int bin_of(i64 v, const u8* mask, u32 salt, i64 classes, const offset* in
   return own * TIERS + tier_of((i64)indptr[v + 1] - (i64)indptr[v]);
 }
 
-// Count the rows of each class and tier in `counts`: of vertices whose mask is 1, or of all without a mask. Also add the
-// number of the first `listed` positions that were accepted.
+// Count the rows of each class and tier in `counts`: of vertices whose mask is 1, or of all without a mask. Also add
+// the number of the first `listed` positions that were accepted.
 KERNEL(8) count_rows(i64 n, const u8* mask, i64 salt, i64 classes, const offset* indptr, i64 listed, const u8* accepted,
                      i64* counts) {
   __shared__ u32 bins[MAX_BINS + 1];
