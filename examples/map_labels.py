@@ -15,7 +15,7 @@ import stablegraph as sg
 rng = np.random.default_rng(4)
 n = 1500
 where = rng.random((n, 2)) * [2, 1]
-importance = np.rint(200 / rng.integers(1, 200, n)).astype(int) + 1  # few important places, many others
+importance = np.rint(200 / rng.integers(1, 200, n)).astype(int) + 1  # few important places
 size = 0.03 + 0.0002 * importance  # of a label: its height, and half of its width
 near = np.abs(where[:, None] - where[None]) < (size[:, None, None] + size[None, :, None]) * [1, 0.5]
 overlaps = sg.as_graph(near.all(axis=2) & ~np.eye(n, dtype=bool))

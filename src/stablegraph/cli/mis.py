@@ -114,7 +114,7 @@ def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, ex
     order = (how["priority"] or default) if by_priority else how["algorithm"]
     facts: Facts = {"priority": order if by_priority else None, "algorithm": how["algorithm"]}
     lines = {"order": f"{order}, seed {seed}"}
-    mask, history = answer if info else (answer, None)
+    mask, history = answer if info else (answer, {})
     if weights is not None:
         facts["weight"] = weight = exact_sum(weights[mask])
         lines["weight"] = shown_weight(weight)

@@ -153,7 +153,7 @@ def maximal_independent_set(
 
         At distance 2 and more, only "priority" is supported: Luby's algorithm on a power of the graph, in the form
         used by Kokkos Kernels.
-    priority : {"degree", "ecl", "random", "natural", "high_degree"} or array (n,), optional
+    priority : {"degree", "ecl", "random", "natural", "high_degree", "ratio", "weight"} or array (n,), optional
         The order of the vertices, for ``algorithm="priority"``. The first vertex in the order is always in the set.
 
         - "degree" (the default at distance 1): fewer neighbors first, then the larger hash of vertex and seed, then the
@@ -267,7 +267,7 @@ def maximal_independent_set(
     array([ True, False, False, False])
     >>> mask, info = sg.maximal_independent_set(star, weights=[9, 1, 2, 3], return_info=True)
     >>> mask, info["weight"]
-    (array([False,  True,  True,  True]), 6)
+    (array([ True, False, False, False]), 9)
     >>> path = sg.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 5], symmetrize=True)
     >>> sg.maximal_independent_set(path, distance=2)
     array([False, False,  True, False, False,  True])
