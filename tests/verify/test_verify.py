@@ -250,7 +250,7 @@ def test_a_directed_graph_is_an_error_with_the_cure():
 
 
 def test_explain_says_what_it_knows():
-    with pytest.raises(ValueError, match="is_independent_set, is_maximal_independent_set"):
+    with pytest.raises(ValueError, match="is_independent_set, is_matching, is_maximal_independent_set"):
         sg.explain(sorted, path(3), [0])
 
 
@@ -268,6 +268,8 @@ TRIVIAL = {  # correct answers for a graph of one vertex
     "is_independent_set": ([0],),
     "is_maximal_independent_set": ([0],),
     "is_proper_coloring": ([0],),
+    "is_matching": ([-1],),
+    "is_maximal_matching": ([-1],),
     "is_community_labeling": ([0],),
     "is_component_labeling": ([0],),
     "is_strong_component_labeling": ([0],),
