@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from .. import data
 from ..community_finders import OURS, THREADED, Edges, by_smallest, finders
 from ..harness import no_garbage_collected
 from ..machine import ROOT
+from ..planted import equal_groups, neighbors, planted
 from ..study import Graphs, Options, Part, Study, case_is_asked_for
 from ..tables import Line, markdown, provenance, under_headings
 
@@ -47,55 +48,6 @@ MIXINGS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 WITH_POTTS = 200_000  # edges: graphs for the constant Potts model
 DENSITIES = (0.5, 0.05, 0.005)
 REPEATED = ("email-Enron", "planted, mixing 0.4", "USA-road-d.NY")
-
-
-@cache
-def planted(mixing: float, n: int = 30_000, seed: int = 0) -> tuple[sg.Graph, Any]:
-    """Return a planted partition and its groups; `mixing` is the share of the ends of edges that lead out of a group.
-
-    Degrees and sizes of groups have power laws.
-    """
-    rng = np.random.default_rng(seed)
-    sizes: list[int] = []
-    while sum(sizes) < n:
-        sizes.append(int(min(400, 20 / (1 - rng.random()))))
-    group = rng.permutation(np.repeat(np.arange(len(sizes)), sizes)[:n])
-    degree = np.minimum(200, 6.6 * (1 - rng.random(n)) ** (-1 / 1.6)).astype(int) + 1
-    return _joined(rng, group, degree, mixing), group
-
-
-@cache
-def equal_groups(mixing: float, n: int = 10_000, seed: int = 0) -> tuple[sg.Graph, Any]:
-    """Return a planted partition into groups of 100 vertices with 16 edges each, and the groups."""
-    rng = np.random.default_rng(seed)
-    group = rng.permutation(np.arange(n) // 100)
-    return _joined(rng, group, np.full(n, 16), mixing), group
-
-
-def _joined(rng: np.random.Generator, group: Any, degree: Any, mixing: float) -> sg.Graph:
-    """Join the ends of edges at random, inside groups and between all vertices."""
-    n = group.size
-    inner = rng.binomial(degree, 1 - mixing)
-    ends = np.repeat(np.arange(n), inner)
-    ends = ends[np.lexsort((rng.random(ends.size), group[ends]))]
-    u, v = ends[:-1:2], ends[1::2]
-    same = group[u] == group[v]
-    outer = rng.permutation(np.repeat(np.arange(n), degree - inner))
-    half = outer.size // 2
-    u, v = np.concatenate([u[same], outer[:half]]), np.concatenate([v[same], outer[half : 2 * half]])
-    return sg.from_edges(u, v, n=n, symmetrize=True, drop_loops=True)
-
-
-@cache
-def neighbors(n: int = 100_000) -> sg.Graph:
-    """Return a graph of 15 nearest neighbors with float weights, of points around 40 centers in 5 dimensions."""
-    rng = np.random.default_rng(0)
-    points = rng.normal(size=(40, 5))[rng.integers(40, size=n)] * 2 + rng.normal(size=(n, 5))
-    distances, indices = sp.spatial.KDTree(points).query(points, 16)
-    weights = np.exp(-distances[:, 1:] / distances[:, -1:])
-    ends = np.repeat(np.arange(n), 15), indices[:, 1:].ravel()
-    matrix = sp.csr_array((weights.ravel(), ends), shape=(n, n))
-    return sg.as_graph(matrix, symmetrize="max")
 
 
 def _known() -> dict[str, Any]:
@@ -273,12 +225,17 @@ def _different(groups: dict[str, list[int]]) -> dict[str, int]:
 
 
 def report(lines: list[Line]) -> str:
+    """Show a table for each question, and a table of all graphs."""
+    results = [line for line in lines if line.get("objective") == "modularity"]
+    return f"{page(lines)}\n\n### Modularity on each graph\n\n{graph_table(results)}"
+
+
+def page(lines: list[Line]) -> str:
     """Show a table for each question, with means over graphs."""
     results = [line for line in lines if line.get("objective") == "modularity"]
     planted_ones = [line for line in results if any("nmi" in result for result in line["results"].values())]
     tables = {
         "Modularity, time and connectivity": summary_table(results),
-        "Modularity on each graph": graph_table(results),
         "Normalized mutual information with the planted groups": planted_table(planted_ones),
         "Constant Potts model": potts_table([line for line in lines if line.get("objective", "").startswith("potts")]),
         "Different labels for one seed": label_table([line for line in lines if "checksums" in line]),
@@ -295,17 +252,19 @@ def summary_table(lines: list[Line]) -> str:
     rows = []
     for name in dict.fromkeys(name for line in lines for name in line["results"]):
         pairs = [
-            (line["results"][name], line["results"][_reference(name)])
+            (line["results"][name], line["results"][_reference(name)], line["graph"])
             for line in lines
             if name in line["results"] and _reference(name) in line["results"]
         ]
         if pairs:
-            differences = [1e4 * (ours["objective"] - theirs["objective"]) for ours, theirs in pairs]
-            ratios = [statistics.geometric_mean(o[kind] / t[kind] for o, t in pairs) for kind in ("cpu", "wall")]
-            torn = sum(ours["not connected"] for ours, _ in pairs)
-            calls = sum(ours["seeds"] for ours, _ in pairs)
+            differences = [(1e4 * (o["objective"] - t["objective"]), graph) for o, t, graph in pairs]
+            ratios = [statistics.geometric_mean(o[kind] / t[kind] for o, t, _ in pairs) for kind in ("cpu", "wall")]
+            torn = sum(ours["not connected"] for ours, _, _ in pairs)
+            calls = sum(ours["seeds"] for ours, _, _ in pairs)
+            least, graph = min(differences)
+            mean = statistics.fmean(difference for difference, _ in differences)
             rows.append(
-                [name, str(len(pairs)), f"{statistics.fmean(differences):+.1f}", f"{min(differences):+.1f}"]
+                [name, str(len(pairs)), f"{mean:+.1f}", f"{least:+.1f} ({graph})"]
                 + [f"{ratio:.2f}" for ratio in ratios]
                 + [f"{torn:,} in {calls:,} calls"]
             )
@@ -334,10 +293,17 @@ def graph_table(lines: list[Line]) -> str:
 def planted_table(lines: list[Line]) -> str:
     """Show the agreement of all programs with the planted groups."""
     names = [name for name in dict.fromkeys(n for line in lines for n in line["results"]) if name.endswith("1 thr")]
-    rows = [
-        [name.removesuffix(", 1 thr"), *(f"{line['results'][name]['nmi']:.3f}" for line in lines)] for name in names
-    ]
-    return markdown(["program", *(line["graph"] for line in lines)], rows) if rows else ""
+    known: dict[str, dict[str, Line]] = {}
+    for line in lines:
+        kind, _, mixing = line["graph"].partition(", mixing ")
+        known.setdefault(kind, {})[mixing] = line["results"]
+    mixings = list(dict.fromkeys(mixing for results in known.values() for mixing in results))
+    rows = []
+    for kind, results in known.items():
+        for name in names:
+            cells = (f"{results[m][name]['nmi']:.3f}" if m in results else "" for m in mixings)
+            rows.append([f"{kind}: {name.removesuffix(', 1 thr')}", *cells])
+    return markdown(["mixing", *mixings], rows) if rows else ""
 
 
 def potts_table(lines: list[Line]) -> str:
@@ -383,4 +349,5 @@ STUDY = Study(
     peers=("igraph", "leidenalg", "networkit", "graspologic-native"),
     data="the graphs of GRAPHS",
     report=report,
+    page=page,
 )
