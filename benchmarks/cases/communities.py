@@ -35,7 +35,7 @@ from ..study import Graphs, Options, Part, Study, case_is_asked_for
 from ..tables import Line, markdown, provenance, under_headings
 
 SEEDS = 10
-ALL_SEEDS = (OURS, "igraph,")  # the programs whose means are compared; the others end earlier if they are slow
+ALL_SEEDS = (OURS, "igraph,")  # the programs whose means are compared; slow ones of the other programs end earlier
 LONGEST = 10.0  # seconds of a slow peer on one graph, after FEWEST seeds
 FEWEST = 3
 GRAPHS = (
@@ -63,7 +63,7 @@ def _made(name: str) -> sg.Graph:
 
 
 def graphs(options: Options) -> Graphs:
-    """Yield the real graphs and the others; with --quick one small planted partition."""
+    """Yield the real graphs and the generated ones; with --quick one small planted partition."""
     if options.quick:
         yield "planted, mixing 0.3 (small)", partial(_made, "planted, mixing 0.3 (small)")
         return
