@@ -146,12 +146,12 @@ def check_versions(compilers: dict[str, str]) -> None:
     """Raise RuntimeError unless the installed compilers have the versions that the build requires."""
     for name, wanted in compilers.items():
         try:
-            known_version = version(name)
+            installed = version(name)
         except PackageNotFoundError:
-            known_version = "none"
-        if known_version != wanted:
+            installed = "none"
+        if installed != wanted:
             pins = " ".join(f"{name}=={wanted}" for name, wanted in compilers.items())
-            raise RuntimeError(f"Compiling needs {name} {wanted}, found {known_version}: pip install {pins}")
+            raise RuntimeError(f"Compiling needs {name} {wanted}, found {installed}: pip install {pins}")
 
 
 @functools.cache

@@ -76,7 +76,7 @@ def _processes():
 
 
 def wait_for_two_workers(client):
-    """Wait until two workers run. Dask gives up on a worker that was killed while it started: then ask for another."""
+    """Wait until two workers run; if a killed one is not replaced in 30 s, ask for another."""
     for _ in range(4):
         try:
             return client.wait_for_workers(2, timeout=30)

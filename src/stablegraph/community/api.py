@@ -301,8 +301,8 @@ def checked_resolution(resolution: Any) -> float:
 
 def numbers_of_labels(labels: Any, name: str, graph: Any) -> Any:
     """Return labels as numbers below n, in the order of the given labels, on the device of the graph."""
-    n, there = graph.num_vertices, graph.device == place_of(labels) == "cuda"
-    array = graph.xp.asarray(single_array(labels, name)) if there else host_array(labels, name)
+    n, stays = graph.num_vertices, graph.device == place_of(labels) == "cuda"
+    array = graph.xp.asarray(single_array(labels, name)) if stays else host_array(labels, name)
     if array.shape != (n,):
         raise ValueError(f"{name} must be one number for each of the {n} vertices, got shape {array.shape}")
     if n and array.dtype.kind not in "iu":

@@ -189,5 +189,4 @@ def united_inside(level: Level, label: Any) -> Any:
 
 def number_trees(parent: Any) -> tuple[int, Any]:
     """Return the number of trees, and for each vertex the number of its tree. Flattens the trees."""
-    count, numbers = number_components(parent, np.empty_like(parent))
-    return count, numbers
+    return number_components(parent, np.empty_like(parent))

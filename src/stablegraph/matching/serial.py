@@ -12,7 +12,7 @@ Cost: a sort of the edges between remaining vertices. Work memory: about 60 byte
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,13 @@ from .._core.runtime.primitives import exclusive_scan
 from ..forest.weights import Weights, key_at
 from ..graph import Graph
 from .rules import hash_of
+
+
+class Listed(NamedTuple):
+    """The listed edges."""
+
+    ends: Any  # (2, edges) int32: the smaller end and the larger one
+    keys: Any  # (2, edges) int64: the order of the edges, first by the last row
 
 
 @rule
@@ -42,17 +49,17 @@ def _count_edges(i, vertices, rows: Rows, weights: Weights, free, counts):
 
 
 @kernel(types="int32[] O[] V[] T[] int int uint8[] int64[] int int32[,] int64[,]", T="int32 int64")
-def _list_edges(i, vertices, rows: Rows, weights: Weights, free, starts, seed, ends, keys):
-    """Write the ends of the remaining edges from a vertex to larger ones, their weight keys and values."""
+def _list_edges(i, vertices, rows: Rows, weights: Weights, free, starts, seed, edges: Listed):
+    """Write the remaining edges from a vertex to larger ones, their weight keys and values."""
     v = vertices[i]
     k = starts[i]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         if _remains(v, e, rows, weights, free):
             u = rows.indices[e]
-            ends[0, k] = v
-            ends[1, k] = u
-            keys[0, k] = -int(hash_of(u, seed) ^ hash_of(v, seed))
-            keys[1, k] = key_at(e, weights) if weights.bits.size else 0
+            edges.ends[0, k] = v
+            edges.ends[1, k] = u
+            edges.keys[0, k] = -int(hash_of(u, seed) ^ hash_of(v, seed))
+            edges.keys[1, k] = key_at(e, weights) if weights.bits.size else 0
             k += 1
 
 
@@ -73,9 +80,9 @@ def finish(graph: Graph, weights: Weights, vertices: Any, free: Any, best: Any, 
     _count_edges(vertices.size, vertices, rows, weights, free, counts)
     starts = exclusive_scan(counts)
     size = int(starts[-1])
-    ends, keys = xp.empty((2, size), np.int32), xp.empty((2, size), np.int64)
-    _list_edges(vertices.size, vertices, rows, weights, free, starts, seed, ends, keys)
-    ends, keys, partners = map(on_host, (ends, keys, best))
+    edges = Listed(xp.empty((2, size), np.int32), xp.empty((2, size), np.int64))
+    _list_edges(vertices.size, vertices, rows, weights, free, starts, seed, edges)
+    ends, keys, partners = map(on_host, (*edges, best))
     remaining = on_host(vertices)
     partners[remaining] = remaining
     _take_in_order(np.lexsort(keys), ends, partners)

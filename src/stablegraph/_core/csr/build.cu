@@ -55,6 +55,8 @@ KERNEL(8) pack(i64 edges, const ENDS* u, const ENDS* v, i64 bits, i64 mirror, i6
   if (lane_id() == 0 && loops > 0) atomicAdd(results + LOOPS, loops);
 }
 
+// Loops over a tile count from 0: the assembler of CUDA 12.0 repeats iterations of a loop from tile * TILE to an end.
+
 // Mark the kept words among the first `size`: all, or those that differ from the preceding word. Sum them by tile.
 KERNEL(6) mark_kept(i64 size, i64 keep_all, const u64* __restrict__ words, u32* kept, i64* sums) {
   i64 groups = size / 32 + 1;
