@@ -72,6 +72,7 @@ intersphinx_mapping = {
 EXAMPLES = {
     "counties": [],
     "orders": [],
+    "map_labels": [],
     "large_sets": [],
     "mesh_coloring": [],
     "timetable": [],

@@ -12,6 +12,7 @@ NAMES = (
     "first_call",
     "mis",
     "distance_two",
+    "weighted_sets",
     "large",
     "ablations",
     "curves",

@@ -117,3 +117,41 @@ def test_a_search_that_is_stopped_gives_its_best_set(folder, monkeypatch):
     assert (result["stopped"], result["verified"], result["rounds"]) == (True, True, 2)
     assert facts("verify", "random.npz", "set.txt")["size"] == result["size"]
     assert "(stopped)" in ok("mis", "random.npz", "--large")
+
+
+WEIGHTS = {
+    "weights.csv": "id,weight\nBob,5\nAnn,1\nCy,2\n",
+    "more.tsv": "id\tname\tweight\nCy\tc\t2\nAnn\ta\t1\nBob\tb\t5\n",
+    "people.csv": "id,people\nAnn,1.0\nBob,5.0\nCy,2.0\n",
+    "lines.txt": "1\n5\n2\n",
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_weights(folder, name):
+    (folder / "friends.csv").write_text("source,target\nAnn,Bob\nBob,Cy\n")
+    (folder / name).write_text(WEIGHTS[name])
+    found = facts("mis", "friends.csv", "--weights", name, "-o", "set.csv")
+    assert (found["weight"], found["size"], found["priority"], found["verified"]) == (5, 1, "ratio", True)
+    assert "Bob,1" in (folder / "set.csv").read_text()
+    found = facts("mis", "friends.csv", "--weights", name, "--distance", "2", "--priority", "weight", "--info")
+    assert (found["weight"], found["priority"]) == (5, "weight")
+    assert "weight" in ok("mis", "friends.csv", "--weights", name)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,a,b\nAnn,1,2\n", "expected the columns id and weight, got id, a, b"),
+        ("id,weight\nAnn,1\nBob,2\n", "no line for vertex Cy"),
+        ("id,weight\nAnn,1\nBob,x\nCy,1\n", "expected a number, got 'x'"),
+        ("id,weight\nAnn,1\nBob,2,3\nCy,1\n", "line 3: expected 2 values, got 3"),
+        ("id,weight\nAnn,1\nBob,-2\nCy,1\n", "got -2 at vertex 1"),
+        ("1\n2\n", "2 numbers, but the graph has 3 vertices"),
+    ],
+)
+def test_wrong_weights(folder, text, message):
+    (folder / "friends.csv").write_text("source,target\nAnn,Bob\nBob,Cy\n")
+    (folder / "weights").write_text(text)
+    assert message in refused("mis", "friends.csv", "--weights", "weights")
+    assert "--large has no option --weights" in refused("mis", "friends.csv", "--weights", "weights", "--large")

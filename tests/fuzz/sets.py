@@ -36,10 +36,26 @@ def draw_order(random: Random, known: tuple[str, ...], n: int) -> Any:
     return draw_numbers(random, n) if random.random() < 0.2 else random.choice(known)
 
 
+def _draw_weights(random: Random, n: int) -> Numbers:
+    """Draw weights, many of them equal or nearly equal."""
+    draw = random.choice(
+        [
+            lambda: random.randint(0, 3),
+            lambda: 2**62 + random.randint(0, 9),
+            lambda: random.randint(0, 9) / 3,
+            lambda: 1 + random.randint(0, 9) * 2.0**-52,
+            lambda: random.choice([0.0, 5e-324, 1e-300, 1.0, 1e300]),
+        ]
+    )
+    return Numbers(draw() for _ in range(n))
+
+
 def _draw_set(random: Random, input_graph: InputGraph) -> Options:
     options: Options = {"distance": random.choice([1, 1, 1, 1, 2, 2, 3, 5])}
     if options["distance"] > 1:
         options["priority"] = random.choice(get_args(names.DistancePriority))
+        options["seed"] = draw_seed(random)
+    elif random.random() < 0.2:
         options["seed"] = draw_seed(random)
     else:
         options["algorithm"] = random.choice([*["priority"] * _USUAL, *get_args(names.SetAlgorithm)[1:]])
@@ -51,6 +67,9 @@ def _draw_set(random: Random, input_graph: InputGraph) -> Options:
         }
         has = ALGORITHMS[options["algorithm"]].options
         options |= {option: draw() for option, draw in drawn.items() if option in has}
+    if ("algorithm" not in options and random.random() < 0.4) or list(options) == ["distance", "seed"]:
+        options["weights"] = _draw_weights(random, input_graph.n)
+        options["priority"] = random.choice(get_args(names.WeightedPriority))
     if random.random() < 0.5:
         graph, distance = input_graph.plain(), options["distance"]
         options["exclude"] = draw_some(random, input_graph.n)
@@ -73,8 +92,8 @@ def _keys(graph: Any, priority: Any, seed: int) -> Any:
     _draw_set,
     stable=lambda options: options.get("algorithm") != "locked",
     graph="undirected",
-    wrong="distance: count, algorithm: choice, priority: order, seed: seed if any, include: vertices, "
-    "exclude: vertices, synchronous: truth, adaptive: truth",
+    wrong="distance: count, algorithm: choice, priority: order, weights: numbers, seed: seed if any, "
+    "include: vertices, exclude: vertices, synchronous: truth, adaptive: truth",
 )
 def _check_set(graph: Any, options: Options, mask: Any) -> None:
     distance, algorithm = options["distance"], options.get("algorithm", "priority")
@@ -83,7 +102,10 @@ def _check_set(graph: Any, options: Options, mask: Any) -> None:
     must(mask.dtype == bool and mask.shape == (graph.num_vertices,), f"a mask of {mask.dtype} {mask.shape}")
     must(naive.is_maximal_independent(graph, mask, distance, exclude), "the set is not independent and maximal")
     must(not include or mask[list(include)].all(), "an included vertex is missing")
-    if distance > 1:
+    if "weights" in options:
+        keys = naive.weight_key(graph, options["weights"], priority, seed)
+        equal(mask, naive.greedy_set_at_distance(graph, keys, distance, include, exclude), "set")
+    elif distance > 1:
         equal(mask, naive.set_at_distance(graph, distance, priority, seed, include, exclude)[0], "set")
     elif algorithm in ("priority", "lexicographic"):
         priority = "natural" if algorithm == "lexicographic" else priority

@@ -21,6 +21,7 @@ SECTIONS = {
     "SetAlgorithm": "Maximal independent sets",
     "Priority": "Orders of sets",
     "DistancePriority": "Sets at a distance",
+    "WeightedPriority": "Orders of sets",
     "ColoringAlgorithm": "Colorings",
     "Order": "Orders of colorings",
     "SideOrder": "Orders of colorings",

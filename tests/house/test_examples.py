@@ -182,6 +182,11 @@ def test_communities(run):
     assert "no county can improve it by moving" in run("communities.py")
 
 
+def test_map_labels(run):
+    plain, *weighted = (int(line.split()[-1].replace(",", "")) for line in run("map_labels.py").splitlines())
+    assert min(weighted) > 2 * plain
+
+
 def test_matching(run):
     by_hashes, near = (float(line.split()[-2]) for line in run("matching.py").splitlines())
     assert near < by_hashes

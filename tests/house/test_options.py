@@ -96,9 +96,12 @@ def test_docstrings_describe_the_values(function, parameter, values):
 def test_checks_name_the_values(function, parameter, values):
     name = function.__name__
     if (name, parameter) not in CHECKED_WITHOUT_NAMES:
+        more = {"weights": [1, 1, 1]} if values == VALUES["WeightedPriority"] else {}
         with pytest.raises(ValueError, match="zzz") as caught:
-            function(*ARGUMENTS.get(name, (SMALL,)), **{parameter: "zzz"})
-        listed = re.search(r"must be (?:one of )?(.*?)(?:, an array| or |; got|, got|$)", str(caught.value))
+            function(*ARGUMENTS.get(name, (SMALL,)), **{parameter: "zzz"}, **more)
+        listed = re.search(
+            r"must be (?:one of )?(.*?)(?:, an array| with weights| or |; got|, got|$)", str(caught.value)
+        )
         assert set(re.findall(r"\w+", listed[1])) - WORDS == set(values), caught.value
 
 
@@ -152,6 +155,7 @@ def test_choices_of_the_command_line():
     click = pytest.importorskip("click")
     main = importlib.import_module("stablegraph.cli").main
     context, known, others = click.Context(main), {frozenset(values) for values in VALUES.values()}, set()
+    known.add(frozenset(VALUES["Priority"] + VALUES["WeightedPriority"]))
     for name in main.list_commands(context):
         for parameter in main.get_command(context, name).params:
             if isinstance(parameter.type, click.Choice) and frozenset(parameter.type.choices) not in known:

@@ -25,6 +25,10 @@ STUDIES = {
         ["--graphs", "KR"],
         ["| distance 2, random, 1 thr |", "distance 2, degree", "distance 3, random"],
     ),
+    "weighted_sets": (
+        ["--graphs", "KR"],
+        ["| distance 1, no weights, 1 thr |", "distance 1, ratio, 1 to 200", "distance 2, weight, float64"],
+    ),
     "large": (
         ["--graphs", "G2,DE"],
         ["in % of the largest known", "| residual |", "large, 10 rounds", "(**2,048**)", "LinearTime", "upper bound"],

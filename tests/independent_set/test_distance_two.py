@@ -165,7 +165,11 @@ def test_random_is_the_default():
         (2, {"algorithm": "luby"}, "algorithm must be one of priority at distance 2; got 'luby'"),
         (3, {"priority": "ecl"}, "priority must be one of random, degree at distance 3; got 'ecl'"),
         (2, {"priority": np.arange(50)}, r"one of random, degree at distance 2; got an array of shape \(50,\)"),
-        (2, {"synchronous": True}, "has no option synchronous at distance 2; it has priority, seed, include, exclude"),
+        (
+            2,
+            {"synchronous": True},
+            "has no option synchronous at distance 2; it has priority, seed, weights, include, exclude",
+        ),
         (2, {"include": [3, 5]}, "vertices 3 and 5 are in include, but are within distance 2 of each other"),
         (4, {"include": [13, 9, 40]}, "vertices 9 and 13 are in include, but are within distance 4"),
         (2, {"include": [3], "exclude": [3]}, "vertex 3 is both in include and in exclude"),

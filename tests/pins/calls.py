@@ -145,6 +145,10 @@ def _sets() -> Iterator[Call]:
     yield from pinned(name, distance=[1], priority=drawn, seed=SEEDS)
     yield from pinned(name, distance=[1], priority=not_drawn, seed=[0])
     yield from pinned(name, distance=[1], priority=[Of("hashed")], seed=SEEDS)
+    weighted: dict[str, Any] = {"weights": [Of("hashed"), Of("fractions")], "priority": ["ratio", "weight"]}
+    yield from pinned(name, distance=[1], **weighted, seed=SEEDS)
+    yield from pinned(name, distance=[2], **weighted, seed=[0], limit=LARGE)
+    yield from pinned(name, distance=[3], **weighted, seed=[0], limit=MEDIUM)
     choices = {"adaptive": [True, False], "seed": SEEDS}
     for algorithm in _OTHER_SETS:
         has = () if algorithm == "karp_wigderson" else ALGORITHMS[algorithm].options  # it takes seconds: once is enough

@@ -129,6 +129,11 @@ class Subject:
         return _mixed(np.arange(self.given.num_vertices)) % 1000
 
     @cached_property
+    def fractions(self) -> np.ndarray:
+        """Return a float for each vertex; some are equal."""
+        return self.hashed / 7
+
+    @cached_property
     def third(self) -> np.ndarray:
         """Return a mask of about a third of the vertices."""
         return self.hashed % 3 == 0

@@ -9,6 +9,7 @@ those of graphs with 2**31 or more entries or vertices; the calls force these dt
 from __future__ import annotations
 
 import contextlib
+import itertools
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -110,6 +111,16 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         yield f"depth of an order, {types}", partial(dependence_depth, typed_graph)
         name = f"independent set by values, {types}"
         yield name, partial(maximal_independent_set, typed_graph, priority=np.arange(n))
+        for heavy in (np.arange(n) % 200, 1 + np.arange(n) % 7 * 2.0**-52):  # many equal ratios, and nearly equal ones
+            for k, order in itertools.product((1, 2, 3), get_args(names.WeightedPriority)):
+                name = f"independent set at distance {k} by {order} of {heavy.dtype} weights, {types}"
+                yield name, partial(maximal_independent_set, typed_graph, k, weights=heavy, priority=order)
+        rising = {"weights": np.arange(n), "priority": "weight"}  # finished serially
+        yield f"independent set by rising weights, {types}", partial(maximal_independent_set, path, 2, **rising)
+        near = partial(
+            maximal_independent_set, typed_graph, 2, weights=1 + np.arange(n) % 3 * 2.0**-30, priority="weight"
+        )
+        yield f"independent set by weights with equal bits, {types}", near
         conditions = {"include": [0], "exclude": graph.indices[:1]}
         name = f"independent set with conditions, {types}"
         yield name, partial(maximal_independent_set, typed_graph, **conditions)

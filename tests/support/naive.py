@@ -1,5 +1,7 @@
 """Slow, simple oracles: plain Python on sets; they share only the arrays of a Graph with the library."""
 
+from fractions import Fraction
+
 import numpy as np
 
 
@@ -55,6 +57,25 @@ def priority_key(graph, priority="degree", seed=0):
     if priority == "high_degree":
         return [(-degrees[v], -v) for v in vertices]
     raise ValueError(priority)
+
+
+def weight_key(graph, weights, by="ratio", seed=0):
+    """Return a sortable key for each vertex: by weight / (degree + 1), or by weight; the smallest key comes first."""
+    degrees = [len(neighbors) for neighbors in simple_adjacency(graph)]
+    divisors = [degree + 1 if by == "ratio" else 1 for degree in degrees]
+    ratios = [Fraction(weight) / a for weight, a in zip(np.asarray(weights).tolist(), divisors, strict=True)]
+    return [(-ratio, -hash32(v + hash_seed(seed)), -v) for v, ratio in enumerate(ratios)]
+
+
+def greedy_set_at_distance(graph, keys, k=1, include=(), exclude=()):
+    """Return the set built by visiting the vertices in `include`, then all others by ascending key."""
+    neighbors = simple_adjacency(graph)
+    first, banned, members, near = set(map(int, include)), set(map(int, exclude)), set(), set()
+    for v in sorted(range(len(neighbors)), key=lambda v: (v not in first, keys[v])):
+        if v not in banned and v not in near:
+            members.add(v)
+            near |= distances_within(neighbors, v, k) | {v}
+    return mask_of(len(neighbors), members)
 
 
 def mask_of(n, members):

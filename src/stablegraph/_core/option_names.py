@@ -26,6 +26,8 @@ Priority = Literal[
 ]
 DistancePriority = Literal["random", "degree"]  # at distance 2 and more
 
+WeightedPriority = Literal["ratio", "weight"]  # with weights
+
 # Colorings
 ColoringAlgorithm = Literal["priority", "mis"]
 Order = Literal[

@@ -16,7 +16,7 @@ _NUMBER_OF_COLORS = (
     "the number of colors cannot be chosen; color_bounds gives its limits, reduce='thorough' saves colors"
 )
 _VERTEX_WEIGHTS = (
-    "the number of vertices is maximized, not their weight; maximal_independent_set(graph, priority=weights) prefers "
+    "the number of vertices is maximized, not their weight; maximal_independent_set(graph, weights=weights) prefers "
     "heavy vertices"
 )
 _BOTH_RETURNED = "distances and parents are always returned"
@@ -38,8 +38,7 @@ _REPLACEMENTS = {
     "maximal_independent_set": {
         "k": "use distance=, for example distance=2",
         "nodes": "use include=",
-        "weight": "use priority=weights to prefer heavy vertices",
-        "weights": "use priority=weights to prefer heavy vertices",
+        "weight": "use weights=",
     },
     "large_independent_set": {
         "nodes": "use include=",

@@ -18,7 +18,7 @@ import json
 import re
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -208,20 +208,26 @@ def _parse_table(name: str, data: bytes, arrays: list[str], graph: sg.Graph) -> 
     title, *rows = _lines(name, data)
     if title != ["id", *arrays]:
         raise ValueError(f"{name}, line 1: expected the columns id,{','.join(arrays)}, got {','.join(title)[:60]}")
+    numbers = np.zeros((graph.num_vertices, len(arrays)), np.int64)
+    for line, v, values in _rows_by_id(name, rows, graph):
+        if len(values) != len(arrays) or not all(re.fullmatch(r"-?[0-9]{1,18}", value) for value in values):
+            raise ValueError(f"{name}, line {line}: expected id,{','.join(arrays)} with integers")
+        numbers[v] = [int(value) for value in values]
+    return numbers[:, 0] if len(arrays) == 1 else numbers
+
+
+def _rows_by_id(name: str, rows: list[list[str]], graph: sg.Graph) -> Iterator[tuple[int, int, list[str]]]:
+    """Yield the line, the vertex and the values of each row; every vertex must have one row."""
     place = {str(vertex): v for v, vertex in enumerate(_names_of(graph.nodes, graph.num_vertices))}
-    numbers = np.zeros((len(place), len(arrays)), np.int64)
     missing = set(place)
     for line, (vertex, *values) in enumerate(filter(None, rows), 2):
         if vertex not in missing:
             problem = "a second line for" if vertex in place else "the graph has no"
             raise ValueError(f"{name}, line {line}: {problem} vertex {vertex[:30]}")
-        if len(values) != len(arrays) or not all(re.fullmatch(r"-?[0-9]{1,18}", value) for value in values):
-            raise ValueError(f"{name}, line {line}: expected id,{','.join(arrays)} with integers")
         missing.remove(vertex)
-        numbers[place[vertex]] = [int(value) for value in values]
+        yield line, place[vertex], values
     if missing:
         raise ValueError(f"{name}: no line for vertex {min(missing, key=place.__getitem__)}")
-    return numbers[:, 0] if len(arrays) == 1 else numbers
 
 
 def _behind_title(data: bytes) -> tuple[bytes, int]:
@@ -323,7 +329,7 @@ def vertices_from(text: str | None, option: str, graph: sg.Graph) -> Numbers | N
     return np.unique(np.array(vertices, np.int64))
 
 
-def read_vector(file: str, n: int) -> Numbers:
+def read_vector(file: str, n: int, owner: str = "A has {:,} rows") -> Numbers:
     """Read the n numbers of a right-hand side: .npy, .npz, a Matrix Market array, or text with a number per line."""
     name, data = _read_bytes(file)
     values = _array(name, data)
@@ -332,8 +338,31 @@ def read_vector(file: str, n: int) -> Numbers:
     elif values is None:
         values = _decimals(name, data.decode("utf-8", "replace").splitlines(), 1)
     if values.shape not in ((n,), (n, 1)):
-        raise ValueError(f"{name}: {' x '.join(map(str, values.shape))} numbers, but A has {n:,} rows")
+        raise ValueError(f"{name}: {' x '.join(map(str, values.shape))} numbers, but {owner.format(n)}")
     return values.ravel()
+
+
+def read_weights(file: str, graph: sg.Graph) -> Numbers:
+    """Read a weight for each vertex: as `read_vector`, or a table with the column id and the column weight.
+
+    A table with two columns may have another name for the second one.
+    """
+    name, data = _read_bytes(file)
+    if not data.startswith((*_TEXT, *_ARROW)):
+        return read_vector(file, graph.num_vertices, "the graph has {:,} vertices")
+    title, *rows = _lines(name, data)
+    if title[0] != "id" or not ("weight" in title or len(title) == 2):
+        raise ValueError(f"{name}, line 1: expected the columns id and weight, got {', '.join(title)[:60]}")
+    column = title.index("weight") if "weight" in title else 1
+    values = [""] * graph.num_vertices
+    for line, v, row in _rows_by_id(name, rows, graph):
+        if len(row) != len(title) - 1:
+            raise ValueError(f"{name}, line {line}: expected {len(title)} values, got {1 + len(row)}")
+        values[v] = row[column - 1]
+    try:
+        return np.array([int(value) for value in values], np.int64)
+    except (ValueError, OverflowError):
+        return _decimals(name, values, 2)
 
 
 def _matrix_market(name: str, data: bytes) -> Numbers:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 import stablegraph as sg
 
-from .._core.option_names import Priority, SetAlgorithm
+from .._core.option_names import Priority, SetAlgorithm, WeightedPriority
 from . import options
-from .choices import Name
+from .choices import FileName, Name
+from .forest import shown_weight
 from .frame import command
 from .job import Answer, Job, explicit_option, percentage
 from .terminal import Facts, searching
@@ -30,8 +31,15 @@ Result = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines ab
     options.integer("--distance", 1, 1, "Members are more than this number of edges apart."),
     click.option(
         "--priority",
-        type=Name(Priority),
-        help="Order in which vertices are taken.  [default: degree; from --distance 2 on random]",
+        type=Name((*get_args(Priority), *get_args(WeightedPriority))),
+        help="Order in which vertices are taken.  [default: degree; from --distance 2 on random; with --weights ratio]",
+    ),
+    click.option(
+        "--weights",
+        type=FileName(),
+        metavar="FILE",
+        help="Weights of the vertices: a table with the columns id and weight, or a number per vertex (.npy or text). "
+        "The larger weight / (number of neighbors + 1) is taken first; with --priority weight the larger weight.",
     ),
     options.choice("--algorithm", SetAlgorithm, "priority", "Algorithm to use."),
     options.seed,
@@ -64,10 +72,10 @@ def mis(
     """
     import numpy as np
 
-    from .answer_files import vertices_from
+    from .answer_files import read_weights, vertices_from
 
     unused = explicit_option(
-        "distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude", "device"
+        "distance", "priority", "weights", "algorithm", "synchronous", "adaptive", "info", "exclude", "device"
     )
     if large and unused:
         raise click.UsageError(f"--large has no option {unused}; it has --rounds, --seed and --include")
@@ -78,6 +86,7 @@ def mis(
     if large:
         mask, facts, lines = _search(job, rounds, seed=seed, include=included)
     else:
+        how["weights"] = how["weights"] and read_weights(how["weights"], graph)
         mask, facts, lines = _compute(job, **how, seed=seed, include=included, exclude=excluded)
     n, size, distance = graph.num_vertices, int(np.count_nonzero(mask)), how["distance"]
     return Answer(
@@ -93,17 +102,24 @@ def mis(
 
 def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any) -> Result:
     """Compute a maximal independent set by one of the algorithms."""
+    from .._core.runtime.primitives import exact_sum
+
     if explicit_option("seed"):
         how["seed"] = seed  # not all algorithms accept one
     how |= {"distance": distance, "include": include, "exclude": exclude}
+    weights = how["weights"]
     answer = job.compute(partial(sg.maximal_independent_set, return_info=info, **how))
     by_priority = how["algorithm"] == "priority"
-    order = (how["priority"] or ("degree" if distance == 1 else "random")) if by_priority else how["algorithm"]
+    default = "ratio" if weights is not None else "degree" if distance == 1 else "random"
+    order = (how["priority"] or default) if by_priority else how["algorithm"]
     facts: Facts = {"priority": order if by_priority else None, "algorithm": how["algorithm"]}
     lines = {"order": f"{order}, seed {seed}"}
+    mask, history = answer if info else (answer, {})
+    if weights is not None:
+        facts["weight"] = weight = exact_sum(weights[mask])
+        lines["weight"] = shown_weight(weight)
     if not info:
-        return answer, facts, lines
-    mask, history = answer
+        return mask, facts, lines
     lines["rounds"] = f"{history['rounds']:,}" + (f", {history['edges']:,} entries read" if "edges" in history else "")
     return mask, {**facts, "info": history}, lines
 

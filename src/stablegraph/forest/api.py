@@ -11,12 +11,13 @@ from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.option_names import ForestAlgorithm, Merge
 from .._core.runtime import by_device, worker_count
 from .._core.runtime.device import has_gpu_forms
+from .._core.runtime.primitives import exact_sum
 from .._core.typing import GraphLike
 from .._core.validation import boolean, choice
 from ..conversion import as_graph
 from ..graph import Graph
 from . import awerbuch_shiloach, boruvka, kruskal, unweighted
-from .weights import Order, checked, exact_sum, order_of
+from .weights import Order, checked, order_of
 
 
 def _partitioned() -> Any:

@@ -26,7 +26,6 @@ from .._core.csr.merge import merge_duplicates
 from .._core.runtime import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
 from .._core.runtime.cuda_source import CudaSource, by_device
 from .._core.runtime.declaration import Rows
-from .._core.runtime.primitives import reduce
 from .._core.vertex_names import shown_entry
 from ..graph import Graph
 
@@ -221,14 +220,6 @@ def _tidied(graph: Graph, maximum: bool) -> Graph:
     rows = build_rows(graph._rows(), graph.indices, graph.num_vertices, drop_duplicates=False, positions=True)
     best = merge_duplicates(rows.indptr, rows.indices, graph.weights[rows.positions], "max" if maximum else "min")
     return Graph._trusted(*best, nodes=graph.nodes)
-
-
-def exact_sum(weights: Any) -> int | float:
-    """Return the sum of some weights: exactly for integers and booleans, in double precision for floats."""
-    if weights.dtype.kind == "f":
-        return float(reduce(weights.astype(np.float64, copy=False), "sum"))
-    wide = weights.astype(np.uint64 if weights.dtype.kind == "u" else np.int64, copy=False)
-    return (int((wide >> 32).sum()) << 32) + int((wide & 0xFFFF_FFFF).sum())
 
 
 def where_nan(graph: Graph) -> str:

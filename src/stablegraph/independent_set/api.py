@@ -8,15 +8,17 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
+from .._core.csr.arrays import on_host
 from .._core.dispatch import dispatches_on_graph
-from .._core.option_names import Priority, SetAlgorithm
+from .._core.option_names import Priority, SetAlgorithm, WeightedPriority
 from .._core.progress import reported
 from .._core.runtime import by_device
+from .._core.runtime.primitives import exact_sum
 from .._core.typing import GraphLike, Mask, Numbers, Vertices
 from .._core.validation import Algorithm, boolean, host_array, integer, seed_hash, select_algorithm
 from ..conversion import in_order, undirected
-from .conditions import checked_conditions, checked_priority
-from .distance import k, two
+from .conditions import checked_conditions, checked_priority, checked_weights
+from .distance import by_weight, k, two
 from .greedy import luby, luby_select, residual
 from .greedy import priority as greedy
 from .history import History
@@ -52,7 +54,7 @@ _in_order = by_device(cuda=lambda: _cuda_forms()["priority"])(greedy.independent
 # Each algorithm takes the graph, the vertices that must be in the set, the vertices that must not, a `History` and its
 # own options, and returns the mask of the set. The `seed` it receives is the hash of the user's seed.
 ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
-    "priority": Algorithm(_in_order, ("priority", "seed", "synchronous")),
+    "priority": Algorithm(_in_order, ("priority", "seed", "synchronous", "weights")),
     "lexicographic": Algorithm(partial(_in_order, priority="natural", seed=0), ("synchronous",)),
     "luby": Algorithm(luby.independent_set, ("seed",)),
     "luby_select": Algorithm(
@@ -71,14 +73,15 @@ def _algorithms_at(distance: int) -> dict[SetAlgorithm, Algorithm]:
     """Return the table of algorithms for a distance above 1."""
     # At distance 2, a search that stops early takes a quarter of the time of the sweeps for any distance.
     run = _within_two if distance == 2 else partial(_within_k, k=distance)
-    return {"priority": Algorithm(run, ("priority", "seed"))}
+    return {"priority": Algorithm(run, ("priority", "seed", "weights"))}
 
 
 class _Options(TypedDict, total=False):
     """The options of `maximal_independent_set`, for type checkers and editors."""
 
     algorithm: SetAlgorithm
-    priority: Priority | Numbers | None
+    priority: Priority | WeightedPriority | Numbers | None
+    weights: Numbers | None
     seed: int | None
     include: Vertices | None
     exclude: Vertices | None
@@ -110,7 +113,8 @@ def maximal_independent_set(
     distance: int = 1,
     *,
     algorithm: SetAlgorithm = "priority",
-    priority: Priority | Numbers | None = None,
+    priority: Priority | WeightedPriority | Numbers | None = None,
+    weights: Numbers | None = None,
     seed: int | None = None,
     include: Vertices | None = None,
     exclude: Vertices | None = None,
@@ -147,7 +151,7 @@ def maximal_independent_set(
 
         At distance 2 and more, only "priority" is supported: Luby's algorithm on a power of the graph, in the form
         used by Kokkos Kernels.
-    priority : {"degree", "ecl", "random", "natural", "high_degree"} or array (n,), optional
+    priority : {"degree", "ecl", "random", "natural", "high_degree", "ratio", "weight"} or array (n,), optional
         The order of the vertices, for ``algorithm="priority"``. The first vertex in the order is always in the set.
 
         - "degree" (the default at distance 1): fewer neighbors first, then the larger hash of vertex and seed, then the
@@ -159,10 +163,18 @@ def maximal_independent_set(
         - "high_degree": more neighbors first, then the larger id. The sets are small.
         - an array of real numbers, one per vertex: the larger number first, then hash and id.
 
-        At distance 2 and more, only two orders are supported. "random" (the default) draws new random numbers for every
-        round; at distance 2 with seed 0, the sets are bit for bit those of Kokkos Kernels. "degree" puts vertices with
-        fewer neighbors first (in four classes per power of two) and draws random numbers within a class. It takes about
-        as long, and its sets are larger, by 5 to 20 % on irregular graphs.
+        With `weights`, there are other orders: "ratio" (the default), the larger weight / (number of neighbors + 1)
+        first, and "weight", the larger weight first; then hash and id. Ratios are compared exactly.
+
+        At distance 2 and more, only two orders are supported without weights. "random" (the default) draws new random
+        numbers for every round; at distance 2 with seed 0, the sets are bit for bit those of Kokkos Kernels. "degree"
+        puts vertices with fewer neighbors first (in four classes per power of two) and draws random numbers within a
+        class. It takes about as long, and its sets are larger, by 5 to 20 % on irregular graphs.
+    weights : array (n,), optional
+        The weight of each vertex, for ``algorithm="priority"`` at any distance: integers, booleans or floats of at most
+        64 bits, finite and not negative. The set is that of the serial greedy algorithm that visits heavy vertices with
+        few neighbors first (or with ``priority="weight"`` heavy vertices). At every distance, neighbors are those at
+        distance 1. The vertices outside the set are a vertex cover of small weight.
     seed : int, optional
         Seed for all hashes; any integer, 0 by default. Sets of different seeds are uncorrelated, also for seeds 0, 1, 2
         on a lattice.
@@ -197,6 +209,7 @@ def maximal_independent_set(
         - "seconds": the seconds for "prepare", "rounds" and, where one thread finishes, "finish". The extra time for
           counting the entries is not included.
         - "inner", with "karp_wigderson": the number of steps inside each round.
+        - "weight", with `weights`: the sum of the weights of the set: an exact int for integers, a float for floats.
 
         Except for the seconds, these depend only on the graph and the options. There are two exceptions: "locked", and
         ``priority="natural"``, which does without rounds if there are few threads.
@@ -205,8 +218,9 @@ def maximal_independent_set(
     ------
     ValueError
         If the graph is directed or its pattern is not symmetric, `distance` < 1, an option has an unknown value or is
-        not supported by the algorithm, a priority is NaN, a vertex is out of range or listed twice, two included
-        vertices are within `distance` of each other, or a vertex is both included and excluded.
+        not supported by the algorithm, a priority is NaN, a weight is negative, infinite or NaN, a vertex is out of
+        range or listed twice, two included vertices are within `distance` of each other, or a vertex is both included
+        and excluded.
     TypeError
         If an option has the wrong type.
 
@@ -230,6 +244,10 @@ def maximal_independent_set(
     (on a GPU 24, with "degree" 32). At a larger distance k, each of about ten rounds has up to 2 k sweeps over the
     entries; the work memory is 16 bytes per vertex.
 
+    With weights, the work memory is that of numeric priorities at distance 1. At a larger distance it is 32 bytes per
+    vertex more, since all vertices are sorted first. If an order by weights leaves no parallelism, the set is finished
+    serially at every distance, for a graph on a GPU in host memory at distance 2 and more.
+
     References
     ----------
     M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, "A High-Quality and Fast Maximal Independent Set
@@ -245,25 +263,40 @@ def maximal_independent_set(
     array([False,  True,  True,  True])
     >>> sg.maximal_independent_set(star, priority="natural")
     array([ True, False, False, False])
+    >>> mask, info = sg.maximal_independent_set(star, weights=[9, 1, 2, 3], return_info=True)
+    >>> mask, info["weight"]
+    (array([ True, False, False, False]), 9)
     >>> path = sg.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 5], symmetrize=True)
     >>> sg.maximal_independent_set(path, distance=2)
     array([False, False,  True, False, False,  True])
     """
     distance = integer(distance, "distance", minimum=1)
     table, where = (ALGORITHMS, "") if distance == 1 else (_algorithms_at(distance), f" at distance {distance}")
-    options = {"priority": priority, "seed": seed, "synchronous": synchronous, "adaptive": adaptive}
+    options = {
+        "priority": priority,
+        "weights": weights,
+        "seed": seed,
+        "synchronous": synchronous,
+        "adaptive": adaptive,
+    }
     entry = select_algorithm(table, algorithm, options, where=where, common=_COMMON_OPTIONS)
     graph = undirected(graph)
     included, excluded = checked_conditions(graph, include, exclude, distance)
+    weighted = None if weights is None else checked_weights(weights, priority, graph.num_vertices)
     settings = {
-        "priority": checked_priority(priority, graph.num_vertices, distance),
+        "priority": weighted or checked_priority(priority, graph.num_vertices, distance),
         "seed": seed_hash(0 if seed is None else seed),
         "synchronous": False if synchronous is None else boolean(synchronous, "synchronous"),
         "adaptive": True if adaptive is None else boolean(adaptive, "adaptive"),
     }
     history = History(counted=boolean(return_info, "return_info"))
-    mask: Mask = entry.run(graph, included, excluded, history, **{name: settings[name] for name in entry.options})
-    return (mask, {"algorithm": algorithm, **history.info()}) if return_info else mask
+    run = entry.run if weighted is None or distance == 1 else partial(by_weight.independent_set, k=distance)
+    chosen = {name: settings[name] for name in entry.options if name in settings}
+    mask: Mask = run(graph, included, excluded, history, **chosen)
+    if not return_info:
+        return mask
+    weight = {} if weighted is None else {"weight": exact_sum(weighted.weights[on_host(mask)])}
+    return mask, {"algorithm": algorithm, **history.info(), **weight}
 
 
 @dispatches_on_graph()

@@ -6,12 +6,12 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .._core.option_names import DistancePriority
+from .._core.option_names import DistancePriority, WeightedPriority
 from .._core.runtime import Rows, by_device, kernel
-from .._core.validation import choice, ranking, vertices_of
+from .._core.validation import choice, host_array, ranking, short_repr, vertices_of
 from ..graph import Graph
 from .distance import k
-from .greedy.order import NAMED_ORDERS
+from .greedy.order import NAMED_ORDERS, Weighted
 
 
 def _cuda():
@@ -20,6 +20,7 @@ def _cuda():
     return k_cuda
 
 
+_LARGEST_WEIGHT = 2**63 - 1
 _least_keys_within = by_device(cuda=lambda: _cuda().least_keys_within)(k.least_keys_within)
 
 
@@ -38,10 +39,34 @@ def checked_priority(priority: Any | None, n: int, distance: int = 1) -> str | n
     """Return the checked order of a set: a name, or at distance 1 also one number per vertex."""
     if priority is None:
         return "degree" if distance == 1 else "random"
+    if isinstance(priority, str) and priority in get_args(WeightedPriority):
+        raise ValueError(f"priority={priority!r} is an order by weights; pass weights=, too")
     if distance > 1:
         where = f" at distance {distance}"
         return str(choice(priority, "priority", get_args(DistancePriority), where=where))
     return ranking(priority, "priority", NAMED_ORDERS, n, otherwise=", or an array of numbers")
+
+
+def checked_weights(weights: Any, priority: Any | None, n: int) -> Weighted:
+    """Return the checked order of a set by weights."""
+    by = "ratio" if priority is None else priority
+    by = str(choice(by, "priority", get_args(WeightedPriority), where=" with weights"))
+    array = host_array(weights, "weights")
+    if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
+        raise TypeError(f"weights must be real numbers, got dtype {array.dtype}")
+    if array.shape != (n,):
+        raise ValueError(f"weights must have one number for each of the {n} vertices, got shape {array.shape}")
+    are_floats = array.dtype.kind == "f"
+    low, high = (array.min(), array.max()) if n else (0, 0)
+    if not (low >= 0 and (high < np.inf if are_floats else int(high) <= _LARGEST_WEIGHT)):
+        most = np.finfo(array.dtype).max if are_floats else _LARGEST_WEIGHT
+        v = int((~((array >= 0) & (array <= most))).argmax())
+        raise ValueError(
+            f"weights must be finite, not negative, and below 2**63 for integers, got {short_repr(array[v].item())} at "
+            f"vertex {v}"
+        )
+    array = np.ascontiguousarray(array, np.float64 if are_floats else np.int64)
+    return Weighted(by, array + 0.0 if are_floats and low == 0 else array)  # the sum has no -0.0
 
 
 def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, distance: int) -> tuple[Any, Any]:

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import hash32, leading_zeros, rule
+from .ratios import compare_ratios
 
 TOP = 253  # undecided vertices have bytes 1..253; 254 means "ahead of any undecided vertex"
 _ECL_RANGE = 126  # 0xFE / 2 - 1 in ECL-MIS
 
 # Orders. BY_HASH, BY_ID (larger ids first) and BY_SMALLER_ID are also the ties between vertices with equal keys.
-BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_LARGER_DEGREE, BY_VALUE = range(6)
+BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_LARGER_DEGREE, BY_VALUE, BY_RATIO, BY_FLOAT_RATIO = range(8)
 
 # Keys of vertices in partitions
 NOTHING, FEW_NEIGHBORS, MANY_NEIGHBORS, DIGITS, ECL, VALUES = range(6)
@@ -30,7 +31,7 @@ class Order(NamedTuple):
     seed: Any  # the hash of the user's seed
     degree_ptr: Any  # (n + 1,): differences minus `offset` are the degrees without loops and duplicates
     offset: Any
-    values: Any  # uint64 (n,) for BY_VALUE, else empty
+    values: Any  # uint64 (n,): numbers in their order for BY_VALUE, bits of weights for ratios, else empty
 
 
 class LocalOrder(NamedTuple):
@@ -63,6 +64,12 @@ def outranks(u, v, order):
             return (degree_u < degree_v) == (order.by == BY_DEGREE)
     if order.by == BY_VALUE and order.values[u] != order.values[v]:
         return order.values[u] > order.values[v]
+    if order.by >= BY_RATIO:
+        x, y = np.int64(order.values[u]), np.int64(order.values[v])
+        a, b = degree_of(u, order) + 1, degree_of(v, order) + 1
+        sign = compare_ratios(x, a, y, b, order.by == BY_FLOAT_RATIO)
+        if sign != 0:
+            return sign > 0
     if order.by not in (BY_ID, BY_LARGER_DEGREE):
         hash_u, hash_v = hash32(u + order.seed), hash32(v + order.seed)
         if hash_u != hash_v:

@@ -11,10 +11,11 @@ import numpy.typing as npt
 from .._core.csr.arrays import INT32_MAX
 from .._core.csr.pairs import entries_of_pairs
 from .._core.dispatch import dispatches_on_graph, suggests_options
+from .._core.runtime.primitives import exact_sum
 from .._core.typing import ArrayLike, GraphLike, Labels
 from .._core.validation import boolean, host_array, seed_hash
 from ..conversion import as_graph, undirected
-from ..forest.weights import checked, exact_sum, order_of
+from ..forest.weights import checked, order_of
 from ..graph import Graph
 from .partners import mark_alone
 from .rounds import find_partners

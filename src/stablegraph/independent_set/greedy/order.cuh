@@ -7,7 +7,7 @@
 #define IN 255u
 #define TOP 253u
 // The macro BY is the order, numbered as in order.py. Each order is compiled separately, which takes fewer registers.
-enum { BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_LARGER_DEGREE, BY_VALUE };
+enum { BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_LARGER_DEGREE, BY_VALUE, BY_RATIO, BY_FLOAT_RATIO };
 
 struct Order {
   i64 seed;
@@ -20,6 +20,41 @@ DEVICE i64 degree_of(i64 v, const Order& order) {
   return (i64)order.degree_ptr[v + 1] - (i64)order.degree_ptr[v] - order.less;
 }
 
+// A product of a 63-bit and a 31-bit number, and whether bits have been shifted out of it.
+struct Product {
+  u64 high;
+  u64 low;  // 32 bits
+  bool lost;
+};
+
+DEVICE Product product(u64 x, u64 a) {
+  u64 low = (x & 0xffffffffull) * a;
+  return {(x >> 32) * a + (low >> 32), low & 0xffffffffull, false};
+}
+
+DEVICE Product shifted(Product p, i64 s) {
+  for (s = min(s, (i64)96); s >= 32; s -= 32) p = {p.high >> 32, p.high & 0xffffffffull, p.lost || p.low};
+  u64 mask = ((u64)1 << s) - 1;
+  return {p.high >> s, (p.high & mask) << (32 - s) | p.low >> s, p.lost || (p.low & mask)};
+}
+
+// Compare x / a with y / b as compare_ratios in ratios.py: return a positive number, 0 or a negative number.
+DEVICE int compare_ratios(u64 x, u64 a, u64 y, u64 b) {
+  i64 shift = 0;
+  if (BY == BY_FLOAT_RATIO) {
+    u64 fraction = ((u64)1 << 52) - 1;
+    shift = max((i64)(x >> 52), (i64)1) - max((i64)(y >> 52), (i64)1);
+    x = (x & fraction) | (u64)(x >> 52 > 0) << 52;
+    y = (y & fraction) | (u64)(y >> 52 > 0) << 52;
+  }
+  Product left = product(x, b), right = product(y, a);
+  if (shift > 0) right = shifted(right, shift);
+  if (shift < 0) left = shifted(left, -shift);
+  if (left.high != right.high) return left.high > right.high ? 1 : -1;
+  if (left.low != right.low) return left.low > right.low ? 1 : -1;
+  return (int)left.lost - (int)right.lost;
+}
+
 // Return whether u is ahead of v, for two vertices whose bytes are equal.
 DEVICE bool outranks(i64 u, i64 v, const Order& order) {
   if (BY == BY_SMALLER_ID) return u < v;
@@ -28,6 +63,11 @@ DEVICE bool outranks(i64 u, i64 v, const Order& order) {
     if (of_u != of_v) return (of_u < of_v) == (BY == BY_DEGREE);
   }
   if (BY == BY_VALUE && order.values[u] != order.values[v]) return order.values[u] > order.values[v];
+  if (BY >= BY_RATIO) {
+    u64 a = (u64)degree_of(u, order) + 1, b = (u64)degree_of(v, order) + 1;
+    int sign = compare_ratios(order.values[u], a, order.values[v], b);
+    if (sign != 0) return sign > 0;
+  }
   if (BY != BY_ID && BY != BY_LARGER_DEGREE) {
     u32 of_u = hash32(u + order.seed), of_v = hash32(v + order.seed);
     if (of_u != of_v) return of_u > of_v;

@@ -11,6 +11,7 @@ Rule: u is ahead of v  <=>  the first of these that differs is larger for u::
     natural      -id
     high_degree  number of neighbors, id
     values       the user's number, hash, id
+    ratio        weight / (number of neighbors + 1), compared exactly (ratios.py), hash, id
 
 The hash is hash32(vertex + seed), where `seed` is the hash of the user's seed. The oracle is `priority_key` in
 tests/support/naive.py. In the code: `outranks`, and for "ecl" `ecl_byte` (rules.py).
@@ -19,7 +20,8 @@ Idea: the byte is a monotone image of the order in 1..253 (0 and 255 are reserve
 comparisons are decided by the bytes, and `outranks` decides between equal bytes. The resolution of the bytes changes
 the time, but never the result. Therefore they are fitted to a sample. For "degree", the range of degrees in the sample
 is spread over the bytes logarithmically, together with the hash; for "high_degree", together with the id. (The bits of
-a float are a piecewise linear approximation of its logarithm.)
+a float are a piecewise linear approximation of its logarithm.) For numbers and ratios, the byte is the number of
+quantiles of a sample that are not larger, so that each byte has about the same number of vertices.
 
 To add a priority, change these places; the tests fail until all of them are complete:
 
@@ -42,11 +44,14 @@ import numpy as np
 
 from ..._core.runtime import array_module, device_of, float32_bits, hash32, kernel, rule
 from ...graph import Graph
+from ..ratios import EXACT, score
 from ..rules import (
     BY_DEGREE,
+    BY_FLOAT_RATIO,
     BY_HASH,
     BY_ID,
     BY_LARGER_DEGREE,
+    BY_RATIO,
     BY_SMALLER_ID,
     BY_VALUE,
     TOP,
@@ -54,6 +59,7 @@ from ..rules import (
     degree_of,
     ecl_byte,
     hash_byte,
+    outranks,
 )
 
 OUT, IN = 0, 255
@@ -67,6 +73,14 @@ NAMED_ORDERS = {
 }
 
 _SAMPLE = 4096  # vertices; the resolution of the bytes changes only the time
+_QUANTILE_BITS = 8
+
+
+class Weighted(NamedTuple):
+    """An order by weights: the heaviest vertex first, or that with the largest ratio of weight and neighbors + 1."""
+
+    by: str  # one of `names.WeightedPriority`
+    weights: np.ndarray  # int64 or float64 (n,), finite and not negative, without -0.0
 
 
 class Window(NamedTuple):
@@ -129,8 +143,48 @@ def _ecl_bytes(worker, workers, bounds, order: Order, average, state):
             state[v] = ecl_byte(degree, hash32(v + order.seed), average)
 
 
-def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
-    """Return the order on a graph for the name of a priority or an array of numbers."""
+@rule
+def _byte_among(key, quantiles):
+    """Return 1 plus the number of quantiles that are at most a key, by a binary search without branches."""
+    low = 0
+    for step in range(_QUANTILE_BITS):
+        half = (1 << _QUANTILE_BITS - 1) >> step
+        low += half * int(quantiles[low + half - 1] <= key)
+    return low + 1
+
+
+@rule
+def _key_of_value(value):
+    """Return the upper 62 bits of a number."""
+    return np.int64(value >> np.uint64(2))
+
+
+@rule
+def key_of_ratio(v, order, weights, are_large):
+    """Return the bits of a vertex's ratio in single precision, which never decrease where the ratio increases."""
+    return int(float32_bits(np.float32(score(weights[v], degree_of(v, order) + 1, are_large))))
+
+
+@kernel(types="int int O[] int uint64[] int64[] uint8[]")
+def _value_bytes(v, order: Order, quantiles, state):
+    """Compute bytes of numbers: larger for larger numbers."""
+    state[v] = _byte_among(_key_of_value(order.values[v]), quantiles) if degree_of(v, order) > 0 else IN
+
+
+@kernel(types="int64[] int int O[] int uint64[] T[] bool int64[]", T="int64 float64")
+def _ratio_keys(i, vertices, order: Order, weights, are_large, keys):
+    """Compute the keys of some vertices."""
+    keys[i] = key_of_ratio(vertices[i], order, weights, are_large)
+
+
+@kernel(types="int int O[] int uint64[] T[] bool int64[] uint8[]", T="int64 float64")
+def _ratio_bytes(v, order: Order, weights, are_large, quantiles, state):
+    """Compute bytes of ratios: larger for larger ratios."""
+    state[v] = _byte_among(key_of_ratio(v, order, weights, are_large), quantiles) if degree_of(v, order) > 0 else IN
+
+
+def make_order(graph: Graph, priority: str | np.ndarray | Weighted, seed: int) -> Order:
+    """Return the order on a graph for the name of a priority, an array of numbers, or weights."""
     xp = graph.xp
     offset = graph._simple_degree_offset()
     if offset is None:  # some rows contain loops or duplicates, so degrees are not row lengths
@@ -142,7 +196,19 @@ def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
         degree_ptr = graph.indptr
     if isinstance(priority, str):
         return Order(NAMED_ORDERS[priority], seed, degree_ptr, offset, xp.empty(0, np.uint64))
+    if isinstance(priority, Weighted):
+        ratio = BY_FLOAT_RATIO if priority.weights.dtype.kind == "f" else BY_RATIO
+        bits = xp.asarray(priority.weights.view(np.uint64))  # in the order of the weights, as these are not negative
+        return Order(ratio if priority.by == "ratio" else BY_VALUE, seed, degree_ptr, offset, bits)
     return Order(BY_VALUE, seed, degree_ptr, offset, xp.asarray(monotone_bits(priority)))
+
+
+def weights_of(order: Order) -> tuple[Any, bool]:
+    """Return the weights of an order by ratios, and whether integers are too large for exact float64."""
+    if order.by == BY_FLOAT_RATIO:
+        return order.values.view(np.float64), False
+    weights = order.values.view(np.int64)
+    return weights, bool(weights.size) and int(weights.max()) >= EXACT
 
 
 def write_bytes(order: Order, bounds: Any, state: Any) -> None:
@@ -159,8 +225,25 @@ def write_bytes(order: Order, bounds: Any, state: Any) -> None:
     elif order.by == BY_ID:
         entries = int(order.degree_ptr[-1]) - n * order.offset
         _ecl_bytes(workers, bounds, order, float(np.float32(entries) / np.float32(max(n, 1))), state)
+    elif order.by == BY_VALUE:
+        sample = order.values[:: max(1, n // _SAMPLE)] >> np.uint64(2)
+        _value_bytes(n, order, _quantiles(sample.astype(np.int64)), state)
     else:
-        _write_value_bytes(order, state)
+        weights, are_large = weights_of(order)
+        xp = array_module(device_of(state))
+        sample = xp.arange(0, n, max(1, n // _SAMPLE))
+        keys = xp.empty(sample.size, np.int64)
+        _ratio_keys(sample.size, sample, order, weights, are_large, keys)
+        _ratio_bytes(n, order, weights, are_large, _quantiles(keys), state)
+
+
+def _quantiles(keys: Any) -> Any:
+    """Return 252 quantiles of a sample of keys, ascending, and at the end numbers that are larger than every key."""
+    xp = array_module(device_of(keys))
+    quantiles = xp.full((1 << _QUANTILE_BITS) - 1, np.iinfo(np.int64).max)
+    if keys.size:
+        quantiles[: TOP - 1] = xp.sort(keys)[xp.linspace(0, keys.size - 1, TOP - 1).astype(np.int64)]
+    return quantiles
 
 
 def _window(order: Order) -> Window:
@@ -185,17 +268,6 @@ def monotone_bits(values: np.ndarray) -> np.ndarray:
     return np.where(negative, ~bits, bits ^ np.uint64(1 << 63))
 
 
-def _write_value_bytes(order: Order, state: Any) -> None:
-    values = order.values
-    if values.size == 0:
-        return
-    xp = array_module(device_of(values))
-    sample = xp.sort(values[:: max(1, values.size // _SAMPLE)])
-    steps = sample[xp.linspace(0, sample.size - 1, TOP - 1).astype(np.int64)]
-    state[:] = 1 + xp.searchsorted(steps, values, side="right")
-    state[order.degree_ptr[1:] - order.degree_ptr[:-1] == order.offset] = IN
-
-
 @kernel(types="V[] int uint32[]")
 def draw_hashes(i, vertices, seed, out):
     """Compute the hash of a vertex and a seed."""
@@ -218,8 +290,52 @@ def sort_by_order(order: Order, vertices: Any, state: Any) -> Any:
         keys.append(order.degree_ptr[vertices + 1] - order.degree_ptr[vertices])
     if order.by == BY_VALUE:
         keys.append(order.values[vertices])
+    if order.by >= BY_RATIO:
+        keys.append(_scores(order, vertices))
     keys.append(state[vertices])
     ranking = xp.arange(vertices.size)
     for key in keys:
         ranking = ranking[xp.argsort(key[ranking], kind="stable")]
-    return vertices[ranking[::-1]]
+    in_order = vertices[ranking[::-1]]
+    return exactly_sorted(order, in_order) if order.by >= BY_RATIO else in_order
+
+
+def _scores(order: Order, vertices: Any) -> Any:
+    """Return the ratios of some vertices as float64, which never decrease where the ratios increase."""
+    weights, are_large = weights_of(order)
+    divisors = order.degree_ptr[vertices + 1] - order.degree_ptr[vertices] - order.offset + 1
+    return (weights[vertices] // divisors).astype(np.float64) if are_large else weights[vertices] / divisors
+
+
+@kernel(types="V[] int int O[] int uint64[] bool[]")
+def _find_disorder(i, vertices, order: Order, wrong):
+    """Store whether vertex i + 1 of a list is ahead of vertex i."""
+    wrong[i] = outranks(vertices[i + 1], vertices[i], order)
+
+
+@kernel(by="single", types="V[] V[] int int O[] int uint64[]")
+def _merge_sort(vertices, spare, order: Order):
+    """Sort vertices by the order, first vertex first, by merging runs of 1, 2, 4, ... vertices."""
+    n, width = vertices.size, 1
+    while width < n:
+        for start in range(0, n, 2 * width):
+            i, middle, end = start, min(start + width, n), min(start + 2 * width, n)
+            j = middle
+            for k in range(start, end):
+                first = i < middle and (j == end or not outranks(vertices[j], vertices[i], order))
+                spare[k] = vertices[i if first else j]
+                i += int(first)
+                j += int(not first)
+        for k in range(n):
+            vertices[k] = spare[k]
+        width *= 2
+
+
+def exactly_sorted(order: Order, vertices: Any) -> Any:
+    """Sort vertices that are sorted except for ratios that are equal as float64, but differ; this is rare."""
+    xp = array_module(device_of(vertices))
+    wrong = xp.empty(max(0, vertices.size - 1), bool)
+    _find_disorder(wrong.size, vertices, order, wrong)
+    if wrong.any():
+        _merge_sort(vertices, xp.empty_like(vertices), order)
+    return vertices

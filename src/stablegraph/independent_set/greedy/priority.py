@@ -41,7 +41,7 @@ from ...graph import Graph
 from ..history import History
 from ..rules import BY_SMALLER_ID, Order
 from ..worklists import workers_for
-from .order import make_order, sort_by_order, write_bytes
+from .order import Weighted, make_order, sort_by_order, write_bytes
 from .rounds import Rounds, members
 from .serial import impose, visit, visit_by_id
 
@@ -64,7 +64,7 @@ def independent_set(
     excluded: Any,
     history: History,
     *,
-    priority: str | np.ndarray,
+    priority: str | np.ndarray | Weighted,
     seed: int,
     synchronous: bool,
 ) -> Any:

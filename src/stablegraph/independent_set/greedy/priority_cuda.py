@@ -12,10 +12,10 @@ from ...graph import Graph
 from ..history import History
 from ..rules import BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE, TOP, Order
 from . import priority as general
-from .order import make_order, write_bytes
+from .order import Weighted, make_order, write_bytes
 from .serial import impose
 
-SOURCE = CudaSource(__file__, "priority.cu", also=("order.cuh",), variants=tuple({"BY": by} for by in range(6)))
+SOURCE = CudaSource(__file__, "priority.cu", also=("order.cuh",), variants=tuple({"BY": by} for by in range(8)))
 
 
 def independent_set(
@@ -24,7 +24,7 @@ def independent_set(
     excluded: Any,
     history: History,
     *,
-    priority: str | np.ndarray,
+    priority: str | np.ndarray | Weighted,
     seed: int,
     synchronous: bool,
 ) -> Any:
@@ -57,7 +57,7 @@ def _write_bytes(graph: Graph, run: Any, order: Order, state: Any) -> None:
     """Write the byte of every vertex for its place in the order."""
     n = graph.num_vertices
     a = b = 0
-    if order.by == BY_VALUE:
+    if order.by >= BY_VALUE:
         write_bytes(order, np.empty(0, np.int64), state)
         return
     if order.by == BY_SMALLER_ID:
