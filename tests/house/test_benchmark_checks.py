@@ -13,7 +13,7 @@ GRAPHS = {
     "hubs": lambda: gallery.rmat(8, 6, seed=1),
     "parts": lambda: sg.from_edges([0, 1, 3, 5, 6], [1, 2, 4, 6, 7], n=10, symmetrize=True),
 }
-pytestmark = pytest.mark.slow  # because of the compilation
+pytestmark = [pytest.mark.slow, pytest.mark.jit]  # the checks are Numba loops
 
 
 @pytest.fixture(params=GRAPHS)

@@ -158,7 +158,12 @@ def lines_in(folder):
     return [json.loads(line) for file in folder.glob("*.jsonl") for line in file.read_text().splitlines()]
 
 
-@pytest.mark.parametrize("study", [s if s in QUICK else pytest.param(s, marks=pytest.mark.slow) for s in STUDIES])
+def marks_of(study):
+    """Return the marks of a study: all but the quick ones are slow, and the ablations have kernels of their own."""
+    return [pytest.mark.slow] * (study not in QUICK) + [pytest.mark.jit] * (study == "ablations")
+
+
+@pytest.mark.parametrize("study", [pytest.param(study, marks=marks_of(study)) for study in STUDIES])
 def test_studies_are_measured_and_reported(study, tmp_path, capsys):
     arguments, parts = STUDIES[study]
     page = make_page(tmp_path, study)
