@@ -95,7 +95,7 @@ def _write_priorities(v, indptr, average, randomized, highest, priority):
 @rule
 def _strength(v, seen, priority):
     """Return the priority of a vertex: its state, or with two arrays its entry in the order unless it is out."""
-    if priority is None:
+    if priority.size == 0:
         return seen[v]
     return priority[v] if seen[v] != _OUT else priority.dtype.type(_OUT)
 
@@ -155,7 +155,7 @@ def _highest(variant: Variant) -> int:
 def independent_set(graph: sg.Graph, variant: Variant) -> tuple[np.ndarray, int]:
     """Return the greedy set in a variant's order, and the largest number of passes of a worker."""
     n, highest = graph.num_vertices, _highest(variant)
-    state, priority = priorities(graph, variant), None
+    state, priority = priorities(graph, variant), np.empty(0, variant.dtype)
     if variant.two_arrays:
         state, priority = np.full(n, _UNDECIDED, variant.dtype), state
     seen, passes = (state.copy(), 1) if variant.synchronous else (state, _PASSES)
