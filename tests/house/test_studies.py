@@ -83,7 +83,7 @@ STUDIES = {
             "| `connected_components` |",
             "| from a matrix: greedy_color |",
             "| `greedy_color` | ",
-            "| faster, conversion",
+            "| faster from (nodes, with conversion) |",
         ],
     ),
     "cluster": (
