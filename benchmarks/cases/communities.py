@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.spatial import KDTree
 
 import stablegraph as sg
 
@@ -91,7 +92,7 @@ def neighbors(n: int = 100_000) -> sg.Graph:
     """Return a graph of 15 nearest neighbors with float weights, of points around 40 centers in 5 dimensions."""
     rng = np.random.default_rng(0)
     points = rng.normal(size=(40, 5))[rng.integers(40, size=n)] * 2 + rng.normal(size=(n, 5))
-    distances, indices = sp.spatial.KDTree(points).query(points, 16)
+    distances, indices = KDTree(points).query(points, 16)
     weights = np.exp(-distances[:, 1:] / distances[:, -1:])
     ends = np.repeat(np.arange(n), 15), indices[:, 1:].ravel()
     matrix = sp.csr_array((weights.ravel(), ends), shape=(n, n))
