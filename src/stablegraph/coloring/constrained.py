@@ -12,7 +12,7 @@ capacities for which it finds a coloring.
 In the code: `color_within`.
 
 Idea: fixed vertices are removed before the searches. Their colors are forbidden for their neighbors, and their sizes
-are subtracted from the capacities.
+count for the loads.
 
 Cost: first fit, and the accesses of the searches: 2**14 per entry and vertex, at most 2**31, about five seconds, if no
 coloring is found; as many with ``reduce="thorough"``, and 2**8, at most 2**27, with "quick". Work memory: 9 bytes per
@@ -58,8 +58,8 @@ class _Problem:
         if self.vertices.size * palette.size > _MAX_PAIRS:
             return None
         forbidden = ~free_colors(self.whole, self.limits, self.vertices, palette)
-        room = capacity - self.fixed_loads(palette)
-        return HoleSearch(self.graph, self.limits.sizes[self.vertices], forbidden, room, self.seed)
+        sizes, base = self.limits.sizes[self.vertices], self.fixed_loads(palette)
+        return HoleSearch(self.graph, sizes, forbidden, base, capacity, self.seed)
 
     def fixed_loads(self, palette: np.ndarray) -> np.ndarray:
         """Return the total size of the vertices that are fixed to each color of a palette."""
@@ -74,6 +74,7 @@ class _Problem:
         if search is None:
             return None, 0
         positions, used = search.fill(_positions(colors[self.vertices], palette), accesses)
+        used += search.forbidden.size  # to fill the tables
         return (None if positions is None else self.complete(palette[positions])), used
 
     def complete(self, colors: np.ndarray) -> np.ndarray:
@@ -97,14 +98,15 @@ def color_within(
     free = np.flatnonzero(limits.fixed < 0)
     problem = _Problem(Graph._trusted(graph.indptr, graph.indices).subgraph(free), free, graph, limits, seed)
     accesses = {name: min(max(_size(graph) << shift, 1 << 22), limit) for name, (shift, limit) in _MAX_ACCESSES.items()}
-    colors = _first_coloring(problem, order, np.where(limits.fixed < 0, NO_COLOR, limits.fixed))
+    palette = limits.palette(limits.fixed.size)
+    colors = _first_coloring(problem, order, palette, limits.capacity_of(palette))
     if (colors == NO_COLOR).any():
         colors = _completed(problem, colors, order, accesses["thorough"])
     if limits.count is None and accesses[reduce]:
         colors = _with_fewer_colors(problem, colors, fewest_colors(limits, clique.size), accesses[reduce])
         colors = _renumbered(limits, colors)
     if balance or limits.count is not None:
-        colors = _more_even(problem, colors, accesses["quick"])
+        colors = _more_even(problem, colors, order, accesses["quick"])
     return colors
 
 
@@ -142,14 +144,17 @@ def _size(graph: Graph) -> int:
     return graph.num_vertices + graph.num_entries
 
 
-def _first_coloring(problem: _Problem, order: np.ndarray, start: np.ndarray) -> np.ndarray:
+def _first_coloring(
+    problem: _Problem, order: np.ndarray, palette: np.ndarray, capacity: np.ndarray, start: np.ndarray | None = None
+) -> np.ndarray:
     """Return the coloring by first fit from a partial one; `NO_COLOR` for vertices without a possible color."""
     limits = problem.limits
-    palette = limits.palette(limits.fixed.size)
+    if start is None:
+        start = np.where(limits.fixed < 0, NO_COLOR, limits.fixed)
     restricted = limits.kinds[order] > 0
     order = np.concatenate([order[restricted], order[~restricted]])
     room = Room(
-        *(limits.kinds, limits.table, limits.columns_of(palette), limits.capacity_of(palette), limits.sizes),
+        *(limits.kinds, limits.table, limits.columns_of(palette), capacity.copy(), limits.sizes),
         np.zeros(palette.size, np.int64),
     )
     positions = _positions(start, palette)
@@ -172,12 +177,13 @@ def _completed(problem: _Problem, colors: np.ndarray, order: np.ndarray, accesse
         # Without a limit for the colors, only vertices with a list may have no color.
         listed = np.flatnonzero(~limits.table[limits.kinds[problem.vertices], -1] | (limits.width is not None))
         positions, is_complete = search_all(
-            problem.graph.subgraph(listed), search.sizes[listed], search.forbidden[listed], search.capacity
+            problem.graph.subgraph(listed), search.sizes[listed], search.forbidden[listed], capacity - search.base
         )
         if positions is not None:
             start = problem.complete(np.full(problem.vertices.size, NO_COLOR))
             start[problem.vertices[listed]] = palette[positions]
-            answer = _first_coloring(problem, order, start)
+            palette = limits.palette(limits.fixed.size)
+            answer = _first_coloring(problem, order, palette, limits.capacity_of(palette), start)
         elif is_complete:
             raise ImpossibleColoring("no coloring satisfies the constraints: an exhaustive search found none")
         else:
@@ -231,21 +237,26 @@ def _renumbered(limits: Constraints, colors: np.ndarray) -> np.ndarray:
     return numbers[np.searchsorted(used, colors)].astype(np.int32)
 
 
-def _more_even(problem: _Problem, colors: np.ndarray, accesses: int) -> np.ndarray:
+def _more_even(problem: _Problem, colors: np.ndarray, order: np.ndarray, accesses: int) -> np.ndarray:
     """Make the loads of the colors more equal."""
-    limits = problem.limits
+    limits, vertices = problem.limits, problem.vertices
     palette = np.unique(colors).astype(np.int64) if limits.count is None else np.arange(limits.count)
-    capacity = limits.capacity_of(palette)
-    search = problem.search(palette, capacity)
-    if search is None or not problem.vertices.size:
+    if not vertices.size:
         return colors
-    base, sizes = problem.fixed_loads(palette), search.sizes
-    best = search.level(_positions(colors[problem.vertices], palette))
+    capacity, base, sizes = limits.capacity_of(palette), problem.fixed_loads(palette), limits.sizes[vertices]
+    search = problem.search(palette, capacity)
+    best = _positions(colors[vertices], palette)
+    if search is not None:
+        best = search.level(best)
     for target in _targets(base, capacity, sizes, base + _loads(best, sizes, palette.size)):
-        other = problem.search(palette, target)
-        positions = None if other is None else other.fill(best, accesses)[0]
+        if search is None:  # the graph and the palette are too large: first fit within lower capacities
+            again = _positions(_first_coloring(problem, order, palette, target)[vertices], palette)
+            positions = None if (again == palette.size).any() else again
+        else:
+            other = problem.search(palette, target)
+            positions = None if other is None else other.fill(best, accesses)[0]
+            positions = None if positions is None else search.level(positions)
         if positions is not None:
-            positions = search.level(positions)
             best = min((best, positions), key=lambda one: _unevenness(base + _loads(one, sizes, palette.size)))
             break
     return problem.complete(palette[best])

@@ -44,7 +44,7 @@ _NOBODY = -1
 class Classes(NamedTuple):
     """The members of each color, in a ring, and their total size."""
 
-    loads: Any  # int64 (k,)
+    loads: Any  # int64 (k,): their total size, plus that of vertices outside the graph
     capacity: Any  # int64 (k,)
     sizes: Any  # int64 (n,)
     head: Any  # int64 (k,): a member, or _NOBODY
@@ -220,11 +220,22 @@ def level_out(rows: Rows, classes: Classes, state: State, conflicts):
 
 
 class HoleSearch:
-    """A search on one graph with given sizes; `forbidden` (n, k) marks the colors that a vertex must not have."""
+    """A search on one graph; `forbidden` (n, k) marks the colors that a vertex must not have.
 
-    def __init__(self, graph: Graph, sizes: np.ndarray, forbidden: np.ndarray, capacity: np.ndarray, seed: int) -> None:
-        self.graph, self.sizes, self.capacity, self.seed = graph, sizes, capacity, seed
-        self.forbidden = forbidden | (sizes[:, None] > capacity)
+    `base` is the load of each color by vertices outside the graph, and `capacity` includes it.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        sizes: np.ndarray,
+        forbidden: np.ndarray,
+        base: np.ndarray,
+        capacity: np.ndarray,
+        seed: int,
+    ) -> None:
+        self.graph, self.sizes, self.base, self.capacity, self.seed = graph, sizes, base, capacity, seed
+        self.forbidden = forbidden | (sizes[:, None] > capacity - base)
         self.rows = Rows(graph.indptr, graph.indices)
 
     def fill(self, colors: np.ndarray, accesses: int) -> tuple[np.ndarray | None, int]:
@@ -257,7 +268,7 @@ class HoleSearch:
         starts = np.searchsorted(colors[order], np.arange(k + 1))
         sums = np.concatenate([[0], np.cumsum(self.sizes[order])])
         before = sums[:-1] - sums[starts[np.minimum(colors[order], k)]]  # the size of the earlier members of the color
-        full = (colors[order] < k) & (before + self.sizes[order] > np.append(self.capacity, 0)[colors[order]])
+        full = (colors[order] < k) & (before + self.sizes[order] > np.append(self.capacity - self.base, 0)[colors[order]])
         colors[order[full]] = k
         members = order[(colors[order] < k)]
         following, preceding, head = np.zeros(n, np.int64), np.zeros(n, np.int64), np.full(k, _NOBODY)
@@ -267,7 +278,7 @@ class HoleSearch:
         used = np.flatnonzero(counts)
         firsts, lasts = members[ends[used] - counts[used]], members[ends[used] - 1]
         following[lasts], preceding[firsts], head[used] = firsts, lasts, firsts
-        loads = np.zeros(k, np.int64)
+        loads = self.base.copy()
         np.add.at(loads, colors[members], self.sizes[members])
         holes = np.zeros(n, np.int64)
         top = np.flatnonzero(colors == k)

@@ -85,14 +85,14 @@ def _check_fixed(graph: Graph, limits: Constraints) -> None:
 def _check_total(graph: Graph, limits: Constraints, palette: np.ndarray, capacity: np.ndarray) -> None:
     if limits.width is None:
         return
-    total, room = int(limits.sizes.sum()), sum(capacity.tolist())
+    n, total, room = graph.num_vertices, int(limits.sizes.sum()), sum(capacity.tolist())
+    if n and not limits.width:
+        raise ImpossibleColoring(f"colors=0 is not enough for {n} vertices")
     if total > room:
+        what = f"{n} vertices" if total == n else f"{n} vertices with a total size of {total}"
         raise ImpossibleColoring(
-            f"the sizes of the {graph.num_vertices} vertices sum to {total}, but the capacity of {limits.width} colors "
-            f"is {room}: pass more colors or a larger capacity"
+            f"{what} exceed the total capacity of {limits.width} colors, {room}: pass more colors or a larger capacity"
         )
-    if graph.num_vertices and not limits.width:
-        raise ImpossibleColoring(f"colors=0 is not enough for {graph.num_vertices} vertices")
 
 
 def _check_each_vertex(
