@@ -14,8 +14,8 @@ In the code: `color_within`.
 Idea: fixed vertices are removed before the searches. Their colors are forbidden for their neighbors, and their sizes
 count for the loads.
 
-Cost: first fit, and the accesses of the searches: 2**14 per entry and vertex, at most 2**31, about five seconds, if no
-coloring is found; as many with ``reduce="thorough"``, and 2**8, at most 2**27, with "quick". Work memory: 9 bytes per
+Cost: first fit, and the accesses of the searches: 2**20 per entry and vertex, at most 2**31, about ten seconds, if no
+coloring is found; 2**14, at most 2**31, with ``reduce="thorough"``; and 2**8, at most 2**27, with "quick". Work memory: 9 bytes per
 vertex and color for a search, and 60 per vertex.
 """
 
@@ -38,8 +38,8 @@ from .order import visiting_order
 from .pairs import PairsWithin
 from .rules import NO_COLOR
 
-_FIRST_SEARCH = 1 << 23  # accesses before the exhaustive search
-_MAX_ACCESSES = {"none": (0, 0), "quick": (8, 1 << 27), "thorough": (14, 1 << 31)}  # per entry and vertex; in total
+# Accesses of searches, per entry and vertex of the graph (binary logarithms), and in total.
+_MAX_ACCESSES = {"none": (0, 0), "quick": (8, 1 << 27), "thorough": (14, 1 << 31), "complete": (20, 1 << 31)}
 _MAX_PAIRS = 1 << 25  # pairs of a vertex and a color in the tables of a search
 
 
@@ -97,11 +97,11 @@ def color_within(
     check_possible(graph, limits, clique)
     free = np.flatnonzero(limits.fixed < 0)
     problem = _Problem(Graph._trusted(graph.indptr, graph.indices).subgraph(free), free, graph, limits, seed)
-    accesses = {name: min(max(_size(graph) << shift, 1 << 22), limit) for name, (shift, limit) in _MAX_ACCESSES.items()}
+    accesses = {name: min(_size(graph) << shift, limit) for name, (shift, limit) in _MAX_ACCESSES.items()}
     palette = limits.palette(limits.fixed.size)
     colors = _first_coloring(problem, order, palette, limits.capacity_of(palette))
     if (colors == NO_COLOR).any():
-        colors = _completed(problem, colors, order, accesses["thorough"])
+        colors = _completed(problem, colors, order, accesses["quick"], accesses["complete"])
     if limits.count is None and accesses[reduce]:
         colors = _with_fewer_colors(problem, colors, fewest_colors(limits, clique.size), accesses[reduce])
         colors = _renumbered(limits, colors)
@@ -166,12 +166,15 @@ def _first_coloring(
     return colors
 
 
-def _completed(problem: _Problem, colors: np.ndarray, order: np.ndarray, accesses: int) -> np.ndarray:
-    """Return a complete coloring with the colors that exist, or raise an error."""
+def _completed(problem: _Problem, colors: np.ndarray, order: np.ndarray, few: int, accesses: int) -> np.ndarray:
+    """Return a complete coloring with the colors that exist, or raise an error.
+
+    The exhaustive search runs after `few` accesses of the tabu search, and before the other accesses.
+    """
     limits = problem.limits
     palette = np.union1d(colors[colors != NO_COLOR], limits.palette(0)).astype(np.int64)
     capacity = limits.capacity_of(palette)
-    answer, _ = problem.fill(colors, palette, capacity, min(accesses, _FIRST_SEARCH))
+    answer, _ = problem.fill(colors, palette, capacity, few)
     search = problem.search(palette, capacity)
     if answer is None and search is not None:
         # Without a limit for the colors, only vertices with a list may have no color.
