@@ -179,7 +179,11 @@ def test_schedule_has_the_constraints():
         (CYCLE, {"capacity": [1, 1, 2]}, "5 vertices exceed the total capacity of 3 colors, 4"),
         (CYCLE, {"capacity": 2, "sizes": [1, 1, 3, 1, 1]}, "vertex 2 has size 3, but the largest capacity"),
         (CYCLE, {"allowed": {1: []}}, "vertex 1 has no allowed color"),
-        (CYCLE, {"allowed": {1: [0, 1]}, "fixed": {0: 0, 2: 1}}, r"vertex 1 has no color: .* \(0, 1\) are fixed at its"),
+        (
+            CYCLE,
+            {"allowed": {1: [0, 1]}, "fixed": {0: 0, 2: 1}},
+            r"vertex 1 has no color: .* \(0, 1\) are fixed at its",
+        ),
         (CYCLE, {"allowed": {1: [0, 1]}, "fixed": {1: 2}}, "vertex 1 is fixed to color 2, which is not allowed"),
         (CYCLE, {"capacity": 1, "fixed": {0: 3, 2: 3}}, "fixed to color 3 have size 2 in total, but its capacity is 1"),
         (CYCLE, {"capacity": 1, "allowed": {0: [2], 2: [2]}}, "restricted to the colors 2 have size 2 in total"),
@@ -225,7 +229,9 @@ def test_bad_options(options, error, words):
 
 def test_a_search_without_result_is_an_error(crowd, monkeypatch):
     monkeypatch.setattr(constrained, "_MAX_PAIRS", 10)
-    with pytest.raises(ValueError, match=r"found no coloring .* with 6 colors: first fit leaves \d+ of 300 vertices") as caught:
+    with pytest.raises(
+        ValueError, match=r"found no coloring .* with 6 colors: first fit leaves \d+ of 300 vertices"
+    ) as caught:
         sg.vertex_coloring(crowd, colors=6, capacity=50)
     assert not isinstance(caught.value, ImpossibleColoring)
 

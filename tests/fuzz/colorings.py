@@ -21,7 +21,9 @@ WITH_ORACLE = ("largest_first", "largest_log_first", "saturation", "incidence", 
 
 
 def _draw_lists(random: Random, n: int, k: int) -> dict[int, list[int]]:
-    return {random.randrange(n): random.sample(range(k), random.randint(1, k)) for _ in range(random.randint(0, n // 2))}
+    return {
+        random.randrange(n): random.sample(range(k), random.randint(1, k)) for _ in range(random.randint(0, n // 2))
+    }
 
 
 def draw_limits(random: Random, n: int) -> Options:
@@ -100,7 +102,11 @@ except ValueError as error:
 
 
 def _draw_with_limits(random: Random, input_graph: InputGraph) -> Options:
-    options: Options = {"distance": random.choice([1, 1, 2]), "seed": draw_seed(random), "balance": random.random() < 0.3}
+    options: Options = {
+        "distance": random.choice([1, 1, 2]),
+        "seed": draw_seed(random),
+        "balance": random.random() < 0.3,
+    }
     options["order"] = draw_order(random, get_args(Order), input_graph.n)
     options["reduce"] = random.choice(["none", "none", "quick"])
     n = input_graph.n

@@ -7,7 +7,9 @@ from . import naive
 _MAX_STEPS = 20_000
 
 
-def violates_no_constraint(graph, colors, distance=1, capacity=None, sizes=None, allowed=None, forbidden=None, fixed=None):
+def violates_no_constraint(
+    graph, colors, distance=1, capacity=None, sizes=None, allowed=None, forbidden=None, fixed=None
+):
     """Return whether a coloring is proper and satisfies the constraints, given as dicts and lists."""
     neighbors = naive.simple_adjacency(graph)
     near = [naive.distances_within(neighbors, v, distance) for v in range(len(neighbors))]

@@ -6,7 +6,7 @@ constraints, the order and the seed.
 Rule: first fit within the constraints (first_fit_within.py), restricted vertices first. If vertices remain without a
 color, a tabu search (hole_search.py) and, on small graphs, an exhaustive search (exhaustive.py) color them. Then the
 number of colors is reduced, if it is not given: the vertices of one color lose it, and the tabu search distributes them
-over the other colors. Finally, the loads of the colors are made equal: single moves, then a tabu search with the lowest
+over the other colors. Finally, the loads of the colors are made equal: moves and swaps, then a tabu search with the lowest
 capacities for which it finds a coloring.
 
 In the code: `color_within`.

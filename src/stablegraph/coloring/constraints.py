@@ -155,7 +155,9 @@ def _kinds_of(
     n = graph.num_vertices
     named = np.empty(0, np.int64)
     for _, values in lists:
-        colors = np.arange(values.shape[1]) if isinstance(values, np.ndarray) else np.concatenate([named, *values.values()])
+        colors = (
+            np.arange(values.shape[1]) if isinstance(values, np.ndarray) else np.concatenate([named, *values.values()])
+        )
         named = np.union1d(named, colors)
     if width is not None:
         named = named[named < width]  # colors beyond the limit do not exist

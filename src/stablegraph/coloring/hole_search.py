@@ -135,9 +135,7 @@ def _make_hole(v, color, until, rows, classes, state, conflicts, barred):
 
 @kernel(
     by="single",
-    types=(
-        "int int O[] V[] int64[] int64[] int64[] int64[] int64[] int64[] int32[] int64[] int64[] int32[,] int32[,]"
-    ),
+    types=("int int O[] V[] int64[] int64[] int64[] int64[] int64[] int64[] int32[] int64[] int64[] int32[,] int32[,]"),
 )
 def search(accesses, seed, rows: Rows, classes: Classes, state: State, conflicts, barred):
     """Continue the search for `accesses` accesses."""
@@ -156,11 +154,7 @@ def search(accesses, seed, rows: Rows, classes: Classes, state: State, conflicts
             color = first_color
             for _ in range(k):
                 cost = _new_holes(u, color, classes, conflicts)
-                if (
-                    cost < lowest
-                    and cost < FORBIDDEN
-                    and (barred[u, color] < number or count - 1 + cost < progress[1])
-                ):
+                if cost < lowest and cost < FORBIDDEN and (barred[u, color] < number or count - 1 + cost < progress[1]):
                     hole, new, lowest = i, color, cost
                 color = color + 1 if color + 1 < k else 0
             budget -= k
@@ -192,31 +186,69 @@ def search(accesses, seed, rows: Rows, classes: Classes, state: State, conflicts
     progress[3] += accesses - budget
 
 
+@rule
+def _move(v, new, rows, classes, state, conflicts):
+    """Give a vertex another color."""
+    old = state.colors[v]
+    _remove(v, old, classes)
+    _change_conflicts(v, old, -1, rows, conflicts)
+    state.colors[v] = new
+    _insert(v, new, classes)
+    _change_conflicts(v, new, 1, rows, conflicts)
+    state.progress[3] += 1
+
+
+@rule
+def _smallest_load(v, old, classes, state, conflicts):
+    """Return the color with the smallest load to which v can move so that the loads become more equal, or -1."""
+    loads, size, new = classes.loads, classes.sizes[v], -1
+    for color in range(conflicts.shape[1]):
+        fits = conflicts[v, color] == 0 and loads[color] + size <= classes.capacity[color]
+        if color != old and fits and size > 0 and loads[color] + size < loads[old]:
+            if new < 0 or loads[color] < loads[new]:
+                new = color
+    return new
+
+
+@rule
+def _smaller_partner(v, old, color, classes, conflicts):
+    """Return a member of a color that can swap with v so that the loads become more equal, or _NOBODY."""
+    loads, partner = classes.loads, _NOBODY
+    u = classes.head[color]
+    if u != _NOBODY and conflicts[v, color] == 0 and color != old:
+        for _ in range(_EXAMINED):
+            gain = classes.sizes[v] - classes.sizes[u]
+            is_better = gain > 0 and gain < loads[old] - loads[color]
+            if is_better and conflicts[u, old] == 0 and loads[color] + gain <= classes.capacity[color]:
+                partner = u
+                break
+            u = classes.following[u]
+            if u == classes.head[color]:
+                break
+    return partner
+
+
 @kernel(
     by="single",
     types="O[] V[] int64[] int64[] int64[] int64[] int64[] int64[] int32[] int64[] int64[] int32[,]",
 )
 def level_out(rows: Rows, classes: Classes, state: State, conflicts):
-    """Move each vertex to the permitted color with the smallest load, if the sum of the squared loads decreases.
+    """Move each vertex, or swap it with a smaller one, if this decreases the sum of the squared loads.
 
     One pass by ids; ``progress[3]`` counts the moves.
     """
-    k = conflicts.shape[1]
-    loads, sizes = classes.loads, classes.sizes
     for v in range(state.colors.size):
-        old, new = state.colors[v], -1
-        for color in range(k):
-            fits = conflicts[v, color] == 0 and loads[color] + sizes[v] <= classes.capacity[color]
-            if color != old and fits and loads[color] + sizes[v] < loads[old] and sizes[v] > 0:
-                if new < 0 or loads[color] < loads[new]:
-                    new = color
+        old = state.colors[v]
+        new = _smallest_load(v, old, classes, state, conflicts)
         if new >= 0:
-            _remove(v, old, classes)
-            _change_conflicts(v, old, -1, rows, conflicts)
-            state.colors[v] = new
-            _insert(v, new, classes)
-            _change_conflicts(v, new, 1, rows, conflicts)
-            state.progress[3] += 1
+            _move(v, new, rows, classes, state, conflicts)
+        else:
+            for color in range(conflicts.shape[1]):
+                u = _smaller_partner(v, old, color, classes, conflicts)
+                if u != _NOBODY:
+                    _move(u, old, rows, classes, state, conflicts)
+                    _move(v, color, rows, classes, state, conflicts)
+                    break
 
 
 class HoleSearch:
@@ -250,7 +282,7 @@ class HoleSearch:
         return (None if state.progress[0] else state.colors), int(state.progress[3])
 
     def level(self, colors: np.ndarray) -> np.ndarray:
-        """Make the loads of a complete coloring more equal by single moves."""
+        """Make the loads of a complete coloring more equal by moves and swaps."""
         classes, state, conflicts = self._begin(colors)
         moves = -1
         while moves != state.progress[3]:
@@ -268,7 +300,9 @@ class HoleSearch:
         starts = np.searchsorted(colors[order], np.arange(k + 1))
         sums = np.concatenate([[0], np.cumsum(self.sizes[order])])
         before = sums[:-1] - sums[starts[np.minimum(colors[order], k)]]  # the size of the earlier members of the color
-        full = (colors[order] < k) & (before + self.sizes[order] > np.append(self.capacity - self.base, 0)[colors[order]])
+        full = (colors[order] < k) & (
+            before + self.sizes[order] > np.append(self.capacity - self.base, 0)[colors[order]]
+        )
         colors[order[full]] = k
         members = order[(colors[order] < k)]
         following, preceding, head = np.zeros(n, np.int64), np.zeros(n, np.int64), np.full(k, _NOBODY)

@@ -67,7 +67,9 @@ def _wrong_color(graph: Graph, colors: np.ndarray, lists: Any, must_contain: boo
         wrong = int(culprits[0]) if culprits.size else None
     if wrong is None:
         return None
-    return f"{vertex(graph, wrong)} has color {colors[wrong]}, which is {'not allowed' if must_contain else 'forbidden'}"
+    return (
+        f"{vertex(graph, wrong)} has color {colors[wrong]}, which is {'not allowed' if must_contain else 'forbidden'}"
+    )
 
 
 def _full_color(graph: Graph, colors: np.ndarray, capacity: Any, sizes: Any) -> str | None:
