@@ -24,7 +24,7 @@ conflicts = sits.T @ sits  # an entry for each pair of exams with a common stude
 size = np.asarray(sits.sum(axis=0)).ravel().astype(int)
 
 # %%
-# The fewest slots for 220 seats. The reason tells whether conflicts or seats require them.
+# The fewest slots for 220 seats. The reason is a set of conflicts, or the number of seats.
 
 _, info = sg.vertex_coloring(conflicts, capacity=220, sizes=size, return_info=True)
 print(f"{info['colors']} slots, at least {info['lower_bound']}: {info['reason']}")

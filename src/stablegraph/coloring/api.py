@@ -153,8 +153,8 @@ def vertex_coloring(
         components, then the exchanges of ECL-GC-R until no color is saved. "thorough": also recoloring, longer
         exchanges and a search, which take far longer. At distance 2 the reduction is skipped if the largest
         neighborhood proves that no color can be saved. The default is "quick". It is "none" if colors are `fixed`
-        without another constraint, and at distance 2 if a few vertices of very high degree produce more than 64 pairs within distance 2 per entry (4
-        times the average degree, if that is larger).
+        without another constraint, and at distance 2 if a few vertices of very high degree produce more than 64 pairs
+        within distance 2 per entry (4 times the average degree, if that is larger).
     balance : bool
         Make the numbers of vertices per color, or their total `sizes`, more equal without adding a color.
     fixed : integer array (n,) or dict, optional

@@ -5,9 +5,9 @@ constraints, the order and the seed.
 
 Rule: first fit within the constraints (first_fit_within.py), restricted vertices first. If vertices remain without a
 color, a tabu search (hole_search.py) and, on small graphs, an exhaustive search (exhaustive.py) color them. Then the
-number of colors is reduced, if it is not given: the vertices of one color lose it, and the tabu search distributes them
-over the other colors. Finally, the loads of the colors are made equal: moves and swaps, then a tabu search with the lowest
-capacities for which it finds a coloring.
+number of colors is reduced, if it is not given: the vertices of one color lose it, and the tabu search distributes
+them over the other colors. Finally, the loads of the colors are made equal: by moves and swaps, then by a tabu search
+with the lowest capacities for which it finds a coloring.
 
 In the code: `color_within`.
 
@@ -15,8 +15,8 @@ Idea: fixed vertices are removed before the searches. Their colors are forbidden
 count for the loads.
 
 Cost: first fit, and the accesses of the searches: 2**20 per entry and vertex, at most 2**31, about ten seconds, if no
-coloring is found; 2**14, at most 2**31, with ``reduce="thorough"``; and 2**8, at most 2**27, with "quick". Work memory: 9 bytes per
-vertex and color for a search, and 60 per vertex.
+coloring is found; 2**14, at most 2**31, with ``reduce="thorough"``; and 2**8, at most 2**27, with "quick". Work memory:
+9 bytes per vertex and color for a search, and 60 per vertex.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ def _with_fewer_colors(problem: _Problem, colors: np.ndarray, lower: int, access
 
 
 def _renumbered(limits: Constraints, colors: np.ndarray) -> np.ndarray:
-    """Give the lowest numbers to the colors that nobody fixes, if all colors are equivalent."""
+    """Give the lowest numbers to the colors without fixed vertices, if all colors are equivalent."""
     if limits.colors_differ or not colors.size:
         return colors
     used = np.unique(colors)
@@ -280,12 +280,12 @@ def _targets(base: np.ndarray, capacity: np.ndarray, sizes: np.ndarray, loads: n
     total, highest = int(sizes.sum()), int(loads.max())
 
     def at(level: int) -> np.ndarray:
-        return np.minimum(capacity, np.maximum(level, base))
+        return np.asarray(np.minimum(capacity, np.maximum(level, base)))
 
     low, high = 0, highest
     while low < high:  # the lowest level at which everything fits
         middle = (low + high) // 2
-        if int((at(middle) - base).sum()) >= total:
+        if sum((at(middle) - base).tolist()) >= total:
             high = middle
         else:
             low = middle + 1

@@ -49,10 +49,11 @@ class Constraints:
         """Return the column of the table for each color of a palette."""
         place = np.searchsorted(self.named, palette)
         is_named = np.append(self.named, -1)[place] == palette
-        return np.where(is_named, place, self.named.size).astype(np.int32)
+        columns: np.ndarray = np.where(is_named, place, self.named.size).astype(np.int32)
+        return columns
 
     def palette(self, more: int) -> np.ndarray:
-        """Return the colors that exist, ascending; without a limit those with a meaning, and `more` others."""
+        """Return the colors that exist, ascending; without a limit those with a meaning, and `more` other colors."""
         if self.width is not None:
             return np.arange(self.width)
         meant = np.union1d(self.named, self.fixed[self.fixed >= 0]).astype(np.int64)
@@ -73,14 +74,14 @@ def checked_constraints(
         for name, values in (("allowed", allowed), ("forbidden", forbidden))
         if values is not None
     ]
-    widths = {} if count is None else {"colors": count}
+    widths: dict[str, int] = {} if count is None else {"colors": count}
     if limit is not None and np.ndim(capacity):
         widths["capacity"] = limit.size
     widths |= {name: values.shape[1] for name, values in lists if isinstance(values, np.ndarray)}
-    for name, width in widths.items():
-        if width != next(iter(widths.values())):
-            first = next(iter(widths))
-            raise ValueError(f"{first} describes {widths[first]} colors, but {name} describes {width}")
+    for name, number in widths.items():
+        first = next(iter(widths))
+        if number != widths[first]:
+            raise ValueError(f"{first} describes {widths[first]} colors, but {name} describes {number}")
     width = next(iter(widths.values()), None)
     kinds, named, table = _kinds_of(graph, lists, width)
     fixed = np.full(n, -1, np.int32) if fixed is None else fixed
@@ -102,9 +103,7 @@ def _checked_capacity(capacity: Any) -> np.ndarray:
         raise TypeError(f"capacity must be an integer or an integer for each color, got {short_repr(capacity)}")
     if values.size and int(values.min()) < 0:
         raise ValueError(f"capacity must not be negative, got {values.min()} for color {int(values.argmin())}")
-    return np.minimum(values, np.array(UNLIMITED, values.dtype if values.dtype.itemsize == 8 else np.int64)).astype(
-        np.int64
-    )
+    return np.array([min(value, UNLIMITED) for value in values.tolist()], np.int64)
 
 
 def _checked_sizes(sizes: Any, graph: Graph) -> np.ndarray:
@@ -151,7 +150,10 @@ def _listed(colors: Any, name: str, v: int, graph: Graph) -> np.ndarray:
 def _kinds_of(
     graph: Graph, lists: list[tuple[str, np.ndarray | dict[int, np.ndarray]]], width: int | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the kind of each vertex, the colors that lists name, and the table of kinds; kind 0 may have all colors."""
+    """Return the kind of each vertex, the colors that lists name, and the table of kinds.
+
+    Kind 0 may have all colors.
+    """
     n = graph.num_vertices
     named = np.empty(0, np.int64)
     for _, values in lists:

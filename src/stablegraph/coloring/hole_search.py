@@ -99,7 +99,7 @@ def _remove(v, color, classes):
 
 @rule
 def _new_holes(v, color, classes, conflicts):
-    """Return the number of holes that v makes when it takes a color, or a little less; FORBIDDEN or more: it must not."""
+    """Return the number of holes that v makes with a color, or a little less; from FORBIDDEN on it must not have it."""
     conflict = conflicts[v, color]
     too_full = classes.loads[color] + classes.sizes[v] > classes.capacity[color]
     return max(conflict, 1) if too_full else conflict
@@ -204,9 +204,9 @@ def _smallest_load(v, old, classes, state, conflicts):
     loads, size, new = classes.loads, classes.sizes[v], -1
     for color in range(conflicts.shape[1]):
         fits = conflicts[v, color] == 0 and loads[color] + size <= classes.capacity[color]
-        if color != old and fits and size > 0 and loads[color] + size < loads[old]:
-            if new < 0 or loads[color] < loads[new]:
-                new = color
+        is_better = color != old and size > 0 and loads[color] + size < loads[old]
+        if fits and is_better and (new < 0 or loads[color] < loads[new]):
+            new = color
     return new
 
 
@@ -288,7 +288,7 @@ class HoleSearch:
         while moves != state.progress[3]:
             moves = int(state.progress[3])
             level_out(self.rows, classes, state, conflicts)
-        return state.colors
+        return np.asarray(state.colors)
 
     def _begin(self, colors: np.ndarray) -> tuple[Classes, State, np.ndarray]:
         """Return the state with these colors; vertices become holes if their colors are forbidden or too full."""

@@ -1,5 +1,7 @@
 """Reasons why no coloring satisfies its constraints, as errors that name the vertices or the colors.
 
+Result: an error that proves that there is no coloring, or none. It depends only on the graph and the constraints.
+
 Rule: a coloring is impossible if
 
 * a fixed color is not permitted, or the vertices fixed to a color exceed its capacity;
@@ -32,7 +34,7 @@ class ImpossibleColoring(ValueError):
 
 def free_colors(graph: Graph, limits: Constraints, vertices: np.ndarray, palette: np.ndarray) -> np.ndarray:
     """Return a mask (vertices, palette) of the permitted colors that no neighbor is fixed to; rows may be large."""
-    may = limits.table[limits.kinds[vertices]][:, limits.columns_of(palette)]
+    may: np.ndarray = limits.table[limits.kinds[vertices]][:, limits.columns_of(palette)]
     starts, lengths = graph.indptr[vertices], np.diff(graph.indptr)[vertices]
     row = np.repeat(np.arange(vertices.size), lengths)
     entry = np.arange(row.size) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(starts, lengths)
@@ -113,7 +115,8 @@ def _check_each_vertex(
             f"{capacity[free].max()}"
         )
     raise ImpossibleColoring(
-        f"vertex {_name(graph, v)} has no color: its allowed colors ({_few(permitted.tolist())}) are fixed at its neighbors"
+        f"vertex {_name(graph, v)} has no color: its allowed colors ({_few(permitted.tolist())}) are fixed at its "
+        "neighbors"
     )
 
 
@@ -143,9 +146,10 @@ def _check_clique(graph: Graph, limits: Constraints, clique: np.ndarray, palette
     may = limits.table[limits.kinds[members]][:, limits.columns_of(palette)]
     colors = int(may.any(axis=0).sum())
     if members.size > colors:
+        names = _few([_name(graph, v) for v in members.tolist()])
         raise ImpossibleColoring(
-            f"{colors} colors are not enough: the {members.size} vertices {_few([_name(graph, v) for v in members.tolist()])} "
-            f"are pairwise adjacent and need {members.size} colors"
+            f"{colors} colors are not enough: the {members.size} vertices {names} are pairwise adjacent and need "
+            f"{members.size} colors"
         )
 
 

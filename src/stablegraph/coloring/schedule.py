@@ -143,8 +143,19 @@ def schedule(
     """
     from .api import vertex_coloring
 
-    how: dict[str, Any] = {"distance": distance, "order": order, "reduce": reduce, "balance": balance, "seed": seed}
-    lists = {"fixed": fixed, "allowed": allowed, "forbidden": forbidden}
-    rounds = vertex_coloring(conflicts, **how, **lists, colors=colors, capacity=capacity, sizes=sizes)
+    rounds = vertex_coloring(
+        conflicts,
+        distance=distance,
+        order=order,
+        reduce=reduce,
+        balance=balance,
+        fixed=fixed,
+        colors=colors,
+        capacity=capacity,
+        sizes=sizes,
+        allowed=allowed,
+        forbidden=forbidden,
+        seed=seed,
+    )
     offsets, tasks = color_classes(rounds)
     return [tasks[start:end] for start, end in pairwise(offsets.tolist())]
