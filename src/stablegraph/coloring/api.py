@@ -241,6 +241,7 @@ def vertex_coloring(
     >>> sg.vertex_coloring(cycle, capacity=2, allowed={0: [1, 2]}, reduce="none")
     array([1, 0, 1, 0, 2], dtype=int32)
     >>> sg.vertex_coloring(cycle, return_info=True)[1]["reason"]
+    '2 vertices are pairwise adjacent'
     """
     distance = integer(distance, "distance")
     if distance not in (1, 2):
