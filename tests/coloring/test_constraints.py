@@ -253,6 +253,31 @@ def test_info():
     assert sg.vertex_coloring(sg.from_edges([], [], n=0), colors=3, return_info=True)[1]["colors"] == 3
 
 
+def test_info_suggests_an_order(data_file):
+    graph = sg.read_graph(data_file("bcsstk18.mtx.gz"), weights=False, symmetrize=True)
+    _, info = sg.vertex_coloring(graph, return_info=True)
+    assert (info["colors"], info["upper_bound"], info["suggestion"]) == (13, 12, "order='smallest_last'")
+
+
+def test_slots_of_a_real_timetable(data_file):
+    """Fix 30 exams and restrict 40, drawn from a known solution."""
+    graph = sg.read_graph(data_file("school1_nsh.col.gz"))
+    rng, n = np.random.default_rng(0), graph.num_vertices
+    known = rng.permutation(18)[sg.vertex_coloring(graph, colors=18, capacity=20)]
+    drawn = rng.permutation(n)
+    fixed = np.full(n, -1)
+    fixed[drawn[:30]] = known[drawn[:30]]
+    limits = {
+        "capacity": 20,
+        "fixed": fixed,
+        "allowed": {v: {known[v], *rng.integers(0, 18, 3)} for v in drawn[30:70].tolist()},
+    }
+    for seed in range(3):
+        colors = sg.vertex_coloring(graph, colors=18, **limits, seed=seed)
+        assert sg.explain(is_proper_coloring, graph, colors, **limits) is None
+        assert np.ptp(np.bincount(colors, minlength=18)) <= 1
+
+
 @given(graphs(), st.data())
 def test_the_verifier_agrees_with_the_definition(thing, data):
     graph = sg.as_graph(thing)
