@@ -76,6 +76,7 @@ EXAMPLES = {
     "large_sets": [],
     "mesh_coloring": [],
     "timetable": [],
+    "rooms": [],
     "schedule": [],
     "jacobian": [],
     "stiff": [],

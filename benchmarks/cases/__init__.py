@@ -19,6 +19,7 @@ NAMES = (
     "orders",
     "coloring",
     "color_counts",
+    "timetables",
     "communities",
     "components",
     "strong",

@@ -90,3 +90,20 @@ def test_colors_of_an_empty_graph(folder):
     assert facts("color", "empty.mtx", "-o", "colors.txt")["colors"] == 0
     ok("verify", "empty.mtx", "colors.txt", "--as", "coloring")
     assert facts("mis", "empty.mtx", "--large")["optimal"] is True
+
+
+def test_color_within_capacities(folder):
+    graph = gallery.uniform_random(100, 8)
+    sg.write_graph("random.npz", graph)
+    sizes = np.arange(100) % 7
+    np.savetxt("sizes.txt", sizes, fmt="%d")
+    result = facts("color", "random.npz", "--colors", 12, "--capacity", 30, "--sizes", "sizes.txt", "-o", "colors.txt")
+    colors = np.loadtxt("colors.txt", int)
+    assert np.array_equal(colors, sg.vertex_coloring(graph, colors=12, capacity=30, sizes=sizes))
+    assert (result["requested_colors"], result["capacity"], result["verified"]) == (12, 30, True)
+    result = facts("color", "random.npz", "--capacity", 5)
+    assert (result["colors"], result["lower_bound"], result["optimal"]) == (20, 20, True)
+    assert "at least 20: fewer colors do not have the capacity" in ok("color", "random.npz", "--capacity", 5)
+    message = "100 vertices exceed the total capacity of 3 colors, 15"
+    assert message in refused("color", "random.npz", "--colors", 3, "--capacity", 5)
+    assert "has no option --capacity" in refused("color", "random.npz", "--algorithm", "mis", "--capacity", 5)

@@ -340,7 +340,6 @@ def test_the_verifier_names_the_culprits():
         ({"reduce": "much"}, ValueError, "reduce must be one of none, quick, thorough"),
         ({"balance": 1}, TypeError, "balance must be True or False"),
         ({"seed": "one"}, TypeError, "seed must be an integer"),
-        ({"fixed": np.full(12, -1), "reduce": "quick"}, ValueError, "do not go with fixed"),
         ({"fixed": np.full(12, -1.0)}, TypeError, "fixed must be integers"),
         ({"fixed": [0, 1]}, ValueError, "for each of the 12 vertices"),
         ({"fixed": [-2] * 12}, ValueError, "got -2 at vertex 0"),

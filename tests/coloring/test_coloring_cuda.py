@@ -22,6 +22,12 @@ def same(graph, seeds=(0, 1), threads=None, **options):
         np.testing.assert_array_equal(result, expected)
 
 
+def test_constraints_are_computed_on_the_host():
+    graph = random_graph(60, 200, 3)
+    for options in ({"capacity": 8}, {"colors": 12, "allowed": {0: [3]}}, {"fixed": {1: 4}, "reduce": "quick"}):
+        same(graph, seeds=(0,), **options)
+
+
 def random_graph(n, edges, seed, hubs=0):
     """Return a graph of random edges, with `hubs` vertices that are adjacent to a third of all vertices."""
     rng = np.random.default_rng(seed)

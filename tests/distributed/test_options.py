@@ -30,6 +30,11 @@ def graph(client):
         (sg.maximal_independent_set, {"algorithm": "lexicographic", "seed": 1}, "has no option priority or seed"),
         (sg.vertex_coloring, {}, "pass reduce='none'"),
         (sg.vertex_coloring, {"reduce": "none", "distance": 2}, "distance must be 1 for a graph in partitions"),
+        (
+            sg.vertex_coloring,
+            {"reduce": "none", "capacity": 2},
+            "there are no colors=, capacity=, sizes=, .* in partitions",
+        ),
         (sg.vertex_coloring, {"reduce": "none", "order": "smallest_last"}, "order must be one of largest_first"),
         (sg.vertex_coloring, {"reduce": "none", "algorithm": "mis"}, "algorithm must be one of priority for a graph"),
         (sg.connected_components, {"algorithm": "fastsv"}, "algorithm must be one of union for a graph in partitions"),

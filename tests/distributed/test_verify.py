@@ -165,6 +165,8 @@ def test_what_is_no_answer(client):
         sg.is_independent_set(graph, np.zeros(9, np.int64))
     with pytest.raises(TypeError, match="colors must be integers"):
         sg.is_proper_coloring(graph, np.zeros(9))
+    with pytest.raises(ValueError, match="there is no capacity= for a graph in partitions"):
+        sg.is_proper_coloring(graph, np.zeros(9, int), capacity=3)
     with pytest.raises(ValueError, match="distance must be at most 2 for a graph in partitions"):
         sg.is_independent_set(graph, np.zeros(9, bool), 3)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from stablegraph._core.option_names import Order, Side, SideOrder, Ties
 
-from ..support import naive
+from ..support import naive, naive_colorings
 from .cases import Code, Numbers, Options, Targets, equal, must
 from .input_graphs import InputGraph
 from .sets import draw_order, draw_seed
@@ -18,6 +18,31 @@ from .sets import draw_order, draw_seed
 TARGETS = Targets()
 
 WITH_ORACLE = ("largest_first", "largest_log_first", "saturation", "incidence", "natural", "random")
+
+
+def _draw_lists(random: Random, n: int, k: int) -> dict[int, list[int]]:
+    return {
+        random.randrange(n): random.sample(range(k), random.randint(1, k)) for _ in range(random.randint(0, n // 2))
+    }
+
+
+def draw_limits(random: Random, n: int) -> Options:
+    """Draw constraints, which may be impossible."""
+    k = random.randint(1, 6)
+    options: Options = {}
+    if random.random() < 0.4:
+        options["colors"] = k
+    if random.random() < 0.6:
+        room = random.randint(1 + n // (k + 1), n + 1)
+        options["capacity"] = random.choice([room, [room + random.randint(-1, 2) for _ in range(k)]])
+        if random.random() < 0.3:
+            options["sizes"] = Numbers(random.choice([0, 1, 1, 2]) for _ in range(n))
+    for name in ("allowed", "forbidden"):
+        if n and random.random() < 0.3:
+            options[name] = _draw_lists(random, n, k)
+    if n and (random.random() < 0.3 or not options):
+        options["fixed"] = {random.randrange(n): random.randrange(k)}
+    return options
 
 
 def _draw_coloring(random: Random, input_graph: InputGraph) -> Options:
@@ -41,7 +66,7 @@ def _draw_coloring(random: Random, input_graph: InputGraph) -> Options:
     _draw_coloring,
     graph="undirected",
     wrong="distance: count, algorithm: choice, order: order, ties: choice, reduce: choice, balance: truth, "
-    "fixed: fixed, seed: seed",
+    "fixed: fixed, colors: size, seed: seed",
 )
 def _check_coloring(graph: Any, options: Options, colors: Any) -> None:
     distance, n = options.get("distance", 1), graph.num_vertices
@@ -64,6 +89,42 @@ def _check_coloring(graph: Any, options: Options, colors: Any) -> None:
     if fixed is not None or (options["reduce"] == "none" and not options["balance"]):
         equal(colors, first, "colors")
     must(colors.max(initial=-1) <= max(first, default=-1), "more colors than by first fit")
+
+
+_SEARCHED = 20  # vertices of graphs with constraints that may be impossible
+
+_OR_NONE = """\
+try:
+    answer = sg.vertex_coloring(graph, {options})
+except ValueError as error:
+    answer = np.array(-1)
+"""
+
+
+def _draw_with_limits(random: Random, input_graph: InputGraph) -> Options:
+    options: Options = {
+        "distance": random.choice([1, 1, 2]),
+        "seed": draw_seed(random),
+        "balance": random.random() < 0.3,
+    }
+    options["order"] = draw_order(random, get_args(Order), input_graph.n)
+    options["reduce"] = random.choice(["none", "none", "quick"])
+    n = input_graph.n
+    return options | (draw_limits(random, n) if n <= _SEARCHED else {"capacity": n, "forbidden": {0: [0]}})
+
+
+@TARGETS.of("vertex_coloring", _draw_with_limits, code=_OR_NONE)
+def _check_limits(graph: Any, options: Options, colors: Any) -> None:
+    names = ("capacity", "sizes", "allowed", "forbidden", "fixed")
+    limits = {name: options[name] for name in names if name in options}
+    distance, count = options["distance"], options.get("colors")
+    if colors.ndim == 0:
+        exists = naive_colorings.constrained_coloring_exists(graph, distance, count, **limits)
+        must(not exists, "a coloring exists")
+        return
+    must(colors.dtype == np.int32 and colors.shape == (graph.num_vertices,), f"colors of {colors.dtype} {colors.shape}")
+    must(naive_colorings.violates_no_constraint(graph, colors.tolist(), distance, **limits), "a constraint is violated")
+    must(count is None or colors.max(initial=-1) < count, "too many colors")
 
 
 def _draw_steps(random: Random, input_graph: InputGraph) -> Options:

@@ -178,6 +178,13 @@ def test_timetable(run):
     assert run("timetable.py").strip().endswith("exams that a student misses: 0")
 
 
+def test_rooms(run):
+    fewest, wishes, impossible = run("rooms.py").splitlines()
+    assert fewest.startswith("14 slots, at least 14: fewer colors do not have the capacity")
+    assert wishes.endswith("violated constraints: None")
+    assert "exceed the total capacity of 10 colors" in impossible
+
+
 def test_communities(run):
     assert "no county can improve it by moving" in run("communities.py")
 

@@ -25,6 +25,10 @@ STUDIES = {
         ["--graphs", "KR"],
         ["| distance 2, random, 1 thr |", "distance 2, degree", "distance 3, random"],
     ),
+    "timetables": (
+        ["--graphs", "KR"],
+        ["| all constraints, 1 thr |", "| slots only, 1 thr |"],
+    ),
     "weighted_sets": (
         ["--graphs", "KR"],
         ["| distance 1, no weights, 1 thr |", "distance 1, ratio, 1 to 200", "distance 2, weight, float64"],

@@ -212,6 +212,11 @@ def _colorings() -> Iterator[Call]:
     yield from pinned(name, algorithm=["mis"], reduce=["quick"], balance=[False, True], limit=MEDIUM)
     fixed = {"ties": ["id", "hash"], "fixed": [Of("some_colors")]}
     yield from pinned(name, distance=[1, 2], order=["largest_first", "natural"], **fixed, limit=MEDIUM)
+    yield from pinned(name, colors=[Of("enough")], limit=MEDIUM)
+    yield from pinned(name, capacity=[Of("room")], fixed=[Of("some_colors")], balance=[False, True], limit=SMALL)
+    listed: dict[str, Any] = {"distance": [1, 2], "capacity": [Of("room")], "forbidden": [Of("some_lists")]}
+    yield from pinned(name, **listed, reduce=["quick", "thorough"], limit=TINY)
+    yield from pinned(name, fixed=[Of("some_colors")], reduce=["quick"], limit=SMALL)
     stepped: dict[str, Any] = {"ties": ["id", "hash"], "shortcuts": [True, False]}
     yield from pinned("coloring_steps", order=["largest_first", "smallest_last"], **stepped, seed=[0], limit=SMALL)
     del stepped["shortcuts"]

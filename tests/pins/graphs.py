@@ -156,6 +156,21 @@ class Subject:
         return self.some_colors + 1
 
     @cached_property
+    def enough(self) -> int:
+        """Return two colors more than first fit needs."""
+        return 2 + int(sg.vertex_coloring(self.graph, reduce="none").max(initial=0))
+
+    @cached_property
+    def room(self) -> int:
+        """Return a capacity with which a few more colors are needed."""
+        return 2 + self.given.num_vertices // self.enough
+
+    @cached_property
+    def some_lists(self) -> dict[int, list[int]]:
+        """Return a color for a third of the vertices."""
+        return {int(v): [int(self.hashed[v] % 4)] for v in np.flatnonzero(self.third)}
+
+    @cached_property
     def labels(self) -> np.ndarray:
         """Return the labels of aggregates."""
         return sg.aggregate(self.graph)[1]

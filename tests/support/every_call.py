@@ -142,6 +142,14 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         for pairs in (typed_graph, star._with_dtypes(indptr_type, indices_type)):  # with few colors, and with many
             yield f"coloring at distance 2, {types}", partial(vertex_coloring, pairs, distance=2, reduce="none")
         yield f"coloring with fewest colors, {types}", partial(vertex_coloring, crowd, reduce="thorough", balance=True)
+        limits = {
+            "capacity": 12,
+            "sizes": 1 + np.arange(200) % 2,
+            "fixed": {0: 2},
+            "reduce": "thorough",
+            "balance": True,
+        }
+        yield f"coloring within capacities, {types}", partial(vertex_coloring, crowd, **limits)
         yield f"coloring steps, {types}", partial(coloring_steps, typed_graph)
         yield f"color bounds, {types}", partial(color_bounds, crowd)
         yield f"coloring of columns, {types}", partial(bipartite_coloring, typed_graph.to_scipy())

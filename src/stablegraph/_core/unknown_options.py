@@ -12,9 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-_NUMBER_OF_COLORS = (
-    "the number of colors cannot be chosen; color_bounds gives its limits, reduce='thorough' saves colors"
-)
+_NUMBER_OF_COLORS = "use colors= for a given number of colors; color_bounds gives its limits"
 _VERTEX_WEIGHTS = (
     "the number of vertices is maximized, not their weight; maximal_independent_set(graph, weights=weights) prefers "
     "heavy vertices"
@@ -27,10 +25,11 @@ _REPLACEMENTS = {
         "strategy": "use order=, for example order='saturation' for DSATUR",
         "method": "use order=, for example order='saturation' for DSATUR, or algorithm=",
         "interchange": "use reduce='quick' or reduce='thorough' to save colors by exchanges",
-        "equitable": "use balance=True",
+        "equitable": "use balance=True, or colors= for a given number of colors",
         "precoloring": "use fixed=",
+        "weights": "use sizes= with capacity=",
+        "lists": "use allowed=",
         "k": _NUMBER_OF_COLORS,
-        "colors": _NUMBER_OF_COLORS,
         "num_colors": _NUMBER_OF_COLORS,
         "n_colors": _NUMBER_OF_COLORS,
         "max_colors": _NUMBER_OF_COLORS,

@@ -11,7 +11,7 @@ import stablegraph as sg
 
 from .._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
 from . import options
-from .choices import Name
+from .choices import FileName, Name
 from .frame import command
 from .job import Answer, Job, explicit_option
 
@@ -32,6 +32,25 @@ from .job import Answer, Job, explicit_option
     ),
     options.choice("--reduce", Reduction, "quick", "How much is done to remove colors afterwards."),
     options.flag("--balance", "Make the color classes similar in size."),
+    click.option(
+        "--colors",
+        "number",
+        type=click.IntRange(min=1),
+        metavar="K",
+        help="Use this number of colors, as evenly as possible.",
+    ),
+    click.option(
+        "--capacity",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Maximum number of vertices of a color, or of their total size with --sizes.",
+    ),
+    click.option(
+        "--sizes",
+        type=FileName(),
+        metavar="FILE",
+        help="Sizes of the vertices, integers: a table with the columns id and size, or a number per vertex.",
+    ),
     options.choice(
         "--algorithm", ColoringAlgorithm, "priority", "First fit in an order, or one independent set per color."
     ),
@@ -52,46 +71,65 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
     import numpy as np
 
     from ..coloring.bounds import option_for_fewer
+    from .answer_files import read_weights
 
-    unused = explicit_option("order", "ties", "distance")
+    limits: dict[str, Any] = {"colors": how.pop("number"), "capacity": how.pop("capacity"), "sizes": how.pop("sizes")}
+    unused = explicit_option("order", "ties", "distance", "number", "capacity", "sizes")
     if algorithm == "mis" and unused:
         raise click.UsageError(f"--algorithm mis has no option {unused}; it has --reduce, --balance and --seed")
     graph = job.read(directed=False)
     orders = list(order) or ["largest_first"]
     how |= {"order": orders[0] if len(orders) == 1 else orders, "distance": distance, "algorithm": algorithm}
     how_to_color = how if algorithm == "priority" else {name: how[name] for name in ("algorithm", "reduce", "balance")}
-    colors = job.compute(partial(sg.vertex_coloring, seed=seed, **how_to_color), "coloring")
-    with job.clock("bounds", "searching for a clique"):
-        lower, upper = _bounds(graph, distance)
-    sizes = np.bincount(colors)
-    fewer = None if upper is None else option_for_fewer(sizes.size, lower, upper, how["reduce"])
+    requested = {"requested_colors": limits["colors"], "capacity": limits["capacity"]}
+    limits = {name: value for name, value in limits.items() if value is not None}
+    if "sizes" in limits:
+        sizes = read_weights(limits["sizes"], graph)
+        limits["sizes"] = sizes.astype(np.int64) if np.array_equal(sizes, np.rint(sizes)) else sizes
+    if limits:
+        compute = partial(sg.vertex_coloring, seed=seed, return_info=True, **how_to_color, **limits)
+        colors, info = job.compute(compute, "coloring")
+        lower, upper, bounds = info["lower_bound"], None, f"at least {info['lower_bound']:,}: {info['reason']}"
+    else:
+        colors = job.compute(partial(sg.vertex_coloring, seed=seed, **how_to_color), "coloring")
+        with job.clock("bounds", "searching for a clique"):
+            lower, upper = _bounds(graph, distance)
+        bounds = _shown_bounds(lower, upper, distance)
+    counts = np.bincount(colors)
+    fewer = None if upper is None else option_for_fewer(counts.size, lower, upper, how["reduce"])
     without = " without --algorithm mis" if algorithm == "mis" and fewer and fewer[0] == "order" else ""
-    optimal = sizes.size == lower
+    optimal = counts.size == lower
     return Answer(
         colors,
         "colors",
         facts={
-            "colors": sizes.size,
+            "colors": counts.size,
             "lower_bound": lower,
             "upper_bound": upper,
             "optimal": optimal,
             "to_try": fewer and f"--{fewer[0]} {fewer[1]}",
-            "class_sizes": sizes.tolist(),
+            "class_sizes": counts.tolist(),
             **how,
+            **(requested if limits else {}),
             "seed": seed,
         },
         lines={
-            "colors": f"{sizes.size:,}" + ("  (the fewest possible)" if optimal else ""),
-            "bounds": _shown_bounds(lower, upper, distance),
+            "colors": f"{counts.size:,}" + ("  (the fewest possible)" if optimal else ""),
+            "bounds": bounds,
             **({"to try": f"--{fewer[0]} {fewer[1]}{without}: {fewer[2]}"} if fewer else {}),
-            "color sizes": f"{sizes.min():,} to {sizes.max():,} vertices" if sizes.size else "none",
+            "color sizes": f"{counts.min():,} to {counts.max():,} vertices" if counts.size else "none",
             "order": f"{'mis' if algorithm == 'mis' else ', '.join(orders)}, seed {seed}",
         },
         stored=("colors", *how, "seed"),
-        check=partial(sg.explain, sg.is_proper_coloring, graph, colors, distance),
+        check=partial(sg.explain, sg.is_proper_coloring, graph, colors, distance, **_checkable(limits)),
         right="a proper coloring",
         draw=lambda title: sg.plot.coloring_figure(graph, colors, distance=distance, title=title),
     )
+
+
+def _checkable(limits: dict[str, Any]) -> dict[str, Any]:
+    """Return the constraints that the verifier checks."""
+    return {name: limits[name] for name in ("capacity", "sizes") if name in limits and "capacity" in limits}
 
 
 def _bounds(graph: sg.Graph, distance: int) -> tuple[int, int | None]:

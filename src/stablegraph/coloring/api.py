@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast, get_args
+from typing import Any, Literal, TypedDict, Unpack, cast, get_args, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,18 +13,19 @@ from .._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
 from .._core.runtime import by_device
 from .._core.runtime.arrays import largest
 from .._core.typing import ArrayLike, GraphLike, Numbers
-from .._core.validation import Algorithm, boolean, choice, host_array, integer, ranking, seed_hash
-from .._core.vertex_names import shown_vertex
+from .._core.validation import Algorithm, boolean, choice, integer, ranking, seed_hash
 from ..conversion import undirected
 from ..graph import Graph
 from . import first_fit, luby
 from .balance import even_out, is_even
 from .bounds import color_bounds
+from .constrained import color_with_constraints
+from .constraints import Constraints, checked_constraints, checked_fixed_colors
 from .jones_plassmann import color_in_steps
 from .order import ORDERS, visiting_order
 from .pairs import PairsWithin
 from .reduce import quick, thorough
-from .rules import NO_COLOR
+from .summary import coloring_info
 
 
 def _partitioned() -> Any:
@@ -59,6 +60,42 @@ _REDUCTIONS: dict[Reduction, Callable[[Graph, Any, int], Any] | None] = {
 }
 
 
+class _Options(TypedDict, total=False):
+    """The options of `vertex_coloring`, for type checkers and editors."""
+
+    distance: int
+    algorithm: ColoringAlgorithm
+    order: Order | Numbers | list[Any] | tuple[Any, ...] | None
+    ties: Ties | None
+    reduce: Reduction | None
+    balance: bool
+    fixed: ArrayLike | Sequence[int] | Mapping[Any, int] | None
+    colors: int | None
+    capacity: int | ArrayLike | Sequence[int] | None
+    sizes: ArrayLike | Sequence[int] | None
+    allowed: ArrayLike | Mapping[Any, Any] | None
+    forbidden: ArrayLike | Mapping[Any, Any] | None
+    seed: int
+
+
+@overload
+def vertex_coloring(
+    graph: GraphLike, *, return_info: Literal[False] = False, **options: Unpack[_Options]
+) -> npt.NDArray[np.int32]: ...
+
+
+@overload
+def vertex_coloring(
+    graph: GraphLike, *, return_info: Literal[True], **options: Unpack[_Options]
+) -> tuple[npt.NDArray[np.int32], dict[str, Any]]: ...
+
+
+@overload
+def vertex_coloring(
+    graph: GraphLike, *, return_info: bool, **options: Unpack[_Options]
+) -> npt.NDArray[np.int32] | tuple[npt.NDArray[np.int32], dict[str, Any]]: ...
+
+
 @dispatches_on_graph(partitioned=lambda: _partitioned().vertex_coloring)
 def vertex_coloring(
     graph: GraphLike,
@@ -70,8 +107,14 @@ def vertex_coloring(
     reduce: Reduction | None = None,
     balance: bool = False,
     fixed: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
+    colors: int | None = None,
+    capacity: int | ArrayLike | Sequence[int] | None = None,
+    sizes: ArrayLike | Sequence[int] | None = None,
+    allowed: ArrayLike | Mapping[Any, Any] | None = None,
+    forbidden: ArrayLike | Mapping[Any, Any] | None = None,
     seed: int = 0,
-) -> npt.NDArray[np.int32]:
+    return_info: bool = False,
+) -> npt.NDArray[np.int32] | tuple[npt.NDArray[np.int32], dict[str, Any]]:
     """Color the vertices with few colors so that adjacent vertices differ.
 
     Finding the minimum number of colors is NP-hard. This function colors by first fit in a good order and then tries to
@@ -109,28 +152,49 @@ def vertex_coloring(
         How the number of colors is reduced afterwards. "none": not at all. "quick": two colors for bipartite
         components, then the exchanges of ECL-GC-R until no color is saved. "thorough": also recoloring, longer
         exchanges and a search, which take far longer. At distance 2 the reduction is skipped if the largest
-        neighborhood proves that no color can be saved. The default is "quick". It is "none" if colors are `fixed`, and
-        at distance 2 if a few vertices of very high degree produce more than 64 pairs within distance 2 per entry (4
-        times the average degree, if that is larger).
+        neighborhood proves that no color can be saved. The default is "quick". It is "none" if colors are `fixed`
+        without another constraint, and at distance 2 if a few vertices of very high degree produce more than 64 pairs
+        within distance 2 per entry (4 times the average degree, if that is larger).
     balance : bool
-        Make the numbers of vertices per color more equal, without adding a color.
+        Make the numbers of vertices per color, or their total `sizes`, more equal without adding a color.
     fixed : integer array (n,) or dict, optional
         Colors chosen in advance: an array with -1 for the other vertices, or a dict ``{name: color}`` (``{vertex:
         color}`` if the vertices have no names). These vertices keep their colors and come before all other vertices in
         the order. The resulting colors may have gaps.
+    colors : int, optional
+        The number of colors to use, as evenly as possible: 0 to ``colors - 1``.
+    capacity : int or integer array (k,), optional
+        The maximum number of vertices per color, or of their total `sizes`: one number for all colors, or one number
+        for each of the k colors that exist.
+    sizes : integer array (n,), optional
+        The size of each vertex, such as the number of students of an exam; 1 by default. Not negative.
+    allowed, forbidden : dict or bool array (n, k), optional
+        Colors that vertices may have or must not have: a dict ``{name: colors}`` (``{vertex: colors}`` if the vertices
+        have no names) for some vertices, or a mask for all vertices and the k colors that exist.
     seed : int
         Seed for all hashes; any integer. Colorings with different seeds are unrelated, also for seeds 0, 1, 2.
+    return_info : bool
+        Also return bounds and the loads of the colors.
 
     Returns
     -------
     colors : int32 (n,)
-        Colors from 0 on, without gaps (but see `fixed`). A CuPy array for a graph on a GPU.
+        Colors from 0 on. Gaps are possible only with `fixed`, `allowed`, `forbidden`, or a capacity per color. A CuPy
+        array for a graph on a GPU.
+    info : dict
+        With ``return_info=True``: "colors", the number of different colors; "lower_bound", with "reason", which states
+        why fewer colors are impossible; "upper_bound", the number that the order "smallest_last" needs at most without
+        constraints, or None; "optimal", whether "colors" equals the lower bound; "smallest" and "largest", the smallest
+        and largest load of a color (its number of vertices, or their total size); "suggestion", an option that may need
+        fewer colors, or None.
 
     Raises
     ------
     ValueError
         If the graph is directed or its pattern not symmetric, an option has an unknown value or cannot be combined with
-        another option, an array has a wrong shape or contains NaN, or two fixed colors are in conflict.
+        another option, an array has a wrong shape or contains NaN, or two fixed colors are in conflict. Also if the
+        constraints cannot be satisfied, with the reason (such as adjacent vertices, a vertex without a color, or too
+        large sizes), or if no coloring that satisfies them was found.
     TypeError
         If an option has the wrong type.
 
@@ -154,6 +218,12 @@ def vertex_coloring(
     distance 2. Their time and memory are proportional to its entries, which are too many if the graph has vertices of
     very high degree.
 
+    With `colors`, `capacity`, `allowed`, `forbidden`, or with `fixed` and a reduction or `balance`, one thread of the
+    CPU colors by first fit and by a tabu search; graphs on a GPU are copied. The search needs 9 bytes per vertex and
+    color. It is skipped above 2**25 pairs of a vertex and a color. ``reduce="thorough"`` searches for fewer colors
+    longer than "quick". If a coloring exists, the search may miss it. If an error states that there is none, this is
+    proved.
+
     References
     ----------
     G. Alabandi, E. Powers, M. Burtscher, "Increasing the Parallelism of Graph Coloring via Shortcutting", PPoPP 2020.
@@ -168,39 +238,59 @@ def vertex_coloring(
     array([0, 1, 2, 3, 4], dtype=int32)
     >>> sg.vertex_coloring(cycle, fixed={0: 2, 3: 0})
     array([2, 0, 1, 0, 1], dtype=int32)
+    >>> sg.vertex_coloring(cycle, capacity=2, allowed={0: [1, 2]}, reduce="none")
+    array([1, 0, 1, 0, 2], dtype=int32)
+    >>> sg.vertex_coloring(cycle, return_info=True)[1]["reason"]
+    '2 vertices are pairwise adjacent'
     """
     distance = integer(distance, "distance")
     if distance not in (1, 2):
         raise ValueError(f"distance must be 1 or 2, got {distance}")
     entry = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
     options = {"order": order, "ties": ties, "fixed": fixed, "distance": None if distance == 1 else distance}
-    passed = [name for name, value in options.items() if value is not None]
+    limits = {"colors": colors, "capacity": capacity, "sizes": sizes, "allowed": allowed, "forbidden": forbidden}
+    passed = [name for name, value in (options | limits).items() if value is not None]
     entry.reject_unsupported_options(f"algorithm {algorithm!r}", passed)
     equals = "id" if ties is None else choice(ties, "ties", get_args(Ties))
     hashed = seed_hash(seed)
     if reduce is not None:
         choice(reduce, "reduce", _REDUCTIONS)
-    balance = boolean(balance, "balance")
-    if fixed is not None and (reduce not in (None, "none") or balance):
-        raise ValueError("reduce and balance move colors around, so they do not go with fixed ones")
+    balance, return_info = boolean(balance, "balance"), boolean(return_info, "return_info")
     graph = undirected(graph)
     orders = _checked_orders(order, graph.num_vertices)
-    colors_fixed = None if fixed is None else _checked_fixed_colors(fixed, graph, distance)
+    colors_fixed = None if fixed is None else checked_fixed_colors(fixed, graph, distance)
+    constraints: Constraints | None = None
+    is_changed = fixed is not None and (balance or reduce not in (None, "none"))
+    if is_changed or any(value is not None for value in limits.values()):
+        constraints = checked_constraints(graph, fixed=colors_fixed, **limits)
 
     near = PairsWithin(graph, distance)
     if reduce is None:
-        reduce = "none" if fixed is not None or near.out_of_proportion else "quick"
+        only_fixed = fixed is not None and all(value is None for value in limits.values())
+        reduce = "none" if only_fixed or near.out_of_proportion else "quick"
+    if constraints is not None:
+        best = color_with_constraints(near, constraints, orders, equals, reduce, balance, hashed)
+    else:
+        best = _fewest_colors(entry, near, orders, equals, colors_fixed, reduce, hashed)
+        if balance and not is_even(best):
+            best = even_out(near.graph, best)
+    answer = cast(npt.NDArray[np.int32], best)
+    return (answer, coloring_info(near, answer, constraints, reduce)) if return_info else answer
+
+
+def _fewest_colors(
+    entry: Algorithm, near: PairsWithin, orders: list[Any], ties: str, fixed: Any, reduce: Reduction, seed: int
+) -> Any:
+    """Return the coloring with the fewest colors of all orders."""
     improve = _REDUCTIONS[reduce]
     best: Any = None
-    for one_order in orders:
-        colors = entry.run(near, one_order, equals, colors_fixed, hashed)
+    for order in orders:
+        colors = entry.run(near, order, ties, fixed, seed)
         if improve is not None and colors.size and largest(colors, -1) >= near.fewest_colors:
-            colors = improve(near.graph, colors, hashed)
+            colors = improve(near.graph, colors, seed)
         if best is None or largest(colors, -1) < largest(best, -1):
             best = colors
-    if balance and not is_even(best):
-        best = even_out(near.graph, best)
-    return cast(npt.NDArray[np.int32], best)
+    return best
 
 
 @suggests_options
@@ -276,7 +366,13 @@ def _by_priority(near: PairsWithin, order: Any, ties: str, fixed: Any | None, se
 
 
 ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
-    "priority": Algorithm(_by_priority, ("distance", "order", "ties", "reduce", "balance", "fixed", "seed")),
+    "priority": Algorithm(
+        _by_priority,
+        (
+            *("distance", "order", "ties", "reduce", "balance", "fixed"),
+            *("colors", "capacity", "sizes", "allowed", "forbidden", "seed"),
+        ),
+    ),
     "mis": Algorithm(
         lambda near, order, ties, fixed, seed: luby.color(near.original, seed), ("reduce", "balance", "seed")
     ),
@@ -290,57 +386,3 @@ def _checked_orders(order: Any, n: int) -> list[Any]:
     several = isinstance(order, (list, tuple)) and any(isinstance(one, str) or np.ndim(one) for one in order)
     otherwise = ", an array of numbers, or a list of these"
     return [ranking(one, "order", ORDERS, n, otherwise=otherwise) for one in (order if several else [order])]
-
-
-def _checked_fixed_colors(fixed: Any, graph: Graph, distance: int) -> Any:
-    """Return the fixed colors as int32, -1 for all other vertices, on the device of the graph.
-
-    Cost: a pass over the entries; at distance 2 also a sort of the entries that lead to a fixed vertex.
-    """
-    n = graph.num_vertices
-    colors = _colors_from_mapping(fixed, graph) if isinstance(fixed, Mapping) else host_array(fixed, "fixed")
-    if colors.dtype.kind not in "iu" and colors.size:
-        raise TypeError(f"fixed must be integers, -1 for vertices without a color; got dtype {colors.dtype}")
-    if colors.shape != (n,):
-        raise ValueError(f"fixed must have one color or -1 for each of the {n} vertices, got shape {colors.shape}")
-    wrong = (colors < -1) | (colors >= NO_COLOR)
-    if wrong.any():
-        v = int(wrong.argmax())
-        place = shown_vertex(v, graph.nodes)
-        raise ValueError(f"fixed colors must be from -1 to {NO_COLOR - 1}, got {colors[v]} at vertex {place}")
-    colors = colors.astype(np.int32)
-    clash = _conflict(graph.to("cpu"), colors, distance)
-    if clash is not None:
-        first, second = (shown_vertex(v, graph.nodes) for v in clash)
-        where = "adjacent" if distance == 1 else "within distance 2 of each other"
-        raise ValueError(f"vertices {first} and {second} are both fixed to color {colors[clash[0]]}, but {where}")
-    return graph.xp.asarray(colors)
-
-
-def _colors_from_mapping(fixed: Mapping[Any, Any], graph: Graph) -> np.ndarray:
-    """Return a color or -1 for each vertex, from colors by name, or by number if the vertices have no names."""
-    n = graph.num_vertices
-    colors = np.full(n, -1, np.int64)
-    if graph.nodes is not None:
-        vertices = graph.index(list(fixed))
-    else:
-        vertices = [integer(v, "a vertex in fixed (vertices have no names)", minimum=0, maximum=n - 1) for v in fixed]
-    for v, color in zip(vertices, fixed.values(), strict=True):
-        name = f"the fixed color of vertex {shown_vertex(v, graph.nodes)}"
-        colors[v] = integer(color, name, minimum=0, maximum=NO_COLOR - 1)
-    return colors
-
-
-def _conflict(graph: Graph, colors: np.ndarray, distance: int) -> tuple[int, int] | None:
-    """Return two vertices with the same fixed color that are too close to each other, or None."""
-    is_fixed = colors[graph.indices] >= 0
-    u, v = graph._rows()[is_fixed], graph.indices[is_fixed]  # u has a neighbor v with a fixed color
-    if distance == 2:  # u and all its neighbors must differ: sort, so that equal colors are consecutive
-        fixed = np.flatnonzero(colors >= 0).astype(v.dtype)
-        u, v = np.concatenate([u, fixed]), np.concatenate([v, fixed])
-        order = np.lexsort((v, colors[v], u))
-        u, v = u[order], v[order]
-        same = u[1:] == u[:-1]
-        u, v = v[:-1][same], v[1:][same]
-    clashes = np.flatnonzero((colors[u] == colors[v]) & (u != v))
-    return (int(u[clashes[0]]), int(v[clashes[0]])) if clashes.size else None

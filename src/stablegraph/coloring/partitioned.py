@@ -105,6 +105,11 @@ def vertex_coloring(
     reduce: str | None = None,
     balance: bool = False,
     fixed: Any = None,
+    colors: Any = None,
+    capacity: Any = None,
+    sizes: Any = None,
+    allowed: Any = None,
+    forbidden: Any = None,
     seed: int = 0,
     return_info: bool = False,
 ) -> Any:
@@ -121,6 +126,8 @@ def vertex_coloring(
         raise ValueError(
             f"there is no reduce, balance and fixed{where}: pass reduce='none', and omit the other options"
         )
+    if any(limit is not None for limit in (colors, capacity, sizes, allowed, forbidden)):
+        raise ValueError(f"there are no colors=, capacity=, sizes=, allowed= and forbidden={where}")
     tie_break = "id" if ties is None else choice(ties, "ties", ["id", "hash"])
     hashed = seed_hash(seed)
     order = "largest_first" if order is None else order

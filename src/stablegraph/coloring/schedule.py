@@ -13,7 +13,7 @@ color.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -89,6 +89,12 @@ def schedule(
     order: Order | Numbers | list[Any] | tuple[Any, ...] | None = None,
     reduce: Reduction | None = None,
     balance: bool = False,
+    fixed: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
+    colors: int | None = None,
+    capacity: int | ArrayLike | Sequence[int] | None = None,
+    sizes: ArrayLike | Sequence[int] | None = None,
+    allowed: ArrayLike | Mapping[Any, Any] | None = None,
+    forbidden: ArrayLike | Mapping[Any, Any] | None = None,
     seed: int = 0,
 ) -> list[npt.NDArray[np.int64]]:
     """Assign tasks to rounds so that the tasks of a round can run in parallel.
@@ -98,16 +104,17 @@ def schedule(
     conflicts : Graph, or anything that `as_graph` takes
         Undirected: a vertex for each task, an edge between two tasks that must not run at the same time. Loops and
         repeated entries are ignored.
-    distance, order, reduce, balance, seed
+    distance, order, reduce, balance, fixed, colors, capacity, sizes, allowed, forbidden, seed
         As for `vertex_coloring`, whose colors are the rounds. ``reduce="thorough"`` finds fewer rounds and takes far
         longer. `balance` makes the numbers of tasks per round more equal. With ``distance=2``, tasks with a common
-        neighbor are also in different rounds.
+        neighbor are also in different rounds. `colors` is the number of rounds, and `capacity` limits the tasks of a
+        round.
 
     Returns
     -------
     list of int64 arrays
-        The tasks of each round, ascending. Each task is in exactly one round, and no round is empty. The rounds are the
-        same on every machine.
+        The tasks of each round, ascending. Each task is in exactly one round. Round i has the tasks of color i, and is
+        empty only if constraints leave a gap. The rounds are the same on every machine.
 
     Raises
     ------
@@ -131,9 +138,24 @@ def schedule(
     [5, 1]
     >>> [len(tasks) for tasks in schedule(one_conflict, balance=True)]
     [3, 3]
+    >>> [tasks.tolist() for tasks in schedule(one_conflict, capacity=2, fixed={5: 0})]
+    [[0, 5], [1, 2], [3, 4]]
     """
     from .api import vertex_coloring
 
-    colors = vertex_coloring(conflicts, distance=distance, order=order, reduce=reduce, balance=balance, seed=seed)
-    offsets, tasks = color_classes(colors)
+    rounds = vertex_coloring(
+        conflicts,
+        distance=distance,
+        order=order,
+        reduce=reduce,
+        balance=balance,
+        fixed=fixed,
+        colors=colors,
+        capacity=capacity,
+        sizes=sizes,
+        allowed=allowed,
+        forbidden=forbidden,
+        seed=seed,
+    )
+    offsets, tasks = color_classes(rounds)
     return [tasks[start:end] for start, end in pairwise(offsets.tolist())]

@@ -1,9 +1,10 @@
-"""Verification of colorings at distance 1 and 2."""
+"""Verification of colorings at distance 1 and 2, and of their constraints."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.dispatch import dispatches_on_graph, suggests_options
@@ -11,6 +12,7 @@ from .._core.validation import integer
 from ..conversion import undirected
 from .balls import pair_of_one_color
 from .checks import integer_each, nearness, vertex, vertices
+from .color_limits import explain_limits
 
 
 def _partitioned() -> Any:
@@ -20,8 +22,18 @@ def _partitioned() -> Any:
 
 
 @suggests_options
-def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool:
-    """Return whether any two adjacent vertices have different colors.
+def is_proper_coloring(
+    graph: Any,
+    colors: ArrayLike,
+    distance: int = 1,
+    *,
+    capacity: Any = None,
+    sizes: ArrayLike | None = None,
+    allowed: Any = None,
+    forbidden: Any = None,
+    fixed: Any = None,
+) -> bool:
+    """Return whether any two adjacent vertices have different colors, and the colors satisfy the constraints.
 
     Parameters
     ----------
@@ -31,16 +43,26 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
         The color of every vertex, which is any non-negative number; a negative number means that it has no color.
     distance : {1, 2}, optional
         If 2, vertices with a common neighbor must have different colors, too.
+    capacity : int or integer array (k,), optional
+        The maximum number of vertices per color, or of their total size; one number for all colors, or one for each.
+    sizes : integer array (n,), optional
+        The size of each vertex for `capacity`.
+    allowed, forbidden : dict or bool array (n, k), optional
+        Colors that vertices may have or must not have: a dict of lists by vertex (by name if vertices have names), or a
+        mask for the colors 0 to k - 1. With a mask or a capacity per color, there are no other colors.
+    fixed : integer array (n,) or dict, optional
+        The color that a vertex must have; -1 in an array means any color.
 
     Returns
     -------
     bool
-        Whether the coloring is proper. If not, `explain_coloring` names two vertices.
+        Whether the coloring is proper and satisfies all constraints. If not, `explain_coloring` names the violation.
 
     Raises
     ------
     ValueError, TypeError
-        If the graph is directed, the colors are not n integers, or the distance is neither 1 nor 2.
+        If the graph is directed, the colors are not n integers, the distance is neither 1 nor 2, or a constraint has a
+        wrong shape or type.
 
     Notes
     -----
@@ -57,13 +79,28 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
     False
     >>> sg.explain(sg.is_proper_coloring, path, [0, 1, 1, 0])
     'vertices 1 and 2 are adjacent, but both have color 1'
+    >>> sg.explain(sg.is_proper_coloring, path, [0, 1, 0, 2], capacity=1)
+    'color 0 has 2 vertices, but its capacity is 1'
     """
-    return explain_coloring(graph, colors, distance) is None
+    limits = {"capacity": capacity, "sizes": sizes, "allowed": allowed, "forbidden": forbidden, "fixed": fixed}
+    return explain_coloring(graph, colors, distance, **limits) is None
 
 
 @dispatches_on_graph(partitioned=lambda: _partitioned().explain_coloring)
-def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | None:
-    """Explain which two vertices are too close for having the same color, or return None.
+def explain_coloring(
+    graph: Any,
+    colors: ArrayLike,
+    distance: int = 1,
+    *,
+    capacity: Any = None,
+    sizes: ArrayLike | None = None,
+    allowed: Any = None,
+    forbidden: Any = None,
+    fixed: Any = None,
+) -> str | None:
+    """Explain which two vertices are too close for having the same color, or which constraint is violated.
+
+    Return None for a proper coloring that satisfies the constraints.
 
     Parameters and errors are those of `is_proper_coloring`.
     """
@@ -77,7 +114,11 @@ def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | 
         v = int((array < 0).argmax())
         return f"{vertex(graph, v)} has no color, but {int(array[v])}: colors are numbers from 0 on"
     pair = pair_of_one_color(graph, array, distance)
-    if pair is None:
+    if pair is not None:
+        u, v = pair
+        return f"{vertices(graph, u, v)} are {nearness(distance)}, but both have color {int(array[v])}"
+    limits = (capacity, sizes, allowed, forbidden, fixed)
+    if all(limit is None for limit in limits):
         return None
-    u, v = pair
-    return f"{vertices(graph, u, v)} are {nearness(distance)}, but both have color {int(array[v])}"
+    host = array if isinstance(array, np.ndarray) else array.get()
+    return explain_limits(graph.to("cpu"), host, *limits)

@@ -114,8 +114,11 @@ def _check_second_step(part: Partition, state: Any, inbox: Any, excluded: Any) -
 # Colorings
 
 
-def explain_coloring(graph: DistributedGraph, colors: Any, distance: int = 1) -> str | None:
-    """Run `stablegraph.verify.explain_coloring` for a graph in partitions, at distance 1."""
+def explain_coloring(graph: DistributedGraph, colors: Any, distance: int = 1, **limits: Any) -> str | None:
+    """Run `stablegraph.verify.explain_coloring` for a graph in partitions, at distance 1 and without constraints."""
+    for name, limit in limits.items():
+        if limit is not None:
+            raise ValueError(f"there is no {name}= for a graph in partitions")
     _checked_distance(distance, 1)
     run = Supersteps(graph, "verify")
     scatter_values(run, colors, "colors", "i")
