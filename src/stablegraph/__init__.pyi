@@ -34,6 +34,7 @@ from .components.api import subgraph as subgraph
 from .conversion import as_graph as as_graph
 from .conversion import from_edges as from_edges
 from .forest.api import minimum_spanning_forest as minimum_spanning_forest
+from .forest.api import single_linkage as single_linkage
 from .forest.api import total_weight as total_weight
 from .graph import Graph as Graph
 from .independent_set.api import large_independent_set as large_independent_set

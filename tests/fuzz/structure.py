@@ -216,6 +216,25 @@ def _check_forest(graph: Any, options: Options, result: Any) -> None:
         must(sum(w for *_, w in reference.edges(data="weight")) == total, "NetworkX has another total weight")
 
 
+@TARGETS.of(
+    "single_linkage",
+    code="forest = sg.minimum_spanning_forest(graph)\ntry:\n    answer = sg.single_linkage(forest)\n"
+    "except ValueError as error:\n    answer = str(error)",
+    weights=True,
+    graph="undirected",
+)
+def _check_linkage(graph: Any, options: Options, result: Any) -> None:
+    edges = naive.minimum_spanning_forest(graph)
+    if isinstance(result, str):
+        must("a distance is at least 0" in result and min(w for *_, w in edges) < 0, result)
+        return
+    order = {edge: i for i, edge in enumerate(sorted(edges, key=lambda edge: (edge[2], edge[:2])))}
+    rows = naive.single_linkage(graph.num_vertices, [(u, v, order[u, v, w]) for u, v, w in edges])
+    lengths = [float(w) for *_, w in order]
+    expected = [(a, b, lengths[i] if i < len(lengths) else np.inf, size) for i, (a, b, _, size) in enumerate(rows)]
+    equal(result, np.array(expected).reshape(-1, 4), "linkage")
+
+
 # ----------------------------------------------------------------------------------------------------------- coarsening
 
 

@@ -58,6 +58,14 @@ def test_clusters(run):
     assert all(float(line.split()[-1]) > 0.6 for line in (all_neighbors, tree))
 
 
+def test_hdbscan_tree(run):
+    pytest.importorskip("hdbscan", reason="the program is for users of hdbscan")
+    size, clusters, agreement = run("hdbscan_tree.py").splitlines()
+    assert int(size.split()[4]) > 1
+    assert clusters.startswith("5 clusters")
+    assert float(agreement.split()[-1]) > 0.9
+
+
 def test_aggregates_by_level(run):
     aggregates = [int(line.split()[3]) for line in run("aggregates_by_level.py").splitlines()]
     assert aggregates == sorted(aggregates, reverse=True)

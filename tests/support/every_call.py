@@ -34,7 +34,7 @@ from stablegraph.community import level as community_level
 from stablegraph.community.api import communities, modularity
 from stablegraph.components.api import connected_components, strongly_connected_components
 from stablegraph.conversion import as_graph, from_edges
-from stablegraph.forest.api import minimum_spanning_forest
+from stablegraph.forest.api import minimum_spanning_forest, single_linkage
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
 from stablegraph.independent_set.study.depth import dependence_depth
 from stablegraph.io import read_graph, write_graph
@@ -168,6 +168,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
             for algorithm in get_args(names.ForestAlgorithm)[1:]:
                 name = f"spanning forest by {algorithm}, {lengths.dtype}, {types}"
                 yield name, partial(minimum_spanning_forest, roads, algorithm=algorithm)
+            tree = as_graph(minimum_spanning_forest(roads))._with_dtypes(indptr_type, indices_type)
+            yield f"single linkage, {lengths.dtype}, {types}", partial(single_linkage, tree)
             yield f"matching by weights, {lengths.dtype}, {types}", partial(weighted_matching, roads)
             yield f"matching of sorted edges, {lengths.dtype}, {types}", partial(_stalled, weighted_matching, roads)
         yield f"matching, {types}", partial(maximal_matching, typed_graph)

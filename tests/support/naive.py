@@ -212,6 +212,19 @@ def minimum_spanning_forest(graph, maximum=False):
     return sorted(forest)
 
 
+def single_linkage(n, edges):
+    """Return the rows (a, b, distance, size) of joins: edges (u, v, distance) by distance, then trees at infinity."""
+    clusters, rows = {v: {v} for v in range(n)}, []
+    edges = sorted((distance, min(u, v), max(u, v)) for u, v, distance in edges)
+    while len(clusters) > 1:
+        first, second = sorted(clusters, key=lambda number: min(clusters[number]))[:2]
+        distance, u, v = edges.pop(0) if edges else (float("inf"), min(clusters[first]), min(clusters[second]))
+        a, b = sorted(number for number, cluster in clusters.items() if {u, v} & cluster)
+        clusters[n + len(rows)] = clusters.pop(a) | clusters.pop(b)
+        rows.append((a, b, distance, len(clusters[n + len(rows)])))
+    return rows
+
+
 def strong_components(graph):
     """Return the count and labels, by smallest vertex, of the sets of mutually reachable vertices."""
     neighbors = simple_adjacency(graph)
