@@ -21,6 +21,7 @@ NAMES = (
     "color_counts",
     "communities",
     "components",
+    "added_edges",
     "strong",
     "forest",
     "matching",

@@ -51,6 +51,33 @@ def _check_components(graph: Any, options: Options, result: Any) -> None:
     equal(result[1], csgraph.connected_components(_matrix(graph))[1], "labels by SciPy")
 
 
+def _draw_start(random: Random, input_graph: InputGraph) -> Options:
+    size = random.randint(0, input_graph.n)
+    options: Options = {"start": Numbers(random.randrange(size) for _ in range(size))}
+    return options | ({"label": "smallest"} if random.random() < 0.5 else {})
+
+
+@TARGETS.of(
+    "connected_components",
+    _draw_start,
+    code="answer = sg.connected_components(graph, {options})",
+    graph="any",
+    wrong="label: choice",
+)
+def _check_added_edges(graph: Any, options: Options, result: Any) -> None:
+    start, n = list(options["start"]), graph.num_vertices
+    rows = np.repeat(np.arange(n), np.diff(graph.indptr))
+    pairs = [(start.index(label), v) for v, label in enumerate(start)]
+    u, v = np.array([*zip(rows.tolist(), graph.indices.tolist(), strict=True), *pairs], int).reshape(-1, 2).T
+    matrix = sp.coo_array((np.ones(u.size), (u, v)), shape=(n, n))
+    count, labels = csgraph.connected_components(matrix, directed=False)
+    equal(result[0], count, "components")
+    expected = labels.tolist()
+    if options.get("label") == "smallest":
+        expected = [expected.index(label) for label in expected]
+    equal(result[1], expected, "labels")
+
+
 @TARGETS.of("largest_component", graph="any")
 def _check_largest(graph: Any, options: Options, result: Any) -> None:
     component, vertices = result

@@ -29,6 +29,7 @@ PROMISED = {
         "from_edges",
         "from_table",
         "to_table",
+        "cluster_table",
         "read_graph",
         "write_graph",
         "csgraph",

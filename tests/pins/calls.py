@@ -247,6 +247,8 @@ def _restored(pattern: Any, side: str) -> Any:
 def _components() -> Iterator[Call]:
     for form in ("graph", "arcs"):
         yield from pinned("connected_components", form, algorithm=list(get_args(names.ComponentAlgorithm)))
+        yield from pinned("connected_components", form, LARGE, label=["smallest"])
+        yield from pinned("connected_components", form, MEDIUM, start=[Of("labels")])
         yield from pinned("largest_component", form, LARGE)
         yield from pinned("subgraph", form, LARGE, positional="vertices", vertices=[Of("third"), Of("shuffled")])
     algorithms = list(get_args(names.StrongAlgorithm))

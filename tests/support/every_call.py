@@ -155,6 +155,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         trees = gallery.uniform_random(_VERTICES, 1)._with_dtypes(indptr_type, indices_type)
         for algorithm in get_args(names.ComponentAlgorithm):
             yield f"components by {algorithm}, {types}", partial(connected_components, crowd, algorithm=algorithm)
+        start = {"start": np.arange(200) // 2, "label": "smallest"}
+        yield f"components with added edges, {types}", partial(connected_components, crowd, **start)
         yield f"components by many threads, {types}", partial(_on_many_threads, partial(connected_components, trees))
         for kind, searched in (("both ways", crowd), ("one way", arcs)):
             yield f"breadth-first search, {kind}, {types}", partial(breadth_first_search, searched, 0)
