@@ -31,6 +31,7 @@ from .components.api import connected_components as connected_components
 from .components.api import largest_component as largest_component
 from .components.api import strongly_connected_components as strongly_connected_components
 from .components.api import subgraph as subgraph
+from .components.batches import block_diagonal as block_diagonal
 from .conversion import as_graph as as_graph
 from .conversion import from_edges as from_edges
 from .forest.api import minimum_spanning_forest as minimum_spanning_forest

@@ -191,20 +191,22 @@ def close(value: float, expected: float, what: str) -> None:
 
 
 def _draw_sources(random: Random, input_graph: InputGraph) -> Options:
-    return {"sources": Vertices(random.sample(range(input_graph.n), random.randint(0, min(3, input_graph.n))))}
+    sources = Vertices(random.sample(range(input_graph.n), random.randint(0, min(3, input_graph.n))))
+    return {"sources": sources, "max_distance": random.choice([None, 0, 1, 2, 5])}
 
 
 @TARGETS.of(
     "breadth_first_search",
     _draw_sources,
-    code="distance, parent = sg.breadth_first_search(graph, {sources})\n"
+    code="limit = {max_distance}\n"
+    "distance, parent = sg.breadth_first_search(graph, {sources}, max_distance=limit)\n"
     "way = sg.bfs_path(parent, int(distance.argmax())) if (distance >= 0).any() else None\n"
-    "answer = distance, parent, sg.reachable(graph, {sources}), way",
+    "answer = distance, parent, sg.reachable(graph, {sources}, max_distance=limit), way",
     graph="any",
     wrong="sources: vertices",
 )
 def _check_search(graph: Any, options: Options, result: Any) -> None:
-    distance, parent = naive.breadth_first(graph, options["sources"])
+    distance, parent = naive.breadth_first(graph, options["sources"], options["max_distance"])
     equal(result[0], distance, "distance")
     equal(result[1], parent, "parent")
     equal(result[2], [d >= 0 for d in distance], "reachable")

@@ -119,7 +119,8 @@ def test_jacobian_jax(run):
 
 
 def test_kmis_pooling(run):
-    *levels, connected = run("kmis_pooling.py").splitlines()
+    *levels, connected, two = run("kmis_pooling.py").splitlines()
+    assert int(two.split()[4]) < 3600 // 5
     vertices = [int(line.split()[0]) for line in levels]
     assert (len(levels), vertices[0]) == (5, 3600)
     assert all(3 * fewer < 2 * more for more, fewer in itertools.pairwise(vertices))

@@ -27,6 +27,7 @@ PROMISED = {
         "Graph",
         "as_graph",
         "from_edges",
+        "block_diagonal",
         "from_table",
         "to_table",
         "cluster_table",

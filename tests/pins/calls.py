@@ -162,6 +162,7 @@ def _sets() -> Iterator[Call]:
     yield from pinned(name, distance=[1], algorithm=["karp_wigderson"], **both, limit=TINY)
     yield from pinned(name, distance=[2], priority=["random", "degree"], seed=SEEDS)
     yield from pinned(name, distance=[2], priority=["random", "degree"], **both, seed=[0], limit=MEDIUM)
+    yield from pinned(name, distance=[2, 3], priority=[Of("hashed")], seed=[0], limit=MEDIUM)
     yield from pinned(name, distance=[3], priority=["random", "degree"], seed=SEEDS[:1], limit=LARGE)
     yield from pinned(name, distance=[3], priority=["random", "degree"], seed=SEEDS[1:], limit=MEDIUM)
     yield from pinned(name, distance=[4, 7], priority=["random", "degree"], seed=[0], limit=MEDIUM)
@@ -276,6 +277,7 @@ def _searches() -> Iterator[Call]:
         yield from pinned("breadth_first_search", form, positional="sources", sources=[Of("few")])
         yield from pinned("breadth_first_search", form, MEDIUM, positional="sources", sources=[Of("third"), 0])
         yield from pinned("reachable", form, positional="sources", sources=[Of("few")])
+        yield from pinned("reachable", form, MEDIUM, positional="sources", sources=[Of("few")], max_distance=[2])
         yield Call(f"bfs_path of={form}", lambda s, form=form: _longest(getattr(s, form), s.few))
 
 

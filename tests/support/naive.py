@@ -178,14 +178,14 @@ def connected_components(graph):
     return len(result), [numbers[v] for v in range(len(around))]
 
 
-def breadth_first(graph, sources):
-    """Return distances and smallest parents, level by level; -1 for unreachable vertices."""
+def breadth_first(graph, sources, max_distance=None):
+    """Return distances and smallest parents, level by level; -1 for vertices that are unreachable or too far."""
     neighbors = simple_adjacency(graph)
     distance, parent = [-1] * len(neighbors), [-1] * len(neighbors)
     level, frontier = 0, set(sources)
     for v in frontier:
         distance[v], parent[v] = 0, v
-    while frontier:
+    while frontier and level != max_distance:
         level += 1
         following = {u for v in frontier for u in neighbors[v] if distance[u] < 0}
         for u in following:

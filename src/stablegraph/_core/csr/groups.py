@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import atomic_min, by_device, kernel
+from ..runtime import array_module, atomic_min, by_device, device_of, kernel
 from .arrays import index_type
 
 
@@ -35,9 +35,8 @@ def _copy_smallest(v, labels, smallest, result):
 
 def _by_sorting(labels: Any) -> Any:
     """Compute the same on a GPU, where it is faster."""
-    from ..runtime.device import gpu_module
-
-    _, first, group = gpu_module().unique(labels, return_index=True, return_inverse=True)
+    xp = array_module(device_of(labels))
+    _, first, group = xp.unique(labels, return_index=True, return_inverse=True)
     return first[group].astype(labels.dtype)
 
 
