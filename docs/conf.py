@@ -90,6 +90,7 @@ EXAMPLES = {
     "forest_of_cities": [],
     "search_waves": [],
     "clusters": ["sklearn"],
+    "hdbscan_tree": ["hdbscan"],
     "aggregates_by_level": [],
     "kmis_pooling": [],
     "multigrid": [],

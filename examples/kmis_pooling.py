@@ -2,12 +2,12 @@
 Graph pooling, layer by layer
 =============================
 
-Pool a graph by independent sets, like layers of graph neural networks (k-MIS pooling, with k = 1).
+Pool a graph by independent sets, like layers of graph neural networks (k-MIS pooling, with k = 1 and k = 2).
 
 The edges are an edge index as in PyTorch Geometric: a (2, m) array with both directions of each edge. Vertices have
 features. The members of a maximal independent set are kept; vertices with high scores are preferred. Every other vertex
-joins an adjacent member. A pooled vertex gets the mean of the features of its vertices. Tensors can be used instead of
-arrays: `~stablegraph.from_edges` accepts them, and ``torch.from_numpy`` converts the results.
+joins a nearest member, which is at most k edges away. A pooled vertex gets the mean of the features of its vertices.
+Tensors can be used instead of arrays, also scores that require gradients; ``Graph.to_torch`` returns tensors.
 """
 
 import matplotlib.pyplot as plt
@@ -17,21 +17,21 @@ from matplotlib.collections import LineCollection
 import stablegraph as sg
 
 
-def pool(edge_index, features, scores):
+def pool(edge_index, features, scores, k=1):
     """Return the pooled edge index and features, and the pooled vertex of each vertex."""
     graph = sg.from_edges(*edge_index, n=len(features))
-    kept = sg.maximal_independent_set(graph, priority=scores)
+    kept = sg.maximal_independent_set(graph, distance=k, priority=scores)
     _, member = sg.breadth_first_search(graph, kept)  # members are their own parents
+    for _ in range(k - 1):
+        member = member[member]
     cluster = (np.cumsum(kept) - 1)[member]
     sizes = np.bincount(cluster)
     pooled = np.stack([np.bincount(cluster, column) / sizes for column in features.T], axis=1)
-    coarse = sg.coarse_graph(graph, cluster).to_scipy().tocoo()
-    return np.stack([coarse.row, coarse.col]), pooled, cluster
+    return sg.coarse_graph(graph, cluster).edge_index, pooled, cluster
 
 
 side = 60
-grid = sg.gallery.grid((side, side)).to_scipy().tocoo()
-edge_index = np.stack([grid.row, grid.col])
+edge_index = sg.gallery.grid((side, side)).edge_index
 features = np.stack(np.divmod(np.arange(side**2), side), axis=1).astype(float)  # the positions of vertices in the grid
 random = np.random.default_rng(0)
 
@@ -46,6 +46,10 @@ for _ in range(4):
     )
 count, _ = sg.connected_components(sg.from_edges(*edge_index, n=len(features)))
 print(f"connected as before: {count == 1}")
+
+edge_index, features = layers[0]
+_, pooled, cluster = pool(edge_index, features, random.random(len(features)), k=2)
+print(f"with k = 2: {len(pooled)} vertices, up to {np.bincount(cluster).max()} pooled in one")
 
 # %%
 # The features are positions, so each layer can be drawn at the location of its original vertices.

@@ -22,6 +22,7 @@ NAMES = (
     "timetables",
     "communities",
     "components",
+    "added_edges",
     "strong",
     "forest",
     "matching",

@@ -31,9 +31,11 @@ from .components.api import connected_components as connected_components
 from .components.api import largest_component as largest_component
 from .components.api import strongly_connected_components as strongly_connected_components
 from .components.api import subgraph as subgraph
+from .components.batches import block_diagonal as block_diagonal
 from .conversion import as_graph as as_graph
 from .conversion import from_edges as from_edges
 from .forest.api import minimum_spanning_forest as minimum_spanning_forest
+from .forest.api import single_linkage as single_linkage
 from .forest.api import total_weight as total_weight
 from .graph import Graph as Graph
 from .independent_set.api import large_independent_set as large_independent_set
@@ -50,6 +52,7 @@ from .solvers.api import Multigrid as Multigrid
 from .solvers.api import smoothed_aggregation as smoothed_aggregation
 from .solvers.gauss_seidel import GaussSeidel as GaussSeidel
 from .solvers.gauss_seidel import gauss_seidel as gauss_seidel
+from .tables import cluster_table as cluster_table
 from .tables import from_table as from_table
 from .tables import to_table as to_table
 from .traversal.api import bfs_path as bfs_path

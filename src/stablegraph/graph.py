@@ -25,7 +25,7 @@ from ._core.csr.degrees import distinct_degrees
 from ._core.csr.facts import Scan, first_without_partner, scan_facts
 from ._core.csr.induced import induced_rows
 from ._core.dispatch import suggests_options
-from ._core.representation import described, networkx_graph, one_line
+from ._core.representation import described, networkx_graph, one_line, tensors_of
 from ._core.runtime.arrays import differences
 from ._core.runtime.device import gpu_module
 from ._core.texts import facts_as_html
@@ -346,6 +346,16 @@ class Graph(StoredGraph):
         n = self.num_vertices
         weights = np.ones(self.num_entries, np.int8) if self.weights is None else on_host(self.weights)
         return sp.csr_array((weights, on_host(self.indices), on_host(self.indptr)), shape=(n, n))
+
+    @property
+    def edge_index(self) -> Any:
+        """The ends of all entries as an int64 array (2, entries), as in PyTorch Geometric; a new array in each call."""
+        return self.xp.stack([self._rows(), self.indices]).astype(np.int64)
+
+    @suggests_options
+    def to_torch(self) -> tuple[Any, Any]:
+        """Return copies of `edge_index` and the weights, or None, as tensors of PyTorch on the graph's device."""
+        return tensors_of(self)
 
     @suggests_options
     def to_networkx(self) -> Any:

@@ -26,6 +26,17 @@ def test_the_same_labels(hard_graph):
     check(hard_graph)
 
 
+def test_smallest_labels_and_added_edges(hard_graph):
+    start = np.arange(hard_graph.num_vertices) // 2
+    for options in ({"label": "smallest"}, {"start": start}, {"start": start, "label": "smallest"}):
+        expected = sg.connected_components(hard_graph, **options)
+        with emulated_cuda(0):
+            count, labels = sg.connected_components(hard_graph, **options)
+        assert count == expected[0]
+        assert labels.dtype == expected[1].dtype
+        np.testing.assert_array_equal(labels, expected[1])
+
+
 def test_weak_components(hard_graph):
     u = np.repeat(np.arange(hard_graph.num_vertices), np.diff(hard_graph.indptr))
     kept = (u * 7 + hard_graph.indices) % 3 == 0

@@ -53,7 +53,7 @@ def _draw_weights(random: Random, n: int) -> Numbers:
 def _draw_set(random: Random, input_graph: InputGraph) -> Options:
     options: Options = {"distance": random.choice([1, 1, 1, 1, 2, 2, 3, 5])}
     if options["distance"] > 1:
-        options["priority"] = random.choice(get_args(names.DistancePriority))
+        options["priority"] = draw_order(random, get_args(names.DistancePriority), input_graph.n)
         options["seed"] = draw_seed(random)
     elif random.random() < 0.2:
         options["seed"] = draw_seed(random)
@@ -104,6 +104,9 @@ def _check_set(graph: Any, options: Options, mask: Any) -> None:
     must(not include or mask[list(include)].all(), "an included vertex is missing")
     if "weights" in options:
         keys = naive.weight_key(graph, options["weights"], priority, seed)
+        equal(mask, naive.greedy_set_at_distance(graph, keys, distance, include, exclude), "set")
+    elif distance > 1 and not isinstance(priority, str):
+        keys = _keys(graph, priority, seed)
         equal(mask, naive.greedy_set_at_distance(graph, keys, distance, include, exclude), "set")
     elif distance > 1:
         equal(mask, naive.set_at_distance(graph, distance, priority, seed, include, exclude)[0], "set")

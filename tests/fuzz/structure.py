@@ -51,6 +51,33 @@ def _check_components(graph: Any, options: Options, result: Any) -> None:
     equal(result[1], csgraph.connected_components(_matrix(graph))[1], "labels by SciPy")
 
 
+def _draw_start(random: Random, input_graph: InputGraph) -> Options:
+    size = random.randint(0, input_graph.n)
+    options: Options = {"start": Numbers(random.randrange(size) for _ in range(size))}
+    return options | ({"label": "smallest"} if random.random() < 0.5 else {})
+
+
+@TARGETS.of(
+    "connected_components",
+    _draw_start,
+    code="answer = sg.connected_components(graph, {options})",
+    graph="any",
+    wrong="label: choice",
+)
+def _check_added_edges(graph: Any, options: Options, result: Any) -> None:
+    start, n = list(options["start"]), graph.num_vertices
+    rows = np.repeat(np.arange(n), np.diff(graph.indptr))
+    pairs = [(start.index(label), v) for v, label in enumerate(start)]
+    u, v = np.array([*zip(rows.tolist(), graph.indices.tolist(), strict=True), *pairs], int).reshape(-1, 2).T
+    matrix = sp.coo_array((np.ones(u.size), (u, v)), shape=(n, n))
+    count, labels = csgraph.connected_components(matrix, directed=False)
+    equal(result[0], count, "components")
+    expected = labels.tolist()
+    if options.get("label") == "smallest":
+        expected = [expected.index(label) for label in expected]
+    equal(result[1], expected, "labels")
+
+
 @TARGETS.of("largest_component", graph="any")
 def _check_largest(graph: Any, options: Options, result: Any) -> None:
     component, vertices = result
@@ -164,20 +191,22 @@ def close(value: float, expected: float, what: str) -> None:
 
 
 def _draw_sources(random: Random, input_graph: InputGraph) -> Options:
-    return {"sources": Vertices(random.sample(range(input_graph.n), random.randint(0, min(3, input_graph.n))))}
+    sources = Vertices(random.sample(range(input_graph.n), random.randint(0, min(3, input_graph.n))))
+    return {"sources": sources, "max_distance": random.choice([None, 0, 1, 2, 5])}
 
 
 @TARGETS.of(
     "breadth_first_search",
     _draw_sources,
-    code="distance, parent = sg.breadth_first_search(graph, {sources})\n"
+    code="limit = {max_distance}\n"
+    "distance, parent = sg.breadth_first_search(graph, {sources}, max_distance=limit)\n"
     "way = sg.bfs_path(parent, int(distance.argmax())) if (distance >= 0).any() else None\n"
-    "answer = distance, parent, sg.reachable(graph, {sources}), way",
+    "answer = distance, parent, sg.reachable(graph, {sources}, max_distance=limit), way",
     graph="any",
     wrong="sources: vertices",
 )
 def _check_search(graph: Any, options: Options, result: Any) -> None:
-    distance, parent = naive.breadth_first(graph, options["sources"])
+    distance, parent = naive.breadth_first(graph, options["sources"], options["max_distance"])
     equal(result[0], distance, "distance")
     equal(result[1], parent, "parent")
     equal(result[2], [d >= 0 for d in distance], "reachable")
@@ -214,6 +243,25 @@ def _check_forest(graph: Any, options: Options, result: Any) -> None:
         reference = nx.Graph()
         reference.add_weighted_edges_from(naive.minimum_spanning_forest(graph, options["maximum"]))
         must(sum(w for *_, w in reference.edges(data="weight")) == total, "NetworkX has another total weight")
+
+
+@TARGETS.of(
+    "single_linkage",
+    code="forest = sg.minimum_spanning_forest(graph)\ntry:\n    answer = sg.single_linkage(forest)\n"
+    "except ValueError as error:\n    answer = str(error)",
+    weights=True,
+    graph="undirected",
+)
+def _check_linkage(graph: Any, options: Options, result: Any) -> None:
+    edges = naive.minimum_spanning_forest(graph)
+    if isinstance(result, str):
+        must("a distance is at least 0" in result and min(w for *_, w in edges) < 0, result)
+        return
+    order = {edge: i for i, edge in enumerate(sorted(edges, key=lambda edge: (edge[2], edge[:2])))}
+    rows = naive.single_linkage(graph.num_vertices, [(u, v, order[u, v, w]) for u, v, w in edges])
+    lengths = [float(w) for *_, w in order]
+    expected = [(a, b, lengths[i] if i < len(lengths) else np.inf, size) for i, (a, b, _, size) in enumerate(rows)]
+    equal(result, np.array(expected).reshape(-1, 4), "linkage")
 
 
 # ----------------------------------------------------------------------------------------------------------- coarsening

@@ -36,7 +36,7 @@ SECTIONS = {
     "Acceleration": "Multigrid",
     "Smoother": "Smoothers",
 }
-OTHERS = {"Ties", "Side", "Device", "Merge", "Format"}
+OTHERS = {"ComponentLabel", "Ties", "Side", "Device", "Merge", "Format"}
 PARTS = ["Result", "Rule", "Idea", "State", "Cost", "Source"]  # of a header, in this order
 ALWAYS = {"Result", "Rule", "Cost"}
 

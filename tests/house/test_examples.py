@@ -58,6 +58,14 @@ def test_clusters(run):
     assert all(float(line.split()[-1]) > 0.6 for line in (all_neighbors, tree))
 
 
+def test_hdbscan_tree(run):
+    pytest.importorskip("hdbscan", reason="the program is for users of hdbscan")
+    size, clusters, agreement = run("hdbscan_tree.py").splitlines()
+    assert int(size.split()[4]) > 1
+    assert clusters.startswith("5 clusters")
+    assert float(agreement.split()[-1]) > 0.9
+
+
 def test_aggregates_by_level(run):
     aggregates = [int(line.split()[3]) for line in run("aggregates_by_level.py").splitlines()]
     assert aggregates == sorted(aggregates, reverse=True)
@@ -111,7 +119,8 @@ def test_jacobian_jax(run):
 
 
 def test_kmis_pooling(run):
-    *levels, connected = run("kmis_pooling.py").splitlines()
+    *levels, connected, two = run("kmis_pooling.py").splitlines()
+    assert int(two.split()[4]) < 3600 // 5
     vertices = [int(line.split()[0]) for line in levels]
     assert (len(levels), vertices[0]) == (5, 3600)
     assert all(3 * fewer < 2 * more for more, fewer in itertools.pairwise(vertices))

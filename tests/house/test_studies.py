@@ -57,6 +57,10 @@ STUDIES = {
         ["--graphs", "KR,random 1000 0.1"],
         ["components, union", "fastsv", "search, SciPy", "| strong components, density 0.1, 1 thr |", "18.3"],
     ),
+    "added_edges": (
+        ["--vertices", "2000", "--added", "500"],
+        ["| all edges, 1 thr |", "labels and added edges, arcs", "arrays to arcs"],
+    ),
     "strong": (
         ["--graphs", "KR"],
         ["| auto, 1 thr |", "tarjan", "forward_backward", "cfhp", "transpose", "SciPy"],

@@ -163,8 +163,8 @@ def test_random_is_the_default():
     [
         (0, {}, "distance must be at least 1, got 0"),
         (2, {"algorithm": "luby"}, "algorithm must be one of priority at distance 2; got 'luby'"),
-        (3, {"priority": "ecl"}, "priority must be one of random, degree at distance 3; got 'ecl'"),
-        (2, {"priority": np.arange(50)}, r"one of random, degree at distance 2; got an array of shape \(50,\)"),
+        (3, {"priority": "ecl"}, "one of random, degree, or an array of numbers at distance 3; got 'ecl'"),
+        (2, {"priority": np.arange(49)}, r"must have one number for each of the 50 vertices, got shape \(49,\)"),
         (
             2,
             {"synchronous": True},

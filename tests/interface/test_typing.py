@@ -47,6 +47,8 @@ assert_type(sg.condensation(graph, return_order=True), tuple[sg.Graph, Labels])
 sg.strongly_connected_components(graph, algorithm="kosaraju")  # refused
 forest = sg.minimum_spanning_forest(graph, algorithm="boruvka", symmetrize="min")
 weight: float = sg.total_weight(forest)
+count, names = sg.connected_components(graph, label="smallest", start=[0])
+linkage: np.ndarray = sg.single_linkage(forest)
 sg.minimum_spanning_forest(graph, symmetrize="mean")  # refused
 distance, parent = sg.breadth_first_search(graph, 0)
 way = sg.bfs_path(parent, 2)

@@ -162,6 +162,7 @@ def _sets() -> Iterator[Call]:
     yield from pinned(name, distance=[1], algorithm=["karp_wigderson"], **both, limit=TINY)
     yield from pinned(name, distance=[2], priority=["random", "degree"], seed=SEEDS)
     yield from pinned(name, distance=[2], priority=["random", "degree"], **both, seed=[0], limit=MEDIUM)
+    yield from pinned(name, distance=[2, 3], priority=[Of("hashed")], seed=[0], limit=MEDIUM)
     yield from pinned(name, distance=[3], priority=["random", "degree"], seed=SEEDS[:1], limit=LARGE)
     yield from pinned(name, distance=[3], priority=["random", "degree"], seed=SEEDS[1:], limit=MEDIUM)
     yield from pinned(name, distance=[4, 7], priority=["random", "degree"], seed=[0], limit=MEDIUM)
@@ -252,6 +253,8 @@ def _restored(pattern: Any, side: str) -> Any:
 def _components() -> Iterator[Call]:
     for form in ("graph", "arcs"):
         yield from pinned("connected_components", form, algorithm=list(get_args(names.ComponentAlgorithm)))
+        yield from pinned("connected_components", form, LARGE, label=["smallest"])
+        yield from pinned("connected_components", form, MEDIUM, start=[Of("labels")])
         yield from pinned("largest_component", form, LARGE)
         yield from pinned("subgraph", form, LARGE, positional="vertices", vertices=[Of("third"), Of("shuffled")])
     algorithms = list(get_args(names.StrongAlgorithm))
@@ -279,6 +282,7 @@ def _searches() -> Iterator[Call]:
         yield from pinned("breadth_first_search", form, positional="sources", sources=[Of("few")])
         yield from pinned("breadth_first_search", form, MEDIUM, positional="sources", sources=[Of("third"), 0])
         yield from pinned("reachable", form, positional="sources", sources=[Of("few")])
+        yield from pinned("reachable", form, MEDIUM, positional="sources", sources=[Of("few")], max_distance=[2])
         yield Call(f"bfs_path of={form}", lambda s, form=form: _longest(getattr(s, form), s.few))
 
 
@@ -298,6 +302,8 @@ def _forests() -> Iterator[Call]:
     yield from pinned(name, "given", algorithm=["auto"], symmetrize=[True, "min", "max", "sum"], limit=MEDIUM)
     for form in ("ties", "apart"):
         yield Call(f"total_weight of={form}", lambda s, form=form: _weight(getattr(s, form)), MEDIUM)
+    yield Call("single_linkage of=graph", lambda s: sg.single_linkage(sg.minimum_spanning_forest(s.graph)), MEDIUM)
+    yield Call("single_linkage of=apart", lambda s: sg.single_linkage(sg.minimum_spanning_forest(s.apart)), MEDIUM)
 
 
 def _weight(graph: sg.Graph) -> Any:

@@ -34,7 +34,7 @@ from stablegraph.community import level as community_level
 from stablegraph.community.api import communities, modularity
 from stablegraph.components.api import connected_components, strongly_connected_components
 from stablegraph.conversion import as_graph, from_edges
-from stablegraph.forest.api import minimum_spanning_forest
+from stablegraph.forest.api import minimum_spanning_forest, single_linkage
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
 from stablegraph.independent_set.study.depth import dependence_depth
 from stablegraph.io import read_graph, write_graph
@@ -163,6 +163,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         trees = gallery.uniform_random(_VERTICES, 1)._with_dtypes(indptr_type, indices_type)
         for algorithm in get_args(names.ComponentAlgorithm):
             yield f"components by {algorithm}, {types}", partial(connected_components, crowd, algorithm=algorithm)
+        start = {"start": np.arange(200) // 2, "label": "smallest"}
+        yield f"components with added edges, {types}", partial(connected_components, crowd, **start)
         yield f"components by many threads, {types}", partial(_on_many_threads, partial(connected_components, trees))
         for kind, searched in (("both ways", crowd), ("one way", arcs)):
             yield f"breadth-first search, {kind}, {types}", partial(breadth_first_search, searched, 0)
@@ -176,6 +178,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
             for algorithm in get_args(names.ForestAlgorithm)[1:]:
                 name = f"spanning forest by {algorithm}, {lengths.dtype}, {types}"
                 yield name, partial(minimum_spanning_forest, roads, algorithm=algorithm)
+            tree = as_graph(minimum_spanning_forest(roads))._with_dtypes(indptr_type, indices_type)
+            yield f"single linkage, {lengths.dtype}, {types}", partial(single_linkage, tree)
             yield f"matching by weights, {lengths.dtype}, {types}", partial(weighted_matching, roads)
             yield f"matching of sorted edges, {lengths.dtype}, {types}", partial(_stalled, weighted_matching, roads)
         yield f"matching, {types}", partial(maximal_matching, typed_graph)

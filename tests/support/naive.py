@@ -178,14 +178,14 @@ def connected_components(graph):
     return len(result), [numbers[v] for v in range(len(around))]
 
 
-def breadth_first(graph, sources):
-    """Return distances and smallest parents, level by level; -1 for unreachable vertices."""
+def breadth_first(graph, sources, max_distance=None):
+    """Return distances and smallest parents, level by level; -1 for vertices that are unreachable or too far."""
     neighbors = simple_adjacency(graph)
     distance, parent = [-1] * len(neighbors), [-1] * len(neighbors)
     level, frontier = 0, set(sources)
     for v in frontier:
         distance[v], parent[v] = 0, v
-    while frontier:
+    while frontier and level != max_distance:
         level += 1
         following = {u for v in frontier for u in neighbors[v] if distance[u] < 0}
         for u in following:
@@ -210,6 +210,19 @@ def minimum_spanning_forest(graph, maximum=False):
             trees.update(dict.fromkeys(trees[v], trees[u]))
             forest.append((u, v, weight))
     return sorted(forest)
+
+
+def single_linkage(n, edges):
+    """Return the rows (a, b, distance, size) of joins: edges (u, v, distance) by distance, then trees at infinity."""
+    clusters, rows = {v: {v} for v in range(n)}, []
+    edges = sorted((distance, min(u, v), max(u, v)) for u, v, distance in edges)
+    while len(clusters) > 1:
+        first, second = sorted(clusters, key=lambda number: min(clusters[number]))[:2]
+        distance, u, v = edges.pop(0) if edges else (float("inf"), min(clusters[first]), min(clusters[second]))
+        a, b = sorted(number for number, cluster in clusters.items() if {u, v} & cluster)
+        clusters[n + len(rows)] = clusters.pop(a) | clusters.pop(b)
+        rows.append((a, b, distance, len(clusters[n + len(rows)])))
+    return rows
 
 
 def strong_components(graph):

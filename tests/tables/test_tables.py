@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
+from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from stablegraph.tables.columns import numbered_ends
 from stablegraph.tables.numbering import number_integers
@@ -332,6 +333,68 @@ def test_a_forest_is_a_table_of_edges_by_id(kind):
     assert table.schema.field("source").type == kind
     again = sg.from_table(table, weight="weight")
     assert (list(again.nodes), again.num_edges) == (sorted(ids), 2)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_coarse_graph_is_a_table_of_edges_by_id(weighted):
+    rows = {"source": ["d", "a", "b", "c"], "target": ["e", "b", "c", "d"]}
+    graph = sg.from_table(pa.table(rows | ({"weight": [1.5, 2.0, 4.0, 8.0]} if weighted else {})))
+    coarse = sg.coarse_graph(graph, [1, 1, 0, 0, 2], loops=True, names=True)
+    assert list(coarse.nodes) == ["c", "a", "e"]  # the smallest of each aggregate
+    table = sg.to_table(coarse, edges=coarse).to_pydict()
+    assert list(zip(table["source"], table["target"], strict=True)) == [
+        ("c", "c"),
+        ("c", "a"),
+        ("c", "e"),
+        ("a", "a"),
+    ]
+    assert table.get("weight") == ([8.0, 4.0, 1.5, 2.0] if weighted else None)
+    assert sg.coarse_graph(graph, [1, 1, 0, 0, 2]).nodes is None
+    numbered = sg.coarse_graph(gallery.grid((4,)), [0, 1, 0, 1], names=True)
+    assert list(numbered.nodes) == [0, 1]
+    assert sg.to_table(numbered, edges=numbered).to_pydict() == {"source": [0], "target": [1]}
+    with pytest.raises(TypeError, match="names must be True or False"):
+        sg.coarse_graph(graph, [1, 1, 0, 0, 2], names="id")
+
+
+def test_arcs_and_refused_edges():
+    arcs = sg.from_edges(["x", "y", "y"], ["y", "x", "z"], directed=True)
+    expected = {"source": ["x", "y", "y"], "target": ["y", "x", "z"]}
+    assert sg.to_table(arcs, edges=arcs).to_pydict() == expected
+    assert sg.to_table(arcs, edges=arcs.to_scipy()).to_pydict() == expected
+    assert sg.to_table(arcs, edges=np.arange(3)).column_names == ["id", "edges"]  # an answer for each vertex
+    with pytest.raises(ValueError, match="edges must have the 3 vertices of the graph, got 5"):
+        sg.to_table(arcs, edges=gallery.grid((5,)))
+    with pytest.raises(ValueError, match="edges have a row for each edge: make a table without other answers"):
+        sg.to_table(arcs, edges=arcs, degree=arcs.degrees)
+
+
+@pytest.mark.parametrize("ids", [[30, 10, 20, 5, 40], ["r30", "r10", "r20", "r05", "r40"]])
+def test_clusters_by_their_smallest_ids(ids):
+    graph = sg.from_table(pa.table({"source": [ids[0], ids[3]], "target": [ids[4], ids[2]]}))
+    for labels in (
+        sg.connected_components(graph)[1],
+        sg.connected_components(graph, label="smallest")[1],
+        [-7, -7, 9, 9],
+    ):
+        table = sg.cluster_table(graph, labels)
+        assert table.column_names == ["id", "cluster", "size"]
+        assert table["id"].to_pylist() == sorted(ids)[:1] + sorted(ids)[2:]
+        assert table["cluster"].to_pylist() == [ids[3], ids[3], ids[0], ids[0]]
+        assert table["size"].to_pylist() == [2, 2, 2, 2]
+
+
+def test_clusters_without_names_and_what_is_refused():
+    grid = gallery.grid((4,))
+    table = sg.cluster_table(grid, [2, 0, 2, 2]).to_pydict()
+    assert table == {"id": [0, 1, 2, 3], "cluster": [0, 1, 0, 0], "size": [3, 1, 3, 3]}
+    assert sg.cluster_table(sg.from_edges([], [], n=0), []).num_rows == 0
+    with pytest.raises(ValueError, match="labels must have one label for each of the 4 vertices"):
+        sg.cluster_table(grid, [0, 1])
+    with pytest.raises(TypeError, match="labels must be integers, got float64"):
+        sg.cluster_table(grid, [0.5, 1, 1, 1])
+    with pytest.raises(TypeError, match=r"cluster_table\(graph, labels\) takes a Graph first"):
+        sg.cluster_table(grid.to_scipy(), [0, 0, 0, 0])
 
 
 def test_a_table_of_a_forest_without_names_and_what_is_refused():

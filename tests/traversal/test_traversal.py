@@ -64,6 +64,38 @@ def test_zoo(zoo_graph, monkeypatch):
                         assert search_from(graph, sources) == naive.breadth_first(graph, sources)
 
 
+def test_within_a_distance(zoo_graph, monkeypatch):
+    sources = [v for v in (0, 7) if v < zoo_graph.num_vertices]
+    for graph in (zoo_graph, some_arcs(zoo_graph)):
+        for limit in (0, 1, 2, 5, 10**30):
+            expected = naive.breadth_first(graph, sources, limit)
+            for _ in all_ways(monkeypatch):
+                with use_target("cpu", workers=3):
+                    answer = sg.breadth_first_search(graph, sources, max_distance=limit)
+                assert tuple(array.tolist() for array in answer) == expected
+            near = sg.reachable(graph, sources, max_distance=limit)
+            assert near.tolist() == [distance >= 0 for distance in expected[0]]
+
+
+@given(graphs(), st.integers(0, 4), st.integers(0, 9))
+def test_within_a_distance_on_shuffled_schedules(thing, limit, seed):
+    graph = sg.as_graph(thing)
+    sources = [0] if graph.num_vertices else []
+    with use_target("python", seed=seed, workers=5):
+        answer = sg.breadth_first_search(graph, sources, max_distance=limit)
+    assert tuple(array.tolist() for array in answer) == naive.breadth_first(graph, sources, limit)
+
+
+def test_refused_distances():
+    path = gallery.grid((4,))
+    with pytest.raises(ValueError, match="max_distance must be at least 0, got -1"):
+        sg.breadth_first_search(path, 0, max_distance=-1)
+    with pytest.raises(TypeError, match="max_distance must be an integer"):
+        sg.reachable(path, 0, max_distance=1.5)
+    with pytest.raises(TypeError, match="no option 'cutoff'; use max_distance="):
+        sg.breadth_first_search(path, 0, cutoff=2)
+
+
 @given(graphs(), st.data())
 def test_any_graph(thing, data):
     graph = sg.as_graph(thing)

@@ -20,11 +20,11 @@ def way(request, monkeypatch):
         monkeypatch.setattr(breadth_first_cuda, name, value)
 
 
-def check(graph, sources, seeds=1):
-    expected = sg.breadth_first_search(graph, sources)
+def check(graph, sources, seeds=1, **options):
+    expected = sg.breadth_first_search(graph, sources, **options)
     for seed in range(seeds):
         with emulated_cuda(seed):
-            result = sg.breadth_first_search(graph, sources)
+            result = sg.breadth_first_search(graph, sources, **options)
         for one, other in zip(result, expected, strict=True):
             assert one.dtype == other.dtype
             np.testing.assert_array_equal(one, other)
@@ -44,6 +44,11 @@ def test_the_same_trees(hard_graph, way):
         if n or not sources:
             for graph in (hard_graph, directed, with_transpose):
                 check(graph, sources)
+
+
+def test_within_a_distance(hard_graph):
+    for limit in (0, 1, 3):
+        check(hard_graph, [0] if hard_graph.num_vertices else [], max_distance=limit)
 
 
 @pytest.mark.parametrize("types", [(np.int32, np.int64), (np.int64, np.int64)])

@@ -47,6 +47,7 @@ SideOrder = Literal["largest_first", "natural"]
 
 # Components and forests
 ComponentAlgorithm = Literal["union", "fastsv"]
+ComponentLabel = Literal["number", "smallest"]
 StrongAlgorithm = Literal[
     "auto",
     "tarjan",

@@ -1,4 +1,4 @@
-"""Conversion of a Graph to NetworkX, and its description in one line. (This module is below graph.py.)"""
+"""Conversion of a Graph to NetworkX and PyTorch, and its description in one line. (This module is below graph.py.)"""
 
 from __future__ import annotations
 
@@ -25,6 +25,14 @@ def networkx_graph(graph: Any) -> Any:
     else:
         result.add_weighted_edges_from(zip(*ends, on_host(graph.weights)[once].tolist(), strict=True))
     return result
+
+
+def tensors_of(graph: Any) -> tuple[Any, Any]:
+    """Return the edge index and the weights, or None, as tensors of PyTorch."""
+    import torch
+
+    weights = None if graph.weights is None else torch.from_dlpack(graph.weights.copy())
+    return torch.from_dlpack(graph.edge_index), weights
 
 
 def one_line(graph: Any) -> str:

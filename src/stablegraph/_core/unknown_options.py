@@ -69,8 +69,8 @@ _REPLACEMENTS = {
         "return_labels": "the count and the labels are always returned",
     },
     "breadth_first_search": {
-        "depth_limit": "all distances are computed; keep those with distance <= limit",
-        "cutoff": "all distances are computed; keep those with distance <= limit",
+        "depth_limit": "use max_distance=",
+        "cutoff": "use max_distance=",
         "i_start": "use sources=",
         "start": "use sources=",
         "root": "use sources=",

@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .runtime import array_module, hash_seed
+from .runtime.device import detached
 from .unknown_options import nearest
 from .vertex_names import are_names
 
@@ -168,7 +169,7 @@ def on_gpu(values: Any) -> bool:
 
 def host_array(values: Any, name: str) -> np.ndarray:
     """Return a NumPy array from anything that is an array or converts to one, on the CPU or on a GPU."""
-    values = single_array(values, name)
+    values = detached(single_array(values, name))
     if on_gpu(values):
         values = array_module("cuda").asarray(values).get()
     try:

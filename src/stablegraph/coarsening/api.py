@@ -11,11 +11,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._core.csr.arrays import index_type
+from .._core.csr.groups import smallest_members
 from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.option_names import Aggregation
 from .._core.runtime import by_device
 from .._core.typing import ArrayLike, GraphLike, Labels
 from .._core.validation import boolean, choice, host_array
+from .._core.vertex_names import names_of
 from ..conversion import as_graph, in_order, undirected
 from ..graph import Graph
 from . import aggregation
@@ -157,7 +159,12 @@ def aggregation_operator(labels: ArrayLike | Sequence[int]) -> sp.csr_array[np.i
 
 @suggests_options
 def coarse_graph(
-    graph: GraphLike, labels: ArrayLike | Sequence[int], *, count: bool = False, loops: bool = False
+    graph: GraphLike,
+    labels: ArrayLike | Sequence[int],
+    *,
+    count: bool = False,
+    loops: bool = False,
+    names: bool = False,
 ) -> Graph:
     """Build the graph of the aggregates; two aggregates are adjacent if an edge joins a vertex of each.
 
@@ -174,6 +181,10 @@ def coarse_graph(
     loops : bool
         Keep the edges inside an aggregate as a loop whose weight is their sum, with each edge counted once. Louvain and
         Leiden need this: the modularity then equals that of the original graph.
+    names : bool
+        Give each aggregate the name of its smallest vertex, which is its smallest id in a graph of `from_table`. If
+        `graph` has no names, the names are the numbers of these vertices. ``to_table(coarse, edges=coarse)`` makes a
+        table of the edges with these names.
 
     Returns
     -------
@@ -186,7 +197,7 @@ def coarse_graph(
     Raises
     ------
     TypeError
-        If the labels are not integers, or `count` or `loops` is no bool.
+        If the labels are not integers, or `count`, `loops` or `names` is no bool.
     ValueError
         If the labels do not fit the graph, a label is negative, or a number below the largest label is not used; if a
         sum of weights does not fit its dtype.
@@ -215,13 +226,19 @@ def coarse_graph(
     array([[2, 1],
            [1, 1]])
     """
-    count, loops = boolean(count, "count"), boolean(loops, "loops")
+    count, loops, names = boolean(count, "count"), boolean(loops, "loops"), boolean(names, "names")
     graph = as_graph(graph, weights=not count)
     parts, labels = checked_labels(labels, graph.num_vertices)
     host = (in_order(graph) if count else graph).to("cpu")
     if not count and host.weights is None:
-        return quotient(host, parts, labels, loops=loops).to(graph.device)
-    return weighted_quotient(host, parts, labels, count=count, loops=loops).to(graph.device)
+        coarse = quotient(host, parts, labels, loops=loops)
+    else:
+        coarse = weighted_quotient(host, parts, labels, count=count, loops=loops)
+    if names:
+        members, smallest = smallest_members(labels), np.empty(parts, np.int64)
+        smallest[labels[members]] = members
+        coarse = coarse._replace(nodes=smallest if graph.nodes is None else names_of(smallest, graph.nodes))
+    return coarse.to(graph.device)
 
 
 def _connections(graph: Any, strength: Any) -> Graph:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, overload
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from .._core.csr.groups import smallest_members
 from .._core.dispatch import dispatches_on_graph, suggests_options
-from .._core.option_names import ComponentAlgorithm, StrongAlgorithm
+from .._core.option_names import ComponentAlgorithm, ComponentLabel, StrongAlgorithm
 from .._core.runtime import by_device
 from .._core.typing import GraphLike, Labels, Vertices
 from .._core.validation import boolean, choice
 from ..conversion import any_graph, as_graph, from_edges
 from ..graph import Graph
-from . import cfhp, fastsv, forward_backward, tarjan, union
+from . import added_edges, cfhp, fastsv, forward_backward, tarjan, union
 from .strong import by_smallest_vertex, directed_components, on_one_thread
 
 __all__ = [
@@ -76,7 +77,13 @@ STRONG_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
 
 
 @dispatches_on_graph(partitioned=lambda: _partitioned().connected_components, accepts_arcs=True)
-def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "union") -> tuple[int, Labels]:
+def connected_components(
+    graph: GraphLike,
+    *,
+    algorithm: ComponentAlgorithm = "union",
+    label: ComponentLabel = "number",
+    start: npt.ArrayLike | None = None,
+) -> tuple[int, Labels]:
     """Find the connected components. Of a directed graph these are the weak components, which ignore directions.
 
     Parameters
@@ -88,22 +95,34 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
         - "union": union-find. It first uses two edges of each vertex, then all edges except those of the component that
           is the largest by then (Afforest).
         - "fastsv": rounds over all edges, until no label decreases. For comparison.
+    label : {"number", "smallest"}
+        - "number": components are numbered from 0 by their smallest vertices, as in SciPy.
+        - "smallest": the label of a component is its smallest vertex. The label of a component that does not change
+          remains the same when vertices and edges are added. `cluster_table` returns such labels as ids.
+    start : integer array (k,), optional
+        Labels of an earlier result, with either `label`, for the first k vertices; later vertices are new. Vertices
+        with equal labels are connected, and `graph` needs to contain only the edges that were added since. The result
+        is the same as that for all edges.
 
     Returns
     -------
     count : int
         The number of components.
     labels : int32 (n,)
-        The component of each vertex. Components are numbered from 0 by their smallest vertices, as in SciPy. A CuPy
-        array for a graph on a GPU; int64 from 2**31 vertices on.
+        The component of each vertex, by its number or its smallest vertex. A CuPy array for a graph on a GPU; int64
+        from 2**31 vertices on.
 
     Raises
     ------
     ValueError
-        If the algorithm is unknown.
+        If an option is unknown; if there are more labels in `start` than vertices, one is negative or not less than the
+        number of labels, or `algorithm` is not "union".
+    TypeError
+        If the labels in `start` are not integers.
 
     See Also
     --------
+    cluster_table : Make a table with the smallest id and the size of each component.
     largest_component : Extract the component with the most vertices as a graph.
     is_component_labeling : Check component labels with an independent method.
 
@@ -111,7 +130,8 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
     -----
     Deterministic: the same for any number of threads, on every device, for every dtype and algorithm. "union" reads two
     neighbors of each vertex and all neighbors of the vertices outside the largest component. If the pattern is not
-    symmetric, it reads all entries. Work memory: 4 bytes per vertex (8 with 64-bit ids); "fastsv" 12.
+    symmetric, it reads all entries. Work memory: 4 bytes per vertex (8 with 64-bit ids); "fastsv" 12; with `start` or
+    "smallest" labels 12. With `start`, the components of a graph on a GPU are computed in host memory.
 
     References
     ----------
@@ -124,9 +144,27 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
     >>> graph = sg.from_edges([0, 1, 4], [2, 3, 3], symmetrize=True)
     >>> sg.connected_components(graph)
     (2, array([0, 1, 0, 1, 1], dtype=int32))
+
+    The smallest vertices as labels; then one more edge.
+
+    >>> count, labels = sg.connected_components(graph, label="smallest")
+    >>> labels
+    array([0, 1, 0, 1, 1], dtype=int32)
+    >>> sg.connected_components(sg.from_edges([5], [4], symmetrize=True), start=labels, label="smallest")
+    (2, array([0, 1, 0, 1, 1, 1], dtype=int32))
     """
-    run = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
-    return run(any_graph(graph))
+    run, label = (
+        ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)],
+        choice(label, "label", get_args(ComponentLabel)),
+    )
+    graph = any_graph(graph)
+    if start is None:
+        count, labels = run(graph)
+    elif algorithm == "union":
+        count, labels = added_edges.components(graph, start)
+    else:
+        raise ValueError(f"start= needs algorithm='union', got {algorithm!r}")
+    return count, smallest_members(labels) if label == "smallest" else labels
 
 
 @dispatches_on_graph(partitioned=lambda: _partitioned_strong().strongly_connected_components, accepts_arcs=True)

@@ -186,8 +186,14 @@ def parents(graph: Graph) -> Any:
         _compress(workers, rows, parent)
         if _largest_tree(parent, xp)[1] < _MOST:
             _unite_second(workers, rows, parent)
-    giant = _largest_tree(parent, xp)[0] if graph.facts.get("symmetric") else -1
-    steps = 1 + entries // _STEP
+    return unite_remaining(graph, parent)
+
+
+def unite_remaining(graph: Graph, parent: Any) -> Any:
+    """Unite the trees of all entries, except for entries inside the largest tree; return the parents."""
+    rows = Rows(graph.indptr, graph.indices)
+    giant = _largest_tree(parent, graph.xp)[0] if graph.facts.get("symmetric") else -1
+    steps = 1 + graph.num_entries // _STEP
     for start, end in pairwise(edge_splits(rows.indptr, steps).tolist()):
         some_rows = Rows(rows.indptr[start : end + 1], rows.indices)
         _unite_rest(end - start, some_rows, start, giant, parent)

@@ -166,7 +166,8 @@ def maximal_independent_set(
         With `weights`, there are other orders: "ratio" (the default), the larger weight / (number of neighbors + 1)
         first, and "weight", the larger weight first; then hash and id. Ratios are compared exactly.
 
-        At distance 2 and more, only two orders are supported without weights. "random" (the default) draws new random
+        At distance 2 and more, an array has the same meaning, and the set is that of the serial greedy algorithm. Only
+        two names are supported without weights. "random" (the default) draws new random
         numbers for every round; at distance 2 with seed 0, the sets are bit for bit those of Kokkos Kernels. "degree"
         puts vertices with fewer neighbors first (in four classes per power of two) and draws random numbers within a
         class. It takes about as long, and its sets are larger, by 5 to 20 % on irregular graphs.
@@ -245,8 +246,9 @@ def maximal_independent_set(
     entries; the work memory is 16 bytes per vertex.
 
     With weights, the work memory is that of numeric priorities at distance 1. At a larger distance it is 32 bytes per
-    vertex more, since all vertices are sorted first. If an order by weights leaves no parallelism, the set is finished
-    serially at every distance, for a graph on a GPU in host memory at distance 2 and more.
+    vertex more, since all vertices are sorted first (by numbers, on one thread). If an order by weights or numbers
+    leaves no parallelism, the set is finished serially at every distance, for a graph on a GPU in host memory at
+    distance 2 and more.
 
     References
     ----------
@@ -290,7 +292,8 @@ def maximal_independent_set(
         "adaptive": True if adaptive is None else boolean(adaptive, "adaptive"),
     }
     history = History(counted=boolean(return_info, "return_info"))
-    run = entry.run if weighted is None or distance == 1 else partial(by_weight.independent_set, k=distance)
+    in_one_order = distance > 1 and not isinstance(settings["priority"], str)
+    run = partial(by_weight.independent_set, k=distance) if in_one_order else entry.run
     chosen = {name: settings[name] for name in entry.options if name in settings}
     mask: Mask = run(graph, included, excluded, history, **chosen)
     if not return_info:

@@ -36,15 +36,15 @@ def _find_included_neighbors(i, included, rows: Rows, chosen, partners):
 
 
 def checked_priority(priority: Any | None, n: int, distance: int = 1) -> str | np.ndarray:
-    """Return the checked order of a set: a name, or at distance 1 also one number per vertex."""
+    """Return the checked order of a set: a name, or one number per vertex."""
     if priority is None:
         return "degree" if distance == 1 else "random"
     if isinstance(priority, str) and priority in get_args(WeightedPriority):
         raise ValueError(f"priority={priority!r} is an order by weights; pass weights=, too")
-    if distance > 1:
-        where = f" at distance {distance}"
-        return str(choice(priority, "priority", get_args(DistancePriority), where=where))
-    return ranking(priority, "priority", NAMED_ORDERS, n, otherwise=", or an array of numbers")
+    known, otherwise = NAMED_ORDERS if distance == 1 else get_args(DistancePriority), ", or an array of numbers"
+    if distance > 1 and isinstance(priority, str):
+        return str(choice(priority, "priority", known, where=f" at distance {distance}", otherwise=otherwise))
+    return ranking(priority, "priority", known, n, otherwise=otherwise)
 
 
 def checked_weights(weights: Any, priority: Any | None, n: int) -> Weighted:

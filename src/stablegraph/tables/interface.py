@@ -12,7 +12,7 @@ from .._core.csr.pairs import entries_of_pairs
 from .._core.dispatch import suggests_options
 from .._core.option_names import Merge
 from .._core.validation import choice, host_array, optional_boolean
-from ..conversion import as_graph, from_edges
+from ..conversion import any_graph, as_graph, from_edges
 from ..graph import Graph
 from .arrow_names import ArrowNames
 from .columns import Columns, choose_columns, edges_of, pyarrow_module, schema_columns, stated_graph
@@ -161,16 +161,17 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
         The graph to which the results belong.
     **columns : arrays (n,)
         One value for each vertex, under the name of its column, such as labels, colors, distances or a mask. A matrix
-        or Graph under the name ``forest``, as from `minimum_spanning_forest`, gives a table of its edges instead, and
-        so do mates under the name ``matching``, as from `maximal_matching`.
+        or Graph under the name ``forest``, as from `minimum_spanning_forest`, or ``edges``, as from `coarse_graph`,
+        gives a table of its edges instead, and so do mates under the name ``matching``, as from `maximal_matching`.
 
     Returns
     -------
     pyarrow.Table
         One row for each vertex. The column ``id`` contains ``graph.nodes`` in the type that the ids had in
         `from_table` (integers as int64 or uint64), or the vertex numbers if the graph has no names; the given columns
-        follow. For a forest or a matching, one row for each edge, in the order of (source, target) by vertex number,
-        with the columns ``source``, ``target`` and, if `graph` has weights, ``weight``. Convert it with
+        follow. For edges, a forest or a matching, one row for each edge, in the order of (source, target) by vertex
+        number, with the columns ``source``, ``target`` and, if `graph` has weights, ``weight``. Edges include loops,
+        and those of a directed graph are arcs. Convert it with
         ``polars.from_arrow``, or with ``.to_pandas()`` for pandas; DuckDB finds the table by the name of its variable.
 
     Raises
@@ -192,16 +193,16 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
     {'id': ['Ann', 'Bob', 'Cy'], 'member': [True, False, True], 'degree': [1, 2, 1]}
     """
     pa = pyarrow_module()
-    if not isinstance(graph, Graph):
-        got = f"{type(graph).__module__}.{type(graph).__qualname__}"  # networkx has a class Graph, too
-        raise TypeError(f"to_table(graph, name=answer, ...) takes a Graph first, which as_graph makes; got {got}")
+    graph = checked_graph(graph, "to_table(graph, name=answer, ...)")
     if "id" in columns:
         raise ValueError("the column id is for the ids of the vertices; give that answer another name")
-    forest = columns.get("forest")
-    if isinstance(forest, Graph) or hasattr(forest, "tocsr"):
-        if len(columns) > 1:
-            raise ValueError("a forest has a row for each edge: make a table of its own for it, without other answers")
-        return _forest_table(graph, as_graph(forest).to("cpu"))
+    for name in ("forest", "edges"):
+        answer = columns.get(name)
+        if isinstance(answer, Graph) or hasattr(answer, "tocsr"):
+            if len(columns) > 1:
+                kind = "a forest has" if name == "forest" else "edges have"
+                raise ValueError(f"{kind} a row for each edge: make a table without other answers")
+            return _edge_table(graph, name, as_graph(answer) if name == "forest" else any_graph(answer, weights=True))
     if "matching" in columns:
         if len(columns) > 1:
             raise ValueError("a matching has a row for each edge: make a table of its own for it, without answers")
@@ -216,17 +217,25 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
     return pa.table({"id": id_column(graph.num_vertices, graph.nodes), **arrays})
 
 
-def _forest_table(graph: Graph, forest: Graph) -> Any:
-    """Return a table of the edges of a forest, each once, with the ids of the graph."""
+def checked_graph(graph: Any, call: str) -> Graph:
+    """Return a Graph; raise a TypeError for anything else that is the first argument of a call."""
+    if not isinstance(graph, Graph):
+        got = f"{type(graph).__module__}.{type(graph).__qualname__}"  # networkx has a class Graph, too
+        raise TypeError(f"{call} takes a Graph first, which as_graph makes; got {got}")
+    return graph
+
+
+def _edge_table(graph: Graph, name: str, edges: Graph) -> Any:
+    """Return a table of edges, each once, or of arcs, with the ids of the graph; a forest has no loops."""
     pa = pyarrow_module()
-    n = graph.num_vertices
-    if forest.num_vertices != n:
-        raise ValueError(f"forest must have the {n} vertices of the graph, got {forest.num_vertices}")
-    rows, ids = forest._rows(), id_column(n, graph.nodes)
-    once = rows < forest.indices
-    table = {"source": ids.take(pa.array(rows[once])), "target": ids.take(pa.array(forest.indices[once]))}
-    if graph.weights is not None and forest.weights is not None:
-        table["weight"] = pa.array(forest.weights[once])
+    n, edges = graph.num_vertices, edges.to("cpu")
+    if edges.num_vertices != n:
+        raise ValueError(f"{name} must have the {n} vertices of the graph, got {edges.num_vertices}")
+    rows, ids = edges._rows(), id_column(n, graph.nodes)
+    once = rows < edges.indices if name == "forest" else (rows <= edges.indices) | edges.directed
+    table = {"source": ids.take(pa.array(rows[once])), "target": ids.take(pa.array(edges.indices[once]))}
+    if graph.weights is not None and edges.weights is not None:
+        table["weight"] = pa.array(edges.weights[once])
     return pa.table(table)
 
 

@@ -36,7 +36,9 @@ _search = by_device(cuda=lambda: _cuda().search)(breadth_first.search)
 
 
 @dispatches_on_graph(partitioned=lambda: _partitioned().breadth_first_search, accepts_arcs=True)
-def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Labels, Labels]:
+def breadth_first_search(
+    graph: GraphLike, sources: int | Vertices, *, max_distance: int | None = None
+) -> tuple[Labels, Labels]:
     """Find the distance of each vertex from the nearest source, and its predecessor on a shortest path.
 
     Parameters
@@ -46,6 +48,9 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
         loops and repeated entries do not matter.
     sources : int, text, distinct vertices by number or name, or bool (n,)
         The vertices where the search begins.
+    max_distance : int, optional
+        Search only up to this distance, at least 0: the k-hop neighborhood of the sources. Farther vertices count as
+        unreachable. By default there is no limit.
 
     Returns
     -------
@@ -58,9 +63,9 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
     Raises
     ------
     ValueError
-        If a source is out of range or repeated, or a mask has a wrong length.
+        If a source is out of range or repeated, a mask has a wrong length, or `max_distance` is negative.
     TypeError
-        If the sources are neither integers nor a mask.
+        If the sources are neither integers nor a mask, or `max_distance` is not an integer.
 
     See Also
     --------
@@ -71,7 +76,8 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
     -----
     Deterministic: the same for any number of threads, on every device, for every dtype. Each entry is read at most
     once. Far fewer are read where frontiers grow large, if the pattern is symmetric or `Graph.transpose` has been
-    called before. Work memory: 6 bytes per vertex (10 with 64-bit ids).
+    called before. Work memory: 6 bytes per vertex (10 with 64-bit ids). With `max_distance`, rows of vertices at this
+    distance and beyond are not read, but each call takes a pass over all vertices; a GPU searches the whole graph.
 
     References
     ----------
@@ -86,14 +92,17 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
     array([ 0,  1,  2,  1, -1], dtype=int32)
     >>> parent
     array([ 0,  0,  1,  0, -1], dtype=int32)
+    >>> sg.breadth_first_search(graph, 0, max_distance=1)[0]
+    array([ 0,  1, -1,  1, -1], dtype=int32)
     """
     graph = any_graph(graph)
-    tree: tuple[Labels, Labels] = _search(graph, _checked_sources(sources, graph))
+    limit = graph.num_vertices if max_distance is None else integer(max_distance, "max_distance", minimum=0)
+    tree: tuple[Labels, Labels] = _search(graph, _checked_sources(sources, graph), limit)
     return tree
 
 
 @dispatches_on_graph()
-def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
+def reachable(graph: GraphLike, sources: int | Vertices, *, max_distance: int | None = None) -> Mask:
     """Find the vertices that can be reached from a source.
 
     Parameters
@@ -102,6 +111,8 @@ def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
         As for `breadth_first_search`. Pass ``graph.transpose()`` to find the vertices that can reach a source.
     sources : int, text, distinct vertices by number or name, or bool (n,)
         The sources are part of the result.
+    max_distance : int, optional
+        Find only the vertices within this distance: the k-hop neighborhood, for example for ``graph.subgraph(mask)``.
 
     Returns
     -------
@@ -124,7 +135,7 @@ def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
     >>> sg.reachable(graph, 1)
     array([False,  True,  True, False])
     """
-    return breadth_first_search(graph, sources)[0] >= 0
+    return breadth_first_search(graph, sources, max_distance=max_distance)[0] >= 0
 
 
 @suggests_options

@@ -91,7 +91,7 @@ def odd_cycle(graph: Graph, source: int) -> Any:
     A breadth-first search from the vertex has an edge between vertices at equal distances. The cycle consists of the
     first such edge, by distance and vertices, and the paths from its ends to the first vertex that both have in common.
     """
-    distance, parent = search(graph, np.array([source]))
+    distance, parent = search(graph, np.array([source]), graph.num_vertices)
     rows, columns = graph._rows(), graph.indices
     level = np.flatnonzero((rows < columns) & (distance[rows] == distance[columns]) & (distance[rows] >= 0))
     first = level[np.lexsort((columns[level], rows[level], distance[rows[level]]))[0]]

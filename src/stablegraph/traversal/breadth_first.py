@@ -56,8 +56,9 @@ def _mark_unreached(v, tree: Tree):
 class _BreadthFirstSearch:
     """A search that proceeds level by level; see top_down.py for the state."""
 
-    def __init__(self, graph: Graph, sources: Any) -> None:
+    def __init__(self, graph: Graph, sources: Any, last_level: int) -> None:
         xp, n = graph.xp, graph.num_vertices
+        self.last_level = min(last_level, n)
         on_cpu, id_type = graph.device == "cpu", index_type(n)
         self.graph, self.rows = graph, Rows(graph.indptr, graph.indices)
         self.inward = graph if graph.facts.get("symmetric") else graph._known_transpose
@@ -84,12 +85,12 @@ class _BreadthFirstSearch:
         rows, queue, tree, ratio = self.rows, self.queue, self.tree, 0 if self.inward is None else _ALPHA
         while True:
             head, tail, level, entries, seen = self.progress.tolist()
-            if head == tail:
+            if head == tail or level == self.last_level:
                 break
             if self.inward is not None and entries * ratio > rows.indices.size - seen:
                 self._run_bottom_up(self.inward, tail - head, level, seen)
             elif entries <= self.most_alone:
-                levels_alone(rows, self.most_alone, ratio, _BUDGET, self.progress, queue, tree)
+                levels_alone(rows, self.last_level, self.most_alone, ratio, _BUDGET, self.progress, queue, tree)
             else:
                 self.progress = self._numbers(tail, tail, level + 1, 0, seen + entries)
                 level_top_down(self.workers, rows, queue[head:tail], self.chunks, self.progress, queue, tree)
@@ -103,7 +104,7 @@ class _BreadthFirstSearch:
         mark_reached(reached.size, self.tree.distance, reached)
         counts, rows = xp.empty(self.workers, np.int64), InwardRows(inward.indptr, inward.indices, inward.is_sorted)
         before = 0
-        while size > 0 and (size >= before or size * _BETA > n):
+        while size > 0 and level < self.last_level and (size >= before or size * _BETA > n):
             level += 1
             level_bottom_up(self.workers, rows, level, reached, reached_now, self.tree, counts)
             reached, reached_now = reached_now, reached
@@ -112,10 +113,10 @@ class _BreadthFirstSearch:
         self._start_from(frontier, level, seen)
 
 
-def search(graph: Graph, sources: Any) -> tuple[Any, Any]:
-    """Return distances and parents; both are -1 for unreachable vertices.
+def search(graph: Graph, sources: Any, last_level: int) -> tuple[Any, Any]:
+    """Return distances of at most `last_level`, and parents; both are -1 for all other vertices.
 
     `sources` are distinct vertices in ascending order, in host memory or on the device of the graph.
     """
-    distance, parent = _BreadthFirstSearch(graph, graph.xp.asarray(sources)).run()
+    distance, parent = _BreadthFirstSearch(graph, graph.xp.asarray(sources), last_level).run()
     return distance, parent

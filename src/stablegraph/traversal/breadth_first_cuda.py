@@ -20,7 +20,19 @@ _ALPHA, _BETA = 15, 18  # as on the CPU
 _BUDGET = 1 << 32  # entries per launch, at most a fifth of a second: bounds the latency of Ctrl-C
 
 
-def search(graph: Graph, sources: Any) -> tuple[Any, Any]:
+def search(graph: Graph, sources: Any, last_level: int) -> tuple[Any, Any]:
+    """Return distances of at most `last_level`, and parents; both are -1 for all other vertices.
+
+    The search computes all distances, and then removes those that are too large.
+    """
+    distance, parent = _whole_search(graph, sources)
+    if last_level < graph.num_vertices:
+        is_far = distance > last_level
+        distance[is_far] = parent[is_far] = -1
+    return distance, parent
+
+
+def _whole_search(graph: Graph, sources: Any) -> tuple[Any, Any]:
     """Return distances and parents; both are -1 for unreachable vertices.
 
     `sources` are distinct vertices, in host memory or on the device of the graph.

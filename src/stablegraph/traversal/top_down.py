@@ -41,9 +41,9 @@ class Tree(NamedTuple):
     parent: Any  # (n,)
 
 
-@kernel(by="single", types="O[] V[] int int int int64[] int32[] int32[] int32[]")
-def levels_alone(rows: Rows, most_entries, ratio, budget, progress, queue, tree: Tree):
-    """Process one level after another, until the frontier is empty or the budget of entries is spent.
+@kernel(by="single", types="O[] V[] int int int int int64[] int32[] int32[] int32[]")
+def levels_alone(rows: Rows, last_level, most_entries, ratio, budget, progress, queue, tree: Tree):
+    """Process one level after another until the last one, an empty frontier, or the end of the budget of entries.
 
     Except for the first level, stop before a level whose rows have more than `most_entries` entries, or for which
     `ratio` times this number exceeds the entries of all unseen rows: other kernels are faster for such levels.
@@ -53,8 +53,10 @@ def levels_alone(rows: Rows, most_entries, ratio, budget, progress, queue, tree:
     head, tail, level = progress[HEAD], progress[TAIL], progress[LEVEL]
     entries, seen = progress[ENTRIES], progress[SEEN]
     done = 0
-    while head < tail and (
-        done == 0 or (done < budget and entries <= most_entries and entries * ratio <= indices.size - seen)
+    while (
+        head < tail
+        and level < last_level
+        and (done == 0 or (done < budget and entries <= most_entries and entries * ratio <= indices.size - seen))
     ):
         # Visit all neighbors of the frontier; new vertices follow it in the queue.
         level += 1

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from ..runtime import Rows, array_module, device_of, place_of
+from ..runtime.device import detached
 
 INT32_MAX = 2**31 - 1
 _DLPACK_CPU = 1  # the device type of host memory in `__dlpack_device__`
@@ -84,6 +85,7 @@ def of_numpy_or_cupy(array: Any) -> Any:
     """
     if type(array).__module__.partition(".")[0] in ("numpy", "cupy"):
         return array
+    array = detached(array)
     if not hasattr(array, "__dlpack_device__"):
         return array_module("cuda").asarray(array) if hasattr(array, "__cuda_array_interface__") else array
     opens_itself = hasattr(array, "__array__") and not hasattr(array, "__cuda_array_interface__")

@@ -77,6 +77,11 @@ def device_of(array: Any) -> str:
     raise TypeError(f"expected a NumPy or CuPy array, got {type(array).__name__}")
 
 
+def detached(array: Any) -> Any:
+    """Return the values of a tensor without its gradient; anything else unchanged."""
+    return array.detach() if getattr(array, "requires_grad", False) is True else array
+
+
 def place_of(values: Any) -> str:
     """Return the device of an array or of an object that converts to one: "cuda" if CuPy can access it, else "cpu"."""
     return "cuda" if hasattr(values, "__cuda_array_interface__") else "cpu"

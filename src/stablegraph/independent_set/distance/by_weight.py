@@ -1,6 +1,6 @@
-"""Maximal independent sets at a distance in one fixed order of the vertices: by weights.
+"""Maximal independent sets at a distance in one fixed order of the vertices: by weights, or by the user's numbers.
 
-Result: the set of the serial greedy algorithm that visits the vertices in the order of their weights or ratios
+Result: the set of the serial greedy algorithm that visits the vertices in the order of their weights, ratios or numbers
 (greedy/order.py); a vertex joins if no member is within distance k.
 
 Rule: v is in the set  <=>  no vertex within distance k that is ahead of v is in it. The oracle is
@@ -8,9 +8,10 @@ Rule: v is in the set  <=>  no vertex within distance k that is ahead of v is in
 distances `_join_smallest` in k.py; for the serial finish `_visit_in_order`.
 
 Idea: the vertices are sorted once, and their places in the order are keys for the rounds of two.py and k.py, in which
-the vertex with the smallest key within distance k joins. The sorted words consist of 31 bits of the ratio and a hash of
-32 bits, from which the vertex is computed. Runs of equal bits are checked exactly. Unlike random keys, these may leave
-no parallelism: if a round decides few vertices, one thread in host memory visits the remaining ones in order.
+the vertex with the smallest key within distance k joins. For weights, the sorted words consist of 31 bits of the ratio
+and a hash of 32 bits, from which the vertex is computed. Runs of equal bits are checked exactly. Other numbers may be
+negative or differ only in their last bits, so they are sorted themselves. Unlike random keys, orders may leave no
+parallelism: if a round decides few vertices, one thread in host memory visits the remaining ones in order.
 
 State: that of two.py, or of k.py.
 
@@ -31,7 +32,7 @@ from ..._core.runtime import Rows, hash32, kernel, rule
 from ..._core.runtime.primitives import compact
 from ..._core.runtime.sorting import sorted_words
 from ...graph import Graph
-from ..greedy.order import Weighted, exactly_sorted, key_of_ratio, make_order, weights_of
+from ..greedy.order import Weighted, exactly_sorted, key_of_ratio, make_order, sort_by_order, weights_of
 from ..history import History
 from ..rules import Order, outranks
 from ..states import BEATEN, States, lanes_in, marks_of
@@ -157,9 +158,9 @@ def _visit_in_order(vertices, rows: Rows, k, distance, queue):
 
 
 def independent_set(
-    graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: Weighted, seed: int
+    graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: Weighted | np.ndarray, seed: int
 ) -> Any:
-    """Return the mask of the set.
+    """Return the mask of the set in the order of weights, or of an array of numbers.
 
     `included` and `excluded` are vertices; no two included vertices are within distance k.
     """
@@ -237,9 +238,12 @@ def _visited(graph: Graph, k: int, vertices: Any, distance: Any) -> Any:
     return graph.xp.asarray(distances)
 
 
-def _sorted_vertices(graph: Graph, priority: Weighted, seed: int) -> Any:
+def _sorted_vertices(graph: Graph, priority: Weighted | np.ndarray, seed: int) -> Any:
     """Return all vertices, the first one in the order first."""
     xp, n = graph.xp, graph.num_vertices
+    if not isinstance(priority, Weighted):
+        vertices = xp.arange(n, dtype=graph.indices.dtype)
+        return sort_by_order(make_order(graph, priority, seed), vertices, xp.zeros(n, np.uint8))
     order = make_order(graph, priority._replace(by="ratio"), seed)
     if priority.by == "weight":  # the ratio for a divisor of 1
         order = order._replace(degree_ptr=xp.zeros(n + 1, graph.indptr.dtype), offset=0)

@@ -1,0 +1,54 @@
+"""
+HDBSCAN on a sparse graph
+=========================
+
+Find HDBSCAN's clusters from the nearest neighbors of each point, without a dense matrix of distances.
+
+The package hdbscan accepts a sparse matrix of distances only if its graph is connected, and graphs of nearest neighbors
+rarely are. `~stablegraph.single_linkage` joins the trees of a forest at distance infinity, so the linkage matrix is
+complete. hdbscan condenses it as usual: a join at an infinite distance has density 0.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from hdbscan import HDBSCAN
+from hdbscan._hdbscan_tree import compute_stability, condense_tree, get_clusters
+from hdbscan.plots import CondensedTree
+from sklearn.datasets import make_blobs, make_moons
+from sklearn.metrics import adjusted_rand_score
+from sklearn.neighbors import NearestNeighbors
+
+import stablegraph as sg
+
+MIN_SAMPLES, MIN_CLUSTER_SIZE = 5, 20
+moons, _ = make_moons(1200, noise=0.06, random_state=0)
+blobs, _ = make_blobs(900, centers=[(4.0, 0.0), (4.0, 2.0), (6.5, 1.0)], cluster_std=0.25, random_state=0)
+points = np.concatenate([moons, blobs])
+
+neighbors = NearestNeighbors(n_neighbors=15).fit(points)
+distances, _ = neighbors.kneighbors(points)
+core = distances[:, MIN_SAMPLES]  # the distance to the fifth neighbor; the first is the point itself
+pairs = neighbors.kneighbors_graph(mode="distance").tocoo()
+reachability = np.maximum(pairs.data, np.maximum(core[pairs.row], core[pairs.col]))
+graph = sg.from_edges(pairs.row, pairs.col, reachability, len(points), symmetrize="min")
+forest = sg.minimum_spanning_forest(graph)
+linkage = sg.single_linkage(forest)
+print(f"{len(points):,} points, {graph.num_edges:,} edges, {len(points) - forest.nnz} trees in the forest")
+
+condensed = condense_tree(linkage, MIN_CLUSTER_SIZE)
+with np.errstate(divide="ignore"):  # some clusters begin at density 0
+    labels, *_ = get_clusters(condensed, compute_stability(condensed))
+print(f"{labels.max() + 1} clusters, {np.count_nonzero(labels < 0)} points of noise")
+
+dense = HDBSCAN(min_cluster_size=MIN_CLUSTER_SIZE, min_samples=MIN_SAMPLES, approx_min_span_tree=False).fit(points)
+print(f"agreement with all pairs: {adjusted_rand_score(dense.labels_, labels):.3f}")
+
+# %%
+# The clusters, and the picture of their tree by hdbscan.
+
+figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
+left.scatter(*points.T, c=labels, cmap="tab10", vmin=0, vmax=9, s=5)
+left.set(aspect="equal", xticks=[], yticks=[], title="the clusters")
+CondensedTree(condensed, labels).plot(axis=right, select_clusters=True)
+right.set_title("the condensed tree")
+plt.show()

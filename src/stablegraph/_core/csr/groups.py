@@ -1,0 +1,64 @@
+"""Groups of vertices with equal labels: the smallest vertex of each.
+
+Result: for each vertex, the smallest vertex with the same label; the same for any number of threads.
+
+Rule: the minimum over all vertices with the label. In the code: the atomic minimum of `_find_smallest`.
+
+Idea: vertices are visited in ascending order, so a minimum is written about once per group and worker.
+
+Cost: two passes over the labels. Work memory: one number per vertex.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..runtime import array_module, atomic_min, by_device, device_of, kernel
+from .arrays import index_type
+
+
+@kernel(types="I[] I[]")
+def _find_smallest(v, labels, smallest):
+    """Lower the smallest vertex with the label of v to v."""
+    label = labels[v]
+    if v < smallest[label]:
+        atomic_min(smallest, label, v)
+
+
+@kernel(types="I[] I[] I[]")
+def _copy_smallest(v, labels, smallest, result):
+    """Copy the smallest vertex with the label of v."""
+    result[v] = smallest[labels[v]]
+
+
+def _by_sorting(labels: Any) -> Any:
+    """Compute the same on a GPU, where it is faster."""
+    xp = array_module(device_of(labels))
+    _, first, group = xp.unique(labels, return_index=True, return_inverse=True)
+    return first[group].astype(labels.dtype)
+
+
+@by_device(cuda=lambda: _by_sorting)
+def smallest_members(labels: Any) -> Any:
+    """Return for each vertex the smallest vertex with the same label.
+
+    Parameters
+    ----------
+    labels : int32 or int64 array (n,)
+        Of the type of vertices, each at least 0 and less than n.
+    """
+    n = int(labels.size)
+    smallest, result = np.full(n, n, labels.dtype), np.empty_like(labels)
+    _find_smallest(n, labels, smallest)
+    _copy_smallest(n, labels, smallest, result)
+    return result
+
+
+def as_groups(labels: np.ndarray) -> np.ndarray:
+    """Return integer labels as an array for `smallest_members`; labels that are out of range are numbered again."""
+    n = int(labels.size)
+    if n and (int(labels.min()) < 0 or int(labels.max()) >= n):
+        labels = np.unique(labels, return_inverse=True)[1]
+    return np.ascontiguousarray(labels, index_type(n))
