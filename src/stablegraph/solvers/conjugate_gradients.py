@@ -29,7 +29,7 @@ Source: M. Hestenes, E. Stiefel, "Methods of Conjugate Gradients for Solving Lin
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -58,6 +58,12 @@ class Iteration(Protocol):
 
 def iterate(iteration: Iteration, A: Any, monitor: IterationMonitor) -> None:
     """Run an iteration for a matrix until the monitor stops it."""
+    for _ in steps(iteration, A, monitor):
+        pass
+
+
+def steps(iteration: Iteration, A: Any, monitor: IterationMonitor) -> Iterator[None]:
+    """Run an iteration for a matrix until the monitor stops it; pause after each step."""
     exact = iteration.start()
     monitor.record(exact)
     while monitor.should_continue():
@@ -73,6 +79,7 @@ def iterate(iteration: Iteration, A: Any, monitor: IterationMonitor) -> None:
             if monitor.target < size and not size < before / 2:
                 monitor.why = "the residual stagnates: rounding errors do not let it fall further"
         monitor.record(size)
+        yield
 
 
 class ConjugateGradients:
