@@ -153,6 +153,7 @@ def not_definite(name: str, value: float, monitor: IterationMonitor, A: Any) -> 
 PATIENCE = 30  # cycles without a smaller residual
 DIVERGED = 1e16  # times the first residual; residuals of CG may rise by the square root of the condition number
 _GROWTH = 10  # times the smallest residual: cycles that end above this diverge, below it they stagnate
+_FAST_GROWTH = 1e3  # times the smallest residual: cycles that reach this are stopped at once
 
 
 class ConvergenceWarning(RuntimeWarning):
@@ -171,7 +172,8 @@ class IterationMonitor:
 
     `record` receives the norm of each residual, starting with that of the first guess. After the iteration, `why` is
     the reason why it ended before its target, or None; a method may set it. `patience` is for iterations whose
-    residuals should decrease: they stop if none of this number of consecutive residuals is smaller than all before.
+    residuals should decrease: they stop if none of this number of consecutive residuals is smaller than all before, and
+    at once if a residual is 1000 times as large as the smallest one.
     (The residuals of conjugate gradients may increase for a long time.) `is_slow` indicates that the method, not
     rounding, is the reason why the target was not reached.
     """
@@ -222,11 +224,16 @@ class IterationMonitor:
         if self.why is not None or self.size <= self.target:
             return False
         too_many = self.iterations >= self.maxiter
-        if not too_many and self.iterations - self.best_iteration < self.patience:
+        should_decrease = self.patience < math.inf
+        explodes = should_decrease and self.size > _FAST_GROWTH * self.best
+        if not too_many and not explodes and self.iterations - self.best_iteration < self.patience:
             return True
         self.is_slow = True
-        if self.patience < math.inf and self.size > _GROWTH * self.best:
+        if should_decrease and self.size > _GROWTH * self.best:
             self.why = f"the iteration diverges: the residual grew from {self.best:.3g} to {self.size:.3g}"
+        elif too_many and self.size > self.first:
+            grew = f"the residual grew from {self.first:.3g} to {self.size:.3g}"
+            self.why = f"maxiter={self.maxiter} iterations were not enough, and {grew}"
         elif too_many:
             self.why = f"maxiter={self.maxiter} iterations were not enough"
         else:
