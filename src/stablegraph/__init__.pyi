@@ -44,6 +44,9 @@ from .independent_set.large_set import IndependentSet as IndependentSet
 from .independent_set.study.depth import dependence_depth as dependence_depth
 from .io import read_graph as read_graph
 from .io import write_graph as write_graph
+from .laplacians.api import effective_resistance as effective_resistance
+from .laplacians.api import fiedler_vector as fiedler_vector
+from .laplacians.api import spectral_embedding as spectral_embedding
 from .matching.api import matched_pairs as matched_pairs
 from .matching.api import maximal_matching as maximal_matching
 from .matching.api import weighted_matching as weighted_matching

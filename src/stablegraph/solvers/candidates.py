@@ -196,13 +196,14 @@ class Methods:
         has_modes: bool,
     ) -> None:
         self.A, self._make_hierarchy, self._inverse = A, make_hierarchy, inverse
-        self._columns, self.is_symmetric, self._has_modes = columns, is_symmetric, has_modes
+        self.columns, self.is_symmetric, self._has_modes = columns, is_symmetric, has_modes
         n = A.shape[0]
         self.unit = A.nnz + 10 * n + CALLS
         self._hierarchy: Any = None
         self._factors: SparseSolver | None = None
         self._direct_work: float | None = None
         self._limit = 0.0
+        self.preferred: str | None = None  # the method that solved the previous system
         self.factor_entries = math.inf
 
     def cycles_to_expect(self) -> int:
@@ -223,14 +224,14 @@ class Methods:
         """Return the work of a direct solution in units; infinity if it is above `limit` or needs too much memory."""
         if (self._direct_work is None or self._direct_work == math.inf) and limit > self._limit:
             self._limit = limit = 2.0 ** math.ceil(math.log2(limit))  # few counts, although limits grow slowly
-            most = min(limit * self.unit * self._columns, MAX_MULTIPLICATIONS)
+            most = min(limit * self.unit * self.columns, MAX_MULTIPLICATIONS)
             entries = int(min(most / PER_ENTRY, MAX_FACTOR_ENTRIES))
             work, self.factor_entries = elimination_work(self.A, most / PER_MULTIPLICATION, entries)
             once = PER_MULTIPLICATION * work + PER_ENTRY * self.factor_entries + PER_ROW * self.A.shape[0]
             pivoting = (
                 1.0 if self.is_symmetric else 4.0
             )  # unsymmetric matrices have twice as many factors, and more fill
-            self._direct_work = pivoting * (once / self._columns + 4 * self.factor_entries) / self.unit
+            self._direct_work = pivoting * (once / self.columns + 4 * self.factor_entries) / self.unit
         return math.inf if self._direct_work is None else self._direct_work
 
     def factors(self) -> SparseSolver:
@@ -276,7 +277,7 @@ class Methods:
             return (lambda r, z: hierarchy._precondition("V", r, z)), CYCLE * complexity + calls + 1
 
         monitor = IterationMonitor(target, 500 if maxiter is None else maxiter)
-        setup = 0.0 if self._hierarchy is not None else (SETUP + SETUP_CALLS / self.unit) / self._columns
+        setup = 0.0 if self._hierarchy is not None else (SETUP + SETUP_CALLS / self.unit) / self.columns
         return Iterative(
             "multigrid", self.A, b, np.zeros_like(b), monitor, make,
             setup=setup, typical=self.cycles_to_expect() * cycle_work, batch=5, is_erratic=False,
@@ -295,6 +296,15 @@ def select_and_solve(
         usable = [methods.diagonal(b, target, maxiter), methods.multigrid(b, target, maxiter)]
     started: list[Candidate] = []
     may_factor = isinstance(b, np.ndarray)
+    if methods.preferred == "direct":
+        usable.append(methods.direct(b, target, 0.0))
+        may_factor = False
+    for candidate in usable:
+        if candidate.name == methods.preferred:
+            started.append(candidate)
+            while candidate.failure is None:
+                if candidate.advance():
+                    return candidate, started
     while True:
         # A factorization is counted up to the work that the other methods are expected to need.
         cheapest = min((candidate.total() for candidate in usable), default=math.inf)
@@ -314,4 +324,5 @@ def select_and_solve(
         if candidate not in started:
             started.append(candidate)
         if candidate.advance():
+            methods.preferred = candidate.name
             return candidate, started

@@ -155,8 +155,9 @@ def solve(
     every machine, and the solution has the same bits for any number of threads (on one machine).
 
     Unknowns with at most two neighbors are first eliminated if there are at least 5000 unknowns, a tenth of them has so
-    few neighbors, and neither `B`, `block_size` nor `nullspace` is given. The logger "stablegraph.solvers" reports the choice at the level INFO.
-    Cost: about twice that of the best method, in the worst case. Memory: that of the started methods.
+    few neighbors, and neither `B`, `block_size` nor `nullspace` is given. The logger "stablegraph.solvers" reports the
+    choice at the level INFO. Cost: about twice that of the best method, in the worst case. Memory: that of the started
+    methods.
 
     References
     ----------
@@ -178,7 +179,7 @@ def solve(
     maxiter = None if maxiter is None else integer(maxiter, "maxiter", minimum=0)
     user_matrix = given_matrix(A)
     n = user_matrix.shape[0]
-    system = _System(user_matrix, method, B, block_size, nullspace)
+    system = System(user_matrix, method, B, block_size, nullspace)
     right = checked_vectors(b, n, "b", system.xp, system.matrix.data.dtype)
     x = np.zeros_like(right)
     columns = 1 if right.ndim == 1 else right.shape[1]
@@ -190,17 +191,19 @@ def solve(
         return (x, info) if return_info else x
     methods = system.methods(columns)
     if right.ndim == 1:
-        x[:] = _solve_one(system, methods, right, tol, maxiter, info)
+        x[:] = solve_one(system, methods, right, tol, maxiter, info)
     else:
         for j in range(columns):
-            set_column(x, j, _solve_one(system, methods, column_of(right, j), tol, maxiter, info))
+            set_column(x, j, solve_one(system, methods, column_of(right, j), tol, maxiter, info))
     return (x, info) if return_info else x
 
 
-class _System:
+class System:
     """A checked matrix, with its null space, and the smaller matrix that remains after an elimination."""
 
-    def __init__(self, A: Any, method: str, B: Any, block_size: int | None, nullspace: Any) -> None:
+    def __init__(
+        self, A: Any, method: str = "auto", B: Any = None, block_size: int | None = None, nullspace: Any = None
+    ) -> None:
         n = A.shape[0]
         size = block_size_of(A, B, n, block_size)
         self.method, self._options = method, {"B": B, "block_size": size}
@@ -243,8 +246,8 @@ class _System:
             self.projector.project(x)
 
 
-def _solve_one(
-    system: _System, methods: Methods, b: Vector, tol: float, maxiter: int | None, info: dict[str, Any]
+def solve_one(
+    system: System, methods: Methods, b: Vector, tol: float, maxiter: int | None, info: dict[str, Any]
 ) -> Vector:
     """Return the solution for one right-hand side, and describe it in `info`."""
     norm_b = norm(b)
@@ -285,7 +288,7 @@ def _solve_one(
 
 
 def _run(
-    system: _System, methods: Methods, b: Vector, target: float, maxiter: int | None
+    system: System, methods: Methods, b: Vector, target: float, maxiter: int | None
 ) -> tuple[Candidate, list[Candidate]]:
     """Solve by the requested method."""
     best: Candidate
@@ -320,6 +323,8 @@ def _reason(method: str, methods: Methods, best: Candidate, started: list[Candid
     if not methods.is_symmetric:
         return "the matrix is unsymmetric, and small enough for a factorization"
     if len(started) == 1:
+        if methods.columns > 1:
+            return "the fastest method for the first right-hand side, or the cheapest for all"
         if best.name == "direct":
             return "a factorization costs less than the setup of multigrid"
         return "conjugate gradients with the diagonal converge before the setup of multigrid would pay"
