@@ -1,9 +1,11 @@
 """The Laplacian of a weighted graph, its components, and nonsingular matrices derived from it.
 
-Result: L = D - W, where W has the weights of the edges (1 without weights) and D their sums by rows. Loops do not
-count, repeated entries are added, and an edge of weight 0 is no edge.
+Result: a positive semidefinite matrix with a full diagonal, and the component of each vertex.
 
-*Grounding* removes the equation and the unknown of one vertex of each component. The remaining matrix is positive
+Rule: L = D - W, where W has the weights of the edges (1 without weights) and D their sums by rows. Loops do not count,
+repeated entries are added, and an edge of weight 0 is no edge. In the code: `laplacian_of`.
+
+Idea: *grounding* removes the equation and the unknown of one vertex of each component. The remaining matrix is positive
 definite, and its solutions are potentials relative to the grounded vertex. The vertex with the largest degree is
 grounded (ties by the smallest id), because this gives the best conditioned matrix; a hub thus disappears.
 

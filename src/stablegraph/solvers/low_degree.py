@@ -3,7 +3,7 @@
 Result: a smaller symmetric (or Hermitian) system with the same solution for the remaining unknowns; the same bits for
 any number of threads.
 
-Rule: in each round eliminate a maximal independent set F of the unknowns with at most two neighbors; C are the others:
+Rule: in each round eliminate a maximal independent set F of the unknowns with at most two neighbors, and keep C:
 
     A' = A_CC - A_CF D^-1 A_FC,    b' = b_C - A_CF D^-1 b_F,    x_F = D^-1 (b_F - A_FC x_C)
 

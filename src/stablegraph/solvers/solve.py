@@ -119,7 +119,7 @@ def solve(
     nullspace : float array (n,) or (n, k), optional
         Vectors that span the null space of a singular matrix. They are projected out of right-hand sides and solutions.
     return_info : bool
-        Also return what was chosen.
+        Also return the choice and its reason.
 
     Returns
     -------
