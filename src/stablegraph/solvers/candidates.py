@@ -3,7 +3,7 @@
 Result: a solution of A x = b, and the method that found it. The choice depends only on the matrix, the right-hand side
 and the options, never on a clock or on the number of threads.
 
-Rule: always advance the method with the smallest total work, which is the finished work plus the expected work:
+Rule: always advance the method with the smallest total work, which is that of its finished and expected iterations:
 
     direct      the work of the factorization, counted in advance (elimination_work.py)
     diagonal    conjugate gradients with the diagonal: as many iterations as the decrease of the residual predicts, but
@@ -25,6 +25,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,13 +40,14 @@ PER_MULTIPLICATION, PER_ENTRY, PER_ROW = 0.2, 60.0, 400.0  # of a factorization 
 CALLS, SETUP_CALLS, CYCLE_CALLS = 20_000.0, 7_000_000.0, 200_000.0
 SETUP, CYCLE = 80.0, 5.5  # of a hierarchy, and of a cycle per operator complexity, in iterations
 TYPICAL_CYCLES, TYPICAL_COMPLEXITY = 10, 1.4
-DOUBTFUL, DOUBTFUL_CYCLES = 0.3, 100  # minimum Rayleigh quotient of a constant for doubts, see `cycles_to_expect`
+DOUBTFUL_CYCLES = 100
+PROMISING, DOUBTFUL = 0.05, 0.3  # Rayleigh quotients of a constant, see `constant_quotient`
 MAX_FACTOR_ENTRIES = 30_000_000  # about 0.7 GB for both factors
 MAX_MULTIPLICATIONS = 1e11  # about a minute
 CHEAP = 160.0  # units: a factorization of at most this work is not compared with other methods
 _SMALL = 20_000  # rows: in larger systems, a factorization is counted only if the other methods are slow
 _SLOW = 400.0  # units
-_CERTAIN = 0.6  # a factorization ends for certain, so it may cost more than another method is expected to
+_CERTAIN = 0.6  # a factorization may cost more than the expected work of others if multigrid is not promising
 _ERRATIC = 3.0  # maximum expected work of an erratic method, as a multiple of the finished work
 _NO_PROGRESS = 10.0  # expected work, as a multiple of the finished work
 _REFINEMENTS = 5
@@ -103,7 +105,7 @@ class Iterative:
         sizes = self._monitor.residuals
         if len(sizes) <= self._batch:
             return self._setup + self._typical
-        finished = self._setup + (len(sizes) - 1) * self._iteration_work
+        finished = (len(sizes) - 1) * self._iteration_work  # without the setup, which is not needed again
         last, earlier = min(sizes[-self._batch :]), min(sizes[: -self._batch])
         expected = _NO_PROGRESS * finished
         if last < earlier:
@@ -149,7 +151,7 @@ class Direct:
         self._size, self._count = norm(b), 0
 
     def total(self) -> float:
-        return _CERTAIN * self._work
+        return self._work
 
     def advance(self) -> bool:
         try:
@@ -206,19 +208,20 @@ class Methods:
         self.preferred: str | None = None  # the method that solved the previous system
         self.factor_entries = math.inf
 
-    def cycles_to_expect(self) -> int:
-        """Return the expected number of cycles of a multigrid that is not set up yet.
+    @cached_property
+    def constant_quotient(self) -> float:
+        """The Rayleigh quotient 1 . A 1 / 1 . D 1 of the constant vector, where D is the diagonal; 0 with modes.
 
-        Multigrid relies on vectors that A maps to nearly zero, which by default are constants. The Rayleigh quotient
-        1 . A 1 / 1 . D 1, for the diagonal D, is below 0.1 for elliptic equations. If it is large, as for stiffness
-        matrices that mix displacements and rotations, the coarser levels do not help.
+        Multigrid relies on vectors that A maps to nearly zero, which by default are constants. The quotient is small
+        for elliptic equations. If it is large, as for stiffness matrices that mix displacements and rotations, the
+        coarser levels do not help.
         """
         if self._has_modes:
-            return TYPICAL_CYCLES
+            return 0.0
         ones = np.ones_like(self._inverse)
         image = np.empty_like(ones)
         multiply(self.A, ones, image)
-        return TYPICAL_CYCLES if dot(ones, image) < DOUBTFUL * dot(ones, 1 / self._inverse) else DOUBTFUL_CYCLES
+        return abs(dot(ones, image) / dot(ones, 1 / self._inverse))
 
     def direct_work(self, limit: float) -> float:
         """Return the work of a direct solution in units; infinity if it is above `limit` or needs too much memory."""
@@ -248,7 +251,8 @@ class Methods:
 
     def direct(self, b: Vector, target: float, work: float) -> Direct:
         """Return the direct method."""
-        return Direct(self.A, b, target, work, self.factors)
+        risk = 1.0 if self.constant_quotient < PROMISING else _CERTAIN
+        return Direct(self.A, b, target, risk * work, self.factors)
 
     def diagonal(self, b: Vector, target: float, maxiter: int | None) -> Iterative:
         """Return conjugate gradients with the diagonal."""
@@ -265,6 +269,7 @@ class Methods:
     def multigrid(self, b: Vector, target: float, maxiter: int | None, *, forced: bool = False) -> Iterative:
         """Return conjugate gradients with multigrid; unless `forced`, dense hierarchies are refused."""
         calls = CYCLE_CALLS / self.unit
+        cycles = TYPICAL_CYCLES if self.constant_quotient < DOUBTFUL else DOUBTFUL_CYCLES
         cycle_work = CYCLE * TYPICAL_COMPLEXITY + calls + 1
 
         def make() -> tuple[Callable[[Vector, Vector], None], float]:
@@ -280,7 +285,7 @@ class Methods:
         setup = 0.0 if self._hierarchy is not None else (SETUP + SETUP_CALLS / self.unit) / self.columns
         return Iterative(
             "multigrid", self.A, b, np.zeros_like(b), monitor, make,
-            setup=setup, typical=self.cycles_to_expect() * cycle_work, batch=5, is_erratic=False,
+            setup=setup, typical=cycles * cycle_work, batch=5, is_erratic=False,
         )  # fmt: skip
 
 

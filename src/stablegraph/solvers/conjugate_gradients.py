@@ -134,6 +134,13 @@ def unsymmetric_solver(A: Any, tol: float) -> str:
     return f"scipy.sparse.linalg.bicgstab(A, b, rtol={tol:.3g}, M={M})"
 
 
+def unsymmetric_advice(A: Any, tol: float) -> str:
+    """Return what solves an unsymmetric system."""
+    if place_of(A.data) == "cuda":
+        return f"use {unsymmetric_solver(A, tol)}"
+    return f"stablegraph.solve factors a matrix of up to about 20,000 rows; else use {unsymmetric_solver(A, tol)}"
+
+
 def diagonal_solver(A: Any, tol: float) -> str:
     """Return the call of conjugate gradients with the diagonal as preconditioner."""
     if place_of(A.data) == "cuda":

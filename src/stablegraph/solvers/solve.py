@@ -27,6 +27,7 @@ from .operations import asymmetry, checked_matrix, given_matrix, inverse_diagona
 __all__ = ["solve"]
 
 _LOGGER = logging.getLogger("stablegraph.solvers")
+_TOL = 1e-8  # of calls in messages
 _MIN_ROWS = 5000  # an elimination of low degrees costs more than it saves in smaller systems
 _MIN_NORM = 1e-130
 _ROUNDING = 1e-13
@@ -210,9 +211,11 @@ class System:
         self.matrix = checked_matrix(A, size)
         self.xp = getattr(self.matrix, "xp", np)
         self._inverse = inverse_diagonal(self.matrix)[0]
-        self.unsymmetric = next((fault for fault in asymmetry(self.matrix, self._inverse) if fault is not None), None)
+        faults = asymmetry(self.matrix, self._inverse)
+        self._has_symmetric_pattern = faults[0] is None
+        self.unsymmetric = faults[1] if faults[0] is None else faults[0]
         if self.unsymmetric is not None and method in ("multigrid", "diagonal"):
-            raise ValueError(f"{self.unsymmetric}; {method} needs a symmetric matrix: {self.advice()}")
+            raise ValueError(f"{self.unsymmetric}; {method} needs a symmetric matrix: use {self.unsymmetric_call()}")
         if self.xp is not np and method == "direct":
             raise ValueError("method='direct' works on a CPU only: use A.get(), or 'auto', 'multigrid' or 'diagonal'")
         self.projector: Nullspace | None = None
@@ -225,9 +228,12 @@ class System:
             self.elimination = eliminate_low_degrees(self.matrix)
         self.reduced = self.matrix if self.elimination is None else self.elimination.matrix
 
-    def advice(self) -> str:
-        """Return what solves an unsymmetric system."""
-        return f"use {unsymmetric_solver(self.matrix, 1e-8)}"
+    def unsymmetric_call(self) -> str:
+        """Return the call that converges for many unsymmetric matrices of this kind."""
+        if self._has_symmetric_pattern or self.xp is not np:
+            return unsymmetric_solver(self.matrix, _TOL)
+        M = "stablegraph.gauss_seidel(A, symmetric=False).aspreconditioner()"
+        return f"scipy.sparse.linalg.gmres(A, b, rtol={_TOL}, restart=50, M={M})"
 
     def methods(self, columns: int) -> Methods:
         """Return the methods for the smaller matrix."""
@@ -299,7 +305,8 @@ def _run(
         best, started = select_and_solve(methods, b, target, maxiter)
         if not started:
             raise ValueError(
-                f"{system.unsymmetric}, and a factorization would need too much time or memory: {system.advice()}"
+                f"{system.unsymmetric}, and a factorization would need too much time or memory: use "
+                f"{system.unsymmetric_call()}"
             )
     else:
         if system.method == "direct":
