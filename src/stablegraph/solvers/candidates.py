@@ -12,12 +12,12 @@ Rule: always advance the method with the smallest total work, which is that of i
 
 In the code: `Iterative.total`, `Direct.total`, and the loop of `select_and_solve`.
 
-Idea: a method that seems good is advanced alone. If its residual stops decreasing, its expected work rises, and the
+Idea: only the most promising method is advanced. If its residual stops decreasing, its expected work rises, and the
 other methods continue from where they were. So a wrong prediction costs as much again, not a failure. The unit of work
 is an iteration of conjugate gradients: e + 10 n multiplications for e entries and n rows, and the time of its calls.
 Work that is done once for all right-hand sides is divided by their number.
 
-Cost: at most about twice the work of the best method. Work memory: that of all methods that were started.
+Cost: usually at most twice the work of the best method; more if all methods are about equally good. Work memory: that of all methods that were started.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MAX_MULTIPLICATIONS = 1e11  # about a minute
 CHEAP = 160.0  # units: a factorization of at most this work is not compared with other methods
 _SMALL = 20_000  # rows: in larger systems, a factorization is counted only if the other methods are slow
 _SLOW = 400.0  # units
-_CERTAIN = 0.6  # a factorization may cost more than the expected work of others if multigrid is not promising
+_CERTAIN = 0.6  # a factorization may cost more than other methods are expected to, unless multigrid is promising
 _ERRATIC = 3.0  # maximum expected work of an erratic method, as a multiple of the finished work
 _NO_PROGRESS = 10.0  # expected work, as a multiple of the finished work
 _REFINEMENTS = 5
@@ -185,7 +185,7 @@ class Direct:
 
 
 class Methods:
-    """The methods for one matrix; what they prepare is kept for further right-hand sides."""
+    """The methods for one matrix; their factors and hierarchies are kept for further right-hand sides."""
 
     def __init__(
         self,
@@ -233,7 +233,7 @@ class Methods:
             once = PER_MULTIPLICATION * work + PER_ENTRY * self.factor_entries + PER_ROW * self.A.shape[0]
             pivoting = (
                 1.0 if self.is_symmetric else 4.0
-            )  # unsymmetric matrices have twice as many factors, and more fill
+            )  # unsymmetric matrices have two different factors, and more fill
             self._direct_work = pivoting * (once / self.columns + 4 * self.factor_entries) / self.unit
         return math.inf if self._direct_work is None else self._direct_work
 

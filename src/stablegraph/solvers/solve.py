@@ -157,8 +157,7 @@ def solve(
 
     Unknowns with at most two neighbors are first eliminated if there are at least 5000 unknowns, a tenth of them has so
     few neighbors, and neither `B`, `block_size` nor `nullspace` is given. The logger "stablegraph.solvers" reports the
-    choice at the level INFO. Cost: about twice that of the best method, in the worst case. Memory: that of the started
-    methods.
+    choice at the level INFO. Cost: usually at most twice that of the best method. Memory: that of the started methods.
 
     References
     ----------
