@@ -17,7 +17,8 @@ other methods continue from where they were. So a wrong prediction costs as much
 is an iteration of conjugate gradients: e + 10 n multiplications for e entries and n rows, and the time of its calls.
 Work that is done once for all right-hand sides is divided by their number.
 
-Cost: usually at most twice the work of the best method; more if all methods are about equally good. Work memory: that of all methods that were started.
+Cost: usually at most twice the work of the best method; more if all methods are about equally good. Work memory: that
+of all methods that were started.
 """
 
 from __future__ import annotations
@@ -300,7 +301,7 @@ def select_and_solve(
     if methods.is_symmetric:
         usable = [methods.diagonal(b, target, maxiter), methods.multigrid(b, target, maxiter)]
     started: list[Candidate] = []
-    may_factor = isinstance(b, np.ndarray)
+    may_factor = getattr(methods.A, "device", "cpu") == "cpu"
     if methods.preferred == "direct":
         usable.append(methods.direct(b, target, 0.0))
         may_factor = False

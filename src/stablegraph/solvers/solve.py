@@ -209,23 +209,25 @@ class System:
         self.method, self._options = method, {"B": B, "block_size": size}
         self.matrix = checked_matrix(A, size)
         self.xp = getattr(self.matrix, "xp", np)
+        on_cpu = getattr(self.matrix, "device", "cpu") == "cpu"
         self._inverse = inverse_diagonal(self.matrix)[0]
         faults = asymmetry(self.matrix, self._inverse)
         self._has_symmetric_pattern = faults[0] is None
         self.unsymmetric = faults[1] if faults[0] is None else faults[0]
         if self.unsymmetric is not None and method in ("multigrid", "diagonal"):
             raise ValueError(f"{self.unsymmetric}; {method} needs a symmetric matrix: use {self.unsymmetric_call()}")
-        if self.xp is not np and method == "direct":
+        if not on_cpu and method == "direct":
             raise ValueError("method='direct' works on a CPU only: use A.get(), or 'auto', 'multigrid' or 'diagonal'")
         self.projector: Nullspace | None = None
         if nullspace is not None:
             self.projector = Nullspace(self.matrix, nullspace_columns(nullspace, n, self.xp, self.matrix.data.dtype))
             self._options["nullspace"] = nullspace
         self.elimination: Elimination | None = None
-        plain = B is None and size == 1 and nullspace is None and self.xp is np
+        plain = B is None and size == 1 and nullspace is None and on_cpu
         if plain and n >= _MIN_ROWS and self.unsymmetric is None and method in ("auto", "multigrid"):
             self.elimination = eliminate_low_degrees(self.matrix)
         self.reduced = self.matrix if self.elimination is None else self.elimination.matrix
+        self._source = self.reduced if on_cpu else A  # of a hierarchy, which takes a user's matrix
 
     def unsymmetric_call(self) -> str:
         """Return the call that converges for many unsymmetric matrices of this kind."""
@@ -238,7 +240,7 @@ class System:
         """Return the methods for the smaller matrix."""
         return Methods(
             self.reduced,
-            lambda: smoothed_aggregation(self.reduced, **self._options),
+            lambda: smoothed_aggregation(self._source, **self._options),
             self._inverse if self.reduced is self.matrix else 1.0 / self.reduced.diagonal(),
             columns=columns,
             is_symmetric=self.unsymmetric is None,
