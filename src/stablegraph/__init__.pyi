@@ -55,8 +55,8 @@ from .solvers.api import Multigrid as Multigrid
 from .solvers.api import smoothed_aggregation as smoothed_aggregation
 from .solvers.gauss_seidel import GaussSeidel as GaussSeidel
 from .solvers.gauss_seidel import gauss_seidel as gauss_seidel
-from .tables import cluster_table as cluster_table
 from .solvers.solve import solve as solve
+from .tables import cluster_table as cluster_table
 from .tables import from_table as from_table
 from .tables import to_table as to_table
 from .traversal.api import bfs_path as bfs_path
