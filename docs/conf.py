@@ -97,6 +97,9 @@ EXAMPLES = {
     "finite_elements": ["skfem"],
     "eliminate": [],
     "gauss_seidel": [],
+    "current_flow": [],
+    "mesh_embedding": [],
+    "spectral_clusters": ["sklearn"],
     "partitions": [],
     "gpu_against_cpu": [],
 }

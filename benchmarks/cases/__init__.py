@@ -29,6 +29,7 @@ NAMES = (
     "aggregation",
     "multigrid",
     "smoothers",
+    "solve",
     "gauss_seidel",
     "adversarial",
     "cores",

@@ -44,6 +44,9 @@ from .independent_set.large_set import IndependentSet as IndependentSet
 from .independent_set.study.depth import dependence_depth as dependence_depth
 from .io import read_graph as read_graph
 from .io import write_graph as write_graph
+from .laplacians.api import effective_resistance as effective_resistance
+from .laplacians.api import fiedler_vector as fiedler_vector
+from .laplacians.api import spectral_embedding as spectral_embedding
 from .matching.api import matched_pairs as matched_pairs
 from .matching.api import maximal_matching as maximal_matching
 from .matching.api import weighted_matching as weighted_matching
@@ -52,6 +55,7 @@ from .solvers.api import Multigrid as Multigrid
 from .solvers.api import smoothed_aggregation as smoothed_aggregation
 from .solvers.gauss_seidel import GaussSeidel as GaussSeidel
 from .solvers.gauss_seidel import gauss_seidel as gauss_seidel
+from .solvers.solve import solve as solve
 from .tables import cluster_table as cluster_table
 from .tables import from_table as from_table
 from .tables import to_table as to_table

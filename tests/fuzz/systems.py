@@ -61,6 +61,25 @@ def _check_multigrid(graph: Any, options: Options, answer: Any) -> None:
         must(np.isclose(residuals[0], np.linalg.norm(b)), "the first residual is not that of b")
 
 
+def _draw_solve(random: Random, input_graph: InputGraph) -> Options:
+    return {"method": random.choice(get_args(names.SolveMethod)), "tol": random.choice([1e-4, 1e-8, 1e-10])}
+
+
+@TARGETS.of(
+    "solve",
+    _draw_solve,
+    code=_MATRIX + "answer = sg.solve(A, b, {options}, return_info=True)",
+    wrong="method: choice",
+)
+def _check_solve(graph: Any, options: Options, answer: Any) -> None:
+    x, info = answer
+    A, b, _ = _dense(graph)
+    must(x.shape == b.shape and np.isfinite(x).all(), "the solution is not finite")
+    must(options["method"] in ("auto", info["method"]), "another method was used")
+    if b.size:
+        must(np.linalg.norm(b - A @ x) <= 1.01 * options["tol"] * np.linalg.norm(b), "the residual is too large")
+
+
 def _draw_sweeps(random: Random, input_graph: InputGraph) -> Options:
     clusters = random.choice([None, *get_args(names.Aggregation), Code("np.arange(A.shape[0]) // 3")])
     return {"clusters": clusters, "symmetric": random.random() < 0.5, "sweeps": random.randint(1, 3)}

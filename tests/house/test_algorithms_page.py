@@ -35,6 +35,7 @@ SECTIONS = {
     "Cycle": "Multigrid",
     "Acceleration": "Multigrid",
     "Smoother": "Smoothers",
+    "SolveMethod": "Choice of a solver",
 }
 OTHERS = {"ComponentLabel", "Ties", "Side", "Device", "Merge", "Format"}
 PARTS = ["Result", "Rule", "Idea", "State", "Cost", "Source"]  # of a header, in this order

@@ -75,6 +75,12 @@ def test_counties(run):
     assert "anything wrong: None" in run("counties.py")
 
 
+def test_current_flow(run):
+    output = run("current_flow.py", pictures=2)
+    assert "together 1.0" in output
+    assert float(output.split("resistances: ")[1]) < 0.3
+
+
 def test_eliminate(run):
     residual = run("eliminate.py").split("largest residual: ")[1]
     assert float(residual) < 1e-9
@@ -141,6 +147,13 @@ def test_mesh_coloring(run):
     assert counts == sorted(counts)
 
 
+def test_mesh_embedding(run):
+    eigenvalues, cut = run("mesh_embedding.py", pictures=2).splitlines()
+    values = [float(word) for word in eigenvalues.split()[1:]]
+    assert values == sorted(values)
+    assert "of 9,237 borders" in cut
+
+
 def test_multigrid(run):
     output = run("multigrid.py")
     nothing, three, modes = (int(line[24:28]) for line in output.splitlines()[:3])
@@ -174,6 +187,11 @@ def test_schedule(run):
     assert float(lost.split()[3]) < 0.5 * float(area)
     assert len(whole) == 2
     assert all(area in line for line in whole)
+
+
+def test_spectral_clusters(run):
+    pytest.importorskip("sklearn", reason="k-means and the points are scikit-learn's")
+    assert float(run("spectral_clusters.py").split("Rand index ")[1].split(";")[0]) > 0.9
 
 
 def test_stiff(run):

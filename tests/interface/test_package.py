@@ -52,7 +52,8 @@ PROMISED = {
     *("is_spanning_forest", "is_minimum_spanning_forest"),
     *("bipartite_coloring", "seed_matrix", "colored_jacobian", "decompress_jacobian", "JacobianDecompression"),
     *("aggregate", "aggregation_operator", "coarse_graph", "is_aggregation"),
-    *("smoothed_aggregation", "Multigrid", "ConvergenceWarning", "gauss_seidel", "GaussSeidel"),
+    *("smoothed_aggregation", "Multigrid", "ConvergenceWarning", "gauss_seidel", "GaussSeidel", "solve"),
+    *("effective_resistance", "spectral_embedding", "fiedler_vector"),
     *("set_num_threads", "num_threads", "threads", "show_config"),
 }
 

@@ -348,6 +348,11 @@ def _solvers() -> Iterator[Call]:
     yield from _multigrid(SMALL, form="own", **several, solve={"maxiter": 20})
     yield from _multigrid(SMALL, form="doubled", **several, block_size=[2])
     yield from _multigrid(SMALL, form="laplacian", **several, nullspace=[Of("ones")])
+    yield Call(
+        "solve of=matrix method=diagonal",
+        lambda s: sg.solve(s.matrix, _right_side(s.matrix.shape[0]), method="diagonal"),
+        MEDIUM,
+    )
     for clusters in (None, *get_args(names.Aggregation), Of("labels")):
         for symmetric, sweeps in ((True, 1), (False, 2)):
             name = f"gauss_seidel of=matrix clusters={clusters} symmetric={symmetric} sweeps={sweeps}"

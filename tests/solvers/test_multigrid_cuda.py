@@ -196,6 +196,18 @@ def test_a_grid_is_solved_as_on_a_cpu(smoother):
     solved_alike(gallery.laplacian((26, 25)), smoother=smoother, coarse_size=20)
 
 
+@each(method=["auto", "multigrid", "diagonal"])
+def test_solve_uses_the_iterative_methods(method):
+    A = gallery.laplacian((26, 25))
+    b = np.random.default_rng(1).standard_normal(A.shape[0])
+    with emulated_cuda():
+        x, info = sg.solve(A, b, method=method, return_info=True)
+        with pytest.raises(ValueError, match="method='direct' works on a CPU only"):
+            sg.solve(A, b, method="direct")
+    assert info["method"] in ("diagonal", "multigrid")
+    assert np.linalg.norm(b - A @ np.asarray(x)) <= 1.01e-8 * np.linalg.norm(b)
+
+
 @pytest.mark.parametrize("cycle", ["W", "F"])
 def test_other_cycles(cycle):
     solved_alike(gallery.laplacian((26, 25)), coarse_size=20, solve={"cycle": cycle})

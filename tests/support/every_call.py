@@ -38,11 +38,13 @@ from stablegraph.forest.api import minimum_spanning_forest, single_linkage
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
 from stablegraph.independent_set.study.depth import dependence_depth
 from stablegraph.io import read_graph, write_graph
+from stablegraph.laplacians.api import effective_resistance, spectral_embedding
 from stablegraph.matching import rounds
 from stablegraph.matching.api import maximal_matching, weighted_matching
 from stablegraph.plot import layout
 from stablegraph.solvers.api import smoothed_aggregation
 from stablegraph.solvers.linalg.vectors import accurate_residual
+from stablegraph.solvers.solve import solve
 from stablegraph.tables.numbering import number_integers, number_texts
 from stablegraph.tables.short_strings import read_keys, write_keys
 from stablegraph.tables.string_equality import Texts
@@ -227,6 +229,10 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
     yield "multigrid along strong blocks", partial(_solve, block, twice, strength=0.1, nullspace=modes)
     apart = sp.kron(poisson, sp.eye_array(3))
     yield "multigrid for nodes without blocks", partial(_solve, apart, block_size=3, strength=0.1)
+
+    yield "solve by the best method", partial(solve, poisson, np.ones(poisson.shape[0]))
+    yield "resistances", partial(effective_resistance, gallery.grid((20, 20)), [(0, 399)], error=0.9)
+    yield "embeddings", partial(spectral_embedding, gallery.grid((20, 20)))
 
     yield "layouts of drawings", partial(layout, gallery.grid((20, 20)))
 

@@ -73,6 +73,7 @@ Smoother = Literal[
     "gauss_seidel",
     "cluster_gauss_seidel",
 ]
+SolveMethod = Literal["auto", "multigrid", "diagonal", "direct"]
 Cycle = Literal["V", "W", "F"]
 Acceleration = Literal["cg"]
 

@@ -29,7 +29,7 @@ Source: M. Hestenes, E. Stiefel, "Methods of Conjugate Gradients for Solving Lin
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -58,6 +58,12 @@ class Iteration(Protocol):
 
 def iterate(iteration: Iteration, A: Any, monitor: IterationMonitor) -> None:
     """Run an iteration for a matrix until the monitor stops it."""
+    for _ in steps(iteration, A, monitor):
+        pass
+
+
+def steps(iteration: Iteration, A: Any, monitor: IterationMonitor) -> Iterator[None]:
+    """Run an iteration for a matrix until the monitor stops it; pause after each step."""
     exact = iteration.start()
     monitor.record(exact)
     while monitor.should_continue():
@@ -73,6 +79,7 @@ def iterate(iteration: Iteration, A: Any, monitor: IterationMonitor) -> None:
             if monitor.target < size and not size < before / 2:
                 monitor.why = "the residual stagnates: rounding errors do not let it fall further"
         monitor.record(size)
+        yield
 
 
 class ConjugateGradients:
@@ -127,6 +134,13 @@ def unsymmetric_solver(A: Any, tol: float) -> str:
     return f"scipy.sparse.linalg.bicgstab(A, b, rtol={tol:.3g}, M={M})"
 
 
+def unsymmetric_advice(A: Any, tol: float) -> str:
+    """Return what solves an unsymmetric system."""
+    if place_of(A.data) == "cuda":
+        return f"use {unsymmetric_solver(A, tol)}"
+    return f"stablegraph.solve factors a matrix of up to about 20,000 rows; else use {unsymmetric_solver(A, tol)}"
+
+
 def diagonal_solver(A: Any, tol: float) -> str:
     """Return the call of conjugate gradients with the diagonal as preconditioner."""
     if place_of(A.data) == "cuda":
@@ -146,6 +160,7 @@ def not_definite(name: str, value: float, monitor: IterationMonitor, A: Any) -> 
 PATIENCE = 30  # cycles without a smaller residual
 DIVERGED = 1e16  # times the first residual; residuals of CG may rise by the square root of the condition number
 _GROWTH = 10  # times the smallest residual: cycles that end above this diverge, below it they stagnate
+_FAST_GROWTH = 1e3  # times the smallest residual: cycles that reach this are stopped at once
 
 
 class ConvergenceWarning(RuntimeWarning):
@@ -164,7 +179,8 @@ class IterationMonitor:
 
     `record` receives the norm of each residual, starting with that of the first guess. After the iteration, `why` is
     the reason why it ended before its target, or None; a method may set it. `patience` is for iterations whose
-    residuals should decrease: they stop if none of this number of consecutive residuals is smaller than all before.
+    residuals should decrease: they stop if none of this number of consecutive residuals is smaller than all before, and
+    at once if a residual is 1000 times as large as the smallest one.
     (The residuals of conjugate gradients may increase for a long time.) `is_slow` indicates that the method, not
     rounding, is the reason why the target was not reached.
     """
@@ -215,11 +231,16 @@ class IterationMonitor:
         if self.why is not None or self.size <= self.target:
             return False
         too_many = self.iterations >= self.maxiter
-        if not too_many and self.iterations - self.best_iteration < self.patience:
+        should_decrease = self.patience < math.inf
+        explodes = should_decrease and self.size > _FAST_GROWTH * self.best
+        if not too_many and not explodes and self.iterations - self.best_iteration < self.patience:
             return True
         self.is_slow = True
-        if self.patience < math.inf and self.size > _GROWTH * self.best:
+        if should_decrease and self.size > _GROWTH * self.best:
             self.why = f"the iteration diverges: the residual grew from {self.best:.3g} to {self.size:.3g}"
+        elif too_many and self.size > self.first:
+            grew = f"the residual grew from {self.first:.3g} to {self.size:.3g}"
+            self.why = f"maxiter={self.maxiter} iterations were not enough, and {grew}"
         elif too_many:
             self.why = f"maxiter={self.maxiter} iterations were not enough"
         else:

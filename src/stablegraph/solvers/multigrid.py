@@ -28,6 +28,7 @@ from .conjugate_gradients import (
     bar_position,
     diagonal_solver,
     iterate,
+    unsymmetric_advice,
     unsymmetric_solver,
 )
 from .cycle import VISITS, MakeSmoother, MakeSmoothers, Smoother
@@ -269,8 +270,8 @@ class Multigrid:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
         if accel == "cg" and self._unsymmetric is not None:
             raise ValueError(
-                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use "
-                f"{unsymmetric_solver(self.levels[0].A, tol)}"
+                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: "
+                f"{unsymmetric_advice(self.levels[0].A, tol)}"
             )
         with reported(progress, bar_position, "iteration, norm of the residual") as report:
             solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=report)

@@ -1,0 +1,1 @@
+"""Graph Laplacians: effective resistances, and embeddings by the eigenvectors of the smallest eigenvalues."""

@@ -1,0 +1,108 @@
+"""The Laplacian of a weighted graph, its components, and nonsingular matrices derived from it.
+
+Result: a positive semidefinite matrix with a full diagonal, and the component of each vertex.
+
+Rule: L = D - W, where W has the weights of the edges (1 without weights) and D their sums by rows. Loops do not count,
+repeated entries are added, and an edge of weight 0 is no edge. In the code: `laplacian_of`.
+
+Idea: *grounding* removes the equation and the unknown of one vertex of each component. The remaining matrix is positive
+definite, and its solutions are potentials relative to the grounded vertex. The vertex with the largest degree is
+grounded (ties by the smallest id), because this gives the best conditioned matrix; a hub thus disappears.
+
+Cost: a few edge sweeps. Work memory: the Laplacian, and its part without the grounded vertices.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from .._core.validation import host_array
+from ..components.api import connected_components
+from ..conversion import as_graph
+from ..graph import Graph
+
+
+class Laplacian(NamedTuple):
+    """The Laplacian of a graph."""
+
+    matrix: Any  # csr_array (n, n), with a full diagonal
+    degrees: Any  # float64 (n,): the sums of the weights of the edges of each vertex
+    num_components: int
+    labels: Any  # int32 (n,): the component of each vertex
+
+
+class Grounded(NamedTuple):
+    """The Laplacian without one vertex of each component."""
+
+    matrix: Any
+    places: Any  # of each vertex in the matrix; -1 for grounded ones
+
+
+def laplacian_of(graph: Any) -> Laplacian:
+    """Return the Laplacian of an undirected graph with weights that are not negative."""
+    checked = as_graph(graph)
+    if checked.device != "cpu":
+        raise TypeError("Laplacians are computed on the CPU: pass graph.to('cpu')")
+    n = checked.num_vertices
+    weights = np.ones(checked.num_entries) if checked.weights is None else _checked_weights(checked)
+    W = sp.csr_array((weights, checked.indices.copy(), checked.indptr.copy()), shape=(n, n))
+    W.sum_duplicates()
+    W.data[W.indices == _rows_of(W)] = 0.0
+    W.eliminate_zeros()
+    _check_symmetric(W)
+    rows = _rows_of(W)
+    degrees = np.bincount(rows, W.data, n)  # each sum in the order of its row
+    if not np.isfinite(degrees).all():
+        raise ValueError("the weights of a vertex add up to infinity: scale the weights")
+    diagonal = np.arange(n, dtype=W.indices.dtype)
+    entries = np.r_[-W.data, degrees], (np.r_[rows, diagonal], np.r_[W.indices, diagonal])
+    matrix = sp.csr_array(sp.coo_array(entries, shape=(n, n)))  # zeros of isolated vertices stay stored
+    matrix.sort_indices()
+    count, labels = connected_components(as_graph((W.indptr, W.indices)))
+    return Laplacian(matrix, degrees, count, labels)
+
+
+def _rows_of(W: Any) -> Any:
+    return np.repeat(np.arange(W.shape[0], dtype=W.indices.dtype), np.diff(W.indptr))
+
+
+def _checked_weights(graph: Graph) -> Any:
+    """Return the weights as float64; raise ValueError for one that is negative, infinite or NaN."""
+    weights = host_array(graph.weights, "weights")
+    if weights.dtype.kind not in "fiub":
+        raise TypeError(f"weights must be real numbers, got dtype {weights.dtype}")
+    weights = weights.astype(np.float64)
+    valid = (weights >= 0) & (weights < np.inf)
+    if not valid.all():
+        e = int(valid.argmin())
+        u = int(np.searchsorted(graph.indptr, e, side="right")) - 1
+        raise ValueError(
+            f"the weight of edge ({u}, {graph.indices[e]}) is {weights[e]}: weights are conductances, finite and at "
+            "least 0; drop weights with as_graph(graph, weights=False)"
+        )
+    return weights
+
+
+def _check_symmetric(W: Any) -> None:
+    difference = sp.coo_array(W - W.T)
+    different = np.flatnonzero(difference.data)
+    if different.size:
+        u, v = (int(ends[different[0]]) for ends in difference.coords)
+        raise ValueError(
+            f"the weights of edge ({u}, {v}) differ: {W[u, v]} and {W[v, u]}; pass symmetrize= to as_graph to combine "
+            "them"
+        )
+
+
+def grounded(laplacian: Laplacian) -> Grounded:
+    """Remove the vertex with the largest degree from each component."""
+    n = laplacian.degrees.size
+    order = np.lexsort((-np.arange(n), laplacian.degrees, laplacian.labels))
+    is_last = np.append(np.diff(laplacian.labels[order]) != 0, True)[:n]
+    keep = np.ones(n, bool)
+    keep[order[is_last]] = False
+    places = np.where(keep, keep.cumsum() - 1, -1)
+    return Grounded(sp.csr_array(laplacian.matrix[keep][:, keep]), places)

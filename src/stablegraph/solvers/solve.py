@@ -1,0 +1,355 @@
+"""One call that solves a sparse linear system by the method that suits it: the public function `solve`.
+
+candidates.py chooses among the methods, and low_degree.py makes the system smaller first.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from typing import Any, Literal, get_args, overload
+
+import numpy as np
+
+from .._core import option_names as names
+from .._core.dispatch import suggests_options
+from .._core.runtime.arrays import column_of, largest_size, set_column
+from .._core.typing import ArrayLike, GraphLike
+from .._core.validation import boolean, choice, integer, number
+from .api import smoothed_aggregation
+from .candidates import Candidate, Methods, select_and_solve
+from .conjugate_gradients import ConvergenceWarning, unsymmetric_solver
+from .inputs import Nullspace, block_size_of, checked_vectors, nullspace_columns
+from .linalg.vectors import Vector, accurate_residual, norm
+from .low_degree import Elimination, eliminate_low_degrees
+from .operations import asymmetry, checked_matrix, given_matrix, inverse_diagonal
+
+__all__ = ["solve"]
+
+_LOGGER = logging.getLogger("stablegraph.solvers")
+_TOL = 1e-8  # of calls in messages
+_MIN_ROWS = 5000  # an elimination of low degrees costs more than it saves in smaller systems
+_MIN_NORM = 1e-130
+_ROUNDING = 1e-13
+
+
+@overload
+def solve(
+    A: GraphLike,
+    b: Any,
+    *,
+    tol: float = 1e-8,
+    method: names.SolveMethod = "auto",
+    maxiter: int | None = None,
+    B: ArrayLike | None = None,
+    block_size: int | None = None,
+    nullspace: ArrayLike | None = None,
+    return_info: Literal[False] = False,
+) -> Vector: ...
+
+
+@overload
+def solve(
+    A: GraphLike,
+    b: Any,
+    *,
+    tol: float = 1e-8,
+    method: names.SolveMethod = "auto",
+    maxiter: int | None = None,
+    B: ArrayLike | None = None,
+    block_size: int | None = None,
+    nullspace: ArrayLike | None = None,
+    return_info: Literal[True],
+) -> tuple[Vector, dict[str, Any]]: ...
+
+
+@overload
+def solve(
+    A: GraphLike,
+    b: Any,
+    *,
+    tol: float = 1e-8,
+    method: names.SolveMethod = "auto",
+    maxiter: int | None = None,
+    B: ArrayLike | None = None,
+    block_size: int | None = None,
+    nullspace: ArrayLike | None = None,
+    return_info: bool,
+) -> Vector | tuple[Vector, dict[str, Any]]: ...
+
+
+@suggests_options
+def solve(
+    A: GraphLike,
+    b: Any,
+    *,
+    tol: float = 1e-8,
+    method: names.SolveMethod = "auto",
+    maxiter: int | None = None,
+    B: ArrayLike | None = None,
+    block_size: int | None = None,
+    nullspace: ArrayLike | None = None,
+    return_info: bool = False,
+) -> Vector | tuple[Vector, dict[str, Any]]:
+    """Solve a sparse linear system A x = b by the method that suits the matrix.
+
+    A factorization is used if counting shows that it is cheap. Otherwise conjugate gradients with the diagonal start,
+    and multigrid continues if they are slow. If both are slow, the system is factored, or the faster one continues.
+
+    Parameters
+    ----------
+    A : sparse matrix (n, n), dense array, or Graph with weights
+        Real symmetric or complex Hermitian, and positive (semi)definite. Small indefinite and unsymmetric systems are
+        solved by a factorization. A CuPy matrix selects the iterative methods on its GPU.
+    b : float or complex array (n,) or (n, k)
+        One right-hand side, or several as columns.
+    tol : float
+        The maximum Euclidean norm of b - A x, relative to the norm of b.
+    method : {"auto", "multigrid", "diagonal", "direct"}
+        - "auto": the choice described above;
+        - "multigrid": conjugate gradients with a V-cycle of `smoothed_aggregation`;
+        - "diagonal": conjugate gradients with the inverse of the diagonal as preconditioner;
+        - "direct": a sparse factorization (SciPy's SuperLU) with iterative refinement.
+    maxiter : int, optional
+        The maximum number of iterations of each iterative method. By default 500 for multigrid, and 20 n, but at least
+        10,000, for the diagonal.
+    B : float array (n,) or (n, k), optional
+        The near-nullspace for multigrid, such as the rigid-body modes of elasticity.
+    block_size : int, optional
+        The number of unknowns per node for multigrid, see `smoothed_aggregation`.
+    nullspace : float array (n,) or (n, k), optional
+        Vectors that span the null space of a singular matrix. They are projected out of right-hand sides and solutions.
+    return_info : bool
+        Also return the choice and its reason.
+
+    Returns
+    -------
+    x : array of the shape of `b`, float64 or complex128 as the matrix
+        The solution; a CuPy array for a CuPy matrix.
+    info : dict
+        With ``return_info=True``, for the last right-hand side: "method", the method that found the solution; "reason",
+        a sentence that explains the choice; "iterations" of this method; "residual", the true relative residual;
+        "attempts", a list of dicts with "method", "iterations", "residual" (relative) and "failure" (None or a
+        sentence) of each started method; "eliminated", the number of unknowns that were eliminated first.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If the matrix is not positive definite, and too large for a factorization.
+    TypeError, ValueError
+        If A is not square, an entry is NaN or infinite, or a diagonal entry is zero; if A is unsymmetric and too large
+        for a factorization, or the requested method needs a symmetric matrix; for shapes that do not fit, unknown
+        options, or ``method="direct"`` on a GPU.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If no method reached `tol`. The solution is then that with the smallest residual.
+
+    See Also
+    --------
+    smoothed_aggregation : Set up multigrid once, for many calls and all its options.
+
+    Notes
+    -----
+    Deterministic: methods are compared by counted multiplications, not by measured times. So the choice is the same on
+    every machine, and the solution has the same bits for any number of threads (on one machine).
+
+    Unknowns with at most two neighbors are first eliminated if there are at least 5000 unknowns, a tenth of them has so
+    few neighbors, and neither `B`, `block_size` nor `nullspace` is given. The logger "stablegraph.solvers" reports the
+    choice at the level INFO. Cost: usually at most twice that of the best method. Memory: that of the started methods.
+
+    References
+    ----------
+    P. Amestoy, T. Davis, I. Duff, "An Approximate Minimum Degree Ordering Algorithm", SIAM Journal on Matrix Analysis
+    and Applications 17(4), 1996, for the count.
+
+    Examples
+    --------
+    >>> import numpy as np, stablegraph as sg
+    >>> A = sg.gallery.laplacian((40, 40))
+    >>> x, info = sg.solve(A, np.ones(1600), return_info=True)
+    >>> bool(np.allclose(A @ x, 1)), info["method"], info["residual"] < 1e-8
+    (True, 'direct', True)
+    >>> info["reason"]
+    'a factorization costs less than the setup of multigrid'
+    """
+    choice(method, "method", get_args(names.SolveMethod))
+    tol, return_info = number(tol, "tol", above=0), boolean(return_info, "return_info")
+    maxiter = None if maxiter is None else integer(maxiter, "maxiter", minimum=0)
+    user_matrix = given_matrix(A)
+    n = user_matrix.shape[0]
+    system = System(user_matrix, method, B, block_size, nullspace)
+    right = checked_vectors(b, n, "b", system.xp, system.matrix.data.dtype)
+    x = np.zeros_like(right)
+    columns = 1 if right.ndim == 1 else right.shape[1]
+    info: dict[str, Any] = {
+        "method": None if method == "auto" else method, "reason": "there is no unknown", "iterations": 0,
+        "residual": 0.0, "attempts": [], "eliminated": n - system.reduced.shape[0],
+    }  # fmt: skip
+    if n == 0 or columns == 0:
+        return (x, info) if return_info else x
+    methods = system.methods(columns)
+    if right.ndim == 1:
+        x[:] = solve_one(system, methods, right, tol, maxiter, info)
+    else:
+        for j in range(columns):
+            set_column(x, j, solve_one(system, methods, column_of(right, j), tol, maxiter, info))
+    return (x, info) if return_info else x
+
+
+class System:
+    """A checked matrix, with its null space, and the smaller matrix that remains after an elimination."""
+
+    def __init__(
+        self, A: Any, method: str = "auto", B: Any = None, block_size: int | None = None, nullspace: Any = None
+    ) -> None:
+        n = A.shape[0]
+        size = block_size_of(A, B, n, block_size)
+        self.method, self._options = method, {"B": B, "block_size": size}
+        self.matrix = checked_matrix(A, size)
+        self.xp = getattr(self.matrix, "xp", np)
+        on_cpu = getattr(self.matrix, "device", "cpu") == "cpu"
+        self._inverse = inverse_diagonal(self.matrix)[0]
+        faults = asymmetry(self.matrix, self._inverse)
+        self._has_symmetric_pattern = faults[0] is None
+        self.unsymmetric = faults[1] if faults[0] is None else faults[0]
+        if self.unsymmetric is not None and method in ("multigrid", "diagonal"):
+            raise ValueError(f"{self.unsymmetric}; {method} needs a symmetric matrix: use {self.unsymmetric_call()}")
+        if not on_cpu and method == "direct":
+            raise ValueError("method='direct' works on a CPU only: use A.get(), or 'auto', 'multigrid' or 'diagonal'")
+        self.projector: Nullspace | None = None
+        if nullspace is not None:
+            self.projector = Nullspace(self.matrix, nullspace_columns(nullspace, n, self.xp, self.matrix.data.dtype))
+            self._options["nullspace"] = nullspace
+        self.elimination: Elimination | None = None
+        plain = B is None and size == 1 and nullspace is None and on_cpu
+        if plain and n >= _MIN_ROWS and self.unsymmetric is None and method in ("auto", "multigrid"):
+            self.elimination = eliminate_low_degrees(self.matrix)
+        self.reduced = self.matrix if self.elimination is None else self.elimination.matrix
+        self._source = self.reduced if on_cpu else A  # of a hierarchy, which takes a user's matrix
+
+    def unsymmetric_call(self) -> str:
+        """Return the call that converges for many unsymmetric matrices of this kind."""
+        if self._has_symmetric_pattern or self.xp is not np:
+            return unsymmetric_solver(self.matrix, _TOL)
+        M = "stablegraph.gauss_seidel(A, symmetric=False).aspreconditioner()"
+        return f"scipy.sparse.linalg.gmres(A, b, rtol={_TOL}, restart=50, M={M})"
+
+    def methods(self, columns: int) -> Methods:
+        """Return the methods for the smaller matrix."""
+        return Methods(
+            self.reduced,
+            lambda: smoothed_aggregation(self._source, **self._options),
+            self._inverse if self.reduced is self.matrix else 1.0 / self.reduced.diagonal(),
+            columns=columns,
+            is_symmetric=self.unsymmetric is None,
+            has_modes=self._options["B"] is not None,
+        )
+
+    def project(self, x: Vector) -> None:
+        """Project x onto the complement of the null space."""
+        if self.projector is not None:
+            self.projector.project(x)
+
+
+def solve_one(
+    system: System, methods: Methods, b: Vector, tol: float, maxiter: int | None, info: dict[str, Any]
+) -> Vector:
+    """Return the solution for one right-hand side, and describe it in `info`."""
+    norm_b = norm(b)
+    if not (norm_b > _MIN_NORM or largest_size(b) == 0) or not norm_b < np.inf:
+        raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
+    system.project(b)
+    size = norm(b)
+    if size <= _ROUNDING * norm_b or size == 0:
+        info.update(reason="b is zero, or in the null space", iterations=0, residual=0.0, attempts=[])
+        return np.zeros_like(b)
+    target = tol * size
+    smaller = b if system.elimination is None else system.elimination.reduce(b)
+    best, started = _run(system, methods, smaller, target, maxiter)
+    x = best.solution()
+    system.project(x)
+    if system.elimination is not None:
+        x = system.elimination.recover(b, x)
+    r = np.empty_like(b)
+    accurate_residual(system.matrix, x, b, r)
+    reached = norm(r)
+    info.update(
+        method=best.name,
+        reason=_reason(system.method, methods, best, started),
+        iterations=best.iterations(),
+        residual=reached / size,
+        attempts=[_attempt(candidate, size) for candidate in started],
+    )
+    _LOGGER.info("%s: %s; residual %.3g", best.name, info["reason"], info["residual"])
+    if not reached <= target * (1 + 1e-6):
+        why = best.failure or "rounding errors hid that the target is not reached"
+        warnings.warn(
+            f"{best.name}: {why}: after {best.iterations()} iterations the residual is {reached / size:.3g} times b, "
+            f"and not {tol:.3g}",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+    return x
+
+
+def _run(
+    system: System, methods: Methods, b: Vector, target: float, maxiter: int | None
+) -> tuple[Candidate, list[Candidate]]:
+    """Solve by the requested method."""
+    best: Candidate
+    if b.size == 0 or norm(b) == 0:
+        best = methods.diagonal(b, target, maxiter)
+        return best, [best]
+    if system.method == "auto":
+        best, started = select_and_solve(methods, b, target, maxiter)
+        if not started:
+            raise ValueError(
+                f"{system.unsymmetric}, and a factorization would need too much time or memory: use "
+                f"{system.unsymmetric_call()}"
+            )
+    else:
+        if system.method == "direct":
+            best = methods.direct(b, target, 0.0)
+        elif system.method == "diagonal":
+            best = methods.diagonal(b, target, maxiter)
+        else:
+            best = methods.multigrid(b, target, maxiter, forced=True)
+        started = [best]
+        while not best.advance() and best.failure is None:
+            pass
+    if best.error is not None:
+        raise best.error
+    return best, started
+
+
+def _reason(method: str, methods: Methods, best: Candidate, started: list[Candidate]) -> str:
+    """Explain the choice in a sentence."""
+    if method != "auto":
+        return "requested"
+    if not methods.is_symmetric:
+        return "the matrix is unsymmetric, and small enough for a factorization"
+    if len(started) == 1:
+        if methods.columns > 1:
+            return "the fastest method for the first right-hand side, or the cheapest for all"
+        if best.name == "direct":
+            return "a factorization costs less than the setup of multigrid"
+        return "conjugate gradients with the diagonal converge before the setup of multigrid would pay"
+    others = ", ".join(_fate(candidate) for candidate in started if candidate is not best)
+    return f"expected to be the fastest after {others}"
+
+
+def _fate(candidate: Candidate) -> str:
+    if candidate.failure is not None:
+        return f"{candidate.name} failed ({candidate.failure})"
+    return f"{candidate.iterations()} iterations of {candidate.name}"
+
+
+def _attempt(candidate: Candidate, size: float) -> dict[str, Any]:
+    return {
+        "method": candidate.name,
+        "iterations": candidate.iterations(),
+        "residual": candidate.residual() / size,
+        "failure": candidate.failure,
+    }

@@ -1,0 +1,74 @@
+"""Resistances and embeddings, compared with dense Laplacians."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+from scipy.sparse.csgraph import connected_components
+
+from .cases import Options, Targets, must
+from .input_graphs import InputGraph
+
+TARGETS = Targets()
+
+_PATTERN = "graph = sg.as_graph(graph, weights=False).simple()\n"
+
+
+def _dense(graph: Any) -> np.ndarray:
+    """Return the Laplacian of the pattern without loops."""
+    n = graph.num_vertices
+    W = np.zeros((n, n))
+    W[np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices] = 1
+    np.fill_diagonal(W, 0)
+    return np.diag(W.sum(axis=1)) - W
+
+
+def _draw_pairs(random: Random, input_graph: InputGraph) -> Options:
+    n = input_graph.n
+    count = random.choice([0, 1, 3, 20]) if n else 0
+    return {"pairs": [(random.randrange(n), random.randrange(n)) for _ in range(count)]}
+
+
+@TARGETS.of(
+    "effective_resistance", _draw_pairs, code=_PATTERN + "answer = sg.effective_resistance(graph, {pairs})", wrong=""
+)
+def _check_resistances(graph: Any, options: Options, answer: Any) -> None:
+    pairs = np.array(options["pairs"], int).reshape(-1, 2)
+    must(answer.shape == (len(pairs),), "one resistance per pair")
+    if len(pairs):
+        inverse = np.linalg.pinv(_dense(graph), hermitian=True)
+        _, labels = connected_components(_dense(graph), directed=False)
+        u, v = pairs.T
+        expected = np.where(labels[u] == labels[v], inverse[u, u] + inverse[v, v] - 2 * inverse[u, v], np.inf)
+        must(np.allclose(answer, expected, rtol=1e-8, atol=1e-10), "they are not those of the pseudo-inverse")
+
+
+def _draw_embedding(random: Random, input_graph: InputGraph) -> Options:
+    return {"k": random.choice([1, 2, 3]), "normalized": random.random() < 0.5, "seed": random.randint(0, 99)}
+
+
+@TARGETS.of(
+    "spectral_embedding",
+    _draw_embedding,
+    code=_PATTERN
+    + "k = min({k}, graph.num_vertices - 1)\n"
+    + "answer = sg.spectral_embedding(graph, k, normalized={normalized}, seed={seed}) if k > 0 else None\n"
+    + "first = sg.fiedler_vector(graph, normalized={normalized}) if k > 0 else None\n"
+    + "answer = answer, first",
+    wrong="",
+)
+def _check_embedding(graph: Any, options: Options, answer: Any) -> None:
+    embedding, first = answer
+    if embedding is None:
+        return
+    values, vectors = embedding
+    L = _dense(graph)
+    degrees = np.diag(L)
+    B = np.where(degrees > 0, degrees, 1.0) if options["normalized"] else np.ones_like(degrees)
+    expected = scipy.linalg.eigh(L, np.diag(B), eigvals_only=True)
+    must(np.allclose(values, expected[1 : values.size + 1], rtol=1e-6, atol=1e-9), "other eigenvalues")
+    must(np.allclose(vectors.T @ (B[:, None] * vectors), np.eye(values.size), atol=1e-8), "not orthonormal")
+    must(np.isclose(first[0], values[0], rtol=1e-6, atol=1e-9), "another Fiedler value")
