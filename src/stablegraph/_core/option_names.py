@@ -45,6 +45,10 @@ Reduction = Literal["quick", "none", "thorough"]
 Side = Literal["columns", "rows"]  # of a matrix, which `bipartite_coloring` colors
 SideOrder = Literal["largest_first", "natural"]
 
+# Sparse derivatives
+JacobianMode = Literal["column", "row", "both"]
+HessianMode = Literal["star", "acyclic"]
+
 # Components and forests
 ComponentAlgorithm = Literal["union", "fastsv"]
 ComponentLabel = Literal["number", "smallest"]
