@@ -38,6 +38,9 @@ from .conversion import as_graph as as_graph
 from .conversion import from_edges as from_edges
 from .derivatives.api import hessian_coloring as hessian_coloring
 from .derivatives.api import jacobian_coloring as jacobian_coloring
+from .derivatives.evaluation import SparseDerivative as SparseDerivative
+from .derivatives.evaluation import sparse_hessian as sparse_hessian
+from .derivatives.evaluation import sparse_jacobian as sparse_jacobian
 from .derivatives.plan import CompressionPlan as CompressionPlan
 from .forest.api import minimum_spanning_forest as minimum_spanning_forest
 from .forest.api import single_linkage as single_linkage

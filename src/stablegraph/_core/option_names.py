@@ -48,6 +48,7 @@ SideOrder = Literal["largest_first", "natural"]
 # Sparse derivatives
 JacobianMode = Literal["column", "row", "both"]
 HessianMode = Literal["star", "acyclic"]
+DerivativeLibrary = Literal["numpy", "cupy", "jax", "torch"]
 
 # Components and forests
 ComponentAlgorithm = Literal["union", "fastsv"]

@@ -51,11 +51,6 @@ def as_array(array: Any, name: str) -> Any:
     return host_array(array, name) if library_of(array) is _NUMPY else array
 
 
-def named_library(name: str) -> ArrayLibrary:
-    """Return a library by its name."""
-    return {library.name: library for library in (_NUMPY, _CUPY, _JAX, _TORCH)}[name]
-
-
 # NumPy and CuPy
 
 
@@ -108,10 +103,13 @@ def _jax_matrix(values: Any, plan: Any) -> Any:
     import jax.numpy as jnp
     from jax.experimental.sparse import BCOO
 
-    indptr, indices = jnp.asarray(plan.indptr), jnp.asarray(plan.indices)
-    rows = jnp.repeat(jnp.arange(plan.shape[0]), jnp.diff(indptr), total_repeat_length=indices.shape[0])
-    pairs = jnp.stack([rows.astype(indices.dtype), indices], axis=1)
-    return BCOO((values, pairs), shape=plan.shape, indices_sorted=True, unique_indices=True)
+    indptr, indices = plan.indptr, plan.indices
+    if isinstance(indptr, np.ndarray):  # not by JAX, which would do it again in each compilation
+        pairs = np.stack([np.repeat(np.arange(plan.shape[0], dtype=indices.dtype), np.diff(indptr)), indices], axis=1)
+    else:
+        rows = jnp.repeat(jnp.arange(plan.shape[0]), jnp.diff(indptr), total_repeat_length=indices.shape[0])
+        pairs = jnp.stack([rows.astype(indices.dtype), indices], axis=1)
+    return BCOO((values, jnp.asarray(pairs)), shape=plan.shape, indices_sorted=True, unique_indices=True)
 
 
 def _jax_one_hot(colors: Any, count: int, like: Any) -> Any:

@@ -23,13 +23,11 @@ enough above. Work memory: 40 bytes per entry.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._core.runtime import Rows, kernel
-
-_DIAGONAL = -1
 
 
 @kernel(by="single", types="int O[] V[] int32[] int64[] int64[] int64[]")
@@ -57,25 +55,64 @@ def direct_places(indptr: Any, indices: Any, colors: Any, count: int) -> np.ndar
     return places
 
 
-@kernel(by="single", types="int64[] int64[] int64[] int64[]")
-def _peel(ends, degrees, parents, queue):
-    """Remove leaves until only roots remain; `ends` holds the exclusive or of the neighbors of each node."""
+class Nodes(NamedTuple):
+    """The nodes of each entry (i, j) of the pattern: `near` is the node (i, c(j)), and `far` the node (j, c(i))."""
+
+    near: Any
+    far: Any
+
+
+class Forest(NamedTuple):
+    """The trees of two colors; an element of each array for every node."""
+
+    ends: Any  # the exclusive or of the neighbors that are not yet removed
+    degrees: Any  # their number
+    parents: Any  # -1 for a root
+
+
+@kernel(by="single", types="int O[] V[] int32[] int64[] int64[] int64[] int64[] int64[] int64[]")
+def _number_nodes(count, rows: Rows, colors, latest, following, nodes: Nodes, places, size):
+    """Number the nodes by row, and find both nodes of each entry; rows are sorted and the pattern is symmetric."""
     last = 0
-    for t in range(degrees.size):
-        if degrees[t] == 1:
+    for i in range(rows.indptr.size - 1):
+        first = last
+        for e in range(rows.indptr[i], rows.indptr[i + 1]):
+            j = rows.indices[e]
+            color = colors[j]
+            if latest[color] < first:
+                latest[color] = last
+                places[last] = np.int64(i) * count + color
+                last += 1
+            nodes.near[e] = latest[color]
+            nodes.far[following[j]] = latest[color]
+            following[j] += 1
+    size[0] = last
+
+
+@kernel(by="single", types="int64[] int64[] int64[] int64[] int64[] int64[]")
+def _root_trees(nodes: Nodes, forest: Forest, queue):
+    """Remove leaves until only the center of each tree remains."""
+    for e in range(nodes.near.size):
+        one, other = nodes.near[e], nodes.far[e]
+        if one != other:  # not on the diagonal
+            forest.ends[one] ^= other
+            forest.degrees[one] += 1
+    last = 0
+    for t in range(queue.size):
+        if forest.degrees[t] == 1:
             queue[last] = t
             last += 1
     first = 0
     while first < last:
         t = queue[first]
         first += 1
-        if degrees[t] == 1:
-            above = ends[t]
-            parents[t] = above
-            degrees[t] = 0
-            ends[above] ^= t
-            degrees[above] -= 1
-            if degrees[above] == 1:
+        if forest.degrees[t] == 1:
+            above = forest.ends[t]
+            forest.parents[t] = above
+            forest.degrees[t] = 0
+            forest.ends[above] ^= t
+            forest.degrees[above] -= 1
+            if forest.degrees[above] == 1:
                 queue[last] = above
                 last += 1
 
@@ -84,22 +121,15 @@ def substitution_places(
     indptr: Any, indices: Any, colors: Any, count: int
 ) -> tuple[np.ndarray, np.ndarray, tuple[tuple[np.ndarray, np.ndarray], ...]]:
     """Return the places of nodes, the node of each entry, and the rounds, for an acyclic coloring."""
-    n = indptr.size - 1
-    i, j = np.repeat(np.arange(n), np.diff(indptr)), indices.astype(np.int64)
-    keys = i * count + colors[j]  # the node at the row's end of each entry, and the node at the other end
-    places, near = np.unique(keys, return_inverse=True)
-    far = np.searchsorted(places, j * count + colors[i])
-    parents, loops = np.full(places.size, -1, np.int64), i == j
-    joined = ~loops & (near < far)
-    one, other = near[joined], far[joined]
-    ends, degrees = np.zeros(places.size, np.int64), np.zeros(places.size, np.int64)
-    for node, neighbor in ((one, other), (other, one)):
-        np.bitwise_xor.at(ends, node, neighbor)
-        degrees += np.bincount(node, minlength=places.size)
-    _peel(ends, degrees, parents, np.empty(places.size, np.int64))
-    entries = np.where(parents[near] == far, near, far)
-    entries[loops] = near[loops]
-    return places, entries, _rounds(parents)
+    m, size = indices.size, np.zeros(1, np.int64)
+    nodes, places = Nodes(np.empty(m, np.int64), np.empty(m, np.int64)), np.empty(m, np.int64)
+    latest, following = np.full(count, -1, np.int64), indptr[:-1].astype(np.int64)
+    _number_nodes(count, Rows(indptr, indices), colors, latest, following, nodes, places, size)
+    number = int(size[0])
+    forest = Forest(np.zeros(number, np.int64), np.zeros(number, np.int64), np.full(number, -1, np.int64))
+    _root_trees(nodes, forest, np.empty(number, np.int64))
+    entries = np.where(forest.parents[nodes.near] == nodes.far, nodes.near, nodes.far)
+    return places[:number], entries, _rounds(forest.parents)
 
 
 def _rounds(parents: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
