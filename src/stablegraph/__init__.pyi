@@ -16,11 +16,6 @@ from .coarsening.api import coarse_graph as coarse_graph
 from .coloring.api import coloring_steps as coloring_steps
 from .coloring.api import vertex_coloring as vertex_coloring
 from .coloring.bounds import color_bounds as color_bounds
-from .coloring.jacobian import JacobianDecompression as JacobianDecompression
-from .coloring.jacobian import bipartite_coloring as bipartite_coloring
-from .coloring.jacobian import colored_jacobian as colored_jacobian
-from .coloring.jacobian import decompress_jacobian as decompress_jacobian
-from .coloring.jacobian import seed_matrix as seed_matrix
 from .coloring.schedule import color_classes as color_classes
 from .coloring.schedule import schedule as schedule
 from .coloring.symmetric import acyclic_coloring as acyclic_coloring

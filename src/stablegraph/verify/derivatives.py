@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse.csgraph import connected_components
 
 from .._core.dispatch import suggests_options
-from .._core.validation import host_array, is_sparse
+from .._core.validation import host_array, is_sparse, short_repr
 from ..conversion import undirected
 from ..graph import Graph
 from .checks import ends_of_entries, vertex, vertices
@@ -168,10 +168,10 @@ def is_compression_plan(pattern: Any, plan: Any) -> bool:
 
 def explain_compression_plan(pattern: Any, plan: Any) -> str | None:
     """Explain which entry a plan does not recover, or return None. Parameters are those of `is_compression_plan`."""
-    from ..derivatives.plan import CompressionPlan
-
-    if not isinstance(plan, CompressionPlan):
-        raise TypeError(f"plan must be a CompressionPlan of jacobian_coloring or hessian_coloring, got {type(plan)}")
+    if not all(hasattr(plan, name) for name in ("mode", "column_colors", "row_colors", "indptr", "indices")):
+        raise TypeError(
+            f"plan must be a CompressionPlan of jacobian_coloring or hessian_coloring, got {short_repr(plan)}"
+        )
     if isinstance(pattern, Graph):
         pattern = pattern.to("cpu").to_scipy()
     entries = sp.coo_array(pattern if is_sparse(pattern) else host_array(pattern, "pattern"))
