@@ -7,17 +7,18 @@ from typing import Any, get_args
 
 import numpy as np
 
-from stablegraph._core.option_names import HessianMode, JacobianMode, Order, SideOrder
-from stablegraph.coloring.order import visiting_order
+from stablegraph._core.option_names import HessianMode, JacobianMode, SideOrder
 
 from ..support import derivative_oracles, naive
 from .cases import Code, Options, Targets, equal, must
+from .colorings import WITH_ORACLE
 from .input_graphs import InputGraph
 from .sets import draw_order, draw_seed
 from .verifiers import changed_values, verifier
 
 TARGETS = Targets()
 
+_SMALL = 12  # vertices; on larger graphs, first fit by definition is slow
 _WRONG = {
     "star": derivative_oracles.has_two_colored_path,
     "acyclic": derivative_oracles.has_two_colored_cycle,
@@ -67,7 +68,7 @@ def _check_matrix(graph: Any, options: Options, answer: Any) -> None:
 
 
 def _draw_symmetric(random: Random, input_graph: InputGraph) -> Options:
-    order = draw_order(random, get_args(Order), input_graph.n)
+    order = draw_order(random, WITH_ORACLE, input_graph.n)
     return {"mode": random.choice(get_args(HessianMode)), "order": order, "seed": draw_seed(random)}
 
 
@@ -88,16 +89,16 @@ def _check_symmetric(graph: Any, options: Options, answer: Any) -> None:
 
 
 def _check_first_fit(graph: Any, options: Options, colors: Any, mode: str, neighbors: Any) -> None:
-    order = visiting_order(graph.simple(), _plain(options["order"]), "id", naive.hash_seed(options["seed"]))
-    equal(colors, derivative_oracles.first_fit_by_definition(neighbors, order, _WRONG[mode]), "colors")
-
-
-def _plain(order: Any) -> Any:
-    return order if isinstance(order, str) else np.array(order)
+    found = colors.tolist()
+    must(derivative_oracles.is_proper(neighbors, found) and not _WRONG[mode](neighbors, found), f"no {mode} coloring")
+    equal(sorted(set(found)), range(max(found, default=-1) + 1), "colors in use")
+    if len(found) <= _SMALL:
+        order = naive.coloring_order(graph, options["order"], "id", options["seed"])
+        equal(colors, derivative_oracles.first_fit_by_definition(neighbors, order, _WRONG[mode]), "colors")
 
 
 def _draw_order_and_seed(random: Random, input_graph: InputGraph) -> Options:
-    return {"order": draw_order(random, get_args(Order), input_graph.n), "seed": draw_seed(random)}
+    return {"order": draw_order(random, WITH_ORACLE, input_graph.n), "seed": draw_seed(random)}
 
 
 @TARGETS.of("star_coloring", _draw_order_and_seed, graph="undirected", wrong="order: order, seed: seed")
@@ -111,9 +112,8 @@ def _check_acyclic(graph: Any, options: Options, colors: Any) -> None:
 
 
 def _draw_colors(random: Random, input_graph: InputGraph) -> Options:
-    graph = input_graph.plain()
-    is_wrong = random.choice(list(_WRONG.values()))
-    colors = derivative_oracles.first_fit_by_definition(naive.simple_adjacency(graph), range(input_graph.n), is_wrong)
+    order = random.sample(range(input_graph.n), input_graph.n)
+    colors = naive.first_fit(input_graph.plain(), order, random.choice([1, 2, 2]))
     return {"answer": changed_values(random, colors, 4)}
 
 
