@@ -253,7 +253,7 @@ def test_errors_name_the_problem():
         sg.jacobian_coloring(matrix, order="random")
     with pytest.raises(ValueError, match="must be square"):
         sg.hessian_coloring(matrix)
-    with pytest.raises(ValueError, match="symmetric|directed"):
+    with pytest.raises(ValueError, match=r"symmetric|directed|partner"):
         sg.hessian_coloring(np.triu(np.ones((3, 3))))
     with pytest.raises(ValueError, match="two dimensions"):
         sg.jacobian_coloring(np.ones(3))

@@ -234,11 +234,14 @@ def _derivatives() -> Iterator[Call]:
     orders = ["largest_first", "natural"]
     for form, limit in (("matrix", LARGE), ("pattern", MEDIUM)):
         for mode, colors in (("column", "column_colors"), ("row", "row_colors")):
-            yield from pinned(
-                "jacobian_coloring", form, limit, then=attrgetter(colors), mode=[mode], order=orders
-            )
+            yield from pinned("jacobian_coloring", form, limit, then=attrgetter(colors), mode=[mode], order=orders)
         yield from pinned(
-            "jacobian_coloring", form, SMALL, then=attrgetter("row_colors", "column_colors"), mode=["both"], order=orders
+            "jacobian_coloring",
+            form,
+            SMALL,
+            then=attrgetter("row_colors", "column_colors"),
+            mode=["both"],
+            order=orders,
         )
     for mode in ("column", "row"):
         yield Call(f"CompressionPlan.recover mode={mode}", lambda s, mode=mode: _recovered(s.pattern, mode), SMALL)

@@ -87,9 +87,7 @@ def _color_acyclic(start, end, vertices, rows: Rows, trees: Trees, colors, marks
 def color_acyclic(graph: Graph, vertices: Any) -> Any:
     """Return the colors of a simple graph in host memory as int32; `vertices` is the order."""
     n, m, id_type = graph.num_vertices, graph.num_entries, graph.indices.dtype
-    trees = Trees(
-        np.full(m, NO_COLOR, np.int32), np.arange(m, dtype=graph.indptr.dtype), np.full(m, -1, id_type)
-    )
+    trees = Trees(np.full(m, NO_COLOR, np.int32), np.arange(m, dtype=graph.indptr.dtype), np.full(m, -1, id_type))
     colors, marks, count = np.full(n, NO_COLOR, np.int32), np.full(n + 1, -1, id_type), np.zeros(1, np.int64)
     rows = Rows(graph.indptr, graph.indices)
     for start, end in chunked(n, _STEP):

@@ -11,7 +11,7 @@ Cost and work memory: those of star.py or acyclic.py for each order, and those o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -139,7 +139,7 @@ def acyclic_coloring(
     return _best(color_acyclic, graph, order, seed)
 
 
-def _best(color: Callable[[Graph, Any], Any], graph: GraphLike, order: Any, seed: int) -> Any:
+def _best(color: Callable[[Graph, Any], Any], graph: GraphLike, order: Any, seed: int) -> npt.NDArray[np.int32]:
     """Return the coloring with the fewest colors among those in the given orders."""
     hashed = seed_hash(seed)
     graph = undirected(graph)
@@ -149,4 +149,4 @@ def _best(color: Callable[[Graph, Any], Any], graph: GraphLike, order: Any, seed
         colors = color(simple, np.ascontiguousarray(visiting_order(simple, one, "id", hashed)))
         if best is None or largest(colors, -1) < largest(best, -1):
             best = colors
-    return xp.asarray(best)
+    return cast(npt.NDArray[np.int32], xp.asarray(best))

@@ -164,7 +164,7 @@ def _torch_matrix(values: Any, plan: Any) -> Any:
     import torch
 
     indptr, indices = _torch_indices(plan.indptr, values), _torch_indices(plan.indices, values)
-    return torch.sparse_csr_tensor(indptr, indices, values, size=plan.shape)
+    return torch.sparse_csr_tensor(indptr, indices, values, size=plan.shape, check_invariants=False)
 
 
 _TORCH = ArrayLibrary(

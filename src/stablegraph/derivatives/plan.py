@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from .._core.csr.arrays import read_only
+from .._core.validation import is_sparse
 from .array_libraries import as_array, library_of
 
 # The members of a pytree: the structure, and the arrays.
@@ -164,10 +164,11 @@ class CompressionPlan:
         ValueError
             If the shape is not that of the plan.
         """
-        matrix = matrix if sp.issparse(matrix) else as_array(matrix, "matrix")
+        is_scipy = is_sparse(matrix)
+        matrix = matrix if is_scipy else as_array(matrix, "matrix")
         if tuple(matrix.shape) != self.shape:
             raise ValueError(f"matrix has shape {tuple(matrix.shape)}, but the plan is for {self.shape}")
-        like = np.empty(0, matrix.dtype) if sp.issparse(matrix) else matrix
+        like = np.empty(0, matrix.dtype) if is_scipy else matrix
         if self.mode == "both":
             of_columns, of_rows = self.seeds(like)
             return matrix @ of_columns, of_rows.T @ matrix
@@ -262,7 +263,7 @@ class CompressionPlan:
         else:
             parts, shapes = [compressed], [by_rows if self.mode == "row" else by_columns]
         for place, part in enumerate(parts):
-            if sp.issparse(part):
+            if is_sparse(part):
                 raise TypeError("compressed is a sparse matrix: pass the products as a dense array")
             parts[place] = as_array(part, "compressed")
         found = [tuple(part.shape) for part in parts]
@@ -292,4 +293,3 @@ def _register_with_jax() -> None:
         return plan
 
     jax.tree_util.register_pytree_node(CompressionPlan, flatten, unflatten)
-

@@ -134,7 +134,7 @@ def substitution_places(
 
 def _rounds(parents: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
     """Return for each power of 2 the nodes with an ancestor that many levels above, and these, without roots."""
-    rounds = []
+    rounds: list[tuple[np.ndarray, np.ndarray]] = []
     nodes = np.flatnonzero(parents >= 0)
     above = np.where(parents >= 0, parents, -1)
     is_root = parents < 0

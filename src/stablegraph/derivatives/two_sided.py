@@ -167,10 +167,12 @@ def color_both(matrix: Any, order: str) -> tuple[np.ndarray, np.ndarray]:
 def both_places(matrix: Any, row_colors: np.ndarray, column_colors: np.ndarray) -> np.ndarray:
     """Return the position of each entry in the products of columns, flattened, followed by those of rows."""
     i, j = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)), matrix.indices.astype(np.int64)
-    of_columns, of_rows = _number(column_colors), _number(row_colors)
-    places = i * of_columns + column_colors[j]
-    uses, first = np.bincount(places[column_colors[j] >= 0], minlength=matrix.shape[0] * of_columns), places.copy()
-    by_row = column_colors[j] < 0
-    by_row[~by_row] = uses[first[~by_row]] > 1
-    places[by_row] = matrix.shape[0] * of_columns + row_colors[i[by_row]] * matrix.shape[1] + j[by_row]
+    count = _number(column_colors)
+    size = matrix.shape[0] * count
+    places: np.ndarray = i * count + column_colors[j]
+    by_column = column_colors[j] >= 0
+    uses = np.bincount(places[by_column], minlength=size)
+    by_column[by_column] = uses[places[by_column]] == 1
+    by_row = ~by_column
+    places[by_row] = size + row_colors[i[by_row]].astype(np.int64) * matrix.shape[1] + j[by_row]
     return places
