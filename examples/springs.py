@@ -4,9 +4,9 @@ The Hessian of a net of springs
 
 Newton's method for the equilibrium of a net of nonlinear springs, with a sparse Hessian from a few products.
 
-A square net hangs on its boundary, and each knot carries a load. A spring of length d has the energy (d - 1/2)² / 2; its
-length at rest is half the distance of the knots. The energy of the net is a function of the coordinates of all knots,
-and a coordinate is coupled only with the coordinates of the same knot and of its neighbors.
+A square net hangs on its boundary, and each knot carries a load. A spring of length d has the energy (d - 1/2)² / 2;
+its length at rest is half the distance of the knots. The energy of the net is a function of the coordinates of all
+knots, and a coordinate is coupled only with the coordinates of the same knot and of its neighbors.
 `~stablegraph.hessian_coloring` colors the coordinates so that one difference of the gradient per color determines the
 Hessian, which is symmetric; `~stablegraph.sparse_jacobian` computes it. With a function of JAX or PyTorch,
 `~stablegraph.sparse_hessian` is exact.

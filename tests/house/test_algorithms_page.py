@@ -30,13 +30,15 @@ SECTIONS = {
     "CommunityAlgorithm": "Communities",
     "Objective": "Communities",
     "StrongAlgorithm": "Strong components",
+    "JacobianMode": "Colorings",
+    "HessianMode": "Colorings",
     "ForestAlgorithm": "Minimum spanning forests",
     "Aggregation": "Aggregates",
     "Cycle": "Multigrid",
     "Acceleration": "Multigrid",
     "Smoother": "Smoothers",
 }
-OTHERS = {"ComponentLabel", "Ties", "Side", "Device", "Merge", "Format"}
+OTHERS = {"ComponentLabel", "Ties", "Device", "Merge", "Format", "DerivativeLibrary", "HessianLibrary"}
 PARTS = ["Result", "Rule", "Idea", "State", "Cost", "Source"]  # of a header, in this order
 ALWAYS = {"Result", "Rule", "Cost"}
 

@@ -48,6 +48,7 @@ JacobianMode = Literal["column", "row", "both"]
 SideOrder = Literal["largest_first", "natural"]  # of columns and rows
 HessianMode = Literal["star", "acyclic"]
 DerivativeLibrary = Literal["numpy", "cupy", "jax", "torch"]
+HessianLibrary = Literal["jax", "torch"]
 
 # Components and forests
 ComponentAlgorithm = Literal["union", "fastsv"]

@@ -6,7 +6,7 @@ each color, often with fewer colors than a star coloring.
 
 Rule: v takes the lowest color that no colored neighbor has, and with which v would not close a cycle with two colors.
 It would close one with color c if two of its neighbors have the same color and are in the same tree of their color and
-c. In the code: `_color_acyclic`. The oracle is `acyclic_first_fit` in tests/support/derivative_oracles.py.
+c. In the code: `_color_acyclic`. The oracle is `first_fit_by_definition` in tests/support/derivative_oracles.py.
 
 Idea: the edges from a vertex w to all its neighbors of color c are in one tree of the forest of w's color and c. So a
 place in w's table of colors (neighbor_colors.py) represents them all, and a disjoint-set forest of places represents
@@ -15,8 +15,7 @@ the trees. An edge (v, w) joins two places: that of w's color around v, and that
 State: parents[place], the place above in the disjoint-set forest; the root is above itself. visitors[root] is the last
 vertex with a neighbor in this tree.
 
-Cost: for each entry (v, w), as many searches in the disjoint-set forest as w has colors around it. One thread. Work
-memory: 12 bytes per entry and 8 per vertex (20 and 12 with 64-bit ids and offsets).
+Cost: for each entry (v, w), a search in the disjoint-set forest for each color around w. One thread. Work memory: 12 bytes per entry and 8 per vertex (20 and 12 with 64-bit ids and offsets).
 
 Source: A. Gebremedhin, A. Tarafdar, F. Manne, A. Pothen, "New Acyclic and Star Coloring Algorithms with Application to
 Computing Hessians", SIAM J. Sci. Comput. 29(3), 2007.

@@ -10,7 +10,7 @@ vertices with two colors. For a neighbor w of color a, the other colors to avoid
 * the colors of all neighbors of w, if v has another neighbor of color a (v would be an inner vertex), otherwise
 * each color c for which w is a leaf: w's only neighbor of color c has several neighbors of color a (v would be an end).
 
-In the code: `_color_star`. The oracle is `star_first_fit` in tests/support/derivative_oracles.py.
+In the code: `_color_star`. The oracle is `first_fit_by_definition` in tests/support/derivative_oracles.py.
 
 Idea: each vertex has a table of the colors around it (neighbor_colors.py), in which every color has one of three
 states. All three are updated when a vertex gets its color, so that the row of a neighbor is never read.
@@ -18,7 +18,7 @@ states. All three are updated when a vertex gets its color, so that the row of a
 State of a color c around w: `_ONE` neighbor has it; `_LEAF`, one neighbor, which has several neighbors of w's color;
 `_SEVERAL` neighbors have it.
 
-Cost: for each entry (v, w), as many steps as w has colors around it. One thread. Work memory: 9 bytes per entry and 8
+Cost: for each entry (v, w), a step for each color around w. One thread. Work memory: 9 bytes per entry and 8
 per vertex (13 and 12 with 64-bit ids).
 
 Source: A. Gebremedhin, A. Tarafdar, F. Manne, A. Pothen, "New Acyclic and Star Coloring Algorithms with Application to

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 from .._core.dispatch import suggests_options
-from .._core.option_names import DerivativeLibrary
+from .._core.option_names import DerivativeLibrary, HessianLibrary
 from .._core.validation import choice, integer
 from . import by_jax, by_torch, differences
 from .api import hessian_coloring, jacobian_coloring
@@ -140,7 +140,7 @@ def sparse_jacobian(
 
 @suggests_options
 def sparse_hessian(
-    fun: Callable[..., Any], pattern: Any, *, library: DerivativeLibrary | None = None, argument: int = 0
+    fun: Callable[..., Any], pattern: Any, *, library: HessianLibrary | None = None, argument: int = 0
 ) -> SparseDerivative:
     """Return a function that computes the sparse Hessian of `fun`, with one product per color.
 
@@ -192,14 +192,14 @@ def sparse_hessian(
     """
     argument = integer(argument, "argument", minimum=0)
     if library is not None:
-        choice(library, "library", [name for name in get_args(DerivativeLibrary) if name in _HESSIANS])
+        choice(library, "library", get_args(HessianLibrary))
     plan = pattern if isinstance(pattern, CompressionPlan) else hessian_coloring(pattern)
 
     def products(plan: CompressionPlan, x: Any, name: str, others: Any) -> Any:
         if name not in _HESSIANS:
             raise TypeError(
-                'a Hessian needs a function of JAX or PyTorch: pass an array of theirs, or library="jax" or "torch"; or '
-                "use sparse_jacobian(gradient, hessian_coloring(pattern)) for differences of a gradient"
+                'a Hessian needs a function of JAX or PyTorch: pass an array of the same library, or library="jax" or '
+                '"torch"; or use sparse_jacobian(gradient, hessian_coloring(pattern)) for differences of a gradient'
             )
         return _HESSIANS[name](fun, plan, x, others)
 

@@ -4,7 +4,7 @@ A plan contains the colors, and for each entry of the pattern the position in th
 prepared once and used for many evaluations, with arrays of NumPy, CuPy, JAX and PyTorch.
 
 Idea: the products are one long array. In direct recovery an entry is one of its elements. In recovery by substitution
-(substitution.py), some elements are first added to others, in a few rounds.
+(substitution.py), some elements are first added to other elements, in a few rounds.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Recovery of symmetric matrices from their products with sums of columns: directly, or by substitution.
 
-Result: for each entry a position in the products; for substitution, also rounds in which positions are added to others.
+Result: for each entry a position in the products; for substitution, also rounds in which elements are added to other
+elements.
 
 Rule, for a matrix H, the colors c and the products B = H S, so that B[i, k] is the sum of H[i, j] over all j of color
 k: an entry H[i, j] is B[i, c(j)] if j is the only neighbor of i with its color. In a star coloring, this holds for

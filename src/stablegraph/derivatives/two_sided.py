@@ -1,8 +1,8 @@
 """Colorings of columns and rows together, for Jacobians with dense rows and dense columns.
 
-Result: colors of some columns and of some rows such that each entry is alone in the product of its column's color, or
-in the product of its row's color. They depend only on the pattern and the order. Never more colors than a coloring of
-the columns or of the rows alone.
+Result: colors of some columns and of some rows such that each entry is the only one of its row in the product of its
+column's color, or the only one of its column in the product of its row's color. They depend only on the pattern and the
+order. Never more colors than a coloring of only the columns or only the rows.
 
 Rule: a few rows R and columns C are set apart. The entries in C are recovered from the products of C's columns, which
 have their own colors; the other entries in R from the products of R's rows; and the remaining entries, the core, from
