@@ -15,7 +15,8 @@ the trees. An edge (v, w) joins two places: that of w's color around v, and that
 State: parents[place], the place above in the disjoint-set forest; the root is above itself. visitors[root] is the last
 vertex with a neighbor in this tree.
 
-Cost: for each entry (v, w), a search in the disjoint-set forest for each color around w. One thread. Work memory: 12 bytes per entry and 8 per vertex (20 and 12 with 64-bit ids and offsets).
+Cost: for each entry (v, w), a search in the disjoint-set forest for each color around w. One thread. Work
+memory: 12 bytes per entry and 8 per vertex (20 and 12 with 64-bit ids and offsets).
 
 Source: A. Gebremedhin, A. Tarafdar, F. Manne, A. Pothen, "New Acyclic and Star Coloring Algorithms with Application to
 Computing Hessians", SIAM J. Sci. Comput. 29(3), 2007.
