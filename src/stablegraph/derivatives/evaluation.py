@@ -21,6 +21,13 @@ class SparseDerivative:
     ----------
     plan : CompressionPlan
         The colors, the pattern, and the recovery of the entries.
+
+    Examples
+    --------
+    >>> import numpy as np, stablegraph as sg
+    >>> square = sg.sparse_jacobian(lambda x: x**2, np.eye(3))
+    >>> square.plan.num_colors, square.values(np.array([1.0, 2.0, 3.0])).round(6)
+    (1, array([2., 4., 6.]))
     """
 
     def __init__(self, plan: CompressionPlan, products: Callable[..., Any], library: str | None, argument: int) -> None:

@@ -70,9 +70,9 @@ class CompressionPlan:
     >>> plan
     <CompressionPlan: 3 x 3, 5 entries, mode column, 2 colors>
     >>> plan.seeds()
-    array([[1., 0.],
-           [0., 1.],
-           [1., 0.]])
+    array([[0., 1.],
+           [1., 0.],
+           [0., 1.]])
     >>> plan.recover(J @ plan.seeds()).toarray()
     array([[1., 2., 0.],
            [0., 3., 4.],
