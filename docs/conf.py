@@ -81,6 +81,7 @@ EXAMPLES = {
     "jacobian": [],
     "stiff": [],
     "jacobian_jax": ["jax"],
+    "springs": [],
     "communities": [],
     "social_communities": ["networkx"],
     "web_communities": [],

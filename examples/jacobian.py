@@ -4,8 +4,8 @@ A sparse Jacobian from a handful of differences
 
 Newton's method for a nonlinear differential equation: Bratu's equation, - (u_xx + u_yy) = 5 exp(u) in the unit square
 with u = 0 on its boundary, on a grid of points. The residual at a point depends on five unknowns, so columns of the
-Jacobian that have no row in common can share one finite difference. `~stablegraph.bipartite_coloring` finds groups of
-such columns, and `~stablegraph.JacobianDecompression` restores the Jacobian in each iteration.
+Jacobian that have no row in common can share one finite difference. `~stablegraph.jacobian_coloring` finds groups of
+such columns, and its `~stablegraph.CompressionPlan` recovers the Jacobian in each iteration.
 """
 
 import matplotlib.pyplot as plt
@@ -27,19 +27,19 @@ def residual(u):
 
 
 pattern = gallery.laplacian(shape)  # the unknowns on which each residual depends; the values do not matter
-colors = sg.bipartite_coloring(pattern)
-directions = sg.seed_matrix(colors).T
-restore = sg.JacobianDecompression(pattern, colors)
-each, saved = 1 + len(directions), colors.size - len(directions)
-print(f"{colors.size:,} unknowns: {each} evaluations of the residual for a Jacobian, not {colors.size + 1:,}")
+plan = sg.jacobian_coloring(pattern)
+directions = plan.seeds().T
+size = pattern.shape[1]
+each, saved = 1 + len(directions), size - len(directions)
+print(f"{size:,} unknowns: {each} evaluations of the residual for a Jacobian, not {size + 1:,}")
 
 
 def jacobian(u, step=1e-7):
     before = residual(u)
-    return restore(np.stack([(residual(u + step * d) - before) / step for d in directions], axis=1))
+    return plan.recover(np.stack([(residual(u + step * d) - before) / step for d in directions], axis=1))
 
 
-u = np.zeros(colors.size)
+u = np.zeros(size)
 iterations = 0
 while np.abs(residual(u)).max() > 1e-12:
     u -= spsolve(jacobian(u).tocsc(), residual(u))
@@ -54,7 +54,7 @@ print(f"largest error of an entry of the Jacobian: {np.abs(jacobian(u) - exact).
 # 7 x 7 grid on the left, the narrow one on the right is evaluated.
 
 small = gallery.laplacian((7, 7))
-groups = sg.bipartite_coloring(small)
+groups = sg.jacobian_coloring(small).column_colors
 figure, axes = plt.subplots(1, 2, figsize=(8, 4.6), width_ratios=[5, 1], layout="constrained")
 entries = small.tocoo()
 for ax, columns, width in ((axes[0], entries.col, 49), (axes[1], groups[entries.col], groups.max() + 1)):

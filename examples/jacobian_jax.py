@@ -5,8 +5,8 @@ A sparse Jacobian by JAX
 One product per color, all in one compiled call, accurate to the last digits.
 
 ``jax.jacfwd`` computes a product with the Jacobian for each unknown, and returns a dense matrix. Columns that have no
-row in common can share a product (``jax.jvp``), so a few products are sufficient: seeds become directions of
-``jax.jvp`` under ``jax.vmap``. The equation is that of the previous example, whose Jacobians are finite differences.
+row in common can share a product (``jax.jvp``), so a few products are sufficient: `~stablegraph.sparse_jacobian`
+computes them under ``jax.vmap``. The equation is that of the previous example, whose Jacobians are finite differences.
 """
 
 import jax
@@ -29,23 +29,21 @@ def residual(u):
 
 
 pattern = sg.gallery.laplacian(shape)  # the unknowns on which each residual depends; the values do not matter
-colors = sg.bipartite_coloring(pattern)
-seeds = jnp.asarray(sg.seed_matrix(colors))
-restore = sg.JacobianDecompression(pattern, colors)
+sparse = sg.sparse_jacobian(residual, pattern)
+values = jax.jit(sparse.values)
 
 
-@jax.jit
-def compressed(u):
-    """Return the Jacobian times the seeds, with one column per color."""
-    return jax.vmap(lambda seed: jax.jvp(residual, (u,), (seed,))[1], in_axes=1, out_axes=1)(seeds)
+def jacobian(u):
+    """Return the Jacobian as a matrix of SciPy."""
+    return sparse.plan.matrix(np.asarray(values(jnp.asarray(u))))
 
 
-u = np.zeros(colors.size)
+u = np.zeros(pattern.shape[1])
 iterations = 0
 while np.abs(residual(u)).max() > 1e-12:
-    u -= spsolve(restore(compressed(u)).tocsc(), np.asarray(residual(u)))
+    u -= spsolve(jacobian(u).tocsc(), np.asarray(residual(u)))
     iterations += 1
 
-print(f"{colors.size:,} unknowns: {seeds.shape[1]} products for a Jacobian; {iterations} steps of Newton's method")
+print(f"{u.size:,} unknowns: {sparse.plan.num_colors} products for a Jacobian; {iterations} steps of Newton's method")
 dense = jax.jacfwd(residual)(u)
-print(f"largest difference from the dense Jacobian: {np.abs(restore(compressed(u)).toarray() - dense).max():.1e}")
+print(f"largest difference from the dense Jacobian: {np.abs(jacobian(u).toarray() - dense).max():.1e}")

@@ -7,7 +7,7 @@ Add up contributions of triangles to their corners in parallel, without conflict
 Assembling a finite element matrix or a load vector is a sum over elements. If all elements are processed at once,
 additions to shared corners get lost; processing them one after another is slow. In rounds of triangles without common
 corners, the sum is both correct and fast. `~stablegraph.schedule` computes the rounds from a graph of conflicts,
-`~stablegraph.bipartite_coloring` from the matrix of triangles and corners, without building that graph.
+`~stablegraph.jacobian_coloring` from the matrix of triangles and corners, without building that graph.
 """
 
 import matplotlib.pyplot as plt
@@ -40,7 +40,7 @@ print(f"{len(triangles):,} triangles in {len(rounds)} rounds of {min(sizes):,} t
 print(f"all at once: {add_up([np.arange(len(triangles))]).sum():.3f} of the area {areas.sum():.3f}")
 print(f"in rounds:   {add_up(rounds).sum():.3f}")
 
-offsets, tasks = sg.color_classes(sg.bipartite_coloring(uses, side="rows"))
+offsets, tasks = sg.color_classes(sg.jacobian_coloring(uses, "row").row_colors)
 print(
     f"without the graph of conflicts: {add_up(np.split(tasks, offsets[1:-1])).sum():.3f} in {offsets.size - 1} rounds"
 )

@@ -6,7 +6,7 @@ Solve stiff differential equations by SciPy with a sparse Jacobian: two chemical
 
 The Brusselator in the unit square: u' = 1 + u² v - 4.4 u + a (u_xx + u_yy), v' = 3.4 u - u² v + a (v_xx + v_yy), with
 no flow through the boundary. Each unknown affects itself, its neighbors, and the other chemical at the same point.
-Without this pattern, a Jacobian takes one evaluation per unknown, and is dense. `~stablegraph.colored_jacobian` returns
+Without this pattern, a Jacobian takes one evaluation per unknown, and is dense. `~stablegraph.sparse_jacobian` returns
 a function for the argument ``jac=`` of `scipy.integrate.solve_ivp`. SciPy's own alternative is ``jac_sparsity=``.
 """
 
@@ -35,13 +35,13 @@ both = eye_array(side**2)
 pattern = block_array([[laplacian, both], [both, laplacian]], format="csr")
 x, y = np.indices((side, side)).reshape(2, -1) / (side - 1)
 start = np.concatenate([0.5 + y, 1 + 5 * x])
-jacobian = sg.colored_jacobian(reaction, pattern, argument=1)
+jacobian = sg.sparse_jacobian(reaction, pattern, argument=1)
 
 ends, evaluations = [], {}
 for name, options in {
     "nothing": {},
     "jac_sparsity=pattern": {"jac_sparsity": pattern},
-    "jac=colored_jacobian": {"jac": jacobian},
+    "jac=sparse_jacobian": {"jac": jacobian},
 }.items():
     calls = 0
     answer = solve_ivp(reaction, (0, 5), start, "BDF", rtol=1e-5, atol=1e-7, **options)

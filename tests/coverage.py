@@ -39,7 +39,7 @@ INTERPRETED = [  # mostly on small graphs
     "tests/coloring/test_reduce.py",
     "tests/traversal/test_traversal.py",
     "tests/coarsening/test_aggregation.py",
-    "tests/coloring/test_jacobian.py",
+    "tests/derivatives/test_plans.py",
     "tests/solvers/test_gauss_seidel.py",
     "tests/runtime/test_primitives.py",
     "tests/io/test_parser.py",

@@ -26,6 +26,7 @@ NAMES = (
     "strong",
     "forest",
     "matching",
+    "derivatives",
     "aggregation",
     "multigrid",
     "smoothers",

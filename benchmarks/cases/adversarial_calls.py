@@ -150,8 +150,8 @@ class Given:
         return sg.vertex_coloring(self.graph, order="natural", reduce="none")
 
     @cached_property
-    def column_colors(self) -> Any:
-        return sg.bipartite_coloring(self.pattern)
+    def plan(self) -> Any:
+        return sg.jacobian_coloring(self.pattern)
 
     @cached_property
     def fixed(self) -> np.ndarray:
@@ -165,7 +165,7 @@ class Given:
 
     @cached_property
     def compressed(self) -> Any:
-        return self.pattern @ sg.seed_matrix(self.column_colors)
+        return self.plan.compress(self.pattern)
 
     @cached_property
     def labels(self) -> Any:
@@ -255,7 +255,7 @@ def call(function: Callable[..., Any], *inputs: str, of: str = "undirected", **o
 def _few_colors(arguments: Given) -> bool:
     """Return whether compressed Jacobians are small; they have at least one column per entry of the longest row."""
     largest = _MAX_SEEDS // arguments.graph.num_vertices
-    return int(np.diff(arguments.graph.indptr).max()) <= largest and int(arguments.column_colors.max()) < largest
+    return int(np.diff(arguments.graph.indptr).max()) <= largest and arguments.plan.num_colors < largest
 
 
 def _set(arguments: Given, mask: Any, options: dict[str, Any]) -> str | None:
@@ -308,10 +308,14 @@ DEFAULT = (
     call(sg.color_classes, "colors"),
     call(sg.color_classes, "names"),
     call(sg.schedule, "graph"),
-    call(sg.bipartite_coloring, "pattern", of="both"),
-    call(sg.bipartite_coloring, "pattern", side="rows", of="directed"),
-    Call(sg.seed_matrix, ("column_colors",), of="both", fits=_few_colors),
-    Call(sg.decompress_jacobian, ("compressed", "pattern", "column_colors"), of="both", fits=_few_colors),
+    call(sg.star_coloring, "graph"),
+    call(sg.acyclic_coloring, "graph"),
+    call(sg.jacobian_coloring, "pattern", of="both"),
+    call(sg.jacobian_coloring, "pattern", mode="row", of="directed"),
+    call(sg.jacobian_coloring, "pattern", mode="both", of="both"),
+    call(sg.hessian_coloring, "graph", mode="acyclic"),
+    Call(sg.CompressionPlan.seeds, ("plan",), of="both", fits=_few_colors),
+    Call(sg.CompressionPlan.recover, ("plan", "compressed"), of="both", fits=_few_colors),
     call(sg.connected_components, "graph", of="both"),
     call(sg.largest_component, "graph", of="both"),
     call(sg.strongly_connected_components, "graph", of="both"),
@@ -381,8 +385,8 @@ OTHERS = (
     call(sg.coloring_steps, "graph", ties="hash", shortcuts=False),
     call(sg.coloring_steps, "graph", ties="hash"),
     call(sg.coloring_steps, "graph", order="natural"),
-    call(sg.bipartite_coloring, "pattern", order="natural", of="both"),
-    call(sg.bipartite_coloring, "pattern", side="rows", order="natural", of="directed"),
+    call(sg.jacobian_coloring, "pattern", order="natural", of="both"),
+    call(sg.jacobian_coloring, "pattern", mode="row", order="natural", of="directed"),
     call(sg.connected_components, "graph", algorithm="fastsv", of="both"),
     *(
         call(sg.strongly_connected_components, "graph", algorithm=algorithm, of="both")

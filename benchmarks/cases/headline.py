@@ -61,7 +61,11 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     fresh, arrays = partial(unseen_matrix, graph), judge_of_arrays(lambda result: [result.indptr, result.indices])
     yield case("as_graph", lambda matrix: sg.as_graph(matrix, weights=False), arrays, prepare=fresh)
     pattern = pattern_of(graph)
-    yield case("bipartite coloring", lambda _: sg.bipartite_coloring(pattern), judge_of_arrays(lambda colors: [colors]))
+    yield case(
+        "bipartite coloring",
+        lambda _: sg.jacobian_coloring(pattern),
+        judge_of_arrays(lambda plan: [plan.column_colors]),
+    )
     if case_is_asked_for("forest", options):
         heavy = weighted(graph, "int32, 100 values")
         yield case("forest", lambda _: sg.minimum_spanning_forest(heavy), judge_of_forests(heavy))

@@ -16,13 +16,10 @@ from .coarsening.api import coarse_graph as coarse_graph
 from .coloring.api import coloring_steps as coloring_steps
 from .coloring.api import vertex_coloring as vertex_coloring
 from .coloring.bounds import color_bounds as color_bounds
-from .coloring.jacobian import JacobianDecompression as JacobianDecompression
-from .coloring.jacobian import bipartite_coloring as bipartite_coloring
-from .coloring.jacobian import colored_jacobian as colored_jacobian
-from .coloring.jacobian import decompress_jacobian as decompress_jacobian
-from .coloring.jacobian import seed_matrix as seed_matrix
 from .coloring.schedule import color_classes as color_classes
 from .coloring.schedule import schedule as schedule
+from .coloring.symmetric import acyclic_coloring as acyclic_coloring
+from .coloring.symmetric import star_coloring as star_coloring
 from .community.api import communities as communities
 from .community.api import modularity as modularity
 from .community.api import potts as potts
@@ -34,6 +31,12 @@ from .components.api import subgraph as subgraph
 from .components.batches import block_diagonal as block_diagonal
 from .conversion import as_graph as as_graph
 from .conversion import from_edges as from_edges
+from .derivatives.api import hessian_coloring as hessian_coloring
+from .derivatives.api import jacobian_coloring as jacobian_coloring
+from .derivatives.evaluation import SparseDerivative as SparseDerivative
+from .derivatives.evaluation import sparse_hessian as sparse_hessian
+from .derivatives.evaluation import sparse_jacobian as sparse_jacobian
+from .derivatives.plan import CompressionPlan as CompressionPlan
 from .forest.api import minimum_spanning_forest as minimum_spanning_forest
 from .forest.api import single_linkage as single_linkage
 from .forest.api import total_weight as total_weight
@@ -65,10 +68,12 @@ from .traversal.api import breadth_first_search as breadth_first_search
 from .traversal.api import is_bipartite as is_bipartite
 from .traversal.api import reachable as reachable
 from .verify import explain as explain
+from .verify import is_acyclic_coloring as is_acyclic_coloring
 from .verify import is_aggregation as is_aggregation
 from .verify import is_bfs_tree as is_bfs_tree
 from .verify import is_community_labeling as is_community_labeling
 from .verify import is_component_labeling as is_component_labeling
+from .verify import is_compression_plan as is_compression_plan
 from .verify import is_independent_set as is_independent_set
 from .verify import is_matching as is_matching
 from .verify import is_maximal_independent_set as is_maximal_independent_set
@@ -76,4 +81,5 @@ from .verify import is_maximal_matching as is_maximal_matching
 from .verify import is_minimum_spanning_forest as is_minimum_spanning_forest
 from .verify import is_proper_coloring as is_proper_coloring
 from .verify import is_spanning_forest as is_spanning_forest
+from .verify import is_star_coloring as is_star_coloring
 from .verify import is_strong_component_labeling as is_strong_component_labeling

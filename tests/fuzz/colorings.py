@@ -1,4 +1,4 @@
-"""Colorings of vertices and of the columns of matrices, their bounds, classes and steps."""
+"""Colorings of vertices, their bounds, classes and steps."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, get_args
 import networkx as nx
 import numpy as np
 
-from stablegraph._core.option_names import Order, Side, SideOrder, Ties
+from stablegraph._core.option_names import Order, Ties
 
 from ..support import naive, naive_colorings
-from .cases import Code, Numbers, Options, Targets, equal, must
+from .cases import Numbers, Options, Targets, equal, must
 from .input_graphs import InputGraph
 from .sets import draw_order, draw_seed
 
@@ -172,42 +172,3 @@ def _check_schedule(graph: Any, options: Options, rounds: Any) -> None:
     equal(sorted(v for tasks in rounds for v in tasks.tolist()), range(graph.num_vertices), "tasks")
     for tasks in rounds:
         must(tasks.size and not any(neighbors[v] & set(tasks.tolist()) for v in tasks.tolist()), "tasks in conflict")
-
-
-def _draw_matrix(random: Random, input_graph: InputGraph) -> Options:
-    """Draw a rectangular block of the graph's matrix, in some format."""
-    rows, columns = random.randint(0, input_graph.n), random.randint(0, input_graph.n)
-    format = random.choice(["csr", "csc", "coo", "lil"])
-    side, order = random.choice(get_args(Side)), random.choice(get_args(SideOrder))
-    matrix = f"sg.as_graph(graph, directed=True).to_scipy().astype(float).tocsr()[:{rows}, :{columns}].to{format}()"
-    return {"matrix": Code(matrix), "rows": rows, "columns": columns, "side": side, "order": order}
-
-
-@TARGETS.of(
-    "bipartite_coloring",
-    _draw_matrix,
-    code="matrix = {matrix}  # {rows} x {columns}\n"
-    "colors = sg.bipartite_coloring(matrix, {side}, order={order})\n"
-    "seeds = sg.seed_matrix(colors)\n"
-    'compressed = matrix @ seeds if {side} == "columns" else seeds.T @ matrix\n'
-    "answer = colors, matrix, sg.decompress_jacobian(compressed, matrix, colors, {side})",
-    directed=True,
-    wrong="side: choice, order: choice",
-)
-def _check_matrix(graph: Any, options: Options, answer: Any) -> None:
-    colors, input_graph, restored = answer
-    entries = set(zip(np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)), graph.indices, strict=True))
-    entries = {(i, j) for i, j in entries if i < options["rows"] and j < options["columns"]}
-    touched: list[set[int]] = [set() for _ in range(options[options["side"]])]
-    for i, j in entries:
-        vertex, other = (j, i) if options["side"] == "columns" else (i, j)
-        touched[vertex].add(other)
-    order = list(range(len(touched)))
-    if options["order"] == "largest_first":
-        order.sort(key=lambda v: (-len(touched[v]), v))
-    expected: dict[int, int] = {}
-    for v in order:
-        taken = {expected[u] for u in expected if touched[u] & touched[v]}
-        expected[v] = min(set(range(len(touched))) - taken)
-    equal(colors, [expected[v] for v in range(len(touched))], "colors")
-    equal(restored.toarray(), input_graph.toarray(), "restored matrix")

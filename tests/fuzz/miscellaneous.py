@@ -72,29 +72,6 @@ def _check_table(graph: Any, options: Options, answer: Any) -> None:
             equal(w, combine(expected[u, v]), f"weight of ({u}, {v})")
 
 
-# ------------------------------------------------------------------------------------------------------------ Jacobians
-
-
-@TARGETS.of(
-    "colored_jacobian",
-    lambda random, input_graph: {"side": random.choice(["columns", "rows"])},
-    code="J = sp.csr_array(sg.as_graph(graph, directed=True).to_scipy().astype(float))\n"
-    "J.sum_duplicates()\nJ.data = 1.0 + np.arange(J.nnz)\n"
-    "colors = sg.bipartite_coloring(J, {side})\nrestore = sg.JacobianDecompression(J, colors, {side})\n"
-    "seeds = sg.seed_matrix(colors)\n"
-    "answer = J.toarray(), restore(J @ seeds if {side} == 'columns' else seeds.T @ J).toarray(), "
-    "sg.colored_jacobian(lambda x: J @ x, J)(np.arange(J.shape[0]) * 0.5).toarray()",
-    directed=True,
-)
-def _check_jacobian(graph: Any, options: Options, answer: Any) -> None:
-    matrix, restored, differences = answer
-    equal(restored, matrix, "restored matrix")
-    must(
-        np.allclose(differences, matrix, atol=1e-4 * max(1.0, matrix.max(initial=0))),
-        "differences are not the Jacobian",
-    )
-
-
 # ---------------------------------------------------------------------------------------------------------- aggregation
 
 

@@ -30,6 +30,8 @@ SECTIONS = {
     "CommunityAlgorithm": "Communities",
     "Objective": "Communities",
     "StrongAlgorithm": "Strong components",
+    "JacobianMode": "Colorings",
+    "HessianMode": "Colorings",
     "ForestAlgorithm": "Minimum spanning forests",
     "Aggregation": "Aggregates",
     "Cycle": "Multigrid",
@@ -37,7 +39,7 @@ SECTIONS = {
     "Smoother": "Smoothers",
     "SolveMethod": "Choice of a solver",
 }
-OTHERS = {"ComponentLabel", "Ties", "Side", "Device", "Merge", "Format"}
+OTHERS = {"ComponentLabel", "Ties", "Device", "Merge", "Format", "DerivativeLibrary", "HessianLibrary"}
 PARTS = ["Result", "Rule", "Idea", "State", "Cost", "Source"]  # of a header, in this order
 ALWAYS = {"Result", "Rule", "Cost"}
 

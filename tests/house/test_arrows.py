@@ -20,7 +20,7 @@ RUNTIME = {"_core.memory", "_core.runtime"} | LOWEST
 GROUND = {"_core.csr", "_core.validation", "_core.vertex_names"} | RUNTIME
 GRAPHS = {"graph", "conversion", "_core.typing"} | GROUND
 PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "community", "matching"}
-PROBLEMS |= {"solvers"}
+PROBLEMS |= {"derivatives", "solvers"}
 ALLOWED = {name: set() for name in LOWEST} | {
     "_core": set(),
     "_core.memory": LOWEST,
@@ -53,6 +53,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "coarsening": GRAPHS | {"distributed", "independent_set"},
     "community": GRAPHS | {"components", "forest"},
     "matching": GRAPHS | {"forest", "independent_set"},
+    "derivatives": GRAPHS | {"coloring"},
     "solvers": GRAPHS | {"coloring", "coarsening"},
     "csgraph": GRAPHS | {"_core.converters", "components", "forest", "independent_set", "traversal"},
     "interop": GRAPHS | PROBLEMS | {"_core.representation"},

@@ -124,6 +124,14 @@ def test_jacobian_jax(run):
     assert float(output.split("dense Jacobian: ")[1]) < 1e-14
 
 
+def test_springs(run):
+    heading, *numbers, force = run("springs.py").splitlines()
+    products = [int(line.split(": ")[1]) for line in numbers]
+    assert "1,587 unknowns" in heading
+    assert products == sorted(products, reverse=True)
+    assert float(force.split(": ")[1]) < 1e-9
+
+
 def test_kmis_pooling(run):
     *levels, connected, two = run("kmis_pooling.py").splitlines()
     assert int(two.split()[4]) < 3600 // 5

@@ -23,8 +23,10 @@ VALUES = {name: get_args(literal) for name, literal in vars(option_names).items(
 SMALL = sg.from_edges([0, 1], [1, 2], [1.0, 2.0], symmetrize=True)
 MATRIX = sg.gallery.laplacian((3, 3))
 ARGUMENTS = {  # of functions that need more, or something else, than a graph
-    "bipartite_coloring": (MATRIX,),
-    "decompress_jacobian": (MATRIX.toarray(), MATRIX, range(9)),
+    "jacobian_coloring": (MATRIX,),
+    "hessian_coloring": (MATRIX,),
+    "sparse_jacobian": (abs, MATRIX),
+    "sparse_hessian": (abs, MATRIX),
     "from_table": ({"u": [0, 1], "v": [1, 2]},),
     "from_edges": ([0, 1], [1, 2]),
     "gauss_seidel": (MATRIX,),

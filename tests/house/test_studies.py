@@ -73,6 +73,10 @@ STUDIES = {
         ["--graphs", "KR,grid 600,bipartite 3"],
         ["| maximal_matching, 1 thr |", "weighted_matching, float64", "NetworkX, largest weight", "SciPy, maximum"],
     ),
+    "derivatives": (
+        ["--graphs", "KR"],
+        ["| columns, 1 thr |", "columns and rows", "star, natural", "acyclic", "recovery"],
+    ),
     "aggregation": (
         ["--graphs", "KR"],
         ["| mis2, 1 thr |", "kokkos", "mis2_basic", "coarse graph"],

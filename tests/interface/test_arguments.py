@@ -10,7 +10,6 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import gallery, plot
-from stablegraph.coloring.jacobian import JacobianDecompression
 from tests.support.cases import each
 
 GRID = gallery.grid((3, 4))
@@ -43,7 +42,7 @@ WHOLE_RESULTS = {  # the call, the argument's name, and the result that should b
     "is_bfs_tree": (lambda: sg.is_bfs_tree(GRID, 0, SEARCH, SEARCH), "distance", None),
     "bfs_path": (lambda: sg.bfs_path(SEARCH, 3), "parent", None),
     "color_classes": (lambda: sg.color_classes(LABELS), "colors", "second"),
-    "seed_matrix": (lambda: sg.seed_matrix(LABELS), "colors", "second"),
+    "is_star_coloring": (lambda: sg.is_star_coloring(GRID, LABELS), "colors", "second"),
     "fixed": (lambda: sg.vertex_coloring(GRID, fixed=LABELS), "fixed", "second"),
     "subgraph": (lambda: GRID.subgraph(sg.largest_component(GRID)), "vertices", "second"),
     "sources": (lambda: sg.breadth_first_search(GRID, sg.largest_component(GRID)), "sources", "second"),
@@ -104,8 +103,8 @@ MASKED_ARRAYS = {
     "indices": lambda values: sg.as_graph((np.array([0, 12, 12]), values), directed=True),
     "weights": lambda values: sg.as_graph((np.array([0, 12, 12]), EMPTY, values), directed=True),
     "the array": lambda values: sg.as_graph(values.reshape(6, 2), directed=True),
-    "the matrix": lambda values: sg.bipartite_coloring(values.reshape(3, 4)),
-    "compressed": lambda values: JacobianDecompression(np.eye(3, 4), [0, 1, 2, 3])(values.reshape(3, 4)),
+    "the matrix": lambda values: sg.jacobian_coloring(values.reshape(3, 4)),
+    "compressed": lambda values: sg.jacobian_coloring(np.ones((3, 4))).recover(values.reshape(3, 4)),
     "b": lambda values: sg.smoothed_aggregation(gallery.laplacian((3, 4))).solve(values),
     "b of a sweep": lambda values: sg.gauss_seidel(gallery.laplacian((3, 4))).sweep(np.zeros(12), values),
     "positions": lambda values: plot.plot_coloring(GRID, EMPTY, np.ma.stack([values, values], axis=1)),
@@ -219,14 +218,14 @@ def test_vertices_by_name(name):
         (lambda: sg.is_proper_coloring(PATH, [0, 1, 0], 0), ValueError, "distance must be at least 1, got 0"),
         (lambda: sg.is_proper_coloring(PATH, [0, 1, 0], "2"), TypeError, "distance must be an integer, got '2'"),
         (
-            lambda: sg.decompress_jacobian(np.ones((3, 4)), np.ones((4, 2)), [0, 1, 0, 1]),
+            lambda: sg.jacobian_coloring(np.ones((4, 2))).recover(np.ones((3, 4))),
             ValueError,
-            "pattern has shape (4, 2) and 2 columns, but colors has shape (4,): pass the pattern whose columns",
+            "compressed has shape (3, 4), expected (4, 2)",
         ),
         (
-            lambda: sg.decompress_jacobian(sp.csr_array(np.eye(3)), np.ones((3, 1)), [0, 0, 0]),
+            lambda: sg.jacobian_coloring(np.ones((3, 1))).recover(sp.csr_array(np.eye(3))),
             TypeError,
-            "compressed is a sparse matrix: the order is decompress_jacobian(compressed, pattern, colors)",
+            "compressed is a sparse matrix: pass the products as a dense array",
         ),
     ],
 )

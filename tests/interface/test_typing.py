@@ -38,7 +38,7 @@ colors = sg.vertex_coloring(graph, order=["natural", np.arange(3)], ties="hash",
 offsets, vertices = sg.color_classes(colors)
 sg.vertex_coloring(graph, ties="name")  # refused
 sg.vertex_coloring(graph, order="largest")  # refused
-sg.bipartite_coloring(A, "diagonals")  # refused
+sg.jacobian_coloring(A, "diagonals")  # refused
 
 count, labels = sg.connected_components(graph, algorithm="fastsv")
 assert_type(labels, Labels)

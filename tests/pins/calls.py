@@ -10,6 +10,7 @@ import io
 import itertools
 import warnings
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
@@ -229,22 +230,34 @@ def _colorings() -> Iterator[Call]:
     yield from pinned("schedule", limit=MEDIUM)
 
 
-def _jacobians() -> Iterator[Call]:
+def _derivatives() -> Iterator[Call]:
+    orders = ["largest_first", "natural"]
     for form, limit in (("matrix", LARGE), ("pattern", MEDIUM)):
+        for mode, colors in (("column", "column_colors"), ("row", "row_colors")):
+            yield from pinned("jacobian_coloring", form, limit, then=attrgetter(colors), mode=[mode], order=orders)
         yield from pinned(
-            "bipartite_coloring", form, limit, side=["columns", "rows"], order=["largest_first", "natural"]
+            "jacobian_coloring",
+            form,
+            SMALL,
+            then=attrgetter("row_colors", "column_colors"),
+            mode=["both"],
+            order=orders,
         )
-    yield Call("seed_matrix", lambda s: sg.seed_matrix(s.hashed % 10), MEDIUM)
-    for side in ("columns", "rows"):
-        yield Call(f"decompress_jacobian side={side}", lambda s, side=side: _restored(s.pattern, side), SMALL)
+    for mode in ("column", "row"):
+        yield Call(f"CompressionPlan.recover mode={mode}", lambda s, mode=mode: _recovered(s.pattern, mode), SMALL)
+    for name in ("star_coloring", "acyclic_coloring"):
+        yield from pinned(name, limit=MEDIUM)
+        yield from pinned(name, order=["natural", "largest_first", "smallest_last", "incidence"], limit=SMALL)
+        yield from pinned(name, order=["random"], seed=SEEDS, limit=SMALL)
+    for mode in get_args(names.HessianMode):
+        yield from pinned("hessian_coloring", limit=SMALL, then=attrgetter("places", "entries", "rounds"), mode=[mode])
 
 
-def _restored(pattern: Any, side: str) -> Any:
+def _recovered(pattern: Any, mode: str) -> Any:
     values = pattern.astype(float)
     values.data[:] = np.arange(values.nnz)
-    colors = sg.bipartite_coloring(values, side)
-    seeds = sg.seed_matrix(colors)
-    return sg.decompress_jacobian(values @ seeds if side == "columns" else seeds.T @ values, pattern, colors, side)
+    plan = sg.jacobian_coloring(values, mode)
+    return plan.recover(plan.compress(values))
 
 
 # -------------------------------------------------------------------------------- components, searches, forests, coarse
@@ -564,7 +577,7 @@ CALLS = [
         _graphs,
         _sets,
         _colorings,
-        _jacobians,
+        _derivatives,
         _components,
         _communities,
         _searches,

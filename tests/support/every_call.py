@@ -29,11 +29,11 @@ from stablegraph._core.runtime.primitives import partition, reduce
 from stablegraph.coarsening.api import aggregate, coarse_graph
 from stablegraph.coloring.api import coloring_steps, vertex_coloring
 from stablegraph.coloring.bounds import color_bounds
-from stablegraph.coloring.jacobian import bipartite_coloring
 from stablegraph.community import level as community_level
 from stablegraph.community.api import communities, modularity
 from stablegraph.components.api import connected_components, strongly_connected_components
 from stablegraph.conversion import as_graph, from_edges
+from stablegraph.derivatives.api import hessian_coloring, jacobian_coloring
 from stablegraph.forest.api import minimum_spanning_forest, single_linkage
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
 from stablegraph.independent_set.study.depth import dependence_depth
@@ -154,7 +154,10 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         yield f"coloring within capacities, {types}", partial(vertex_coloring, crowd, **limits)
         yield f"coloring steps, {types}", partial(coloring_steps, typed_graph)
         yield f"color bounds, {types}", partial(color_bounds, crowd)
-        yield f"coloring of columns, {types}", partial(bipartite_coloring, typed_graph.to_scipy())
+        for mode in get_args(names.JacobianMode):
+            yield f"coloring by {mode}, {types}", partial(jacobian_coloring, typed_graph.to_scipy(), mode)
+        for mode in get_args(names.HessianMode):
+            yield f"{mode} coloring, {types}", partial(hessian_coloring, typed_graph, mode)
         for algorithm in get_args(names.Aggregation)[1:]:
             yield f"aggregates by {algorithm}, {types}", partial(aggregate, typed_graph, algorithm=algorithm)
         by_two = np.arange(n) // 2

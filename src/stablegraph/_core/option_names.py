@@ -42,8 +42,13 @@ Order = Literal[
 ]
 Ties = Literal["id", "hash"]
 Reduction = Literal["quick", "none", "thorough"]
-Side = Literal["columns", "rows"]  # of a matrix, which `bipartite_coloring` colors
-SideOrder = Literal["largest_first", "natural"]
+
+# Sparse derivatives
+JacobianMode = Literal["column", "row", "both"]
+SideOrder = Literal["largest_first", "natural"]  # of columns and rows
+HessianMode = Literal["star", "acyclic"]
+DerivativeLibrary = Literal["numpy", "cupy", "jax", "torch"]
+HessianLibrary = Literal["jax", "torch"]
 
 # Components and forests
 ComponentAlgorithm = Literal["union", "fastsv"]

@@ -13,7 +13,7 @@ from .._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
 from .._core.runtime import by_device
 from .._core.runtime.arrays import largest
 from .._core.typing import ArrayLike, GraphLike, Numbers
-from .._core.validation import Algorithm, boolean, choice, integer, ranking, seed_hash
+from .._core.validation import Algorithm, boolean, choice, integer, seed_hash
 from ..conversion import undirected
 from ..graph import Graph
 from . import first_fit, luby
@@ -22,7 +22,7 @@ from .bounds import color_bounds
 from .constrained import color_with_constraints
 from .constraints import Constraints, checked_constraints, checked_fixed_colors
 from .jones_plassmann import color_in_steps
-from .order import ORDERS, visiting_order
+from .order import checked_orders, visiting_order
 from .pairs import PairsWithin
 from .reduce import quick, thorough
 from .summary import coloring_info
@@ -257,7 +257,7 @@ def vertex_coloring(
         choice(reduce, "reduce", _REDUCTIONS)
     balance, return_info = boolean(balance, "balance"), boolean(return_info, "return_info")
     graph = undirected(graph)
-    orders = _checked_orders(order, graph.num_vertices)
+    orders = checked_orders(order, graph.num_vertices)
     colors_fixed = None if fixed is None else checked_fixed_colors(fixed, graph, distance)
     constraints: Constraints | None = None
     is_changed = fixed is not None and (balance or reduce not in (None, "none"))
@@ -349,7 +349,7 @@ def coloring_steps(
     choice(ties, "ties", get_args(Ties))
     hashed, shortcuts = seed_hash(seed), boolean(shortcuts, "shortcuts")
     graph = undirected(graph)
-    orders = _checked_orders(order, graph.num_vertices)
+    orders = checked_orders(order, graph.num_vertices)
     if len(orders) != 1:
         raise ValueError(f"order must be one order, got {len(orders)}")
     vertices = visiting_order(graph, orders[0], ties, hashed)
@@ -377,12 +377,3 @@ ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
         lambda near, order, ties, fixed, seed: luby.color(near.original, seed), ("reduce", "balance", "seed")
     ),
 }
-
-
-def _checked_orders(order: Any, n: int) -> list[Any]:
-    """Return the orders to try: names, and arrays in host memory."""
-    if order is None:
-        return ["largest_first"]
-    several = isinstance(order, (list, tuple)) and any(isinstance(one, str) or np.ndim(one) for one in order)
-    otherwise = ", an array of numbers, or a list of these"
-    return [ranking(one, "order", ORDERS, n, otherwise=otherwise) for one in (order if several else [order])]

@@ -5,7 +5,7 @@ of the nets (rows) in which it has entries; this colors columns for sparse Jacob
 both a column and a net, whose members are v and its neighbors.
 
 Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u ahead of v, in a net of v}). The oracle is `first_fit` in
-tests/support/naive.py, for matrices the one in tests/coloring/test_jacobian.py.
+tests/support/naive.py, for matrices the one in tests/derivatives/test_plans.py.
 
 In the code: `_fit_low` for colors below 64, `_fit` for all colors.
 

@@ -43,6 +43,7 @@ from .._core.runtime import array_module, chunk_bounds, device_of, hash32, kerne
 from .._core.runtime.arrays import largest
 from .._core.runtime.primitives import places_of, sort_by_key
 from .._core.runtime.sorting import sorted_words
+from .._core.validation import ranking
 from ..graph import Graph
 from ..independent_set.greedy.order import draw_hashes
 from .degeneracy import removal_order, smallest_last
@@ -187,3 +188,12 @@ def visiting_order(graph: Graph, order: str | np.ndarray, ties: str, seed: int) 
     else:
         vertices = by_numbers(graph, graph.xp.asarray(order), ties, seed)
     return vertices.astype(graph.indices.dtype, copy=False)
+
+
+def checked_orders(order: Any, n: int) -> list[Any]:
+    """Return the orders to try: names, and arrays in host memory."""
+    if order is None:
+        return ["largest_first"]
+    several = isinstance(order, (list, tuple)) and any(isinstance(one, str) or np.ndim(one) for one in order)
+    otherwise = ", an array of numbers, or a list of these"
+    return [ranking(one, "order", ORDERS, n, otherwise=otherwise) for one in (order if several else [order])]

@@ -123,8 +123,8 @@ def schedule(
 
     See Also
     --------
-    bipartite_coloring : Color tasks by shared resources without building the graph: if ``uses[t, r]`` is stored for
-        each task t that needs resource r, ``color_classes(bipartite_coloring(uses, side="rows"))`` gives such rounds.
+    jacobian_coloring : Color tasks by shared resources without building the graph: if ``uses[t, r]`` is stored for each
+        task t that needs resource r, ``color_classes(jacobian_coloring(uses, "row").row_colors)`` gives such rounds.
 
     Examples
     --------

@@ -26,6 +26,14 @@ from .components import (
     is_component_labeling,
     is_strong_component_labeling,
 )
+from .derivatives import (
+    explain_acyclic_coloring,
+    explain_compression_plan,
+    explain_star_coloring,
+    is_acyclic_coloring,
+    is_compression_plan,
+    is_star_coloring,
+)
 from .forest import (
     explain_minimum_spanning_forest,
     explain_spanning_forest,
@@ -43,22 +51,27 @@ from .traversal import explain_bfs_tree, is_bfs_tree
 
 __all__ = [
     "explain",
+    "explain_acyclic_coloring",
     "explain_aggregation",
     "explain_bfs_tree",
     "explain_coloring",
     "explain_community_labeling",
     "explain_component_labeling",
+    "explain_compression_plan",
     "explain_independent_set",
     "explain_matching",
     "explain_maximal_independent_set",
     "explain_maximal_matching",
     "explain_minimum_spanning_forest",
     "explain_spanning_forest",
+    "explain_star_coloring",
     "explain_strong_component_labeling",
+    "is_acyclic_coloring",
     "is_aggregation",
     "is_bfs_tree",
     "is_community_labeling",
     "is_component_labeling",
+    "is_compression_plan",
     "is_independent_set",
     "is_matching",
     "is_maximal_independent_set",
@@ -66,6 +79,7 @@ __all__ = [
     "is_minimum_spanning_forest",
     "is_proper_coloring",
     "is_spanning_forest",
+    "is_star_coloring",
     "is_strong_component_labeling",
 ]
 
@@ -73,6 +87,9 @@ _EXPLANATIONS: dict[Callable[..., bool], Callable[..., str | None]] = {
     is_independent_set: explain_independent_set,
     is_maximal_independent_set: explain_maximal_independent_set,
     is_proper_coloring: explain_coloring,
+    is_star_coloring: explain_star_coloring,
+    is_acyclic_coloring: explain_acyclic_coloring,
+    is_compression_plan: explain_compression_plan,
     is_community_labeling: explain_community_labeling,
     is_component_labeling: explain_component_labeling,
     is_strong_component_labeling: explain_strong_component_labeling,

@@ -1,0 +1,177 @@
+"""The operations on dense arrays that plans need, for NumPy, CuPy, JAX and PyTorch.
+
+Idea: the library is that of the array that the user passes. JAX and PyTorch are never imported: an array of theirs can
+only exist if they are loaded. A tracer of JAX is an array of JAX, so all operations work under `jit` and `vmap`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .._core.runtime import array_module
+from .._core.validation import host_array, on_gpu
+
+
+@dataclass(frozen=True)
+class ArrayLibrary:
+    """One library: its name, and functions on its arrays.
+
+    `indices(array, like)` converts an index array for use with `like`; `flat(parts)` joins raveled arrays;
+    `add(values, targets, addends)` returns values with addends added at targets, which may repeat; `one_hot(colors,
+    count, like)` returns the 0-1 matrix of colors with the dtype of `like`; `matrix(values, plan)` returns a sparse
+    matrix.
+    """
+
+    name: str
+    indices: Callable[[Any, Any], Any]
+    flat: Callable[[list[Any]], Any]
+    add: Callable[[Any, Any, Any], Any]
+    one_hot: Callable[[Any, int, Any], Any]
+    matrix: Callable[[Any, Any], Any]
+
+
+def library_of(array: Any) -> ArrayLibrary:
+    """Return the library of an array; lists and other objects belong to NumPy."""
+    jax, torch = sys.modules.get("jax"), sys.modules.get("torch")
+    if jax is not None and isinstance(array, getattr(jax, "Array", ())):
+        return _JAX
+    if torch is not None and isinstance(array, getattr(torch, "Tensor", ())):
+        return _TORCH
+    return _CUPY if on_gpu(array) else _NUMPY
+
+
+def as_array(array: Any, name: str) -> Any:
+    """Return arrays of CuPy, JAX and PyTorch unchanged, and anything else as a NumPy array."""
+    return host_array(array, name) if library_of(array) is _NUMPY else array
+
+
+# NumPy and CuPy
+
+
+def _xp_add(xp: Any, values: Any, targets: Any, addends: Any) -> Any:
+    values = values.copy()
+    xp.add.at(values, targets, addends)
+    return values
+
+
+def _xp_one_hot(xp: Any, colors: Any, count: int, like: Any) -> Any:
+    return (xp.asarray(colors)[:, None] == xp.arange(count)).astype(like.dtype)
+
+
+def _scipy_matrix(values: Any, plan: Any) -> Any:
+    return sp.csr_array((values, plan.indices, plan.indptr), shape=plan.shape)
+
+
+def _cupy() -> Any:
+    return array_module("cuda")
+
+
+def _cupy_matrix(values: Any, plan: Any) -> Any:
+    from cupyx.scipy.sparse import csr_matrix
+
+    xp = _cupy()
+    return csr_matrix((values, xp.asarray(plan.indices), xp.asarray(plan.indptr)), shape=plan.shape)
+
+
+_NUMPY = ArrayLibrary(
+    "numpy",
+    indices=lambda array, like: array,
+    flat=lambda parts: np.concatenate([part.ravel() for part in parts]),
+    add=lambda values, targets, addends: _xp_add(np, values, targets, addends),
+    one_hot=lambda colors, count, like: _xp_one_hot(np, colors, count, like),
+    matrix=_scipy_matrix,
+)
+_CUPY = ArrayLibrary(
+    "cupy",
+    indices=lambda array, like: _cupy().asarray(array),
+    flat=lambda parts: _cupy().concatenate([part.ravel() for part in parts]),
+    add=lambda values, targets, addends: _xp_add(_cupy(), values, targets, addends),
+    one_hot=lambda colors, count, like: _xp_one_hot(_cupy(), colors, count, like),
+    matrix=_cupy_matrix,
+)
+
+# JAX
+
+
+def _jax_matrix(values: Any, plan: Any) -> Any:
+    import jax.numpy as jnp
+    from jax.experimental.sparse import BCOO
+
+    indptr, indices = plan.indptr, plan.indices
+    if isinstance(indptr, np.ndarray):  # not by JAX, which would do it again in each compilation
+        pairs = np.stack([np.repeat(np.arange(plan.shape[0], dtype=indices.dtype), np.diff(indptr)), indices], axis=1)
+    else:
+        rows = jnp.repeat(jnp.arange(plan.shape[0]), jnp.diff(indptr), total_repeat_length=indices.shape[0])
+        pairs = jnp.stack([rows.astype(indices.dtype), indices], axis=1)
+    return BCOO((values, jnp.asarray(pairs)), shape=plan.shape, indices_sorted=True, unique_indices=True)
+
+
+def _jax_one_hot(colors: Any, count: int, like: Any) -> Any:
+    import jax.numpy as jnp
+
+    return (jnp.asarray(colors)[:, None] == jnp.arange(count)).astype(like.dtype)
+
+
+def _jax_flat(parts: list[Any]) -> Any:
+    import jax.numpy as jnp
+
+    return jnp.concatenate([part.ravel() for part in parts])
+
+
+def _jax_indices(array: Any, like: Any) -> Any:
+    import jax.numpy as jnp
+
+    return jnp.asarray(array)
+
+
+_JAX = ArrayLibrary(
+    "jax",
+    indices=_jax_indices,
+    flat=_jax_flat,
+    add=lambda values, targets, addends: values.at[targets].add(addends),
+    one_hot=_jax_one_hot,
+    matrix=_jax_matrix,
+)
+
+# PyTorch
+
+
+def _torch_indices(array: Any, like: Any) -> Any:
+    import torch
+
+    return torch.from_numpy(np.array(array, np.int64)).to(like.device)
+
+
+def _torch_flat(parts: list[Any]) -> Any:
+    import torch
+
+    return torch.cat([part.reshape(-1) for part in parts])
+
+
+def _torch_one_hot(colors: Any, count: int, like: Any) -> Any:
+    import torch
+
+    return (_torch_indices(colors, like)[:, None] == torch.arange(count, device=like.device)).to(like.dtype)
+
+
+def _torch_matrix(values: Any, plan: Any) -> Any:
+    import torch
+
+    indptr, indices = _torch_indices(plan.indptr, values), _torch_indices(plan.indices, values)
+    return torch.sparse_csr_tensor(indptr, indices, values, size=plan.shape, check_invariants=False)
+
+
+_TORCH = ArrayLibrary(
+    "torch",
+    indices=_torch_indices,
+    flat=_torch_flat,
+    add=lambda values, targets, addends: values.index_add(0, targets, addends),
+    one_hot=_torch_one_hot,
+    matrix=_torch_matrix,
+)

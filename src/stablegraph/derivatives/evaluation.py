@@ -1,0 +1,222 @@
+"""Sparse Jacobians and Hessians of functions: one product per color, by JAX, PyTorch or differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, get_args
+
+from .._core.dispatch import suggests_options
+from .._core.option_names import DerivativeLibrary, HessianLibrary
+from .._core.validation import choice, integer
+from . import by_jax, by_torch, differences
+from .api import hessian_coloring, jacobian_coloring
+from .array_libraries import as_array, library_of
+from .plan import CompressionPlan
+
+
+class SparseDerivative:
+    """A function that returns the sparse Jacobian or Hessian of another function; see `sparse_jacobian`.
+
+    Attributes
+    ----------
+    plan : CompressionPlan
+        The colors, the pattern, and the recovery of the entries.
+
+    Examples
+    --------
+    >>> import numpy as np, stablegraph as sg
+    >>> square = sg.sparse_jacobian(lambda x: x**2, np.eye(3))
+    >>> square.plan.num_colors, square.values(np.array([1.0, 2.0, 3.0])).round(6)
+    (1, array([2., 4., 6.]))
+    """
+
+    def __init__(self, plan: CompressionPlan, products: Callable[..., Any], library: str | None, argument: int) -> None:
+        self.plan = plan
+        self._products, self._library, self._argument = products, library, argument
+
+    def values(self, *arguments: Any, **options: Any) -> Any:
+        """Return the values of the pattern's entries, in the order of ``plan.indices``.
+
+        Parameters
+        ----------
+        *arguments, **options
+            Those of the function.
+
+        Returns
+        -------
+        array (entries,)
+            In the library of the argument to which the derivative is. Works under ``jax.jit`` and ``jax.vmap``.
+
+        Raises
+        ------
+        ValueError
+            If the argument or the result of the function does not have the shape that belongs to the pattern.
+        TypeError
+            If there are too few arguments.
+        """
+        if len(arguments) <= self._argument:
+            raise TypeError(f"the derivative is to argument {self._argument}, but there are only {len(arguments)}")
+        before, x, after = arguments[: self._argument], arguments[self._argument], arguments[self._argument + 1 :]
+        x, columns = as_array(x, "x"), self.plan.shape[1]
+        if tuple(x.shape) != (columns,):
+            raise ValueError(
+                f"x has shape {tuple(x.shape)}, but the pattern has {columns} columns: pass shape ({columns},)"
+            )
+        return self._products(self.plan, x, self._library or library_of(x).name, (before, after, options))
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Return the sparse matrix; parameters and errors are those of `values`."""
+        return self.plan.matrix(self.values(*arguments, **options))
+
+    def __repr__(self) -> str:
+        return f"<SparseDerivative: {self.plan!r}>"
+
+
+@suggests_options
+def sparse_jacobian(
+    fun: Callable[..., Any], pattern: Any, *, library: DerivativeLibrary | None = None, argument: int = 0
+) -> SparseDerivative:
+    """Return a function that computes the sparse Jacobian of `fun`, with one product per color.
+
+    Parameters
+    ----------
+    fun : callable
+        Takes an array (columns,), and possibly other arguments; returns an array (rows,).
+    pattern : CompressionPlan, sparse matrix, or dense array, of shape (rows, columns)
+        The entries of the Jacobian that may be nonzero, as for `jacobian_coloring`, whose mode is then "column"; or a
+        plan. The Jacobian of a gradient is symmetric and may have a plan of `hessian_coloring`.
+    library : {"numpy", "cupy", "jax", "torch"}, optional
+        How the products are computed: exactly by JAX or PyTorch; by forward differences for NumPy and CuPy. The default
+        is the library of the array that is passed. With "jax" or "torch" and an array of NumPy, the array is converted,
+        and the result is a matrix of SciPy; so functions of JAX and PyTorch fit into the solvers of SciPy.
+    argument : int
+        The position of the array among the arguments of `fun`: 0 for ``jac=`` of `scipy.optimize.least_squares` and
+        `root`, 1 for that of `scipy.integrate.solve_ivp`.
+
+    Returns
+    -------
+    SparseDerivative
+        Takes the arguments of `fun` and returns a sparse matrix of the library of the array: csr_array of SciPy,
+        csr_matrix of CuPy, BCOO of JAX, CSR tensor of PyTorch. Its attribute `plan` is the CompressionPlan, and its
+        method `values` returns only the values of the entries, for example under ``jax.vmap``.
+
+    Raises
+    ------
+    ValueError
+        As for `jacobian_coloring`; when called, if the array or the result of `fun` does not match the pattern's shape,
+        or a plan needs products with rows and `library` is "numpy" or "cupy".
+
+    Notes
+    -----
+    JAX and PyTorch: columns in forward mode (``jvp``), rows in reverse mode (``vjp``), all colors together by ``vmap``;
+    so memory is that of K evaluations for K colors. All of it works under ``jax.jit``.
+
+    Differences: K + 1 evaluations, one after another. The steps are those of SciPy: the square root of the machine
+    epsilon, times the absolute value of the unknown if that is above 1, away from zero; with a symmetric plan, all
+    unknowns of a color have the same step. About half of the digits are correct.
+
+    If the pattern lacks an entry, its derivative is silently added to other entries.
+
+    See Also
+    --------
+    sparse_hessian : For a function with a scalar value.
+    jacobian_coloring : The individual steps, for other libraries.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.optimize, stablegraph as sg
+    >>> def fun(x):  # x[i] and its two neighbors
+    ...     return x**2 - np.roll(x, 1) - 0.5 * np.roll(x, -1)
+    >>> around = np.eye(99) + np.roll(np.eye(99), 1, axis=0) + np.roll(np.eye(99), -1, axis=0)
+    >>> jacobian = sg.sparse_jacobian(fun, around)
+    >>> jacobian(np.ones(99)).toarray()[0, [0, 1, 98]].round(6)
+    array([ 2. , -0.5, -1. ])
+    >>> bool(scipy.optimize.least_squares(fun, np.full(99, 2.0), jacobian).success)
+    True
+    """
+    argument = integer(argument, "argument", minimum=0)
+    if library is not None:
+        choice(library, "library", get_args(DerivativeLibrary))
+    plan = pattern if isinstance(pattern, CompressionPlan) else jacobian_coloring(pattern)
+
+    def products(plan: CompressionPlan, x: Any, name: str, others: Any) -> Any:
+        return _JACOBIANS[name](fun, plan, x, others)
+
+    return SparseDerivative(plan, products, library, argument)
+
+
+@suggests_options
+def sparse_hessian(
+    fun: Callable[..., Any], pattern: Any, *, library: HessianLibrary | None = None, argument: int = 0
+) -> SparseDerivative:
+    """Return a function that computes the sparse Hessian of `fun`, with one product per color.
+
+    Parameters
+    ----------
+    fun : callable
+        A function of JAX or PyTorch. Takes an array (n,), and possibly other arguments; returns a scalar.
+    pattern : CompressionPlan, sparse matrix, or dense array, of shape (n, n)
+        The entries of the Hessian that may be nonzero, symmetric, as for `hessian_coloring`, whose mode is then "star";
+        or a plan.
+    library : {"jax", "torch"}, optional
+        As for `sparse_jacobian`.
+    argument : int
+        The position of the array among the arguments of `fun`.
+
+    Returns
+    -------
+    SparseDerivative
+        As for `sparse_jacobian`.
+
+    Raises
+    ------
+    ValueError
+        As for `hessian_coloring`; when called, if the array does not match the pattern's shape.
+    TypeError
+        When called with an array of NumPy or CuPy without `library`. If you have the gradient as a function of NumPy,
+        use ``sparse_jacobian(gradient, hessian_coloring(pattern))``.
+
+    Notes
+    -----
+    Forward over reverse mode: the gradient (``grad``) is differentiated in the direction of each color (``jvp``), all
+    colors together by ``vmap``. So time and memory are about those of K gradients for K colors. Works under
+    ``jax.jit``.
+
+    If the pattern lacks an entry, its derivative is silently added to other entries.
+
+    See Also
+    --------
+    hessian_coloring : The individual steps, for other libraries.
+
+    Examples
+    --------
+    >>> import numpy as np, stablegraph as sg
+    >>> around = np.eye(99) + np.roll(np.eye(99), 1, axis=0) + np.roll(np.eye(99), -1, axis=0)
+    >>> def energy(x):  # of a ring of springs
+    ...     return ((x[1:] - x[:-1]) ** 4).sum() + (x[0] - x[-1]) ** 4
+    >>> sg.sparse_hessian(energy, around, library="jax")
+    <SparseDerivative: <CompressionPlan: 99 x 99, 297 entries, mode star, 3 colors>>
+    """
+    argument = integer(argument, "argument", minimum=0)
+    if library is not None:
+        choice(library, "library", get_args(HessianLibrary))
+    plan = pattern if isinstance(pattern, CompressionPlan) else hessian_coloring(pattern)
+
+    def products(plan: CompressionPlan, x: Any, name: str, others: Any) -> Any:
+        if name not in _HESSIANS:
+            raise TypeError(
+                'a Hessian needs a function of JAX or PyTorch: pass an array of the same library, or library="jax" or '
+                '"torch"; or use sparse_jacobian(gradient, hessian_coloring(pattern)) for differences of a gradient'
+            )
+        return _HESSIANS[name](fun, plan, x, others)
+
+    return SparseDerivative(plan, products, library, argument)
+
+
+_JACOBIANS: dict[str, Callable[..., Any]] = {
+    "numpy": differences.jacobian_values,
+    "cupy": differences.jacobian_values,
+    "jax": by_jax.jacobian_values,
+    "torch": by_torch.jacobian_values,
+}
+_HESSIANS: dict[str, Callable[..., Any]] = {"jax": by_jax.hessian_values, "torch": by_torch.hessian_values}
