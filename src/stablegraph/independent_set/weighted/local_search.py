@@ -42,6 +42,7 @@ from ..near_maximum.windows import Pieces, SweepPlan, Tasks, by_components, touc
 
 IN = -1
 HOT, COLD = 0.3, 0.01  # the first and the last temperature
+_MAX_SWEEPS = 64  # the maximum number of sweeps per round
 _LONG = 64  # neighbors; longer rows move proportionally less often
 _LARGEST_DRAW = 23.0  # times log(2): no random number is larger
 
@@ -82,6 +83,39 @@ def _move_in(v, low, high, rows, weights, state):
 
 
 @rule
+def _replace(x, needed, first, low, high, rows, weights, state):
+    """Replace the member x by neighbors that have no other member around, if these weigh at least `needed`.
+
+    They join in the order of the row, starting at the place `first`. All rows to change must be within bounds.
+    """
+    start, end, weight = rows.indptr[x], rows.indptr[x + 1], weights[x]
+    possible = 0
+    for e in range(start, end):
+        y = rows.indices[e]
+        if state[y] == weight:
+            possible += weights[y]
+    if possible == 0 or possible < needed or not touches_only(low, high, x, rows):
+        return
+    state[x] = 0
+    for e in range(start, end):
+        state[rows.indices[e]] -= weight
+    total = 0
+    for k in range(end - start):
+        y = rows.indices[start + (first + k) % (end - start)]
+        if state[y] == 0 and touches_only(low, high, y, rows):
+            _put_in_set(y, rows, weights, state)
+            total += weights[y]
+    if total == 0 or total < needed:  # undo all changes
+        for e in range(start, end):
+            y = rows.indices[e]
+            if state[y] == IN:
+                state[y] = 0
+                for f in range(rows.indptr[y], rows.indptr[y + 1]):
+                    state[rows.indices[f]] -= weights[y]
+        _put_in_set(x, rows, weights, state)
+
+
+@rule
 def _exponential(bits):
     """Return a random number >= 0 for 32 random bits: the negative logarithm of a uniform one, linear between powers.
 
@@ -108,16 +142,17 @@ def _sweep_window(i, piece, cut, pieces, seed, temperature, rows, weights, state
         if p >= count:
             continue
         v = start + p
+        degree = rows.indptr[v + 1] - rows.indptr[v]
+        if degree > _LONG and (hash32(random ^ v) * degree) >> 32 >= _LONG:
+            continue
         around = state[v]
         if around < 0:
-            continue
-        heat = temperature * float(weights[v])
-        loss = float(around - weights[v])
-        if loss > heat * _LARGEST_DRAW:
-            continue
-        if loss <= 0 or loss <= heat * _exponential(hash32(random + j)):
-            degree = rows.indptr[v + 1] - rows.indptr[v]
-            if degree <= _LONG or (hash32(random ^ v) * degree) >> 32 < _LONG:
+            allowed = temperature * _exponential(hash32(random + j))
+            _replace(v, weights[v] - allowed, random % degree, low, high, rows, weights, state)
+        elif around <= weights[v]:
+            _move_in(v, low, high, rows, weights, state)
+        elif around - weights[v] <= temperature * _LARGEST_DRAW:
+            if around - weights[v] <= temperature * _exponential(hash32(random + j)):
                 _move_in(v, low, high, rows, weights, state)
 
 
@@ -189,7 +224,7 @@ class LocalSearch:
         n = graph.num_vertices
         self.rounds, self._seed, self._round = rounds, seed, 0
         self._rows, starts, self._order = by_components(graph)
-        self._plan = SweepPlan(self._rows, starts, self._order)
+        self._plan = SweepPlan(self._rows, starts, self._order, _MAX_SWEEPS)
         self._weights = weights[self._order]
         self._state, self._best = np.empty(n, np.int64), np.zeros(n, bool)
         self._totals = np.full(starts.size - 1, -1, np.int64)
@@ -215,7 +250,7 @@ class LocalSearch:
     def step(self) -> None:
         """Run one round of tens of milliseconds: many sweeps on a small graph, part of a sweep on a large one."""
         share = min(self._round / max(self.rounds - 1, 1), 1)
-        temperature = HOT * (COLD / HOT) ** share
+        temperature = float(self._weights.mean()) * HOT * (COLD / HOT) ** share
         for workers, tasks in self._plan.tasks(self._round):
             _sweep(
                 workers,
