@@ -14,7 +14,8 @@ lies between the second largest and the largest remaining weight of its vertices
 weight for the other cliques of the heaviest vertex. Sweeps over all cliques, in alternating directions, never raise the
 bound. The cliques cover all edges: each edge that is not yet covered is extended to a maximal clique.
 
-State: the remaining weight of each vertex, w(v) minus all prices, possibly negative.
+State: the remaining weight of each vertex, w(v) minus all prices, possibly negative. Prices are multiples of 2**-10, and
+the bound is rounded down in the end.
 
 Cost: to find a clique, a search in a row for each pair of a member and a common neighbor. A sweep reads all members of
 all cliques. One thread. Work memory: up to 50 bytes per entry.
@@ -33,7 +34,9 @@ import numpy as np
 
 from ..._core.runtime import Rows, chunked, kernel, rule
 
-_SWEEPS = 60
+_MIN_SWEEPS, _MAX_SWEEPS = 30, 300
+_MAX_READ = 1 << 28  # members of cliques, if there are more than the minimum number of sweeps
+_FRACTION_BITS = 10  # of prices; the bound is rounded down
 _ROOM = 4  # the maximum number of members of cliques with more than two vertices, as a multiple of the entries
 _STEP = 1 << 14  # vertices or cliques per call: bounds the latency of Ctrl-C
 _CLIQUES, _MEMBERS = range(2)  # places in `counters`
@@ -142,9 +145,10 @@ def find_cliques(indptr: Any, indices: Any) -> Cliques:
 def clique_bound(indptr: Any, indices: Any, weights: Any) -> int:
     """Return an upper bound for the weight of independent sets of a graph with sorted rows."""
     cliques = find_cliques(indptr, indices)
-    prices, remaining = np.zeros(cliques.starts.size - 1, np.int64), weights.copy()
-    for sweep in range(_SWEEPS):
+    fraction_bits = min(_FRACTION_BITS, 62 - int(weights.sum()).bit_length())
+    prices, remaining = np.zeros(cliques.starts.size - 1, np.int64), weights << fraction_bits
+    for sweep in range(min(max(_MAX_READ // (cliques.members.size + 1), _MIN_SWEEPS), _MAX_SWEEPS)):
         chunks = list(chunked(prices.size, _STEP))
         for start, end in reversed(chunks) if sweep % 2 else chunks:
             _lower_prices(start, end, sweep % 2, cliques, prices, remaining)
-    return int(prices.sum() + np.maximum(remaining, 0).sum())
+    return int(prices.sum() + np.maximum(remaining, 0).sum()) >> fraction_bits

@@ -2,28 +2,29 @@
 
 Result: a maximal independent set, at least as heavy as the initial one. More rounds give heavier sets.
 
-Rule: a sweep visits all vertices outside the set, in a random order in each window. The loss of v is the weight of its
-neighbors in the set minus its own weight. Then
+Rule: a sweep visits all vertices, in a random order in each window. A move is made if its loss of weight is at most
+T * x, with a random number x >= 0 whose distribution is about exponential, and a temperature T that falls from round to
+round:
 
-    v moves in  <=>  loss(v) <= T * w(v) * x(v)
+    v outside the set   moves in; its neighbors in the set leave, and their neighbors that have become free join.
+                        The loss is the weight of the neighbors that leave minus w(v)
+    v in the set        leaves, and neighbors join that have no other neighbor in the set, in the order of the row from
+                        a random place. The loss is w(v) minus the weight of these neighbors
 
-with a random number x >= 0 whose distribution is about exponential, and a temperature T that falls from round to round.
-When v moves in, its neighbors in the set leave, and their neighbors that have become free join. In the code:
-`_sweep_window` chooses the vertices, and `_move_in` moves them.
+In the code: `_sweep_window` chooses the moves, and `_move_in` and `_replace` make them.
 
-Idea: this is simulated annealing with the moves of the search without weights (../near_maximum/local_search.py).
-A vertex that moves in without loss is an (omega, 1)-swap of the iterated local search HILS, and the free vertices that
-join complete a (1, 2)-swap. The temperature is relative to the weight of v, so that regions with light vertices are
-searched like regions with heavy ones. Components and windows are searched in parallel (../near_maximum/windows.py).
+Idea: these are the (omega, 1)-swaps and (1, 2)-swaps of the iterated local search HILS, used for simulated annealing
+instead of perturbations. Each kind of move reverses moves of the other kind. Components and windows are searched in
+parallel (../near_maximum/windows.py).
 
 State, one integer per vertex::
 
     -1         in the set
     t >= 0     outside; the weight of the neighbors in the set is t (0: free, because no weight is 0)
 
-Cost: a sweep visits all vertices. Every random choice is a hash of (seed, component, sweep, position), and the random
-numbers are computed by exact operations only. Work memory: about 24 bytes per vertex and 50 per component; with several
-components, also a copy of the entries.
+Cost: a sweep visits all vertices and reads the rows of all members. Every random choice is a hash of (seed, component,
+sweep, position), and the random numbers are computed by exact operations only. Work memory: about 24 bytes per vertex
+and 50 per component; with several components, also a copy of the entries.
 
 Sources: B. Nogueira, R. Pinheiro, A. Subramanian, "A Hybrid Iterated Local Search Heuristic for the Maximum Weight
 Independent Set Problem", Optimization Letters 12, 2018 (HILS); M. Angelini, F. Ricci-Tersenghi, "Monte Carlo Algorithms
@@ -41,7 +42,7 @@ from ...graph import Graph
 from ..near_maximum.windows import Pieces, SweepPlan, Tasks, by_components, touches_only, window_of
 
 IN = -1
-HOT, COLD = 0.3, 0.01  # the first and the last temperature
+HOT, COLD = 0.3, 0.01  # the first and the last temperature, as multiples of the average weight
 _MAX_SWEEPS = 64  # the maximum number of sweeps per round
 _LONG = 64  # neighbors; longer rows move proportionally less often
 _LARGEST_DRAW = 23.0  # times log(2): no random number is larger
@@ -226,6 +227,7 @@ class LocalSearch:
         self._rows, starts, self._order = by_components(graph)
         self._plan = SweepPlan(self._rows, starts, self._order, _MAX_SWEEPS)
         self._weights = weights[self._order]
+        self._average = int(weights.sum()) / max(n, 1)
         self._state, self._best = np.empty(n, np.int64), np.zeros(n, bool)
         self._totals = np.full(starts.size - 1, -1, np.int64)
         _weigh_members(n, self._rows, self._weights, np.asarray(mask, bool)[self._order], self._state)
@@ -250,17 +252,9 @@ class LocalSearch:
     def step(self) -> None:
         """Run one round of tens of milliseconds: many sweeps on a small graph, part of a sweep on a large one."""
         share = min(self._round / max(self.rounds - 1, 1), 1)
-        temperature = float(self._weights.mean()) * HOT * (COLD / HOT) ** share
+        temperature = self._average * HOT * (COLD / HOT) ** share
         for workers, tasks in self._plan.tasks(self._round):
-            _sweep(
-                workers,
-                tasks,
-                self._plan.pieces,
-                self._seed,
-                temperature,
-                self._rows,
-                self._weights,
-                self._state,
-            )
+            pieces, rows, weights = self._plan.pieces, self._rows, self._weights
+            _sweep(workers, tasks, pieces, self._seed, temperature, rows, weights, self._state)
         self._round += 1
         self._keep_best(self._plan.swept(self._round - 1, last=self._round == self.rounds))

@@ -33,7 +33,7 @@ class Units:
         largest = weights.max(initial=0)
         if self._are_floats:
             self.shift = math.frexp(float(largest))[1] - room
-            values = np.ceil(np.ldexp(weights, -self.shift)).astype(np.int64)
+            values = np.maximum(np.ceil(np.ldexp(weights, -self.shift)), weights > 0).astype(np.int64)
         else:
             total = exact_sum(weights)
             self.shift = 0 if total < 1 << _SUM_BITS else int(largest).bit_length() - room
