@@ -12,8 +12,9 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime.device import use_target
 from stablegraph.independent_set.near_maximum import locality
-from stablegraph.independent_set.weighted import kernelization
-from stablegraph.independent_set.weighted.clique_bound import clique_bound, find_cliques
+from stablegraph.independent_set.weighted import flow, kernelization
+from stablegraph.independent_set.weighted.clique_bound import clique_bounds, find_cliques
+from stablegraph.independent_set.weighted.flow import decided_vertices
 from stablegraph.independent_set.weighted.kernelization import Kernelization
 from stablegraph.independent_set.weighted.local_search import LocalSearch
 from stablegraph.independent_set.weighted.units import Units
@@ -103,8 +104,11 @@ def test_bounds(small, largest):
     simple = small.simple()
     weights = whole_weights(small.num_vertices, largest)
     columns = locality.sort_rows(simple.indptr, simple.indices.copy())
-    bound = clique_bound(simple.indptr, columns, weights)
-    assert largest_weight(small, weights) <= bound <= weights.sum()
+    count, labels = sg.connected_components(simple)
+    bounds = clique_bounds(simple.indptr, columns, weights, count, labels)
+    assert largest_weight(small, weights) <= bounds.sum() <= weights.sum()
+    for part, bound in enumerate(bounds):
+        assert largest_weight(small, np.where(labels == part, weights, 0)) <= bound
     cliques = find_cliques(simple.indptr, columns)
     rows, edges = naive.simple_adjacency(simple), set()
     for members in np.split(cliques.members, cliques.starts[1:-1]):
@@ -116,9 +120,52 @@ def test_bounds(small, largest):
 
 def test_bounds_of_cliques_and_cycles():
     complete = sg.from_edges(*np.triu_indices(9, 1), symmetrize=True)
-    assert clique_bound(complete.indptr, complete.indices, np.arange(1, 10)) == 9
+    whole = 1, np.zeros(9, np.int32)
+    assert clique_bounds(complete.indptr, complete.indices, np.arange(1, 10), *whole) == [9]
     even = sg.from_edges(np.arange(8), (np.arange(8) + 1) % 8, symmetrize=True)
-    assert clique_bound(even.indptr, even.indices, np.full(8, 5)) == 20
+    assert clique_bounds(even.indptr, even.indices, np.full(8, 5), *whole) == [20]
+
+
+@each(largest=LARGEST)
+def test_flows_decide_bipartite_graphs(largest):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 18))
+        half = n // 2
+        u, v = rng.integers(0, half, 2 * n), rng.integers(half, n, 2 * n)
+        graph, weights = sg.from_edges(u, v, n=n, symmetrize=True), whole_weights(n, largest, seed)
+        decided = decided_vertices(graph.indptr, graph.indices, weights)
+        mask = np.zeros(n, bool)
+        mask[decided] = True
+        assert naive.is_independent(graph, mask) and weights[mask].sum() == largest_weight(graph, weights)
+
+
+@each(largest=LARGEST)
+def test_flows_decide_critical_sets(small, largest):
+    """The decided vertices are in a heaviest set; if there are none, half of the weight is a bound."""
+    simple, n = small.simple(), small.num_vertices
+    weights = whole_weights(n, largest)
+    columns = locality.sort_rows(simple.indptr, simple.indices.copy())
+    decided = decided_vertices(simple.indptr, columns, weights)
+    best = largest_weight(simple, weights)
+    assert largest_weight(simple, weights, decided.tolist()) == best
+    assert decided.size or best <= weights.sum() / 2
+
+
+def test_flows_that_take_too_long(monkeypatch):
+    graph, weights = gallery.uniform_random(300, 4, seed=1), whole_weights(300, 200)
+    expected = sg.large_independent_set(graph, weights=weights, rounds=3)
+    monkeypatch.setattr(flow, "_MAX_PHASES", 0)
+    result = sg.large_independent_set(graph, weights=weights, rounds=3)
+    assert result.weight <= expected.upper_bound and expected.weight <= result.upper_bound
+
+
+@pytest.mark.parametrize("shape", [(21, 31), (9, 8, 7)])
+def test_bipartite_graphs_are_solved(shape):
+    graph = gallery.grid(shape)
+    n = graph.num_vertices
+    for weights in (np.full(n, 1 / 3), np.full(n, 2**40 + 1), whole_weights(n, 200)):
+        assert sg.large_independent_set(graph, weights=weights, rounds=0).optimal
 
 
 def test_searches_improve_and_keep_the_best():

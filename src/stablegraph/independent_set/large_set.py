@@ -10,7 +10,6 @@ import numpy as np
 from .._core.texts import facts_as_html
 from .._core.typing import Mask
 
-
 _ROUNDING = 2.0**-32  # the relative difference that is attributed to rounding of float weights
 
 
@@ -96,7 +95,12 @@ class IndependentSet:
         bound = f"the same: a {kind} set" if self.optimal else f"{self.upper_bound:,}"
         share = f" of {n:,} vertices ({self.size / n:.1%})" if n else ""
         weight = {} if self.weight is None else {"weight": f"{self.weight:,}"}
-        facts = {"size": f"{self.size:,}{share}", **weight, "upper bound": bound, "rounds of search": f"{self.rounds:,}"}
+        facts = {
+            "size": f"{self.size:,}{share}",
+            **weight,
+            "upper bound": bound,
+            "rounds of search": f"{self.rounds:,}",
+        }
         return facts_as_html("Independent set", facts)
 
 

@@ -7,7 +7,7 @@ Rule: let y(C) >= 0 be the price of each clique C. A set contains at most one ve
 
     w(I)  <=  sum of y(C) over all cliques  +  sum of max(0, w(v) - sum of y(C) for cliques C with v)  over all vertices
 
-In the code: `_lower_prices` changes the prices, and `clique_bound` adds up the bound.
+In the code: `_lower_prices` changes the prices, and `clique_bounds` adds up the bound.
 
 Idea: any prices give a bound, so they need not be optimal. The best price of one clique, if all other prices are fixed,
 lies between the second largest and the largest remaining weight of its vertices. The middle is chosen: it leaves some
@@ -142,8 +142,8 @@ def find_cliques(indptr: Any, indices: Any) -> Cliques:
     return Cliques(starts[: counters[_CLIQUES] + 1].copy(), members[: counters[_MEMBERS]].copy())
 
 
-def clique_bound(indptr: Any, indices: Any, weights: Any) -> int:
-    """Return an upper bound for the weight of independent sets of a graph with sorted rows."""
+def clique_bounds(indptr: Any, indices: Any, weights: Any, count: int, labels: Any) -> Any:
+    """Return upper bounds for the weight of independent sets in each component of a graph with sorted rows."""
     cliques = find_cliques(indptr, indices)
     fraction_bits = min(_FRACTION_BITS, 62 - int(weights.sum()).bit_length())
     prices, remaining = np.zeros(cliques.starts.size - 1, np.int64), weights << fraction_bits
@@ -151,4 +151,7 @@ def clique_bound(indptr: Any, indices: Any, weights: Any) -> int:
         chunks = list(chunked(prices.size, _STEP))
         for start, end in reversed(chunks) if sweep % 2 else chunks:
             _lower_prices(start, end, sweep % 2, cliques, prices, remaining)
-    return int(prices.sum() + np.maximum(remaining, 0).sum()) >> fraction_bits
+    bounds = np.zeros(count, np.int64)
+    np.add.at(bounds, labels, np.maximum(remaining, 0))
+    np.add.at(bounds, labels[cliques.members[cliques.starts[:-1]]], prices)
+    return bounds >> fraction_bits

@@ -4,8 +4,9 @@ Result: a kernel with weights, and a way to extend an independent set of the ker
 adds the same weight, `offset`, to every set, or more if the set of the kernel is not maximal. Therefore a heaviest set
 of the kernel becomes a heaviest set of the graph, and a bound for the kernel gives a bound for the graph.
 
-Rule: the reductions of reductions.py, tried on each vertex whose surroundings have changed, until none fits. In the
-code: `_apply_rules`.
+Rule: the reductions of reductions.py, tried on each vertex whose surroundings have changed, until none fits; then the
+vertices that a maximum flow decides (flow.py) join the set, and the reductions are tried again around them. In the
+code: `_apply_rules` and the loop of `Kernelization`.
 
 State: see reductions.py. The host enlarges `rows` when there is no room for a merged vertex. The log is undone in
 reverse.
@@ -22,6 +23,7 @@ import numpy as np
 from ..._core.csr.induced import induced_rows
 from ..._core.runtime import chunked, kernel
 from ..._core.runtime.primitives import compact
+from ..near_maximum.locality import sort_rows
 from ..near_maximum.reductions import (
     DEGREE,
     FIRST,
@@ -37,6 +39,7 @@ from ..near_maximum.reductions import (
     enqueue,
     put_in_set,
 )
+from .flow import decided_vertices
 from .reductions import FOLD, KIND, MAX_LISTED, PARTNER, TWIN, VERTEX, Scratch, WorkGraph, apply_first_rule
 
 _STEP = 1 << 16  # vertices per call: bounds the latency of Ctrl-C
@@ -89,7 +92,10 @@ def _undo(start, end, log, table, rows, in_set):
 
 
 class Kernelization:
-    """The kernel of a graph: `indptr`, `indices` (unsorted rows), `weights`; and the log for extending its sets."""
+    """The kernel of a graph: `indptr`, `indices` (sorted rows), `weights`; and the log for extending its sets.
+
+    If `is_half`, the optimum of the linear relaxation of each component of the kernel is half of its weight.
+    """
 
     def __init__(self, indptr: Any, indices: Any, weights: Any, included: Any) -> None:
         """Reduce a graph without loops and repeated entries to which the included vertices belong."""
@@ -101,36 +107,54 @@ class Kernelization:
         counters[ROWS_END] = indices.size
         queue, waiting = np.zeros(n + 1, id_type), np.ones(n, bool)
         log = np.empty((n, 3), id_type)
-        work = WorkGraph(table, _with_room(indices), waiting, queue, log, counters, weights.copy())
-        scratch = Scratch(
-            np.empty(n, id_type), np.empty(n, np.int64), np.empty(MAX_LISTED, np.int64), np.empty(1 << MAX_LISTED, int)
+        self._work = WorkGraph(table, _with_room(indices), waiting, queue, log, counters, weights.copy())
+        self._scratch = Scratch(
+            np.empty(n, id_type),
+            np.empty(n, np.int64),
+            np.empty(MAX_LISTED, np.int64),
+            np.empty(1 << MAX_LISTED, np.int64),
         )
-        _include(included, work)
+        _include(included, self._work)
         remaining = compact(table[:, DEGREE] >= 0)
         queue[: remaining.size] = remaining
         counters[TAIL] = remaining.size
+        self._reduce()
+        self.is_half = False
+        while self.vertices.size and not self.is_half:
+            decided = decided_vertices(self.indptr, self.indices, self.weights)
+            if decided is None:
+                break
+            self.is_half = decided.size == 0
+            _include(self.vertices[decided].astype(id_type), self._work)
+            self._reduce()
+        in_log = log[: counters[LOGGED]]
+        transferred = in_log[in_log[:, KIND] != TWIN, VERTEX]
+        self._in_set = table[:, DEGREE] == IN
+        self.offset = int(self._work.weights[self._in_set].sum() + self._work.weights[transferred].sum())
+
+    def _reduce(self) -> None:
+        """Apply the rules until no vertex waits, and extract the kernel."""
+        table, counters = self._work.table, self._work.counters
         while counters[HEAD] != counters[TAIL]:
-            _apply_rules(_STEP, work, scratch)
+            _apply_rules(_STEP, self._work, self._scratch)
             if counters[FULL]:
-                work = work._replace(rows=_with_room(work.rows))
+                self._work = self._work._replace(rows=_with_room(self._work.rows))
                 counters[FULL] = 0
             if counters[SEARCHES] > _MAX_SEARCHES:
                 table[:, STAMP] = counters[SEARCHES] = 0
-        self._table, self._rows, self._log = table, work.rows, log[: counters[LOGGED]]
-        self._in_set = table[:, DEGREE] == IN
         self.vertices = compact(table[:, DEGREE] >= 0)
         start = table[:, FIRST].copy()
-        self.indptr, self.indices = induced_rows(self.vertices, start, start + table[:, LENGTH], work.rows)
-        self.weights = work.weights[self.vertices]
-        transferred = self._log[self._log[:, KIND] != TWIN, VERTEX]
-        self.offset = int(work.weights[self._in_set].sum() + work.weights[transferred].sum())
+        self.indptr, columns = induced_rows(self.vertices, start, start + table[:, LENGTH], self._work.rows)
+        self.indices = sort_rows(self.indptr, columns)
+        self.weights = self._work.weights[self.vertices]
 
     def lift(self, mask: Any) -> Any:
         """Extend an independent set of the kernel to one of the whole graph."""
         in_set = self._in_set.copy()
         in_set[self.vertices] = mask
-        for start, end in reversed(list(chunked(self._log.shape[0]))):
-            _undo(start, end, self._log, self._table, self._rows, in_set)
+        work = self._work
+        for start, end in reversed(list(chunked(int(work.counters[LOGGED])))):
+            _undo(start, end, work.log, work.table, work.rows, in_set)
         return in_set
 
 

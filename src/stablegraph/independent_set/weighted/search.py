@@ -6,8 +6,10 @@ weight and bound are equal, no set is heavier.
 Rule: a sequence of steps, each on the graph that remains after the previous one:
 
 1. Put the included vertices in. Renumber the vertices so that neighbors have nearby numbers
-   (../near_maximum/locality.py), and apply exact rules (kernelization.py). The remaining graph is the kernel.
-2. Find a first set of the kernel: the greedy set by weight / (degree + 1). Find an upper bound (clique_bound.py).
+   (../near_maximum/locality.py), and apply exact rules and a maximum flow (kernelization.py, flow.py), which solves
+   bipartite components. The remaining graph is the kernel.
+2. Find a first set of the kernel: the greedy set by weight / (degree + 1). Find an upper bound: in each component the
+   smaller one of the prices of cliques (clique_bound.py) and the linear relaxation.
 3. Improve the set by rounds of local search (local_search.py): components, and windows within them, in parallel.
 4. Undo the steps in reverse, and add vertices until the set is maximal.
 
@@ -23,16 +25,28 @@ from typing import Any
 
 import numpy as np
 
+from ...components.union import components
 from ...graph import Graph
 from ..greedy.order import Weighted
 from ..greedy.priority import independent_set as greedy_set
 from ..history import History
 from ..near_maximum.locality import nearby_numbers, renumbered, sort_rows
 from ..near_maximum.reduce_and_search import SearchResult, make_maximal
-from .clique_bound import clique_bound
+from .clique_bound import clique_bounds
 from .kernelization import Kernelization
 from .local_search import LocalSearch
 from .units import Units
+
+
+def _bound(graph: Graph, reduced: Kernelization) -> int:
+    """Return an upper bound for the weight of independent sets of the kernel."""
+    count, labels = components(graph)
+    bounds = clique_bounds(graph.indptr, graph.indices, reduced.weights, count, labels)
+    if reduced.is_half:
+        totals = np.zeros(count, np.int64)
+        np.add.at(totals, labels, reduced.weights)
+        bounds = np.minimum(bounds, totals // 2)
+    return int(bounds.sum())
 
 
 def find_heavy_set(
@@ -46,12 +60,11 @@ def find_heavy_set(
     near = renumbered(indptr, indices, number, order)
     reduced = Kernelization(near[0], sort_rows(*near), units.values[order], number[included])
 
-    sorted_columns = sort_rows(reduced.indptr, reduced.indices)
-    kernel_graph = Graph._trusted(reduced.indptr, sorted_columns, facts={"loops": 0, "duplicates": 0})
+    kernel_graph = Graph._trusted(reduced.indptr, reduced.indices, facts={"loops": 0, "duplicates": 0})
     no_vertices = np.empty(0, indices.dtype)
     by_ratio = Weighted("ratio", reduced.weights)
     greedy = greedy_set(kernel_graph, no_vertices, no_vertices, History(), priority=by_ratio, seed=0, synchronous=False)
-    bound = clique_bound(reduced.indptr, sorted_columns, reduced.weights)
+    bound = _bound(kernel_graph, reduced)
     local = LocalSearch(kernel_graph, reduced.weights, greedy, rounds=rounds, seed=seed)
 
     upper_bound = units.bound(reduced.offset + bound)
