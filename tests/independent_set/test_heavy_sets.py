@@ -12,7 +12,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime.device import use_target
 from stablegraph.independent_set.near_maximum import locality
-from stablegraph.independent_set.weighted import flow, kernelization
+from stablegraph.independent_set.weighted import kernelization
 from stablegraph.independent_set.weighted.clique_bound import clique_bounds, find_cliques
 from stablegraph.independent_set.weighted.flow import decided_vertices
 from stablegraph.independent_set.weighted.kernelization import Kernelization
@@ -120,10 +120,9 @@ def test_bounds(small, largest):
 
 def test_bounds_of_cliques_and_cycles():
     complete = sg.from_edges(*np.triu_indices(9, 1), symmetrize=True)
-    whole = 1, np.zeros(9, np.int32)
-    assert clique_bounds(complete.indptr, complete.indices, np.arange(1, 10), *whole) == [9]
+    assert clique_bounds(complete.indptr, complete.indices, np.arange(1, 10), 1, np.zeros(9, int)) == [9]
     even = sg.from_edges(np.arange(8), (np.arange(8) + 1) % 8, symmetrize=True)
-    assert clique_bounds(even.indptr, even.indices, np.full(8, 5), *whole) == [20]
+    assert clique_bounds(even.indptr, even.indices, np.full(8, 5), 1, np.zeros(8, int)) == [20]
 
 
 @each(largest=LARGEST)
@@ -134,7 +133,7 @@ def test_flows_decide_bipartite_graphs(largest):
         half = n // 2
         u, v = rng.integers(0, half, 2 * n), rng.integers(half, n, 2 * n)
         graph, weights = sg.from_edges(u, v, n=n, symmetrize=True), whole_weights(n, largest, seed)
-        decided = decided_vertices(graph.indptr, graph.indices, weights)
+        decided, _ = decided_vertices(graph.indptr, graph.indices, weights, 100)
         mask = np.zeros(n, bool)
         mask[decided] = True
         assert naive.is_independent(graph, mask) and weights[mask].sum() == largest_weight(graph, weights)
@@ -146,16 +145,17 @@ def test_flows_decide_critical_sets(small, largest):
     simple, n = small.simple(), small.num_vertices
     weights = whole_weights(n, largest)
     columns = locality.sort_rows(simple.indptr, simple.indices.copy())
-    decided = decided_vertices(simple.indptr, columns, weights)
+    decided, _ = decided_vertices(simple.indptr, columns, weights, 100)
     best = largest_weight(simple, weights)
     assert largest_weight(simple, weights, decided.tolist()) == best
     assert decided.size or best <= weights.sum() / 2
 
 
-def test_flows_that_take_too_long(monkeypatch):
+@pytest.mark.parametrize("reads", [0, 3000])
+def test_flows_that_take_too_long(monkeypatch, reads):
     graph, weights = gallery.uniform_random(300, 4, seed=1), whole_weights(300, 200)
     expected = sg.large_independent_set(graph, weights=weights, rounds=3)
-    monkeypatch.setattr(flow, "_MAX_PHASES", 0)
+    monkeypatch.setattr(kernelization, "_MAX_READ", reads)
     result = sg.large_independent_set(graph, weights=weights, rounds=3)
     assert result.weight <= expected.upper_bound and expected.weight <= result.upper_bound
 
@@ -269,7 +269,7 @@ def test_same_set_on_any_number_of_threads(threads):
     masks = [sg.large_independent_set(graph, weights=weights, rounds=3).mask for _ in range(2)]
     with use_target("cpu", workers=7):
         masks.append(sg.large_independent_set(graph, weights=weights, rounds=3).mask)
-    assert {zlib.crc32(mask) for mask in masks} == {2107996333}
+    assert {zlib.crc32(mask) for mask in masks} == {2481080804}
 
 
 def test_shuffled_schedules():
@@ -294,14 +294,14 @@ def test_progress_and_ctrl_c():
         graph, weights=weights, rounds=50, progress=lambda *call: calls.append(call) or len(calls) < 3
     )
     assert [done for done, _, _ in calls] == [1, 2, 3] and result.rounds == 3
-    assert calls[-1][1:] == (result.weight, result.upper_bound)
+    assert calls[-1][1] <= result.weight and calls[-1][2] == result.upper_bound
 
     def press(*numbers):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt) as caught:
         sg.large_independent_set(graph, weights=weights, rounds=50, progress=press)
-    assert caught.value.best.rounds == 1 and caught.value.best.weight == calls[0][1]
+    assert caught.value.best.rounds == 1 and caught.value.best.weight >= calls[0][1]
 
 
 def test_results_show_weights():

@@ -341,7 +341,8 @@ def large_independent_set(
         Vertices that must be in the set.
     progress : callable or bool, optional
         Called as ``progress(rounds_done, size, upper_bound)`` after each round, with `weights` as
-        ``progress(rounds_done, weight, upper_bound)``; if it returns False, the search ends.
+        ``progress(rounds_done, weight, upper_bound)``, where the set may be heavier in the end; if it returns False,
+        the search ends.
         True shows a bar, in a terminal or a notebook (with ``pip install "stablegraph[cli]"``).
 
     Returns

@@ -14,8 +14,8 @@ lies between the second largest and the largest remaining weight of its vertices
 weight for the other cliques of the heaviest vertex. Sweeps over all cliques, in alternating directions, never raise the
 bound. The cliques cover all edges: each edge that is not yet covered is extended to a maximal clique.
 
-State: the remaining weight of each vertex, w(v) minus all prices, possibly negative. Prices are multiples of 2**-10, and
-the bound is rounded down in the end.
+State: the remaining weight of each vertex, w(v) minus all prices, possibly negative. Prices are multiples of 2**-10,
+and the bound is rounded down in the end.
 
 Cost: to find a clique, a search in a row for each pair of a member and a common neighbor. A sweep reads all members of
 all cliques. One thread. Work memory: up to 50 bytes per entry.

@@ -21,7 +21,7 @@ spare weight, and augments the flow along the layers, depth first.
 State: the flow on each entry of a left vertex; the spare weight of each vertex on each side; for left vertices v and
 right vertices n + v the layer (-1: not reached), and the place in the row at which the search continues.
 
-Cost: O(m) per phase, usually few phases; on one thread. The search ends without an answer after `_MAX_PHASES`. Work
+Cost: O(m) per phase, usually few phases; on one thread. The caller limits the phases. Work
 memory: about 16 bytes per entry and 70 per vertex.
 
 Sources: E. A. Dinic, "Algorithm for Solution of a Problem of Maximum Flow in Networks with Power Estimation", Soviet
@@ -39,7 +39,6 @@ from ..._core.runtime import Rows, chunked, kernel, rule
 from ..._core.runtime.primitives import compact
 from ...traversal.bipartition import ODD, two_sides
 
-_MAX_PHASES = 200
 _ROWS, _PATHS = 1 << 20, 1 << 14  # per call: bounds the latency of Ctrl-C
 _HEAD, _TAIL, _LAST_LAYER = range(3)  # places in `progress`
 
@@ -162,8 +161,8 @@ def _augment(start, end, sources, rows: Rows, flow: Flow, path):
                 top = 0
 
 
-def _reached(left: Any, rows: Rows, weights: Any) -> Any | None:
-    """Return the mask (2 n,) of left and right vertices that a maximum flow reaches; None if there are too many phases."""
+def _reached(left: Any, rows: Rows, weights: Any, max_phases: int) -> tuple[Any | None, int]:
+    """Return the mask (2 n,) of the reached left and right vertices, or None; and the number of phases."""
     n, id_type, offset_type = weights.size, rows.indices.dtype, rows.indptr.dtype
     opposite = np.empty(rows.indices.size, offset_type)
     _find_opposites(rows, rows.indptr[:-1].copy(), opposite)
@@ -178,7 +177,7 @@ def _reached(left: Any, rows: Rows, weights: Any) -> Any | None:
     for start, end in chunked(left.size, _ROWS):
         _send_greedily(start, end, left, rows, flow)
     queue = np.empty(2 * n + 1, id_type)
-    for _ in range(_MAX_PHASES):
+    for phase in range(max_phases):
         sources = left[flow.spare_left[left] > 0]
         flow.layer[:] = -1
         flow.layer[sources] = 0
@@ -187,18 +186,18 @@ def _reached(left: Any, rows: Rows, weights: Any) -> Any | None:
         while progress[_HEAD] < progress[_TAIL] and flow.layer[queue[progress[_HEAD]]] < progress[_LAST_LAYER]:
             _number_layers(_ROWS, rows, flow, queue, progress)
         if progress[_LAST_LAYER] == 2 * n:  # no right vertex with spare weight was reached
-            return flow.layer >= 0
+            return flow.layer >= 0, phase
         flow.at_entry[:n] = flow.at_entry[n:] = rows.indptr[:-1]
         for start, end in chunked(sources.size, _PATHS):
             _augment(start, end, sources, rows, flow, queue)
-    return None
+    return None, max_phases
 
 
-def decided_vertices(indptr: Any, indices: Any, weights: Any) -> Any | None:
-    """Return vertices that belong to an independent set of largest weight, for sorted rows and positive weights.
+def decided_vertices(indptr: Any, indices: Any, weights: Any, max_phases: int) -> tuple[Any | None, int]:
+    """Return vertices that belong to an independent set of largest weight, and the number of phases.
 
-    Return None if the flow takes too many phases. If no vertex is decided, the optimum of the linear relaxation is half
-    of all weights in each component.
+    Rows must be sorted and weights positive. If the flow takes more phases, the vertices are None. If no vertex is
+    decided, the optimum of the linear relaxation is half of all weights in each component.
     """
     n = weights.size
     if 2 * n >= 2**31:  # a vertex has two numbers
@@ -206,9 +205,9 @@ def decided_vertices(indptr: Any, indices: Any, weights: Any) -> Any | None:
     rows = Rows(indptr, indices)
     sides = two_sides(rows)
     left = compact((sides == ODD) | (sides == 1)).astype(indices.dtype)
-    reached = _reached(left, rows, weights)
+    reached, phases = _reached(left, rows, weights, max_phases)
     if reached is None:
-        return None
+        return None, phases
     by_left, by_right = reached[:n], ~reached[n:]
     in_set = np.where(sides == ODD, by_left & by_right, np.where(sides == 1, by_left, by_right))
-    return compact(in_set)
+    return compact(in_set), phases

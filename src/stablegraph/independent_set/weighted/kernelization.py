@@ -43,6 +43,7 @@ from .flow import decided_vertices
 from .reductions import FOLD, KIND, MAX_LISTED, PARTNER, TWIN, VERTEX, Scratch, WorkGraph, apply_first_rule
 
 _STEP = 1 << 16  # vertices per call: bounds the latency of Ctrl-C
+_MAX_READ = 1 << 26  # entries, by all flows
 _MAX_SEARCHES = 1 << 30  # then stamps restart at 0; they may have 32 bits, and a step makes far fewer searches
 
 
@@ -119,9 +120,11 @@ class Kernelization:
         queue[: remaining.size] = remaining
         counters[TAIL] = remaining.size
         self._reduce()
-        self.is_half = False
+        self.is_half, room = False, _MAX_READ
         while self.vertices.size and not self.is_half:
-            decided = decided_vertices(self.indptr, self.indices, self.weights)
+            entries = self.indices.size + 1
+            decided, phases = decided_vertices(self.indptr, self.indices, self.weights, room // entries)
+            room -= phases * entries
             if decided is None:
                 break
             self.is_half = decided.size == 0

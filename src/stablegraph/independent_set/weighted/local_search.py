@@ -152,8 +152,10 @@ def _sweep_window(i, piece, cut, pieces, seed, temperature, rows, weights, state
             _replace(v, weights[v] - allowed, random % degree, low, high, rows, weights, state)
         elif around <= weights[v]:
             _move_in(v, low, high, rows, weights, state)
-        elif around - weights[v] <= temperature * _LARGEST_DRAW:
-            if around - weights[v] <= temperature * _exponential(hash32(random + j)):
+        else:
+            loss = around - weights[v]
+            possible = loss <= temperature * _LARGEST_DRAW  # tested first: cheaper than a random number
+            if possible and loss <= temperature * _exponential(hash32(random + j)):
                 _move_in(v, low, high, rows, weights, state)
 
 
