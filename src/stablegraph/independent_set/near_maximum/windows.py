@@ -29,8 +29,8 @@ from .locality import power_of_two, renumbered, window_length
 
 # Vertices: a graph of this size has one sweep per round, a k times smaller one k**2, a larger one part of a sweep
 _ONE_SWEEP = 1 << 19
-MAX_SWEEPS = 256  # the maximum number of sweeps per round
-_MAX_READ = 1 << 25  # the maximum number of vertices and entries read per round
+_MAX_SWEEPS = 256  # the maximum number of sweeps per round
+MAX_READ = 1 << 25  # the maximum number of vertices and entries read per round
 
 
 class Pieces(NamedTuple):
@@ -85,13 +85,13 @@ class SweepPlan:
     A round takes tens of milliseconds: many sweeps on a small graph, part of a sweep on a large one.
     """
 
-    def __init__(self, rows: Rows, starts: Any, order: Any, max_sweeps: int = MAX_SWEEPS) -> None:
+    def __init__(self, rows: Rows, starts: Any, order: Any, max_read: int = MAX_READ) -> None:
         n = rows.indptr.size - 1
         windows, lengths, cut = _windows(rows, starts)
         self.pieces = Pieces(starts, order[starts[:-1]], windows, lengths)
         large_first = np.argsort(starts[:-1] - starts[1:], kind="stable")  # for about equal loads of the workers
         self._cut, self._whole = np.flatnonzero(cut), large_first[~cut[large_first]]
-        sweeps = min((_ONE_SWEEP / max(n, 1)) ** 2, max_sweeps, _MAX_READ / (n + int(rows.indptr[-1]) + 1))
+        sweeps = min((_ONE_SWEEP / max(n, 1)) ** 2, _MAX_SWEEPS, max_read / (n + int(rows.indptr[-1]) + 1))
         pace = sweeps * windows
         self._pace = np.where(pace < 1, pace, np.floor(pace))  # the number of windows of each piece per round
 

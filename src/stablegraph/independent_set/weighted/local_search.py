@@ -43,7 +43,7 @@ from ..near_maximum.windows import Pieces, SweepPlan, Tasks, by_components, touc
 
 IN = -1
 HOT, COLD = 0.3, 0.01  # the first and the last temperature, as multiples of the average weight
-_MAX_SWEEPS = 64  # the maximum number of sweeps per round
+_MAX_READ = 1 << 23  # the maximum number of vertices and entries read per round
 _LONG = 64  # neighbors; longer rows move proportionally less often
 _LARGEST_DRAW = 23.0  # times log(2): no random number is larger
 
@@ -227,7 +227,7 @@ class LocalSearch:
         n = graph.num_vertices
         self.rounds, self._seed, self._round = rounds, seed, 0
         self._rows, starts, self._order = by_components(graph)
-        self._plan = SweepPlan(self._rows, starts, self._order, _MAX_SWEEPS)
+        self._plan = SweepPlan(self._rows, starts, self._order, _MAX_READ)
         self._weights = weights[self._order]
         self._average = int(weights.sum()) / max(n, 1)
         self._state, self._best = np.empty(n, np.int64), np.zeros(n, bool)
