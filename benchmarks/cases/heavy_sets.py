@@ -1,8 +1,8 @@
 """Heavy independent sets: weights, proved bounds and times of `large_independent_set` with weights, and of CHILS.
 
-The graphs are those of BEST.tsv. The weight of vertex v is hash32(v) % 200 + 1. On each graph: the greedy set,
-`large_independent_set` with 0, 10, 100 (the default) and 500 rounds, and CHILS with 20 seconds if chszlablib is
-installed. Searches are timed once.
+The graphs are the six benchmark graphs, and the real graphs of BEST.tsv. The weight of vertex v is hash32(v) % 200 + 1.
+On each graph: the greedy set, `large_independent_set` with 0, 10, 100 (the default) and 500 rounds, and CHILS with 20
+seconds if chszlablib is installed. Searches are timed once.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ import stablegraph as sg
 from stablegraph._core.runtime.random import hash32
 
 from .. import peers
+from ..graphs import six_graphs
 from ..judges import judge_of_sets
 from ..study import Case, Judge, Options, Part, Study, WrongResult
-from .large import real_graphs
+from .large import QUICK_ROUNDS, real_graphs
 
 ROUNDS = (0, 10, 100, 500)
 CHILS_SECONDS = 20
@@ -53,9 +54,11 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     greedy = partial(sg.maximal_independent_set, graph, weights=weights)
     yield Case("heavy sets", "greedy", lambda _: greedy(), judge, threads=threads)
     for rounds in ROUNDS:
+        if rounds > QUICK_ROUNDS and options.quick:
+            continue
         search = partial(sg.large_independent_set, graph, weights=weights, rounds=rounds)
         yield Case("heavy sets", f"{rounds} rounds", lambda _, search=search: search(), judge, threads=threads)
-    if chszlablib := peers.module("chszlablib"):
+    if (chszlablib := peers.module("chszlablib")) and not options.quick:
         rows = graph.indptr.astype(np.int64), graph.indices.astype(np.int32)
         converted = chszlablib.Graph.from_csr(*rows, node_weights=weights)
 
@@ -70,7 +73,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
 
 STUDY = Study(
     __name__,
-    (Part("real", real_graphs, cases),),
+    (Part("six", partial(six_graphs, small_mark=""), cases), Part("real", real_graphs, cases)),
     peers=("chszlablib",),
     data="the graphs of its table BEST.tsv",
     repeats=1,

@@ -10,7 +10,7 @@ Rule: let y(C) >= 0 be the price of each clique C. A set contains at most one ve
 In the code: `_lower_prices` changes the prices, and `clique_bounds` adds up the bound.
 
 Idea: any prices give a bound, so they need not be optimal. The best price of one clique, if all other prices are fixed,
-lies between the second largest and the largest remaining weight of its vertices. The middle is chosen: it leaves some
+is between the second largest and the largest remaining weight of its vertices. The middle is chosen: it leaves some
 weight for the other cliques of the heaviest vertex. Sweeps over all cliques, in alternating directions, never raise the
 bound. The cliques cover all edges: each edge that is not yet covered is extended to a maximal clique.
 

@@ -7,8 +7,8 @@ of the weights of S, and N(v) are the neighbors of v:
 
 - *weightless*: v leaves if w(v) = 0.
 - *neighborhood*: if w(v) >= w(N(v)), v joins the set, and its neighbors leave.
-- *clique*: if N(v) is a clique, neighbors that are not heavier than v leave, the others lose the weight w(v), and v is
-  removed. In the end, v is in the set if none of its neighbors is. One neighbor is a clique, too.
+- *clique*: if N(v) is a clique, neighbors that are not heavier than v leave, heavier ones lose the weight w(v), and v
+  is removed. In the end, v is in the set if none of its neighbors is. One neighbor is a clique, too.
 - *heavy sets*: if v has few neighbors, list the independent sets in N(v) that are heavier than v. Neighbors that are in
   none of them leave. If there is exactly one such set S, either v or all of S are in the set: S becomes one vertex of
   weight w(S) - w(v), with the neighbors of all members of S. In the end, if the merged vertex is in the set, all of S
