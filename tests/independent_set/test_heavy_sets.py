@@ -269,7 +269,7 @@ def test_same_set_on_any_number_of_threads(threads):
     masks = [sg.large_independent_set(graph, weights=weights, rounds=3).mask for _ in range(2)]
     with use_target("cpu", workers=7):
         masks.append(sg.large_independent_set(graph, weights=weights, rounds=3).mask)
-    assert {zlib.crc32(mask) for mask in masks} == {2481080804}
+    assert {zlib.crc32(mask) for mask in masks} == {1034651070}
 
 
 def test_shuffled_schedules():
