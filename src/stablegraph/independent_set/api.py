@@ -6,26 +6,22 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-import numpy as np
-
 from .._core.csr.arrays import on_host
 from .._core.dispatch import dispatches_on_graph
 from .._core.option_names import Priority, SetAlgorithm, WeightedPriority
-from .._core.progress import reported
 from .._core.runtime import by_device
 from .._core.runtime.primitives import exact_sum
 from .._core.typing import GraphLike, Mask, Numbers, Vertices
-from .._core.validation import Algorithm, boolean, host_array, integer, seed_hash, select_algorithm
-from ..conversion import in_order, undirected
+from .._core.validation import Algorithm, boolean, integer, seed_hash, select_algorithm
+from ..conversion import undirected
 from .conditions import checked_conditions, checked_priority, checked_weights
 from .distance import by_weight, k, two
 from .greedy import luby, luby_select, residual
 from .greedy import priority as greedy
 from .history import History
-from .large_set import IndependentSet, SearchInterrupted
-from .near_maximum.reduce_and_search import find_large_set
+from .large_search import search_large_set
+from .large_set import IndependentSet
 from .study import karp_wigderson, locked
-from .weighted.search import find_heavy_set
 
 DEFAULT_ROUNDS = 100  # of local search
 
@@ -400,28 +396,4 @@ def large_independent_set(
     >>> sg.large_independent_set(cycle, weights=[9, 1, 2, 3, 1])
     <IndependentSet of 2 vertices of weight 12; no set is heavier>
     """
-    hashed, rounds = seed_hash(seed), integer(rounds, "rounds", minimum=0)
-
-    def moves(done: int, value: Any, bound: Any) -> dict[str, Any]:
-        if weights is None:
-            return {"completed": done, "total": rounds, "text": f"{value:,} of at most {bound:,} vertices"}
-        return {"completed": done, "total": rounds, "text": f"weight {value:,} of at most {bound:,}"}
-
-    with reported(progress, moves, "rounds done, size, upper bound") as report:
-        graph = undirected(graph)
-        included, _ = checked_conditions(graph, include, None, 1)
-        host = in_order(graph.to("cpu"))  # removals follow the order of entries, which must not depend on the storage
-        progress_of = report or (lambda *numbers: None)
-        ids, weight = host_array(included, "include"), None
-        if weights is None:
-            result = find_large_set(host, rounds, hashed, ids, progress_of)
-        else:
-            numbers = checked_weights(weights, None, graph.num_vertices).weights
-            result = find_heavy_set(host, numbers, rounds, hashed, ids, progress_of)
-            weight = exact_sum(numbers[result.mask])
-    size = int(np.count_nonzero(result.mask))
-    bound = max(result.upper_bound, weight) if isinstance(weight, float) else result.upper_bound  # sums are rounded
-    best = IndependentSet(graph.xp.asarray(result.mask), size, bound, result.rounds, weight)
-    if result.interrupted:
-        raise SearchInterrupted(best)
-    return best
+    return search_large_set(graph, integer(rounds, "rounds", minimum=0), seed_hash(seed), weights, include, progress)
