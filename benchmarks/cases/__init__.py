@@ -14,6 +14,7 @@ NAMES = (
     "distance_two",
     "weighted_sets",
     "large",
+    "heavy_sets",
     "ablations",
     "curves",
     "orders",

@@ -154,4 +154,22 @@ def test_wrong_weights(folder, text, message):
     (folder / "friends.csv").write_text("source,target\nAnn,Bob\nBob,Cy\n")
     (folder / "weights").write_text(text)
     assert message in refused("mis", "friends.csv", "--weights", "weights")
-    assert "--large has no option --weights" in refused("mis", "friends.csv", "--weights", "weights", "--large")
+    assert message in refused("mis", "friends.csv", "--weights", "weights", "--large")
+
+
+def test_heavy_sets(folder):
+    graph = gallery.uniform_random(400, 8)
+    weights = np.arange(400) % 13 + 1
+    sg.write_graph("random.npz", graph)
+    np.save("weights.npy", weights)
+    result = facts("mis", "random.npz", "--large", "--weights", "weights.npy", "--rounds", 3, "-o", "set.npy")
+    known = sg.large_independent_set(graph, weights=weights, rounds=3)
+    assert np.array_equal(np.load("set.npy"), known.mask)
+    assert (result["size"], result["weight"], result["upper_bound"]) == (known.size, known.weight, known.upper_bound)
+    assert (result["optimal"], result["verified"]) == (False, True)
+    output = ok("mis", "random.npz", "--large", "--weights", "weights.npy", "--rounds", 3)
+    assert f"{known.weight:,}" in output and f"gap {result['gap']:.1%}"[:4] in output
+    np.savetxt("weights.txt", np.full(graph.num_vertices, 0.5))
+    sg.write_graph("grid.mtx", gallery.grid((20, 20)))
+    output = ok("mis", "grid.mtx", "--large", "--weights", "weights.txt")
+    assert "100" in output and "no set is heavier" in output

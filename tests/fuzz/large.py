@@ -188,6 +188,11 @@ def _checks(random: Random, shape: str) -> list[tuple[str, Callable[[Any], Any],
             lambda g: sg.large_independent_set(g).mask,
             maximal,
         ),
+        (
+            "large_independent_set(weights=)",
+            lambda g: sg.large_independent_set(g, weights=np.arange(len(g)) % 97 + 1, rounds=3).mask,
+            maximal,
+        ),
     ]
     if shape not in HUBS:
         checks.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from random import Random
 from typing import Any, get_args
 
@@ -125,11 +126,16 @@ def _draw_large(random: Random, input_graph: InputGraph) -> Options:
         keys = [random.random() for _ in range(input_graph.n)]
         members = np.flatnonzero(naive.greedy_independent_set(input_graph.plain(), keys)).tolist()
         options["include"] = Vertices(random.sample(members, random.randint(0, len(members))))
+    if random.random() < 0.5:
+        options["weights"] = _draw_weights(random, input_graph.n)
     return options
 
 
 @TARGETS.of(
-    "large_independent_set", _draw_large, graph="undirected", wrong="rounds: whole, seed: seed, include: vertices"
+    "large_independent_set",
+    _draw_large,
+    graph="undirected",
+    wrong="rounds: whole, seed: seed, weights: numbers, include: vertices",
 )
 def _check_large(graph: Any, options: Options, result: Any) -> None:
     mask, include = np.asarray(result.mask), list(options.get("include", []))
@@ -140,9 +146,25 @@ def _check_large(graph: Any, options: Options, result: Any) -> None:
     neighbors = naive.simple_adjacency(graph)
     removed = set(include).union(*(neighbors[v] for v in include))
     remaining = [around - removed if v not in removed else set() for v, around in enumerate(neighbors)]
+    if "weights" in options:
+        _check_weight(remaining, list(options["weights"]), removed, include, result)
+        return
     best = naive.independence_number(remaining) - len(removed) + len(include)
     must(mask.sum() <= best <= result.upper_bound, f"{result.size} <= {best} <= {result.upper_bound} does not hold")
     must(result.optimal == (result.size == result.upper_bound), "optimal is not size == upper_bound")
+
+
+def _check_weight(remaining: Any, weights: list[Any], removed: set[int], include: list[int], result: Any) -> None:
+    """Compare the weight and the bound with the largest weight, for floats within their rounding."""
+    exact = [Fraction(weight) for weight in weights]
+    free = [Fraction(0) if v in removed else weight for v, weight in enumerate(exact)]
+    chosen = naive.heaviest_independent_set(remaining, free)
+    best = sum(weight for weight, member in zip(free, chosen, strict=True) if member) + sum(exact[v] for v in include)
+    weight = sum(exact[v] for v in np.flatnonzero(result.mask).tolist())
+    rounding = 1 - Fraction(2) ** -50 if isinstance(result.weight, float) else 1
+    must(best * rounding <= result.upper_bound, f"the bound {result.upper_bound} is below {float(best)}")
+    must(abs(weight - Fraction(result.weight)) <= (1 - rounding) * weight, f"the weight is {weight}")
+    must(not result.optimal or weight >= best * (1 - (1 - rounding) * 2**19), "the set is not optimal")
 
 
 def _draw_depth(random: Random, input_graph: InputGraph) -> Options:

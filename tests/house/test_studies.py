@@ -37,6 +37,7 @@ STUDIES = {
         ["--graphs", "G2,DE"],
         ["in % of the largest known", "| residual |", "large, 10 rounds", "(**2,048**)", "LinearTime", "upper bound"],
     ),
+    "heavy_sets": (["--graphs", "G2"], ["| greedy, ", "0 rounds", "10 rounds"]),
     "ablations": (
         ["--graphs", "R4"],
         ["4-byte words", "synchronous", "two byte arrays", "all neighbors", "no randomization", "Titan X"],

@@ -102,7 +102,7 @@ def test_functions_were_found():
         (sg.vertex_coloring, "random_state", "use seed="),
         (sg.maximal_independent_set, "k", "use distance=, for example distance=2"),
         (sg.maximal_independent_set, "method", "use algorithm="),
-        (sg.large_independent_set, "weights", "weights=weights"),
+        (sg.large_independent_set, "weight", "use weights="),
         (sg.connected_components, "connection", "strongly_connected_components"),
         (sg.as_graph, "weight", "did you mean 'weights'"),
         (sg.breadth_first_search, "source", "did you mean 'sources'"),

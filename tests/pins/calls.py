@@ -175,6 +175,10 @@ def _sets() -> Iterator[Call]:
     yield from pinned("large_independent_set", rounds=[3], seed=SEEDS, limit=MEDIUM)
     yield from pinned("large_independent_set", rounds=[3], include=[Of("far")], seed=[0], limit=SMALL)
     yield from pinned("large_independent_set", rounds=[100], seed=SEEDS, limit=TINY)
+    by_weight: dict[str, Any] = {"weights": [Of("hashed"), Of("fractions")]}
+    yield from pinned("large_independent_set", **by_weight, rounds=[0], seed=[0], limit=LARGE)
+    yield from pinned("large_independent_set", **by_weight, rounds=[3], seed=[0], limit=MEDIUM)
+    yield from pinned("large_independent_set", **by_weight, rounds=[3], include=[Of("far")], seed=[0], limit=SMALL)
     yield from pinned("dependence_depth", priority=drawn, seed=SEEDS, limit=LARGE)
     yield from pinned("dependence_depth", priority=[*not_drawn, Of("hashed")], seed=[0], limit=LARGE)
 

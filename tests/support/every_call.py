@@ -101,6 +101,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         # Sparse enough that vertices are folded, and dense enough that vertices remain.
         sparse = gallery.uniform_random(_VERTICES, 2)._with_dtypes(indptr_type, indices_type)
         yield f"large independent set, {types}", partial(large_independent_set, sparse, rounds=1, include=[0])
+        heavy = partial(large_independent_set, sparse, weights=np.arange(1, _VERTICES + 1) % 7)
+        yield f"heavy independent set, {types}", partial(heavy, rounds=1, include=[0])
         # Large and local enough for windows.
         strip = gallery.grid((600, 64), 9)._with_dtypes(indptr_type, indices_type)
         yield f"large independent set in windows, {types}", partial(large_independent_set, strip, rounds=1)

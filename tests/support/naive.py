@@ -263,6 +263,22 @@ def maximum_independent_set(neighbors):
     return mask_of(len(neighbors), largest(set(range(len(neighbors)))))
 
 
+def heaviest_independent_set(neighbors, weights):
+    """Return a set of largest weight by branching on vertices with many neighbors, per component."""
+
+    def heaviest(live):
+        parts = components(neighbors, live)
+        if len(parts) > 1:
+            return set().union(*(heaviest(part) for part in parts))
+        if len(live) <= 1:
+            return set(live)
+        v = max(sorted(live), key=lambda v: len(neighbors[v] & live))
+        sets = [heaviest(live - {v}), {v} | heaviest(live - neighbors[v] - {v})]
+        return max(sets, key=lambda members: sum(weights[u] for u in members))
+
+    return mask_of(len(neighbors), heaviest(set(range(len(neighbors)))))
+
+
 def independence_number(neighbors):
     return int(maximum_independent_set(neighbors).sum())
 

@@ -13,10 +13,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 _NUMBER_OF_COLORS = "use colors= for a given number of colors; color_bounds gives its limits"
-_VERTEX_WEIGHTS = (
-    "the number of vertices is maximized, not their weight; maximal_independent_set(graph, weights=weights) prefers "
-    "heavy vertices"
-)
 _BOTH_RETURNED = "distances and parents are always returned"
 
 # The replacements of other libraries' options, by function.
@@ -41,8 +37,7 @@ _REPLACEMENTS = {
     },
     "large_independent_set": {
         "nodes": "use include=",
-        "weight": _VERTEX_WEIGHTS,
-        "weights": _VERTEX_WEIGHTS,
+        "weight": "use weights=",
         "priority": "all orders lead to the same search; choose another seed=, or more rounds=",
         "time_limit": "use rounds=",
     },

@@ -39,7 +39,8 @@ Result = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines ab
         type=FileName(),
         metavar="FILE",
         help="Weights of the vertices: a table with the columns id and weight, or a number per vertex (.npy or text). "
-        "The larger weight / (number of neighbors + 1) is taken first; with --priority weight the larger weight.",
+        "The larger weight / (number of neighbors + 1) is taken first; with --priority weight the larger weight. With "
+        "--large, the sum of the weights is maximized.",
     ),
     options.choice("--algorithm", SetAlgorithm, "priority", "Algorithm to use."),
     options.seed,
@@ -65,8 +66,8 @@ def mis(
     names another method, or --distance is more than 1. It does not depend on the number of threads (except with
     --algorithm locked).
 
-    With --large the set is nearly as large as possible, and a bound shows how far from the maximum it can be. Ctrl-C
-    ends the search; the answer is then the best set so far.
+    With --large the set is nearly as large (with --weights as heavy) as possible, and a bound shows how far from the
+    maximum it can be. Ctrl-C ends the search; the answer is then the best set so far.
 
     Example: stablegraph mis graph.mtx.gz -o set.txt
     """
@@ -75,18 +76,18 @@ def mis(
     from .answer_files import read_weights, vertices_from
 
     unused = explicit_option(
-        "distance", "priority", "weights", "algorithm", "synchronous", "adaptive", "info", "exclude", "device"
+        "distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude", "device"
     )
     if large and unused:
-        raise click.UsageError(f"--large has no option {unused}; it has --rounds, --seed and --include")
+        raise click.UsageError(f"--large has no option {unused}; it has --rounds, --seed, --weights and --include")
     if rounds is not None and not large:
         raise click.UsageError("--rounds is an option of --large")
     graph = job.read(directed=False)
     included, excluded = vertices_from(include, "--include", graph), vertices_from(exclude, "--exclude", graph)
+    how["weights"] = how["weights"] and read_weights(how["weights"], graph)
     if large:
-        mask, facts, lines = _search(job, rounds, seed=seed, include=included)
+        mask, facts, lines = _search(job, rounds, seed=seed, include=included, weights=how["weights"])
     else:
-        how["weights"] = how["weights"] and read_weights(how["weights"], graph)
         mask, facts, lines = _compute(job, **how, seed=seed, include=included, exclude=excluded)
     n, size, distance = graph.num_vertices, int(np.count_nonzero(mask)), how["distance"]
     return Answer(
@@ -124,8 +125,8 @@ def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, ex
     return mask, {**facts, "info": history}, lines
 
 
-def _search(job: Job, rounds: int | None, *, seed: int, include: Any) -> Result:
-    """Search for a large independent set, and compute a bound."""
+def _search(job: Job, rounds: int | None, *, seed: int, include: Any, weights: Any) -> Result:
+    """Search for a large or heavy independent set, and compute a bound."""
     from ..independent_set.api import DEFAULT_ROUNDS
     from ..independent_set.large_set import SearchInterrupted
 
@@ -134,24 +135,31 @@ def _search(job: Job, rounds: int | None, *, seed: int, include: Any) -> Result:
     def find(graph: sg.Graph) -> Any:
         with searching(rounds) as progress:
             try:
-                return sg.large_independent_set(graph, rounds=rounds, seed=seed, include=include, progress=progress)
+                return sg.large_independent_set(
+                    graph, rounds=rounds, seed=seed, include=include, weights=weights, progress=progress
+                )
             except SearchInterrupted as stop:
                 return stop.best
 
     best = job.compute(find, None)
-    gap = (best.upper_bound - best.size) / best.size if best.size else 0.0
+    value = best.size if best.weight is None else best.weight
+    gap = (best.upper_bound - value) / value if value and not best.optimal else 0.0
     stopped = best.rounds < rounds and not best.optimal
+    weight: Facts = {} if best.weight is None else {"weight": best.weight}
     facts: Facts = {
         "algorithm": "large",
+        **weight,
         "upper_bound": best.upper_bound,
         "gap": gap,
         "optimal": best.optimal,
         "rounds": best.rounds,
         "stopped": stopped,
     }
-    proof = "a maximum independent set" if best.optimal else f"gap {gap:.2%}"
+    maximum = "a maximum independent set" if best.weight is None else "no set is heavier"
+    proof = maximum if best.optimal else f"gap {gap:.2%}"
     lines = {
-        "upper bound": f"{best.upper_bound:,}  ({proof})",
+        **({} if best.weight is None else {"weight": shown_weight(best.weight)}),
+        "upper bound": f"{shown_weight(best.upper_bound)}  ({proof})",
         "search": f"{best.rounds:,} of {rounds:,} rounds, seed {seed}" + ("  (stopped)" if stopped else ""),
     }
     return best.mask, facts, lines

@@ -10,10 +10,12 @@ import numpy as np
 from .._core.texts import facts_as_html
 from .._core.typing import Mask
 
+_ROUNDING = 2.0**-32  # the relative difference that is attributed to rounding of float weights
+
 
 @dataclass(frozen=True, eq=False)
 class IndependentSet:
-    """A large independent set, with an upper bound on the size of any such set.
+    """A large independent set, with an upper bound on the size of any such set; or with weights a heavy one.
 
     NumPy and all functions that accept a mask use the object like its mask: ``numpy.flatnonzero(result)`` gives the
     vertices, and ``values[result]`` selects their values. ``len(result)`` is the number of vertices, `size`.
@@ -24,11 +26,14 @@ class IndependentSet:
         True for the vertices of the set.
     size : int
         The number of vertices in the set.
-    upper_bound : int
-        No independent set of the graph (that contains the included vertices) has more vertices.
+    upper_bound : int or float
+        No independent set of the graph (that contains the included vertices) has more vertices; with weights, none is
+        heavier. A float for float weights.
     rounds : int
         The number of rounds of local search that were run: fewer than requested if the search was stopped or reached
         the bound.
+    weight : int or float, optional
+        With weights, the sum of the weights of the set: an exact int for integers, a float for floats.
 
     Examples
     --------
@@ -45,13 +50,20 @@ class IndependentSet:
 
     mask: Mask
     size: int
-    upper_bound: int
+    upper_bound: int | float
     rounds: int
+    weight: int | float | None = None
 
     @property
     def optimal(self) -> bool:
-        """Return whether this is proven to be a maximum independent set."""
-        return self.size == self.upper_bound
+        """Return whether it is proven that no independent set is larger; with weights, that none is heavier.
+
+        With float weights, a set counts as optimal if it differs from the bound by a fraction of at most 2**-32, since
+        sums are rounded.
+        """
+        if isinstance(self.weight, float):
+            return self.weight >= self.upper_bound * (1 - _ROUNDING)
+        return self.upper_bound == (self.size if self.weight is None else self.weight)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.mask, dtype, copy=copy)  # type: ignore[arg-type]
@@ -70,15 +82,25 @@ class IndependentSet:
         )
 
     def __repr__(self) -> str:
+        if self.weight is not None:
+            proof = "no set is heavier" if self.optimal else f"no set weighs more than {self.upper_bound}"
+            return f"<IndependentSet of {self.size} vertices of weight {self.weight}; {proof}>"
         if self.optimal:
             return f"<IndependentSet of {self.size} vertices, a maximum one>"
         return f"<IndependentSet of {self.size} vertices; no set has more than {self.upper_bound}>"
 
     def _repr_html_(self) -> str:
         n = len(self.mask)
-        bound = "the same: a maximum set" if self.optimal else f"{self.upper_bound:,}"
+        kind = "maximum" if self.weight is None else "heaviest"
+        bound = f"the same: a {kind} set" if self.optimal else f"{self.upper_bound:,}"
         share = f" of {n:,} vertices ({self.size / n:.1%})" if n else ""
-        facts = {"size": f"{self.size:,}{share}", "upper bound": bound, "rounds of search": f"{self.rounds:,}"}
+        weight = {} if self.weight is None else {"weight": f"{self.weight:,}"}
+        facts = {
+            "size": f"{self.size:,}{share}",
+            **weight,
+            "upper bound": bound,
+            "rounds of search": f"{self.rounds:,}",
+        }
         return facts_as_html("Independent set", facts)
 
 

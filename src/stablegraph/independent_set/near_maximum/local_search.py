@@ -44,55 +44,18 @@ largest independent set in sparse random graphs", Physical Review E 100, 2019.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..._core.runtime import Rows, hash32, kernel, rule, worker_count
-from ..._core.runtime.primitives import sort_by_key
-from ...components.union import components
 from ...graph import Graph
-from . import locality
-from .locality import power_of_two, renumbered, window_length
+from .windows import Pieces, SweepPlan, Tasks, by_components, touches_only, window_of
 
 IN = -1
 FIRST_COLDNESS, LAST_COLDNESS = 1.0, 11.0
 _QUICK_ROUNDS = 32  # searches of more than twice this length first cool down in this time, for a quick result
-# Vertices: a graph of this size has one sweep per round, a k times smaller one k**2, a larger one part of a sweep
-_ONE_SWEEP = 1 << 19
-_MAX_SWEEPS = 256  # the maximum number of sweeps per round
-_MAX_READ = 1 << 25  # the maximum number of vertices and entries read per round
 _LONG = 64  # neighbors; longer rows move proportionally less often, or large cliques would take all the time
-
-
-class Pieces(NamedTuple):
-    """The components, one after another, and their windows.
-
-    The first window may begin before its component, and the last ones may be after it.
-    """
-
-    starts: Any  # (pieces + 1,): the first vertex of each component
-    roots: Any  # (pieces,): the smallest vertex, in the caller's numbering
-    windows: Any  # (pieces,): the number of windows per sweep, a power of two
-    lengths: Any  # (pieces,): the number of vertices per window, a power of two
-
-
-class Tasks(NamedTuple):
-    """Tasks that can run in parallel; each is a range of windows of a piece, counted from the first sweep."""
-
-    pieces: Any
-    first: Any
-    end: Any
-    cut: Any  # whether moves stop at a window's borders, the same for all tasks
-
-
-@rule
-def _touches_only(low, high, v, rows):
-    """Return whether all neighbors of v are in low .. high - 1; rows are sorted."""
-    start, end = rows.indptr[v], rows.indptr[v + 1]
-    last = max(end, 1) - 1
-    return (start == end) | ((rows.indices[min(start, last)] >= low) & (rows.indices[last] < high))
 
 
 @rule
@@ -107,12 +70,12 @@ def _put_in_set(v, rows, state):
 def _move_in(v, low, high, rows, state):
     """Put v in, its neighbors out, and vertices that become free in; only if all rows to change are within bounds."""
     start, end = rows.indptr[v], rows.indptr[v + 1]
-    allowed = _touches_only(low, high, v, rows)
+    allowed = touches_only(low, high, v, rows)
     if allowed & (state[v] != 0):
         for e in range(start, end):
             u = rows.indices[e]
             if state[u] == IN:
-                allowed &= _touches_only(low, high, u, rows)
+                allowed &= touches_only(low, high, u, rows)
     if not allowed:
         return
     leaving = state[v]
@@ -126,7 +89,7 @@ def _move_in(v, low, high, rows, state):
                 if w != v:
                     members_around = state[w] - 1
                     state[w] = members_around
-                    if members_around == 0 and _touches_only(low, high, w, rows):
+                    if members_around == 0 and touches_only(low, high, w, rows):
                         _put_in_set(w, rows, state)
 
 
@@ -136,17 +99,7 @@ def _sweep_window(i, piece, cut, pieces, seed, heat, rows, state):
 
     `heat` is the share of vertices to force in, times 2**32.
     """
-    first, end = pieces.starts[piece], pieces.starts[piece + 1]
-    windows, length = pieces.windows[piece], pieces.lengths[piece]
-    # The window: each sweep has a random order of the windows and a different offset.
-    key = hash32(i // windows + seed + hash32(pieces.roots[piece]))
-    offset = hash32(key) & (length - 1)
-    shuffle = hash32(key + 1)
-    place = ((i & (windows - 1)) * (shuffle | 1) + (shuffle >> 16)) & (windows - 1)
-    start = first + max(place * length - offset, 0)
-    count = min(first + (place + 1) * length - offset, end) - start
-    low, high = (start, start + count) if cut else (first, end)
-    random = hash32(key ^ hash32(place))
+    start, count, low, high, random = window_of(i, piece, cut, pieces, seed)
     # Force in some vertices with two neighbors in the set.
     if count > 0:
         for j in range((count * heat + random) >> 32):
@@ -229,14 +182,8 @@ class LocalSearch:
     def __init__(self, graph: Graph, mask: Any, *, rounds: int, seed: int = 0) -> None:
         n = graph.num_vertices
         self.rounds, self._seed, self._round = rounds, seed, 0
-        self._rows, starts, self._order = _by_components(graph)
-        windows, lengths, cut = _windows(self._rows, starts)
-        self._pieces = Pieces(starts, self._order[starts[:-1]], windows, lengths)
-        large_first = np.argsort(starts[:-1] - starts[1:], kind="stable")  # for about equal loads of the workers
-        self._cut, self._whole = np.flatnonzero(cut), large_first[~cut[large_first]]
-        sweeps = min((_ONE_SWEEP / max(n, 1)) ** 2, _MAX_SWEEPS, _MAX_READ / (n + graph.num_entries + 1))
-        pace = sweeps * windows
-        self._pace = np.where(pace < 1, pace, np.floor(pace))  # the number of windows of each piece per round
+        self._rows, starts, self._order = by_components(graph)
+        self._plan = SweepPlan(self._rows, starts, self._order)
         self._state, self._best = np.empty(n, np.int32), np.zeros(n, bool)
         self._sizes = np.zeros(starts.size - 1, np.int64)
         _count_members(n, self._rows, np.asarray(mask, bool)[self._order], self._state)
@@ -254,7 +201,7 @@ class LocalSearch:
 
     def _keep_best(self, chosen: Any) -> None:
         """Store the sets of some pieces that are larger than the best ones."""
-        starts = self._pieces.starts
+        starts = self._plan.pieces.starts
         workers = worker_count("cpu", int((starts[chosen + 1] - starts[chosen]).sum()))
         _keep_best(workers, chosen, starts, self._rows, self._state, self._sizes, self._best)
 
@@ -269,56 +216,10 @@ class LocalSearch:
     def step(self) -> None:
         """Run one round of tens of milliseconds: many sweeps on a small graph, part of a sweep on a large one."""
         heat = int(math.exp(-self._coldness()) * 2**32)
-        windows, begin, end = self._pieces.windows, self._done(self._round), self._done(self._round + 1)
-        whole = self._whole
-        work = int(((end - begin) * self._pieces.lengths)[whole].sum())
-        self._sweep(worker_count("cpu", work), Tasks(whole, begin[whole], end[whole], False), heat)
-        for tasks in _one_sweep_after_another(self._cut, windows[self._cut], begin[self._cut], end[self._cut]):
-            self._sweep(tasks.pieces.size, tasks, heat)
+        for workers, tasks in self._plan.tasks(self._round):
+            self._sweep(workers, tasks, heat)
         self._round += 1
-        swept = (begin // windows < end // windows) | (self._round == self.rounds)
-        self._keep_best(np.flatnonzero(swept))
-
-    def _done(self, rounds: int) -> Any:
-        """Return how many windows of each piece are swept in a number of rounds."""
-        return (self._pace * rounds).astype(np.int64)
+        self._keep_best(self._plan.swept(self._round - 1, last=self._round == self.rounds))
 
     def _sweep(self, workers: int, tasks: Tasks, heat: int) -> None:
-        _sweep(workers, tasks, self._pieces, self._seed, heat, self._rows, self._state)
-
-
-def _by_components(graph: Graph) -> tuple[Rows, Any, Any]:
-    """Return the rows sorted by component, the start of each component, and the vertices in this order."""
-    n, id_type = graph.num_vertices, graph.indices.dtype
-    count, labels = components(graph)
-    if count <= 1:
-        return Rows(graph.indptr, graph.indices), np.array([0, n][: count + 1]), np.arange(n, dtype=id_type)
-    order = sort_by_key(labels).astype(id_type)
-    number = np.empty(n, id_type)
-    number[order] = np.arange(n, dtype=id_type)
-    starts = np.searchsorted(labels[order], np.arange(count + 1))
-    return Rows(*renumbered(graph.indptr, graph.indices, number, order)), starts, order
-
-
-def _windows(rows: Rows, starts: Any) -> tuple[Any, Any, Any]:
-    """Return the number and length of the windows of each component, and whether moves stop at their borders."""
-    sizes = starts[1:] - starts[:-1]
-    windows, lengths = np.full_like(sizes, 2), 1 << np.frexp(sizes - 1)[1].astype(np.int64)
-    cut = np.zeros(sizes.size, bool)
-    for piece in np.flatnonzero(sizes > locality.WINDOW):
-        local = window_length(rows.indptr[starts[piece] : starts[piece + 1] + 1], rows.indices)
-        cut[piece] = local > 0
-        lengths[piece] = local or locality.WINDOW
-        windows[piece] = power_of_two(int(sizes[piece]) / lengths[piece] + 1)
-    return windows, lengths, cut
-
-
-def _one_sweep_after_another(pieces: Any, windows: Any, begin: Any, end: Any) -> Iterator[Tasks]:
-    """Yield the windows of some pieces as single tasks, grouped so that windows of one sweep run in parallel."""
-    start = begin
-    while (start < end).any():
-        stop = np.minimum(end, (start // windows + 1) * windows)
-        counts = stop - start
-        first = np.repeat(stop - np.cumsum(counts), counts) + np.arange(counts.sum())
-        yield Tasks(np.repeat(pieces, counts), first, first + 1, True)
-        start = stop
+        _sweep(workers, tasks, self._plan.pieces, self._seed, heat, self._rows, self._state)

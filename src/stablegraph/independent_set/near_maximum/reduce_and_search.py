@@ -47,7 +47,7 @@ class SearchResult(NamedTuple):
     """A large set, an upper bound, the number of rounds of local search, and whether Ctrl-C ended the search."""
 
     mask: Any
-    upper_bound: int
+    upper_bound: Any  # a float for float weights
     rounds: int
     interrupted: bool
 
@@ -74,7 +74,7 @@ def _join_free(start, end, vertices, rows: Rows, mask):
         mask[v] = e == row_end
 
 
-def _maximal(indptr: Any, indices: Any, mask: Any) -> Any:
+def make_maximal(indptr: Any, indices: Any, mask: Any) -> Any:
     """Return a maximal set that contains a given one; free vertices join in the order of their ids."""
     mask, free, rows = mask.copy(), np.empty(mask.size, bool), Rows(indptr, indices)
     _mark_free(mask.size, rows, mask, free)
@@ -89,7 +89,7 @@ def _peeled(indptr: Any, indices: Any) -> tuple[Any, int]:
     shrinking = ShrinkingGraph(indptr, indices)
     shrinking.peel()
     exact = shrinking.result()
-    return _maximal(indptr, indices, exact), int(np.count_nonzero(exact)) + shrinking.peeled
+    return make_maximal(indptr, indices, exact), int(np.count_nonzero(exact)) + shrinking.peeled
 
 
 class _KernelSearch:
@@ -158,5 +158,5 @@ def find_large_set(
         interrupted = search.run(rounds, progress, settled)
         mask[odd], bound, done = search.mask, search.upper_bound, search.done
     outer.decide(remaining, mask)
-    whole = _maximal(graph.indptr, graph.indices, outer.result())
+    whole = make_maximal(graph.indptr, graph.indices, outer.result())
     return SearchResult(whole, settled + bound, done, interrupted)

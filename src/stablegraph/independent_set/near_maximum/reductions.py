@@ -105,7 +105,7 @@ def _lose_neighbor(v, work):
 
 
 @rule(inline=False)
-def _leave(v, work):
+def leave(v, work):
     """Remove v from the graph."""
     work.table[v, DEGREE] = GONE
     start, end = _row_of(v, work.table)
@@ -114,18 +114,18 @@ def _leave(v, work):
 
 
 @rule(inline=False)
-def _put_in_set(v, work):
+def put_in_set(v, work):
     """Put v into the set, and remove its neighbors."""
     work.table[v, DEGREE] = IN
     start, end = _row_of(v, work.table)
     for e in range(start, end):
         u = work.rows[e]
         if work.table[u, DEGREE] >= 0:
-            _leave(u, work)
+            leave(u, work)
 
 
 @rule(inline=False)
-def _tidy(v, table, rows):
+def tidy(v, table, rows):
     """Drop the neighbors that left from v's row, and return the beginning and the end of the row."""
     start, end = _row_of(v, table)
     if table[v, LENGTH] == table[v, DEGREE]:
@@ -140,11 +140,11 @@ def _tidy(v, table, rows):
 
 
 @rule
-def _stamp_row(v, table, rows, counters):
+def stamp_row(v, table, rows, counters):
     """Begin a new search by stamping v and its neighbors, and return the number of the search."""
     search = counters[SEARCHES] + 1
     counters[SEARCHES] = search
-    start, end = _tidy(v, table, rows)
+    start, end = tidy(v, table, rows)
     table[v, STAMP] = search
     for e in range(start, end):
         table[rows[e], STAMP] = search
@@ -156,20 +156,20 @@ def _are_adjacent(u, v, table, rows):
     """Return whether u and v are adjacent, by searching the shorter of their rows."""
     if table[u, LENGTH] > table[v, LENGTH]:
         u, v = v, u
-    e, end = _tidy(u, table, rows)
+    e, end = tidy(u, table, rows)
     while e < end and rows[e] != v:
         e += 1
     return e < end
 
 
 @rule
-def _room_for(a, table):
+def room_for(a, table):
     """Return how many entries a's row may add to the row of a folded vertex; 0 if a is -1."""
     return table[a, LENGTH] if a >= 0 else 0
 
 
 @rule
-def _append_row(a, new, search, work):
+def append_row(a, new, search, work):
     """Append a's neighbors that were not met before to the last row, and make them neighbors of `new` instead of a."""
     table, rows = work.table, work.rows
     start, end = _row_of(a, table)
@@ -196,7 +196,7 @@ def _fold(v, twin, a, b, c, work):
     """Merge the neighbors of v into one vertex, a. `twin` and `c` are -1 if there are none."""
     table, log, counters = work.table, work.log, work.counters
     # Check the room for a's new row. If it is too small, the host enlarges `rows` and v is tried again.
-    needed = _room_for(a, table) + _room_for(b, table) + _room_for(c, table)
+    needed = room_for(a, table) + room_for(b, table) + room_for(c, table)
     if counters[ROWS_END] + needed > work.rows.size:
         counters[FULL] = 1
         return
@@ -216,7 +216,7 @@ def _fold(v, twin, a, b, c, work):
     for k in range(2, 5):
         u = log[logged, k]
         if u >= 0:
-            _append_row(u, a, search, work)
+            append_row(u, a, search, work)
     table[a, FIRST] = begin
     table[a, LENGTH] = table[a, DEGREE] = counters[ROWS_END] - begin
     enqueue(a, work)
@@ -232,7 +232,7 @@ def _remove_dominated(v, work, met):
         if table[rows[e], DEGREE] < table[smallest, DEGREE]:
             smallest = rows[e]
     # Candidates: only the neighbor of smallest degree or vertices adjacent to it, with enough neighbors, can qualify.
-    search = _stamp_row(smallest, table, rows, work.counters)
+    search = stamp_row(smallest, table, rows, work.counters)
     candidates = 0
     for e in range(start, end):
         a = rows[e]
@@ -242,12 +242,12 @@ def _remove_dominated(v, work, met):
     # Remove the first candidate that is adjacent to all other vertices in v's row.
     for i in range(candidates):
         a = met[i]
-        search = _stamp_row(a, table, rows, work.counters)
+        search = stamp_row(a, table, rows, work.counters)
         e = start
         while e < end and table[rows[e], STAMP] == search:
             e += 1
         if e == end:
-            _leave(a, work)
+            leave(a, work)
             return True
     return False
 
@@ -258,12 +258,12 @@ def _merge_twin(v, work):
     table, rows = work.table, work.rows
     start = table[v, FIRST]
     a, b, c = rows[start], rows[start + 1], rows[start + 2]
-    of_a, end_of_a = _tidy(a, table, rows)
+    of_a, end_of_a = tidy(a, table, rows)
     for e in range(of_a, end_of_a):
         w = rows[e]
         if w == v or table[w, DEGREE] != 3 or not _may_touch(w, work):
             continue
-        of_w, _ = _tidy(w, table, rows)
+        of_w, _ = tidy(w, table, rows)
         same = 0
         for k in range(of_w, of_w + 3):
             u = rows[k]
@@ -271,7 +271,7 @@ def _merge_twin(v, work):
         if same == 3:
             adjacent = _are_adjacent(a, b, table, rows) or _are_adjacent(a, c, table, rows)
             if adjacent or _are_adjacent(b, c, table, rows):
-                _put_in_set(v, work)  # w joins when it is tried
+                put_in_set(v, work)  # w joins when it is tried
             else:
                 _fold(v, w, a, b, c, work)
             return True
@@ -283,7 +283,7 @@ def _is_unconfined(v, work, met, times):
     """Return whether v is unconfined. `met`: the vertices adjacent to S; `times`: to how many members of S."""
     table, rows = work.table, work.rows
     # S = {v}: each neighbor is adjacent to one member of S.
-    search = _stamp_row(v, table, rows, work.counters)
+    search = stamp_row(v, table, rows, work.counters)
     times[v] = 0
     count = 0
     start, end = _row_of(v, table)
@@ -316,7 +316,7 @@ def _is_unconfined(v, work, met, times):
         # w joins S.
         table[joins, STAMP] = search
         times[joins] = 0
-        start, end = _tidy(joins, table, rows)
+        start, end = tidy(joins, table, rows)
         for e in range(start, end):
             u = rows[e]
             if table[u, STAMP] == search:
@@ -333,16 +333,16 @@ def _is_unconfined(v, work, met, times):
 def apply_first_rule(v, work, met, times):
     """Apply the first rule that fits v."""
     table, rows = work.table, work.rows
-    start, end = _tidy(v, table, rows)
+    start, end = tidy(v, table, rows)
     for e in range(start, end):
         prefetch(rows, table[rows[e], FIRST])
     degree = end - start
     if degree <= 1:  # few neighbors
-        _put_in_set(v, work)
+        put_in_set(v, work)
     elif degree == 2:  # few neighbors, or a fold
         a, b = rows[start], rows[start + 1]
         if _are_adjacent(a, b, table, rows):
-            _put_in_set(v, work)
+            put_in_set(v, work)
         else:
             _fold(v, -1, a, b, -1, work)
     elif degree <= _DOMINATING and _remove_dominated(v, work, met):
@@ -350,4 +350,4 @@ def apply_first_rule(v, work, met, times):
     elif degree == 3 and _merge_twin(v, work):
         pass  # twins
     elif _is_unconfined(v, work, met, times):
-        _leave(v, work)
+        leave(v, work)

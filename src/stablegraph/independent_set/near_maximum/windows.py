@@ -1,0 +1,151 @@
+"""Windows: how sweeps of a local search are divided into tasks that can run in parallel.
+
+Result: a plan of sweeps over the vertices. It depends on the graph and the seed, not on the number of workers.
+
+Rule: a component has its own windows of consecutive vertices, and hashes drawn for its smallest vertex. Each sweep has
+a random order of the windows and a different offset of their borders. In the code: `window_of`.
+
+Idea: components are searched in parallel. In a large component whose rows reach only across a fraction of a window,
+moves do not touch vertices outside their window, so that windows of one sweep can run in parallel. Without such
+locality, one worker processes all windows of a component, and moves may cross borders.
+
+Cost: some passes over the entries to find the components and the lengths of windows. Work memory: 50 bytes per
+component; with several components, also a copy of the entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._core.runtime import Rows, hash32, rule, worker_count
+from ..._core.runtime.primitives import sort_by_key
+from ...components.union import components
+from ...graph import Graph
+from . import locality
+from .locality import power_of_two, renumbered, window_length
+
+# Vertices: a graph of this size has one sweep per round, a k times smaller one k**2, a larger one part of a sweep
+_ONE_SWEEP = 1 << 19
+_MAX_SWEEPS = 256  # the maximum number of sweeps per round
+MAX_READ = 1 << 25  # the maximum number of vertices and entries read per round
+
+
+class Pieces(NamedTuple):
+    """The components, one after another, and their windows.
+
+    The first window may begin before its component, and the last ones may be after it.
+    """
+
+    starts: Any  # (pieces + 1,): the first vertex of each component
+    roots: Any  # (pieces,): the smallest vertex, in the caller's numbering
+    windows: Any  # (pieces,): the number of windows per sweep, a power of two
+    lengths: Any  # (pieces,): the number of vertices per window, a power of two
+
+
+class Tasks(NamedTuple):
+    """Tasks that can run in parallel; each is a range of windows of a piece, counted from the first sweep."""
+
+    pieces: Any
+    first: Any
+    end: Any
+    cut: Any  # whether moves stop at a window's borders, the same for all tasks
+
+
+@rule
+def touches_only(low, high, v, rows):
+    """Return whether all neighbors of v are in low .. high - 1; rows are sorted."""
+    start, end = rows.indptr[v], rows.indptr[v + 1]
+    last = max(end, 1) - 1
+    return (start == end) | ((rows.indices[min(start, last)] >= low) & (rows.indices[last] < high))
+
+
+@rule
+def window_of(i, piece, cut, pieces, seed):
+    """Return a piece's i-th window: its start and length, the bounds of its moves, and a random number."""
+    first, end = pieces.starts[piece], pieces.starts[piece + 1]
+    windows, length = pieces.windows[piece], pieces.lengths[piece]
+    # The window: each sweep has a random order of the windows and a different offset.
+    key = hash32(i // windows + seed + hash32(pieces.roots[piece]))
+    offset = hash32(key) & (length - 1)
+    shuffle = hash32(key + 1)
+    place = ((i & (windows - 1)) * (shuffle | 1) + (shuffle >> 16)) & (windows - 1)
+    start = first + max(place * length - offset, 0)
+    count = min(first + (place + 1) * length - offset, end) - start
+    low, high = (start, start + count) if cut else (first, end)
+    random = hash32(key ^ hash32(place))
+    return start, count, low, high, random
+
+
+class SweepPlan:
+    """The windows of all components, and the tasks of each round.
+
+    A round takes tens of milliseconds: many sweeps on a small graph, part of a sweep on a large one.
+    """
+
+    def __init__(self, rows: Rows, starts: Any, order: Any, max_read: int = MAX_READ) -> None:
+        n = rows.indptr.size - 1
+        windows, lengths, cut = _windows(rows, starts)
+        self.pieces = Pieces(starts, order[starts[:-1]], windows, lengths)
+        large_first = np.argsort(starts[:-1] - starts[1:], kind="stable")  # for about equal loads of the workers
+        self._cut, self._whole = np.flatnonzero(cut), large_first[~cut[large_first]]
+        sweeps = min((_ONE_SWEEP / max(n, 1)) ** 2, _MAX_SWEEPS, max_read / (n + int(rows.indptr[-1]) + 1))
+        pace = sweeps * windows
+        self._pace = np.where(pace < 1, pace, np.floor(pace))  # the number of windows of each piece per round
+
+    def _done(self, rounds: int) -> Any:
+        """Return how many windows of each piece are swept in a number of rounds."""
+        return (self._pace * rounds).astype(np.int64)
+
+    def tasks(self, round_number: int) -> Iterator[tuple[int, Tasks]]:
+        """Yield the numbers of workers and the tasks of a round, one after another."""
+        windows, begin, end = self.pieces.windows, self._done(round_number), self._done(round_number + 1)
+        whole = self._whole
+        work = int(((end - begin) * self.pieces.lengths)[whole].sum())
+        yield worker_count("cpu", work), Tasks(whole, begin[whole], end[whole], False)
+        for tasks in _one_sweep_after_another(self._cut, windows[self._cut], begin[self._cut], end[self._cut]):
+            yield tasks.pieces.size, tasks
+
+    def swept(self, round_number: int, *, last: bool) -> Any:
+        """Return the pieces that have completed a sweep in a round; all of them in the last round."""
+        windows, begin, end = self.pieces.windows, self._done(round_number), self._done(round_number + 1)
+        return np.flatnonzero((begin // windows < end // windows) | last)
+
+
+def by_components(graph: Graph) -> tuple[Rows, Any, Any]:
+    """Return the rows sorted by component, the start of each component, and the vertices in this order."""
+    n, id_type = graph.num_vertices, graph.indices.dtype
+    count, labels = components(graph)
+    if count <= 1:
+        return Rows(graph.indptr, graph.indices), np.array([0, n][: count + 1]), np.arange(n, dtype=id_type)
+    order = sort_by_key(labels).astype(id_type)
+    number = np.empty(n, id_type)
+    number[order] = np.arange(n, dtype=id_type)
+    starts = np.searchsorted(labels[order], np.arange(count + 1))
+    return Rows(*renumbered(graph.indptr, graph.indices, number, order)), starts, order
+
+
+def _windows(rows: Rows, starts: Any) -> tuple[Any, Any, Any]:
+    """Return the number and length of the windows of each component, and whether moves stop at their borders."""
+    sizes = starts[1:] - starts[:-1]
+    windows, lengths = np.full_like(sizes, 2), 1 << np.frexp(sizes - 1)[1].astype(np.int64)
+    cut = np.zeros(sizes.size, bool)
+    for piece in np.flatnonzero(sizes > locality.WINDOW):
+        local = window_length(rows.indptr[starts[piece] : starts[piece + 1] + 1], rows.indices)
+        cut[piece] = local > 0
+        lengths[piece] = local or locality.WINDOW
+        windows[piece] = power_of_two(int(sizes[piece]) / lengths[piece] + 1)
+    return windows, lengths, cut
+
+
+def _one_sweep_after_another(pieces: Any, windows: Any, begin: Any, end: Any) -> Iterator[Tasks]:
+    """Yield the windows of some pieces as single tasks, grouped so that windows of one sweep run in parallel."""
+    start = begin
+    while (start < end).any():
+        stop = np.minimum(end, (start // windows + 1) * windows)
+        counts = stop - start
+        first = np.repeat(stop - np.cumsum(counts), counts) + np.arange(counts.sum())
+        yield Tasks(np.repeat(pieces, counts), first, first + 1, True)
+        start = stop

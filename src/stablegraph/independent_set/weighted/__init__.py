@@ -1,0 +1,1 @@
+"""Heavy independent sets by weights: exact reductions, local search, and an upper bound."""
