@@ -72,6 +72,38 @@ def _check_table(graph: Any, options: Options, answer: Any) -> None:
             equal(w, combine(expected[u, v]), f"weight of ({u}, {v})")
 
 
+@TARGETS.of(
+    "cluster_table",
+    lambda random, input_graph: {"shift": random.choice([0, -3, 10**12])},
+    code="count, labels = sg.connected_components(graph)\n"
+    "answer = labels, sg.cluster_table(sg.as_graph(graph), labels.astype(np.int64) + {shift}).to_pydict()",
+)
+def _check_clusters(graph: Any, options: Options, answer: Any) -> None:
+    """Check that each cluster is called by its smallest vertex."""
+    labels, table = answer[0].tolist(), answer[1]
+    equal(table["id"], list(range(len(labels))), "ids")
+    equal(table["cluster"], [labels.index(label) for label in labels], "clusters")
+    equal(table["size"], [labels.count(label) for label in labels], "sizes")
+
+
+@TARGETS.of(
+    "block_diagonal",
+    lambda random, input_graph: {"copies": random.randint(0, 3)},
+    code="part = sg.as_graph(graph, weights=False)\n"
+    "answer = part, *sg.block_diagonal([part] * {copies} + [sg.gallery.grid((3,))])",
+)
+def _check_blocks(_: Any, options: Options, answer: Any) -> None:
+    """Check the entries of each block."""
+    part, whole, offsets = answer
+    n, copies = part.num_vertices, options["copies"]
+    equal(offsets, [*(n * i for i in range(copies + 1)), n * copies + 3], "offsets")
+    matrix, expected = whole.to_scipy().toarray() != 0, part.to_scipy().toarray() != 0
+    for start in offsets[:copies]:
+        equal(matrix[start : start + n, start : start + n], expected, "block")
+        must(not matrix[start : start + n, start + n :].any(), "an edge between blocks")
+    equal(matrix[offsets[-2] :].sum(), 4, "entries of the last block")
+
+
 # ---------------------------------------------------------------------------------------------------------- aggregation
 
 

@@ -54,7 +54,8 @@ def _check_components(graph: Any, options: Options, result: Any) -> None:
 def _draw_start(random: Random, input_graph: InputGraph) -> Options:
     size = random.randint(0, input_graph.n)
     options: Options = {"start": Numbers(random.randrange(size) for _ in range(size))}
-    return options | ({"label": "smallest"} if random.random() < 0.5 else {})
+    label = random.choice(["smallest", "number", None])
+    return options | ({"label": label} if label else {})
 
 
 @TARGETS.of(

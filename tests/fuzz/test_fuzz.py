@@ -27,14 +27,17 @@ TABLES = 120
 TINY = 64  # number of disjoint tiny graphs per case
 
 NOT_CALLED = {  # public names that no target calls, and the reason
+    "CompressionPlan": "made by jacobian_coloring and hessian_coloring",
     "ConvergenceWarning": "what solvers warn with",
     "GaussSeidel": "made by gauss_seidel",
     "Graph": "made by as_graph",
     "IndependentSet": "made by large_independent_set",
     "Multigrid": "made by smoothed_aggregation",
     "__version__": "a text",
+    "SparseDerivative": "made by sparse_jacobian and sparse_hessian",
     "plot": "figures: tests/plot",
     "set_num_threads": "called before each case",
+    "sparse_hessian": "needs JAX or PyTorch: tests/derivatives",
     "show_config": "prints: tests/runtime/test_kernels.py",
     "verify": "its functions are public names themselves",
 }
@@ -59,7 +62,7 @@ def test_every_algorithm_is_tried():
     """Each value of the options that `names` lists occurs in some case."""
     programs = "".join(drawn(0, number).program() for number in range(120 * len(TARGETS)))
     options = {name: kind for name, kind in vars(names).items() if get_origin(kind) is Literal}
-    for name in ("Device", "Acceleration", "Format"):  # needs a GPU, or has its own tests
+    for name in ("Device", "Acceleration", "Format", "DerivativeLibrary", "HessianLibrary"):  # have tests of their own
         options.pop(name)
     missing = [f"{name}: {value}" for name, kind in options.items() for value in get_args(kind)]
     assert [value for value in missing if repr(value.split(": ")[1]) not in programs] == []
@@ -142,8 +145,8 @@ def test_a_wrong_answer_is_seen_and_made_smaller(monkeypatch):
     """The mutated search reports vertex 0 as unreachable wherever it has another parent."""
     right = sg.breadth_first_search
 
-    def wrong(graph, sources):
-        distance, parent = right(graph, sources)
+    def wrong(graph, sources, **options):
+        distance, parent = right(graph, sources, **options)
         return np.where((parent != 0) & (np.arange(parent.size) == 0), -1, distance), parent
 
     monkeypatch.setattr(sg, "breadth_first_search", wrong)

@@ -20,7 +20,7 @@ RUNTIME = {"_core.memory", "_core.runtime"} | LOWEST
 GROUND = {"_core.csr", "_core.validation", "_core.vertex_names"} | RUNTIME
 GRAPHS = {"graph", "conversion", "_core.typing"} | GROUND
 PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "community", "matching"}
-PROBLEMS |= {"derivatives", "solvers"}
+PROBLEMS |= {"derivatives", "laplacians", "solvers"}
 ALLOWED = {name: set() for name in LOWEST} | {
     "_core": set(),
     "_core.memory": LOWEST,
@@ -54,7 +54,8 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "community": GRAPHS | {"components", "forest"},
     "matching": GRAPHS | {"forest", "independent_set"},
     "derivatives": GRAPHS | {"coloring"},
-    "solvers": GRAPHS | {"coloring", "coarsening"},
+    "solvers": GRAPHS | {"coloring", "coarsening", "independent_set"},
+    "laplacians": GRAPHS | {"components", "solvers"},
     "csgraph": GRAPHS | {"_core.converters", "components", "forest", "independent_set", "traversal"},
     "interop": GRAPHS | PROBLEMS | {"_core.representation"},
     "plot": GRAPHS | PROBLEMS | {"verify"},

@@ -86,7 +86,7 @@ _REPLACEMENTS = {
     "solve": {
         "rtol": "use tol=, which is relative to the norm of b",
         "atol": "tol is relative to the norm of b, so pass tol=atol / numpy.linalg.norm(b)",
-        "callback": "progress= is called with the number and the residual of each iteration",
+        "callback": "use progress=, which is called with the number and the residual of each iteration",
     },
     "as_graph": {"create_using": "use directed=True or directed=False", "edge_attr": "use weights=True"},
     "from_edges": {

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import read_only
+from .._core.dispatch import suggests_options
 from .._core.validation import is_sparse
 from .array_libraries import as_array, library_of
 
@@ -119,6 +120,7 @@ class CompressionPlan:
         """The number of entries of the pattern."""
         return int(self.indices.shape[0])
 
+    @suggests_options
     def seeds(self, like: Any = None) -> Any:
         """Return the directions of the products, as 0-1 matrices.
 
@@ -146,6 +148,7 @@ class CompressionPlan:
         made = [library.one_hot(*side, like) for side in (by_columns, by_rows) if side is not None]
         return made[0] if len(made) == 1 else tuple(made)
 
+    @suggests_options
     def compress(self, matrix: Any) -> Any:
         """Return the compressed form of a matrix that is known, for tests.
 
@@ -174,6 +177,7 @@ class CompressionPlan:
             return matrix @ of_columns, of_rows.T @ matrix
         return self.seeds(like).T @ matrix if self.mode == "row" else matrix @ self.seeds(like)
 
+    @suggests_options
     def values(self, compressed: Any) -> Any:
         """Return the values of the pattern's entries, in the order of `indices`.
 
@@ -208,6 +212,7 @@ class CompressionPlan:
             values = library.add(values, library.indices(targets, values), addends if number else -addends)
         return values if self.entries is None else values[library.indices(self.entries, values)]
 
+    @suggests_options
     def recover(self, compressed: Any) -> Any:
         """Return the sparse matrix with the given compressed form.
 
@@ -229,6 +234,7 @@ class CompressionPlan:
         """
         return self.matrix(self.values(compressed))
 
+    @suggests_options
     def matrix(self, values: Any) -> Any:
         """Return the sparse matrix with the given values of the pattern's entries.
 

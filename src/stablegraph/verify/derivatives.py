@@ -56,6 +56,7 @@ def is_star_coloring(graph: Any, colors: ArrayLike) -> bool:
     return explain_star_coloring(graph, colors) is None
 
 
+@suggests_options
 def explain_star_coloring(graph: Any, colors: ArrayLike) -> str | None:
     """Explain why a coloring is not a star coloring, or return None. Parameters are those of `is_star_coloring`."""
     sentence, graph, array = _checked(graph, colors)
@@ -107,6 +108,7 @@ def is_acyclic_coloring(graph: Any, colors: ArrayLike) -> bool:
     return explain_acyclic_coloring(graph, colors) is None
 
 
+@suggests_options
 def explain_acyclic_coloring(graph: Any, colors: ArrayLike) -> str | None:
     """Explain why a coloring is not acyclic, or return None. Parameters are those of `is_acyclic_coloring`."""
     sentence, graph, array = _checked(graph, colors)
@@ -166,6 +168,7 @@ def is_compression_plan(pattern: Any, plan: Any) -> bool:
     return explain_compression_plan(pattern, plan) is None
 
 
+@suggests_options
 def explain_compression_plan(pattern: Any, plan: Any) -> str | None:
     """Explain which entry a plan does not recover, or return None. Parameters are those of `is_compression_plan`."""
     if not all(hasattr(plan, name) for name in ("mode", "column_colors", "row_colors", "indptr", "indices")):
