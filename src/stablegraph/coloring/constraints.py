@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core.csr.arrays import on_host
 from .._core.validation import host_array, integer, short_repr
 from .._core.vertex_names import shown_vertex
 from ..graph import Graph
@@ -84,7 +85,7 @@ def checked_constraints(
             raise ValueError(f"{first} describes {widths[first]} colors, but {name} describes {number}")
     width = next(iter(widths.values()), None)
     kinds, named, table = _kinds_of(graph, lists, width)
-    fixed = np.full(n, -1, np.int32) if fixed is None else fixed
+    fixed = np.full(n, -1, np.int32) if fixed is None else on_host(fixed)
     if width is not None and n and int(fixed.max()) >= width:
         v = int(fixed.argmax())
         shown = shown_vertex(v, graph.nodes)

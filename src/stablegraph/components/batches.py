@@ -21,7 +21,7 @@ def block_diagonal(graphs: Iterable[GraphLike]) -> tuple[Graph, npt.NDArray[np.i
 
     Parameters
     ----------
-    graphs : iterable of Graph or anything `as_graph` takes
+    graphs : list of Graph, or of anything `as_graph` takes
         All directed or all undirected, all with or all without weights, on one device. A matrix whose pattern is not
         symmetric is directed. Names are dropped.
 
