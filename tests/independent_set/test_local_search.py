@@ -71,7 +71,7 @@ def test_a_path_in_windows_is_solved(n, small_windows):
     start = np.zeros(n, bool)
     start[::3] = True
     result = search(path, start, 30)
-    assert result._cut.size == 1 and result._pieces.lengths[0] < n // 8
+    assert result._plan._cut.size == 1 and result._plan.pieces.lengths[0] < n // 8
     assert result.size == (n + 1) // 2
 
 
@@ -79,7 +79,7 @@ def test_swaps_beat_the_greedy_set(planar):
     """On larger triangulations the greedy set by degree is 12 % too small."""
     start = sg.maximal_independent_set(planar)
     result = search(planar, start, 30)
-    assert not result._cut.size
+    assert not result._plan._cut.size
     assert result.size > 1.06 * start.sum()
 
 
@@ -88,7 +88,7 @@ def test_one_answer(threads, small_windows):
     graph = gallery.grid((500, 8), 9)
     start = sg.maximal_independent_set(graph)
     result = search(graph, start, 5)
-    assert result._cut.size == 1 and result._pieces.lengths[0] * 16 < graph.num_vertices
+    assert result._plan._cut.size == 1 and result._plan.pieces.lengths[0] * 16 < graph.num_vertices
     assert (result.size, zlib.crc32(result.best.tobytes())) == (996, 3368240600)
     wide = graph._with_dtypes(np.int64, np.int64)
     assert search(wide, start.astype(np.uint8), 5).best.tolist() == result.best.tolist()
@@ -109,7 +109,7 @@ def test_components_are_searched_side_by_side(threads, small_windows, components
     """The answer is the same for any number of threads and workers, with components in and outside of windows."""
     start = sg.maximal_independent_set(components)
     result = search(components, start, 4)
-    assert result._whole.size >= 4 and result._cut.size >= 1
+    assert result._plan._whole.size >= 4 and result._plan._cut.size >= 1
     assert (result.size, zlib.crc32(result.best.tobytes())) == (2457, 4152804314)
     with use_target("cpu", workers=16):
         assert search(components, start, 4).best.tolist() == result.best.tolist()
