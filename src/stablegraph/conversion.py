@@ -6,6 +6,7 @@ the right form are used without a copy.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -143,8 +144,9 @@ def _converted(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool
         return _from_csr(obj[0], obj[1], data, directed, symmetrize)
     if isinstance(obj, (np.ndarray, list)) or place_of(obj) == "cuda":
         return _from_array(obj, directed, symmetrize, weights)
+    hint = "read_graph reads files; " if isinstance(obj, (str, os.PathLike)) else table_hint(obj)
     raise TypeError(
-        f"cannot make a graph of {type(obj).__name__}: {table_hint(obj)}pass a sparse matrix, "
+        f"cannot make a graph of {type(obj).__name__}: {hint}pass a sparse matrix, "
         f"(indptr, indices), a square array, an (m, 2) array of edges, or one of {KNOWN}; or use from_edges(u, v)"
     )
 

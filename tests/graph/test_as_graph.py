@@ -233,7 +233,7 @@ def test_a_table_is_told_to_go_through_from_table():
 
 
 def test_what_is_no_graph():
-    with pytest.raises(TypeError, match="cannot make a graph of str"):
+    with pytest.raises(TypeError, match="cannot make a graph of str: read_graph reads files; pass"):
         sg.as_graph("graph.mtx")
 
 
