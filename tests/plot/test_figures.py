@@ -22,8 +22,10 @@ from tests.support.processes import run_python
 
 pytest.importorskip("matplotlib").use("Agg")
 
-from matplotlib.colors import to_rgba  # noqa: E402
+from matplotlib.colors import to_rgba, to_rgba_array  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
+
+from stablegraph.plot.style import palette  # noqa: E402
 
 
 @pytest.fixture
@@ -498,3 +500,13 @@ def test_what_is_drawn_is_drawn_where_it_is_asked_for(axes, name):
 def test_docstrings_are_filled_in(name):
     documented = getattr(plot, name).__doc__
     assert "Parameters\n" in documented and "{" not in documented.replace("{1, 2}", "")
+
+
+def test_bars_of_few_communities_have_their_numbers_and_colors(axes):
+    """The largest community is first; a number without vertices has no bar."""
+    labels = np.array([0, 2, 2, 2, 3, 3])
+    plot.plot_community_sizes(labels, ax=axes)
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["2", "3", "0"]
+    assert [bar.get_height() for bar in axes.patches] == [3, 2, 1]
+    drawn = [tuple(np.round(bar.get_facecolor()[:3], 6)) for bar in axes.patches]
+    assert drawn == [tuple(np.round(color[:3], 6)) for color in to_rgba_array(palette(4))[[2, 3, 0]]]

@@ -72,23 +72,30 @@ def _colors_of(graph: Graph, labels: Any) -> Any:
 @with_shared_docs
 @suggests_options
 def plot_community_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
-    """Show the sizes of the communities, the largest first.
+    """Show the sizes of the communities, the largest first; up to 8 have their numbers and colors.
 
     {parameters}
     labels : array of integers, shape (n,)
     {ax, returns, raises}
     """
-    sizes = np.sort(class_sizes(labels, "labels"))[::-1]
-    sizes = sizes[sizes > 0]
+    all_sizes = class_sizes(labels, "labels")
+    order = np.argsort(-all_sizes, kind="stable")
+    order = order[all_sizes[order] > 0]
+    sizes, are_few = all_sizes[order], all_sizes.size <= len(FEW_COLORS)
     ax = axes(ax)
-    ax.bar(np.arange(1, sizes.size + 1), sizes, width=0.8 if sizes.size <= 40 else 1.0, color=OTHER, linewidth=0)
+    place = np.arange(1, sizes.size + 1)
+    color = palette(all_sizes.size)[order] if are_few and sizes.size else OTHER
+    ax.bar(place, sizes, width=0.8 if sizes.size <= 40 else 1.0, color=color, linewidth=0)
     if sizes.size and sizes[0] > 100 * sizes[-1]:
         ax.set_yscale("log")
         ax.set_ylim(0.5, 2 * sizes[0])
     else:
         integer_ticks(ax.yaxis, 4)
     ax.set_xlim(0.4, max(sizes.size, 1) + 0.6)
-    integer_ticks(ax.xaxis, 8)
+    if are_few:
+        ax.set_xticks(place, order.tolist())
+    else:
+        integer_ticks(ax.xaxis, 8)
     ax.tick_params(axis="x", labelsize=8)
     return even_bars(ax)
 
