@@ -50,7 +50,9 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
         def judge(values: Any) -> dict[str, Any]:
             return {"largest error": float(np.abs(values - pattern.data).max(initial=0))}
 
-        yield Case("recovery", f"recovery, {mode}", lambda _, plan=plan, products=products: plan.values(products), judge, 1)
+        yield Case(
+            "recovery", f"recovery, {mode}", lambda _, plan=plan, products=products: plan.values(products), judge, 1
+        )
 
 
 STUDY = Study(__name__, (Part("six", six_graphs, cases),))
