@@ -33,7 +33,7 @@ Are Very Effective in Finding the Largest Independent Set in Sparse Random Graph
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,6 +46,13 @@ HOT, COLD = 0.3, 0.01  # the first and the last temperature, as multiples of the
 _MAX_READ = 1 << 23  # the maximum number of vertices and entries read per round
 _LONG = 64  # neighbors; longer rows move proportionally less often
 _LARGEST_DRAW = 23.0  # times log(2): no random number is larger
+
+
+class Vertices(NamedTuple):
+    """The weights of the vertices, and their states."""
+
+    weights: Any  # int64 (n,), positive
+    state: Any  # int64 (n,)
 
 
 @rule
@@ -131,8 +138,9 @@ def _exponential(bits):
 
 
 @rule
-def _sweep_window(i, piece, cut, pieces, seed, temperature, rows, weights, state):
+def _sweep_window(i, piece, cut, pieces, seed, temperature, rows, vertices):
     """Visit the vertices of a piece's i-th window."""
+    weights, state = vertices.weights, vertices.state
     start, count, low, high, random = window_of(i, piece, cut, pieces, seed)
     # A pseudorandom order of `span`, the next power of two; places beyond `count` are skipped.
     step, span = random | 1, 1
@@ -163,16 +171,17 @@ def _sweep_window(i, piece, cut, pieces, seed, temperature, rows, weights, state
     by="workers",
     types="int64[] int64[] int64[] bool int64[] V[] int64[] int64[] int float O[] V[] int64[] int64[]",
 )
-def _sweep(worker, workers, tasks: Tasks, pieces: Pieces, seed, temperature, rows: Rows, weights, state):
+def _sweep(worker, workers, tasks: Tasks, pieces: Pieces, seed, temperature, rows: Rows, vertices: Vertices):
     """Sweep the windows of every workers-th task."""
     for k in range(worker, tasks.pieces.size, workers):
         for i in range(tasks.first[k], tasks.end[k]):
-            _sweep_window(i, tasks.pieces[k], tasks.cut, pieces, seed, temperature, rows, weights, state)
+            _sweep_window(i, tasks.pieces[k], tasks.cut, pieces, seed, temperature, rows, vertices)
 
 
 @kernel(by="workers", types="int64[] int64[] O[] V[] int64[] int64[] int64[] bool[]")
-def _keep_best(worker, workers, chosen, starts, rows: Rows, weights, state, totals, best):
+def _keep_best(worker, workers, chosen, starts, rows: Rows, vertices: Vertices, totals, best):
     """Make the sets of some pieces maximal, in the order of their vertices, and store sets heavier than the best."""
+    weights, state = vertices.weights, vertices.state
     for k in range(worker, chosen.size, workers):
         piece = chosen[k]
         first, end = starts[piece], starts[piece + 1]
@@ -228,11 +237,11 @@ class LocalSearch:
         self.rounds, self._seed, self._round = rounds, seed, 0
         self._rows, starts, self._order = by_components(graph)
         self._plan = SweepPlan(self._rows, starts, self._order, _MAX_READ)
-        self._weights = weights[self._order]
+        self._vertices = Vertices(weights[self._order], np.empty(n, np.int64))
         self._average = int(weights.sum()) / max(n, 1)
-        self._state, self._best = np.empty(n, np.int64), np.zeros(n, bool)
+        self._best = np.zeros(n, bool)
         self._totals = np.full(starts.size - 1, -1, np.int64)
-        _weigh_members(n, self._rows, self._weights, np.asarray(mask, bool)[self._order], self._state)
+        _weigh_members(n, self._rows, self._vertices.weights, np.asarray(mask, bool)[self._order], self._vertices.state)
         self._keep_best(np.arange(starts.size - 1))
 
     @property
@@ -249,14 +258,13 @@ class LocalSearch:
         """Store the sets of some pieces that are heavier than the best ones."""
         starts = self._plan.pieces.starts
         workers = worker_count("cpu", int((starts[chosen + 1] - starts[chosen]).sum()))
-        _keep_best(workers, chosen, starts, self._rows, self._weights, self._state, self._totals, self._best)
+        _keep_best(workers, chosen, starts, self._rows, self._vertices, self._totals, self._best)
 
     def step(self) -> None:
         """Run one round of tens of milliseconds: many sweeps on a small graph, part of a sweep on a large one."""
         share = min(self._round / max(self.rounds - 1, 1), 1)
         temperature = self._average * HOT * (COLD / HOT) ** share
         for workers, tasks in self._plan.tasks(self._round):
-            pieces, rows, weights = self._plan.pieces, self._rows, self._weights
-            _sweep(workers, tasks, pieces, self._seed, temperature, rows, weights, self._state)
+            _sweep(workers, tasks, self._plan.pieces, self._seed, temperature, self._rows, self._vertices)
         self._round += 1
         self._keep_best(self._plan.swept(self._round - 1, last=self._round == self.rounds))
