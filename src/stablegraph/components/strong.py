@@ -12,19 +12,12 @@ from __future__ import annotations
 from typing import Any
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import array_module, atomic_min, device_of, kernel
+from .._core.csr.groups import find_smallest
+from .._core.runtime import array_module, device_of, kernel
 from .._core.typing import Labels
 from ..graph import Graph
 from . import forward_backward, tarjan
 from .numbering import number_components
-
-
-@kernel(types="V[] int32[]")
-def _find_smallest(v, keys, smallest):
-    """Find the smallest vertex of each key; the plain read first avoids most atomic operations."""
-    key = keys[v]
-    if v < smallest[key]:
-        atomic_min(smallest, key, v)
 
 
 @kernel(types="V[] int32[] int32[]")
@@ -37,7 +30,7 @@ def by_smallest_vertex(keys: Any) -> tuple[int, Any]:
     """Count the different keys (from 0 to n), and number them by the smallest vertex that has them."""
     xp, n = array_module(device_of(keys)), keys.size
     smallest = xp.full(n + 1, n, index_type(n))
-    _find_smallest(n, keys, smallest)
+    find_smallest(n, keys, smallest)
     parent = xp.empty(n, smallest.dtype)
     _link_to_smallest(n, keys, smallest, parent)
     return number_components(parent)

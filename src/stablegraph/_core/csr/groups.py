@@ -2,7 +2,7 @@
 
 Result: for each vertex, the smallest vertex with the same label; the same for any number of threads.
 
-Rule: the minimum over all vertices with the label. In the code: the atomic minimum of `_find_smallest`.
+Rule: the minimum over all vertices with the label. In the code: the atomic minimum of `find_smallest`.
 
 Idea: vertices are visited in ascending order, so a minimum is written about once per group and worker.
 
@@ -19,15 +19,15 @@ from ..runtime import array_module, atomic_min, by_device, device_of, kernel
 from .arrays import index_type
 
 
-@kernel(types="I[] I[]")
-def _find_smallest(v, labels, smallest):
-    """Lower the smallest vertex with the label of v to v."""
+@kernel(types="V[] int32[]")
+def find_smallest(v, labels, smallest):
+    """Lower the smallest vertex with the label of v to v; the plain read first avoids most atomic operations."""
     label = labels[v]
     if v < smallest[label]:
         atomic_min(smallest, label, v)
 
 
-@kernel(types="I[] I[] I[]")
+@kernel(types="V[] int32[] V[]")
 def _copy_smallest(v, labels, smallest, result):
     """Copy the smallest vertex with the label of v."""
     result[v] = smallest[labels[v]]
@@ -50,8 +50,9 @@ def smallest_members(labels: Any) -> Any:
         Of the type of vertices, each at least 0 and less than n.
     """
     n = int(labels.size)
-    smallest, result = np.full(n, n, labels.dtype), np.empty_like(labels)
-    _find_smallest(n, labels, smallest)
+    smallest: Any = np.full(n, n, index_type(n))
+    result = np.empty_like(labels)
+    find_smallest(n, labels, smallest)
     _copy_smallest(n, labels, smallest, result)
     return result
 
