@@ -35,19 +35,22 @@ PART_OF_ALL = 1 / 3  # of the kills end all workers
 PATIENCE = 180.0  # seconds that a call may take
 SETTINGS = {
     "distributed.scheduler.allowed-failures": 10**6,  # the kills are not the fault of the tasks
-    "distributed.deploy.lost-worker-timeout": "1 day",  # after it, a nanny whose worker is dead ends
+    "distributed.deploy.lost-worker-timeout": "1 day",
 }
 
 
 @contextlib.contextmanager
-def cluster_of_processes(workers: int = 3) -> Iterator[Any]:
-    """Yield a client with worker processes that nannies restart, and whose tasks do not fail after many kills."""
+def cluster_of_processes(workers: int = 3, **options: Any) -> Iterator[Any]:
+    """Yield a client with worker processes that nannies restart, and whose tasks do not fail after many kills.
+
+    By default a nanny ends if its new worker needs more than 15 seconds to start, as it may on a busy machine.
+    """
     import dask
     from distributed import Client
 
     with (
         dask.config.set(SETTINGS),
-        Client(n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client,
+        Client(n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0", **options) as client,
     ):
         yield client
 

@@ -6,6 +6,7 @@ pytest.importorskip("distributed", reason="distributed is not installed: pip ins
 
 import dask
 
+from tests.killed_workers import cluster_of_processes
 from tests.support.cases import Cases
 from tests.support.serial_client import SerialClient
 
@@ -69,26 +70,14 @@ def threads_cluster():
 
 @pytest.fixture(scope="session")
 def _processes():
-    from distributed import Client
-
-    with Client(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", set_as_default=False) as client:
+    with cluster_of_processes(2, set_as_default=False) as client:
         yield client
-
-
-def wait_for_two_workers(client):
-    """Wait until two workers run; if a killed one is not replaced in 30 s, ask for another."""
-    for _ in range(4):
-        try:
-            return client.wait_for_workers(2, timeout=30)
-        except TimeoutError:
-            client.cluster.scale(len(client.cluster.worker_spec) + 1)
-    return client.wait_for_workers(2, timeout=30)
 
 
 @pytest.fixture
 def processes_cluster(_processes):
     """Return a Dask client with two worker processes, which may be killed: the cluster starts new ones."""
-    wait_for_two_workers(_processes)
+    _processes.wait_for_workers(2)
     with _processes.as_current():
         yield _processes
 
@@ -96,7 +85,5 @@ def processes_cluster(_processes):
 @pytest.fixture
 def separate_cluster():
     """Return a Dask client with two worker processes for a test that leaves the cluster without them."""
-    from distributed import Client
-
-    with Client(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client:
+    with cluster_of_processes(2) as client:
         yield client

@@ -19,7 +19,6 @@ from tests.support.cases import each
 
 from ..killed_workers import Killing, cluster_of_processes, kill_workers, result_of
 from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
-from .conftest import wait_for_two_workers
 
 GRAPH = weighted(sg.gallery.rmat(10, seed=6))
 QUICK = ["set by degree"]  # the other calls run if slow tests are requested
@@ -40,7 +39,7 @@ def _kill_one(client):
 @pytest.mark.parametrize("call", [_mostly_slow(call) for call in [*CALLS, *OF_ARCS]])
 def test_a_worker_is_killed(processes_cluster, call, time_of_death):
     client = processes_cluster
-    wait_for_two_workers(client)
+    client.wait_for_workers(2)
     directed = call in OF_ARCS
     run, at_home = (OF_ARCS[call], arcs_of(GRAPH)) if directed else (CALLS[call], GRAPH)
     graph = distributed.from_graph(at_home, 4, directed=directed, client=client)

@@ -178,6 +178,13 @@ def host_array(values: Any, name: str) -> np.ndarray:
         raise ValueError(f"{name} must be one array, but its parts have different lengths") from None
 
 
+def array_on(device: str, values: Any, name: str) -> Any:
+    """Return an array on a device from anything that is an array or converts to one; a GPU's array stays on the GPU."""
+    xp = array_module(device)
+    values = detached(single_array(values, name))
+    return xp.asarray(values if device == "cuda" and on_gpu(values) else host_array(values, name))
+
+
 def ranking(value: Any, name: str, known: Iterable[str], n: int, *, otherwise: str) -> str | np.ndarray:
     """Return an order of n vertices: a known name, or an array in host memory with a real number per vertex."""
     if isinstance(value, str):

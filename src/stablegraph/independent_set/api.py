@@ -172,7 +172,8 @@ def maximal_independent_set(
         The weight of each vertex, for ``algorithm="priority"`` at any distance: integers, booleans or floats of at most
         64 bits, finite and not negative. The set is that of the serial greedy algorithm that visits heavy vertices with
         few neighbors first (or with ``priority="weight"`` heavy vertices). At every distance, neighbors are those at
-        distance 1. The vertices outside the set are a vertex cover of small weight.
+        distance 1. The vertices outside the set are a vertex cover of small weight. For a graph on a GPU, weights in
+        host memory are first copied to the GPU, which may take longer than the set.
     seed : int, optional
         Seed for all hashes; any integer, 0 by default. Sets of different seeds are uncorrelated, also for seeds 0, 1, 2
         on a lattice.
@@ -281,7 +282,7 @@ def maximal_independent_set(
     entry = select_algorithm(table, algorithm, options, where=where, common=_COMMON_OPTIONS)
     graph = undirected(graph)
     included, excluded = checked_conditions(graph, include, exclude, distance)
-    weighted = None if weights is None else checked_weights(weights, priority, graph.num_vertices)
+    weighted = None if weights is None else checked_weights(weights, priority, graph)
     settings = {
         "priority": weighted or checked_priority(priority, graph.num_vertices, distance),
         "seed": seed_hash(0 if seed is None else seed),
@@ -295,7 +296,7 @@ def maximal_independent_set(
     mask: Mask = run(graph, included, excluded, history, **chosen)
     if not return_info:
         return mask
-    weight = {} if weighted is None else {"weight": exact_sum(weighted.weights[on_host(mask)])}
+    weight = {} if weighted is None else {"weight": exact_sum(on_host(weighted.weights[mask]))}
     return mask, {"algorithm": algorithm, **history.info(), **weight}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._core.option_names import DistancePriority, WeightedPriority
 from .._core.runtime import Rows, by_device, kernel
-from .._core.validation import choice, host_array, ranking, short_repr, vertices_of
+from .._core.validation import array_on, choice, ranking, short_repr, vertices_of
 from ..graph import Graph
 from .distance import k
 from .greedy.order import NAMED_ORDERS, Weighted
@@ -47,26 +47,26 @@ def checked_priority(priority: Any | None, n: int, distance: int = 1) -> str | n
     return ranking(priority, "priority", known, n, otherwise=otherwise)
 
 
-def checked_weights(weights: Any, priority: Any | None, n: int) -> Weighted:
-    """Return the checked order of a set by weights."""
+def checked_weights(weights: Any, priority: Any | None, graph: Graph) -> Weighted:
+    """Return the checked order of a set by weights, which are copied to the graph's device if they are elsewhere."""
     by = "ratio" if priority is None else priority
     by = str(choice(by, "priority", get_args(WeightedPriority), where=" with weights"))
-    array = host_array(weights, "weights")
+    array, n = array_on(graph.device, weights, "weights"), graph.num_vertices
     if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
         raise TypeError(f"weights must be real numbers, got dtype {array.dtype}")
     if array.shape != (n,):
         raise ValueError(f"weights must have one number for each of the {n} vertices, got shape {array.shape}")
     are_floats = array.dtype.kind == "f"
-    low, high = (array.min(), array.max()) if n else (0, 0)
-    if not (low >= 0 and (high < np.inf if are_floats else int(high) <= _LARGEST_WEIGHT)):
+    low, high = (array.min().item(), array.max().item()) if n else (0, 0)
+    if not (low >= 0 and (high < np.inf if are_floats else high <= _LARGEST_WEIGHT)):
         most = np.finfo(array.dtype).max if are_floats else _LARGEST_WEIGHT
         v = int((~((array >= 0) & (array <= most))).argmax())
         raise ValueError(
             f"weights must be finite, not negative, and below 2**63 for integers, got {short_repr(array[v].item())} at "
             f"vertex {v}"
         )
-    array = np.ascontiguousarray(array, np.float64 if are_floats else np.int64)
-    return Weighted(by, array + 0.0 if are_floats and low == 0 else array)  # the sum has no -0.0
+    array = graph.xp.ascontiguousarray(array, np.float64 if are_floats else np.int64)
+    return Weighted(by, array + 0.0 if are_floats and low == 0 else array, high)  # the sum has no -0.0
 
 
 def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, distance: int) -> tuple[Any, Any]:

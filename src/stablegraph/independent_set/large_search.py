@@ -49,7 +49,7 @@ def search_large_set(
         if weights is None:
             result = find_large_set(host, rounds, seed, ids, progress_of)
         else:
-            numbers = checked_weights(weights, None, graph.num_vertices).weights
+            numbers = checked_weights(weights, None, host).weights
             result = find_heavy_set(host, numbers, rounds, seed, ids, progress_of)
             weight = exact_sum(numbers[result.mask])
     size = int(np.count_nonzero(result.mask))

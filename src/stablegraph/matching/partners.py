@@ -6,8 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import chunk_bounds, kernel, worker_count
+from .._core.runtime import by_device, chunk_bounds, kernel, worker_count
 from .._core.runtime.device import array_module, device_of
+
+
+def _cuda():
+    from . import rounds_cuda
+
+    return rounds_cuda
 
 
 @kernel(by="workers", types="int32[] int64[]")
@@ -22,6 +28,7 @@ def _mark_alone(worker, workers, partners, counts):
     counts[worker] = count
 
 
+@by_device(cuda=lambda: _cuda().mark_alone)
 def mark_alone(partners: Any) -> int:
     """Replace the partner of each vertex that is its own partner by -1, in place; return the number of these."""
     device = device_of(partners)

@@ -30,13 +30,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, edge_splits, kernel, prefetch, rule
+from .._core.runtime import Rows, by_device, edge_splits, kernel, prefetch, rule
 from .._core.runtime.primitives import compact
 from ..forest.weights import Weights
 from ..graph import Graph
 from ..independent_set.worklists import LINE, PREFETCH_DISTANCE, Worklists, listed, no_counts, workers_for
 from . import serial
 from .rules import first_by_hash, first_by_weight
+
+
+def _cuda():
+    from . import rounds_cuda
+
+    return rounds_cuda
+
 
 _ROWS_AHEAD = 8  # prefetch distance of rows, in vertices with stale pointers
 _FEW = 4096  # with at most this number of undecided vertices, one worker continues
@@ -102,6 +109,12 @@ def _settle(worker, workers, lists: Worklists, pointers: Pointers):
     lists.counts[worker * LINE] = k - start
 
 
+def has_stalled(undecided: list[int]) -> bool:
+    """Return whether the last round decided few vertices, given the numbers before the rounds and after each."""
+    return len(undecided) > 1 and (undecided[-2] - undecided[-1]) * _STALLED < undecided[-2]
+
+
+@by_device(cuda=lambda: _cuda().find_partners)
 def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any, list[int]]:
     """Return the partner of each vertex, or the vertex itself, and the number of undecided vertices after each round.
 
@@ -116,16 +129,14 @@ def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any
     _begin(workers, rows, weights, lists, seed, pointers.free[:0], pointers)
     _settle(workers, lists, pointers)
     undecided = [n, int(lists.counts.sum())]
-    while undecided[-1]:
-        if (undecided[-2] - undecided[-1]) * _STALLED < undecided[-2]:
-            remaining = compact(pointers.free).astype(np.int32)
-            serial.finish(graph, weights, remaining, pointers.free, pointers.best, seed)
-            break
-        if undecided[-1] <= _FEW and workers > 1 and graph.device == "cpu":
+    while undecided[-1] and not has_stalled(undecided):
+        if undecided[-1] <= _FEW and workers > 1:
             lists, workers = _on_one_worker(lists), 1
         _point(workers, rows, weights, lists, seed, pointers, stale)
         _settle(workers, lists, pointers)
         undecided.append(int(lists.counts.sum()))
+    if undecided[-1]:
+        serial.finish(graph, weights, compact(pointers.free).astype(np.int32), *pointers, seed)
     return pointers.best, undecided
 
 

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from ..._core.csr.arrays import on_host
-from ..._core.runtime import Rows, hash32, kernel, rule
+from ..._core.runtime import Rows, by_device, hash32, kernel, rule
 from ..._core.runtime.primitives import compact
 from ..._core.runtime.sorting import sorted_words
 from ...graph import Graph
@@ -47,6 +47,12 @@ _STEP = 1 << 16  # vertices of a call that visits them; bounds the latency of Ct
 _EXACT_PRODUCT = 1 << 22  # relative differences above 2**-22 remain after rounding to 24 bits
 _LOW_32 = 0xFFFF_FFFF
 _INVERSE = pow(0x45D9F3B, -1, 1 << 32)  # of the multiplier of hash32
+
+
+def _cuda():
+    from . import by_weight_cuda
+
+    return by_weight_cuda
 
 
 @rule
@@ -167,7 +173,7 @@ def independent_set(
     history.enter("prepare")
     vertices = _sorted_vertices(graph, priority, seed)
     n = graph.num_vertices
-    rounds, k = _rounds_within_two if k == 2 else _rounds_within_k, min(k, n)  # no distance is larger than n
+    rounds, k = rounds_within_two if k == 2 else rounds_within_k, min(k, n)  # no distance is larger than n
     keys = graph.xp.empty(n, np.uint32 if n < 2**31 else np.int64)
     _number(n, vertices, keys)
     allowed, distance = graph.xp.ones(n, bool), graph.xp.full(n, k + 1, graph.indices.dtype)
@@ -186,7 +192,8 @@ def independent_set(
     return distance == 0
 
 
-def _rounds_within_two(graph: Graph, k: int, keys: Any, allowed: Any, distance: Any, history: History) -> Any:
+@by_device(cuda=lambda: _cuda().rounds_within_two)
+def rounds_within_two(graph: Graph, k: int, keys: Any, allowed: Any, distance: Any, history: History) -> Any:
     """Run rounds of two.py, update the distances, and return the mask of the undecided vertices, if there are any."""
     out = int(np.iinfo(keys.dtype).max)
     xp, rows, chunk = graph.xp, Rows(graph.indptr, graph.indices), chunk_size(graph)
@@ -197,24 +204,30 @@ def _rounds_within_two(graph: Graph, k: int, keys: Any, allowed: Any, distance: 
     _begin(workers, graph.indptr, lists, allowed, out, keys, states.current)
     states.current[distance == 0] = IN
     history.undecided = undecided = [graph.num_vertices, int(lists.counts.sum())]
-    while undecided[-1] and not _has_stalled(undecided):
+    while undecided[-1] and not has_stalled(undecided):
         _find_winners(workers, rows, lists, chunk, leaders, through, states)
         _apply_marks(workers, lists, out, states)
         undecided.append(int(lists.counts.sum()))
-    distance[states.current == IN] = 0
-    if undecided[-1] == 0:
+    return undecided_among(graph, k, states.current, distance, history)
+
+
+def undecided_among(graph: Graph, k: int, states: Any, distance: Any, history: History) -> Any:
+    """Update the distances after rounds of two.py, and return the mask of the undecided vertices, if there are any."""
+    distance[states == IN] = 0
+    if history.undecided[-1] == 0:
         return None
-    _spread_all(graph, k, distance, xp.zeros(1, np.int64))
-    return (states.current != IN) & (states.current != out)
+    _spread_all(graph, k, distance, graph.xp.zeros(1, np.int64))
+    return (states != IN) & (states != np.iinfo(states.dtype).max)
 
 
-def _rounds_within_k(graph: Graph, k: int, keys: Any, allowed: Any, distance: Any, history: History) -> Any:
+@by_device(cuda=lambda: _cuda().rounds_within_k)
+def rounds_within_k(graph: Graph, k: int, keys: Any, allowed: Any, distance: Any, history: History) -> Any:
     """Run rounds of k.py, update the distances, and return the mask of the undecided vertices."""
     xp, n, changed, out = graph.xp, graph.num_vertices, graph.xp.zeros(1, np.int64), int(np.iinfo(keys.dtype).max)
     keys[~allowed] = out
     scratch = [xp.empty_like(keys), xp.empty_like(keys)]
     history.undecided = undecided = [n, int(xp.count_nonzero(allowed))]
-    while undecided[-1] and not _has_stalled(undecided):
+    while undecided[-1] and not has_stalled(undecided):
         least = _least_within(graph, k, distance, keys, scratch, changed)
         _join_smallest(n, out, k, distance, least, keys)
         _spread_all(graph, k, distance, changed)
@@ -223,7 +236,7 @@ def _rounds_within_k(graph: Graph, k: int, keys: Any, allowed: Any, distance: An
     return keys != out
 
 
-def _has_stalled(undecided: list[int]) -> bool:
+def has_stalled(undecided: list[int]) -> bool:
     """Return whether the last round decided few vertices; the first number is that of all vertices."""
     return len(undecided) > 2 and (undecided[-2] - undecided[-1]) * _STALLED < undecided[-2]
 
@@ -267,4 +280,4 @@ def _bits_suffice(graph: Graph, priority: Weighted) -> bool:
     The difference of x / a and y / b is at least 1 / (a b), so it is at least 1 / (x b) times x / a.
     """
     divisor = graph._scanned().longest_row + 1 if priority.by == "ratio" else 1
-    return priority.weights.dtype.kind == "i" and int(priority.weights.max(initial=0)) * divisor < _EXACT_PRODUCT
+    return priority.weights.dtype.kind == "i" and priority.largest * divisor < _EXACT_PRODUCT

@@ -96,7 +96,7 @@ KERNEL(8) spread(i64 n, const offset* indptr, const vertex* indices, vertex* lis
 KERNEL(8) begin(i64 n, i64 k, const vertex* distance, i64 hashed_round, i64 bits, i64 kept, const offset* degrees,
                 key* state) {
   RoundKeys round = {hashed_round, bits, kept, degrees};
-  EACH(v, n) state[v] = distance[v] > k ? draw_key(v, round) : OUT;
+  EACH(v, n) state[v] = distance[v] > k ? draw_key(v, round, state[v]) : OUT;
 }
 
 // Put in the vertices with the smallest key; vertices that were beaten one round ago are out.
@@ -118,7 +118,7 @@ KERNEL(8) redraw(i64 n, i64 k, i64 at_once, const vertex* distance, i64 hashed_r
     bool stays = v < n && state[v] != OUT;
     if (stays) {
       stays = distance[v] > k || !at_once;
-      state[v] = stays ? draw_key(v, round) : OUT;
+      state[v] = stays ? draw_key(v, round, state[v]) : OUT;
     }
     place_in(left, stays);
   }

@@ -26,7 +26,7 @@ def independent_set(
     xp, n = graph.xp, graph.num_vertices
     k = min(k, n)
     source, at_once = key_source(graph, priority, seed), int(priority == "degree")
-    sweeps = _Sweeps(graph, source.dtype, k)
+    sweeps = Sweeps(graph, source.dtype, k)
     run, distance, state = sweeps.run, sweeps.distance, xp.empty(n, source.dtype)
     distance[included] = 0
     if included.size:
@@ -50,10 +50,10 @@ def independent_set(
 
 def least_keys_within(graph: Graph, k: int, keys: Any) -> Any:
     """Return the smallest of the keys within distance k of each vertex."""
-    return _Sweeps(graph, keys.dtype, k).least_within(keys)
+    return Sweeps(graph, keys.dtype, k).least_within(keys)
 
 
-class _Sweeps:
+class Sweeps:
     """Distances from the set, and the sweeps of k.cu over all rows."""
 
     def __init__(self, graph: Graph, key_type: Any, k: int) -> None:

@@ -6,7 +6,7 @@ typedef KEY key;
 #define OUT (sizeof(key) == 4 ? (key)0xffffffffu : (key)0x7fffffffffffffffull)
 
 struct RoundKeys {
-  i64 hashed_round, bits, kept;
+  i64 hashed_round, bits, kept;  // negative `bits`: vertices keep their keys, which are places in an order
   const offset* degrees;  // null in the random order
 };
 
@@ -17,7 +17,9 @@ DEVICE u32 scrambled(u64 x) {
   return (u32)((x * 2685821657736338717ull - 1) >> 16);
 }
 
-DEVICE key draw_key(i64 v, const RoundKeys& keys) {
+// Return the key of a vertex in a round; `own` is its present key.
+DEVICE key draw_key(i64 v, const RoundKeys& keys, key own) {
+  if (keys.bits < 0) return own;
   u64 hash = scrambled(scrambled(v) ^ (u64)keys.hashed_round);
   u64 drawn = (hash << keys.bits & (u64)keys.kept) | (u64)(v + 1);
   if (keys.degrees) {  // four classes per power of two, from the bits of a float

@@ -45,7 +45,7 @@ KERNEL(8) begin(i64 n, const offset* indptr, const u8* allowed, const u8* throug
     i64 length = v < n ? (i64)indptr[v + 1] - (i64)indptr[v] : 0;
     bool may_join = v < n && (!allowed || allowed[v]);
     if (v < n) {
-      keys[v] = !may_join ? OUT : length == 0 ? IN : draw_key(v, round);
+      keys[v] = !may_join ? OUT : length == 0 ? IN : draw_key(v, round, keys[v]);
       least[v] = OUT;
     }
     int part = part_of(length);
@@ -159,7 +159,7 @@ struct Settle {
       beaten = team.any(beaten);
     }
     bool out = beaten && at_once;
-    if (team.rank() == 0) keys[v] = out ? OUT : draw_key(v, round);
+    if (team.rank() == 0) keys[v] = out ? OUT : draw_key(v, round, keys[v]);
     return out ? NONE : beaten ? ~v : v;
   }
 };

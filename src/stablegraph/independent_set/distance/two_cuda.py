@@ -6,6 +6,7 @@ with empty lists, after the last round, end at once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -53,12 +54,13 @@ def independent_set(
     if excluded is not None and excluded.size:
         allowed = xp.ones(n, bool) if among is None else among.copy()
         allowed[excluded] = False
-    rounds = _Rounds(graph, source, at_once=priority == "degree")
+    rounds = Rounds(graph, source, at_once=priority == "degree")
     rounds.begin(0 if allowed is None else allowed, through)
     if included is not None and included.size:
         rounds.plant(included)
     history.enter("rounds")
-    history.undecided = rounds.run()
+    history.undecided = [n]
+    rounds.run(history.undecided)
     return equals(rounds.keys, IN)
 
 
@@ -67,16 +69,17 @@ def drawing(keys: RoundKeys) -> tuple[Any, ...]:
     return int(keys.hashed_round), int(keys.bits), int(keys.hash_mask), keys.degrees if keys.degrees.size else 0
 
 
-class _Rounds:
+class Rounds:
     """The state of two.cu, and the sequence of its kernels."""
 
-    def __init__(self, graph: Graph, source: KeySource, at_once: bool) -> None:
+    def __init__(self, graph: Graph, source: KeySource, at_once: bool, keys: Any = None) -> None:
         xp, n, entries = graph.xp, graph.num_vertices, graph.indices.size
         self._graph, self._source, self._at_once = graph, source, int(at_once)
         self._rows = n, graph.indptr, graph.indices
         self._program = SOURCE.for_graph(graph, **macros(source.dtype))
         self._threads = max(n, entries // _ENTRIES_A_THREAD)
-        self.keys, self._least = xp.empty(n, source.dtype), xp.empty(n, source.dtype)
+        self.keys = xp.empty(n, source.dtype) if keys is None else keys
+        self._least = xp.empty(n, source.dtype)
         self._stride = n + entries // _LONG_ROW  # the length of a list's buffer, with room for long rows
         self._lists = xp.empty((4, self._stride), graph.indices.dtype)
         self._lengths = xp.zeros((_MAX_TURNS + 1, 6), np.int64)  # lengths of the parts of both lists, for each turn
@@ -100,10 +103,13 @@ class _Rounds:
         self._drawn -= 1
         self._settle(at_once=1)
 
-    def run(self) -> list[int]:
-        """Run rounds until no vertex is undecided; return how many were undecided at first and after each round."""
-        undecided, rounds = [self._graph.num_vertices], _FIRST_ROUNDS
-        while undecided[-1]:
+    def run(self, undecided: list[int], is_last: Callable[[list[int]], bool] | None = None) -> None:
+        """Run rounds until no vertex is undecided, and append the numbers of undecided vertices to the list.
+
+        If `is_last` is true of the list, the round is the last one of the list; a few more rounds may have run.
+        """
+        rounds = _FIRST_ROUNDS
+        while undecided[-1] and not (is_last and is_last(undecided)):
             if self._turn + rounds > _MAX_TURNS:
                 self._forget_turns()
             for _ in range(rounds):
@@ -111,10 +117,15 @@ class _Rounds:
                 self._sweep("join")
                 self._settle(self._at_once)
             lengths = self._lengths[self._turn - rounds + 1 : self._turn + 1].tolist()
-            counts = [sum(of_lists[3:]) for of_lists in lengths]
-            undecided += counts[: counts.index(0) + 1] if 0 in counts else counts
+            for of_lists in lengths:
+                if undecided[-1] and not (is_last and is_last(undecided)):
+                    undecided.append(sum(of_lists[3:]))
             rounds = _MORE_ROUNDS
-        return undecided
+
+    @property
+    def listed(self) -> int:
+        """The number of undecided vertices."""
+        return int(self._lengths[self._turn, 3:].sum())
 
     def _forget_turns(self) -> None:
         """Restart the lengths with this turn as turn 0 or 1; whether its number is odd or even does not change."""

@@ -80,7 +80,8 @@ class Weighted(NamedTuple):
     """An order by weights: the heaviest vertex first, or that with the largest ratio of weight and neighbors + 1."""
 
     by: str  # one of `names.WeightedPriority`
-    weights: np.ndarray  # int64 or float64 (n,), finite and not negative, without -0.0
+    weights: Any  # int64 or float64 (n,), on the graph's device, finite and not negative, without -0.0
+    largest: int | float  # weight, or 0
 
 
 class Window(NamedTuple):
@@ -198,7 +199,7 @@ def make_order(graph: Graph, priority: str | np.ndarray | Weighted, seed: int) -
         return Order(NAMED_ORDERS[priority], seed, degree_ptr, offset, xp.empty(0, np.uint64))
     if isinstance(priority, Weighted):
         ratio = BY_FLOAT_RATIO if priority.weights.dtype.kind == "f" else BY_RATIO
-        bits = xp.asarray(priority.weights.view(np.uint64))  # in the order of the weights, as these are not negative
+        bits = priority.weights.view(np.uint64)  # in the order of the weights, as these are not negative
         return Order(ratio if priority.by == "ratio" else BY_VALUE, seed, degree_ptr, offset, bits)
     return Order(BY_VALUE, seed, degree_ptr, offset, xp.asarray(monotone_bits(priority)))
 

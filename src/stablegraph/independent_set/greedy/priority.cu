@@ -26,7 +26,9 @@
 #ifdef EMULATED
 #define LONG 3
 #define MAX_TURNS 30
+#define SAMPLE 16
 #else
+#define SAMPLE 1024  // vertices whose numbers are sorted; the resolution of the bytes changes only the time
 #define MAX_TURNS 4096  // passes over the vertices of a thread in one launch: bounds the latency of Ctrl-C
 #define LONG 96  // entries that one thread reads before its whole warp continues
 #endif
@@ -104,6 +106,54 @@ KERNEL(8) write_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, i64 a
       }
     }
     bytes[v] = (u8)byte;
+  }
+}
+
+// Numbers and ratios have no formula for the byte: it is 1 plus the number of quantiles of a sample that are not larger.
+// Return a number that never decreases where the number or the ratio of a vertex increases (`score` in ratios.py).
+DEVICE u64 key_of(i64 v, const Order& order, bool are_large) {
+  u64 value = order.values[v];
+  if (BY < BY_RATIO) return value >> 2;
+  u64 divisor = degree_of(v, order) + 1;
+  double ratio = BY == BY_FLOAT_RATIO ? __longlong_as_double((i64)value) / (double)divisor
+                 : are_large          ? (double)(value / divisor)
+                                      : (double)value / (double)divisor;
+  return (u32)__float_as_int((float)min(ratio, 3.0e38));
+}
+
+// Write 252 quantiles of a sample, ascending, and 3 numbers that are larger than every key. One block sorts the sample
+// by a bitonic network.
+KERNEL(1) find_quantiles(i64 n, i64 seed, const offset* degree_ptr, i64 less, const u64* values, i64 are_large,
+                         u64* quantiles) {
+  __shared__ u64 sample[SAMPLE];
+  Order order = {seed, degree_ptr, less, values};
+  for (int i = threadIdx.x; i < SAMPLE; i += BLOCK) sample[i] = n ? key_of(i * n / SAMPLE, order, are_large != 0) : 0;
+  for (int size = 2; size <= SAMPLE; size *= 2) {
+    for (int step = size / 2; step; step /= 2) {
+      __syncthreads();
+      for (int i = threadIdx.x; i < SAMPLE; i += BLOCK) {
+        u64 left = sample[i], right = sample[i ^ step];
+        if (!(i & step) && (left > right) == !(i & size)) sample[i] = right, sample[i ^ step] = left;
+      }
+    }
+  }
+  __syncthreads();
+  for (int i = threadIdx.x; i < 255; i += BLOCK) {
+    quantiles[i] = i < (int)TOP - 1 ? sample[i * (SAMPLE - 1) / ((int)TOP - 2)] : ~0ull;
+  }
+}
+
+KERNEL(8) write_quantile_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, const u64* values, i64 are_large,
+                               const u64* quantiles, u8* bytes) {
+  __shared__ u64 table[255];
+  for (int i = threadIdx.x; i < 255; i += BLOCK) table[i] = quantiles[i];
+  __syncthreads();
+  Order order = {seed, degree_ptr, less, values};
+  EACH(v, n) {
+    u64 key = key_of(v, order, are_large != 0);
+    int low = 0;
+    for (int half = 128; half; half /= 2) low += table[low + half - 1] <= key ? half : 0;
+    bytes[v] = (u8)(degree_of(v, order) > 0 ? low + 1 : IN);
   }
 }
 

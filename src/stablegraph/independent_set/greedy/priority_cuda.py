@@ -10,9 +10,10 @@ from ..._core.runtime import CudaSource, report
 from ..._core.runtime.arithmetic import float32_bits
 from ...graph import Graph
 from ..history import History
-from ..rules import BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE, TOP, Order
+from ..ratios import EXACT
+from ..rules import BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_RATIO, BY_SMALLER_ID, BY_VALUE, TOP, Order
 from . import priority as general
-from .order import Weighted, make_order, write_bytes
+from .order import Weighted, make_order
 from .serial import impose
 
 SOURCE = CudaSource(__file__, "priority.cu", also=("order.cuh",), variants=tuple({"BY": by} for by in range(8)))
@@ -37,7 +38,13 @@ def independent_set(
     order = make_order(graph, priority, seed)
     run = SOURCE.for_graph(graph, BY=int(order.by))
     words, mask = xp.empty(n // 4 + 1, np.uint32), xp.empty(n, bool)
-    _write_bytes(graph, run, order, words.view(np.uint8)[:n])
+    if order.by >= BY_VALUE:
+        are_large = int(isinstance(priority, Weighted) and order.by == BY_RATIO and priority.largest >= EXACT)
+        quantiles, of = xp.empty(TOP + 2, np.uint64), (*_order(order), order.values, are_large)
+        run("find_quantiles", 1, n, *of, quantiles)
+        run("write_quantile_bytes", n, n, *of, quantiles, words)
+    else:
+        _write_bytes(graph, run, order, words)
     if included.size or excluded.size:
         impose(graph, included, excluded, words.view(np.uint8)[:n])
     while True:
@@ -53,13 +60,10 @@ def _order(order: Order) -> tuple[Any, ...]:
     return int(order.seed), order.degree_ptr, int(order.offset)
 
 
-def _write_bytes(graph: Graph, run: Any, order: Order, state: Any) -> None:
-    """Write the byte of every vertex for its place in the order."""
+def _write_bytes(graph: Graph, run: Any, order: Order, words: Any) -> None:
+    """Write the byte of every vertex for its place in an order that has a formula for it."""
     n = graph.num_vertices
     a = b = 0
-    if order.by >= BY_VALUE:
-        write_bytes(order, np.empty(0, np.int64), state)
-        return
     if order.by == BY_SMALLER_ID:
         a = (TOP << 32) // max(n, 1)
     elif order.by == BY_ID:
@@ -69,4 +73,4 @@ def _write_bytes(graph: Graph, run: Any, order: Order, state: Any) -> None:
         one = int(float32_bits(np.float32(1)))
         a = int(float32_bits(np.float32(graph._scanned().longest_row + 1)))
         b = (TOP << 32) // (a - one + 1)
-    run("write_bytes", n, n, *_order(order), a, b, state)
+    run("write_bytes", n, n, *_order(order), a, b, words)

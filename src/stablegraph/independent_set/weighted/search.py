@@ -62,7 +62,7 @@ def find_heavy_set(
 
     kernel_graph = Graph._trusted(reduced.indptr, reduced.indices, facts={"loops": 0, "duplicates": 0})
     no_vertices = np.empty(0, indices.dtype)
-    by_ratio = Weighted("ratio", reduced.weights)
+    by_ratio = Weighted("ratio", reduced.weights, int(reduced.weights.max(initial=0)))
     greedy = greedy_set(kernel_graph, no_vertices, no_vertices, History(), priority=by_ratio, seed=0, synchronous=False)
     bound = _bound(kernel_graph, reduced)
     local = LocalSearch(kernel_graph, reduced.weights, greedy, rounds=rounds, seed=seed)
