@@ -97,6 +97,7 @@ def _sources() -> list[Any]:
     from stablegraph._core.runtime.cuda_source import CudaSource
     from stablegraph._core.runtime.sources import PACKAGE
 
+    kernels_of_package()  # imports all modules with kernels; some of them have a source, too
     for path in sorted(PACKAGE.rglob("*_cuda.py")):
         importlib.import_module(".".join(["stablegraph", *path.relative_to(PACKAGE).with_suffix("").parts]))
     return sorted(CudaSource.registry, key=lambda source: source.path)
