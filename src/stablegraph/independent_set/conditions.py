@@ -8,6 +8,7 @@ import numpy as np
 
 from .._core.option_names import DistancePriority, WeightedPriority
 from .._core.runtime import Rows, by_device, kernel
+from .._core.runtime.arrays import largest
 from .._core.validation import array_on, choice, ranking, short_repr, vertices_of
 from ..graph import Graph
 from .distance import k
@@ -21,6 +22,7 @@ def _cuda():
 
 
 _LARGEST_WEIGHT = 2**63 - 1
+_BITS_OF_INFINITY = 0x7FF << 52  # as float64; those of NaN are larger
 _least_keys_within = by_device(cuda=lambda: _cuda().least_keys_within)(k.least_keys_within)
 
 
@@ -57,16 +59,20 @@ def checked_weights(weights: Any, priority: Any | None, graph: Graph) -> Weighte
     if array.shape != (n,):
         raise ValueError(f"weights must have one number for each of the {n} vertices, got shape {array.shape}")
     are_floats = array.dtype.kind == "f"
-    low, high = (array.min().item(), array.max().item()) if n else (0, 0)
-    if not (low >= 0 and (high < np.inf if are_floats else high <= _LARGEST_WEIGHT)):
+    wide = graph.xp.ascontiguousarray(array, np.float64 if are_floats else np.int64)
+    too_large = _BITS_OF_INFINITY if are_floats else _LARGEST_WEIGHT + 1
+    bits = largest(wide.view(np.uint64), 0)  # the numbers have the order of their bits, and negative ones come last
+    if are_floats and bits >= too_large:
+        wide = wide + 0.0  # -0.0 becomes 0.0
+        bits = largest(wide.view(np.uint64), 0)
+    if bits >= too_large:
         most = np.finfo(array.dtype).max if are_floats else _LARGEST_WEIGHT
         v = int((~((array >= 0) & (array <= most))).argmax())
         raise ValueError(
             f"weights must be finite, not negative, and below 2**63 for integers, got {short_repr(array[v].item())} at "
             f"vertex {v}"
         )
-    array = graph.xp.ascontiguousarray(array, np.float64 if are_floats else np.int64)
-    return Weighted(by, array + 0.0 if are_floats and low == 0 else array, high)  # the sum has no -0.0
+    return Weighted(by, wide, float(np.uint64(bits).view(np.float64)) if are_floats else bits)
 
 
 def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, distance: int) -> tuple[Any, Any]:

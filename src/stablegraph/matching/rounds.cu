@@ -62,25 +62,28 @@ struct Point {
     if (!is_first && free[best[v]]) return NONE;
     u32 own = hash31((u32)v, seed), value = 0;
     entry end = indptr[v + 1];
-#if WEIGHTED  // first by weight; key and value of the best entry
+#if WEIGHTED  // key and value of the best entry
     u64 key = ~0ull;
     for (entry e = indptr[v] + team.rank(); e < end; e += team.size()) {
-      vertex u = indices[e];
-      if (u == v || !(is_first || free[u])) continue;
       u64 other = key_at(e, weights);
       if (other > key) continue;
+      vertex u = indices[e];
       u32 same = hash31((u32)u, seed) ^ own;
-      value = other < key ? same : max(value, same);
-      key = other;
+      if (other == key && same <= value) continue;
+      if (u != v && (is_first || free[u])) key = other, value = same;
     }
     u64 least = team.least(key), zero = (u64)weights.bias - (u64)weights.smallest;
     if (key != least || least > zero) value = 0;  // negative weights do not count
-#else
-#pragma unroll 4
-    for (entry e = indptr[v] + team.rank(); e < end; e += team.size()) {
-      vertex u = indices[e];
-      u32 same = hash31((u32)u, seed) ^ own;
-      if (is_first || free[u]) value = max(value, same);
+#else  // four loads at once; whether a neighbor is free is read only if its edge would be the first
+    for (entry e = indptr[v] + team.rank(); e < end; e += 4 * team.size()) {
+      vertex u[4];
+#pragma unroll
+      for (int k = 0; k < 4; k++) u[k] = e + k * team.size() < end ? indices[e + k * team.size()] : v;
+#pragma unroll
+      for (int k = 0; k < 4; k++) {
+        u32 same = hash31((u32)u[k], seed) ^ own;
+        if (same > value && (is_first || free[u[k]])) value = same;
+      }
     }
 #endif
     value = ~team.least(~value);

@@ -14,6 +14,7 @@
 // Map an integer to an unsigned one with the same order.
 DEVICE u64 in_order(i64 x) { return (u64)x ^ (1ull << 63); }
 DEVICE u64 in_order(int x) { return in_order((i64)x); }
+DEVICE u64 in_order(u64 x) { return x; }
 // Map a number to an integer with the order of absolute values; NaN comes after infinity.
 DEVICE u64 in_order(double x) { return (u64)__double_as_longlong(fabs(x)); }
 
@@ -36,6 +37,7 @@ CONVERT(f4_f8, float, double)
 
 LARGEST(i4, int)
 LARGEST(i8, i64)
+LARGEST(u8, u64)
 LARGEST(f8, double)
 
 #define NEW(NAME, T)                                                                                                   \

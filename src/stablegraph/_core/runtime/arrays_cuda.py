@@ -14,6 +14,7 @@ from .device import array_module, place_of
 
 SOURCE = CudaSource(__file__, "arrays.cu")
 
+_WITH_LARGEST = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint64)
 _SHARE, _MAX_SHARES = 1024, 8192  # the minimum number of elements for a warp that searches positions
 
 
@@ -127,11 +128,11 @@ def positions(array: Any, value: int) -> Any:
 
 def largest(array: Any, of_none: int) -> int:
     """Return the largest of some integers."""
-    if array.dtype.kind != "i" or array.itemsize < 4 or not array.size or not array.flags.c_contiguous:
+    if array.dtype not in _WITH_LARGEST or not array.size or not array.flags.c_contiguous:
         return int(array.max()) if array.size else of_none
-    result = array_module(place_of(array)).zeros(1, np.uint64)
-    _run(f"largest_{_name(array.dtype)}", array, array, result)
-    return int(result[0]) - (1 << 63)
+    result, is_signed = array_module(place_of(array)).zeros(1, np.uint64), array.dtype.kind == "i"
+    _run(f"largest_{_name(array.dtype) if is_signed else 'u8'}", array, array, result)
+    return int(result[0]) - (int(is_signed) << 63)
 
 
 def largest_sizes(arrays: list[Any]) -> list[float]:

@@ -181,7 +181,8 @@ def independent_set(
         distance[included] = 0
         _spread_all(graph, k, distance, graph.xp.zeros(1, np.int64))
         allowed[distance <= k] = False
-    allowed[excluded] = False
+    if excluded.size:
+        allowed[excluded] = False
 
     history.enter("rounds")
     is_undecided = rounds(graph, k, keys, allowed, distance, history)
@@ -213,7 +214,7 @@ def rounds_within_two(graph: Graph, k: int, keys: Any, allowed: Any, distance: A
 
 def undecided_among(graph: Graph, k: int, states: Any, distance: Any, history: History) -> Any:
     """Update the distances after rounds of two.py, and return the mask of the undecided vertices, if there are any."""
-    distance[states == IN] = 0
+    graph.xp.putmask(distance, states == IN, 0)
     if history.undecided[-1] == 0:
         return None
     _spread_all(graph, k, distance, graph.xp.zeros(1, np.int64))

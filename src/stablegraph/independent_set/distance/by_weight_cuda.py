@@ -23,7 +23,7 @@ def rounds_within_two(graph: Graph, k: int, keys: Any, allowed: Any, distance: A
     """Run rounds, update the distances, and return the mask of the undecided vertices, if there are any."""
     rounds = Rounds(graph, _fixed_keys(graph, keys), at_once=True, keys=keys)
     rounds.begin(allowed, 0)
-    keys[distance == 0] = IN
+    graph.xp.putmask(keys, distance == 0, IN)
     history.undecided = [graph.num_vertices, rounds.listed]
     rounds.run(history.undecided, has_stalled)
     return undecided_among(graph, k, keys, distance, history)
@@ -32,7 +32,7 @@ def rounds_within_two(graph: Graph, k: int, keys: Any, allowed: Any, distance: A
 def rounds_within_k(graph: Graph, k: int, keys: Any, allowed: Any, distance: Any, history: History) -> Any:
     """Run rounds, update the distances, and return the mask of the undecided vertices."""
     xp, n, source = graph.xp, graph.num_vertices, _fixed_keys(graph, keys)
-    keys[~allowed] = source.out
+    xp.putmask(keys, ~allowed, source.out)
     sweeps = Sweeps(graph, keys.dtype, k)
     sweeps.distance[...] = distance
     history.undecided = undecided = [n, int(xp.count_nonzero(allowed))]

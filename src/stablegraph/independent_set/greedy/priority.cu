@@ -28,7 +28,7 @@
 #define MAX_TURNS 30
 #define SAMPLE 16
 #else
-#define SAMPLE 1024  // vertices whose numbers are sorted; the resolution of the bytes changes only the time
+#define SAMPLE 512  // vertices whose numbers are sorted; the resolution of the bytes changes only the time
 #define MAX_TURNS 4096  // passes over the vertices of a thread in one launch: bounds the latency of Ctrl-C
 #define LONG 96  // entries that one thread reads before its whole warp continues
 #endif
