@@ -73,8 +73,8 @@ def same_by_both(graph, name, schedule=0):
 
 @needs_a_compiler
 @each_option
-def test_the_same_communities(zoo_graph, name):
-    for graph in (zoo_graph, weighted(zoo_graph)):
+def test_the_same_communities(hard_graph, name):
+    for graph in (hard_graph, weighted(hard_graph)):
         same_by_both(graph, name)
 
 

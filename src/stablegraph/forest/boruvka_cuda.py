@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import CudaSource
+from .._core.runtime.arrays_cuda import add_up
 from ..graph import Graph
 from .forest_state import matrix_of
 from .weights import Order, key_range
@@ -166,11 +167,11 @@ class _Forest:
         id_type = graph.indices.dtype
         sums = xp.empty(-(-self.words // _TILE), np.int64)
         self.run("count_tiles", 32 * sums.size, self.words, self.chosen, sums)
-        ends = xp.cumsum(sums)
-        size = int(ends[-1])
+        add_up(sums)
+        size = int(sums[-1])
         ranks, indptr = xp.empty(self.words, id_type), xp.empty(n + 1, id_type)
         indices, forest_bits = xp.empty(size, id_type), xp.empty(size, bits.dtype)
         results = (ranks, indices, forest_bits)
-        self.run("copy_chosen", 32 * sums.size, self.words, self.chosen, ends, graph.indices, bits, *results)
+        self.run("copy_chosen", 32 * sums.size, self.words, self.chosen, sums, graph.indices, bits, *results)
         self.run("write_rows", n + 1, n, graph.indptr, self.chosen, ranks, indptr)
         return matrix_of(graph, self.order, indptr, indices, forest_bits)

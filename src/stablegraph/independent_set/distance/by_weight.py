@@ -171,70 +171,78 @@ def independent_set(
     `included` and `excluded` are vertices; no two included vertices are within distance k.
     """
     history.enter("prepare")
+    xp, n = graph.xp, graph.num_vertices
     vertices = _sorted_vertices(graph, priority, seed)
-    n = graph.num_vertices
     rounds, k = rounds_within_two if k == 2 else rounds_within_k, min(k, n)  # no distance is larger than n
-    keys = graph.xp.empty(n, np.uint32 if n < 2**31 else np.int64)
+    keys = xp.empty(n, np.uint32 if n < 2**31 else np.int64)
     _number(n, vertices, keys)
-    allowed, distance = graph.xp.ones(n, bool), graph.xp.full(n, k + 1, graph.indices.dtype)
-    if included.size:
-        distance[included] = 0
-        _spread_all(graph, k, distance, graph.xp.zeros(1, np.int64))
-        allowed[distance <= k] = False
-    if excluded.size:
+    allowed = None
+    if included.size or excluded.size:
+        allowed = distances_from(graph, k, included) > k
         allowed[excluded] = False
 
     history.enter("rounds")
-    is_undecided = rounds(graph, k, keys, allowed, distance, history)
+    members, undecided = rounds(graph, k, keys, allowed, included, history)
 
     history.enter("finish")
-    if history.undecided[-1]:
-        distance = _visited(graph, k, vertices[is_undecided[vertices]], distance)
-    return distance == 0
+    if not history.undecided[-1]:
+        return members
+    distance = distances_from(graph, k, members)
+    return _visited(graph, k, vertices[undecided[vertices]], distance) == 0
+
+
+def distances_from(graph: Graph, k: int, members: Any) -> Any:
+    """Return the distances from vertices, ids or a mask; k + 1 if they are larger than k."""
+    distance = graph.xp.full(graph.num_vertices, k + 1, graph.indices.dtype)
+    if members.size:
+        distance[members] = 0
+        _spread_all(graph, k, distance, graph.xp.zeros(1, np.int64))
+    return distance
 
 
 @by_device(cuda=lambda: _cuda().rounds_within_two)
-def rounds_within_two(graph: Graph, k: int, keys: Any, allowed: Any, distance: Any, history: History) -> Any:
-    """Run rounds of two.py, update the distances, and return the mask of the undecided vertices, if there are any."""
+def rounds_within_two(
+    graph: Graph, k: int, keys: Any, allowed: Any | None, included: Any, history: History
+) -> tuple[Any, Any]:
+    """Run rounds of two.py; return the masks of the members and of the undecided vertices.
+
+    Only vertices in the mask `allowed` may join, in addition to the included ones.
+    """
     out = int(np.iinfo(keys.dtype).max)
     xp, rows, chunk = graph.xp, Rows(graph.indptr, graph.indices), chunk_size(graph)
     lists, states, _ = allocate(graph, keys.dtype)
     states.marks[:] = 0
     workers, through = lists.bounds.size - 1, xp.empty(0, bool)
     leaders = xp.empty(workers * chunk, graph.indices.dtype)
+    allowed = xp.ones(keys.size, bool) if allowed is None else allowed
     _begin(workers, graph.indptr, lists, allowed, out, keys, states.current)
-    states.current[distance == 0] = IN
+    states.current[included] = IN
     history.undecided = undecided = [graph.num_vertices, int(lists.counts.sum())]
     while undecided[-1] and not has_stalled(undecided):
         _find_winners(workers, rows, lists, chunk, leaders, through, states)
         _apply_marks(workers, lists, out, states)
         undecided.append(int(lists.counts.sum()))
-    return undecided_among(graph, k, states.current, distance, history)
-
-
-def undecided_among(graph: Graph, k: int, states: Any, distance: Any, history: History) -> Any:
-    """Update the distances after rounds of two.py, and return the mask of the undecided vertices, if there are any."""
-    graph.xp.putmask(distance, states == IN, 0)
-    if history.undecided[-1] == 0:
-        return None
-    _spread_all(graph, k, distance, graph.xp.zeros(1, np.int64))
-    return (states != IN) & (states != np.iinfo(states.dtype).max)
+    return states.current == IN, (states.current != IN) & (states.current != out)
 
 
 @by_device(cuda=lambda: _cuda().rounds_within_k)
-def rounds_within_k(graph: Graph, k: int, keys: Any, allowed: Any, distance: Any, history: History) -> Any:
-    """Run rounds of k.py, update the distances, and return the mask of the undecided vertices."""
+def rounds_within_k(
+    graph: Graph, k: int, keys: Any, allowed: Any | None, included: Any, history: History
+) -> tuple[Any, Any]:
+    """Run rounds of k.py; the arguments and results are those of `rounds_within_two`."""
     xp, n, changed, out = graph.xp, graph.num_vertices, graph.xp.zeros(1, np.int64), int(np.iinfo(keys.dtype).max)
-    keys[~allowed] = out
+    distance = distances_from(graph, k, included)
+    if allowed is not None:
+        keys[~allowed] = out
     scratch = [xp.empty_like(keys), xp.empty_like(keys)]
-    history.undecided = undecided = [n, int(xp.count_nonzero(allowed))]
+    history.undecided = undecided = [n, int(xp.count_nonzero(keys != out))]
     while undecided[-1] and not has_stalled(undecided):
         least = _least_within(graph, k, distance, keys, scratch, changed)
         _join_smallest(n, out, k, distance, least, keys)
         _spread_all(graph, k, distance, changed)
         keys[distance <= k] = out
         undecided.append(int(xp.count_nonzero(keys != out)))
-    return keys != out
+    return distance == 0, keys != out
 
 
 def has_stalled(undecided: list[int]) -> bool:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime.arrays_cuda import equals
 from ...graph import Graph
 from ..history import History
-from .by_weight import has_stalled, undecided_among
+from .by_weight import has_stalled
 from .k_cuda import Sweeps
 from .round_keys import IN, KeySource, RoundKeys
 from .two_cuda import Rounds, drawing
@@ -19,23 +20,33 @@ def _fixed_keys(graph: Graph, keys: Any) -> KeySource:
     return KeySource(keys.dtype, 0, RoundKeys(np.iinfo(keys.dtype).max, 0, -1, 0, graph.indptr[:0]))
 
 
-def rounds_within_two(graph: Graph, k: int, keys: Any, allowed: Any, distance: Any, history: History) -> Any:
-    """Run rounds, update the distances, and return the mask of the undecided vertices, if there are any."""
-    rounds = Rounds(graph, _fixed_keys(graph, keys), at_once=True, keys=keys)
-    rounds.begin(allowed, 0)
-    graph.xp.putmask(keys, distance == 0, IN)
+def rounds_within_two(
+    graph: Graph, k: int, keys: Any, allowed: Any | None, included: Any, history: History
+) -> tuple[Any, Any]:
+    """Run rounds; the arguments and results are those of by_weight.py, but None if no vertex is undecided."""
+    source = _fixed_keys(graph, keys)
+    rounds = Rounds(graph, source, at_once=True, keys=keys)
+    rounds.begin(0 if allowed is None else allowed, 0)
+    if included.size:
+        keys[included] = IN
     history.undecided = [graph.num_vertices, rounds.listed]
     rounds.run(history.undecided, has_stalled)
-    return undecided_among(graph, k, keys, distance, history)
+    undecided = (keys != IN) & (keys != source.out) if history.undecided[-1] else None
+    return equals(keys, IN), undecided
 
 
-def rounds_within_k(graph: Graph, k: int, keys: Any, allowed: Any, distance: Any, history: History) -> Any:
-    """Run rounds, update the distances, and return the mask of the undecided vertices."""
+def rounds_within_k(
+    graph: Graph, k: int, keys: Any, allowed: Any | None, included: Any, history: History
+) -> tuple[Any, Any]:
+    """Run rounds; the arguments and results are those of by_weight.py."""
     xp, n, source = graph.xp, graph.num_vertices, _fixed_keys(graph, keys)
-    xp.putmask(keys, ~allowed, source.out)
     sweeps = Sweeps(graph, keys.dtype, k)
-    sweeps.distance[...] = distance
-    history.undecided = undecided = [n, int(xp.count_nonzero(allowed))]
+    if included.size:
+        sweeps.distance[included] = 0
+        sweeps.spread()
+    if allowed is not None:
+        keys[~allowed] = source.out
+    history.undecided = undecided = [n, n if allowed is None else int(xp.count_nonzero(allowed))]
     left, fixed = xp.zeros(1, np.int64), drawing(source.keys(0))
     while undecided[-1] and not has_stalled(undecided):
         least = sweeps.least_within(keys)
@@ -44,5 +55,4 @@ def rounds_within_k(graph: Graph, k: int, keys: Any, allowed: Any, distance: Any
         left[...] = 0
         sweeps.run("redraw", n, n, k, 1, sweeps.distance, *fixed, keys, left)
         undecided.append(int(left[0]))
-    distance[...] = sweeps.distance
-    return keys != source.out
+    return equals(sweeps.distance, 0), keys != source.out
