@@ -35,14 +35,18 @@ def in_parts(monkeypatch):
     monkeypatch.setattr(level, "ALONE_ON_ONE", 0)
 
 
-@pytest.fixture(scope="module")
-def larger():
+def planted(n):
     """Return a graph with hubs, weights and planted groups."""
     rng = np.random.default_rng(7)
-    u, v = np.array(preferential(3000, 4)).T
-    group = rng.integers(0, 40, 3000)
+    u, v = np.array(preferential(n, 4)).T
+    group = rng.integers(0, 40, n)
     kept = (group[u] == group[v]) | (rng.random(u.size) < 0.4)
-    return sg.from_edges(u[kept], v[kept], rng.integers(1, 9, kept.sum()), n=3000, symmetrize="sum", drop_loops=True)
+    return sg.from_edges(u[kept], v[kept], rng.integers(1, 9, kept.sum()), n=n, symmetrize="sum", drop_loops=True)
+
+
+@pytest.fixture(scope="module")
+def larger():
+    return planted(3000)
 
 
 def weighted(graph, seed=0, kind=float):
@@ -59,9 +63,9 @@ def weighted(graph, seed=0, kind=float):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize(("objective", "resolution"), OBJECTIVES)
-def test_zoo(zoo_graph, algorithm, objective, resolution):
+def test_zoo(hard_graph, algorithm, objective, resolution):
     options = {"algorithm": algorithm, "objective": objective, "resolution": resolution}
-    for graph in (zoo_graph, zoo_graph._replace(weights=None), weighted(zoo_graph)):
+    for graph in (hard_graph, hard_graph._replace(weights=None), weighted(hard_graph)):
         assert found(graph, **options) == naive.communities(graph, **options)
 
 
@@ -96,8 +100,8 @@ def test_any_graph(thing, algorithm, objective, iterations, max_size, seed):
 
 
 @pytest.mark.parametrize("kind", [int, float])
-def test_larger_graph_like_plain_python(larger, kind):
-    graph = weighted(larger, kind=kind)
+def test_larger_graph_like_plain_python(kind):
+    graph = weighted(planted(1000), kind=kind)
     assert found(graph, iterations=1, seed=5) == naive.communities(graph, iterations=1, seed=5)
 
 

@@ -81,7 +81,7 @@ def test_the_same_communities(hard_graph, name):
 @needs_a_compiler
 @each_option
 def test_hubs(name, limits):
-    graph = with_hubs(300, 3)
+    graph = with_hubs(160, 3)
     for schedule in range(2):
         same_by_both(graph, name, schedule)
     same_by_both(weighted(graph), name)
