@@ -36,6 +36,7 @@ from stablegraph.conversion import as_graph, from_edges
 from stablegraph.derivatives.api import hessian_coloring, jacobian_coloring
 from stablegraph.forest.api import minimum_spanning_forest, single_linkage
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
+from stablegraph.independent_set.greedy import by_id
 from stablegraph.independent_set.study.depth import dependence_depth
 from stablegraph.io import read_graph, write_graph
 from stablegraph.laplacians.api import effective_resistance, spectral_embedding
@@ -94,7 +95,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
             name = f"independent set by {order}, {types}"
             yield name, partial(maximal_independent_set, typed_graph, priority=order)
         in_rounds = partial(maximal_independent_set, typed_graph, priority="natural")
-        yield f"independent set by natural of many threads, {types}", partial(_on_many_threads, in_rounds)
+        yield f"independent set by natural of many threads, {types}", partial(_shared_by_id, in_rounds)
         for algorithm in get_args(names.SetAlgorithm)[1:]:
             name = f"independent set by {algorithm}, {types}"
             yield name, partial(maximal_independent_set, typed_graph, algorithm=algorithm)
@@ -341,6 +342,15 @@ def _stalled(find: Callable[..., object], graph: Any) -> None:
         find(graph)
     finally:
         rounds._STALLED = before
+
+
+def _shared_by_id(call: Callable[[], object]) -> None:
+    """Make a call with 16 workers, which share all vertices also if many of them wait."""
+    before, by_id._MANY = by_id._MANY, 1
+    try:
+        _on_many_threads(call)
+    finally:
+        by_id._MANY = before
 
 
 def _on_many_threads(call: Callable[[], object]) -> None:
