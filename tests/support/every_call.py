@@ -180,6 +180,9 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         for algorithm in get_args(names.StrongAlgorithm)[1:]:
             name = f"strong components by {algorithm}, {types}"
             yield name, partial(strongly_connected_components, arcs, algorithm=algorithm)
+        cycle = from_edges(np.arange(n), np.roll(np.arange(n), 1), directed=True)
+        in_cycle = partial(strongly_connected_components, cycle._with_dtypes(indptr_type, indices_type))
+        yield f"strong components by many threads, {types}", partial(_on_many_threads, in_cycle)
         yield f"spanning forest without weights, {types}", partial(minimum_spanning_forest, typed_graph)
         for lengths in ((u ^ v).astype(np.int32), 1 / (1 + (u ^ v))):
             roads = as_graph((graph.indptr, graph.indices, lengths))._with_dtypes(indptr_type, indices_type)
