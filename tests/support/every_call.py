@@ -29,6 +29,7 @@ from stablegraph._core.runtime.primitives import partition, reduce
 from stablegraph.coarsening.api import aggregate, coarse_graph
 from stablegraph.coloring.api import coloring_steps, vertex_coloring
 from stablegraph.coloring.bounds import color_bounds
+from stablegraph.coloring.reduce import without_gaps
 from stablegraph.community import level as community_level
 from stablegraph.community.api import communities, modularity
 from stablegraph.components.api import connected_components, strongly_connected_components
@@ -136,6 +137,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
                 yield name, partial(maximal_independent_set, typed_graph, distance=k, priority=order, include=[0])
         at_random = partial(vertex_coloring, typed_graph, order="random", reduce="none")
         yield f"first fit by many threads, {types}", partial(_on_many_threads, at_random)
+        yield f"colors without gaps, {types}", partial(without_gaps, np.array([0, 2], np.int32))
+        yield f"coloring by many threads, {types}", partial(_on_many_threads, partial(vertex_coloring, typed_graph))
         for order in orders:
             for ties in ("id", "hash"):
                 name = f"coloring by {order} and {ties}, {types}"
