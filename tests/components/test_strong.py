@@ -97,6 +97,29 @@ def test_part_of_a_component_known_beforehand(graph, seed, workers):
     assert (count, labels.tolist()) == naive.strong_components(graph)
 
 
+@given(graphs(), st.integers(0, 9), st.integers(1, 9))
+def test_long_paths(graph, seed, workers):
+    """With several workers, searches without rounds find the component of the pivot, and trimming the other ones."""
+    graph = some_directions(graph, seed)
+    before, forward_backward._MAX_ROUNDS = forward_backward._MAX_ROUNDS, 1
+    try:
+        for target in ("cpu", "python"):
+            with use_target(target, seed=seed, workers=workers):
+                answer = sg.strongly_connected_components(graph, algorithm="forward_backward")
+            assert (answer[0], answer[1].tolist()) == naive.strong_components(graph)
+    finally:
+        forward_backward._MAX_ROUNDS = before
+
+
+@each(workers=[1, 4, 16], shape=[(300, 80), (40_000,)])
+def test_directed_grids(workers, shape):
+    graph = some_directions(gallery.grid(shape))
+    with use_target("cpu", workers=workers):
+        count, labels = sg.strongly_connected_components(graph)
+    expected, numbers = with_scipy(graph)
+    assert count == expected and np.array_equal(labels, numbers)
+
+
 @each(algorithm=ALGORITHMS)
 def test_any_number_of_threads(larger, algorithm, threads):
     count, labels = sg.strongly_connected_components(larger, algorithm=algorithm)

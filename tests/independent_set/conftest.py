@@ -9,11 +9,10 @@ from tests.support.zoo import preferential, symmetric_csr
 
 @pytest.fixture(params=["rounds", "as it comes"])
 def rounds(request, monkeypatch):
-    """Small graphs are finished serially; "rounds" forces parallel rounds, also for the natural order."""
+    """Small graphs are finished serially; "rounds" forces parallel rounds."""
     if request.param == "rounds":
         monkeypatch.setattr(priority_file, "_FEW", 0)
         monkeypatch.setattr(priority_file, "_NATURAL_WORKERS", 0)
-        monkeypatch.setattr(priority_file, "_DECIDED", 0)
 
 
 @pytest.fixture(scope="session")

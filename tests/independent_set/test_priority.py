@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
+from stablegraph.independent_set.greedy import by_id
 from stablegraph.independent_set.greedy import order as order_file
 from tests.independent_set.greedy import PRIORITIES, SEEDS, crc, oracle
 from tests.support import naive
@@ -32,15 +33,29 @@ def test_zoo(zoo_graph, priority, threads, rounds):
 
 
 @pytest.mark.parametrize(
-    ("graph", "in_rounds"),
+    ("graph", "on_threads"),
     [(gallery.grid((200, 200)), False), (gallery.grid((40_000,)), False), (gallery.uniform_random(30_000, 4), True)],
     ids=["grid", "path", "random"],
 )
-def test_the_natural_order_takes_rounds_only_where_they_decide_much(graph, in_rounds):
-    with use_target("cpu", workers=16):
-        mask, info = sg.maximal_independent_set(graph, priority="natural", return_info=True)
-    assert (info["rounds"] > 0) == in_rounds
-    assert (mask == sg.maximal_independent_set(graph, priority="natural")).all()
+def test_threads_share_the_natural_order_only_if_few_vertices_wait(graph, on_threads):
+    assert by_id.is_worth_threads(graph, 4) == on_threads
+    assert by_id.is_worth_threads(graph, 16) == on_threads
+
+
+@each(workers=[4, 16], graph=[gallery.grid((60, 50)), gallery.grid((3000,)), "larger", "unsorted"])
+def test_the_natural_order_on_many_threads(workers, graph, larger, monkeypatch):
+    monkeypatch.setattr(by_id, "_MANY", 1)  # also where vertices wait
+    if graph == "unsorted":
+        rows = np.split(larger.indices, larger.indptr[1:-1])
+        graph = sg.as_graph((larger.indptr, np.concatenate([row[::-1] for row in rows])))
+        assert not graph.is_sorted
+    graph = larger if isinstance(graph, str) else graph
+    exclude, include = list(range(7, graph.num_vertices, 50)), [graph.num_vertices - 2]
+    with use_target("cpu", workers=workers):
+        mask = sg.maximal_independent_set(graph, priority="natural")
+        chosen = sg.maximal_independent_set(graph, priority="natural", include=include, exclude=exclude)
+    assert mask.tolist() == oracle(graph, "natural").tolist()
+    assert chosen.tolist() == oracle(graph, "natural", include=include, exclude=exclude).tolist()
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

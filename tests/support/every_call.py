@@ -29,6 +29,7 @@ from stablegraph._core.runtime.primitives import partition, reduce
 from stablegraph.coarsening.api import aggregate, coarse_graph
 from stablegraph.coloring.api import coloring_steps, vertex_coloring
 from stablegraph.coloring.bounds import color_bounds
+from stablegraph.coloring.reduce import without_gaps
 from stablegraph.community import level as community_level
 from stablegraph.community.api import communities, modularity
 from stablegraph.components.api import connected_components, strongly_connected_components
@@ -36,6 +37,7 @@ from stablegraph.conversion import as_graph, from_edges
 from stablegraph.derivatives.api import hessian_coloring, jacobian_coloring
 from stablegraph.forest.api import minimum_spanning_forest, single_linkage
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
+from stablegraph.independent_set.greedy import by_id
 from stablegraph.independent_set.study.depth import dependence_depth
 from stablegraph.io import read_graph, write_graph
 from stablegraph.laplacians.api import effective_resistance, spectral_embedding
@@ -94,7 +96,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
             name = f"independent set by {order}, {types}"
             yield name, partial(maximal_independent_set, typed_graph, priority=order)
         in_rounds = partial(maximal_independent_set, typed_graph, priority="natural")
-        yield f"independent set by natural of many threads, {types}", partial(_on_many_threads, in_rounds)
+        yield f"independent set by natural of many threads, {types}", partial(_shared_by_id, in_rounds)
         for algorithm in get_args(names.SetAlgorithm)[1:]:
             name = f"independent set by {algorithm}, {types}"
             yield name, partial(maximal_independent_set, typed_graph, algorithm=algorithm)
@@ -135,6 +137,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
                 yield name, partial(maximal_independent_set, typed_graph, distance=k, priority=order, include=[0])
         at_random = partial(vertex_coloring, typed_graph, order="random", reduce="none")
         yield f"first fit by many threads, {types}", partial(_on_many_threads, at_random)
+        yield f"colors without gaps, {types}", partial(without_gaps, np.array([0, 2], np.int32))
+        yield f"coloring by many threads, {types}", partial(_on_many_threads, partial(vertex_coloring, typed_graph))
         for order in orders:
             for ties in ("id", "hash"):
                 name = f"coloring by {order} and {ties}, {types}"
@@ -179,6 +183,9 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         for algorithm in get_args(names.StrongAlgorithm)[1:]:
             name = f"strong components by {algorithm}, {types}"
             yield name, partial(strongly_connected_components, arcs, algorithm=algorithm)
+        cycle = from_edges(np.arange(n), np.roll(np.arange(n), 1), directed=True)
+        in_cycle = partial(strongly_connected_components, cycle._with_dtypes(indptr_type, indices_type))
+        yield f"strong components by many threads, {types}", partial(_on_many_threads, in_cycle)
         yield f"spanning forest without weights, {types}", partial(minimum_spanning_forest, typed_graph)
         for lengths in ((u ^ v).astype(np.int32), 1 / (1 + (u ^ v))):
             roads = as_graph((graph.indptr, graph.indices, lengths))._with_dtypes(indptr_type, indices_type)
@@ -341,6 +348,15 @@ def _stalled(find: Callable[..., object], graph: Any) -> None:
         find(graph)
     finally:
         rounds._STALLED = before
+
+
+def _shared_by_id(call: Callable[[], object]) -> None:
+    """Make a call with 16 workers, which share all vertices also if many of them wait."""
+    before, by_id._MANY = by_id._MANY, 1
+    try:
+        _on_many_threads(call)
+    finally:
+        by_id._MANY = before
 
 
 def _on_many_threads(call: Callable[[], object]) -> None:

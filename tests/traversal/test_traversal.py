@@ -155,7 +155,8 @@ def test_more_workers_than_threads(larger, workers, monkeypatch):
 def test_in_short_calls(larger, monkeypatch):
     expected = crc(larger, 0)
     monkeypatch.setattr(breadth_first, "_BUDGET", 10)
-    assert crc(larger, 0) == expected
+    for _ in all_ways(monkeypatch):
+        assert crc(larger, 0) == expected
 
 
 def test_directed_with_and_without_transpose(larger, monkeypatch):

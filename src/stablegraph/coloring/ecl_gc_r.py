@@ -50,7 +50,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .._core.runtime import Rows, atomic_and, kernel, rule
-from .._core.runtime.primitives import compact
+from .._core.runtime.primitives import compact, reduce
 from .._core.runtime.union_find import flatten, unite
 from ..graph import Graph
 
@@ -172,15 +172,36 @@ def make_room(i, near, palette, spare: Spare, choices, colors):
         colors[v] = _count_bits((free_colors & -free_colors) - 1)
 
 
+@kernel(types="int int int64[] int32[]")
+def _choose(i, palette, highest, sets, choices):
+    """Choose the lowest color that the i-th group may take; `highest` if there is none."""
+    color = 0
+    while color < palette and sets[i * palette + color] == 0:
+        color += 1
+    choices[i] = color if color < palette else highest
+
+
+@kernel(types="int32[]")
+def _begin_groups(v, groups):
+    """Store that a vertex is in no group."""
+    groups[v] = -1
+
+
+def highest_of(colors: Any) -> int:
+    """Return the highest color."""
+    return int(reduce(colors, "max"))
+
+
 class Exchange:
     """A coloring that is changed in place to eliminate its highest color."""
 
     def __init__(self, graph: Graph, colors: Any) -> None:
         xp = graph.xp
         self.graph, self.colors = graph, colors
-        self.highest = int(colors.max())
+        self.highest = highest_of(colors)
         self._rows = Rows(graph.indptr, graph.indices)
-        self._groups = xp.full(graph.num_vertices, -1, "int32")
+        self._groups = xp.empty(graph.num_vertices, "int32")
+        _begin_groups(graph.num_vertices, self._groups)
         self._marks = xp.zeros(graph.num_vertices, bool)
 
     def _top_and_near(self) -> tuple[Any, Any]:
@@ -231,8 +252,8 @@ class Exchange:
         forbid_taken(num_near, near, rows, colors, palette, spare)
         resolve_conflicts(num_near, near, rows, colors, palette, spare.sets.copy(), spare)
 
-        possible = spare.sets.reshape(num_top, palette) != 0
-        choices = xp.where(possible.any(axis=1), possible.argmax(axis=1), highest).astype("int32")
+        choices = xp.empty(num_top, "int32")
+        _choose(num_top, palette, highest, spare.sets, choices)
         make_room(num_near, near, palette, spare, choices, colors)
         groups[near] = -1
         chosen = choices[parent]

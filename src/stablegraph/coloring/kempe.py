@@ -15,7 +15,7 @@ Idea: a useless chain is charged with the maximum length, independent of when th
 not depend on the row order. If neighbors of v of the two colors are adjacent, as in a clique, the chain is useless. One
 pass over the rows of the neighbors of color a finds this for all b.
 
-State: ``near[u]`` is the last vertex of the highest color that had u as a neighbor, ``seen[u]`` the last chain that
+State: ``near[u]`` is 1 + the last vertex of the highest color that had u as a neighbor, ``seen[u]`` the last chain that
 contained u, ``blocked[b]`` the first chain of the last (v, a) for which b is useless.
 
 Cost: the edges of the allowed number of vertices in chains, the edges of the neighbors of the vertices of the highest
@@ -32,6 +32,7 @@ import numpy as np
 
 from .._core.runtime import Rows, kernel, rule
 from ..graph import Graph
+from .ecl_gc_r import highest_of
 
 _STEP = 1 << 22  # vertices in chains per kernel call; bounds the latency of Ctrl-C
 
@@ -39,7 +40,7 @@ _STEP = 1 << 22  # vertices in chains per kernel call; bounds the latency of Ctr
 class Chains(NamedTuple):
     """The current chain, and stamps that are never cleared."""
 
-    near: Any  # (n,): the last vertex of the highest color that had this vertex as a neighbor
+    near: Any  # (n,): 1 + the last vertex of the highest color that had this vertex as a neighbor
     blocked: Any  # (colors,): the first chain of the last pair (v, a) for which this color is useless
     seen: Any  # (n,): the last chain that contained this vertex
     vertices: Any  # (n,): the vertices of the chain
@@ -65,7 +66,7 @@ def _follow(v, a, b, mark, longest, rows, chains, colors):
         for e in range(indptr[w], indptr[w + 1]):
             u = indices[e]
             if colors[u] == other_color and seen[u] != mark:
-                if (other_color == b and near[u] == v) or length >= longest:
+                if (other_color == b and near[u] == v + 1) or length >= longest:
                     return -1
                 seen[u] = mark
                 chain[length] = u
@@ -82,7 +83,7 @@ def _find_blocked(v, a, stamp, rows, chains, colors):
         if colors[u] == a:
             for f in range(indptr[u], indptr[u + 1]):
                 w = indices[f]
-                if chains.near[w] == v:
+                if chains.near[w] == v + 1:
                     chains.blocked[colors[w]] = stamp
 
 
@@ -94,7 +95,7 @@ def swap_chains(limit, longest, highest, top, rows: Rows, chains: Chains, progre
     while i < top.size and work < limit:
         v = top[i]
         for e in range(indptr[v], indptr[v + 1]):
-            chains.near[indices[e]] = v
+            chains.near[indices[e]] = v + 1
         # Try all pairs of colors in order, until one succeeds.
         a, succeeds = 0, False
         while a < highest - 1 and not succeeds:
@@ -121,11 +122,11 @@ def swap_chains(limit, longest, highest, top, rows: Rows, chains: Chains, progre
 
 def free_highest(graph: Graph, colors: Any, longest: int, work: int) -> Any:
     """Swap chains of at most `longest` vertices around vertices of the highest color, in total `work` vertices."""
-    n, highest = graph.num_vertices, int(colors.max())
+    n, highest = graph.num_vertices, highest_of(colors)
     colors = colors.copy()
     top = np.flatnonzero(colors == highest)
     rows, blocked = Rows(graph.indptr, graph.indices), np.zeros(highest + 1, np.int64)
-    chains = Chains(np.full(n, -1), blocked, np.zeros(n, np.int64), np.empty(n, np.int64))
+    chains = Chains(np.zeros(n, np.int64), blocked, np.zeros(n, np.int64), np.empty(n, np.int64))
     progress = np.zeros(3, np.int64)
     while progress[0] < top.size and progress[2] < work:
         limit = min(int(progress[2]) + _STEP, work)

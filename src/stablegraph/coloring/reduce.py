@@ -28,13 +28,13 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import Rows, array_module
+from .._core.runtime import Rows, array_module, kernel
 from .._core.runtime.primitives import histogram
 from .._core.validation import host_array
 from ..graph import Graph
 from ..traversal.bipartition import two_sides
 from .degeneracy import cores
-from .ecl_gc_r import Exchange
+from .ecl_gc_r import Exchange, highest_of
 from .first_fit import color_vertices
 from .iterated_greedy import iterate, recolor
 from .kempe import free_highest
@@ -51,12 +51,25 @@ _MAX_ACCESSES = 1 << 31
 _MAX_CONFLICTS = 1 << 24  # numbers in the tables of the tabu search
 
 
+@kernel(types="uint8[] int32[] int32[]")
+def _color_sides(v, sides, colors, result):
+    """Give a vertex of a bipartite component the color of its side; keep the colors of other vertices."""
+    side = int(sides[v])
+    result[v] = side - 1 if (side == 1) | (side == 2) else colors[v]
+
+
+@kernel(types="int32[] int32[] int32[]")
+def _renumber(v, numbers, colors, result):
+    """Give a vertex the new number of its color."""
+    result[v] = numbers[colors[v]]
+
+
 def two_color_components(graph: Graph, colors: Any) -> Any:
     """Use colors 0 and 1 in bipartite components that have more; 0 for the smallest vertex that had another color."""
     sides = two_sides(Rows(graph.indptr, graph.indices), colors >= 2)
-    colors = colors.copy()
-    colors[sides == 1], colors[sides == 2] = 0, 1
-    return colors
+    result = np.empty(colors.size, np.int32)
+    _color_sides(colors.size, sides, colors, result)
+    return result
 
 
 def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
@@ -64,11 +77,12 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
 
     This is not randomized: the seed is not used.
     """
-    if graph.num_vertices == 0 or int(colors.max()) < 2:
+    highest = highest_of(colors) if graph.num_vertices else 0
+    if highest < 2:
         return colors.copy()
-    if int(colors.max()) ** 2 > 4 * graph.num_edges:
+    if highest**2 > 4 * graph.num_edges:
         # More colors than first fit ever needs, and too many for exchanges, which remove one color at a time.
-        colors = recolor(graph, colors, np.arange(int(colors.max()) + 1))
+        colors = recolor(graph, colors, np.arange(highest + 1))
     colors = without_gaps(two_color_components(graph, colors))
     work = _WORK_ON_SHORT_CHAINS + graph.num_vertices // 8
     while True:
@@ -78,7 +92,7 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
         if exchange.highest < 3:
             return exchange.colors
         colors = free_highest(graph, exchange.colors, _SHORT_CHAIN, work)
-        if int(colors.max()) == exchange.highest:
+        if highest_of(colors) == exchange.highest:
             return colors
 
 
@@ -111,9 +125,13 @@ def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
 
 
 def without_gaps(colors: Any) -> Any:
-    """Renumber the colors so that none is empty, and keep their order."""
-    used = histogram(colors, int(colors.max()) + 1) > 0
-    return (used.cumsum() - 1).astype("int32")[colors]
+    """Renumber the colors so that none is empty, and keep their order; the array itself if none is."""
+    used = histogram(colors, highest_of(colors) + 1) > 0
+    if used.all():
+        return colors
+    result = np.empty(colors.size, np.int32)
+    _renumber(colors.size, (used.cumsum() - 1).astype(np.int32), colors, result)
+    return result
 
 
 def _first_fit(graph: Graph, order: Any) -> Any:

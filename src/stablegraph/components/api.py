@@ -209,7 +209,8 @@ def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorith
     Notes
     -----
     Deterministic. O(n + m) ("cfhp": O((n + m) log n) expected). Nothing is recursive, so paths may have any length.
-    Work memory: 17 bytes per vertex, 32 on a GPU; for "cfhp" about 40, and the transposed graph.
+    Work memory: 17 bytes per vertex, 32 on a GPU; for "cfhp" about 40, and the transposed graph; for "forward_backward"
+    with six or more threads on graphs with long paths 18, and the transposed graph. A transposed graph is kept.
 
     References
     ----------

@@ -22,10 +22,12 @@ in rounds, and a depth-first search finds the other components.
    members for an arc to a member. Most of them have one among the first four arcs. This needs no transposed graph.
    Passes end when one adds less than an eighth; the next step does not need all members.
 4. *The other vertices*: on the CPU by Tarjan's search, which treats the known part of the large component as one
-   vertex; on a GPU by dividing all parts at once (see cfhp.py).
+   vertex, after most vertices outside of it are trimmed (dangling.py); on a GPU by dividing all parts at once (see
+   cfhp.py).
 
 If the forward search does not end within a number of rounds that is small for a large component, paths are long and
-frontiers small. The last step then processes all vertices, and little time is lost.
+frontiers small. Six or more threads then search without rounds (reachability.py), which takes two to three times the
+work of Tarjan's search; otherwise the last step processes all vertices, and little time is lost.
 
 State: `reached` and `members`, a byte per vertex each; both are only ever set.
 
@@ -44,11 +46,12 @@ import numpy as np
 
 from .._core.runtime import Rows, edge_splits, kernel, prefetch, rule, worker_count
 from ..graph import Graph
-from . import cfhp, tarjan
+from . import cfhp, reachability, tarjan
 
 SMALL = 1 << 15  # vertices and entries; one thread processes smaller graphs faster than several launches would
 _SAMPLE = 4096  # arcs
 _MAX_ROUNDS = 40  # of the forward search
+_PATH_WORKERS = 6  # with fewer workers, Tarjan's search is faster on graphs with long paths
 _SMALL_GAIN = 8  # a backward pass that adds less than 1 / _SMALL_GAIN of the members is the last one
 _MAX_LANES = 8  # workers share these lanes, because each needs a byte per vertex
 _LINE = 8  # distance between the counters of two workers, in int64: a cache line each
@@ -144,7 +147,7 @@ def _pivot(graph: Graph) -> int:
 def _large_component(graph: Graph) -> tuple[Any, Any] | None:
     """Return the vertices that a pivot reaches, and members of its component, as bytes per vertex.
 
-    None if fewer than two members were found, or the forward search took too many rounds.
+    None if fewer than two members were found, or the forward search took too many rounds for a few threads.
     """
     xp, n = graph.xp, graph.num_vertices
     if graph.num_entries == 0:
@@ -165,7 +168,8 @@ def _large_component(graph: Graph) -> tuple[Any, Any] | None:
             break
         _mark_heads(workers, rows, frontier, marks.bytes)
     else:
-        return None
+        on_threads = graph.device == "cpu" and workers >= _PATH_WORKERS
+        return reachability.component_of(graph, pivot) if on_threads else None
 
     members = xp.zeros(length, np.uint8)
     members[pivot] = size = joined = 1

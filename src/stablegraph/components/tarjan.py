@@ -41,6 +41,7 @@ import numpy as np
 
 from .._core.runtime import Rows, kernel, prefetch, rule
 from ..graph import Graph
+from .dangling import trim
 
 _ENTERED = 1  # the rank of vertices that are known to be in one component
 _PREFETCHED = 8  # heads whose ranks and rows are prefetched when a vertex is entered
@@ -156,11 +157,12 @@ def components(graph: Graph) -> Any:
 def remaining_components(graph: Graph, reached: Any, rank: Any) -> None:
     """Give a number from 1 to n to each vertex. Some vertices of one component have rank 1, the rest 0.
 
-    At least two vertices must have rank 1. `reached` is not 0 for exactly those vertices that can be reached from their
-    component.
+    At least two vertices must have rank 1. `reached` is 1 for exactly those vertices that can be reached from their
+    component, otherwise 0.
     """
     n = rank.size
-    search = _DepthFirstSearch(graph, rank, next_rank=_ENTERED + 1, number=n - 1)
+    number = n - 1 - trim(graph, reached, rank)
+    search = _DepthFirstSearch(graph, rank, next_rank=_ENTERED + 1, number=number)
     search.run(reached)
     rank[search.path.vertices[int(search.progress[_WAITING]) :]] = _ENTERED
     rank[rank == _ENTERED] = n

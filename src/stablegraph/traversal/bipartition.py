@@ -11,9 +11,14 @@ and mark all its vertices found so far. A later search that finds a marked verte
 therefore visited at most once; where odd cycles are short, as in most graphs that are not bipartite, few vertices are
 visited.
 
+If only some vertices are starts, nearly all searches end at once in a large component with odd cycles. When the first
+searches have found an odd cycle, several threads therefore mark other vertices in three passes: vertices next to marked
+ones, then vertices in triangles, then again vertices next to marked ones.
+
 State, one byte per vertex: 0 not seen, 1 and 2 the two sides, 3 in a component with an odd cycle.
 
-Cost: each entry is read at most once, by one thread. Work memory: one byte and one id per vertex.
+Cost: each entry is read at most once by one thread, and in each pass rows up to the first marked vertex. Work memory:
+one byte and one id per vertex.
 """
 
 from __future__ import annotations
@@ -22,12 +27,15 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import Rows, kernel
+from .._core.runtime import Rows, kernel, rule, worker_count
 from ..graph import Graph
 from .breadth_first import search
 
 _UNSEEN, ODD = 0, 3
 _STEP = 1 << 21  # vertices of a kernel call; bounds the latency of Ctrl-C
+_FIRST_STEP = 1 << 11  # the same before the first pass: enough for an odd cycle in most graphs that have one
+_WORKERS = 6  # with fewer workers, passes are slower than searches
+_SHORT = 16  # entries; longer rows are not searched for triangles
 
 
 @kernel(by="single", types="int O[] V[] bool[] uint8[] V[] int64[]")
@@ -70,16 +78,48 @@ def _search_sides(step, rows: Rows, starts, sides, queue, progress):
     progress[0], progress[1], progress[2], progress[3] = root, first, head, tail
 
 
+@rule
+def _is_in_triangle(v, rows):
+    """Return whether v and its first neighbor have a common neighbor; only short rows are searched."""
+    start, end = rows.indptr[v], rows.indptr[v + 1]
+    found = False
+    if start < end:
+        u = rows.indices[start]
+        first, last = rows.indptr[u], rows.indptr[u + 1]
+        if (u != v) & (end - start <= _SHORT) & (last - first <= _SHORT):
+            for f in range(first, last):
+                w = rows.indices[f]
+                for e in range(start, end):
+                    found |= (rows.indices[e] == w) & (w != u) & (w != v)
+    return found
+
+
+@kernel(by="edges", types="O[] V[] bool uint8[]")
+def _spread_odd(v, rows: Rows, in_triangles, sides):
+    """Mark an unseen vertex next to a marked one, or in a triangle: its component has an odd cycle."""
+    if sides[v] == _UNSEEN:
+        e, end = rows.indptr[v], rows.indptr[v + 1]
+        while e < end and sides[rows.indices[e]] != ODD:
+            e += 1
+        if e < end or (in_triangles and _is_in_triangle(v, rows)):
+            sides[v] = ODD
+
+
 def two_sides(rows: Rows, starts: Any = None) -> Any:
     """Return side 1 or 2 for each vertex of a bipartite component; its smallest start is on side 1.
 
     `starts`, bool (n,), marks the vertices that are allowed as starts, by default all. Loops are ignored. Vertices of
-    components without a start are 0. In a component with an odd cycle the vertices that a search found are 3; if all
-    vertices are starts, these are all of its vertices.
+    bipartite components without a start are 0. In a component with an odd cycle the vertices that were found are 3, the
+    remaining ones 0; if all vertices are starts, all of its vertices are found.
     """
     n = rows.indptr.size - 1
     starts = np.empty(0, bool) if starts is None else starts
     sides, queue, progress = np.zeros(n, np.uint8), np.empty(n, rows.indices.dtype), np.zeros(4, np.int64)
+    if starts.size and worker_count("cpu", n + rows.indices.size) >= _WORKERS:
+        _search_sides(_FIRST_STEP, rows, starts, sides, queue, progress)
+        if (sides[queue[: progress[3]]] == ODD).any():
+            for in_triangles in (False, True, False):
+                _spread_odd(n, rows, in_triangles, sides)
     while progress[0] < n or progress[2] < progress[3]:
         _search_sides(_STEP, rows, starts, sides, queue, progress)
     return sides

@@ -10,7 +10,8 @@ finds a neighbor in the frontier and can stop its search. In an ascending row th
 and so the parent.
 
 State: `reached`, a bit for each vertex, as it was before the level. A reached vertex with an unreached neighbor must be
-in the frontier, because otherwise the neighbor would have been reached earlier. No list of the frontier is needed.
+in the frontier, because otherwise the neighbor would have been reached earlier. No list of the frontier is needed;
+after the last level, `list_level` writes one.
 
 Cost: a few entries of each unreached vertex.
 """
@@ -59,13 +60,20 @@ def _smallest_reached(v, rows, reached, no_vertex):
     return smallest
 
 
+@rule
+def _groups_of(worker, workers, rows):
+    """Return a worker's range of groups of eight vertices."""
+    start, end = edge_chunk_bounds(rows.indptr, rows.indptr.size - 1, worker, workers)
+    return (start + 7) >> 3, (end + 7) >> 3
+
+
 @kernel(by="workers", types="O[] V[] bool int uint8[] uint8[] int32[] int32[] int64[]")
 def level_bottom_up(worker, workers, rows: InwardRows, level, reached, reached_now, tree: Tree, counts):
     """Find the vertices at distance `level`, each from its own row; count the vertices that each worker found."""
     n = tree.distance.size
-    start, end = edge_chunk_bounds(rows.indptr, n, worker, workers)
+    start, end = _groups_of(worker, workers, rows)
     count = 0
-    for group in range((start + 7) >> 3, (end + 7) >> 3):
+    for group in range(start, end):
         bits = np.int64(reached[group])
         if bits != _ALL:
             for i in range(8):
@@ -79,3 +87,22 @@ def level_bottom_up(worker, workers, rows: InwardRows, level, reached, reached_n
                         count += 1
         reached_now[group] = bits
     counts[worker] = count
+
+
+@kernel(by="workers", types="O[] V[] bool O[] uint8[] uint8[] int64[] int64[] int32[]")
+def list_level(worker, workers, rows: InwardRows, indptr, before, now, ends, entries, queue):
+    """Write a worker's vertices of the last level to the queue, and count the entries of their rows.
+
+    `ends` are the positions after each worker's vertices, which were not reached `before` the level.
+    """
+    start, end = _groups_of(worker, workers, rows)
+    place, total = ends[worker], 0
+    for group in range(start, end):
+        bits = np.int64(before[group]) ^ np.int64(now[group])
+        for i in range(8):
+            if (bits >> i) & 1:
+                v = 8 * group + i
+                place -= 1
+                queue[place] = v
+                total += indptr[v + 1] - indptr[v]
+    entries[worker] = total

@@ -15,13 +15,13 @@ Idea: the direction is chosen by counting entries. The search goes bottom-up whe
 Bottom-up levels read incoming arcs. If the pattern is symmetric, these are the graph's own rows. Otherwise bottom-up
 levels are used only if the transpose is already known, because computing it takes longer than a search.
 
-Small levels are processed by one thread, with many levels per call. A call ends after a few tenths of a second, so that
-a search can be interrupted.
+Small levels are processed by one thread, all other top-down levels by all threads, with many levels per call. A call
+ends after a few tenths of a second, so that a search can be interrupted.
 
 State: see top_down.py.
 
 Cost: top-down reads each entry once; bottom-up reads a few entries of each vertex. Work memory: 4 bytes and two bits
-per vertex (8 bytes with 64-bit ids), and after bottom-up levels a mask and a frontier, which is small at that time.
+per vertex (8 bytes with 64-bit ids).
 
 Source: S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012.
 """
@@ -34,20 +34,42 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.runtime import Rows, kernel, worker_count
-from .._core.runtime.primitives import compact
 from ..graph import Graph
-from .bottom_up import InwardRows, level_bottom_up, mark_reached
-from .top_down import Tree, level_top_down, levels_alone
+from .bottom_up import InwardRows, level_bottom_up, list_level, mark_reached
+from .top_down import (
+    CLAIMS,
+    DONE,
+    END,
+    ENTRIES,
+    FIELDS,
+    HEAD,
+    LEVEL,
+    ONE_PIECE,
+    SEEN,
+    SPENT,
+    TAIL,
+    Limits,
+    Tree,
+    levels_alone,
+    levels_together,
+)
 
 _ALPHA, _BETA = 15, 18  # as in the GAP Benchmark Suite (the paper has 14 and 24)
 _MAX_ALONE = 4096  # entries in the rows of a frontier; below this, a second thread does not pay off
-_BUDGET = 1 << 25  # entries per call of a single thread: bounds the latency of Ctrl-C
+_BUDGET = 1 << 25  # entries per call: bounds the latency of Ctrl-C
 _CHUNK = 4096  # vertices that a worker appends to the queue at once, see top_down.py
 
 
 @kernel(types="int32[] int32[]")
+def _mark_all(v, tree: Tree):
+    """Write n, which means "not reached yet"."""
+    tree.distance[v] = tree.distance.size
+    tree.parent[v] = tree.distance.size
+
+
+@kernel(types="int32[] int32[]")
 def _mark_unreached(v, tree: Tree):
-    """Replace n, which means "not reached yet", by -1."""
+    """Replace n by -1."""
     if tree.distance[v] == tree.distance.size:
         tree.distance[v] = -1
         tree.parent[v] = -1
@@ -57,66 +79,72 @@ class _BreadthFirstSearch:
     """A search that proceeds level by level; see top_down.py for the state."""
 
     def __init__(self, graph: Graph, sources: Any, last_level: int) -> None:
-        xp, n = graph.xp, graph.num_vertices
-        self.last_level = min(last_level, n)
-        on_cpu, id_type = graph.device == "cpu", index_type(n)
+        n, id_type = graph.num_vertices, index_type(graph.num_vertices)
         self.graph, self.rows = graph, Rows(graph.indptr, graph.indices)
         self.inward = graph if graph.facts.get("symmetric") else graph._known_transpose
-        self.tree = Tree(xp.full(n, n, id_type), xp.full(n, n, id_type))
+        self.tree = Tree(np.empty(n, id_type), np.empty(n, id_type))
+        _mark_all(n, self.tree)
         self.tree.distance[sources], self.tree.parent[sources] = 0, sources
-        self.workers = worker_count(graph.device, n + graph.num_entries)
-        self.most_alone = (_MAX_ALONE if self.workers > 1 else graph.num_entries) if on_cpu else -1
-        self.chunks = xp.empty(self.workers * (_CHUNK if on_cpu else 1), id_type)
-        self.queue = xp.empty(n, id_type)
-        self._start_from(sources, 0, 0)
+        self.workers = worker_count("cpu", n + graph.num_entries)
+        alone = _MAX_ALONE if self.workers > 1 else graph.num_entries
+        self.limits = Limits(min(last_level, n), alone, 0 if self.inward is None else _ALPHA, _BUDGET)
+        self.chunks: Any = np.empty(self.workers * _CHUNK, id_type)
+        self.queue: Any = np.empty(n, id_type)
+        self.progress: Any = np.zeros(FIELDS, np.int64)
+        self.queue[: sources.size] = sources
+        entries = int((graph.indptr[sources + 1] - graph.indptr[sources]).sum(dtype=np.int64))
+        self._start_from(sources.size, 0, entries, 0)
+        self.found = sources.size  # vertices in earlier frontiers, and in the one at the beginning of the queue
 
-    def _start_from(self, frontier: Any, level: int, seen: int) -> None:
-        """Set the frontier; the rows seen before it have `seen` entries in total."""
-        self.queue[: frontier.size] = frontier
-        indptr = self.rows.indptr
-        entries = int((indptr[frontier + 1] - indptr[frontier]).sum(dtype="int64"))
-        self.progress = self._numbers(0, frontier.size, level, entries, seen)
-
-    def _numbers(self, *numbers: int) -> Any:
-        return self.graph.xp.asarray(numbers, np.int64)
+    def _start_from(self, size: int, level: int, entries: int, seen: int) -> None:
+        """Set the frontier, the first `size` vertices of the queue; the rows seen before have `seen` entries."""
+        self.progress[[HEAD, TAIL, LEVEL, ENTRIES, SEEN]] = 0, size, level, entries, seen
+        self.first = size
 
     def run(self) -> Tree:
         """Process all levels."""
-        rows, queue, tree, ratio = self.rows, self.queue, self.tree, 0 if self.inward is None else _ALPHA
+        rows, queue, tree, limits, progress = self.rows, self.queue, self.tree, self.limits, self.progress
         while True:
-            head, tail, level, entries, seen = self.progress.tolist()
-            if head == tail or level == self.last_level:
+            state = progress.tolist()
+            tail, level, entries, seen = state[TAIL], state[LEVEL], state[ENTRIES], state[SEEN]
+            if state[HEAD] == tail or level == limits.last_level:
                 break
-            if self.inward is not None and entries * ratio > rows.indices.size - seen:
-                self._run_bottom_up(self.inward, tail - head, level, seen)
-            elif entries <= self.most_alone:
-                levels_alone(rows, self.last_level, self.most_alone, ratio, _BUDGET, self.progress, queue, tree)
+            if self.inward is not None and entries * limits.ratio > rows.indices.size - seen:
+                self._run_bottom_up(self.inward, tail - state[HEAD], level, seen)
+            elif entries <= limits.alone:
+                levels_alone(rows, limits, progress, queue, tree)
             else:
-                self.progress = self._numbers(tail, tail, level + 1, 0, seen + entries)
-                level_top_down(self.workers, rows, queue[head:tail], self.chunks, self.progress, queue, tree)
-        _mark_unreached(tree.distance.size, tree)
+                # Begin with one piece, which is empty: the worker that claims it begins the level.
+                progress[[END, SPENT, DONE, CLAIMS]] = state[HEAD], 0, 0, ONE_PIECE
+                levels_together(self.workers, rows, limits, self.chunks, progress, queue, tree)
+        if self.found + tail - self.first < queue.size:
+            _mark_unreached(queue.size, tree)
         return tree
 
     def _run_bottom_up(self, inward: Graph, size: int, level: int, seen: int) -> None:
         """Process bottom-up levels from a frontier of `size` vertices, while frontiers grow or are large."""
-        xp, n = self.graph.xp, self.queue.size
-        reached, reached_now = xp.empty((n + 7) // 8, np.uint8), xp.empty((n + 7) // 8, np.uint8)
+        n, last_level = self.queue.size, self.limits.last_level
+        self.found += int(self.progress[TAIL]) - self.first
+        reached, reached_now = np.empty((n + 7) // 8, np.uint8), np.empty((n + 7) // 8, np.uint8)
         mark_reached(reached.size, self.tree.distance, reached)
-        counts, rows = xp.empty(self.workers, np.int64), InwardRows(inward.indptr, inward.indices, inward.is_sorted)
+        counts, rows = np.empty(self.workers, np.int64), InwardRows(inward.indptr, inward.indices, inward.is_sorted)
         before = 0
-        while size > 0 and level < self.last_level and (size >= before or size * _BETA > n):
+        while size > 0 and level < last_level and (size >= before or size * _BETA > n):
             level += 1
             level_bottom_up(self.workers, rows, level, reached, reached_now, self.tree, counts)
             reached, reached_now = reached_now, reached
             before, size = size, int(counts.sum())
-        frontier = compact(self.tree.distance == level) if size else self.queue[:0]
-        self._start_from(frontier, level, seen)
+            self.found += size
+        entries = np.zeros(self.workers, np.int64)
+        if size > 0 and level < last_level:
+            list_level(self.workers, rows, self.rows.indptr, reached_now, reached, counts.cumsum(), entries, self.queue)
+        self._start_from(size, level, int(entries.sum()), seen)
 
 
 def search(graph: Graph, sources: Any, last_level: int) -> tuple[Any, Any]:
     """Return distances of at most `last_level`, and parents; both are -1 for all other vertices.
 
-    `sources` are distinct vertices in ascending order, in host memory or on the device of the graph.
+    `sources` are distinct vertices in ascending order. The graph and the sources are in host memory.
     """
-    distance, parent = _BreadthFirstSearch(graph, graph.xp.asarray(sources), last_level).run()
+    distance, parent = _BreadthFirstSearch(graph, sources, last_level).run()
     return distance, parent

@@ -10,6 +10,7 @@ from .atomics import (
     atomic_min,
     atomic_or,
     atomic_store,
+    fence,
 )
 from .config import show_config
 from .cuda_source import CudaSource, by_device, report

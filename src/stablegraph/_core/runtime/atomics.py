@@ -2,10 +2,11 @@
 
 Each operation acts on ``array[index]`` and returns the previous value. Relaxed ordering is sufficient in the whole
 library: states change in one direction only (monotone states), so an atomic operation protects only its own element and
-never publishes another one.
+never publishes another one. The exception is a kernel whose workers share several steps in one launch: `fence` before
+an atomic write and after an atomic read of it publishes all earlier writes.
 
-On the CPU they are LLVM's ``atomicrmw`` and ``cmpxchg`` (jit/intrinsics.py), on CUDA ``cuda.atomic.*``. The `python`
-target runs the plain functions below; it has one thread, so they are exact.
+On the CPU they are LLVM's ``atomicrmw``, ``cmpxchg`` and ``fence`` (jit/intrinsics.py), on CUDA ``cuda.atomic.*``. The
+`python` target runs the plain functions below; it has one thread, so they are exact.
 """
 
 from __future__ import annotations
@@ -50,6 +51,13 @@ def _cuda_store():
     return store
 
 
+def _cuda_fence():
+    from .device import cuda_module
+
+    cuda = cuda_module()
+    return cuda.jit(device=True)(lambda: cuda.threadfence())
+
+
 def _plain(combine):
     def read_modify_write(array, index, value):
         before = array[index]
@@ -74,6 +82,10 @@ def _plain_store(array, index, value):
     array[index] = value
 
 
+def _plain_fence():
+    pass
+
+
 def _atomic(name, plain, cuda):
     plain.__name__ = plain.__qualname__ = name
     return Rule(plain, cuda=cuda)
@@ -89,3 +101,4 @@ atomic_compare_and_swap = _atomic(
 )
 atomic_load = _atomic("atomic_load", _plain_load, _cuda_load)
 atomic_store = _atomic("atomic_store", _plain_store, _cuda_store)
+fence = _atomic("fence", _plain_fence, _cuda_fence)

@@ -14,9 +14,7 @@ same order. When few vertices remain, or the order leaves no parallelism, one th
 order.
 
 In the order "natural", a single thread that visits vertices by id processes six of them in the time in which one worker
-tries one vertex in a round. Therefore rounds are only used with at least six workers. They are also skipped if a sample
-of the vertices shows that a round would decide few: in the natural order of a mesh, only one vertex has no smaller
-neighbor.
+tries one vertex in a round. Vertices are therefore decided by id, on all threads (by_id.py) or by one (serial.py).
 
 The synchronous form has no serial finish. It runs rounds until no vertex is undecided, and each round reads the states
 at the end of the previous one. Therefore the number of rounds also depends only on the graph and the order. It is at
@@ -36,11 +34,11 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import Rows, kernel
 from ...graph import Graph
 from ..history import History
 from ..rules import BY_SMALLER_ID, Order
 from ..worklists import workers_for
+from .by_id import UNDECIDED, decide_by_id, is_worth_threads
 from .order import Weighted, make_order, sort_by_order, write_bytes
 from .rounds import Rounds, members
 from .serial import impose, visit, visit_by_id
@@ -49,13 +47,8 @@ from .serial import impose, visit, visit_by_id
 # _LONG differ by less than 9 %; with a _LONG of 4, R4 takes 20 % longer.
 _FEW = 512  # with at most this number of undecided vertices, one thread finishes in order
 _STALLED = 16  # one thread also finishes after a round that decides less than 1 / _STALLED of its vertices
-_NATURAL_WORKERS = 6  # with fewer workers, rounds are slower than one thread that visits all vertices by id
-_SAMPLES = 2048  # vertices in the sample
-_DECIDED = 3 / 8  # rounds are used if the first one decides at least this part; measured: 0 to 0.24, or above 0.65
-_STRIDE = 0x9E3779B1  # between sampled vertices: large and odd, to avoid patterns in the numbering
+_NATURAL_WORKERS = 4  # with fewer workers, one thread that visits vertices by id is about as fast or faster
 _LONG = 16  # entries; longer rows wait until the second round: hubs seldom win, and most are out by then, unread
-
-_UNDECIDED = np.uint8(1)
 
 
 def independent_set(
@@ -74,7 +67,7 @@ def independent_set(
     """
     history.enter("prepare")
     order = make_order(graph, priority, seed)
-    if order.by == BY_SMALLER_ID and not synchronous and not _worth_rounds(graph):
+    if order.by == BY_SMALLER_ID and not synchronous:
         return _visit_all_by_id(graph, included, excluded, history)
     rounds = Rounds(graph, history)
     state = rounds.state
@@ -94,30 +87,6 @@ def independent_set(
     return members(graph, state, history)
 
 
-@kernel(by="single", types="O[] V[] int64[]")
-def _guess_decided(rows: Rows, result):
-    """Count the vertices of a sample that would join in the first round by ids, together with their neighbors."""
-    n, decided = rows.indptr.size - 1, 0
-    for i in range(min(n, _SAMPLES)):
-        v = i * _STRIDE % n
-        e, end = rows.indptr[v], rows.indptr[v + 1]
-        while e < end and rows.indices[e] >= v:
-            e += 1
-        degree = end - rows.indptr[v]
-        if (e == end) & (degree <= _LONG):
-            decided += 1 + degree
-    result[0] = decided
-
-
-def _worth_rounds(graph: Graph) -> bool:
-    """Return whether rounds in the order of ids are expected to be faster than serial visits."""
-    if workers_for(graph) < _NATURAL_WORKERS:
-        return False
-    result = graph.xp.empty(1, np.int64)
-    _guess_decided(Rows(graph.indptr, graph.indices), result)
-    return int(result[0]) >= _DECIDED * min(graph.num_vertices, _SAMPLES)
-
-
 def _decide_all(rounds: Rounds, order: Order) -> None:
     """Run rounds until no vertex is undecided."""
     while rounds.undecided[-1]:
@@ -135,12 +104,16 @@ def _decide_most(rounds: Rounds, order: Order) -> None:
 
 
 def _visit_all_by_id(graph: Graph, included: Any, excluded: Any, history: History) -> Any:
-    """Return the mask of the lexicographically first set, found by one thread without rounds."""
+    """Return the mask of the lexicographically first set, found without rounds."""
     history.undecided = [graph.num_vertices]
-    state = graph.xp.full(graph.num_vertices, _UNDECIDED)
+    state = graph.xp.full(graph.num_vertices, UNDECIDED)
     impose(graph, included, excluded, state)
 
     history.enter("rounds")
     history.enter("finish")
-    visit_by_id(graph, state)
+    workers = workers_for(graph)
+    if workers >= _NATURAL_WORKERS and is_worth_threads(graph, workers):
+        decide_by_id(graph, workers, state)
+    else:
+        visit_by_id(graph, state)
     return members(graph, state, history)

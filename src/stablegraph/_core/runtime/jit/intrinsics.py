@@ -92,6 +92,15 @@ def _store(typing_context, array, index, value):
 
 
 @intrinsic
+def _fence(typing_context):
+    def generate(context, builder, signature, arguments):
+        builder.fence("acq_rel")
+        return context.get_dummy_value()
+
+    return types.none(), generate
+
+
+@intrinsic
 def _prefetch(typing_context, array, index):
     def generate(context, builder, signature, arguments):
         pointer = _element_pointer(context, builder, signature.args[0], *arguments)
@@ -144,6 +153,7 @@ FORMS: dict[Rule, Any] = {
     atomics.atomic_min: _read_modify_write("min"),
     atomics.atomic_or: _read_modify_write("or"),
     atomics.atomic_store: _store,
+    atomics.fence: _fence,
     arithmetic.yield_thread: types.ExternalFunction(_YIELD, types.intc()),
     arithmetic.prefetch: _prefetch,
     arithmetic.add_four: _add_lanes(4, arithmetic.add_four.function),
