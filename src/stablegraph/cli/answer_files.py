@@ -203,6 +203,12 @@ def _lines(name: str, data: bytes) -> list[list[str]]:
     return [table.column_names, *map(list, zip(*columns, strict=True))]
 
 
+def read_table(file: str) -> tuple[str, list[list[str]] | None]:
+    """Return the name of a file, and the lines of its table as texts; None if the file does not begin with id."""
+    name, data = _read_bytes(file)
+    return name, _lines(name, data) if data.startswith((*_TEXT, *_ARROW)) else None
+
+
 def _parse_table(name: str, data: bytes, arrays: list[str], graph: sg.Graph) -> Numbers:
     """Return the columns of a table in the order of the graph's vertices; its lines may be in any order."""
     title, *rows = _lines(name, data)
@@ -347,10 +353,10 @@ def read_weights(file: str, graph: sg.Graph) -> Numbers:
 
     A table with two columns may have another name for the second one.
     """
-    name, data = _read_bytes(file)
-    if not data.startswith((*_TEXT, *_ARROW)):
+    name, lines = read_table(file)
+    if lines is None:
         return read_vector(file, graph.num_vertices, "the graph has {:,} vertices")
-    title, *rows = _lines(name, data)
+    title, *rows = lines
     if title[0] != "id" or not ("weight" in title or len(title) == 2):
         raise ValueError(f"{name}, line 1: expected the columns id and weight, got {', '.join(title)[:60]}")
     column = title.index("weight") if "weight" in title else 1

@@ -38,7 +38,7 @@ _CALLED = {
     "stats": "info",
     "check": "verify",
 }
-_NUMBER_OF_COLORS = ("k", "colors", "num_colors", "n_colors", "max_colors")  # its names in other libraries
+_NUMBER_OF_COLORS = ("k", "num_colors", "n_colors", "max_colors")  # its names in other libraries
 _ON_A_GPU = ("--gpu", "--cuda")  # other names for --device cuda
 
 
@@ -89,11 +89,8 @@ def about_unknown_option(error: click.NoSuchOption) -> str:
     if error.option_name in ("--weight", "--no-weights") and error.ctx:
         return f"No such option '{error.option_name}'; {error.ctx.command.name} reads no weights"
     word = _joined(error.option_name.removeprefix("--"))
-    if word in _NUMBER_OF_COLORS and error.ctx and error.ctx.command.name == "color":
-        return (
-            f"No such option '{error.option_name}'; the number of colors cannot be chosen, the command prints its "
-            "bounds, and '--reduce thorough' saves colors"
-        )
+    if word in _NUMBER_OF_COLORS and "--colors" in options:
+        return f"No such option '{error.option_name}'; use '--colors'"
     from .._core.unknown_options import SYNONYMS
 
     same = f"--{SYNONYMS.get(word)}"  # the option of this library with the same meaning
