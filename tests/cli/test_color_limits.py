@@ -7,6 +7,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph.cli import answer_files
 
 from .invoking import facts, ok, refused
 
@@ -71,3 +72,20 @@ def test_refused_limits(folder):
     assert "both fixed to color 0" in refused("color", "exams.csv", "--fixed", "one.csv")
     assert "has no option --fixed" in refused("color", "exams.csv", "--algorithm", "mis", "--fixed", "one.csv")
     assert "--fixed goes with --as coloring" in refused("verify", "path.mtx", "x", "--fixed", "one.csv")
+
+
+@pytest.mark.parametrize("distance", [1, 2])
+def test_numbers_in_a_file_are_an_order(folder, distance):
+    graph = gallery.uniform_random(90, 3)
+    sg.write_graph("random.npz", graph)
+    numbers = np.random.default_rng(0).random(90)
+    np.save("numbers.npy", numbers)
+    rows = "".join(f"{v},{number}\n" for v, number in reversed(list(enumerate(numbers.tolist()))))
+    (folder / "numbers.csv").write_text("id,score\n" + rows)
+    mask = sg.maximal_independent_set(graph, distance, priority=numbers)
+    colors = sg.vertex_coloring(graph, distance=distance, order=numbers, reduce="none")
+    for file in ("@numbers.npy", "@numbers.csv"):
+        result = facts("mis", "random.npz", "--distance", distance, "--priority", file)
+        assert (result["crc32"], result["priority"]) == (answer_files.fingerprint(mask), file)
+        result = facts("color", "random.npz", "--distance", distance, "--order", file, "--reduce", "none")
+        assert (result["crc32"], result["order"]) == (answer_files.fingerprint(colors), file)

@@ -76,7 +76,8 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
         elif suffix in SUFFIXES:
             output.write(_as_csv(names, answer, nodes, SUFFIXES[suffix]))
         elif suffix in (".parquet", ".feather"):
-            output.write(_as_arrow(names, answer, nodes, suffix))
+            columns = {"id": id_column(len(answer), nodes), **_columns(names, answer)}
+            output.write(arrow_bytes(pyarrow_module().table(columns), suffix))
         else:
             output.write(_title(names, nodes) + _as_text(answer))
 
@@ -99,11 +100,9 @@ def _as_csv(names: str, answer: Numbers, nodes: Any, separator: str) -> bytes:
     return text.getvalue().encode()
 
 
-def _as_arrow(names: str, answer: Numbers, nodes: Any, suffix: str) -> memoryview:
-    pa = pyarrow_module()
-    columns = {name: pa.array(column) for name, column in _columns(names, answer).items()}
-    table = pa.table({"id": id_column(len(answer), nodes), **columns})
-    sink = pa.BufferOutputStream()
+def arrow_bytes(table: Any, suffix: str) -> memoryview:
+    """Return an Arrow table in the format of the suffix."""
+    sink = pyarrow_module().BufferOutputStream()
     if suffix == ".parquet":
         importlib.import_module("pyarrow.parquet").write_table(table, sink)
     else:
@@ -142,7 +141,7 @@ def read_set(file: str, graph: sg.Graph) -> Numbers:
     return _parse_set(name, data, n) if array is None else _checked_set(name, array, n)
 
 
-def read_numbers(file: str, names: str, graph: sg.Graph) -> Numbers:
+def read_numbers(file: str, names: str, graph: sg.Graph, all_vertices: bool = True) -> Numbers:
     """Read the integers of each vertex from a file that `write_answer` wrote with these names."""
     arrays, n = names.split(), graph.num_vertices
     name, data = _read_bytes(file)
@@ -155,7 +154,7 @@ def read_numbers(file: str, names: str, graph: sg.Graph) -> Numbers:
         raise ValueError(f"{name}: expected {expected}, got an array of shape {numbers.shape}")
     if not np.issubdtype(numbers.dtype, np.integer):
         raise ValueError(f"{name}: expected integers, got an array of {numbers.dtype}")
-    if len(numbers) != n:
+    if all_vertices and len(numbers) != n:
         raise ValueError(f"{name}: {len(numbers):,} {' and '.join(arrays)}, but the graph has {n:,} vertices")
     return numbers
 

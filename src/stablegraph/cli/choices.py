@@ -59,12 +59,15 @@ class NamedCommands(click.Group):
 class Name(click.Choice):  # type: ignore[type-arg]
     """One of the library's names, with hyphens or underscores; the value is the name as the library spells it."""
 
-    def __init__(self, known: Any) -> None:
-        """Accept the names `known`: one of the Literals in _core/option_names.py, or any names."""
+    def __init__(self, known: Any, files: bool = False) -> None:
+        """Accept the names `known`, one of the Literals in _core/option_names.py or any names, and @FILE if `files`."""
         super().__init__(get_args(known) or list(known))
+        self.files = files
         self._known = {_joined(name): name for name in self.choices}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if self.files and str(value).startswith("@"):
+            return str(value)
         return super().convert(self._known.get(_joined(str(value)), value), param, ctx)
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:

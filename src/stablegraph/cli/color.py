@@ -21,9 +21,10 @@ from .job import Answer, Job, explicit_option
     options.graph_on_device,
     click.option(
         "--order",
-        type=Name(Order),
+        type=Name(Order, files=True),
         multiple=True,
-        help="Order in which vertices are colored; of several orders, the one with the fewest colors is taken.  "
+        help="Order in which vertices are colored; @FILE: the larger number first, a table with the columns id and "
+        "order, or a number per vertex. Of several orders, the one with the fewest colors is taken.  "
         "[default: largest_first]",
     ),
     options.choice("--ties", Ties, "id", "Tie-breaking rule of the order."),
@@ -60,6 +61,7 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
     import numpy as np
 
     from ..coloring.bounds import option_for_fewer
+    from .answer_files import read_weights
 
     values = {"colors": how.pop("number"), **{name: how.pop(name) for name in color_limits.NAMES}}
     unused = explicit_option("order", "ties", "distance", "number", *color_limits.NAMES)
@@ -68,7 +70,10 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
     graph = job.read(directed=False)
     orders = list(order) or ["largest_first"]
     how |= {"order": orders[0] if len(orders) == 1 else orders, "distance": distance, "algorithm": algorithm}
-    how_to_color = how if algorithm == "priority" else {name: how[name] for name in ("algorithm", "reduce", "balance")}
+    if algorithm == "priority":
+        how_to_color = how | {"order": [read_weights(x[1:], graph) if x.startswith("@") else x for x in orders]}
+    else:
+        how_to_color = {name: how[name] for name in ("algorithm", "reduce", "balance")}
     limits = color_limits.read_limits(values, graph)
     requested = {"requested_colors": values.pop("colors"), **values}
     if limits:

@@ -46,8 +46,9 @@ def _check_numbers(job: Job, file: str, name: str, predicate: Callable[..., bool
     import numpy as np
 
     from .answer_files import read_numbers
+    from .clusters import read_labels
 
-    numbers = read_numbers(file, name, job.graph)
+    numbers = read_labels(file, job.graph) if name == "labels" else read_numbers(file, name, job.graph)
     count = int(np.unique(numbers).size)
     return Check(partial(sg.explain, predicate, job.graph, numbers, **options), {name: count}, name, f"{count:,}")
 
