@@ -54,8 +54,8 @@ def _coloring(graph: Any, order: tuple[str, ...] = ("largest_first",), **options
     return Result({"colors": colors}, facts, partial(sg.explain, sg.is_proper_coloring, graph, colors))
 
 
-def _components(graph: Any) -> Result:
-    return _labels(graph, sg.connected_components, "components", sg.is_component_labeling)
+def _components(graph: Any, **options: Any) -> Result:
+    return _labels(graph, partial(sg.connected_components, **options), "components", sg.is_component_labeling)
 
 
 def _strong_components(graph: Any) -> Result:
@@ -102,7 +102,7 @@ class _Task(NamedTuple):
 _TASKS = {
     "mis": _Task(_set, ("distance", "priority", "algorithm", "seed")),
     "color": _Task(_coloring, ("order", "ties", "reduce", "seed")),
-    "components": _Task(_components),
+    "components": _Task(_components, ("label",)),
     "bfs": _Task(_search, ("sources", "max_distance")),
     "scc": _Task(_strong_components),
     "aggregate": _Task(_aggregates, ("algorithm",)),

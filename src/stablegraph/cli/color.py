@@ -86,7 +86,7 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
         with job.clock("bounds", "searching for a clique"):
             lower, upper = _bounds(graph, distance)
         number, bounds = np.unique(colors).size, _shown_bounds(lower, upper, distance)
-    counts = np.bincount(colors)
+    counts = np.bincount(colors, minlength=limits.get("colors", 0))
     loads = counts if number == counts.size else counts[counts > 0]
     fewer = None if upper is None else option_for_fewer(number, lower, upper, how["reduce"])
     without = " without --algorithm mis" if algorithm == "mis" and fewer and fewer[0] == "order" else ""

@@ -46,6 +46,7 @@ def components(job: Job, algorithm: str, label: ComponentLabel, start: str | Non
 
     Example: stablegraph components graph.mtx.gz -o labels.txt
     """
+    from .._core.texts import counted
     from .clusters import is_table, with_earlier_clusters, write_clusters
 
     graph = job.read()
@@ -57,7 +58,7 @@ def components(job: Job, algorithm: str, label: ComponentLabel, start: str | Non
     answer.facts |= {"label": label, "start": start}
     if start is not None:
         answer.size = {"vertices": len(job.graph), "edges": graph.num_edges}
-        answer.title = f"{len(job.graph):,} vertices, {graph.num_edges:,} edges added to {start}"
+        answer.title = f"{len(job.graph):,} vertices, {counted(graph.num_edges, 'edge', 'edges')} added to {start}"
     if label == "smallest" and job.output is not None and is_table(job.output):
         answer.write = partial(write_clusters, job.output, job.graph, answer.values)
     return answer
