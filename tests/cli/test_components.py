@@ -158,9 +158,27 @@ def test_clusters_have_ids_and_grow(folder, suffix):
     assert again["crc32"] == whole["crc32"]
 
 
+def test_refused_parquet_starts(folder):
+    pa = pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+    write, added = pytest.importorskip("pyarrow.parquet").write_table, ["components", "new.csv", "--start", "x.parquet"]
+    (folder / "new.csv").write_text("source,target\n7,9\n")
+    write(pa.table({"id": [7, 9, None], "cluster": [7, 9, 9]}), "x.parquet")
+    assert "the columns id and cluster must not have missing values" in refused(*added)
+    write(pa.table({"id": [7, 9, 7], "cluster": [7, 9, 9]}), "x.parquet")
+    assert "vertex 7 has several lines" in refused(*added)
+    for cluster in ([7, 7, 10], ["x", "x", "y"]):
+        write(pa.table({"id": [8, 7, 10], "cluster": cluster}), "x.parquet")
+        facts(*added, "--label", "smallest", "-o", "clusters.csv")
+        assert (folder / "clusters.csv").read_text() == "id,cluster,size\n7,7,3\n8,7,3\n9,7,3\n10,10,1\n"
+    write(pa.table({"id": ["a", "7"], "cluster": [7, 7]}), "x.parquet")
+    facts(*added, "--label", "smallest", "-o", "clusters.csv")
+    assert (folder / "clusters.csv").read_text() == "id,cluster,size\n7,7,3\n9,7,3\na,7,3\n"
+
+
 @pytest.mark.parametrize("name", ["labels.txt", "labels.npy", "labels.npz", "labels.csv"])
 @pytest.mark.parametrize("label", ["number", "smallest"])
 def test_added_edges_of_numbered_vertices(folder, name, label):
+    pytest.importorskip("pyarrow", reason="names need pyarrow; install the extra 'io'")
     places = np.random.default_rng(0).permutation(200)
     whole = sg.from_edges(places, np.roll(places, 1) // 2 * 2, symmetrize=True)
     entries = whole.to_scipy().tocoo()

@@ -33,7 +33,7 @@ def bfs(job: Job, sources: str, max_distance: int | None) -> Answer:
     """
     import numpy as np
 
-    from .answer_files import vertices_from
+    from .vertex_lists import vertices_from
 
     graph = job.read()
     start: Any = vertices_from(sources, "--sources", graph)

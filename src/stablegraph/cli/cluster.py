@@ -15,9 +15,9 @@ import stablegraph as sg
 
 from ..distributed import DistributedGraph
 from ..distributed.workers import gather
-from .answer_files import vertices_from
 from .job import Job, Report, explicit_option, verdict_line
 from .terminal import Facts, working
+from .vertex_lists import vertices_from
 
 _LOCAL = "local"  # instead of an address
 _SECONDS = 15  # timeout for the connection to the scheduler

@@ -16,14 +16,16 @@ import stablegraph as sg
 
 from .._core.csr.groups import smallest_members
 from .._core.vertex_names import names_of
-from ..io.edge_lists import plain_names
 from ..io.source import format_suffix
 from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES, integers_of_texts
-from .answer_files import Numbers, arrow_bytes, read_numbers, read_table
+from ..tables.columns import pyarrow_module
+from ..tables.interface import id_column
+from .answer_files import ARROW, Numbers, arrow_bytes, arrow_table, read_bytes, read_numbers, read_table
 from .failures import blamed_on
 
 _COLUMNS = ["id", "cluster", "size"]
+_CLUSTERS = ("cluster", "labels")  # names of the column of clusters in answers
 
 
 def is_table(file: str) -> bool:
@@ -75,33 +77,50 @@ def with_earlier_clusters(added: sg.Graph, file: str) -> sg.Graph:
 
     Its vertices are those of the graph and of the file, in ascending order of ids.
     """
+    pa, n = pyarrow_module(), len(added)
+    known, (ids, clusters) = id_column(n, added.nodes), _earlier_clusters(file, added)
+    if pa.types.is_string(ids.type) and pa.types.is_integer(known.type):
+        numbers = integers_of_texts(ids.to_pylist())
+        ids = ids if numbers is None else pa.array(numbers)
+    if pa.types.is_integer(ids.type) != pa.types.is_integer(known.type):
+        ids, known = ids.cast(pa.string()), known.cast(pa.string())
+    first, group = np.unique(clusters, return_index=True, return_inverse=True)[1:]
+    columns = {  # each vertex is an end, so that it is in the graph
+        "source": [known.take(pa.array(added._rows())), known, ids.take(pa.array(first[group]))],
+        "target": [known.take(pa.array(added.indices)), known, ids],
+    }
+    both = {name: pa.chunked_array([piece.cast(known.type) for piece in pieces]) for name, pieces in columns.items()}
+    graph = sg.from_table(pa.table(both), directed=False)
+    is_numbered = added.nodes is None and np.array_equal(np.asarray(graph.nodes), np.arange(len(graph)))
+    return graph._replace(nodes=None) if is_numbered else graph
+
+
+def _earlier_clusters(file: str, added: sg.Graph) -> tuple[Any, Numbers]:
+    """Return the ids in a file as an Arrow array, and a number for the cluster of each."""
+    pa, (name, data) = pyarrow_module(), read_bytes(file)
+    if data.startswith(ARROW):
+        table = arrow_table(name, data)
+        column = next((called for called in _CLUSTERS if called in table.column_names), None)
+        if table.column_names[0] == "id" and column is not None:
+            ids, clusters = (pa.concat_arrays(table[called].chunks) for called in ("id", column))
+            if ids.null_count + clusters.null_count:
+                raise ValueError(f"{name}: the columns id and {column} must not have missing values")
+            if len(ids.unique()) == len(ids):
+                return ids, clusters.dictionary_encode().indices.to_numpy()
     name, lines = read_table(file)
-    known: Any = np.arange(len(added)) if added.nodes is None else plain_names(added.nodes)
     if lines is not None:
         ids, clusters = _ids_and_clusters(name, lines)
-    elif known.dtype.kind in "iu":
+        return pa.array(ids.tolist(), pa.string()), np.unique(clusters, return_inverse=True)[1]
+    if pa.types.is_integer(id_column(len(added), added.nodes).type):
         clusters = read_numbers(file, "labels", added, all_vertices=False)
-        ids = np.arange(clusters.size)
-    else:
-        raise ValueError(f"{name}: the vertices of the graph have names; pass a table with the columns id and cluster")
-    if known.dtype.kind in "iu" and ids.dtype.kind == "U":
-        numbers = integers_of_texts(ids.tolist()) if ids.size else known[:0]
-        ids, known = (ids, known.astype(np.str_)) if numbers is None else (numbers, known)
-    nodes: Any = np.union1d(known, ids)
-    members = np.searchsorted(nodes, ids)
-    first, group = np.unique(clusters, return_index=True, return_inverse=True)[1:]
-    u = np.concatenate([np.searchsorted(nodes, known)[added._rows()], members[first][group]])
-    v = np.concatenate([np.searchsorted(nodes, known)[added.indices], members])
-    names = nodes.tolist() if nodes.dtype.kind == "U" else nodes
-    if nodes.dtype.kind != "U" and np.array_equal(nodes, np.arange(nodes.size)):
-        names = None
-    return sg.from_edges(u, v, n=nodes.size, nodes=names, symmetrize=True)
+        return pa.array(np.arange(clusters.size)), clusters
+    raise ValueError(f"{name}: the vertices of the graph have names; pass a table with the columns id and cluster")
 
 
 def _ids_and_clusters(name: str, lines: list[list[str]]) -> tuple[Any, Any]:
     """Return the ids and the clusters of a table as arrays of texts."""
     title, *rows = lines
-    column = next((title.index(called) for called in ("cluster", "labels") if called in title), None)
+    column = next((title.index(called) for called in _CLUSTERS if called in title), None)
     if title[0] != "id" or column is None:
         raise ValueError(f"{name}, line 1: expected the columns id and cluster, got {', '.join(title)[:60]}")
     for line, row in enumerate(rows, 2):

@@ -20,7 +20,6 @@ from .job import Answer, Job, Report, save_picture, size_line, verdict_line
 from .options import combine
 from .terminal import Facts, print_json, print_lines, shown_name, working
 
-
 _GENERAL = (  # options of nearly all commands, which --help lists after a command's own options
     *("source_format", "source_column", "target_column", "symmetrize", "directed", "trusted"),
     *("threads", "as_json", "device", "cluster", "partitions"),

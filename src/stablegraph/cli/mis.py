@@ -74,7 +74,8 @@ def mis(
     """
     import numpy as np
 
-    from .answer_files import read_weights, vertices_from
+    from .answer_files import read_weights
+    from .vertex_lists import vertices_from
 
     unused = explicit_option(
         "distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude", "device"

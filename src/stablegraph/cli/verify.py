@@ -27,7 +27,8 @@ class Check(NamedTuple):
 
 
 def _check_set(job: Job, file: str, distance: int, exclude: str | None) -> Check:
-    from .answer_files import read_set, vertices_from
+    from .answer_files import read_set
+    from .vertex_lists import vertices_from
 
     members = read_set(file, job.graph)
     excluded = vertices_from(exclude, "--exclude", job.graph)
@@ -121,7 +122,8 @@ def _check_matching(job: Job, file: str) -> Check:
 def _check_search(job: Job, file: str, sources: str | None, max_distance: int | None) -> Check:
     import numpy as np
 
-    from .answer_files import read_numbers, vertices_from
+    from .answer_files import read_numbers
+    from .vertex_lists import vertices_from
 
     distance, parents = read_numbers(file, "distances parents", job.graph).T
     start = np.flatnonzero(distance == 0) if sources is None else vertices_from(sources, "--sources", job.graph)
