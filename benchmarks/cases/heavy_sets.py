@@ -1,29 +1,52 @@
-"""Heavy independent sets: weights, proved bounds and times of `large_independent_set` with weights, and of CHILS.
+"""Heavy independent sets: weights, proved bounds and times of `large_independent_set` with weights, and of peers.
 
-The graphs are the six benchmark graphs, and the real graphs of BEST.tsv. The weight of vertex v is hash32(v) % 200 + 1.
-On each graph: the greedy set, `large_independent_set` with 0, 10, 100 (the default) and 500 rounds, and CHILS with 20
-seconds if chszlablib is installed. Searches are timed once.
+The graphs are the six benchmark graphs, the real graphs of BEST.tsv, and ten further real graphs. The weight of vertex
+v is hash32(v) % 200 + 1. On each graph: the greedy set, `large_independent_set` with 0, 10, 100 (the default) and 500
+rounds, and CHILS with 20 seconds if chszlablib is installed. On the further graphs CHILS, the memetic search mmwis of
+KaMIS and CP-SAT of OR-Tools have 10 seconds each. (KaMIS's branch_reduce took 170 s in spite of this limit on MIT8, and
+found a lighter set.) Searches are timed once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import stablegraph as sg
 from stablegraph._core.runtime.random import hash32
 
-from .. import peers
+from .. import data, peers
 from ..graphs import six_graphs
 from ..judges import judge_of_sets
-from ..study import Case, Judge, Options, Part, Study, WrongResult
+from ..study import Case, Graphs, Judge, Options, Part, Study, WrongResult
 from .large import QUICK_ROUNDS, real_graphs
 
 ROUNDS = (0, 10, 100, 500)
 CHILS_SECONDS = 20
+FURTHER_SECONDS = 10  # limit of each peer on the further graphs
+FURTHER = (
+    *("MIT8", "Wordnet3", "bcsstk18", "cit-HepPh", "debian-depends", "deezer-RO", "fem-hand-tet-p1"),
+    *("luxembourg_osm", "mesh-armadillo", "usps_3nn"),
+)
+
+
+class Bounded(NamedTuple):
+    """The set that CP-SAT found, or None, and its bound."""
+
+    mask: Any
+    upper_bound: float
+    optimal: bool
+
+
+def further_graphs(options: Options) -> Graphs:
+    """Yield the further real graphs; none with --quick."""
+    known = {} if options.quick else data.files()
+    for name in FURTHER:
+        if name in known:
+            yield name, partial(data.undirected, known[name][0])
 
 
 def weights_of(graph: sg.Graph) -> Any:
@@ -36,6 +59,9 @@ def judge_of(graph: sg.Graph, weights: Any) -> Judge:
     verify = judge_of_sets(graph)
 
     def judge(result: Any) -> dict[str, Any]:
+        if isinstance(result, Bounded):
+            bound = {"upper_bound": result.upper_bound, "optimal": result.optimal}
+            return bound | ({"weight": None} if result.mask is None else judge(result.mask))
         mask = np.asarray(result)
         quality = {**verify(mask), "weight": int(weights[mask].sum())}
         if not isinstance(result, sg.IndependentSet):
@@ -58,23 +84,76 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
             continue
         search = partial(sg.large_independent_set, graph, weights=weights, rounds=rounds)
         yield Case("heavy sets", f"{rounds} rounds", lambda _, search=search: search(), judge, threads=threads)
-    if (chszlablib := peers.module("chszlablib")) and not options.quick:
-        rows = graph.indptr.astype(np.int64), graph.indices.astype(np.int32)
-        converted = chszlablib.Graph.from_csr(*rows, node_weights=weights)
+    if not options.quick:
+        yield from _of_chszlab(graph, weights, judge, threads, {"CHILS": CHILS_SECONDS})
 
-        def find(_: None) -> Any:
-            found = chszlablib.IndependenceProblems.chils(converted, time_limit=CHILS_SECONDS, num_concurrent=threads)
+
+def further_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
+    """Yield the default search, one with 500 rounds, and all peers with the same limit."""
+    weights, threads, seconds = weights_of(graph), max(options.threads), FURTHER_SECONDS
+    judge = judge_of(graph, weights)
+    for rounds in ROUNDS[-2:]:
+        search = partial(sg.large_independent_set, graph, weights=weights, rounds=rounds)
+        yield Case("heavy sets", f"{rounds} rounds", lambda _, search=search: search(), judge, threads=threads)
+    limits = dict.fromkeys(("CHILS", "KaMIS mmwis"), seconds)
+    yield from _of_chszlab(graph, weights, judge, threads, limits)
+    if cp_model := peers.module("ortools.sat.python.cp_model"):
+        find = partial(_by_cp_sat, cp_model, graph, weights, threads)
+        limit = {"time_limit": seconds}
+        yield Case("heavy sets", "CP-SAT", lambda _: find(), judge, threads=threads, options=limit, warm=True)
+
+
+def _of_chszlab(graph: sg.Graph, weights: Any, judge: Judge, threads: int, limits: dict[str, int]) -> Iterator[Case]:
+    """Yield searches of chszlablib with these limits in seconds; only CHILS has threads."""
+    chszlablib = peers.module("chszlablib")
+    if not chszlablib:
+        return
+    problems = chszlablib.IndependenceProblems
+    simple = graph.simple()  # a vertex with a loop would be in no set
+    rows = simple.indptr.astype(np.int64), simple.indices.astype(np.int32)
+    converted = chszlablib.Graph.from_csr(*rows, node_weights=weights)
+    searches: dict[str, Callable[..., Any]] = {
+        "CHILS": partial(problems.chils, num_concurrent=threads),
+        "KaMIS mmwis": problems.mmwis,
+    }
+    for name, seconds in limits.items():
+
+        def find(_: None, search: Any = searches[name], seconds: int = seconds) -> Any:
             mask = np.zeros(graph.num_vertices, bool)
-            mask[found.vertices] = True
-            return sg.maximal_independent_set(graph, include=mask)  # CHILS need not return a maximal set
+            mask[search(converted, time_limit=seconds).vertices] = True
+            return sg.maximal_independent_set(graph, include=mask)  # the set need not be maximal
 
-        yield Case("heavy sets", "CHILS", find, judge, threads=threads, options={"time_limit": CHILS_SECONDS})
+        used = threads if name == "CHILS" else 1
+        yield Case("heavy sets", name, find, judge, threads=used, options={"time_limit": seconds}, warm=True)
+
+
+def _by_cp_sat(cp_model: Any, graph: sg.Graph, weights: Any, threads: int) -> Bounded:
+    """Search with a Boolean variable for each vertex and a clause for each edge."""
+    model, solver = cp_model.CpModel(), cp_model.CpSolver()
+    chosen = [model.new_bool_var("") for _ in range(graph.num_vertices)]
+    edges = graph.to_scipy().tocoo()
+    for u, v in zip(edges.row.tolist(), edges.col.tolist(), strict=True):
+        if u < v:
+            model.add_bool_or(~chosen[u], ~chosen[v])
+    model.maximize(sum(int(weight) * one for weight, one in zip(weights, chosen, strict=True)))
+    solver.parameters.max_time_in_seconds = FURTHER_SECONDS
+    solver.parameters.num_workers = threads
+    status = solver.solve(model)
+    is_found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    mask = np.array([solver.boolean_value(one) for one in chosen]) if is_found else None
+    if mask is not None:
+        mask = sg.maximal_independent_set(graph, include=mask)
+    return Bounded(mask, solver.best_objective_bound, status == cp_model.OPTIMAL)
 
 
 STUDY = Study(
     __name__,
-    (Part("six", partial(six_graphs, small_mark=""), cases), Part("real", real_graphs, cases)),
-    peers=("chszlablib",),
-    data="the graphs of its table BEST.tsv",
+    (
+        Part("six", partial(six_graphs, small_mark=""), cases),
+        Part("real", real_graphs, cases),
+        Part("further", further_graphs, further_cases),
+    ),
+    peers=("chszlablib", "ortools"),
+    data="the graphs of its table BEST.tsv, and ten further ones",
     repeats=1,
 )

@@ -89,3 +89,18 @@ def test_sources_by_name(folder):
             "bfs", "friends.csv", "--symmetrize", "--sources", ambiguous
         )
     assert "names of vertices, or @FILE, got 'Zoe'" in refused("bfs", "friends.csv", "--symmetrize", "--sources", "Zoe")
+
+
+def test_a_search_ends_at_a_distance(folder):
+    graph = gallery.uniform_random(300, 3)
+    sg.write_graph("random.npz", graph)
+    for limit in (0, 2):
+        tree = np.stack(sg.breadth_first_search(graph, 3, max_distance=limit), axis=1)
+        result = facts("bfs", "random.npz", "--sources", 3, "--max-distance", limit, "-o", "tree.npz")
+        assert (result["verified"], result["farthest"], result["max_distance"]) == (True, limit, limit)
+        assert result["crc32"] == answer_files.fingerprint(tree)
+        known = ["verify", "random.npz", "tree.npz", "--as", "bfs"]
+        assert facts(*known, "--max-distance", limit)["verified"] is True
+        assert "but an edge leads there" in facts(*known, code=1)["reason"]
+    assert "the search ends at distance 1" in facts(*known, "--max-distance", 1, code=1)["reason"]
+    assert "--max-distance goes with --as bfs" in refused("verify", "random.npz", "tree.npz", "--max-distance", 1)

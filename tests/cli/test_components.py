@@ -133,3 +133,96 @@ def test_an_empty_graph_has_no_components(folder):
     for command, options in (("components", []), ("scc", []), ("bfs", no_vertices), ("forest", ["--to", "npz"])):
         assert facts(command, "empty.mtx", *options, "-o", "answer")["verified"] is True
         assert facts("verify", "empty.mtx", "answer", "--as", command)["verified"] is True
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv.gz", ".parquet"])
+def test_clusters_have_ids_and_grow(folder, suffix):
+    pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+    (folder / "pairs.csv").write_text("source,target\nb2,b1\na2,a1\nc1,c1\n")
+    (folder / "more.csv").write_text("source,target\nc1,b2\nd2,d1\n")
+    (folder / "all.csv").write_text("source,target\nb2,b1\na2,a1\nc1,c1\nc1,b2\nd2,d1\n")
+    smallest = ["--label", "smallest", "-o"]
+    first = facts("components", "pairs.csv", *smallest, f"clusters{suffix}")
+    assert (first["components"], first["verified"], first["label"]) == (3, True, "smallest")
+    if suffix == ".csv":
+        assert (folder / "clusters.csv").read_text() == "id,cluster,size\na1,a1,2\na2,a1,2\nb1,b1,2\nb2,b1,2\nc1,c1,1\n"
+    assert facts("verify", "pairs.csv", f"clusters{suffix}", "--as", "components")["labels"] == 3
+    grown = facts("components", "more.csv", "--start", f"clusters{suffix}", *smallest, "grown.csv")
+    whole = facts("components", "all.csv", *smallest, "whole.csv")
+    assert (folder / "grown.csv").read_text() == (folder / "whole.csv").read_text()
+    assert (grown["vertices"], grown["edges"], grown["crc32"]) == (7, 2, whole["crc32"])
+    assert "7 vertices, 2 edges added to clusters" in ok("components", "more.csv", "--start", f"clusters{suffix}")
+    numbers = facts("components", "pairs.csv", "-o", f"numbers{suffix}")
+    assert numbers["crc32"] != first["crc32"]
+    again = facts("components", "more.csv", "--start", f"numbers{suffix}", "--label", "smallest")
+    assert again["crc32"] == whole["crc32"]
+
+
+def test_refused_parquet_starts(folder):
+    pa = pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+    write, added = pytest.importorskip("pyarrow.parquet").write_table, ["components", "new.csv", "--start", "x.parquet"]
+    (folder / "new.csv").write_text("source,target\n7,9\n")
+    write(pa.table({"id": [7, 9, None], "cluster": [7, 9, 9]}), "x.parquet")
+    assert "the columns id and cluster must not have missing values" in refused(*added)
+    write(pa.table({"id": [7, 9, 7], "cluster": [7, 9, 9]}), "x.parquet")
+    assert "vertex 7 has several lines" in refused(*added)
+    for cluster in ([7, 7, 10], ["x", "x", "y"]):
+        write(pa.table({"id": [8, 7, 10], "cluster": cluster}), "x.parquet")
+        facts(*added, "--label", "smallest", "-o", "clusters.csv")
+        assert (folder / "clusters.csv").read_text() == "id,cluster,size\n7,7,3\n8,7,3\n9,7,3\n10,10,1\n"
+    write(pa.table({"id": ["a", "7"], "cluster": [7, 7]}), "x.parquet")
+    facts(*added, "--label", "smallest", "-o", "clusters.csv")
+    assert (folder / "clusters.csv").read_text() == "id,cluster,size\n7,7,3\n9,7,3\na,7,3\n"
+
+
+@pytest.mark.parametrize("name", ["labels.txt", "labels.npy", "labels.npz", "labels.csv"])
+@pytest.mark.parametrize("label", ["number", "smallest"])
+def test_added_edges_of_numbered_vertices(folder, name, label):
+    pytest.importorskip("pyarrow", reason="names need pyarrow; install the extra 'io'")
+    places = np.random.default_rng(0).permutation(200)
+    whole = sg.from_edges(places, np.roll(places, 1) // 2 * 2, symmetrize=True)
+    entries = whole.to_scipy().tocoo()
+    u, v = entries.row, entries.col
+    early = (u < 150) & (v < 150)
+    sg.write_graph("early.npz", sg.from_edges(u[early], v[early], n=150))
+    sg.write_graph("late.npz", sg.from_edges(u[~early], v[~early], n=200))
+    late = sg.read_graph("late.npz")
+    facts("components", "early.npz", "--label", label, "-o", name)
+    for file in ("late.npz", "late.txt"):
+        if file == "late.txt":  # an edge list whose ids have gaps
+            (folder / file).write_text("".join(f"{a} {b}\n" for a, b in zip(late._rows(), late.indices, strict=True)))
+        result = facts("components", file, "--start", name, "--label", "smallest")
+        assert result["crc32"] == answer_files.fingerprint(sg.connected_components(whole, label="smallest")[1])
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        ("id,cluster\na1,a1\na1,a1\n", "vertex a1 has several lines"),
+        ("id,group\na1,1\n", "expected the columns id and cluster, got id, group"),
+        ("id,cluster\na1\n", "line 2: expected 2 values, got 1"),
+        ("0\n0\n", "the vertices of the graph have names; pass a table"),
+    ],
+)
+def test_refused_starts(folder, start, message):
+    (folder / "pairs.csv").write_text("source,target\na1,a2\n")
+    (folder / "start").write_text(start)
+    assert message in refused("components", "pairs.csv", "--start", "start")
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("a1,a1,2\na2,a1,2\n", "its ids are not those of the graph's 3 vertices"),
+        ("a1,a1,2\na2,a1,2\na2,a1,2\n", "vertex a2 has several lines"),
+        ("a1,a2,2\na2,a2,2\nb,b,1\n", "the smallest id in the cluster of a1 is a1, and its size 2"),
+        ("a1,a1,3\na2,a1,3\nb,b,1\n", "and its size 2"),
+    ],
+)
+def test_wrong_clusters(folder, table, message):
+    (folder / "pairs.csv").write_text("source,target\na1,a2\nb,b\n")
+    (folder / "clusters.csv").write_text("id,cluster,size\n" + table)
+    assert message in refused("verify", "pairs.csv", "clusters.csv", "--as", "components")
+    (folder / "clusters.csv").write_text("id,cluster,size\na1,a1,1\na2,a2,2\nb,a2,2\n")
+    result = run("verify", "pairs.csv", "clusters.csv", "--as", "components")
+    assert result.exit_code == 1 and "no: " in result.stdout

@@ -81,6 +81,18 @@ def test_sources(graph):
         sg.breadth_first_search(graph, 16)
 
 
+def test_numbers_are_no_order_at_distance_two(graph):
+    with pytest.raises(ValueError, match="priority must be 'random' or 'degree' at distance 2 for a graph in part"):
+        sg.maximal_independent_set(graph, 2, priority=np.arange(16))
+
+
+def test_components_of_added_edges(graph):
+    with pytest.raises(ValueError, match="start= does not support a graph in partitions; give the graph the earlier"):
+        sg.connected_components(graph, start=[0] * 16)
+    with pytest.raises(ValueError, match="label must be one of number, smallest"):
+        sg.connected_components(graph, label="id")
+
+
 @pytest.mark.parametrize("function", [sg.largest_component, sg.large_independent_set])
 def test_functions_that_are_not_there(graph, function):
     with pytest.raises(NotImplementedError, match=f"{function.__name__} does not support a graph in partitions; th"):

@@ -73,6 +73,10 @@ def test_searches(zoo_graph, few_partitions, compare):
     for above in _mutants(parent, -1, len(zoo_graph) + 1):
         same(verify.explain_bfs_tree, 0, distance, above)
         same(verify.explain_bfs_tree, 0, distance, above, smallest=True)
+    for limit in (0, 1, 2):
+        distance, parent = sg.breadth_first_search(zoo_graph, 0, max_distance=limit)
+        for steps in _mutants(distance, -1, 5):
+            same(verify.explain_bfs_tree, 0, steps, parent, max_distance=limit)
 
 
 def test_strong_components(zoo_graph, few_partitions, quick_client):

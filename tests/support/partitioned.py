@@ -13,8 +13,8 @@ import stablegraph as sg
 from stablegraph._core import option_names as names
 
 
-def _searched(graph):
-    return sg.breadth_first_search(graph, [0] if len(graph) else [])
+def _searched(graph, **limit):
+    return sg.breadth_first_search(graph, [0] if len(graph) else [], **limit)
 
 
 CALLS = {
@@ -27,7 +27,9 @@ CALLS = {
     "set at distance 2": lambda graph: sg.maximal_independent_set(graph, 2),
     "set at distance 2 by degree": lambda graph: sg.maximal_independent_set(graph, 2, priority="degree", seed=2),
     "components": sg.connected_components,
+    "components by smallest vertices": partial(sg.connected_components, label="smallest"),
     "search": _searched,
+    "search within distance 2": partial(_searched, max_distance=2),
     "colors by degree": lambda graph: sg.vertex_coloring(graph, reduce="none"),
     "colors by degree and hash": lambda graph: sg.vertex_coloring(graph, ties="hash", reduce="none", seed=4),
     "colors by digits": lambda graph: sg.vertex_coloring(graph, order="largest_log_first", reduce="none"),

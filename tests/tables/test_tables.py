@@ -315,6 +315,8 @@ def test_answers_that_are_no_columns():
         sg.to_table(graph, id=[1, 2, 3, 4, 5])
     with pytest.raises(TypeError, match=r"takes a Graph first, which as_graph makes; got pyarrow\.lib\.Table"):
         sg.to_table(pa.table(ENDS), x=[1])
+    with pytest.raises(TypeError, match=r"for a table of the edges of a forest: to_table\(graph, forest=forest\)"):
+        sg.to_table(sg.minimum_spanning_forest(graph))
     with pytest.raises(ValueError, match="several types"):
         sg.to_table(sg.from_edges([0], [1], symmetrize=True, nodes=["a", (1, 2)]))
     best = sg.large_independent_set(graph)

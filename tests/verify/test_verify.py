@@ -350,6 +350,16 @@ def test_sentences_about_searches_name_vertices_and_parents():
     tells("vertex 'Cy' .*, but vertex 'Bob' is smaller", sg.is_bfs_tree, cycle, "Ann", *nearest, smallest=True)
 
 
+def test_searches_that_end_at_a_distance():
+    near = [0, 1, 2, -1], [0, 0, 1, -1]
+    assert sg.is_bfs_tree(FRIENDS, "Ann", *near, max_distance=2, smallest=True)
+    tells("vertex 'Dan' .*, but an edge leads there from vertex 'Cy'", sg.is_bfs_tree, FRIENDS, "Ann", *near)
+    tells("vertex 'Dan' .*, but an edge leads", sg.is_bfs_tree, FRIENDS, "Ann", *near, max_distance=3)
+    tells("vertex 'Cy' .*, but the search ends at dist", sg.is_bfs_tree, FRIENDS, "Ann", *near, max_distance=1)
+    with pytest.raises(ValueError, match="max_distance must be at least 0"):
+        sg.is_bfs_tree(FRIENDS, "Ann", *near, max_distance=-1)
+
+
 # The results of SciPy that verifiers use
 
 

@@ -63,8 +63,14 @@ _REPLACEMENTS = {
         "mode": "directions do not matter; use strongly_connected_components for mode='strong'",
         "return_labels": "the count and the labels are always returned",
     },
+    "schedule": {
+        "rooms": "use capacity=, for at most this number of tasks in a round",
+        "slots": "use colors=, the number of rounds",
+        "rounds": "use colors=, the number of rounds",
+    },
     "breadth_first_search": {
         "depth_limit": "use max_distance=",
+        "max_depth": "use max_distance=",
         "cutoff": "use max_distance=",
         "i_start": "use sources=",
         "start": "use sources=",

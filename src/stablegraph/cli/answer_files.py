@@ -1,4 +1,4 @@
-"""Answers in files, with one or several values per vertex, and lists of vertices on the command line.
+"""Answers in files, with one or several values per vertex.
 
 An answer can be written in three forms. Text has one line per vertex: 1 for a member of a set and 0 for other vertices,
 or the color or label, or the distance and parent. If vertices have names, a comment is written first, since the lines
@@ -37,7 +37,7 @@ from ..tables.interface import id_column
 from .failures import blamed_on
 
 _TEXT = {b"id,": ",", b"id\t": "\t"}  # the beginning of a table, and its separator
-_ARROW = (b"PAR1", b"ARROW1")  # the beginning of a table in Parquet or Feather
+ARROW = (b"PAR1", b"ARROW1")  # the beginning of a table in Parquet or Feather
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
@@ -76,7 +76,8 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
         elif suffix in SUFFIXES:
             output.write(_as_csv(names, answer, nodes, SUFFIXES[suffix]))
         elif suffix in (".parquet", ".feather"):
-            output.write(_as_arrow(names, answer, nodes, suffix))
+            columns = {"id": id_column(len(answer), nodes), **_columns(names, answer)}
+            output.write(arrow_bytes(pyarrow_module().table(columns), suffix))
         else:
             output.write(_title(names, nodes) + _as_text(answer))
 
@@ -99,11 +100,9 @@ def _as_csv(names: str, answer: Numbers, nodes: Any, separator: str) -> bytes:
     return text.getvalue().encode()
 
 
-def _as_arrow(names: str, answer: Numbers, nodes: Any, suffix: str) -> memoryview:
-    pa = pyarrow_module()
-    columns = {name: pa.array(column) for name, column in _columns(names, answer).items()}
-    table = pa.table({"id": id_column(len(answer), nodes), **columns})
-    sink = pa.BufferOutputStream()
+def arrow_bytes(table: Any, suffix: str) -> memoryview:
+    """Return an Arrow table in the format of the suffix."""
+    sink = pyarrow_module().BufferOutputStream()
     if suffix == ".parquet":
         importlib.import_module("pyarrow.parquet").write_table(table, sink)
     else:
@@ -130,9 +129,9 @@ def _as_text(answer: Numbers) -> bytes:
 
 def read_set(file: str, graph: sg.Graph) -> Numbers:
     """Read a set from a file: a mask of all vertices, or vertex numbers from a .npy array."""
-    name, data = _read_bytes(file)
+    name, data = read_bytes(file)
     n = graph.num_vertices
-    if data.startswith((*_TEXT, *_ARROW)):
+    if data.startswith((*_TEXT, *ARROW)):
         members = _parse_table(name, data, ["mask"], graph)
         if members.max(initial=0) > 1 or members.min(initial=0) < 0:
             raise ValueError(f"{name}: the column mask must be 0 or 1")
@@ -142,11 +141,11 @@ def read_set(file: str, graph: sg.Graph) -> Numbers:
     return _parse_set(name, data, n) if array is None else _checked_set(name, array, n)
 
 
-def read_numbers(file: str, names: str, graph: sg.Graph) -> Numbers:
+def read_numbers(file: str, names: str, graph: sg.Graph, all_vertices: bool = True) -> Numbers:
     """Read the integers of each vertex from a file that `write_answer` wrote with these names."""
     arrays, n = names.split(), graph.num_vertices
-    name, data = _read_bytes(file)
-    if data.startswith((*_TEXT, *_ARROW)):
+    name, data = read_bytes(file)
+    if data.startswith((*_TEXT, *ARROW)):
         return _parse_table(name, data, arrays, graph)
     array = _array(name, data, *arrays)
     numbers = _parse_numbers(name, data, len(arrays)) if array is None else array
@@ -155,12 +154,12 @@ def read_numbers(file: str, names: str, graph: sg.Graph) -> Numbers:
         raise ValueError(f"{name}: expected {expected}, got an array of shape {numbers.shape}")
     if not np.issubdtype(numbers.dtype, np.integer):
         raise ValueError(f"{name}: expected integers, got an array of {numbers.dtype}")
-    if len(numbers) != n:
+    if all_vertices and len(numbers) != n:
         raise ValueError(f"{name}: {len(numbers):,} {' and '.join(arrays)}, but the graph has {n:,} vertices")
     return numbers
 
 
-def _read_bytes(file: str) -> tuple[str, bytes]:
+def read_bytes(file: str) -> tuple[str, bytes]:
     with opened(file, None) as (name, raw):
         return name, bytes(load(name, raw).data)
 
@@ -184,12 +183,10 @@ def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
     return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
 
 
-def _lines(name: str, data: bytes) -> list[list[str]]:
-    """Return the lines of a table as texts, with the header first."""
-    if separator := _TEXT.get(data[:3]):
-        return list(csv.reader(io.StringIO(data.decode("utf-8", "replace")), delimiter=separator))
+def arrow_table(name: str, data: bytes) -> Any:
+    """Return the table in a Parquet or Feather file as an Arrow table."""
     pa = pyarrow_module()
-    if data.startswith(_ARROW[0]):
+    if data.startswith(ARROW[0]):
         from pyarrow.parquet import read_table
     else:
         from pyarrow.feather import read_table
@@ -198,9 +195,23 @@ def _lines(name: str, data: bytes) -> list[list[str]]:
         table.validate(full=True)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f"{name}: the file is damaged or cut short: {' '.join(str(error).split())}") from None
+    return table
+
+
+def _lines(name: str, data: bytes) -> list[list[str]]:
+    """Return the lines of a table as texts, with the header first."""
+    if separator := _TEXT.get(data[:3]):
+        return list(csv.reader(io.StringIO(data.decode("utf-8", "replace")), delimiter=separator))
+    pa, table = pyarrow_module(), arrow_table(name, data)
     flags = [column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column for column in table.columns]
     columns = [map(str, column.to_pylist()) for column in flags]
     return [table.column_names, *map(list, zip(*columns, strict=True))]
+
+
+def read_table(file: str) -> tuple[str, list[list[str]] | None]:
+    """Return the name of a file, and the lines of its table as texts; None if the file does not begin with id."""
+    name, data = read_bytes(file)
+    return name, _lines(name, data) if data.startswith((*_TEXT, *ARROW)) else None
 
 
 def _parse_table(name: str, data: bytes, arrays: list[str], graph: sg.Graph) -> Numbers:
@@ -288,50 +299,9 @@ def _checked_set(name: str, array: Numbers, n: int) -> Numbers:
     return array
 
 
-def _vertex_called(name: str, graph: Any) -> int | None:
-    """Return the number of the vertex with this name, or None."""
-    names = graph.nodes
-    if names is None:
-        return None
-    if not hasattr(graph, "index"):  # a partitioned graph
-        matches = np.flatnonzero((names == name).compute())
-        return int(matches[0]) if matches.size else None
-    try:
-        return int(graph.index(name))
-    except ValueError:
-        return None
-
-
-def vertices_from(text: str | None, option: str, graph: sg.Graph) -> Numbers | None:
-    """Parse vertices on the command line: "3,7,10-12", "Ann,Bob", or "@FILE" with a set as `verify` reads it."""
-    n = graph.num_vertices
-    if text is None:
-        return None
-    if text.startswith("@"):
-        return read_set(text[1:], graph)
-    vertices: list[int] = []
-    for part in text.split(","):
-        numbers = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)
-        named = _vertex_called(part.strip(), graph)
-        if numbers and named is not None and (named,) != tuple(map(int, filter(None, numbers.groups()))):
-            raise ValueError(f"{option}: {part} is a name, and also means vertex numbers; pass the vertices as @FILE")
-        if named is not None:
-            vertices.append(named)
-            continue
-        if not numbers:
-            raise ValueError(
-                f"{option}: expected vertex numbers such as 3,7,10-12, names of vertices, or @FILE, got {part[:30]!r}"
-            )
-        low, high = int(numbers[1]), int(numbers[2] or numbers[1])
-        if not low <= high < n:
-            raise ValueError(f"{option}: {part} is not among the graph's {n:,} vertices, numbered from 0")
-        vertices.extend(range(low, high + 1))
-    return np.unique(np.array(vertices, np.int64))
-
-
 def read_vector(file: str, n: int, owner: str = "A has {:,} rows") -> Numbers:
     """Read the n numbers of a right-hand side: .npy, .npz, a Matrix Market array, or text with a number per line."""
-    name, data = _read_bytes(file)
+    name, data = read_bytes(file)
     values = _array(name, data)
     if values is None and data.startswith(b"%%MatrixMarket"):
         values = _matrix_market(name, data)
@@ -347,10 +317,10 @@ def read_weights(file: str, graph: sg.Graph) -> Numbers:
 
     A table with two columns may have another name for the second one.
     """
-    name, data = _read_bytes(file)
-    if not data.startswith((*_TEXT, *_ARROW)):
+    name, lines = read_table(file)
+    if lines is None:
         return read_vector(file, graph.num_vertices, "the graph has {:,} vertices")
-    title, *rows = _lines(name, data)
+    title, *rows = lines
     if title[0] != "id" or not ("weight" in title or len(title) == 2):
         raise ValueError(f"{name}, line 1: expected the columns id and weight, got {', '.join(title)[:60]}")
     column = title.index("weight") if "weight" in title else 1

@@ -16,11 +16,12 @@ from .job import Answer, Job, percentage
     "bfs",
     options.graph_on_device,
     options.vertices("--sources", "Where the search starts", required=True),
+    options.max_distance("End the search at this distance; vertices farther away get -1."),
     options.cluster,
     options.verify,
     options.answer_output("distances and parents", "two numbers a line"),
 )
-def bfs(job: Job, sources: str) -> Answer:
+def bfs(job: Job, sources: str, max_distance: int | None) -> Answer:
     """Run a breadth-first search from one or several vertices.
 
     In a directed graph the search follows the arcs. With --directed, the lines of an edge list and the rows of a table
@@ -32,11 +33,13 @@ def bfs(job: Job, sources: str) -> Answer:
     """
     import numpy as np
 
-    from .answer_files import vertices_from
+    from .vertex_lists import vertices_from
 
     graph = job.read()
     start: Any = vertices_from(sources, "--sources", graph)
-    distance, parents = job.compute(partial(sg.breadth_first_search, sources=start), "searching")
+    distance, parents = job.compute(
+        partial(sg.breadth_first_search, sources=start, max_distance=max_distance), "searching"
+    )
     n, reached, farthest = graph.num_vertices, int(np.count_nonzero(distance >= 0)), int(distance.max(initial=-1))
     last = int(distance.argmax()) if reached else None
     named = "" if graph.nodes is None or last is None else f" ({graph.nodes[last]} in the file)"
@@ -45,6 +48,7 @@ def bfs(job: Job, sources: str) -> Answer:
         "distances parents",
         facts={
             "sources": sources,
+            "max_distance": max_distance,
             "reached": reached,
             "share": reached / n if n else None,
             "farthest": farthest if reached else None,
@@ -54,7 +58,9 @@ def bfs(job: Job, sources: str) -> Answer:
             "reached": f"{reached:,} vertices{percentage(reached, n)}",
             "farthest": f"vertex {last}{named}, at distance {farthest:,}" if reached else "none",
         },
-        stored=("sources", "reached", "farthest"),
-        check=partial(sg.explain, sg.is_bfs_tree, graph, start, distance, parents, smallest=True),
+        stored=("sources", "max_distance", "reached", "farthest"),
+        check=partial(
+            sg.explain, sg.is_bfs_tree, graph, start, distance, parents, smallest=True, max_distance=max_distance
+        ),
         right="shortest paths",
     )

@@ -38,7 +38,7 @@ _CALLED = {
     "stats": "info",
     "check": "verify",
 }
-_NUMBER_OF_COLORS = ("k", "colors", "num_colors", "n_colors", "max_colors")  # its names in other libraries
+_NUMBER_OF_COLORS = ("k", "num_colors", "n_colors", "max_colors")  # its names in other libraries
 _ON_A_GPU = ("--gpu", "--cuda")  # other names for --device cuda
 
 
@@ -59,12 +59,15 @@ class NamedCommands(click.Group):
 class Name(click.Choice):  # type: ignore[type-arg]
     """One of the library's names, with hyphens or underscores; the value is the name as the library spells it."""
 
-    def __init__(self, known: Any) -> None:
-        """Accept the names `known`: one of the Literals in _core/option_names.py, or any names."""
+    def __init__(self, known: Any, files: bool = False) -> None:
+        """Accept the names `known`, one of the Literals in _core/option_names.py or any names, and @FILE if `files`."""
         super().__init__(get_args(known) or list(known))
+        self.files = files
         self._known = {_joined(name): name for name in self.choices}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if self.files and str(value).startswith("@"):
+            return str(value)
         return super().convert(self._known.get(_joined(str(value)), value), param, ctx)
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
@@ -89,11 +92,8 @@ def about_unknown_option(error: click.NoSuchOption) -> str:
     if error.option_name in ("--weight", "--no-weights") and error.ctx:
         return f"No such option '{error.option_name}'; {error.ctx.command.name} reads no weights"
     word = _joined(error.option_name.removeprefix("--"))
-    if word in _NUMBER_OF_COLORS and error.ctx and error.ctx.command.name == "color":
-        return (
-            f"No such option '{error.option_name}'; the number of colors cannot be chosen, the command prints its "
-            "bounds, and '--reduce thorough' saves colors"
-        )
+    if word in _NUMBER_OF_COLORS and "--colors" in options:
+        return f"No such option '{error.option_name}'; use '--colors'"
     from .._core.unknown_options import SYNONYMS
 
     same = f"--{SYNONYMS.get(word)}"  # the option of this library with the same meaning

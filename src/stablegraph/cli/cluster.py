@@ -15,9 +15,9 @@ import stablegraph as sg
 
 from ..distributed import DistributedGraph
 from ..distributed.workers import gather
-from .answer_files import vertices_from
 from .job import Job, Report, explicit_option, verdict_line
 from .terminal import Facts, working
+from .vertex_lists import vertices_from
 
 _LOCAL = "local"  # instead of an address
 _SECONDS = 15  # timeout for the connection to the scheduler
@@ -54,8 +54,8 @@ def _coloring(graph: Any, order: tuple[str, ...] = ("largest_first",), **options
     return Result({"colors": colors}, facts, partial(sg.explain, sg.is_proper_coloring, graph, colors))
 
 
-def _components(graph: Any) -> Result:
-    return _labels(graph, sg.connected_components, "components", sg.is_component_labeling)
+def _components(graph: Any, **options: Any) -> Result:
+    return _labels(graph, partial(sg.connected_components, **options), "components", sg.is_component_labeling)
 
 
 def _strong_components(graph: Any) -> Result:
@@ -74,11 +74,12 @@ def _labels(graph: Any, find: Any, name: str, predicate: Callable[..., bool], **
     return Result({"labels": labels}, {name: count, **info}, partial(sg.explain, predicate, graph, labels, **options))
 
 
-def _search(graph: Any, sources: str) -> Result:
+def _search(graph: Any, sources: str, max_distance: int | None = None) -> Result:
     start = vertices_from(sources, "--sources", graph)
     find: Any = sg.breadth_first_search
-    distance, parents, info = find(graph, start, return_info=True)
-    check = partial(sg.explain, sg.is_bfs_tree, graph, start, distance, parents, smallest=True)
+    distance, parents, info = find(graph, start, max_distance=max_distance, return_info=True)
+    limits: dict[str, Any] = {"smallest": True, "max_distance": max_distance}
+    check = partial(sg.explain, sg.is_bfs_tree, graph, start, distance, parents, **limits)
     return Result({"distances": distance, "parents": parents}, {"reached": int((distance >= 0).sum()), **info}, check)
 
 
@@ -101,8 +102,8 @@ class _Task(NamedTuple):
 _TASKS = {
     "mis": _Task(_set, ("distance", "priority", "algorithm", "seed")),
     "color": _Task(_coloring, ("order", "ties", "reduce", "seed")),
-    "components": _Task(_components),
-    "bfs": _Task(_search, ("sources",)),
+    "components": _Task(_components, ("label",)),
+    "bfs": _Task(_search, ("sources", "max_distance")),
     "scc": _Task(_strong_components),
     "aggregate": _Task(_aggregates, ("algorithm",)),
     "forest": _Task(_forest, ("maximum", "merge")),
@@ -164,7 +165,7 @@ def _special_options(command: str) -> dict[str, Any]:
         name = parameter.name or ""
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE and name not in _COMMON:
             if name not in supported:
-                has = ", ".join(f"--{option}" for option in supported) or "none of its own"
+                has = ", ".join("--" + option.replace("_", "-") for option in supported) or "none of its own"
                 raise click.UsageError(f"--dask has no option {parameter.opts[0]} of {command}; it has {has}")
             passed[name] = ctx.params[name]
     return passed

@@ -10,8 +10,8 @@ import click
 import stablegraph as sg
 
 from .._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
-from . import options
-from .choices import FileName, Name
+from . import color_limits, options
+from .choices import Name
 from .frame import command
 from .job import Answer, Job, explicit_option
 
@@ -21,9 +21,10 @@ from .job import Answer, Job, explicit_option
     options.graph_on_device,
     click.option(
         "--order",
-        type=Name(Order),
+        type=Name(Order, files=True),
         multiple=True,
-        help="Order in which vertices are colored; of several orders, the one with the fewest colors is taken.  "
+        help="Order in which vertices are colored; @FILE: the larger number first, a table with the columns id and "
+        "order, or a number per vertex. Of several orders, the one with the fewest colors is taken.  "
         "[default: largest_first]",
     ),
     options.choice("--ties", Ties, "id", "Tie-breaking rule of the order."),
@@ -39,18 +40,7 @@ from .job import Answer, Job, explicit_option
         metavar="K",
         help="Use this number of colors, as evenly as possible.",
     ),
-    click.option(
-        "--capacity",
-        type=click.IntRange(min=0),
-        metavar="N",
-        help="Maximum number of vertices of a color, or of their total size with --sizes.",
-    ),
-    click.option(
-        "--sizes",
-        type=FileName(),
-        metavar="FILE",
-        help="Sizes of the vertices, integers: a table with the columns id and size, or a number per vertex.",
-    ),
+    color_limits.limits,
     options.choice(
         "--algorithm", ColoringAlgorithm, "priority", "First fit in an order, or one independent set per color."
     ),
@@ -73,37 +63,39 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
     from ..coloring.bounds import option_for_fewer
     from .answer_files import read_weights
 
-    limits: dict[str, Any] = {"colors": how.pop("number"), "capacity": how.pop("capacity"), "sizes": how.pop("sizes")}
-    unused = explicit_option("order", "ties", "distance", "number", "capacity", "sizes")
+    values = {"colors": how.pop("number"), **{name: how.pop(name) for name in color_limits.NAMES}}
+    unused = explicit_option("order", "ties", "distance", "number", *color_limits.NAMES)
     if algorithm == "mis" and unused:
         raise click.UsageError(f"--algorithm mis has no option {unused}; it has --reduce, --balance and --seed")
     graph = job.read(directed=False)
     orders = list(order) or ["largest_first"]
     how |= {"order": orders[0] if len(orders) == 1 else orders, "distance": distance, "algorithm": algorithm}
-    how_to_color = how if algorithm == "priority" else {name: how[name] for name in ("algorithm", "reduce", "balance")}
-    requested = {"requested_colors": limits["colors"], "capacity": limits["capacity"]}
-    limits = {name: value for name, value in limits.items() if value is not None}
-    if "sizes" in limits:
-        sizes = read_weights(limits["sizes"], graph)
-        limits["sizes"] = sizes.astype(np.int64) if np.array_equal(sizes, np.rint(sizes)) else sizes
+    if algorithm == "priority":
+        how_to_color = how | {"order": [read_weights(x[1:], graph) if x.startswith("@") else x for x in orders]}
+    else:
+        how_to_color = {name: how[name] for name in ("algorithm", "reduce", "balance")}
+    limits = color_limits.read_limits(values, graph)
+    requested = {"requested_colors": values.pop("colors"), **values}
     if limits:
         compute = partial(sg.vertex_coloring, seed=seed, return_info=True, **how_to_color, **limits)
         colors, info = job.compute(compute, "coloring")
-        lower, upper, bounds = info["lower_bound"], None, f"at least {info['lower_bound']:,}: {info['reason']}"
+        number, lower, upper = info["colors"], info["lower_bound"], None
+        bounds = f"at least {lower:,}: {info['reason']}"
     else:
         colors = job.compute(partial(sg.vertex_coloring, seed=seed, **how_to_color), "coloring")
         with job.clock("bounds", "searching for a clique"):
             lower, upper = _bounds(graph, distance)
-        bounds = _shown_bounds(lower, upper, distance)
-    counts = np.bincount(colors)
-    fewer = None if upper is None else option_for_fewer(counts.size, lower, upper, how["reduce"])
+        number, bounds = np.unique(colors).size, _shown_bounds(lower, upper, distance)
+    counts = np.bincount(colors, minlength=limits.get("colors", 0))
+    loads = counts if number == counts.size else counts[counts > 0]
+    fewer = None if upper is None else option_for_fewer(number, lower, upper, how["reduce"])
     without = " without --algorithm mis" if algorithm == "mis" and fewer and fewer[0] == "order" else ""
-    optimal = counts.size == lower
+    optimal = number == lower
     return Answer(
         colors,
         "colors",
         facts={
-            "colors": counts.size,
+            "colors": number,
             "lower_bound": lower,
             "upper_bound": upper,
             "optimal": optimal,
@@ -114,10 +106,10 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
             "seed": seed,
         },
         lines={
-            "colors": f"{counts.size:,}" + ("  (the fewest possible)" if optimal else ""),
+            "colors": f"{number:,}" + ("  (the fewest possible)" if optimal else ""),
             "bounds": bounds,
             **({"to try": f"--{fewer[0]} {fewer[1]}{without}: {fewer[2]}"} if fewer else {}),
-            "color sizes": f"{counts.min():,} to {counts.max():,} vertices" if counts.size else "none",
+            "color sizes": f"{loads.min():,} to {loads.max():,} vertices" if loads.size else "none",
             "order": f"{'mis' if algorithm == 'mis' else ', '.join(orders)}, seed {seed}",
         },
         stored=("colors", *how, "seed"),
@@ -128,8 +120,9 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
 
 
 def _checkable(limits: dict[str, Any]) -> dict[str, Any]:
-    """Return the constraints that the verifier checks."""
-    return {name: limits[name] for name in ("capacity", "sizes") if name in limits and "capacity" in limits}
+    """Return the constraints that the verifier checks: sizes matter only together with a capacity."""
+    omitted = {"colors"} if "capacity" in limits else {"colors", "sizes"}
+    return {name: value for name, value in limits.items() if name not in omitted}
 
 
 def _bounds(graph: sg.Graph, distance: int) -> tuple[int, int | None]:

@@ -6,10 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import click
+
 import stablegraph as sg
 
-from .._core.option_names import ComponentAlgorithm, StrongAlgorithm
+from .._core.option_names import ComponentAlgorithm, ComponentLabel, StrongAlgorithm
 from . import options
+from .choices import FileName
 from .frame import command
 from .job import Answer, Job, percentage
 
@@ -18,11 +21,24 @@ from .job import Answer, Job, percentage
     "components",
     options.graph_on_device,
     options.algorithm(ComponentAlgorithm),
+    options.choice(
+        "--label",
+        ComponentLabel,
+        "number",
+        "Labels are numbers of components, or the smallest vertex of each; -o then writes tables with the columns id, "
+        "cluster (the smallest id) and size.",
+    ),
+    click.option(
+        "--start",
+        type=FileName(),
+        metavar="FILE",
+        help="Components of an earlier run, as -o wrote them; the graph then needs to contain only the added edges.",
+    ),
     options.cluster,
     options.verify,
     options.labels_output,
 )
-def components(job: Job, algorithm: str) -> Answer:
+def components(job: Job, algorithm: str, label: ComponentLabel, start: str | None) -> Answer:
     """Find the connected components.
 
     In a directed graph these are the weakly connected components, which ignore directions. Components are numbered from
@@ -30,8 +46,22 @@ def components(job: Job, algorithm: str) -> Answer:
 
     Example: stablegraph components graph.mtx.gz -o labels.txt
     """
-    job.read()
-    return _labels(job, algorithm, sg.connected_components, sg.is_component_labeling, "the connected components")
+    from .._core.texts import counted
+    from .clusters import is_table, with_earlier_clusters, write_clusters
+
+    graph = job.read()
+    if start is not None:
+        with job.clock("start", "adding the earlier components"):
+            job.graph = with_earlier_clusters(graph, start)
+    find = partial(sg.connected_components, label=label)
+    answer = _labels(job, algorithm, find, sg.is_component_labeling, "the connected components")
+    answer.facts |= {"label": label, "start": start}
+    if start is not None:
+        answer.size = {"vertices": len(job.graph), "edges": graph.num_edges}
+        answer.title = f"{len(job.graph):,} vertices, {counted(graph.num_edges, 'edge', 'edges')} added to {start}"
+    if label == "smallest" and job.output is not None and is_table(job.output):
+        answer.write = partial(write_clusters, job.output, job.graph, answer.values)
+    return answer
 
 
 @command(

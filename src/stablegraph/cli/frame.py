@@ -20,6 +20,11 @@ from .job import Answer, Job, Report, save_picture, size_line, verdict_line
 from .options import combine
 from .terminal import Facts, print_json, print_lines, shown_name, working
 
+_GENERAL = (  # options of nearly all commands, which --help lists after a command's own options
+    *("source_format", "source_column", "target_column", "symmetrize", "directed", "trusted"),
+    *("threads", "as_json", "device", "cluster", "partitions"),
+)
+
 
 def command(
     name: str, *parameters: Callable[..., Any], may_replace_input: bool = False
@@ -51,7 +56,9 @@ def command(
                 click.get_current_context().exit(1)
 
         run.__doc__ = compute.__doc__
-        return click.command(name)(combine(*parameters)(run))
+        result = click.command(name)(combine(*parameters)(run))
+        result.params.sort(key=lambda parameter: parameter.name in _GENERAL)
+        return result
 
     return decorate
 

@@ -31,8 +31,9 @@ Result = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines ab
     options.integer("--distance", 1, 1, "Members are more than this number of edges apart."),
     click.option(
         "--priority",
-        type=Name((*get_args(Priority), *get_args(WeightedPriority))),
-        help="Order in which vertices are taken.  [default: degree; from --distance 2 on random; with --weights ratio]",
+        type=Name((*get_args(Priority), *get_args(WeightedPriority)), files=True),
+        help="Order in which vertices are taken; @FILE: the larger number first, a table with the columns id and "
+        "priority, or a number per vertex.  [default: degree; from --distance 2 on random; with --weights ratio]",
     ),
     click.option(
         "--weights",
@@ -73,7 +74,8 @@ def mis(
     """
     import numpy as np
 
-    from .answer_files import read_weights, vertices_from
+    from .answer_files import read_weights
+    from .vertex_lists import vertices_from
 
     unused = explicit_option(
         "distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude", "device"
@@ -85,10 +87,12 @@ def mis(
     graph = job.read(directed=False)
     included, excluded = vertices_from(include, "--include", graph), vertices_from(exclude, "--exclude", graph)
     how["weights"] = how["weights"] and read_weights(how["weights"], graph)
+    if (shown := how["priority"]) and shown.startswith("@"):
+        how["priority"] = read_weights(shown[1:], graph)
     if large:
         mask, facts, lines = _search(job, rounds, seed=seed, include=included, weights=how["weights"])
     else:
-        mask, facts, lines = _compute(job, **how, seed=seed, include=included, exclude=excluded)
+        mask, facts, lines = _compute(job, shown, **how, seed=seed, include=included, exclude=excluded)
     n, size, distance = graph.num_vertices, int(np.count_nonzero(mask)), how["distance"]
     return Answer(
         mask,
@@ -101,7 +105,9 @@ def mis(
     )
 
 
-def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any) -> Result:
+def _compute(
+    job: Job, shown: str | None, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any
+) -> Result:
     """Compute a maximal independent set by one of the algorithms."""
     from .._core.runtime.primitives import exact_sum
 
@@ -112,7 +118,7 @@ def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, ex
     answer = job.compute(partial(sg.maximal_independent_set, return_info=info, **how))
     by_priority = how["algorithm"] == "priority"
     default = "ratio" if weights is not None else "degree" if distance == 1 else "random"
-    order = (how["priority"] or default) if by_priority else how["algorithm"]
+    order = (shown or default) if by_priority else how["algorithm"]
     facts: Facts = {"priority": order if by_priority else None, "algorithm": how["algorithm"]}
     lines = {"order": f"{order}, seed {seed}"}
     mask, history = answer if info else (answer, {})

@@ -56,6 +56,11 @@ def vertices(name: str, help: str, **settings: Any) -> Decorator:
     return click.option(name, metavar="VERTICES", help=f"{help}: 3,7,10-12, names, or @FILE.", **settings)
 
 
+def max_distance(help: str) -> Decorator:
+    """Return ``--max-distance`` of a search."""
+    return click.option("--max-distance", type=click.IntRange(min=0), metavar="N", help=help)
+
+
 def output(help: str, **settings: Any) -> Decorator:
     """Return ``-o``, which names the file that a command writes."""
     return click.option("-o", "--output", type=FileName(), metavar="FILE", help=help, **settings)

@@ -10,7 +10,7 @@ import click
 
 import stablegraph as sg
 
-from . import options
+from . import color_limits, options
 from .choices import FileName, Name
 from .frame import command
 from .job import Job, Report, explicit_option, size_line, verdict_line
@@ -27,7 +27,8 @@ class Check(NamedTuple):
 
 
 def _check_set(job: Job, file: str, distance: int, exclude: str | None) -> Check:
-    from .answer_files import read_set, vertices_from
+    from .answer_files import read_set
+    from .vertex_lists import vertices_from
 
     members = read_set(file, job.graph)
     excluded = vertices_from(exclude, "--exclude", job.graph)
@@ -36,8 +37,9 @@ def _check_set(job: Job, file: str, distance: int, exclude: str | None) -> Check
     return Check(defect, {"size": size, "distance": distance}, "set size", f"{size:,}")
 
 
-def _check_coloring(job: Job, file: str, distance: int) -> Check:
-    check = _check_numbers(job, file, "colors", sg.is_proper_coloring, distance=distance)
+def _check_coloring(job: Job, file: str, distance: int, **limits: Any) -> Check:
+    limits = color_limits.read_limits(limits, job.graph)
+    check = _check_numbers(job, file, "colors", sg.is_proper_coloring, distance=distance, **limits)
     return check._replace(facts={**check.facts, "distance": distance})
 
 
@@ -45,8 +47,9 @@ def _check_numbers(job: Job, file: str, name: str, predicate: Callable[..., bool
     import numpy as np
 
     from .answer_files import read_numbers
+    from .clusters import read_labels
 
-    numbers = read_numbers(file, name, job.graph)
+    numbers = read_labels(file, job.graph) if name == "labels" else read_numbers(file, name, job.graph)
     count = int(np.unique(numbers).size)
     return Check(partial(sg.explain, predicate, job.graph, numbers, **options), {name: count}, name, f"{count:,}")
 
@@ -116,15 +119,17 @@ def _check_matching(job: Job, file: str) -> Check:
     return Check(defect, {"matched_edges": size}, "matching", f"{size:,} edges")
 
 
-def _check_search(job: Job, file: str, sources: str | None) -> Check:
+def _check_search(job: Job, file: str, sources: str | None, max_distance: int | None) -> Check:
     import numpy as np
 
-    from .answer_files import read_numbers, vertices_from
+    from .answer_files import read_numbers
+    from .vertex_lists import vertices_from
 
     distance, parents = read_numbers(file, "distances parents", job.graph).T
     start = np.flatnonzero(distance == 0) if sources is None else vertices_from(sources, "--sources", job.graph)
     reached = int(np.count_nonzero(distance >= 0))
-    defect = partial(sg.explain, sg.is_bfs_tree, job.graph, start, distance, parents, smallest=True)
+    limits: dict[str, Any] = {"smallest": True, "max_distance": max_distance}
+    defect = partial(sg.explain, sg.is_bfs_tree, job.graph, start, distance, parents, **limits)
     return Check(defect, {"reached": reached}, "reached", f"{reached:,} vertices")
 
 
@@ -143,7 +148,7 @@ def _labels(predicate: Callable[..., bool]) -> Callable[..., Check]:
 
 _KINDS = {
     "set": Kind(_check_set, "independent and maximal", ("distance", "exclude")),
-    "coloring": Kind(_check_coloring, "a proper coloring", ("distance",)),
+    "coloring": Kind(_check_coloring, "a proper coloring", ("distance", *color_limits.NAMES)),
     "communities": Kind(_labels(sg.is_community_labeling), "connected communities"),
     "components": Kind(_labels(sg.is_component_labeling), "the connected components", directed=None),
     "scc": Kind(_labels(sg.is_strong_component_labeling), "the strongly connected components", directed=True),
@@ -152,7 +157,7 @@ _KINDS = {
     ),
     "forest": Kind(_check_forest, "no spanning forest is better", ("maximum",)),
     "matching": Kind(_check_matching, "a matching, and no edge is heavier than the matched ones next to it"),
-    "bfs": Kind(_check_search, "shortest paths", ("sources",), directed=None),
+    "bfs": Kind(_check_search, "shortest paths", ("sources", "max_distance"), directed=None),
 }
 
 
@@ -174,6 +179,8 @@ _KINDS = {
     options.flag("--connected", "For an aggregation: each aggregate must be connected."),
     options.flag("--maximum", "For a forest: it must be a maximum spanning forest."),
     click.option("--sources", metavar="VERTICES", help="Of bfs: its sources.  [default: vertices at distance 0]"),
+    options.max_distance("Of bfs: its --max-distance."),
+    color_limits.limits,
     options.weights,
     options.merge,
 )
@@ -190,7 +197,8 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
         raise click.UsageError("the graph and the answer cannot both come from standard input")
     chosen = _KINDS[kind]
     if unused := explicit_option(*(set(values) - set(chosen.options))):
-        owners = " or ".join(name for name, owner in _KINDS.items() if unused.lstrip("-") in owner.options)
+        name = unused.lstrip("-").replace("-", "_")
+        owners = " or ".join(kind for kind, owner in _KINDS.items() if name in owner.options)
         raise click.UsageError(f"{unused} goes with --as {owners}")
     weighted = kind in ("forest", "matching")
     if not weighted and (unused := explicit_option("weight_column", "no_weights")):

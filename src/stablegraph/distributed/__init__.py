@@ -28,7 +28,7 @@ function               one round                                                
 sets, distance 1       decides all vertices that do not wait for a ghost              chains of waits, then 3
 sets, distance 2       half a round of Luby's algorithm (by degrees: a quarter)       about 20 (40)
 colorings              colors all vertices that do not wait for a ghost               chains of waits, then 3
-components             joins inside partitions; matches groups at shared vertices     4 or 5
+components             joins inside partitions; matches groups at shared vertices     4 or 5 (smallest labels: 7 or 8)
 strong components      propagates the largest ancestor and the largest descendant     paths across partitions, then 6
 searches               one level                                                      levels + 2
 aggregates             two sets at distance 2; roots, members, merged aggregates      those of the sets, and 8

@@ -142,6 +142,8 @@ def maximal_independent_set(
     hashed = seed_hash(0 if seed is None else seed)
     boolean(return_info, "return_info")
     if distance == 2:
+        if priority is not None and not isinstance(priority, str):
+            raise ValueError(f"priority must be 'random' or 'degree' at distance 2{where}; numbers need distance 1")
         priority = (
             "random" if priority is None else choice(priority, "priority", get_args(DistancePriority), where=where)
         )

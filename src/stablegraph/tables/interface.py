@@ -221,6 +221,8 @@ def checked_graph(graph: Any, call: str) -> Graph:
     """Return a Graph; raise a TypeError for anything else that is the first argument of a call."""
     if not isinstance(graph, Graph):
         got = f"{type(graph).__module__}.{type(graph).__qualname__}"  # networkx has a class Graph, too
+        if hasattr(graph, "tocsr") and call.startswith("to_table"):
+            got += "; for a table of the edges of a forest: to_table(graph, forest=forest)"
         raise TypeError(f"{call} takes a Graph first, which as_graph makes; got {got}")
     return graph
 

@@ -27,7 +27,7 @@ import numpy as np
 from .._core.csr.arrays import index_type
 from .._core.runtime import Rows, kernel, rule
 from .._core.runtime.primitives import compact, exclusive_scan
-from .._core.validation import distinct_vertices
+from .._core.validation import distinct_vertices, integer
 from ..distributed.arrays import take
 from ..distributed.gpu_execution import device_agnostic
 from ..distributed.graph import DistributedGraph
@@ -132,15 +132,18 @@ def _write_level(i, vertices, level, vertices_found, first, ids, tree: _Tree):
     tree.parents[own_place] = ids[vertices_found[i]]
 
 
-def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: bool = False) -> tuple[Any, ...]:
+def breadth_first_search(
+    graph: DistributedGraph, sources: Any, *, max_distance: int | None = None, return_info: bool = False
+) -> tuple[Any, ...]:
     """Compute `stablegraph.breadth_first_search` for a graph in partitions: distances and parents as Dask arrays."""
     starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
+    limit = graph.num_vertices if max_distance is None else integer(max_distance, "max_distance", minimum=0)
     run = Supersteps(graph, "bfs")
     level, reached = 1, sum(run.step(_begin, starts, left=sum))
-    while reached:
+    while reached and level < limit:
         level += 1
         reached = sum(run.step(_advance, level, left=sum))
-    run.step(_make_tree)
+    run.step(_make_tree, limit)
     tree = graph.labels_array(run.answers(_distances)), graph.labels_array(run.answers(_parents))
     return (*tree, run.info) if return_info else tree
 
@@ -268,10 +271,10 @@ def _targets(part: Partition, tails: Any, reached: Any) -> Any:
 
 
 @device_agnostic
-def _make_tree(part: Partition, state: _Search, inbox: Any) -> Any:
-    """Compute distances and the ids of parents; -1 for vertices that are not reached."""
+def _make_tree(part: Partition, state: _Search, inbox: Any, limit: int) -> Any:
+    """Compute distances up to the limit and the ids of parents; -1 for other vertices."""
     tree = _Tree(*part.xp.full((2, part.stop - part.start), -1, index_type(part.num_vertices)))
-    for level, (vertices, parents) in enumerate(state.levels):
+    for level, (vertices, parents) in enumerate(state.levels[: limit + 1]):
         _write_level(vertices.size, vertices, level, parents, part.first, part.ids, tree)
     return tree, None, None
 

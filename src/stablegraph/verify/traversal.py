@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.dispatch import dispatches_on_graph, suggests_options
-from .._core.validation import boolean
+from .._core.validation import boolean, integer
 from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
 from .checks import broken_tree_rules, first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
@@ -22,7 +22,13 @@ def _partitioned() -> Any:
 
 @suggests_options
 def is_bfs_tree(
-    graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
+    graph: Any,
+    sources: ArrayLike,
+    distance: ArrayLike,
+    parent: ArrayLike,
+    *,
+    smallest: bool = False,
+    max_distance: int | None = None,
 ) -> bool:
     """Return whether distances are those from the nearest source, and each parent is one step nearer to it.
 
@@ -36,6 +42,8 @@ def is_bfs_tree(
         -1 in both for unreachable vertices.
     smallest : bool, optional
         Also require that each parent is the smallest possible vertex, as in results of `breadth_first_search`.
+    max_distance : int, optional
+        The search ended at this distance, so that vertices farther away have distance -1, too.
 
     Returns
     -------
@@ -45,7 +53,8 @@ def is_bfs_tree(
     Raises
     ------
     ValueError, TypeError
-        If distance or parent are not n integers, a source is unknown or named twice, or `smallest` is not a bool.
+        If distance or parent are not n integers, a source is unknown or named twice, `smallest` is not a bool, or
+        `max_distance` is not an integer from 0 on.
 
     Notes
     -----
@@ -62,12 +71,19 @@ def is_bfs_tree(
     >>> sg.explain(sg.is_bfs_tree, graph, 0, [0, 1, 2, 1], [0, 0, 3, 0], smallest=True)
     'vertex 2 has distance 2 and parent 3, but vertex 1 is smaller and as near'
     """
-    return explain_bfs_tree(graph, sources, distance, parent, smallest=smallest) is None
+    limit = {} if max_distance is None else {"max_distance": max_distance}
+    return explain_bfs_tree(graph, sources, distance, parent, smallest=smallest, **limit) is None
 
 
 @dispatches_on_graph(partitioned=lambda: _partitioned().explain_bfs_tree, accepts_arcs=True)
 def explain_bfs_tree(
-    graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
+    graph: Any,
+    sources: ArrayLike,
+    distance: ArrayLike,
+    parent: ArrayLike,
+    *,
+    smallest: bool = False,
+    max_distance: int | None = None,
 ) -> str | None:
     """Explain which vertex has a wrong distance or parent, or return None.
 
@@ -80,6 +96,7 @@ def explain_bfs_tree(
     steps = integer_each(distance, graph, "distance").astype(np.int64)
     parents = integer_each(parent, graph, "parent").astype(np.int64)
     n, reached = graph.num_vertices, steps >= 0
+    limit = n if max_distance is None else integer(max_distance, "max_distance", minimum=0)
     exists = (parents >= 0) & (parents < n)
     above = xp.where(exists, parents, 0)
     joined = xp.zeros(n, bool)
@@ -94,7 +111,9 @@ def explain_bfs_tree(
     for broken, words in broken_tree_rules(xp.arange(n), begin, steps, parents, exists, joined, nearer):
         if broken.any():
             return f"{description(int(broken.argmax()))}, {words}"
-    far = first_entry(graph, lambda u, v: reached[u] & (~reached[v] | (steps[v] > steps[u] + 1)))
+    if (steps > limit).any():
+        return f"{description(int(steps.argmax()))}, but the search ends at distance {limit}"
+    far = first_entry(graph, lambda u, v: reached[u] & (steps[u] < limit) & (~reached[v] | (steps[v] > steps[u] + 1)))
     if far:
         u, v = far
         return f"{description(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"

@@ -210,14 +210,21 @@ def _send_roots(part: Partition, state: Any, inbox: Any) -> Any:
 
 
 def explain_bfs_tree(
-    graph: DistributedGraph, sources: Any, distance: Any, parent: Any, *, smallest: bool = False
+    graph: DistributedGraph,
+    sources: Any,
+    distance: Any,
+    parent: Any,
+    *,
+    smallest: bool = False,
+    max_distance: int | None = None,
 ) -> str | None:
     """Run `stablegraph.verify.explain_bfs_tree` for a graph in partitions."""
+    limit = graph.num_vertices if max_distance is None else integer(max_distance, "max_distance", minimum=0)
     starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
     run = Supersteps(graph, "verify")
     scatter_values(run, distance, "distance", "i")
     run.step(_send_parents, each=graph.split(parent, "parent", "i"))
-    return _first_of_kinds(run.step(_check_tree, starts, smallest), *range(8))
+    return _first_of_kinds(run.step(_check_tree, starts, smallest, limit), *range(9))
 
 
 def _send_parents(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
@@ -230,7 +237,7 @@ def _send_parents(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
     )
 
 
-def _check_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest: bool) -> Any:
+def _check_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest: bool, limit: int) -> Any:
     steps, parents = state[0].astype(np.int64), with_ghost_values(part, state[1], inbox)
     graph, n, is_owned = _named(part), part.num_vertices, ~part.ghosts()
     begin = np.isin(part.ids, sources)
@@ -248,9 +255,12 @@ def _check_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest:
     for wrong, words in broken_tree_rules(part.ids, begin, steps, parents, exists, joined, nearer):
         wrong = wrong & is_owned
         messages.append(f"{words_of(int(wrong.argmax()))}, {words}" if wrong.any() else None)
+    beyond = is_owned & (steps > limit)
+    v = int(beyond.argmax()) if beyond.any() else None
+    messages.append(None if v is None else f"{words_of(v)}, but the search ends at distance {limit}")
     far = better = None
     for tails, heads in _entries(graph):
-        wrong = reached[tails] & (~reached[heads] | (steps[heads] > steps[tails] + 1))
+        wrong = reached[tails] & (steps[tails] < limit) & (~reached[heads] | (steps[heads] > steps[tails] + 1))
         if far is None and wrong.any():
             u, v = tails[wrong.argmax()], heads[wrong.argmax()]
             far = f"{words_of(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
