@@ -41,7 +41,7 @@ from stablegraph.independent_set.greedy import by_id
 from stablegraph.independent_set.study.depth import dependence_depth
 from stablegraph.io import read_graph, write_graph
 from stablegraph.laplacians.api import effective_resistance, spectral_embedding
-from stablegraph.matching import rounds
+from stablegraph.matching import serial
 from stablegraph.matching.api import maximal_matching, weighted_matching
 from stablegraph.plot import layout
 from stablegraph.solvers.api import smoothed_aggregation
@@ -343,11 +343,11 @@ def _in_parts(call: Callable[[], object]) -> None:
 
 def _stalled(find: Callable[..., object], graph: Any) -> None:
     """Find a matching in one round and the serial finish."""
-    before, rounds._STALLED = rounds._STALLED, 1
+    before, serial._STALLED = serial._STALLED, 1
     try:
         find(graph)
     finally:
-        rounds._STALLED = before
+        serial._STALLED = before
 
 
 def _shared_by_id(call: Callable[[], object]) -> None:

@@ -50,7 +50,7 @@ def checked_priority(priority: Any | None, n: int, distance: int = 1) -> str | n
 
 
 def checked_weights(weights: Any, priority: Any | None, graph: Graph) -> Weighted:
-    """Return the checked order of a set by weights, which are copied to the graph's device if they are elsewhere."""
+    """Return the checked order of a set by weights, on the graph's device."""
     by = "ratio" if priority is None else priority
     by = str(choice(by, "priority", get_args(WeightedPriority), where=" with weights"))
     array, n = array_on(graph.device, weights, "weights"), graph.num_vertices

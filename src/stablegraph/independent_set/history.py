@@ -7,6 +7,13 @@ from typing import Any
 
 from ..graph import Graph
 
+_STALLED = 16  # a round that decides less than 1 / _STALLED of its vertices is the last one
+
+
+def has_stalled(undecided: list[int]) -> bool:
+    """Return whether the last round decided few vertices; the first number is that of all vertices."""
+    return len(undecided) > 2 and (undecided[-2] - undecided[-1]) * _STALLED < undecided[-2]
+
 
 class History:
     """Statistics that a driver records; entries that take time to count are only counted if `counted`."""

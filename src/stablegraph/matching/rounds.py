@@ -47,7 +47,6 @@ def _cuda():
 
 _ROWS_AHEAD = 8  # prefetch distance of rows, in vertices with stale pointers
 _FEW = 4096  # with at most this number of undecided vertices, one worker continues
-_STALLED = 128  # a round that decides less than 1 / _STALLED of its vertices is the last one
 
 
 class Pointers(NamedTuple):
@@ -109,11 +108,6 @@ def _settle(worker, workers, lists: Worklists, pointers: Pointers):
     lists.counts[worker * LINE] = k - start
 
 
-def has_stalled(undecided: list[int]) -> bool:
-    """Return whether the last round decided few vertices, given the numbers before the rounds and after each."""
-    return len(undecided) > 1 and (undecided[-2] - undecided[-1]) * _STALLED < undecided[-2]
-
-
 @by_device(cuda=lambda: _cuda().find_partners)
 def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any, list[int]]:
     """Return the partner of each vertex, or the vertex itself, and the number of undecided vertices after each round.
@@ -129,7 +123,7 @@ def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any
     _begin(workers, rows, weights, lists, seed, pointers.free[:0], pointers)
     _settle(workers, lists, pointers)
     undecided = [n, int(lists.counts.sum())]
-    while undecided[-1] and not has_stalled(undecided):
+    while undecided[-1] and not serial.is_due(undecided):
         if undecided[-1] <= _FEW and workers > 1:
             lists, workers = _on_one_worker(lists), 1
         _point(workers, rows, weights, lists, seed, pointers, stale)

@@ -15,7 +15,6 @@ from .._core.runtime.primitives import compact
 from ..forest.weights import Weights
 from ..graph import Graph
 from . import serial
-from .rounds import has_stalled
 
 _SHORT_ROW, _LONG_ROW = 32, 2048  # the most entries that one thread reads, and one warp
 _FIRST_ROUNDS, _MORE_ROUNDS = 6, 4  # before the first transfer of the lengths, and between later ones
@@ -52,14 +51,14 @@ def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any
     lengths, undecided = xp.zeros((1 + rounds, _PARTS), np.int64), [n]
     run("begin", n, n, graph.indptr, free, best, stride, lists, lengths)
     order = weights.bits, int(weights.flip), int(weights.bias), seed
-    while is_first or (undecided[-1] and not has_stalled(undecided)):
+    while is_first or (undecided[-1] and not serial.is_due(undecided)):
         for _ in range(rounds):
             listed = stride, lists, lengths, turn
             run("point", threads, n, graph.indptr, graph.indices, *order, is_first, free, best, *listed)
             run("settle", n, n, free, best, *listed)
             turn, is_first = turn + 1, 0
         for parts in lengths[turn - rounds + 1 : turn + 1].tolist():
-            if len(undecided) == 1 or (undecided[-1] and not has_stalled(undecided)):
+            if len(undecided) == 1 or (undecided[-1] and not serial.is_due(undecided)):
                 undecided.append(sum(parts))
         rounds = _MORE_ROUNDS
         more = xp.zeros((rounds + 2, _PARTS), np.int64)  # the number of a turn stays odd or even

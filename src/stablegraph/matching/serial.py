@@ -23,6 +23,8 @@ from ..forest.weights import Weights, key_at
 from ..graph import Graph
 from .rules import hash_of
 
+_STALLED = 128  # a round that decides less than 1 / _STALLED of its vertices is the last one
+
 
 class Listed(NamedTuple):
     """The listed edges."""
@@ -71,6 +73,11 @@ def _take_in_order(order, ends, best):
         if (best[u] == u) & (best[v] == v):
             best[u] = v
             best[v] = u
+
+
+def is_due(undecided: list[int]) -> bool:
+    """Return whether the last round decided few vertices, given the numbers before the rounds and after each."""
+    return len(undecided) > 1 and (undecided[-2] - undecided[-1]) * _STALLED < undecided[-2]
 
 
 def finish(graph: Graph, weights: Weights, vertices: Any, free: Any, best: Any, seed: int) -> None:

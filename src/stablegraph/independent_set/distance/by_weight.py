@@ -33,7 +33,7 @@ from ..._core.runtime.primitives import compact
 from ..._core.runtime.sorting import sorted_words
 from ...graph import Graph
 from ..greedy.order import Weighted, exactly_sorted, key_of_ratio, make_order, sort_by_order, weights_of
-from ..history import History
+from ..history import History, has_stalled
 from ..rules import Order, outranks
 from ..states import BEATEN, States, lanes_in, marks_of
 from ..worklists import LINE, Worklists, allocate, chunk_size, listed
@@ -41,7 +41,6 @@ from .k import _join_smallest, _least_within, _spread_all
 from .round_keys import IN
 from .two import _WON, _find_winners
 
-_STALLED = 16  # a round that decides less than 1 / _STALLED of its vertices is the last one
 _LONGEST_RUN = 256  # vertices; runs of equal bits that are longer are sorted together with all vertices
 _STEP = 1 << 16  # vertices of a call that visits them; bounds the latency of Ctrl-C
 _EXACT_PRODUCT = 1 << 22  # relative differences above 2**-22 remain after rounding to 24 bits
@@ -243,11 +242,6 @@ def rounds_within_k(
         keys[distance <= k] = out
         undecided.append(int(xp.count_nonzero(keys != out)))
     return distance == 0, keys != out
-
-
-def has_stalled(undecided: list[int]) -> bool:
-    """Return whether the last round decided few vertices; the first number is that of all vertices."""
-    return len(undecided) > 2 and (undecided[-2] - undecided[-1]) * _STALLED < undecided[-2]
 
 
 def _visited(graph: Graph, k: int, vertices: Any, distance: Any) -> Any:

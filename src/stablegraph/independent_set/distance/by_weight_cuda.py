@@ -8,8 +8,7 @@ import numpy as np
 
 from ..._core.runtime.arrays_cuda import equals
 from ...graph import Graph
-from ..history import History
-from .by_weight import has_stalled
+from ..history import History, has_stalled
 from .k_cuda import Sweeps
 from .round_keys import IN, KeySource, RoundKeys
 from .two_cuda import Rounds, drawing

@@ -47,7 +47,7 @@ from .serial import impose, visit, visit_by_id
 # _LONG differ by less than 9 %; with a _LONG of 4, R4 takes 20 % longer.
 _FEW = 512  # with at most this number of undecided vertices, one thread finishes in order
 _STALLED = 16  # one thread also finishes after a round that decides less than 1 / _STALLED of its vertices
-_NATURAL_WORKERS = 4  # with fewer workers, one thread that visits vertices by id is about as fast or faster
+_NATURAL_WORKERS = 6  # with fewer workers, one thread that visits vertices by id is about as fast or faster
 _LONG = 16  # entries; longer rows wait until the second round: hubs seldom win, and most are out by then, unread
 
 
