@@ -47,7 +47,7 @@ MAX_FACTOR_ENTRIES = 30_000_000  # about 0.7 GB for both factors
 MAX_MULTIPLICATIONS = 1e11  # about a minute
 CHEAP = 160.0  # units: a factorization of at most this work is not compared with other methods
 _SMALL = 20_000  # rows: in larger systems, a factorization is counted only if the other methods are slow
-_SLOW = 400.0  # units
+_SLOW = 400.0  # units, for all right-hand sides together
 _CERTAIN = 0.6  # a factorization may cost more than other methods are expected to, unless multigrid is promising
 _ERRATIC = 3.0  # maximum expected work of an erratic method, as a multiple of the finished work
 _NO_PROGRESS = 10.0  # expected work, as a multiple of the finished work
@@ -314,7 +314,7 @@ def select_and_solve(
     while True:
         # A factorization is counted up to the work that the other methods are expected to need.
         cheapest = min((candidate.total() for candidate in usable), default=math.inf)
-        if may_factor and (b.size <= _SMALL or cheapest > _SLOW):
+        if may_factor and (b.size <= _SMALL or cheapest * methods.columns > _SLOW):
             work = methods.direct_work(min(max(cheapest, CHEAP), MAX_MULTIPLICATIONS))
             if work < math.inf:
                 may_factor = False
