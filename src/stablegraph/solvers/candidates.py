@@ -75,6 +75,9 @@ class Candidate(Protocol):
 
     def iterations(self) -> int: ...
 
+    def residuals(self) -> list[float]:
+        """Return the norms of all residuals, beginning with that of b."""
+
 
 class Iterative:
     """Conjugate gradients with a preconditioner that is made at the first step."""
@@ -138,6 +141,9 @@ class Iterative:
     def iterations(self) -> int:
         return max(self._monitor.iterations, 0)
 
+    def residuals(self) -> list[float]:
+        return self._monitor.residuals
+
 
 class Direct:
     """A sparse factorization, with iterative refinement."""
@@ -149,7 +155,7 @@ class Direct:
         self.error: Exception | None = None
         self._A, self._b, self._target, self._work, self._factors = A, b, target, work, factors
         self._x = np.zeros_like(b)
-        self._size, self._count = norm(b), 0
+        self._sizes = [norm(b)]
 
     def total(self) -> float:
         return self._work
@@ -166,23 +172,26 @@ class Direct:
             better = self._x + correction
             accurate_residual(self._A, better, self._b, r)
             size = norm(r)
-            if not size < self._size:
+            if not size < self._sizes[-1]:
                 break
-            self._x, self._size = better, size
-            self._count += 1
+            self._x = better
+            self._sizes.append(size)
             if size <= self._target:
                 return True
-        self.failure = f"the factorization reaches only a residual of {self._size:.3g}: the matrix is nearly singular"
+        self.failure = f"the factorization reaches only a residual of {self.residual():.3g}: the matrix is nearly singular"
         return False
 
     def solution(self) -> Vector:
         return self._x
 
     def residual(self) -> float:
-        return self._size
+        return self._sizes[-1]
 
     def iterations(self) -> int:
-        return self._count
+        return len(self._sizes) - 1
+
+    def residuals(self) -> list[float]:
+        return self._sizes
 
 
 class Methods:
