@@ -30,7 +30,9 @@ from .terminal import Facts, console_for, shown_name
     options.choice("--method", SolveMethod, "auto", "Method; by default the one that suits the matrix."),
     options.choice("--smoother", Smoother, "chebyshev", "Multigrid: smoother on each level."),
     options.choice("--aggregate", Aggregation, "mis2", "Multigrid: how unknowns are aggregated."),
-    click.option("--strength", type=float, metavar="THETA", help="Multigrid: drop entries with |a_ij| < THETA sqrt(|a_ii a_jj|)."),
+    click.option(
+        "--strength", type=float, metavar="THETA", help="Multigrid: drop entries with |a_ij| < THETA sqrt(|a_ii a_jj|)."
+    ),
     click.option("--block-size", type=click.IntRange(1), help="Unknowns per node, kept together.  [default: 1]"),
     options.flag("--floating", "A is singular with the constants as null space (a Laplacian)."),
     options.choice("--cycle", Cycle, "V", "Multigrid: order in which levels are visited."),
@@ -41,7 +43,14 @@ from .terminal import Facts, console_for, shown_name
     options.plot("the residual over the iterations"),
 )
 def solve(
-    job: Job, right_side: str | None, method: str, floating: bool, seed: int, tol: float, maxiter: int | None, **how: Any
+    job: Job,
+    right_side: str | None,
+    method: str,
+    floating: bool,
+    seed: int,
+    tol: float,
+    maxiter: int | None,
+    **how: Any,
 ) -> Answer:
     """Solve a linear system by the method that suits it.
 

@@ -178,7 +178,9 @@ class Direct:
             self._sizes.append(size)
             if size <= self._target:
                 return True
-        self.failure = f"the factorization reaches only a residual of {self.residual():.3g}: the matrix is nearly singular"
+        self.failure = (
+            f"the factorization reaches only a residual of {self.residual():.3g}: the matrix is nearly singular"
+        )
         return False
 
     def solution(self) -> Vector:
