@@ -45,7 +45,7 @@ from .terminal import Facts, console_for, shown_name
 def solve(
     job: Job,
     right_side: str | None,
-    method: str,
+    method: SolveMethod,
     floating: bool,
     seed: int,
     tol: float,
@@ -84,10 +84,18 @@ def solve(
         maxiter = 500 if maxiter is None else maxiter
         x, facts, lines, defect = _by_multigrid(job, A, b, how, tol=tol, maxiter=maxiter)
     else:
-        chosen = {option: how[option] for option in ("block_size", "nullspace")}
         with job.clock("solve", "solving"):
             (x, info), defect = _without_warning(
-                lambda: sg.solve(A, b, method=method, tol=tol, maxiter=maxiter, return_info=True, **chosen)
+                lambda: sg.solve(
+                    A,
+                    b,
+                    method=method,
+                    tol=tol,
+                    maxiter=maxiter,
+                    return_info=True,
+                    block_size=how["block_size"],
+                    nullspace=how["nullspace"],
+                )
             )
         facts = dict(info)
         eliminated = f", {info['eliminated']:,} unknowns eliminated first" if info["eliminated"] else ""

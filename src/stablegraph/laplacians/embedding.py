@@ -146,7 +146,7 @@ def _factors_are_cheap(L: Any, columns: int) -> bool:
     limit = min(limit, MAX_MULTIPLICATIONS)
     per_entry = PER_ENTRY + _FACTOR_SOLUTIONS * columns * 4
     work, entries = elimination_work(L, limit / PER_MULTIPLICATION, int(min(limit / per_entry, MAX_FACTOR_ENTRIES)))
-    return PER_MULTIPLICATION * work + per_entry * entries + PER_ROW * L.shape[0] < limit
+    return bool(PER_MULTIPLICATION * work + per_entry * entries + PER_ROW * L.shape[0] < limit)
 
 
 def _by_columns(solve: Callable[[Any, Any], None], R: Block) -> Block:

@@ -1,9 +1,9 @@
 """Layouts of graphs, with small components in a strip below the large ones: by stress, or by eigenvectors.
 
-For "stress", a connected graph is coarsened by aggregates until few vertices remain. These are placed by classical scaling of their
-distances. Then, level by level, each vertex starts at the position of its aggregate, all are spread a little, and
-rounds of stress.py improve the positions. Few rounds suffice, since the coarse levels have arranged the graph on a
-large scale.
+For "stress", a connected graph is coarsened by aggregates until few vertices remain. These are placed by classical
+scaling of their distances. Then, level by level, each vertex starts at the position of its aggregate, all are spread a
+little, and rounds of stress.py improve the positions. Few rounds suffice, since the coarse levels have arranged the
+graph on a large scale.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def layout(graph: Any, method: Layout = "stress") -> Positions:
     Returns
     -------
     ndarray of float64, shape (n, 2)
-        Edges of the largest component are about one unit long, on average. Connected components are next to each other, the largest
-        one first. Those with less than a tenth of its vertices are in a strip below. They are scaled down such that
-        their vertices have no more room than those of the largest component.
+        Edges of the largest component are about one unit long, on average. Connected components are next to each other,
+        the largest one first. Those with less than a tenth of its vertices are in a strip below. They are scaled down
+        such that their vertices have no more room than those of the largest component.
 
     Notes
     -----
