@@ -8,9 +8,10 @@ results are contrasts of eigenvalue 0: component j against all components before
 to all of these. The largest entry of each vector is positive (the first one, if several are equal up to 1e-6).
 In the code: `contrasts` and `with_fixed_signs`.
 
-Idea: LOBPCG (lobpcg.py) with one V-cycle of multigrid for L + s B as preconditioner, where s is a millionth of the mean
-ratio of both diagonals. Hubs would make coarse levels dense; the diagonal is then used, as such graphs have a large
-spectral gap. Small graphs are solved as a dense problem.
+Idea: LOBPCG (lobpcg.py) with an approximate inverse of L + s B as preconditioner. If a symbolic factorization counts
+less work than cycles would need (road networks, small meshes), the matrix is factored; s is then 1e-9 times the mean
+ratio of both diagonals. Otherwise it is one V-cycle of multigrid, with 1e-6. Hubs would make coarse levels dense; the
+diagonal is then used, as such graphs have a large spectral gap. Small graphs are solved as a dense problem.
 
 Cost: that of LOBPCG, and one setup. Work memory: that of LOBPCG and of the hierarchy.
 """
