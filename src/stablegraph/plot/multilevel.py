@@ -45,7 +45,7 @@ def layout(graph: Any, method: Layout = "stress") -> Positions:
     method : "stress", "spectral" or "resistance"
         - "stress": distances on paper are close to the lengths of shortest paths;
         - "spectral": the coordinates of `spectral_embedding`: each vertex is near the mean of its neighbors, and parts
-          with few edges to others are far outside;
+          that few edges connect to the graph are far outside;
         - "resistance": eigenvectors of L x = lambda x, divided by the square roots of lambda. Squared distances are the
           part of the effective resistances that two coordinates can show.
 
