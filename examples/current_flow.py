@@ -2,9 +2,9 @@
 Currents through a city: effective resistance
 =============================================
 
-Every street is a resistor. A current of 1 enters at one corner and leaves at another one. It takes all paths at once,
-and more of it takes the short ones. The voltage between the two corners is their effective resistance: a distance that
-also measures how many paths there are. Three bridges cross the river of this city.
+Every street is a resistor. A current of 1 enters at one crossing and leaves at another one. It takes all paths at once,
+and more of it takes the short ones. The voltage between the two crossings is their effective resistance: a distance
+that also measures how many paths there are. Three bridges cross the river of this city.
 """
 
 import matplotlib.pyplot as plt
@@ -15,14 +15,14 @@ from matplotlib.collections import LineCollection
 import stablegraph as sg
 
 rows, columns, river, bridges = 40, 60, 30, (6, 9, 33)
-corners = np.arange(rows * columns).reshape(rows, columns)
-across = np.stack([corners[:, :-1].ravel(), corners[:, 1:].ravel()])
-along = np.stack([corners[:-1].ravel(), corners[1:].ravel()])
+crossings = np.arange(rows * columns).reshape(rows, columns)
+across = np.stack([crossings[:, :-1].ravel(), crossings[:, 1:].ravel()])
+along = np.stack([crossings[:-1].ravel(), crossings[1:].ravel()])
 in_water = (across[0] % columns == river - 1) & ~np.isin(across[0] // columns, bridges)
 tails, heads = np.hstack([across[:, ~in_water], along])
 city = sg.from_edges(tails, heads, symmetrize=True)
 
-source, sink = corners[20, 3], corners[20, 56]
+source, sink = crossings[20, 3], crossings[20, 56]
 W = city.to_scipy().astype(float)
 L = sp.csr_array(sp.diags_array(W.sum(axis=1)) - W)
 b = np.zeros(rows * columns)
@@ -37,7 +37,7 @@ on_bridges = np.abs(current[(tails % columns == river - 1) & (heads % columns ==
 print("currents on the bridges:", *on_bridges.round(3), "together", on_bridges.sum().round(6))
 assert np.isclose(on_bridges.sum(), 1)
 
-places = np.stack([corners.ravel() % columns, corners.ravel() // columns], axis=1)
+places = np.stack([crossings.ravel() % columns, crossings.ravel() // columns], axis=1)
 size = np.abs(current) / np.abs(current).max()
 figure, ax = plt.subplots(figsize=(9, 6), layout="constrained")
 streets = LineCollection(places[np.stack([tails, heads], axis=1)], array=size**0.5, cmap="magma_r", linewidths=2.2)
@@ -48,10 +48,10 @@ ax.autoscale()
 plt.show()
 
 # %%
-# Resistances from one corner to all others, by random projections with a relative error of at most 0.3. Some of them
+# Resistances from one crossing to all others, by random projections with a relative error of at most 0.3. Some of them
 # are also computed exactly. Behind the river they jump, because all paths share three bridges.
 
-others = np.delete(corners.ravel(), source)
+others = np.delete(crossings.ravel(), source)
 pairs = np.stack([np.full(others.size, source), others], axis=1)
 about = sg.effective_resistance(city, pairs, error=0.3)
 exact = sg.effective_resistance(city, pairs[::40])
@@ -62,6 +62,7 @@ picture = np.zeros(rows * columns)
 picture[others] = about
 figure, ax = plt.subplots(figsize=(9, 6), layout="constrained")
 image = ax.imshow(picture.reshape(rows, columns), origin="lower", cmap="viridis")
+ax.plot(*places[source], "o", color="white", markersize=9)
 figure.colorbar(image, ax=ax, shrink=0.7)
-ax.set(xticks=[], yticks=[], title="Effective resistance from one corner")
+ax.set(xticks=[], yticks=[], title="Effective resistance from the marked crossing")
 plt.show()

@@ -4,7 +4,7 @@ Spectral clustering with scikit-learn
 
 Spectral clustering embeds the points by the eigenvectors of a neighborhood graph and clusters the coordinates.
 `~stablegraph.spectral_embedding` computes them with multigrid, deterministically, and k-means of scikit-learn does the
-rest.
+rest. The two half moons touch: their graph is connected, so components do not separate them.
 """
 
 import matplotlib.pyplot as plt
@@ -16,9 +16,10 @@ from sklearn.neighbors import kneighbors_graph
 
 import stablegraph as sg
 
-points, truth = make_moons(3000, noise=0.06, random_state=0)
-neighbors = kneighbors_graph(points, 10)
+points, truth = make_moons(3000, noise=0.08, random_state=0)
+neighbors = kneighbors_graph(points, 20)
 graph = sg.as_graph(neighbors, symmetrize="max")
+assert sg.connected_components(graph)[0] == 1
 
 values, vectors = sg.spectral_embedding(graph, 4)
 labels = KMeans(2, n_init=10, random_state=0).fit_predict(vectors[:, :1])

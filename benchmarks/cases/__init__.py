@@ -32,6 +32,7 @@ NAMES = (
     "multigrid",
     "smoothers",
     "solve",
+    "laplacians",
     "gauss_seidel",
     "adversarial",
     "cores",

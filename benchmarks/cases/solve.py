@@ -1,6 +1,9 @@
 """Which method for which matrix: `solve`, multigrid, conjugate gradients, factorizations and PyAMG.
 
-"definite": symmetric positive definite matrices with more than 1,000 rows, and grids. "unsymmetric": convection with a
+"definite": symmetric positive definite matrices with more than 1,000 rows, and grids. PyAMG's methods are smoothed
+aggregation with prolongations smoothed by Jacobi and by energy minimization, root node, Ruge-Stueben, and adaptive
+smoothed aggregation, all with their defaults and conjugate gradients. "generated": families that no constant of the
+choice was adjusted to, and graph Laplacians with 1e-6 added to the diagonal. "unsymmetric": convection with a
 circular wind on a 150 x 150 grid, by upwind differences, for Peclet numbers (speed times width over diffusion) from 0.1
 to 1,000; and unsymmetric matrices. Setup and solution together, to 1e-8 for a random right-hand side with a fixed seed,
 with the largest number of threads in --threads. If a method stops early, the table shows the true residual
@@ -9,6 +12,7 @@ that it reached.
 
 from __future__ import annotations
 
+import pkgutil
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache, partial
@@ -23,6 +27,7 @@ from stablegraph import gallery
 from stablegraph.solvers.elimination_work import elimination_work
 
 from .. import data
+from ..graphs import laplacian_of
 from ..judges import residual_of
 from ..machine import installed_version
 from ..study import SMALL_MARK, Case, Graphs, Options, Part, Study
@@ -32,7 +37,8 @@ TOLERANCE = 1e-8
 MAX_MULTIPLICATIONS, MAX_ENTRIES = 1e10, 20_000_000  # of a factorization; more takes longer than 20 seconds
 DEFINITE = (
     "bcsstk13", "bcsstk14", "bcsstk15", "bcsstk16", "bcsstk18", "bcsstk23", "bcsstk24", "bcsstk26", "bcsstk27",
-    "mhd4800b", "C9840", "fem-bunny-tet-p1", "fem-hand-tet-p1", "fem-stanford-bunny-cotlap", "fem-igea-cotlap",
+    "mhd4800b", "C9840", "edgeamg-HCurl", "fem-bunny-tet-p1", "fem-hand-tet-p1",
+    "fem-stanford-bunny-cotlap", "fem-igea-cotlap",
 )  # fmt: skip
 UNSYMMETRIC = (
     "BentPipe2D100", "rdb5000", "sherman3", "sherman5", "watt_2", "cryg2500", "dw8192", "orani678", "nnc1374",
@@ -40,6 +46,13 @@ UNSYMMETRIC = (
 )  # fmt: skip
 PECLET = (0.1, 1, 10, 100, 1000)
 RESTART, RESTARTS = 50, 6
+PYAMG: dict[str, tuple[str, dict[str, Any]]] = {
+    "Jacobi": ("aggregation.smoothed_aggregation_solver", {}),
+    "energy": ("aggregation.smoothed_aggregation_solver", {"smooth": "energy"}),
+    "root node": ("aggregation.rootnode_solver", {}),
+    "Ruge-Stueben": ("classical.ruge_stuben_solver", {}),
+    "adaptive": ("aggregation.adaptive_sa_solver", {}),
+}
 Method = Callable[[Any, Any], tuple[Any, int, str]]  # returns x, the iterations, and a note
 
 
@@ -69,14 +82,14 @@ def by_default_superlu(A: Any, b: Any) -> tuple[Any, int, str]:
     return splu(sp.csc_matrix(A)).solve(b), 1, ""
 
 
-def by_pyamg(A: Any, b: Any) -> tuple[Any, int, str]:
-    """Solve by PyAMG's smoothed aggregation with conjugate gradients."""
-    from pyamg import smoothed_aggregation_solver
-
+def by_pyamg(setup: str, options: dict[str, Any], A: Any, b: Any) -> tuple[Any, int, str]:
+    """Solve by conjugate gradients with a multigrid method of PyAMG."""
+    np.random.seed(0)  # noqa: NPY002 - PyAMG draws from it
+    hierarchy: Any = pkgutil.resolve_name(f"pyamg.{setup}")(sp.csr_matrix(A), **options)
+    if setup.endswith("adaptive_sa_solver"):
+        hierarchy = hierarchy[0]  # and its work
     steps: list[Any] = []
-    x = smoothed_aggregation_solver(sp.csr_matrix(A)).solve(
-        b, tol=TOLERANCE, accel="cg", maxiter=500, callback=steps.append
-    )
+    x = hierarchy.solve(b, tol=TOLERANCE, accel="cg", maxiter=500, callback=steps.append)
     return x, len(steps), ""
 
 
@@ -140,7 +153,7 @@ UNSYMMETRIC_METHODS: dict[str, Method] = {
     "SciPy splu": by_default_superlu,
 }
 if installed_version("pyamg"):
-    DEFINITE_METHODS["PyAMG"] = by_pyamg
+    DEFINITE_METHODS |= {f"PyAMG {name}": partial(by_pyamg, *setup) for name, setup in PYAMG.items()}
     UNSYMMETRIC_METHODS["GMRES, PyAMG aggregation"] = partial(by_pyamg_unsymmetric, "aggregation")
     UNSYMMETRIC_METHODS["GMRES, PyAMG AIR"] = partial(by_pyamg_unsymmetric, "air")
 
@@ -162,14 +175,14 @@ def judged(A: Any, b: Any, result: tuple[Any, int, str]) -> dict[str, Any]:
     return {"iterations": iterations, "reached": float(min(reached, 1e300)), "note": note}
 
 
-def cases(methods: dict[str, Method], _: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
+def cases(problem: str, _: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     """Yield setup and solution by each method."""
     A = graph.to_scipy().astype(float)
     b = np.random.default_rng(0).standard_normal(A.shape[0])
-    for name, method in methods.items():
+    for name, method in PROBLEMS[problem].items():
         run = partial(quietly, method, A, b)
         import_packages(method)  # instead of a whole run, because some take a minute
-        yield Case("solve", name, lambda _, run=run: run(), partial(judged, A, b), max(options.threads), warm=True)
+        yield Case(problem, name, lambda _, run=run: run(), partial(judged, A, b), max(options.threads), warm=True)
 
 
 @cache
@@ -203,6 +216,57 @@ def definite_graphs(options: Options) -> Graphs:
             yield name, partial(sg.read_graph, known[name][0])
     yield "Poisson 60^3", lambda: sg.as_graph(gallery.laplacian((60, 60, 60)))
     yield "Poisson 400^2", lambda: sg.as_graph(gallery.laplacian((400, 400)))
+
+
+def rotated_diffusion(ratio: float, degrees: float, n: int) -> Any:
+    """Return D' K D with forward differences D: diffusion that is `ratio` times as strong along a direction."""
+    angle = np.deg2rad(degrees)
+    along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    K = np.outer(along, along) + np.outer(across, across) / ratio
+    F = sp.diags_array([-1.0, 1.0], offsets=[0, 1], shape=(n, n))
+    D = sp.vstack([sp.kron(F, sp.eye_array(n)), sp.kron(sp.eye_array(n), F)])
+    return sp.csr_array(D.T @ sp.kron(K, sp.eye_array(n * n)) @ D)
+
+
+def jumps(n: int) -> Any:
+    """Return the Laplacian of a grid with random conductances between 1e-4 and 1e4, and 1e-4 on the diagonal."""
+    W = sp.triu(gallery.laplacian((n, n)), 1).tocoo()
+    W.data = 10 ** np.random.default_rng(1).uniform(-4, 4, W.nnz)
+    W = sp.csr_array(W + W.T)
+    return sp.csr_array(sp.diags_array(W.sum(axis=1) + 1e-4) - W)
+
+
+def squared(A: Any) -> Any:
+    """Return A A: of a Laplacian, the equation of a plate."""
+    return sp.csr_array(A @ A)
+
+
+def random_definite(n: int, per_row: int) -> Any:
+    """Return R' R + 0.01 for a random sparse matrix R."""
+    R = sp.random_array((n, n), density=per_row / n, rng=np.random.default_rng(2), format="csr")
+    return sp.csr_array(R.T @ R + 0.01 * sp.eye_array(n))
+
+
+GENERATED: dict[str, Callable[[], Any]] = {
+    "diffusion 1:100 along x, 200^2": lambda: rotated_diffusion(100, 0, 200),
+    "diffusion 1:1000 at 30 degrees, 200^2": lambda: rotated_diffusion(1000, 30, 200),
+    "conductances 1e-4 to 1e4, 200^2": lambda: jumps(200),
+    "plate, 120^2": lambda: squared(gallery.laplacian((120, 120))),
+    "elasticity, 16^3": lambda: gallery.elasticity_3d((16, 16, 16))[0].tocsr(),
+    "elasticity, 60 x 6 x 6": lambda: gallery.elasticity_3d((60, 6, 6))[0].tocsr(),
+    "27-point Laplacian, 32^3": lambda: gallery.laplacian((32, 32, 32), 27),
+    "R' R, 3 per row": lambda: random_definite(8_000, 3),
+    "RMAT Laplacian, 2^15": lambda: laplacian_of(sg.largest_component(gallery.rmat(15, 8))[0], 1e-6),
+    "uniform random Laplacian, 30,000": lambda: laplacian_of(gallery.uniform_random(30_000, 4), 1e-6),
+    "triangulation Laplacian, 50,000": lambda: laplacian_of(gallery.delaunay(50_000, seed=3), 1e-6),
+    "path Laplacian, 100,000": lambda: laplacian_of(gallery.grid((100_000,)), 1e-6),
+}
+
+
+def generated_graphs(options: Options) -> Graphs:
+    """Yield the generated matrices as graphs with weights; none with --quick."""
+    for name, make in {} if options.quick else GENERATED.items():
+        yield name, lambda make=make: sg.as_graph(make())
 
 
 def unsymmetric_graphs(options: Options) -> Graphs:
@@ -240,21 +304,21 @@ def _cell(figure: Any) -> str:
     return f"{figure.seconds * 1e3:,.0f} ({quality['iterations']}{note}{short})"
 
 
+PROBLEMS = {"definite": DEFINITE_METHODS, "generated": DEFINITE_METHODS, "unsymmetric": UNSYMMETRIC_METHODS}
+
+
 def tables(lines: list[Line]) -> str:
-    """Show the definite matrices, then the unsymmetric ones."""
-    unsymmetric = {line["graph"] for line in lines if line["algorithm"].startswith("GMRES")}
+    """Show the definite matrices, then the generated and the unsymmetric ones."""
     parts = []
-    for methods, wanted in ((DEFINITE_METHODS, False), (UNSYMMETRIC_METHODS, True)):
-        chosen = [line for line in lines if (line["graph"] in unsymmetric) == wanted]
+    for part, methods in PROBLEMS.items():
+        chosen = [line for line in lines if line["problem"] == part]
         if chosen:
             parts.append(table(list(methods), chosen))
     return "\n\n".join(parts)
 
 
-PARTS = (
-    Part("definite", definite_graphs, partial(cases, DEFINITE_METHODS)),
-    Part("unsymmetric", unsymmetric_graphs, partial(cases, UNSYMMETRIC_METHODS)),
-)
+GRAPHS = {"definite": definite_graphs, "generated": generated_graphs, "unsymmetric": unsymmetric_graphs}
+PARTS = tuple(Part(problem, GRAPHS[problem], partial(cases, problem)) for problem in PROBLEMS)
 STUDY = Study(
     __name__,
     PARTS,

@@ -39,7 +39,7 @@ SECTIONS = {
     "Smoother": "Smoothers",
     "SolveMethod": "Choice of a solver",
 }
-OTHERS = {"ComponentLabel", "Ties", "Device", "Merge", "Format", "DerivativeLibrary", "HessianLibrary"}
+OTHERS = {"ComponentLabel", "Ties", "Device", "Merge", "Format", "Layout", "DerivativeLibrary", "HessianLibrary"}
 PARTS = ["Result", "Rule", "Idea", "State", "Cost", "Source"]  # of a header, in this order
 ALWAYS = {"Result", "Rule", "Cost"}
 

@@ -123,6 +123,7 @@ STUDIES = {
     ),
     "cluster_billion": (["--cases", "components;forest"], ["| components | ", "| forest | ", "| yes |"]),
     "smoothers": ([], ["| laplacian (small) | 900 | 8 ("]),
+    "laplacians": ([], ["embedding, seconds", "Fiedler vector", "| grid 30 x 30 (small) | 900 | "]),
     "solve": ([], ["| laplacian (small) | 900 | ", "| convection (small) | 400 | "]),
     "gauss_seidel": ([], ["| laplacian (small) | 1,728 | ", "*geometric mean of cluster : point*"]),
 }

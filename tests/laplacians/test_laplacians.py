@@ -12,6 +12,7 @@ from scipy.sparse.linalg import eigsh
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
+from stablegraph.laplacians import embedding
 from stablegraph.laplacians.block_vectors import combine, gram, multiply, random_columns
 from stablegraph.laplacians.resistance import required_projections
 from tests.support.cases import each
@@ -161,10 +162,31 @@ def test_the_same_bits_for_any_number_of_threads(threads):
     assert (sg.effective_resistance(graph, np.arange(800).reshape(-1, 2), error=0.9) == about).all()
 
 
+def test_factors_and_cycles_find_the_same_vectors(monkeypatch, threads):
+    graph = weighted(gallery.delaunay(3000, seed=5))
+    answers = []
+    for factored in (True, False):
+        monkeypatch.setattr(embedding, "_factors_are_cheap", lambda L, columns, factored=factored: factored)
+        with use_target("cpu", workers=5):
+            one = sg.spectral_embedding(graph, 4)
+        two = sg.spectral_embedding(graph, 4)
+        assert (one[0] == two[0]).all()
+        assert (one[1] == two[1]).all()
+        answers.append(two)
+    assert np.allclose(answers[0][0], answers[1][0], rtol=1e-6)
+    assert np.allclose(answers[0][1], answers[1][1], atol=1e-3 * np.abs(answers[0][1]).max())
+
+
+def test_road_networks_are_factored_and_grids_in_space_are_not():
+    assert embedding._factors_are_cheap(sp.csr_array(gallery.laplacian((3000,))), 4)
+    assert not embedding._factors_are_cheap(sp.csr_array(gallery.laplacian((30, 30, 30))), 4)
+
+
 _PROGRAM = """
 import hashlib, stablegraph as sg
-values, vectors = sg.spectral_embedding(sg.gallery.delaunay(3000, seed=5), 12)
-print(hashlib.sha256(values.tobytes() + vectors.tobytes()).hexdigest())
+for graph in (sg.gallery.delaunay(3000, seed=5), sg.gallery.grid((30, 29, 28))):
+    values, vectors = sg.spectral_embedding(graph, 12)
+    print(hashlib.sha256(values.tobytes() + vectors.tobytes()).hexdigest())
 """
 
 

@@ -10,12 +10,14 @@ import pytest
 import stablegraph
 from stablegraph import (
     aggregate,
+    effective_resistance,
     from_edges,
     gallery,
     large_independent_set,
     maximal_independent_set,
     minimum_spanning_forest,
     plot,
+    spectral_embedding,
     vertex_coloring,
 )
 from tests.support.processes import run_python
@@ -58,6 +60,30 @@ def test_layout_of_a_grid_keeps_distances():
     lengths = np.linalg.norm(positions[u] - positions[v], axis=1)
     assert lengths.min() > 0.6 and lengths.max() < 1.6
     assert np.ptp(positions[:, 0]) > np.ptp(positions[:, 1])  # the longer side is horizontal
+
+
+@pytest.mark.parametrize("method", ["spectral", "resistance"])
+def test_layouts_by_eigenvectors(method):
+    graph = gallery.delaunay(500, seed=1)
+    positions = plot.layout(graph, method)
+    positions = positions - positions.mean(axis=0)
+    values, vectors = spectral_embedding(graph, 2, normalized=method == "spectral")
+    expected = vectors if method == "spectral" else vectors / np.sqrt(values)
+    expected = expected - expected.mean(axis=0)
+    products = [X @ X.T / (X**2).sum() for X in (positions, expected)]  # independent of rotations and scale
+    assert np.allclose(*products, atol=1e-9)
+    u, v = graph.to_scipy().tocoo().coords
+    assert np.isclose(np.hypot(*(positions[u] - positions[v]).T).mean(), 1)
+    several = from_edges([0, 1, 2, 5], [1, 2, 3, 6], n=8, symmetrize=True)
+    assert np.isfinite(plot.layout(several, method)).all()
+
+
+def test_the_resistance_layout_shows_resistances():
+    graph = gallery.grid((40, 4))
+    positions = plot.layout(graph, "resistance")
+    pairs = np.random.default_rng(0).integers(0, 160, (300, 2))
+    squares = ((positions[pairs[:, 0]] - positions[pairs[:, 1]]) ** 2).sum(axis=1)
+    assert np.corrcoef(squares, effective_resistance(graph, pairs))[0, 1] > 0.95
 
 
 def test_layout_is_the_same_each_time():

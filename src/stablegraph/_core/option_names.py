@@ -82,6 +82,9 @@ SolveMethod = Literal["auto", "multigrid", "diagonal", "direct"]
 Cycle = Literal["V", "W", "F"]
 Acceleration = Literal["cg"]
 
+# Drawings
+Layout = Literal["stress", "spectral", "resistance"]
+
 # Graphs and their files
 Device = Literal["cpu", "cuda"]
 Merge = Literal["min", "max", "sum"]  # of the weights of (u, v) and (v, u)

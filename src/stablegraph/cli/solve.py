@@ -1,4 +1,4 @@
-"""``stablegraph solve``: solve a linear system by smoothed-aggregation multigrid, and show the convergence."""
+"""``stablegraph solve``: solve a linear system by the method that suits it, and show the convergence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 import stablegraph as sg
 
-from .._core.option_names import Aggregation, Cycle, Smoother
+from .._core.option_names import Aggregation, Cycle, Smoother, SolveMethod
 from . import options
 from .choices import FileName
 from .frame import command
@@ -27,25 +27,38 @@ from .terminal import Facts, console_for, shown_name
     options.weights,
     options.threads,
     options.json,
-    options.choice("--smoother", Smoother, "chebyshev", "Smoother on each level."),
-    options.choice("--aggregate", Aggregation, "mis2", "How unknowns are aggregated."),
-    click.option("--strength", type=float, metavar="THETA", help="Drop entries with |a_ij| < THETA sqrt(|a_ii a_jj|)."),
+    options.choice("--method", SolveMethod, "auto", "Method; by default the one that suits the matrix."),
+    options.choice("--smoother", Smoother, "chebyshev", "Multigrid: smoother on each level."),
+    options.choice("--aggregate", Aggregation, "mis2", "Multigrid: how unknowns are aggregated."),
+    click.option(
+        "--strength", type=float, metavar="THETA", help="Multigrid: drop entries with |a_ij| < THETA sqrt(|a_ii a_jj|)."
+    ),
     click.option("--block-size", type=click.IntRange(1), help="Unknowns per node, kept together.  [default: 1]"),
     options.flag("--floating", "A is singular with the constants as null space (a Laplacian)."),
-    options.choice("--cycle", Cycle, "V", "Order in which levels are visited."),
+    options.choice("--cycle", Cycle, "V", "Multigrid: order in which levels are visited."),
     click.option("--tol", type=float, default=1e-8, show_default=True, help="Norm of b - A x, relative to that of b."),
-    options.integer("--maxiter", 0, 500, "Maximum of iterations."),
+    click.option("--maxiter", type=click.IntRange(0), help="Maximum of iterations.  [default: 500 for multigrid]"),
     options.integer("--seed", 0, 0, "Seed of the random right-hand side."),
     options.output("Write the solution: .npz (array x), .npy, or else one number a line."),
     options.plot("the residual over the iterations"),
 )
-def solve(job: Job, right_side: str | None, floating: bool, seed: int, **how: Any) -> Answer:
-    """Solve a linear system by multigrid.
+def solve(
+    job: Job,
+    right_side: str | None,
+    method: SolveMethod,
+    floating: bool,
+    seed: int,
+    tol: float,
+    maxiter: int | None,
+    **how: Any,
+) -> Answer:
+    """Solve a linear system by the method that suits it.
 
-    The system is A x = b, with the symmetric positive definite matrix A in FILE. The method is conjugate gradients
-    preconditioned by multigrid. B is a file with b: .npy, .npz, a Matrix Market array, or text with one number per
-    line. Without B, b is random, uniform in [-1, 1), from --seed. The solution does not depend on the number of
-    threads. The exit code is 1 if the tolerance was not reached.
+    The system is A x = b, with the symmetric positive definite matrix A in FILE. The method is chosen as by
+    stablegraph.solve: a factorization, or conjugate gradients with the diagonal or with multigrid. Options of multigrid
+    select multigrid. B is a file with b: .npy, .npz, a Matrix Market array, or text with one number per line. Without
+    B, b is random, uniform in [-1, 1), from --seed. The solution does not depend on the number of threads. The exit
+    code is 1 if the tolerance was not reached.
 
     Example: stablegraph solve matrix.mtx.gz -o x.npy --plot convergence.png
     """
@@ -57,64 +70,106 @@ def solve(job: Job, right_side: str | None, floating: bool, seed: int, **how: An
         job.check_output(right_side)
         if explicit_option("seed"):
             raise click.UsageError("--seed is for a random right-hand side, but one was given")
+    tuned = explicit_option("smoother", "aggregate", "strength", "cycle")
+    if tuned and method not in ("auto", "multigrid"):
+        raise click.UsageError(f"{tuned} is an option of multigrid, not of --method {method}")
     graph = job.read(weights=True)
     if graph.weights is None:
         raise ValueError(f"{job.name}: a pattern without values is no linear system")
     A = graph.to_scipy()
     n = A.shape[0]
     b = np.random.default_rng(seed).uniform(-1, 1, n) if right_side is None else read_vector(right_side, n)
-    solver = {option: how.pop(option) for option in ("cycle", "tol", "maxiter")}
-    with job.clock("setup", "setting up"):
-        hierarchy = sg.smoothed_aggregation(A, nullspace=np.ones(n) if floating else None, **how)
-    residuals: list[float] = []
-    with job.clock("solve"), _residuals_on_terminal(hierarchy) as progress:
-        x, defect = _solve(hierarchy, b, residuals=residuals, progress=progress, **solver)
-    reached = residuals[-1] / residuals[0] if residuals[0] else 0.0
-    levels = [level.A for level in hierarchy.levels]
-    facts: Facts = {
+    how["nullspace"] = np.ones(n) if floating else None
+    if tuned:
+        maxiter = 500 if maxiter is None else maxiter
+        x, facts, lines, defect = _by_multigrid(job, A, b, how, tol=tol, maxiter=maxiter)
+    else:
+        with job.clock("solve", "solving"):
+            (x, info), defect = _without_warning(
+                lambda: sg.solve(
+                    A,
+                    b,
+                    method=method,
+                    tol=tol,
+                    maxiter=maxiter,
+                    return_info=True,
+                    block_size=how["block_size"],
+                    nullspace=how["nullspace"],
+                )
+            )
+        facts = dict(info)
+        eliminated = f", {info['eliminated']:,} unknowns eliminated first" if info["eliminated"] else ""
+        lines = {"method": f"{info['method']}: {info['reason']}{eliminated}"}
+    residuals = facts["residuals"]
+    facts |= {
         "right_side": right_side,
         "seed": seed if right_side is None else None,
-        "levels": [{"unknowns": level.shape[0], "entries": level.nnz} for level in levels],
-        "operator_complexity": hierarchy.operator_complexity,
-        **{option: how[option] for option in ("smoother", "aggregate", "strength")},
-        **{option: solver[option] for option in ("cycle", "tol")},
-        "iterations": len(residuals) - 1,
-        "residuals": residuals,
+        "tol": tol,
         "converged": defect is None,
-        "setup_seconds": hierarchy.seconds,
     }
-    sizes = ", ".join(f"{level.shape[0]:,}" for level in levels)
+    reached = residuals[-1] if residuals else 0.0
     return Answer(
         x,
         "x",
         facts,
         lines={
-            "levels": f"{sizes} unknowns, operator complexity {hierarchy.operator_complexity:.2f}",
-            "smoother": f"{how['smoother']}, {solver['cycle']}-cycle",
+            **lines,
             "right side": shown_name(right_side) if right_side is not None else f"random, seed {seed}",
-            "iterations": f"{len(residuals) - 1:,}, residual {reached:.2e} of the first",
+            "iterations": f"{facts['iterations']:,}, residual {reached:.2e} of the first",
         },
-        stored=("smoother", "aggregate", "strength", "cycle", "tol", "converged"),
+        stored=("method", "tol", "converged"),
         wrong=defect,
         verdict="converged",
         size={"unknowns": n, "entries": A.nnz},
         title=f"{n:,} unknowns, {A.nnz:,} entries",
-        draw=lambda title: sg.plot.convergence_figure(residuals, target=solver["tol"] * residuals[0], title=title),
+        draw=lambda title: sg.plot.convergence_figure(residuals, target=tol, title=title),
     )
 
 
-def _solve(hierarchy: sg.Multigrid, b: Any, **how: Any) -> tuple[Any, str | None]:
-    """Solve the system; return the solution, and the message if the iteration did not converge."""
+def _by_multigrid(
+    job: Job, A: Any, b: Any, how: dict[str, Any], **stop: Any
+) -> tuple[Any, Facts, dict[str, str], str | None]:
+    """Solve by multigrid with options; return the solution, facts, lines, and the message if it did not converge."""
+    cycle = how.pop("cycle")
+    with job.clock("setup", "setting up"):
+        hierarchy = sg.smoothed_aggregation(A, **how)
+    sizes: list[float] = []
+    with job.clock("solve"), _residuals_on_terminal(hierarchy) as progress:
+        x, defect = _without_warning(
+            lambda: hierarchy.solve(b, residuals=sizes, progress=progress, cycle=cycle, **stop)
+        )
+    residuals = [size / sizes[0] for size in sizes] if sizes[0] else sizes
+    levels = [level.A for level in hierarchy.levels]
+    facts: Facts = {
+        "method": "multigrid",
+        "levels": [{"unknowns": level.shape[0], "entries": level.nnz} for level in levels],
+        "operator_complexity": hierarchy.operator_complexity,
+        **{option: how[option] for option in ("smoother", "aggregate", "strength")},
+        "cycle": cycle,
+        "iterations": len(residuals) - 1,
+        "residuals": residuals,
+        "setup_seconds": hierarchy.seconds,
+    }
+    shown = ", ".join(f"{level.shape[0]:,}" for level in levels)
+    lines = {
+        "levels": f"{shown} unknowns, operator complexity {hierarchy.operator_complexity:.2f}",
+        "smoother": f"{how['smoother']}, {cycle}-cycle",
+    }
+    return x, facts, lines, defect
+
+
+def _without_warning(solve: Callable[[], Any]) -> tuple[Any, str | None]:
+    """Solve the system; return the result, and the message if the iteration did not converge."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", sg.ConvergenceWarning)
-        x = hierarchy.solve(b, **how)
+        result = solve()
     defect = None
     for warning in caught:
         if issubclass(warning.category, sg.ConvergenceWarning):
             defect = defect or str(warning.message)
         else:  # show it like any other warning
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    return x, defect
+    return result, defect
 
 
 @contextlib.contextmanager

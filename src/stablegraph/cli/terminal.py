@@ -21,6 +21,7 @@ from .._core.progress import bar
 from .._core.texts import printable
 
 Facts = dict[str, Any]
+_SMALL = 1e-3  # smaller numbers keep six digits
 
 
 def duration(seconds: float) -> str:
@@ -79,7 +80,8 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "item"):  # a NumPy number
         value = value.item()
     if isinstance(value, float):
-        return round(value, 9) if math.isfinite(value) else None
+        rounded = round(value, 9) if abs(value) >= _SMALL else float(f"{value:.6g}")  # small ones are residuals
+        return rounded if math.isfinite(value) else None
     return value
 
 

@@ -8,9 +8,10 @@ results are contrasts of eigenvalue 0: component j against all components before
 to all of these. The largest entry of each vector is positive (the first one, if several are equal up to 1e-6).
 In the code: `contrasts` and `with_fixed_signs`.
 
-Idea: LOBPCG (lobpcg.py) with one V-cycle of multigrid for L + s B as preconditioner, where s is a millionth of the mean
-ratio of both diagonals. Hubs would make coarse levels dense; the diagonal is then used, as such graphs have a large
-spectral gap. Small graphs are solved as a dense problem.
+Idea: LOBPCG (lobpcg.py) with an approximate inverse of L + s B as preconditioner. If a symbolic factorization counts
+less work than cycles would need (road networks, small meshes), the matrix is factored; s is then 1e-9 times the mean
+ratio of both diagonals. Otherwise it is one V-cycle of multigrid, with 1e-6. Hubs would make coarse levels dense; the
+diagonal is then used, as such graphs have a large spectral gap. Small graphs are solved as a dense problem.
 
 Cost: that of LOBPCG, and one setup. Work memory: that of LOBPCG and of the hierarchy.
 """
@@ -25,12 +26,27 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from ..solvers.api import smoothed_aggregation
+from ..solvers.candidates import (
+    CALLS,
+    CYCLE,
+    CYCLE_CALLS,
+    MAX_FACTOR_ENTRIES,
+    MAX_MULTIPLICATIONS,
+    PER_ENTRY,
+    PER_MULTIPLICATION,
+    PER_ROW,
+    SETUP,
+    TYPICAL_COMPLEXITY,
+)
+from ..solvers.coarsest import SparseSolver
+from ..solvers.elimination_work import elimination_work
 from .block_vectors import Block, gram, random_columns
 from .laplacian import Laplacian
 from .lobpcg import Eigenpairs, smallest_eigenvectors
 
 _DENSE = 100  # maximum number of vertices of a dense problem
-_SHIFT = 1e-6
+_SHIFT, _FACTOR_SHIFT = 1e-6, 1e-9
+_CYCLES, _FACTOR_SOLUTIONS = 15, 8  # typical numbers of iterations with multigrid, and with factors
 _MAX_COMPLEXITY = 3.0
 _EQUAL = 1e-6
 
@@ -54,7 +70,7 @@ def eigenpairs(laplacian: Laplacian, k: int, *, normalized: bool, tol: float, ma
                 B,
                 random_columns(n, remaining + extra, seed),
                 remaining,
-                _preconditioner(laplacian, B),
+                _preconditioner(laplacian, B, remaining + extra),
                 _projection(laplacian, B),
                 tol=tol,
                 maxiter=maxiter,
@@ -103,19 +119,43 @@ def _projection(laplacian: Laplacian, B: Any) -> Callable[[Block], Block]:
     return project
 
 
-def _preconditioner(laplacian: Laplacian, B: Any) -> Callable[[Block], Block]:
-    """Return a V-cycle for each column, or the division by the diagonal if coarse levels would be dense."""
+def _preconditioner(laplacian: Laplacian, B: Any, columns: int) -> Callable[[Block], Block]:
+    """Return an approximate inverse of the Laplacian: factors, a V-cycle per column, or the diagonal."""
     diagonal = np.where(laplacian.degrees > 0, laplacian.degrees, 1.0)
-    shift = _SHIFT * float(diagonal.mean() / B.mean())
+    scale = float(diagonal.mean() / B.mean())
+    if _factors_are_cheap(laplacian.matrix, columns):
+        factors = SparseSolver(_shifted(laplacian, _FACTOR_SHIFT * scale * B))
+        return lambda R: _by_columns(factors.solve, R)
     try:
-        hierarchy = smoothed_aggregation(sp.csr_array(laplacian.matrix + sp.diags_array(shift * B, format="csr")))
+        hierarchy = smoothed_aggregation(_shifted(laplacian, _SHIFT * scale * B))
         is_dense = hierarchy.operator_complexity > _MAX_COMPLEXITY
     except MemoryError:
         is_dense = True
     if is_dense:
         return lambda R: R / diagonal[:, None]
-    cycle = hierarchy.aspreconditioner()
-    return lambda R: np.stack([cycle @ np.ascontiguousarray(r) for r in R.T], axis=1)
+    return lambda R: _by_columns(lambda r, z: hierarchy._precondition("V", r, z), R)
+
+
+def _shifted(laplacian: Laplacian, diagonal: Any) -> Any:
+    return sp.csr_array(laplacian.matrix + sp.diags_array(diagonal, format="csr"))
+
+
+def _factors_are_cheap(L: Any, columns: int) -> bool:
+    """Return whether the factorization and its solutions are less work than the cycles that they replace."""
+    unit = L.nnz + 10 * L.shape[0] + CALLS
+    limit = (SETUP + _CYCLES * columns * (CYCLE * TYPICAL_COMPLEXITY + CYCLE_CALLS / unit)) * unit
+    limit = min(limit, MAX_MULTIPLICATIONS)
+    per_entry = PER_ENTRY + _FACTOR_SOLUTIONS * columns * 4
+    work, entries = elimination_work(L, limit / PER_MULTIPLICATION, int(min(limit / per_entry, MAX_FACTOR_ENTRIES)))
+    return bool(PER_MULTIPLICATION * work + per_entry * entries + PER_ROW * L.shape[0] < limit)
+
+
+def _by_columns(solve: Callable[[Any, Any], None], R: Block) -> Block:
+    """Apply a solver to each column."""
+    Z = np.empty(R.shape[::-1])
+    for r, z in zip(R.T, Z, strict=True):
+        solve(np.ascontiguousarray(r), z)
+    return np.ascontiguousarray(Z.T)
 
 
 def _dense(laplacian: Laplacian, B: Any, count: int) -> tuple[Any, Block]:

@@ -1,23 +1,27 @@
-"""Multilevel layout of graphs, with small components in a strip below the large ones.
+"""Layouts of graphs, with small components in a strip below the large ones: by stress, or by eigenvectors.
 
-A connected graph is coarsened by aggregates until few vertices remain. These are placed by classical scaling of their
-distances. Then, level by level, each vertex starts at the position of its aggregate, all are spread a little, and
-rounds of stress.py improve the positions. Few rounds suffice, since the coarse levels have arranged the graph on a
-large scale.
+For "stress", a connected graph is coarsened by aggregates until few vertices remain. These are placed by classical
+scaling of their distances. Then, level by level, each vertex starts at the position of its aggregate, all are spread a
+little, and rounds of stress.py improve the positions. Few rounds suffice, since the coarse levels have arranged the
+graph on a large scale.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from .._core.dispatch import suggests_options
+from .._core.option_names import Layout
+from .._core.validation import choice
 from ..coarsening.api import aggregate, coarse_graph
 from ..components.api import connected_components
 from ..conversion import as_graph
 from ..graph import Graph
+from ..laplacians.api import spectral_embedding
 from .stress import Positions, at_scale, pivots_of, pulls_of, relax
 
 _FEW = 200  # maximum number of vertices of the coarsest level, which all are pivots
@@ -31,29 +35,35 @@ _LARGE = 0.1  # a component with at least this fraction of the largest one's ver
 
 
 @suggests_options
-def layout(graph: Any) -> Positions:
+def layout(graph: Any, method: Layout = "stress") -> Positions:
     """Compute positions for drawing a graph, with distances on paper close to distances in the graph.
 
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
-        Loops and duplicates are ignored; so are the directions of a directed Graph.
+        Loops, duplicates and weights are ignored; so are the directions of a directed Graph.
+    method : "stress", "spectral" or "resistance"
+        - "stress": distances on paper are close to the lengths of shortest paths;
+        - "spectral": the coordinates of `spectral_embedding`: each vertex is near the mean of its neighbors, and parts
+          that few edges connect to the graph are far outside;
+        - "resistance": eigenvectors of L x = lambda x, divided by the square roots of lambda. Squared distances are the
+          part of the effective resistances that two coordinates can show.
 
     Returns
     -------
     ndarray of float64, shape (n, 2)
-        Edges of the largest component are about one unit long. Connected components are next to each other, the largest
-        one first. Those with less than a tenth of its vertices are in a strip below. They are scaled down such that
-        their vertices have no more room than those of the largest component.
+        Edges of the largest component are about one unit long, on average. Connected components are next to each other,
+        the largest one first. Those with less than a tenth of its vertices are in a strip below. They are scaled down
+        such that their vertices have no more room than those of the largest component.
 
     Notes
     -----
-    Sparse stress minimization [1]_: every vertex is moved towards its graph distance from its neighbors, from some
-    vertices two steps away and from 100 pivots, on each of several levels. On the coarsest level the rounds start from
-    classical scaling of the distances to pivots [2]_, on each other level from the next coarser one, made by
-    `aggregate`. The layout is deterministic on the same machine: it uses no random numbers, and no sum depends on the
-    number of threads. A planar triangulation with 10,000 vertices takes a second on two cores, one with 100,000
-    vertices about ten. Work memory: 0.8 kB per vertex and 100 bytes per entry.
+    "stress": sparse stress minimization [1]_. Every vertex is moved towards its graph distance from its neighbors, from
+    some vertices two steps away and from 100 pivots, on each of several levels. On the coarsest level the rounds start
+    from classical scaling of the distances to pivots [2]_, on each other level from the next coarser one, made by
+    `aggregate`. The other methods need two eigenvectors. The layout is deterministic on the same machine: no sum
+    depends on the number of threads. By stress, a planar triangulation with 10,000 vertices takes a second on two
+    cores, one with 100,000 vertices about ten. Work memory: 0.8 kB per vertex and 100 bytes per entry.
 
     References
     ----------
@@ -69,6 +79,7 @@ def layout(graph: Any) -> Positions:
     >>> plot.layout(square).shape
     (4, 2)
     """
+    choice(method, "method", get_args(Layout))
     graph = simple_graph(graph if isinstance(graph, Graph) else as_graph(graph))
     if graph.num_vertices == 0:
         return np.zeros((0, 2))
@@ -76,9 +87,8 @@ def layout(graph: Any) -> Positions:
     sizes = np.bincount(component, minlength=count)
     parts = np.split(np.argsort(component, kind="stable"), np.cumsum(sizes)[:-1])
     parts.sort(key=lambda part: (-part.size, part[0]))
-    drawings = [
-        _connected(graph if count == 1 else graph.subgraph(part)) if part.size > 2 else _row(part) for part in parts
-    ]
+    draw = _by_stress if method == "stress" else partial(_by_eigenvectors, method == "spectral")
+    drawings = [draw(graph if count == 1 else graph.subgraph(part)) if part.size > 2 else _row(part) for part in parts]
     positions = np.zeros((graph.num_vertices, 2))
     positions[np.concatenate(parts)] = np.concatenate(_on_a_page(drawings))
     return positions
@@ -103,8 +113,17 @@ def _row(part: npt.NDArray[np.int64]) -> Positions:
     return np.column_stack([np.arange(part.size), np.zeros(part.size)])
 
 
-def _connected(graph: Graph) -> Positions:
-    """Compute positions of a connected graph with at least three vertices."""
+def _by_eigenvectors(normalized: bool, graph: Graph) -> Positions:
+    """Compute positions of a connected graph with at least three vertices from two eigenvectors of its Laplacian."""
+    values, positions = spectral_embedding(graph, 2, normalized=normalized)
+    if not normalized:
+        positions = positions / np.sqrt(values)
+    u, v = edges_once(graph)
+    return _upright(positions / np.hypot(*(positions[u] - positions[v]).T).mean())
+
+
+def _by_stress(graph: Graph) -> Positions:
+    """Compute positions of a connected graph with at least three vertices, level by level."""
     finer = []  # graphs with the aggregates of their vertices
     while graph.num_vertices > _FEW:
         count, labels = aggregate(graph)

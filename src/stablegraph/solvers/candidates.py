@@ -47,7 +47,7 @@ MAX_FACTOR_ENTRIES = 30_000_000  # about 0.7 GB for both factors
 MAX_MULTIPLICATIONS = 1e11  # about a minute
 CHEAP = 160.0  # units: a factorization of at most this work is not compared with other methods
 _SMALL = 20_000  # rows: in larger systems, a factorization is counted only if the other methods are slow
-_SLOW = 400.0  # units
+_SLOW = 400.0  # units, for all right-hand sides together
 _CERTAIN = 0.6  # a factorization may cost more than other methods are expected to, unless multigrid is promising
 _ERRATIC = 3.0  # maximum expected work of an erratic method, as a multiple of the finished work
 _NO_PROGRESS = 10.0  # expected work, as a multiple of the finished work
@@ -74,6 +74,9 @@ class Candidate(Protocol):
         """Return the norm of the last residual."""
 
     def iterations(self) -> int: ...
+
+    def residuals(self) -> list[float]:
+        """Return the norms of all residuals, beginning with that of b."""
 
 
 class Iterative:
@@ -138,6 +141,9 @@ class Iterative:
     def iterations(self) -> int:
         return max(self._monitor.iterations, 0)
 
+    def residuals(self) -> list[float]:
+        return self._monitor.residuals
+
 
 class Direct:
     """A sparse factorization, with iterative refinement."""
@@ -149,7 +155,7 @@ class Direct:
         self.error: Exception | None = None
         self._A, self._b, self._target, self._work, self._factors = A, b, target, work, factors
         self._x = np.zeros_like(b)
-        self._size, self._count = norm(b), 0
+        self._sizes = [norm(b)]
 
     def total(self) -> float:
         return self._work
@@ -166,23 +172,28 @@ class Direct:
             better = self._x + correction
             accurate_residual(self._A, better, self._b, r)
             size = norm(r)
-            if not size < self._size:
+            if not size < self._sizes[-1]:
                 break
-            self._x, self._size = better, size
-            self._count += 1
+            self._x = better
+            self._sizes.append(size)
             if size <= self._target:
                 return True
-        self.failure = f"the factorization reaches only a residual of {self._size:.3g}: the matrix is nearly singular"
+        self.failure = (
+            f"the factorization reaches only a residual of {self.residual():.3g}: the matrix is nearly singular"
+        )
         return False
 
     def solution(self) -> Vector:
         return self._x
 
     def residual(self) -> float:
-        return self._size
+        return self._sizes[-1]
 
     def iterations(self) -> int:
-        return self._count
+        return len(self._sizes) - 1
+
+    def residuals(self) -> list[float]:
+        return self._sizes
 
 
 class Methods:
@@ -314,7 +325,7 @@ def select_and_solve(
     while True:
         # A factorization is counted up to the work that the other methods are expected to need.
         cheapest = min((candidate.total() for candidate in usable), default=math.inf)
-        if may_factor and (b.size <= _SMALL or cheapest > _SLOW):
+        if may_factor and (b.size <= _SMALL or cheapest * methods.columns > _SLOW):
             work = methods.direct_work(min(max(cheapest, CHEAP), MAX_MULTIPLICATIONS))
             if work < math.inf:
                 may_factor = False

@@ -131,6 +131,16 @@ _ATTEMPTS = 20  # maximum number of factorizations that find more dependent unkn
 _ROUNDING = 1e-10
 
 
+def _is_hermitian(matrix: Any) -> bool:
+    """Return whether a csc_array equals its conjugate transpose up to rounding."""
+    transposed = matrix.conj().T.tocsc()
+    if np.array_equal(transposed.indptr, matrix.indptr) and np.array_equal(transposed.indices, matrix.indices):
+        difference = np.abs(matrix.data - transposed.data).max(initial=0.0)
+    else:
+        difference = abs(matrix - transposed).max()
+    return bool(difference <= _ROUNDING * np.abs(matrix.data).max(initial=0.0))
+
+
 class SparseSolver:
     """The factors of a sparse matrix. `solve` may be called from several threads at once."""
 
@@ -139,10 +149,17 @@ class SparseSolver:
         diagonal = np.abs(A.diagonal())
         self.scale = np.ones(n)
         np.divide(1.0, np.sqrt(diagonal), out=self.scale, where=diagonal > 0)
-        by_scale = sp.diags_array(self.scale)
-        matrix = sp.csc_array(by_scale @ sp.csc_array(A) @ by_scale)
-        self._definite = abs(matrix - matrix.conj().T).max() <= _ROUNDING * abs(matrix).max()
-        self._matrix = sp.csc_array(matrix + _SHIFT * sp.eye_array(n))
+        matrix = sp.csc_array(A, copy=True)
+        matrix.eliminate_zeros()
+        columns = np.repeat(np.arange(n, dtype=matrix.indices.dtype), np.diff(matrix.indptr))
+        matrix.data = matrix.data * self.scale[matrix.indices] * self.scale[columns]
+        self._definite = _is_hermitian(matrix)
+        on_diagonal = np.flatnonzero(matrix.indices == columns)
+        if on_diagonal.size == n and (matrix.indices[on_diagonal] == np.arange(n)).all():  # none is missing or repeated
+            matrix.data[on_diagonal] += _SHIFT
+            self._matrix = matrix
+        else:
+            self._matrix = sp.csc_array(matrix + _SHIFT * sp.eye_array(n))
         self.dependent = np.zeros(n, bool)  # removed equations
         self.fixed_at_zero = np.zeros(n, bool)  # unknowns
         for _ in range(_ATTEMPTS):

@@ -196,7 +196,9 @@ def elimination_work(A: Any, limit: float, max_entries: int) -> tuple[float, flo
         return 0.0, 0.0
     pattern = sp.csr_array(A, copy=False) if A.format == "csr" else A.tocsr()
     pattern = sp.csr_array((np.ones(pattern.indices.size, np.int8), pattern.indices, pattern.indptr), pattern.shape)
-    pattern = sp.csr_array(abs(pattern) + abs(pattern.T))
+    transposed = pattern.T.tocsr()
+    if not (transposed.indptr == pattern.indptr).all() or not (transposed.indices == pattern.indices).all():
+        pattern = sp.csr_array(pattern + transposed)
     off_diagonal = pattern.indices != np.repeat(np.arange(n), np.diff(pattern.indptr))
     degrees = np.add.reduceat(np.append(off_diagonal, False).astype(np.int32), pattern.indptr[:-1])
     degrees[np.diff(pattern.indptr) == 0] = 0

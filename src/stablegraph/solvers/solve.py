@@ -129,8 +129,9 @@ def solve(
     info : dict
         With ``return_info=True``, for the last right-hand side: "method", the method that found the solution; "reason",
         a sentence that explains the choice; "iterations" of this method; "residual", the true relative residual;
-        "attempts", a list of dicts with "method", "iterations", "residual" (relative) and "failure" (None or a
-        sentence) of each started method; "eliminated", the number of unknowns that were eliminated first.
+        "residuals", those of this method at the start and after each iteration, as it computed them; "attempts", a
+        list of dicts with "method", "iterations", "residual" and "failure" (None or a sentence) of each started method;
+        "eliminated", the number of unknowns that were eliminated first. Residuals are relative to b.
 
     Raises
     ------
@@ -185,7 +186,7 @@ def solve(
     columns = 1 if right.ndim == 1 else right.shape[1]
     info: dict[str, Any] = {
         "method": None if method == "auto" else method, "reason": "there is no unknown", "iterations": 0,
-        "residual": 0.0, "attempts": [], "eliminated": n - system.reduced.shape[0],
+        "residual": 0.0, "residuals": [], "attempts": [], "eliminated": n - system.reduced.shape[0],
     }  # fmt: skip
     if n == 0 or columns == 0:
         return (x, info) if return_info else x
@@ -263,7 +264,7 @@ def solve_one(
     system.project(b)
     size = norm(b)
     if size <= _ROUNDING * norm_b or size == 0:
-        info.update(reason="b is zero, or in the null space", iterations=0, residual=0.0, attempts=[])
+        info.update(reason="b is zero, or in the null space", iterations=0, residual=0.0, residuals=[], attempts=[])
         return np.zeros_like(b)
     target = tol * size
     smaller = b if system.elimination is None else system.elimination.reduce(b)
@@ -280,6 +281,7 @@ def solve_one(
         reason=_reason(system.method, methods, best, started),
         iterations=best.iterations(),
         residual=reached / size,
+        residuals=[value / size for value in best.residuals()],
         attempts=[_attempt(candidate, size) for candidate in started],
     )
     _LOGGER.info("%s: %s; residual %.3g", best.name, info["reason"], info["residual"])
