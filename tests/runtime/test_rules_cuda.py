@@ -103,7 +103,7 @@ def test_round_keys(compiled, priority, n):
             i64 n, const i64* names, i64 hashed_round, i64 bits, i64 kept, const offset* degrees, key* drawn) {
         EACH(i, n) {
             RoundKeys keys = {hashed_round, bits, kept, degrees ? degrees + i - names[i] : 0};
-            drawn[i] = draw_key(names[i], keys);
+            drawn[i] = draw_key(names[i], keys, 0);
         }
     }""",
         KEY="u32" if kind == np.uint32 else "u64",

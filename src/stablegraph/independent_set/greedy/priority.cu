@@ -109,7 +109,8 @@ KERNEL(8) write_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, i64 a
   }
 }
 
-// Numbers and ratios have no formula for the byte: it is 1 plus the number of quantiles of a sample that are not larger.
+// Numbers and ratios have no formula for the byte: it is 1 plus the number of quantiles of a sample that are not
+// larger.
 // Return a number that never decreases where the number or the ratio of a vertex increases (`score` in ratios.py).
 DEVICE u64 key_of(i64 v, const Order& order, bool are_large) {
   u64 value = order.values[v];
