@@ -37,7 +37,7 @@ def _cuda():
 __all__ = ["minimum_spanning_forest", "single_linkage", "total_weight"]
 
 
-_LONG_ROWS = 24  # entries per vertex; lists of edges of such graphs overflow, while short rows make many small passes
+_LONG_ROWS = 7  # entries per vertex: in sparser graphs, a large tree emerges late, and rows need many small passes
 _boruvka = by_device(cuda=lambda: _cuda().minimum_spanning_forest)(boruvka.minimum_spanning_forest)
 
 
