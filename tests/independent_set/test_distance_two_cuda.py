@@ -5,6 +5,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime import row_lists_cuda
 from stablegraph.independent_set.distance import k_cuda, two, two_cuda
 from tests.support.cases import each
 
@@ -67,9 +68,9 @@ def test_a_hub_and_all_index_types(priority):
 
 
 def test_more_rounds_than_lengths_are_kept(monkeypatch):
-    monkeypatch.setattr(two_cuda, "_MAX_TURNS", 2)
-    monkeypatch.setattr(two_cuda, "_FIRST_ROUNDS", 1)
-    monkeypatch.setattr(two_cuda, "_MORE_ROUNDS", 1)
+    monkeypatch.setattr(row_lists_cuda, "_MAX_TURNS", 2)
+    monkeypatch.setattr(two_cuda, "FIRST_ROUNDS", 1)
+    monkeypatch.setattr(row_lists_cuda, "_MORE_ROUNDS", 1)
     _, undecided = same_by_both(gallery.grid((12, 12)))
     assert len(undecided) > 4
 

@@ -5,6 +5,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime import row_lists_cuda
 from stablegraph.matching import rounds_cuda
 from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
@@ -61,6 +62,7 @@ def test_a_round_that_decides_few_vertices_is_the_last_one():
 
 
 def test_more_rounds_than_lengths_are_kept(monkeypatch):
+    monkeypatch.setattr(row_lists_cuda, "_MAX_TURNS", 2)
     monkeypatch.setattr(rounds_cuda, "_FIRST_ROUNDS", 1)
-    monkeypatch.setattr(rounds_cuda, "_MORE_ROUNDS", 1)
+    monkeypatch.setattr(row_lists_cuda, "_MORE_ROUNDS", 1)
     assert same_by_both(gallery.grid((20, 20)))["rounds"] > 3

@@ -178,6 +178,11 @@ def host_array(values: Any, name: str) -> np.ndarray:
         raise ValueError(f"{name} must be one array, but its parts have different lengths") from None
 
 
+def distance_limit(max_distance: Any, n: int) -> int:
+    """Return the checked distance at which a search of n vertices ends; None means that it has no limit."""
+    return n if max_distance is None else integer(max_distance, "max_distance", minimum=0)
+
+
 def array_on(device: str, values: Any, name: str) -> Any:
     """Return an array on a device from anything that is an array or converts to one; a GPU's array stays on the GPU."""
     xp = array_module(device)

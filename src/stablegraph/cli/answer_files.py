@@ -141,10 +141,14 @@ def read_set(file: str, graph: sg.Graph) -> Numbers:
     return _parse_set(name, data, n) if array is None else _checked_set(name, array, n)
 
 
-def read_numbers(file: str, names: str, graph: sg.Graph, all_vertices: bool = True) -> Numbers:
+def read_numbers(file: str, names: str, graph: sg.Graph) -> Numbers:
     """Read the integers of each vertex from a file that `write_answer` wrote with these names."""
+    return numbers_in(*read_bytes(file), names, graph)
+
+
+def numbers_in(name: str, data: bytes, names: str, graph: sg.Graph, all_vertices: bool = True) -> Numbers:
+    """Return the integers of each vertex in the contents of a file, as `read_numbers`."""
     arrays, n = names.split(), graph.num_vertices
-    name, data = read_bytes(file)
     if data.startswith((*_TEXT, *ARROW)):
         return _parse_table(name, data, arrays, graph)
     array = _array(name, data, *arrays)
@@ -208,10 +212,9 @@ def _lines(name: str, data: bytes) -> list[list[str]]:
     return [table.column_names, *map(list, zip(*columns, strict=True))]
 
 
-def read_table(file: str) -> tuple[str, list[list[str]] | None]:
-    """Return the name of a file, and the lines of its table as texts; None if the file does not begin with id."""
-    name, data = read_bytes(file)
-    return name, _lines(name, data) if data.startswith((*_TEXT, *ARROW)) else None
+def table_in(name: str, data: bytes) -> list[list[str]] | None:
+    """Return the lines of the table in a file as texts; None if the file does not begin with id."""
+    return _lines(name, data) if data.startswith((*_TEXT, *ARROW)) else None
 
 
 def _parse_table(name: str, data: bytes, arrays: list[str], graph: sg.Graph) -> Numbers:
@@ -299,9 +302,12 @@ def _checked_set(name: str, array: Numbers, n: int) -> Numbers:
     return array
 
 
-def read_vector(file: str, n: int, owner: str = "A has {:,} rows") -> Numbers:
+def read_vector(file: str, n: int) -> Numbers:
     """Read the n numbers of a right-hand side: .npy, .npz, a Matrix Market array, or text with a number per line."""
-    name, data = read_bytes(file)
+    return _vector_in(*read_bytes(file), n, "A has {:,} rows")
+
+
+def _vector_in(name: str, data: bytes, n: int, owner: str) -> Numbers:
     values = _array(name, data)
     if values is None and data.startswith(b"%%MatrixMarket"):
         values = _matrix_market(name, data)
@@ -317,9 +323,10 @@ def read_weights(file: str, graph: sg.Graph) -> Numbers:
 
     A table with two columns may have another name for the second one.
     """
-    name, lines = read_table(file)
+    name, data = read_bytes(file)
+    lines = table_in(name, data)
     if lines is None:
-        return read_vector(file, graph.num_vertices, "the graph has {:,} vertices")
+        return _vector_in(name, data, graph.num_vertices, "the graph has {:,} vertices")
     title, *rows = lines
     if title[0] != "id" or not ("weight" in title or len(title) == 2):
         raise ValueError(f"{name}, line 1: expected the columns id and weight, got {', '.join(title)[:60]}")

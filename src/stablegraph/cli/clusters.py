@@ -21,7 +21,7 @@ from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES, integers_of_texts
 from ..tables.columns import pyarrow_module
 from ..tables.interface import id_column
-from .answer_files import ARROW, Numbers, arrow_bytes, arrow_table, read_bytes, read_numbers, read_table
+from .answer_files import ARROW, Numbers, arrow_bytes, arrow_table, numbers_in, read_bytes, table_in
 from .failures import blamed_on
 
 _COLUMNS = ["id", "cluster", "size"]
@@ -56,9 +56,10 @@ def _rows(graph: sg.Graph, labels: Numbers) -> Any:
 
 def read_labels(file: str, graph: sg.Graph) -> Numbers:
     """Read the components of all vertices from a file that ``components`` wrote, in one of its forms."""
-    name, lines = read_table(file)
+    name, data = read_bytes(file)
+    lines = table_in(name, data)
     if lines is None or lines[0] != _COLUMNS:
-        return read_numbers(file, "labels", graph)
+        return numbers_in(name, data, "labels", graph)
     ids, clusters = _ids_and_clusters(name, lines)
     names = np.array([str(vertex) for vertex in (range(len(graph)) if graph.nodes is None else graph.nodes)], np.str_)
     if not np.array_equal(np.sort(ids), np.sort(names)):
@@ -107,12 +108,12 @@ def _earlier_clusters(file: str, added: sg.Graph) -> tuple[Any, Numbers]:
                 raise ValueError(f"{name}: the columns id and {column} must not have missing values")
             if len(ids.unique()) == len(ids):
                 return ids, clusters.dictionary_encode().indices.to_numpy()
-    name, lines = read_table(file)
+    lines = table_in(name, data)
     if lines is not None:
         ids, clusters = _ids_and_clusters(name, lines)
         return pa.array(ids.tolist(), pa.string()), np.unique(clusters, return_inverse=True)[1]
     if pa.types.is_integer(id_column(len(added), added.nodes).type):
-        clusters = read_numbers(file, "labels", added, all_vertices=False)
+        clusters = numbers_in(name, data, "labels", added, all_vertices=False)
         return pa.array(np.arange(clusters.size)), clusters
     raise ValueError(f"{name}: the vertices of the graph have names; pass a table with the columns id and cluster")
 

@@ -63,11 +63,12 @@ def _read_sizes(file: str, graph: sg.Graph) -> Numbers:
 
 def _read_colors(file: str, option: str, graph: sg.Graph) -> Any:
     """Return colors of vertices by name, or by number if there are no names; of fixed ones also as an array."""
-    from .answer_files import read_numbers, read_table
+    from .answer_files import numbers_in, read_bytes, table_in
 
-    name, lines = read_table(file)
+    name, data = read_bytes(file)
+    lines = table_in(name, data)
     if lines is None and option == "fixed":
-        return read_numbers(file, "colors", graph)
+        return numbers_in(name, data, "colors", graph)
     title, *rows = lines or [[]]
     if len(title) != 2 or title[0] != "id" or title[1] not in ("color", "colors"):
         got = ", ".join(title)[:60] or "no table that begins with id"

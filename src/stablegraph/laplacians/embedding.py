@@ -26,20 +26,8 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from ..solvers.api import smoothed_aggregation
-from ..solvers.candidates import (
-    CALLS,
-    CYCLE,
-    CYCLE_CALLS,
-    MAX_FACTOR_ENTRIES,
-    MAX_MULTIPLICATIONS,
-    PER_ENTRY,
-    PER_MULTIPLICATION,
-    PER_ROW,
-    SETUP,
-    TYPICAL_COMPLEXITY,
-)
+from ..solvers.candidates import MAX_MULTIPLICATIONS, PER_ENTRY, SETUP, unit_of, work_of_cycle, work_of_factors
 from ..solvers.coarsest import SparseSolver
-from ..solvers.elimination_work import elimination_work
 from .block_vectors import Block, gram, random_columns
 from .laplacian import Laplacian
 from .lobpcg import Eigenpairs, smallest_eigenvectors
@@ -142,12 +130,11 @@ def _shifted(laplacian: Laplacian, diagonal: Any) -> Any:
 
 def _factors_are_cheap(L: Any, columns: int) -> bool:
     """Return whether the factorization and its solutions are less work than the cycles that they replace."""
-    unit = L.nnz + 10 * L.shape[0] + CALLS
-    limit = (SETUP + _CYCLES * columns * (CYCLE * TYPICAL_COMPLEXITY + CYCLE_CALLS / unit)) * unit
-    limit = min(limit, MAX_MULTIPLICATIONS)
-    per_entry = PER_ENTRY + _FACTOR_SOLUTIONS * columns * 4
-    work, entries = elimination_work(L, limit / PER_MULTIPLICATION, int(min(limit / per_entry, MAX_FACTOR_ENTRIES)))
-    return bool(PER_MULTIPLICATION * work + per_entry * entries + PER_ROW * L.shape[0] < limit)
+    unit = unit_of(L)
+    limit = min((SETUP + _CYCLES * columns * work_of_cycle(unit)) * unit, MAX_MULTIPLICATIONS)
+    solutions = _FACTOR_SOLUTIONS * columns * 4  # multiplications per entry of a factor
+    once, entries = work_of_factors(L, limit, PER_ENTRY + solutions)
+    return bool(once + solutions * entries < limit)
 
 
 def _by_columns(solve: Callable[[Any, Any], None], R: Block) -> Block:

@@ -1,6 +1,5 @@
 """Matchings in rounds on a GPU: the driver of rounds.cu; see rounds.py for the result.
 
-The lengths of the lists are transferred only after several rounds, because launches with empty lists end at once.
 Rounds that run after one that decided few vertices do no harm: they continue the same greedy algorithm.
 """
 
@@ -12,13 +11,13 @@ import numpy as np
 
 from .._core.runtime import CudaSource
 from .._core.runtime.primitives import compact
+from .._core.runtime.row_lists_cuda import Turns
 from ..forest.weights import Weights
 from ..graph import Graph
 from . import serial
 
 _SHORT_ROW, _LONG_ROW = 32, 2048  # the most entries that one thread reads, and one warp
-_FIRST_ROUNDS, _MORE_ROUNDS = 6, 4  # before the first transfer of the lengths, and between later ones
-_PARTS = 3  # of a list
+_FIRST_ROUNDS = 6  # before the first transfer of the lengths
 _ENTRIES_A_THREAD = 8
 _TYPES = np.dtype(np.int32), np.dtype(np.int64)  # of the bits of weights
 
@@ -47,23 +46,19 @@ def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any
     run, threads = _program(graph, weights.bits), max(n, entries // _ENTRIES_A_THREAD)
     free, best = xp.empty(n, np.uint8), xp.empty(n, np.int32)
     stride = n + entries // _LONG_ROW  # the length of a list's buffer, with room for long rows
-    lists, turn, rounds, is_first = xp.empty((2, stride), graph.indices.dtype), 0, _FIRST_ROUNDS, 1
-    lengths, undecided = xp.zeros((1 + rounds, _PARTS), np.int64), [n]
-    run("begin", n, n, graph.indptr, free, best, stride, lists, lengths)
+    lists, turns, is_first = xp.empty((2, stride), graph.indices.dtype), Turns(xp, 1), 1
+    undecided = [n] if n else [0, 0]
+    run("begin", n, n, graph.indptr, free, best, stride, lists, turns.lengths)
     order = weights.bits, int(weights.flip), int(weights.bias), seed
-    while is_first or (undecided[-1] and not serial.is_due(undecided)):
-        for _ in range(rounds):
-            listed = stride, lists, lengths, turn
-            run("point", threads, n, graph.indptr, graph.indices, *order, is_first, free, best, *listed)
-            run("settle", n, n, free, best, *listed)
-            turn, is_first = turn + 1, 0
-        for parts in lengths[turn - rounds + 1 : turn + 1].tolist():
-            if len(undecided) == 1 or (undecided[-1] and not serial.is_due(undecided)):
-                undecided.append(sum(parts))
-        rounds = _MORE_ROUNDS
-        more = xp.zeros((rounds + 2, _PARTS), np.int64)  # the number of a turn stays odd or even
-        more[turn % 2] = lengths[turn]
-        lengths, turn = more, turn % 2
+
+    def run_round() -> None:
+        nonlocal is_first
+        listed = stride, lists, turns.lengths, turns.turn
+        run("point", threads, n, graph.indptr, graph.indices, *order, is_first, free, best, *listed)
+        run("settle", n, n, free, best, *listed)
+        turns.turn, is_first = turns.turn + 1, 0
+
+    turns.run(run_round, undecided, _FIRST_ROUNDS, serial.is_due)
     if undecided[-1]:
         serial.finish(graph, weights, compact(free).astype(np.int32), free, best, seed)
     return best, undecided

@@ -55,6 +55,26 @@ _REFINEMENTS = 5
 _MAX_COMPLEXITY = 4.0
 
 
+def unit_of(A: Any) -> float:
+    """Return the unit of work for a matrix, in multiplications."""
+    return float(A.nnz + 10 * A.shape[0] + CALLS)
+
+
+def work_of_cycle(unit: float) -> float:
+    """Return the expected work of a multigrid cycle, in units."""
+    return CYCLE * TYPICAL_COMPLEXITY + CYCLE_CALLS / unit
+
+
+def work_of_factors(A: Any, limit: float, per_entry: float = PER_ENTRY) -> tuple[float, float]:
+    """Return the work of a factorization in multiplications, and the entries of a factor.
+
+    Both are infinite if the multiplications, or `per_entry` times the entries, exceed the limit.
+    """
+    limit = min(limit, MAX_MULTIPLICATIONS)
+    work, entries = elimination_work(A, limit / PER_MULTIPLICATION, int(min(limit / per_entry, MAX_FACTOR_ENTRIES)))
+    return PER_MULTIPLICATION * work + PER_ENTRY * entries + PER_ROW * A.shape[0], entries
+
+
 class Candidate(Protocol):
     """A method for one right-hand side."""
 
@@ -211,8 +231,7 @@ class Methods:
     ) -> None:
         self.A, self._make_hierarchy, self._inverse = A, make_hierarchy, inverse
         self.columns, self.is_symmetric, self._has_modes = columns, is_symmetric, has_modes
-        n = A.shape[0]
-        self.unit = A.nnz + 10 * n + CALLS
+        self.unit = unit_of(A)
         self._hierarchy: Any = None
         self._factors: SparseSolver | None = None
         self._direct_work: float | None = None
@@ -239,10 +258,7 @@ class Methods:
         """Return the work of a direct solution in units; infinity if it is above `limit` or needs too much memory."""
         if (self._direct_work is None or self._direct_work == math.inf) and limit > self._limit:
             self._limit = limit = 2.0 ** math.ceil(math.log2(limit))  # few counts, although limits grow slowly
-            most = min(limit * self.unit * self.columns, MAX_MULTIPLICATIONS)
-            entries = int(min(most / PER_ENTRY, MAX_FACTOR_ENTRIES))
-            work, self.factor_entries = elimination_work(self.A, most / PER_MULTIPLICATION, entries)
-            once = PER_MULTIPLICATION * work + PER_ENTRY * self.factor_entries + PER_ROW * self.A.shape[0]
+            once, self.factor_entries = work_of_factors(self.A, limit * self.unit * self.columns)
             pivoting = (
                 1.0 if self.is_symmetric else 4.0
             )  # unsymmetric matrices have two different factors, and more fill
@@ -282,7 +298,7 @@ class Methods:
         """Return conjugate gradients with multigrid; unless `forced`, dense hierarchies are refused."""
         calls = CYCLE_CALLS / self.unit
         cycles = TYPICAL_CYCLES if self.constant_quotient < DOUBTFUL else DOUBTFUL_CYCLES
-        cycle_work = CYCLE * TYPICAL_COMPLEXITY + calls + 1
+        cycle_work = work_of_cycle(self.unit) + 1
 
         def make() -> tuple[Callable[[Vector, Vector], None], float]:
             with warnings.catch_warnings():

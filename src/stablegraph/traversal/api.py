@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.runtime import Rows, by_device
 from .._core.typing import ArrayLike, GraphLike, Labels, Mask, Vertices
-from .._core.validation import distinct_vertices_on, host_array, integer, on_gpu, vertices_of
+from .._core.validation import distance_limit, distinct_vertices_on, host_array, integer, on_gpu, vertices_of
 from ..conversion import any_graph, undirected
 from ..graph import Graph
 from . import breadth_first
@@ -96,7 +96,7 @@ def breadth_first_search(
     array([ 0,  1, -1,  1, -1], dtype=int32)
     """
     graph = any_graph(graph)
-    limit = graph.num_vertices if max_distance is None else integer(max_distance, "max_distance", minimum=0)
+    limit = distance_limit(max_distance, graph.num_vertices)
     tree: tuple[Labels, Labels] = _search(graph, _checked_sources(sources, graph), limit)
     return tree
 

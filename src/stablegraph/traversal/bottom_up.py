@@ -36,6 +36,13 @@ class InwardRows(NamedTuple):
     ascending: bool  # whether each row is sorted
 
 
+class Level(NamedTuple):
+    """Which vertices are reached, a bit for each, before a level and after it."""
+
+    before: Any  # uint8 (ceil(n / 8),)
+    after: Any
+
+
 @kernel(each=8, types="int32[] uint8[]")
 def mark_reached(group, distance, reached):
     """Compute the bits of eight vertices; positions after the last vertex count as reached."""
@@ -90,15 +97,15 @@ def level_bottom_up(worker, workers, rows: InwardRows, level, reached, reached_n
 
 
 @kernel(by="workers", types="O[] V[] bool O[] uint8[] uint8[] int64[] int64[] int32[]")
-def list_level(worker, workers, rows: InwardRows, indptr, before, now, ends, entries, queue):
+def list_level(worker, workers, rows: InwardRows, indptr, level: Level, ends, entries, queue):
     """Write a worker's vertices of the last level to the queue, and count the entries of their rows.
 
-    `ends` are the positions after each worker's vertices, which were not reached `before` the level.
+    `ends` are the positions after each worker's vertices.
     """
     start, end = _groups_of(worker, workers, rows)
     place, total = ends[worker], 0
     for group in range(start, end):
-        bits = np.int64(before[group]) ^ np.int64(now[group])
+        bits = np.int64(level.before[group]) ^ np.int64(level.after[group])
         for i in range(8):
             if (bits >> i) & 1:
                 v = 8 * group + i

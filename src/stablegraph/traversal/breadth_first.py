@@ -35,7 +35,7 @@ import numpy as np
 from .._core.csr.arrays import index_type
 from .._core.runtime import Rows, kernel, worker_count
 from ..graph import Graph
-from .bottom_up import InwardRows, level_bottom_up, list_level, mark_reached
+from .bottom_up import InwardRows, Level, level_bottom_up, list_level, mark_reached
 from .top_down import (
     CLAIMS,
     DONE,
@@ -137,7 +137,8 @@ class _BreadthFirstSearch:
             self.found += size
         entries = np.zeros(self.workers, np.int64)
         if size > 0 and level < last_level:
-            list_level(self.workers, rows, self.rows.indptr, reached_now, reached, counts.cumsum(), entries, self.queue)
+            last = Level(reached_now, reached)
+            list_level(self.workers, rows, self.rows.indptr, last, counts.cumsum(), entries, self.queue)
         self._start_from(size, level, int(entries.sum()), seen)
 
 

@@ -27,7 +27,7 @@ import numpy as np
 from .._core.csr.arrays import index_type
 from .._core.runtime import Rows, kernel, rule
 from .._core.runtime.primitives import compact, exclusive_scan
-from .._core.validation import distinct_vertices, integer
+from .._core.validation import distance_limit, distinct_vertices
 from ..distributed.arrays import take
 from ..distributed.gpu_execution import device_agnostic
 from ..distributed.graph import DistributedGraph
@@ -137,7 +137,7 @@ def breadth_first_search(
 ) -> tuple[Any, ...]:
     """Compute `stablegraph.breadth_first_search` for a graph in partitions: distances and parents as Dask arrays."""
     starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
-    limit = graph.num_vertices if max_distance is None else integer(max_distance, "max_distance", minimum=0)
+    limit = distance_limit(max_distance, graph.num_vertices)
     run = Supersteps(graph, "bfs")
     level, reached = 1, sum(run.step(_begin, starts, left=sum))
     while reached and level < limit:

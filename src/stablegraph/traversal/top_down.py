@@ -71,6 +71,14 @@ class Tree(NamedTuple):
     parent: Any  # (n,)
 
 
+class Chunk(NamedTuple):
+    """A worker's part of the array of chunks."""
+
+    vertices: Any  # the chunks of all workers
+    start: Any
+    size: Any
+
+
 class Limits(NamedTuple):
     """When a call ends."""
 
@@ -127,20 +135,20 @@ def levels_alone(rows: Rows, limits: Limits, progress, queue, tree: Tree):
 
 
 @rule
-def _append(start, count, chunks, indptr, progress, queue):
+def _append(count, chunk, indptr, progress, queue):
     """Append a worker's new vertices to the queue, and count the entries of their rows."""
     place = int(atomic_add(progress, TAIL, count))
     entries = 0
     for i in range(count):
-        u = chunks[start + i]
+        u = chunk.vertices[chunk.start + i]
         queue[place + i] = u
         entries += indptr[u + 1] - indptr[u]
     atomic_add(progress, ENTRIES, entries)
 
 
 @rule(inline=False)
-def _visit(start, end, begin, chunk, rows, chunks, progress, queue, tree):
-    """Visit the neighbors of a part of the queue; `chunk` new vertices fit into the worker's chunk."""
+def _visit(start, end, chunk, rows, progress, queue, tree):
+    """Visit the neighbors of a part of the queue, and collect new vertices in the worker's chunk."""
     indptr, indices, distance, parent = rows.indptr, rows.indices, tree.distance, tree.parent
     n, level, count = distance.size, progress[LEVEL], 0
     for i in range(start, end):
@@ -150,13 +158,13 @@ def _visit(start, end, begin, chunk, rows, chunks, progress, queue, tree):
             u = indices[e]
             if v < parent[u] and distance[u] >= level and atomic_min(parent, u, v) == n:
                 distance[u] = level
-                chunks[begin + count] = u
+                chunk.vertices[chunk.start + count] = u
                 count += 1
-                if count == chunk:
-                    _append(begin, count, chunks, indptr, progress, queue)
+                if count == chunk.size:
+                    _append(count, chunk, indptr, progress, queue)
                     count = 0
     if count > 0:
-        _append(begin, count, chunks, indptr, progress, queue)
+        _append(count, chunk, indptr, progress, queue)
 
 
 @rule(inline=False)
@@ -187,7 +195,8 @@ def _begin_level(workers, size, limits, progress):
 @kernel(by="workers", types="O[] V[] int int int int int32[] int64[] int32[] int32[] int32[]")
 def levels_together(worker, workers, rows: Rows, limits: Limits, chunks, progress, queue, tree: Tree):
     """Process one level after another until a limit is exceeded or the frontier is empty."""
-    chunk = chunks.size // workers
+    size = chunks.size // workers
+    chunk = Chunk(chunks, worker * size, size)
     word = atomic_load(progress, CLAIMS)
     while word < _STOPPED:
         if word % ONE_PIECE < word // ONE_PIECE:
@@ -197,7 +206,7 @@ def levels_together(worker, workers, rows: Rows, limits: Limits, chunks, progres
             fence()
             head = progress[HEAD]
             start, end = chunk_bounds(progress[END] - head, piece, pieces)
-            _visit(head + start, head + end, worker * chunk, chunk, rows, chunks, progress, queue, tree)
+            _visit(head + start, head + end, chunk, rows, progress, queue, tree)
             fence()
             if atomic_add(progress, DONE, 1) + 1 == pieces:
                 fence()

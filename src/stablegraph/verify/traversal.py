@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.dispatch import dispatches_on_graph, suggests_options
-from .._core.validation import boolean, integer
+from .._core.validation import boolean, distance_limit
 from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
 from .checks import broken_tree_rules, first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
@@ -71,8 +71,7 @@ def is_bfs_tree(
     >>> sg.explain(sg.is_bfs_tree, graph, 0, [0, 1, 2, 1], [0, 0, 3, 0], smallest=True)
     'vertex 2 has distance 2 and parent 3, but vertex 1 is smaller and as near'
     """
-    limit = {} if max_distance is None else {"max_distance": max_distance}
-    return explain_bfs_tree(graph, sources, distance, parent, smallest=smallest, **limit) is None
+    return explain_bfs_tree(graph, sources, distance, parent, smallest=smallest, max_distance=max_distance) is None
 
 
 @dispatches_on_graph(partitioned=lambda: _partitioned().explain_bfs_tree, accepts_arcs=True)
@@ -96,7 +95,7 @@ def explain_bfs_tree(
     steps = integer_each(distance, graph, "distance").astype(np.int64)
     parents = integer_each(parent, graph, "parent").astype(np.int64)
     n, reached = graph.num_vertices, steps >= 0
-    limit = n if max_distance is None else integer(max_distance, "max_distance", minimum=0)
+    limit = distance_limit(max_distance, n)
     exists = (parents >= 0) & (parents < n)
     above = xp.where(exists, parents, 0)
     joined = xp.zeros(n, bool)

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from ..._core.validation import distinct_vertices, integer
+from ..._core.validation import distance_limit, distinct_vertices, integer
 from ...graph import Graph
 from ...verify.balls import pair_of_one_color, two_members_too_near, vertex_that_could_join, within
 from ...verify.checks import broken_tree_rules, vertex, vertices
@@ -219,7 +219,7 @@ def explain_bfs_tree(
     max_distance: int | None = None,
 ) -> str | None:
     """Run `stablegraph.verify.explain_bfs_tree` for a graph in partitions."""
-    limit = graph.num_vertices if max_distance is None else integer(max_distance, "max_distance", minimum=0)
+    limit = distance_limit(max_distance, graph.num_vertices)
     starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
     run = Supersteps(graph, "verify")
     scatter_values(run, distance, "distance", "i")

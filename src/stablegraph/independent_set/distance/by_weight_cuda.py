@@ -11,7 +11,7 @@ from ...graph import Graph
 from ..history import History, has_stalled
 from .k_cuda import Sweeps
 from .round_keys import IN, KeySource, RoundKeys
-from .two_cuda import Rounds, drawing
+from .two_cuda import FIRST_ROUNDS, Rounds
 
 
 def _fixed_keys(graph: Graph, keys: Any) -> KeySource:
@@ -28,8 +28,8 @@ def rounds_within_two(
     rounds.begin(0 if allowed is None else allowed, 0)
     if included.size:
         keys[included] = IN
-    history.undecided = [graph.num_vertices, rounds.listed]
-    rounds.run(history.undecided, has_stalled)
+    history.undecided = [graph.num_vertices, rounds.turns.listed]
+    rounds.turns.run(rounds.run, history.undecided, FIRST_ROUNDS, has_stalled)
     undecided = (keys != IN) & (keys != source.out) if history.undecided[-1] else None
     return equals(keys, IN), undecided
 
@@ -46,12 +46,6 @@ def rounds_within_k(
     if allowed is not None:
         keys[~allowed] = source.out
     history.undecided = undecided = [n, n if allowed is None else int(xp.count_nonzero(allowed))]
-    left, fixed = xp.zeros(1, np.int64), drawing(source.keys(0))
     while undecided[-1] and not has_stalled(undecided):
-        least = sweeps.least_within(keys)
-        sweeps.run("join", n, n, k, sweeps.distance, least, keys)
-        sweeps.spread()
-        left[...] = 0
-        sweeps.run("redraw", n, n, k, 1, sweeps.distance, *fixed, keys, left)
-        undecided.append(int(left[0]))
+        undecided.append(sweeps.round(keys, 1, source.keys(0)))
     return equals(sweeps.distance, 0), keys != source.out

@@ -10,7 +10,7 @@ from ..._core.runtime import CudaSource
 from ...graph import Graph
 from ..history import History
 from . import two_cuda
-from .round_keys import key_source
+from .round_keys import RoundKeys, key_source
 from .two_cuda import ALSO, VARIANTS, drawing, macros
 
 SOURCE = CudaSource(__file__, "k.cu", also=ALSO, variants=VARIANTS)
@@ -27,24 +27,17 @@ def independent_set(
     k = min(k, n)
     source, at_once = key_source(graph, priority, seed), int(priority == "degree")
     sweeps = Sweeps(graph, source.dtype, k)
-    run, distance, state = sweeps.run, sweeps.distance, xp.empty(n, source.dtype)
+    distance, state = sweeps.distance, xp.empty(n, source.dtype)
     distance[included] = 0
     if included.size:
         sweeps.spread()
-    run("begin", n, n, k, distance, *drawing(source.keys(0)), state)
+    sweeps.run("begin", n, n, k, distance, *drawing(source.keys(0)), state)
     state[excluded] = source.out
 
     history.enter("rounds")
     history.undecided = undecided = [n]
-    total, previous_total = xp.zeros(1, np.int64), 0
     while undecided[-1]:
-        least = sweeps.least_within(state)
-        run("join", n, n, k, distance, least, state)
-        sweeps.spread()
-        run("redraw", n, n, k, at_once, distance, *drawing(source.keys(len(undecided))), state, total)
-        total_out = int(total[0])
-        undecided.append(total_out - previous_total)
-        previous_total = total_out
+        undecided.append(sweeps.round(state, at_once, source.keys(len(undecided))))
     return distance == 0
 
 
@@ -62,6 +55,7 @@ class Sweeps:
         self.distance = xp.full(n, k + 1, graph.indices.dtype)
         self._k, self._scratch = k, xp.empty((2, n), key_type)
         self._changed, self._tick = xp.zeros(1, np.int64), 0
+        self._remaining, self._remaining_before = xp.zeros(1, np.int64), 0  # the sums over all rounds
         self._threads = max(n, entries // two_cuda._ENTRIES_A_THREAD)
         lengths, rows = xp.zeros(3, np.int64), xp.empty(n + entries // two_cuda._LONG_ROW, graph.indices.dtype)
         self.run("list_rows", n, n, graph.indptr, rows, lengths)
@@ -89,6 +83,16 @@ class Sweeps:
             self.run("spread", self._threads, *self._rows, level, self.distance, self._changed, self._tick)
             if self._was_last(level):
                 break
+
+    def round(self, state: Any, at_once: int, keys: RoundKeys) -> int:
+        """Run a round, in which the remaining vertices then draw from `keys`; return how many remain."""
+        n, k, distance = self._rows[0], self._k, self.distance
+        self.run("join", n, n, k, distance, self.least_within(state), state)
+        self.spread()
+        self.run("redraw", n, n, k, at_once, distance, *drawing(keys), state, self._remaining)
+        remaining, before = int(self._remaining[0]), self._remaining_before
+        self._remaining_before = remaining
+        return remaining - before
 
     def _was_last(self, level: int) -> bool:
         """Return whether a sweep is known to have changed nothing; checked rarely, and not after the last sweep."""

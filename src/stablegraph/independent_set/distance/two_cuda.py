@@ -1,18 +1,17 @@
 """Maximal independent sets at distance two on a GPU: the driver of two.cu; see two.py for the rule.
 
-There are three launches per round. The lengths of the lists are transferred only after several rounds, because launches
-with empty lists, after the last round, end at once.
+There are three launches per round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..._core.runtime import CudaSource
 from ..._core.runtime.arrays_cuda import equals
+from ..._core.runtime.row_lists_cuda import Turns
 from ...graph import Graph
 from ..history import History
 from .round_keys import IN, KeySource, RoundKeys, key_source
@@ -29,8 +28,7 @@ def macros(key_type: Any) -> dict[str, Any]:
 VARIANTS = (macros(np.uint32), macros(np.uint64))
 SOURCE = CudaSource(__file__, "two.cu", also=ALSO, variants=VARIANTS)
 
-_FIRST_ROUNDS, _MORE_ROUNDS = 8, 4  # before the first transfer of the lengths, and between later ones
-_MAX_TURNS = 64  # the number of turns whose lengths are kept; an even number
+FIRST_ROUNDS = 8  # before the first transfer of the lengths
 _ENTRIES_A_THREAD = 8
 
 
@@ -60,7 +58,7 @@ def independent_set(
         rounds.plant(included)
     history.enter("rounds")
     history.undecided = [n]
-    rounds.run(history.undecided)
+    rounds.turns.run(rounds.run, history.undecided, FIRST_ROUNDS)
     return equals(rounds.keys, IN)
 
 
@@ -82,15 +80,14 @@ class Rounds:
         self._least = xp.empty(n, source.dtype)
         self._stride = n + entries // _LONG_ROW  # the length of a list's buffer, with room for long rows
         self._lists = xp.empty((4, self._stride), graph.indices.dtype)
-        self._lengths = xp.zeros((_MAX_TURNS + 1, 6), np.int64)  # lengths of the parts of both lists, for each turn
-        self._turn = self._drawn = 0
+        self.turns, self._drawn = Turns(xp, 2), 0
 
     def begin(self, allowed: Any, through: Any) -> None:
         """Write the first keys and lists; the arguments are masks, or 0 for all vertices."""
         graph = self._graph
         self._program(
             "begin", self._threads, graph.num_vertices, graph.indptr, allowed, through, *self._drawing(),
-            self.keys, self._least, self._stride, self._lists, self._lengths,
+            self.keys, self._least, self._stride, self._lists, self.turns.lengths,
         )  # fmt: skip
 
     def plant(self, included: Any) -> None:
@@ -103,35 +100,11 @@ class Rounds:
         self._drawn -= 1
         self._settle(at_once=1)
 
-    def run(self, undecided: list[int], is_last: Callable[[list[int]], bool] | None = None) -> None:
-        """Run rounds until no vertex is undecided, and append the numbers of undecided vertices to the list.
-
-        If `is_last` is true of the list, the round is the last one of the list; a few more rounds may have run.
-        """
-        rounds = _FIRST_ROUNDS
-        while undecided[-1] and not (is_last and is_last(undecided)):
-            if self._turn + rounds > _MAX_TURNS:
-                self._forget_turns()
-            for _ in range(rounds):
-                self._sweep("find_least")
-                self._sweep("join")
-                self._settle(self._at_once)
-            lengths = self._lengths[self._turn - rounds + 1 : self._turn + 1].tolist()
-            for of_lists in lengths:
-                if undecided[-1] and not (is_last and is_last(undecided)):
-                    undecided.append(sum(of_lists[3:]))
-            rounds = _MORE_ROUNDS
-
-    @property
-    def listed(self) -> int:
-        """The number of undecided vertices."""
-        return int(self._lengths[self._turn, 3:].sum())
-
-    def _forget_turns(self) -> None:
-        """Restart the lengths with this turn as turn 0 or 1; whether its number is odd or even does not change."""
-        before, turn = self._lengths, self._turn
-        self._lengths, self._turn = self._graph.xp.zeros_like(before), turn % 2
-        self._lengths[self._turn] = before[turn]
+    def run(self) -> None:
+        """Run a round."""
+        self._sweep("find_least")
+        self._sweep("join")
+        self._settle(self._at_once)
 
     def _drawing(self) -> tuple[Any, ...]:
         """Return the arguments for drawing the keys of the next round."""
@@ -140,9 +113,9 @@ class Rounds:
 
     def _sweep(self, name: str, *settings: Any) -> None:
         """Run a kernel on the current lists."""
-        lists = (self._stride, self._lists, self._lengths, self._turn)
+        lists = (self._stride, self._lists, self.turns.lengths, self.turns.turn)
         self._program(name, self._threads, *self._rows, *settings, self.keys, self._least, *lists)
 
     def _settle(self, at_once: int) -> None:
         self._sweep("settle", *self._drawing(), at_once)
-        self._turn += 1
+        self.turns.turn += 1
