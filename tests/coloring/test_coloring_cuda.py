@@ -102,9 +102,10 @@ def test_fixed_colors_at_distance_two():
     same(graph, distance=2, fixed=fixed)
 
 
-@pytest.mark.parametrize("ties", ["id", "hash"])
-def test_launches_end_before_all_have_a_color_at_distance_two(ties, monkeypatch):
+@each(ties=["id", "hash"], cpu_ns=[0, 5, 10**9])  # 0: the CPU goes on after one launch, 10**9: the GPU ends it
+def test_launches_end_before_all_have_a_color_at_distance_two(ties, cpu_ns, monkeypatch):
     monkeypatch.setattr(at_two_cuda, "_TURNS", 2)
+    monkeypatch.setattr(at_two_cuda, "_CPU_NS", cpu_ns)
     same(sg.gallery.grid((20, 20)), distance=2, ties=ties, reduce="none")
 
 
@@ -117,6 +118,20 @@ def test_more_than_64_colors_at_distance_two(edges):
 def batch(request, monkeypatch):
     """Set the number of vertices of a batch in which nets store colors."""
     monkeypatch.setattr(nets_cuda, "_BATCH", request.param)
+
+
+@pytest.fixture(autouse=True)
+def no_copies_to_the_cpu(monkeypatch):
+    """Color sparse graphs by nets as well."""
+    monkeypatch.setattr(nets_cuda, "_SPARSE", 0)
+
+
+def test_the_cpu_colors_sparse_graphs_with_hubs(monkeypatch):
+    monkeypatch.setattr(nets_cuda, "_SPARSE", 12)
+    monkeypatch.setattr(nets_cuda, "SOURCE", None)  # no kernel runs
+    graph = random_graph(1500, 2000, 5, hubs=2)
+    same(graph, (0,), distance=2, reduce="none")
+    same(graph, (0,), distance=2, fixed=np.where(np.arange(1500) % 300 == 0, np.arange(1500), -1))
 
 
 @pytest.mark.parametrize("ties", ["id", "hash"])

@@ -8,18 +8,20 @@
 //
 // Idea: phases. In each phase sweeps over the rows compute the pairs, until nothing changes: an arc (u, v) raises a(v)
 // to a(u), and b(u) to b(v), and a vertex also takes over the pairs of the vertices with the ranks a(v) and b(v) (path
-// compression). A rank is the vertex's number with well-mixed bits. The number of sweeps on a path is therefore
-// logarithmic in its length, even if its vertices are numbered consecutively. Then the vertices with a(v) = b(v) are
-// finished; all other vertices start again, and arcs between different pairs no longer count. Only rows are read, so no
-// transposed graph is needed.
+// compression). The vertex with the rank a(v) reaches v, and thus the vertex with the rank b(v); so v also raises the b
+// of the first one and the a of the second one. A rank is the vertex's number with well-mixed bits. The number of sweeps
+// on a path is therefore logarithmic in its length, even if its vertices are numbered consecutively. Then the vertices
+// with a(v) = b(v) are finished; all other vertices start again, and arcs between different pairs no longer count. Only
+// rows are read, so no transposed graph is needed.
 //
 // In the first phase one vertex with many incoming and outgoing arcs has the highest rank of all, `top`. Most directed
 // graphs have one large component, which this phase finishes. The row of a vertex with b(v) = `top` is not read again
 // once its a(v) has been propagated.
 //
-// Eight lanes read a row of up to SHORT entries, a warp a row of up to LONG. Longer rows are cut into pieces, which are
-// listed together with the remaining vertices. All blocks run concurrently and meet at barriers; the launch ends after
-// a budget of work, and the next launch continues the sweeps.
+// A lane reads a row of up to TINY entries, eight lanes a row of up to SHORT, a warp a row of up to LONG. Longer rows
+// are cut into pieces, which are listed together with the remaining vertices. A block sweeps over its vertices up to
+// ROUNDS times while something changes; then it meets the other blocks at a barrier. All blocks run concurrently; the
+// launch ends after a budget of work, and the next launch continues the sweeps.
 //
 // State: `pairs` twice, two ranks per vertex: those of this phase, and those of the previous phase, which determine the
 // arcs that count. A finished vertex has its final pair in both: two equal ranks, which no unfinished vertex has.
@@ -41,10 +43,13 @@
 typedef LABEL label;  // unsigned
 
 #define NONE ((label)-1)
+#define TINY 8
 #define SHORT 64
 #define LONG 1024
 #define PIECE 256
 #define GROUP 8  // lanes per short row
+#define AT_ONCE 4  // arcs that a lane follows together
+#define ROUNDS 4  // of a block, between two barriers
 #define SAMPLES 1024  // arcs, for the pivot
 #define SLOTS 2048
 #define STRIDE 0x9E3779B1ull  // of the sample: large, and not aligned with any pattern
@@ -85,26 +90,22 @@ DEVICE i64 vertex_of(label rank, i64 bits) {
 }
 DEVICE label top_of(i64 bits) { return (label)(1ull << bits); }
 
-// Follow arc e (if `any`) from a vertex with `a`, and with pair `last` in the previous phase: raise the a of its head,
-// and return the head's b.
-DEVICE label follow(bool any, i64 e, label a, const Pair& last, const Sweep& s, bool& rises) {
-  if (!any) return 0;
-  i64 u = s.indices[e];
-  if (s.before) {
-    Pair other = pair_of(s.before, u);
-    if (other.a != last.a || other.b != last.b) return 0;
-  }
-  Pair head = pair_of(s.pairs, u);
-  if (head.a < a && atomicMax(s.pairs + 2 * u, a) < a) rises = true;
-  return head.b;
-}
-
-// Follow the arcs start, start + step, ..; return the largest b of their heads. Two loads at once.
+// Follow the arcs start, start + step, .. from a vertex with `a`, and with the pair `last` in the previous phase: raise
+// the a of their heads, and return the largest b of their heads. AT_ONCE loads are in flight.
 DEVICE label follow_all(i64 start, i64 end, i64 step, label a, const Pair& last, const Sweep& s, bool& rises) {
   label b = 0;
-  for (i64 e = start; e < end; e += 2 * step) {
-    label one = follow(true, e, a, last, s, rises), other = follow(e + step < end, e + step, a, last, s, rises);
-    b = max(b, max(one, other));
+  for (i64 e = start; e < end; e += AT_ONCE * step) {
+    i64 u[AT_ONCE];
+    Pair head[AT_ONCE], before[AT_ONCE];
+    for (int j = 0; j < AT_ONCE; j++) u[j] = e + j * step < end ? (i64)s.indices[e + j * step] : -1;
+    for (int j = 0; j < AT_ONCE; j++) {
+      if (u[j] >= 0) head[j] = pair_of(s.pairs, u[j]), before[j] = s.before ? pair_of(s.before, u[j]) : last;
+    }
+    for (int j = 0; j < AT_ONCE; j++) {
+      if (u[j] < 0 || before[j].a != last.a || before[j].b != last.b) continue;
+      if (head[j].a < a && atomicMax(s.pairs + 2 * u[j], a) < a) rises = true;
+      b = max(b, head[j].b);
+    }
   }
   return b;
 }
@@ -114,13 +115,13 @@ DEVICE label largest_of(label b, int lanes) {
   return b;
 }
 
-// Return the rank that the vertex of this rank has found, if it is higher; `which`: its a (0) or its b (1).
-DEVICE label compressed(label rank, int which, const Sweep& s) {
-  return rank < top_of(s.bits) ? max(rank, s.pairs[2 * vertex_of(rank, s.bits) + which]) : rank;
-}
-
 DEVICE void raise(label* p, label from, label to, bool& rises) {
   if (to > from && atomicMax(p, to) < to) rises = true;
+}
+
+// Return the pair of the vertex of this rank; the vertex of `top` is not looked up.
+DEVICE Pair pair_of_rank(label rank, const Sweep& s) {
+  return rank < top_of(s.bits) ? pair_of(s.pairs, vertex_of(rank, s.bits)) : Pair{rank, rank};
 }
 
 // Sweep once over the rows of the remaining vertices: each lane checks a vertex, then groups of lanes read rows.
@@ -129,20 +130,23 @@ DEVICE bool sweep(i64 count, const vertex* left, i64 piece_count, i64* pieces, l
   bool rises = false;
   for (i64 i = thread_id(); i - lane_id() < count; i += thread_count()) {
     i64 v = 0, start = 0, end = 0;
-    Pair own = {0, 0}, last = {0, 0};
+    Pair own = {0, 0}, last = {0, 0}, tail = {0, 0};  // `tail`: of the vertex with the rank own.a
     label a = 0;
     bool reads = false;
     if (i < count) {
       v = left ? (i64)left[i] : i;
       own = pair_of(s.pairs, v);
-      a = compressed(own.a, 0, s);
+      tail = pair_of_rank(own.a, s);
+      a = max(own.a, tail.a);
       if (own.b != top_of(s.bits) || passed[v] != a) {
         start = s.indptr[v], end = s.indptr[v + 1], reads = end - start <= LONG;
       }
       if (reads && s.before) last = pair_of(s.before, v);
     }
     label b = own.b;
-    u32 shorts = __ballot_sync(ALL_LANES, reads && end - start <= SHORT);
+    i64 length = reads ? end - start : 0;
+    if (length <= TINY) b = max(b, follow_all(start, start + length, 1, a, last, s, rises));
+    u32 shorts = __ballot_sync(ALL_LANES, length > TINY && length <= SHORT);
     for (int first = 0; first < WARP; first += groups) {
       if (!(shorts >> first & ((1u << groups) - 1))) continue;
       int owner = first + lane_id() / GROUP;
@@ -154,7 +158,7 @@ DEVICE bool sweep(i64 count, const vertex* left, i64 piece_count, i64* pieces, l
       found = __shfl_sync(ALL_LANES, largest_of(found, GROUP), lane_id() % groups * GROUP);
       if (lane_id() / groups == first / groups) b = max(b, found);
     }
-    for (u32 who = __ballot_sync(ALL_LANES, reads) & ~shorts; who; who &= who - 1) {
+    for (u32 who = __ballot_sync(ALL_LANES, length > SHORT); who; who &= who - 1) {
       int owner = __ffs(who) - 1;
       i64 row = __shfl_sync(ALL_LANES, start, owner), row_end = __shfl_sync(ALL_LANES, end, owner);
       label of_row = __shfl_sync(ALL_LANES, a, owner);
@@ -163,8 +167,11 @@ DEVICE bool sweep(i64 count, const vertex* left, i64 piece_count, i64* pieces, l
       if (lane_id() == owner) b = max(b, found);
     }
     if (i < count) {
+      Pair head = pair_of_rank(b, s);
+      if (own.a < top_of(s.bits)) raise(s.pairs + 2 * vertex_of(own.a, s.bits) + 1, tail.b, b, rises);
+      if (b < top_of(s.bits)) raise(s.pairs + 2 * vertex_of(b, s.bits), head.a, a, rises);
       raise(s.pairs + 2 * v, own.a, a, rises);
-      raise(s.pairs + 2 * v + 1, own.b, compressed(b, 1, s), rises);
+      raise(s.pairs + 2 * v + 1, own.b, max(b, head.b), rises);
       if (reads) passed[v] = a;
     }
   }
@@ -250,7 +257,11 @@ KERNEL(1) divide(i64 n, i64 entries, i64 bits, const offset* indptr, const verte
     i64* now_pieces = pieces + phase % 2 * 3 * most_pieces;
     u64* of_step = counts + step % 3 * COUNTS;
     if (thread_id() < COUNTS) counts[(step + 1) % 3 * COUNTS + thread_id()] = 0;
-    bool rises = sweep(count, now, piece_count, now_pieces, passed, s);
+    bool rises = sweep(count, now, piece_count, now_pieces, passed, s), again = rises;
+    for (int round = 1; round < ROUNDS && __syncthreads_or(again); round++) {
+      again = sweep(count, now, 0, now_pieces, passed, s);
+      rises |= again;
+    }
     if (__any_sync(ALL_LANES, rises) && lane_id() == 0) store_relaxed(of_step + CHANGED, (u64)1);
     grid_barrier(barrier);
     step++;
