@@ -25,7 +25,8 @@ SOURCE = CudaSource(__file__, "at_two.cu", also=("order.cuh",))
 _MAX_COLORS = 64
 _TURNS = 1024  # visits of a thread to its vertices per launch; bounds the latency of Ctrl-C
 _TURN_NS, _VISIT_NS = 1700, 4  # measured: a turn takes at least 1.7 us, and 4 ns per vertex
-_CPU_NS = 5  # of a CPU with 16 cores, per vertex and per entry
+_CACHED = 1 << 19  # vertices
+_CPU_NS = (3, 8)  # of a CPU with 16 cores, per vertex and per entry, with up to _CACHED vertices and with more
 
 
 def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
@@ -40,7 +41,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     run("start", n, n, order_of.fixed, colors, watched, taken, places)
     eager = int(not order_of.hashed)  # in order of ids, vertices mostly wait for vertices with close ids
     launch_ns = _TURNS * max(_TURN_NS, _VISIT_NS * n)
-    for _ in range(1 + _CPU_NS * (n + graph.num_entries) // launch_ns):
+    for _ in range(1 + _CPU_NS[n > _CACHED] * (n + graph.num_entries) // launch_ns):
         run("color", n, n, eager, _TURNS, graph.indptr, graph.indices, *order_of, colors, watched, taken, places, flags)
         remaining, full = flags.tolist()
         if full:

@@ -48,7 +48,6 @@ typedef LABEL label;  // unsigned
 #define LONG 1024
 #define PIECE 256
 #define GROUP 8  // lanes per short row
-#define AT_ONCE 4  // arcs that a lane follows together
 #define ROUNDS 4  // of a block, between two barriers
 #define SAMPLES 1024  // arcs, for the pivot
 #define SLOTS 2048
@@ -90,22 +89,27 @@ DEVICE i64 vertex_of(label rank, i64 bits) {
 }
 DEVICE label top_of(i64 bits) { return (label)(1ull << bits); }
 
-// Follow the arcs start, start + step, .. from a vertex with `a`, and with the pair `last` in the previous phase: raise
-// the a of their heads, and return the largest b of their heads. AT_ONCE loads are in flight.
+// Follow arc e (if `any`) from a vertex with `a`, and with pair `last` in the previous phase: raise the a of its head,
+// and return the head's b.
+DEVICE label follow(bool any, i64 e, label a, const Pair& last, const Sweep& s, bool& rises) {
+  if (!any) return 0;
+  i64 u = s.indices[e];
+  if (s.before) {
+    Pair other = pair_of(s.before, u);
+    if (other.a != last.a || other.b != last.b) return 0;
+  }
+  Pair head = pair_of(s.pairs, u);
+  if (head.a < a && atomicMax(s.pairs + 2 * u, a) < a) rises = true;
+  return head.b;
+}
+
+// Follow the arcs start, start + step, ..; return the largest b of their heads. AT_ONCE arcs together.
+template <int AT_ONCE>
 DEVICE label follow_all(i64 start, i64 end, i64 step, label a, const Pair& last, const Sweep& s, bool& rises) {
   label b = 0;
   for (i64 e = start; e < end; e += AT_ONCE * step) {
-    i64 u[AT_ONCE];
-    Pair head[AT_ONCE], before[AT_ONCE];
-    for (int j = 0; j < AT_ONCE; j++) u[j] = e + j * step < end ? (i64)s.indices[e + j * step] : -1;
-    for (int j = 0; j < AT_ONCE; j++) {
-      if (u[j] >= 0) head[j] = pair_of(s.pairs, u[j]), before[j] = s.before ? pair_of(s.before, u[j]) : last;
-    }
-    for (int j = 0; j < AT_ONCE; j++) {
-      if (u[j] < 0 || before[j].a != last.a || before[j].b != last.b) continue;
-      if (head[j].a < a && atomicMax(s.pairs + 2 * u[j], a) < a) rises = true;
-      b = max(b, head[j].b);
-    }
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; j++) b = max(b, follow(e + j * step < end, e + j * step, a, last, s, rises));
   }
   return b;
 }
@@ -145,7 +149,7 @@ DEVICE bool sweep(i64 count, const vertex* left, i64 piece_count, i64* pieces, l
     }
     label b = own.b;
     i64 length = reads ? end - start : 0;
-    if (length <= TINY) b = max(b, follow_all(start, start + length, 1, a, last, s, rises));
+    if (length <= TINY) b = max(b, follow_all<4>(start, start + length, 1, a, last, s, rises));
     u32 shorts = __ballot_sync(ALL_LANES, length > TINY && length <= SHORT);
     for (int first = 0; first < WARP; first += groups) {
       if (!(shorts >> first & ((1u << groups) - 1))) continue;
@@ -154,7 +158,7 @@ DEVICE bool sweep(i64 count, const vertex* left, i64 piece_count, i64* pieces, l
       label of_row = __shfl_sync(ALL_LANES, a, owner);
       Pair of_last = {__shfl_sync(ALL_LANES, last.a, owner), __shfl_sync(ALL_LANES, last.b, owner)};
       if (!(shorts >> owner & 1)) row_end = row;
-      label found = follow_all(row + lane_id() % GROUP, row_end, GROUP, of_row, of_last, s, rises);
+      label found = follow_all<2>(row + lane_id() % GROUP, row_end, GROUP, of_row, of_last, s, rises);
       found = __shfl_sync(ALL_LANES, largest_of(found, GROUP), lane_id() % groups * GROUP);
       if (lane_id() / groups == first / groups) b = max(b, found);
     }
@@ -163,7 +167,7 @@ DEVICE bool sweep(i64 count, const vertex* left, i64 piece_count, i64* pieces, l
       i64 row = __shfl_sync(ALL_LANES, start, owner), row_end = __shfl_sync(ALL_LANES, end, owner);
       label of_row = __shfl_sync(ALL_LANES, a, owner);
       Pair of_last = {__shfl_sync(ALL_LANES, last.a, owner), __shfl_sync(ALL_LANES, last.b, owner)};
-      label found = largest_of(follow_all(row + lane_id(), row_end, WARP, of_row, of_last, s, rises), WARP);
+      label found = largest_of(follow_all<2>(row + lane_id(), row_end, WARP, of_row, of_last, s, rises), WARP);
       if (lane_id() == owner) b = max(b, found);
     }
     if (i < count) {
@@ -182,7 +186,7 @@ DEVICE bool sweep(i64 count, const vertex* left, i64 piece_count, i64* pieces, l
     if (own.b == top_of(s.bits) && (label)pieces[3 * i + 2] == a) continue;
     if (s.before) last = pair_of(s.before, v);
     i64 end = min(start + PIECE, (i64)s.indptr[v + 1]);
-    label b = largest_of(follow_all(start + lane_id(), end, WARP, a, last, s, rises), WARP);
+    label b = largest_of(follow_all<2>(start + lane_id(), end, WARP, a, last, s, rises), WARP);
     if (lane_id() == 0) {
       raise(s.pairs + 2 * v + 1, own.b, b, rises);
       pieces[3 * i + 2] = (i64)a;
