@@ -343,9 +343,18 @@ def _sort_on_gpu(u: Any, v: Any, n: int, **options: bool) -> SortResult:
 build_rows = by_device(cuda=lambda: _sort_on_gpu)(sort_into_rows)
 
 
+@kernel(by="edges", types="O[] V[]")
+def _write_row(u, indptr, rows):
+    """Write the number of a row for each of its entries."""
+    for e in range(indptr[u] - indptr[0], indptr[u + 1] - indptr[0]):
+        rows[e] = u
+
+
 def row_of_entries(indptr: Any, entries: int, dtype: Any) -> Any:
     """Return the row of each entry."""
-    return np.repeat(np.arange(indptr.size - 1, dtype=dtype), np.diff(indptr))
+    rows = np.empty(entries, dtype)
+    _write_row(indptr.size - 1, indptr, rows)
+    return rows
 
 
 rows_of = by_device(cuda=lambda: _cuda().row_of_entries)(row_of_entries)
