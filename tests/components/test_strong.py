@@ -15,7 +15,8 @@ from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from stablegraph.components import cfhp, forward_backward, tarjan
 from stablegraph.components.api import STRONG_ALGORITHMS
-from stablegraph.components.strong import by_smallest_vertex
+from stablegraph.components.numbering import by_smallest_vertex
+from stablegraph.components.vertex_bits import mask_of
 from tests.support import naive
 from tests.support.cases import each
 from tests.support.processes import run_python
@@ -92,7 +93,7 @@ def test_part_of_a_component_known_beforehand(graph, seed, workers):
     graph = some_directions(graph, seed)
     with use_target("cpu", workers=workers):
         known = forward_backward._large_component(graph)
-        keys = cfhp.components(graph, *(known or ()))
+        keys = cfhp.components(graph, *(mask_of(vertices, graph.num_vertices) for vertices in known or ()))
     count, labels = by_smallest_vertex(keys)
     assert (count, labels.tolist()) == naive.strong_components(graph)
 
@@ -101,17 +102,18 @@ def test_part_of_a_component_known_beforehand(graph, seed, workers):
 def test_long_paths(graph, seed, workers):
     """With several workers, searches without rounds find the component of the pivot, and trimming the other ones."""
     graph = some_directions(graph, seed)
-    before, forward_backward._MAX_ROUNDS = forward_backward._MAX_ROUNDS, 1
+    before = forward_backward._MIN_ROUNDS, forward_backward._SMALL_FRONTIER
+    forward_backward._MIN_ROUNDS, forward_backward._SMALL_FRONTIER = 1, 2
     try:
         for target in ("cpu", "python"):
             with use_target(target, seed=seed, workers=workers):
                 answer = sg.strongly_connected_components(graph, algorithm="forward_backward")
             assert (answer[0], answer[1].tolist()) == naive.strong_components(graph)
     finally:
-        forward_backward._MAX_ROUNDS = before
+        forward_backward._MIN_ROUNDS, forward_backward._SMALL_FRONTIER = before
 
 
-@each(workers=[1, 4, 16], shape=[(300, 80), (40_000,)])
+@each(workers=[1, 4, 16, 70], shape=[(300, 80), (40_000,)])
 def test_directed_grids(workers, shape):
     graph = some_directions(gallery.grid(shape))
     with use_target("cpu", workers=workers):
@@ -141,8 +143,9 @@ def test_shuffled_schedules(algorithm, seed, workers):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_more_workers_than_threads(larger, algorithm):
-    with use_target("cpu", workers=11):
-        assert crc(sg.strongly_connected_components(larger, algorithm=algorithm)) == crc(with_scipy(larger))
+    for workers in (11, 70):
+        with use_target("cpu", workers=workers):
+            assert crc(sg.strongly_connected_components(larger, algorithm=algorithm)) == crc(with_scipy(larger))
 
 
 @pytest.mark.parametrize("types", [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)])

@@ -18,7 +18,7 @@ BYTES_A_VERTEX = {
     "components": (4, sg.connected_components),
     "fastsv": (12, lambda graph: sg.connected_components(graph, algorithm="fastsv")),
     "search": (6, lambda graph: sg.breadth_first_search(graph, 0)),
-    "strong components": (17, sg.strongly_connected_components),
+    "strong components": (21, sg.strongly_connected_components),
 }
 BYTES_A_VERTEX_OF_COLORINGS = (
     (40, {}),

@@ -17,7 +17,8 @@ from .._core.validation import boolean, choice
 from ..conversion import any_graph, as_graph, from_edges
 from ..graph import Graph
 from . import added_edges, cfhp, fastsv, forward_backward, tarjan, union
-from .strong import by_smallest_vertex, directed_components, on_one_thread
+from .numbering import by_smallest_vertex
+from .strong import directed_components, on_one_thread
 
 __all__ = [
     "condensation",
@@ -70,8 +71,8 @@ ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
 }
 STRONG_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
     "auto": _automatic,
-    "tarjan": lambda graph: by_smallest_vertex(on_one_thread(graph)),
-    "forward_backward": lambda graph: by_smallest_vertex(forward_backward.components(graph)),
+    "tarjan": on_one_thread,
+    "forward_backward": forward_backward.components,
     "cfhp": lambda graph: by_smallest_vertex(cfhp.components(graph)),
 }
 
@@ -209,8 +210,9 @@ def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorith
     Notes
     -----
     Deterministic. O(n + m) ("cfhp": O((n + m) log n) expected). Nothing is recursive, so paths may have any length.
-    Work memory: 17 bytes per vertex, 32 on a GPU; for "cfhp" about 40, and the transposed graph; for "forward_backward"
-    with six or more threads on graphs with long paths 18, and the transposed graph. A transposed graph is kept.
+    Work memory: at most 21 bytes per vertex, 32 on a GPU; for "cfhp" about 40, and the transposed graph;
+    "forward_backward" with six or more threads also needs the transposed graph if paths are long. A transposed graph is
+    kept.
 
     References
     ----------

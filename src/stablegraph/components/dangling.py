@@ -8,72 +8,66 @@ lead back to v. A vertex that is reached from the large component cannot lead to
 Idea: outside of a large component, most vertices are in trees and leave the search after one look at their row. Passes
 end when one of them trims few vertices. The rows of incoming arcs are not needed.
 
-State: `rank`, see tarjan.py; n for a trimmed vertex, until each of them gets a number of its own. The numbers rise with
-the vertices, so that threads that write to an array of numbers do not share its cache lines.
+State: three sets of vertices, see `Known`.
 
 Cost: a few passes over the rows of the vertices outside of the known component, up to the first arc that decides.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._core.runtime import Rows, chunk_bounds, kernel, worker_count
 from ..graph import Graph
+from .vertex_bits import ALL, bit_of, contains, empty_set
 
 _MAX_PASSES = 8
 _SMALL_GAIN = 64  # a pass that trims less than 1 / _SMALL_GAIN of all vertices is the last one
 
 
-@kernel(by="workers", types="O[] V[] uint8[] V[] int64[]")
-def _trim(worker, workers, rows: Rows, reached, rank, counts):
+class Known(NamedTuple):
+    """Sets of vertices, as bits. The bits beyond the last vertex are set in `trimmed`."""
+
+    reached: Any  # vertices that a known component reaches
+    members: Any  # vertices that are known to be in it
+    trimmed: Any  # vertices that are components by themselves
+
+
+@kernel(by="workers", types="O[] V[] uint32[] uint32[] uint32[] int64[]")
+def _trim(worker, workers, rows: Rows, known: Known, counts):
     """Trim vertices of a worker's range, from the last one to the first, and count them."""
-    n, trimmed = rank.size, 0
-    start, end = chunk_bounds(n, worker, workers)
+    start, end = chunk_bounds(known.reached.size, worker, workers)
+    trimmed = 0
     for i in range(end - start):
-        v = end - 1 - i
-        if rank[v] == 0:
-            leaves = True
-            for e in range(rows.indptr[v], rows.indptr[v + 1]):
-                u = rows.indices[e]
-                leaves &= (rank[u] == n) | (u == v) | (reached[u] > reached[v])
-                if not leaves:
-                    break
-            if leaves:
-                rank[v] = n
-                trimmed += 1
-    counts[worker] += trimmed
+        word = end - 1 - i
+        if known.members[word] | known.trimmed[word] != ALL:
+            for j in range(32):
+                v = 32 * word + 31 - j
+                if not (contains(known.members, v) or contains(known.trimmed, v)):
+                    leaves, is_reached = True, contains(known.reached, v)
+                    e, last = rows.indptr[v], rows.indptr[v + 1]
+                    while leaves and e < last:
+                        u = rows.indices[e]
+                        to_other_side = contains(known.reached, u) and not is_reached
+                        leaves = to_other_side or u == v or contains(known.trimmed, u)
+                        e += 1
+                    if leaves:
+                        known.trimmed[word] |= bit_of(v)
+                        trimmed += 1
+    counts[worker] = trimmed
 
 
-@kernel(by="workers", types="int int64[] V[]")
-def _number(worker, workers, highest, counts, rank):
-    """Give numbers to the trimmed vertices of a worker's range, up to `highest` less those of all later workers."""
-    n = rank.size
-    start, end = chunk_bounds(n, worker, workers)
-    number = highest
-    for later in range(worker + 1, workers):
-        number -= counts[later]
-    for i in range(end - start):
-        v = end - 1 - i
-        if rank[v] == n:
-            rank[v] = number
-            number -= 1
-
-
-def trim(graph: Graph, reached: Any, rank: Any) -> int:
-    """Give numbers from n - 1 downward to vertices of rank 0 that are components; return how many there are.
-
-    `reached` is 1 for the vertices that a known component reaches, and 0 for all other vertices.
-    """
-    n = rank.size
+def trim(graph: Graph, reached: Any, members: Any) -> Known:
+    """Trim vertices that are not members."""
+    n = graph.num_vertices
+    known = Known(reached, members, empty_set(np, n))
+    if n % 32:
+        known.trimmed[-1] = ALL << n % 32 & ALL
     counts = np.zeros(worker_count("cpu", n + graph.num_entries), np.int64)
-    before, total = 0, 0
     for _ in range(_MAX_PASSES):
-        _trim(counts.size, Rows(graph.indptr, graph.indices), reached, rank, counts)
-        before, total = total, int(counts.sum())
-        if (total - before) * _SMALL_GAIN < n:
+        _trim(counts.size, Rows(graph.indptr, graph.indices), known, counts)
+        if int(counts.sum()) * _SMALL_GAIN < n:
             break
-    _number(counts.size, n - 1, counts, rank)
-    return total
+    return known

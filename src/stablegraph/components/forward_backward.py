@@ -1,38 +1,39 @@
 """Strong components by forward and backward search: first most of the largest component, then the other vertices.
 
-Result: a number for each vertex, equal within a component and different between components.
+Result: components are numbered 0, 1, .. by their smallest vertices.
 
 Rule: for a pivot p,
 
     component(p) = {v reachable from p} & {v that reach p}
 
-The oracle is `strong_components` in tests/support/naive.py. In the code: `_pull`, where ``members[v] = 1`` for a
-reached vertex that leads to a member.
+The oracle is `strong_components` in tests/support/naive.py. In the code: `_pull`, where v becomes a member if it is
+reached and leads to a member.
 
-Idea: most directed graphs have one large strong component. With a pivot in this component, all threads find both sets
-in rounds, and a depth-first search finds the other components.
+Idea: most directed graphs have one large strong component. With a pivot in this component, all threads find both sets,
+and a depth-first search finds the other components.
 
 1. The *pivot*: a sample of arcs is drawn. Of the heads of these arcs, the pivot is the one with the largest product of
    incoming arcs (in the sample) and outgoing arcs.
-2. *Forward*: in a round each worker marks the heads of the arcs of its part of the frontier in a separate array (a
-   lane). With a common array, writing to cache lines that other cores hold would cost far more than the marks
-   themselves. Then each worker collects the marks of all lanes for its range of vertices; the new ones are the next
-   frontier.
+2. *Forward*: in a round each worker marks the heads of the arcs of its part of the frontier in a separate set (a lane).
+   With a common set, writing to cache lines that other cores hold would cost far more than the marks themselves. Then
+   each worker collects the marks of all lanes for its range of vertices; the new ones are the next frontier. A search
+   without rounds (reachability.py) replaces the rounds when the frontier is small: at the end, or on long paths.
 3. *Backward*, among the reached vertices: in a pass each worker searches the rows of its vertices that are not yet
    members for an arc to a member. Most of them have one among the first four arcs. This needs no transposed graph.
-   Passes end when one adds less than an eighth; the next step does not need all members.
+   Passes end when one adds less than an eighth; the next step does not need all members. On long paths, where two
+   passes do not find most members, the search without rounds continues on the transposed graph.
 4. *The other vertices*: on the CPU by Tarjan's search, which treats the known part of the large component as one
    vertex, after most vertices outside of it are trimmed (dangling.py); on a GPU by dividing all parts at once (see
    cfhp.py).
 
-If the forward search does not end within a number of rounds that is small for a large component, paths are long and
-frontiers small. Six or more threads then search without rounds (reachability.py), which takes two to three times the
-work of Tarjan's search; otherwise the last step processes all vertices, and little time is lost.
+Searches without rounds on long paths take two to three times the work of Tarjan's search, so with less than six threads
+that search processes all vertices. The rounds before this decision take little time.
 
-State: `reached` and `members`, a byte per vertex each; both are only ever set.
+State: `reached` and `members`, sets of vertices (vertex_bits.py); they only grow.
 
-Cost: each arc once forward, a few arcs of each vertex backward, and the last step. Work memory: 8 bytes per vertex and
-1 for each worker up to eight, or the memory of the last step (17 on the CPU; 13 and 21 with 64-bit indices).
+Cost: each arc once forward, a few arcs of each vertex backward, and the last step. Work memory: 9 bytes per vertex, a
+bit for each worker up to 64, and 12 bytes for each vertex that remains for Tarjan's search (8 and 24 with 64-bit
+indices); on long paths 8 more (16), and the transposed graph.
 
 Source: L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying Strongly Connected Components in Parallel", IPDPS 2000
 workshops; in this package for a single component, without the transposed graph.
@@ -44,16 +45,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, edge_splits, kernel, prefetch, rule, worker_count
+from .._core.runtime import Rows, atomic_or, edge_splits, kernel, prefetch, rule, worker_count
+from .._core.runtime.primitives import compact
 from ..graph import Graph
 from . import cfhp, reachability, tarjan
+from .dangling import trim
+from .known_labels import label_components
+from .numbering import by_smallest_vertex
+from .vertex_bits import bit_of, empty_set, mask_of, pack, unpack
 
 SMALL = 1 << 15  # vertices and entries; one thread processes smaller graphs faster than several launches would
-_SAMPLE = 4096  # arcs
-_MAX_ROUNDS = 40  # of the forward search
+_SAMPLE = 1024  # arcs
+_MIN_ROUNDS = 12  # of the forward search, before a small frontier indicates long paths
+_MAX_ROUNDS = 40  # on a GPU, which has no search without rounds
+_SMALL_FRONTIER = 64  # a frontier of less than 1 / _SMALL_FRONTIER of all vertices is small
 _PATH_WORKERS = 6  # with fewer workers, Tarjan's search is faster on graphs with long paths
+_PATH_PASSES = 2  # backward, if paths are long
 _SMALL_GAIN = 8  # a backward pass that adds less than 1 / _SMALL_GAIN of the members is the last one
-_MAX_LANES = 8  # workers share these lanes, because each needs a byte per vertex
+_MAX_LANES = 64  # more workers share these lanes, because each needs a bit per vertex
 _LINE = 8  # distance between the counters of two workers, in int64: a cache line each
 _AHEAD_BY = 16  # prefetch distance, in vertices
 
@@ -61,52 +70,52 @@ _AHEAD_BY = 16  # prefetch distance, in vertices
 class Parts(NamedTuple):
     """The frontier: each worker's part of it is in the worker's range of the array."""
 
-    vertices: Any  # (n,), rounded up to a multiple of eight
-    bounds: Any  # (workers + 1,): the beginning of each range
+    vertices: Any  # (32 * words,)
+    bounds: Any  # (workers + 1,): the beginning of each range, a multiple of 32
     counts: Any  # (workers * _LINE,): the number of vertices of the frontier in each part
 
 
-class Flags(NamedTuple):
-    """A byte for each vertex, and the same memory as words of eight: most words are zero or unchanged."""
+class Members(NamedTuple):
+    """Members of the component in two forms: to skip them, and to find them, which is faster with bytes."""
 
-    bytes: Any
-    words: Any
+    words: Any  # the set
+    flags: Any  # (n,): a byte per vertex
 
 
-@kernel(by="workers", types="O[] V[] V[] int64[] int64[] uint8[]")
+@kernel(by="workers", types="O[] V[] V[] int64[] int64[] uint32[]")
 def _mark_heads(worker, workers, rows: Rows, frontier: Parts, marks):
     """Mark the heads of the arcs of a worker's part of the frontier."""
     indptr, indices, vertices = rows.indptr, rows.indices, frontier.vertices
     start = frontier.bounds[worker]
     end = start + frontier.counts[worker * _LINE]
-    lane = worker % (marks.size // vertices.size) * vertices.size
+    words = vertices.size >> 5
+    lanes = marks.size // words
+    lane = worker % lanes * words
     for i in range(start, end):
         prefetch(indices, indptr[vertices[min(i + _AHEAD_BY, end - 1)]])
         v = vertices[i]
-        for e in range(indptr[v], indptr[v + 1]):
-            marks[lane + indices[e]] = 1
+        if lanes == workers:
+            for e in range(indptr[v], indptr[v + 1]):
+                marks[lane + (indices[e] >> 5)] |= bit_of(indices[e])
+        else:
+            for e in range(indptr[v], indptr[v + 1]):
+                atomic_or(marks, lane + (indices[e] >> 5), bit_of(indices[e]))
 
 
-@rule
-def _marked(place, length, marks):
-    """Combine the marks of all lanes for a vertex, or (if `marks` are words) for eight vertices."""
-    result = marks[place]
-    for lane in range(1, marks.size // length):
-        result |= marks[lane * length + place]
-    return result
-
-
-@kernel(by="workers", types="V[] int64[] int64[] uint8[] uint64[] uint8[] uint64[]")
-def _collect(worker, workers, frontier: Parts, marks: Flags, reached: Flags):
+@kernel(by="workers", types="V[] int64[] int64[] uint32[] uint32[]")
+def _collect(worker, workers, frontier: Parts, marks, reached):
     """Add the marked vertices of a worker's range to `reached`; the new ones become its part of the frontier."""
     start = k = frontier.bounds[worker]
-    for word in range(start // 8, frontier.bounds[worker + 1] // 8):
-        word_marks = _marked(word, reached.words.size, marks.words)
-        if word_marks != reached.words[word]:
-            for v in range(8 * word, 8 * word + 8):
-                frontier.vertices[k] = v
-                k += int((_marked(v, reached.bytes.size, marks.bytes) != 0) & (reached.bytes[v] == 0))
-            reached.words[word] = word_marks
+    for word in range(start >> 5, frontier.bounds[worker + 1] >> 5):
+        marked = marks[word]
+        for place in range(word + reached.size, marks.size, reached.size):
+            marked |= marks[place]
+        new = marked ^ reached[word]  # marks are never cleared, so all reached vertices are marked
+        if new != 0:
+            reached[word] = marked
+            for j in range(32):
+                frontier.vertices[k] = 32 * word + j
+                k += (new >> j) & 1
     frontier.counts[worker * _LINE] = k - start
 
 
@@ -120,20 +129,25 @@ def _leads_to(e, last, indices, members):
     return (a | b | c | d) != 0
 
 
-@kernel(by="workers", types="O[] V[] int64[] uint8[] uint8[] int64[]")
-def _pull(worker, workers, rows: Rows, bounds, reached, members, counts):
+@kernel(by="workers", types="O[] V[] int64[] uint32[] uint32[] uint8[] int64[]")
+def _pull(worker, workers, rows: Rows, bounds, reached, members: Members, counts):
     """Make members of a worker's reached vertices that have an arc to a member, and count them."""
     joined = 0
-    for v in range(bounds[worker], min(bounds[worker + 1], rows.indptr.size - 1)):
-        if (reached[v] != 0) & (members[v] == 0):
-            e, end = rows.indptr[v], rows.indptr[v + 1]
-            is_member = False
-            while (e < end) & (not is_member):
-                is_member = _leads_to(e, end - 1, rows.indices, members)
-                e += 4
-            if is_member:
-                members[v] = 1
-                joined += 1
+    for word in range(bounds[worker] >> 5, bounds[worker + 1] >> 5):
+        candidates = reached[word] ^ members.words[word]
+        if candidates != 0:
+            for j in range(32):
+                if (candidates >> j) & 1 != 0:
+                    v = 32 * word + j
+                    e, end = rows.indptr[v], rows.indptr[v + 1]
+                    is_member = False
+                    while (e < end) & (not is_member):
+                        is_member = _leads_to(e, end - 1, rows.indices, members.flags)
+                        e += 4
+                    if is_member:
+                        members.words[word] |= bit_of(v)
+                        members.flags[v] = 1
+                        joined += 1
     counts[worker * _LINE] = joined
 
 
@@ -144,54 +158,93 @@ def _pivot(graph: Graph) -> int:
     return int(heads[(counts * (graph.indptr[heads + 1] - graph.indptr[heads])).argmax()])
 
 
-def _large_component(graph: Graph) -> tuple[Any, Any] | None:
-    """Return the vertices that a pivot reaches, and members of its component, as bytes per vertex.
+class _Search:
+    """The search for the component of a pivot."""
 
-    None if fewer than two members were found, or the forward search took too many rounds for a few threads.
+    def __init__(self, graph: Graph) -> None:
+        xp, n = graph.xp, graph.num_vertices
+        self.graph, self.rows = graph, Rows(graph.indptr, graph.indices)
+        self.workers = worker_count(graph.device, n + graph.num_entries)
+        self.reached, self.members = empty_set(xp, n), Members(empty_set(xp, n), xp.zeros(n, np.uint8))
+        self.vertices = xp.empty(32 * self.reached.size, graph.indices.dtype)  # of the frontier, or their flags
+        self.bounds = (edge_splits(graph.indptr, self.workers) + 31) // 32 * 32
+        self.counts = xp.zeros(self.workers * _LINE, np.int64)
+        self.has_long_paths = False
+
+    def forward(self, pivot: int) -> bool:
+        """Find the vertices that the pivot reaches; return False if other methods are faster on such a graph."""
+        xp, n, on_cpu = self.graph.xp, self.graph.num_vertices, self.graph.device == "cpu"
+        words = self.reached.size
+        frontier = Parts(self.vertices, self.bounds, self.counts)
+        marks = xp.zeros(words * min(self.workers, _MAX_LANES), np.uint32)
+        marks[pivot >> 5] = bit_of(pivot)
+        rounds = total = 0
+        while True:
+            _collect(self.workers, frontier, marks, self.reached)
+            size = int(self.counts.sum())
+            total += size
+            rounds += 1
+            if size == 0:
+                return True
+            if on_cpu and rounds > _MIN_ROUNDS and size * _SMALL_FRONTIER < n:
+                self.has_long_paths = 2 * total < n
+                if self.has_long_paths and self.workers < _PATH_WORKERS:
+                    return False
+                starts, ends = self.bounds[:-1], self.bounds[:-1] + self.counts[::_LINE]
+                parts = [frontier.vertices[start:end] for start, end in zip(starts, ends, strict=True)]
+                self._extend(self.graph, np.concatenate(parts), self.reached)
+                return True
+            if rounds > _MAX_ROUNDS and not on_cpu:
+                return False
+            _mark_heads(self.workers, self.rows, frontier, marks)
+
+    def backward(self, pivot: int) -> bool:
+        """Find reached vertices that reach the pivot; return whether one is found."""
+        self.members.words[pivot >> 5] = bit_of(pivot)
+        self.members.flags[pivot] = 1
+        size, passes = 1, 0
+        while True:
+            _pull(self.workers, self.rows, self.bounds, self.reached, self.members, self.counts)
+            joined = int(self.counts.sum())
+            size += joined
+            passes += 1
+            if joined * _SMALL_GAIN < size or (self.has_long_paths and passes == _PATH_PASSES):
+                break
+        if self.has_long_paths and self._misses_most(size):
+            seen = self.members.words | ~self.reached
+            self._extend(self.graph.transpose(), compact(self.members.flags), seen)
+            self.members.words[:] = seen & self.reached
+        return size > 1
+
+    def _extend(self, graph: Graph, vertices: Any, words: Any) -> None:
+        """Add all vertices to a set that can be reached from some of its vertices, without rounds."""
+        unpack(self.vertices.size, words, self.vertices)
+        reachability.extend(graph, vertices, self.vertices)
+        pack(words.size, self.vertices, words)
+
+    def _misses_most(self, size: int) -> bool:
+        """Return whether most reached vertices are not among the `size` members, and the pivot reaches many."""
+        reached = int(np.bitwise_count(self.reached).sum())
+        return 2 * size < reached and reached * _SMALL_FRONTIER > self.graph.num_vertices
+
+
+def _large_component(graph: Graph) -> tuple[Any, Any] | None:
+    """Return the vertices that a pivot reaches, and members of its component, as sets.
+
+    None if fewer than two members were found, or if other methods are faster.
     """
-    xp, n = graph.xp, graph.num_vertices
     if graph.num_entries == 0:
         return None
-    workers, length = worker_count(graph.device, n + graph.num_entries), -(-n // 8) * 8
-    rows = Rows(graph.indptr, graph.indices)
-    bounds = (edge_splits(rows.indptr, workers) + 7) // 8 * 8  # multiples of eight
-    counts = xp.zeros(workers * _LINE, np.int64)
-    frontier = Parts(xp.empty(length, graph.indices.dtype), bounds, counts)
-
-    pivot = _pivot(graph)
-    reached = _flags(xp.zeros(length, np.uint8))
-    marks = _flags(xp.zeros(length * min(workers, _MAX_LANES), np.uint8))
-    marks.bytes[pivot] = 1
-    for _ in range(_MAX_ROUNDS):
-        _collect(workers, frontier, marks, reached)
-        if not int(counts.sum()):
-            break
-        _mark_heads(workers, rows, frontier, marks.bytes)
-    else:
-        on_threads = graph.device == "cpu" and workers >= _PATH_WORKERS
-        return reachability.component_of(graph, pivot) if on_threads else None
-
-    members = xp.zeros(length, np.uint8)
-    members[pivot] = size = joined = 1
-    while joined * _SMALL_GAIN >= size:
-        _pull(workers, rows, bounds, reached.bytes, members, counts)
-        joined = int(counts.sum())
-        size += joined
-    return (reached.bytes[:n], members[:n]) if size > 1 else None
+    search, pivot = _Search(graph), _pivot(graph)
+    return (search.reached, search.members.words) if search.forward(pivot) and search.backward(pivot) else None
 
 
-def _flags(by_vertex: Any) -> Flags:
-    return Flags(by_vertex, by_vertex.view(np.uint64))
-
-
-def components(graph: Graph) -> Any:
-    """Return a number from 0 to n for each vertex, the same within each strong component."""
+def components(graph: Graph) -> tuple[int, Any]:
+    """Return the number of components, and the label of each vertex."""
     result = _large_component(graph)
     if graph.device == "cuda":
-        return cfhp.components(graph, *(result or ()))
+        return by_smallest_vertex(cfhp.components(graph, *(mask_of(each, graph.num_vertices) for each in result or ())))
     if result is None:
-        return tarjan.components(graph)
-    reached, members = result
-    rank = members.astype(graph.indices.dtype)
-    tarjan.remaining_components(graph, reached, rank)
-    return rank
+        return by_smallest_vertex(tarjan.components(graph))
+    known = trim(graph, *result)
+    return label_components(known, tarjan.remaining_components(graph, known))

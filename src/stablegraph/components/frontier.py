@@ -21,6 +21,8 @@ from .._core.runtime import atomic_add, rule, worker_count
 
 ROOM = 64  # vertices on a worker's stack
 _BUDGET = 1 << 15  # vertices and entries that a worker may process in a call, on the CPU
+_SHORT_BUDGET = 1 << 10  # the same for an empty list, and _PER_VERTEX more for each listed vertex: the first calls make
+_PER_VERTEX = 64  # lists that are long enough for all workers
 _CUDA_BUDGET = 1 << 10  # the same on a GPU
 
 
@@ -84,7 +86,8 @@ class Frontier:
         self.current[:count] = vertices
         while count:
             self.length[0] = 0
-            lists = Worklists(self.current[:count], self.stacks, self.following, self.length, self.budget)
+            budget = min(self.budget, _SHORT_BUDGET + _PER_VERTEX * count)
+            lists = Worklists(self.current[:count], self.stacks, self.following, self.length, budget)
             step(min(self.workers, count), lists, *arguments)
             self.current, self.following = self.following, self.current
             count = int(self.length[0])

@@ -1,4 +1,15 @@
-"""Component labels from trees: 0, 1, .. in the order of the roots, which are the smallest vertices of their trees."""
+"""Component labels 0, 1, .. in the order of the smallest vertices of the components.
+
+Result: the number of components, and the label of each vertex.
+
+Rule: label(v) = the number of components with a smaller vertex than that of v. In the code: `_number_roots`.
+
+Idea: the smallest vertex of a component is its root. The roots of each worker's range are counted, then they get
+consecutive numbers, which the other vertices copy. The roots are known from trees (union.py), or from any numbers that
+are equal within a component.
+
+Cost: two or three passes over the vertices. Work memory: at most two numbers per vertex.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core.csr.arrays import index_type
+from .._core.csr.groups import find_smallest
 from .._core.runtime import array_module, chunk_bounds, device_of, kernel, worker_count
 from .._core.runtime.primitives import exclusive_scan
 from .._core.runtime.union_find import flatten
@@ -57,3 +70,19 @@ def number_components(parent: Any) -> tuple[int, Any]:
     _number_roots(counts.size, parent, numbers, labels)
     _copy_from_root(n, parent, labels)
     return count, labels
+
+
+@kernel(types="V[] int32[] int32[]")
+def _link_to_smallest(v, keys, smallest, parent):
+    """Set the parent of a vertex to the smallest vertex with the same key."""
+    parent[v] = smallest[keys[v]]
+
+
+def by_smallest_vertex(keys: Any) -> tuple[int, Any]:
+    """Count the different keys (from 0 to n), and number them by the smallest vertex that has them."""
+    xp, n = array_module(device_of(keys)), keys.size
+    smallest = xp.full(n + 1, n, index_type(n))
+    find_smallest(n, keys, smallest)
+    parent = xp.empty(n, smallest.dtype)
+    _link_to_smallest(n, keys, smallest, parent)
+    return number_components(parent)

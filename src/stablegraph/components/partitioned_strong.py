@@ -42,8 +42,8 @@ from ..distributed.messages import Changes, apply_ghost_updates, pack_boundary_u
 from ..distributed.partition import Partition
 from ..distributed.supersteps import Residual, Supersteps, max_entries_of_one_task, renumber_residual
 from ..graph import Graph
-from . import forward_backward, tarjan
 from .partitioned import Groups, connected_components, labeled, later_groups, starts_of
+from .strong import directed_components
 
 _FEW = 1 << 10  # vertices whose values have changed; up to this number one thread is faster
 _ROUNDS = 16  # by all threads, which may replace values repeatedly; then one thread finishes in linear time
@@ -258,11 +258,10 @@ def _finish(messages: list[Residual]) -> tuple[Any, Any]:
     ids, _, tails, heads = renumber_residual(messages)
     rows = build_rows(tails, heads, ids.size)
     graph = Graph._trusted(rows.indptr, rows.indices, directed=True)
-    small = graph.num_vertices + graph.num_entries <= forward_backward.SMALL
-    keys = (tarjan if small else forward_backward).components(graph)
-    largest = np.zeros(ids.size + 1, ids.dtype)
-    np.maximum.at(largest, keys, ids)
-    return ids, largest[keys]
+    count, labels = directed_components(graph)
+    largest = np.zeros(count, ids.dtype)
+    np.maximum.at(largest, labels, ids)
+    return ids, largest[labels]
 
 
 def _apply_final_components(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any]) -> Any:
