@@ -135,9 +135,7 @@ def _in_blocks(A: DeviceMatrix, width: int) -> DeviceMatrix:
     indptr = converted(nodes.indptr, A.indptr.dtype)
     blocks = DeviceMatrix(indptr, nodes.indices, xp.zeros(nodes.indices.size * width * width), A.shape, (width, width))
     lanes, entries = _lanes(A), (A.indptr, A.indices, A.data)
-    _program(blocks)(
-        "fill_blocks", A.shape[0] * lanes, n, lanes, *entries, indptr, nodes.indices, blocks.data
-    )
+    _program(blocks)("fill_blocks", A.shape[0] * lanes, n, lanes, *entries, indptr, nodes.indices, blocks.data)
     return blocks
 
 

@@ -1,8 +1,8 @@
 """The next level of a hierarchy: the tentative prolongator T, the prolongator P, and the coarse matrix P' A P.
 
 Results: T, P and the coarse matrix, bit for bit the same for any number of threads, and the near-nullspace of the
-coarse level, k rows per aggregate. Patterns do not depend on values: zeros are stored, so new values of A need only the
-second phase of each product.
+coarse level, k rows per aggregate. Patterns do not depend on values: zeros are stored, so new values of A leave the
+patterns of P and of the coarse matrix as they are.
 
 Rules:
 
@@ -39,7 +39,7 @@ from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns import transposed_with_origins
 from .._core.runtime import Rows, kernel
 from .._core.runtime.primitives import exclusive_scan
-from .linalg.block_csr import matrix, pattern_of, product, product_pattern, product_values
+from .linalg.block_csr import matrix, product, product_pattern, product_values
 from .linalg.vectors import MatrixRows, block_sizes, with_values
 
 _DEPENDENT = 1e-10  # a column depends on earlier ones if its orthogonal part has at most this fraction of its length

@@ -83,15 +83,15 @@ def clear_places(worker, workers, places):
 
 @rule
 def fits(place, u, left, right, buffers):
-    """Return whether row u of a product, with its diagonal entry, fits in a buffer from `place` on."""
-    columns, room = buffers.places.shape[1], buffers.entries.shape[1]
-    if place + columns < room:
+    """Return whether row u of a product, with its diagonal entry, fits in a buffer from `place` on, before its end."""
+    columns, last = buffers.places.shape[1], buffers.entries.shape[1] - 1
+    if place + columns < last:
         return True
     bound = 1
     for e in range(left.indptr[u], left.indptr[u + 1]):
         k = left.indices[e]
         bound += right.indptr[k + 1] - right.indptr[k]
-    return place + min(bound, columns) < room
+    return place + min(bound, columns) < last
 
 
 @kernel(by="workers", types="bool O[] V[] O[] V[] int64[] int64[] I[,] int64[] I[,] I[]")
@@ -187,10 +187,12 @@ def found_rows(
 ) -> Iterator[tuple[Buffers, Found, int, float]]:
     """Find the rows of a product, span by span, with `append`, which launches a kernel like `append_rows`.
 
-    A block has `size` values. Yield the rows in the buffers, the number of entries so far, and the completed fraction of the work.
+    A block has `size` values. Yield the rows in the buffers, the number of entries so far, and the completed fraction
+    of the work.
     """
     indptr, kind, n, entries = left.indptr, index_type(columns), left.indptr.size - 1, int(left.indices.size)
-    buffer, places = np.empty((workers, room_for(columns, size)), kind), np.empty((workers, columns), kind)
+    buffer: Any = np.empty((workers, room_for(columns, size)), kind)
+    places: Any = np.empty((workers, columns), kind)
     clear_places(workers, places)  # on all threads, as NumPy's zeros are not
     used = np.empty(workers, np.int64)
     row = total = 0
@@ -222,7 +224,8 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     """
     left_rows, right_rows = alike(left, right)
     kind, workers, filled = index_type(columns), worker_count("cpu", int(left.indices.size)), 0
-    lengths, indices = np.empty(left.rows, kind), np.empty(0, kind)
+    lengths: Any = np.empty(left.rows, kind)
+    indices: Any = np.empty(0, kind)
 
     def append(buffers: Buffers) -> None:
         append_rows(workers, diagonal, left_rows, right_rows, buffers, lengths)

@@ -26,8 +26,8 @@ from ..._core.csr.patterns import (
     Buffers,
     Found,
     Span,
-    count_below,
     copy_sorted,
+    count_below,
     fits,
     found_rows,
     is_short,
@@ -132,9 +132,7 @@ class Blocks(NamedTuple):
     types="bool O[] V[] F[] int int O[] V[] F[] int int int64[] int64[] I[,] int64[] I[,] F[] I[]",
     constants="1,1,1,1 1,1,1,3 2,2,2,2 3,3,3,3 3,3,3,6 6,3,3,6 6,6,6,6",
 )
-def append_products(
-    worker, workers, diagonal, left: MatrixRows, right: MatrixRows, buffers: Buffers, values, lengths
-):
+def append_products(worker, workers, diagonal, left: MatrixRows, right: MatrixRows, buffers: Buffers, values, lengths):
     """Write rows with their values to this worker's buffers; see `append_rows`."""
     entries, places = buffers.entries, buffers.places
     size = left.height * right.width
@@ -230,8 +228,9 @@ def product(left: Any, right: Any, *, diagonal: bool = False, ordered: bool = Tr
     left_rows, right_rows = alike(left, right)
     kind, filled = index_type(count), 0
     factors = with_values(left_rows, left.data, height, width), with_values(right_rows, right.data, width, columns)
-    lengths, indices = np.empty(left_rows.indptr.size - 1, kind), np.empty(0, kind)
-    data = np.empty(0, left.data.dtype)
+    lengths: Any = np.empty(left_rows.indptr.size - 1, kind)
+    indices: Any = np.empty(0, kind)
+    data: Any = np.empty(0, left.data.dtype)
     workers = worker_count("cpu", left.data.size)
     values = np.empty(workers * room_for(count, size) * size, data.dtype)
 
