@@ -2,8 +2,8 @@
 //
 // Result: faults[kind] is 1 if there is a fault of this kind of checked_matrix.py. The host then finds its position.
 //
-// State: blocks have HEIGHT x HEIGHT values; `find_faults` reads single entries. Cost: one pass over the matrix; `compare`
-// also does a binary search for the partner of each block.
+// State: blocks have HEIGHT x HEIGHT values; `find_faults` reads single entries. Cost: one pass over the matrix;
+// `compare` also does a binary search for the partner of each block.
 
 enum { PATTERN, UNSORTED, NOT_FINITE, NO_DIAGONAL, NO_PARTNER, UNEQUAL };
 

@@ -10,9 +10,9 @@
 // left row entry by entry and share the entries of the right row. Each is added to its sum, which a binary search
 // finds.
 //
-// If this row does not fit in shared memory, a lane has an entry of it. It traverses the left row and finds its column in
-// the right factor's row by binary search. If there are few rows, a warp has the entry, and each of its lanes processes
-// a part of the left row.
+// If this row does not fit in shared memory, a lane has an entry of it. It traverses the left row and finds its column
+// in the right factor's row by binary search. If there are few rows, a warp has the entry, and each of its lanes
+// processes a part of the left row.
 //
 // Idea with blocks: a warp has a block of the product. Each lane searches the right factor's row for one entry of the
 // left row. Then the lanes, each of which has a value of the block in a register, add the products of all blocks found,
@@ -22,10 +22,10 @@
 // adds each entry of a right row to its position in memory.
 //
 // Cost without blocks: for a left row with l entries, l steps per LANES entries of a right row, each with log(m) reads
-// of shared memory. (If each lane had its own column, as with blocks, l m log(r) / LANES steps would be necessary, and
-// most would find nothing: 750 searches for 225 products on a 7-point grid.) With blocks: for each block of the
-// product, l log(r) / 32 steps of a warp, where r is the length of a right row, and MIDDLE steps per pair of blocks. For
-// rows of hubs: one step per pair of entries, and l barriers.
+// of shared memory. (If each lane had its own column, l m log(r) / LANES steps would be necessary, and most would find
+// nothing: 750 searches for 225 products on a 7-point grid.) With blocks: for each block of the product, l log(r) / 32
+// steps of a warp, where r is the length of a right row, and MIDDLE steps per pair of blocks. For rows of hubs: one
+// step per pair of entries, and l barriers.
 
 // Return the position of a column in a row with ascending columns, or -1.
 DEVICE i64 place_of(vertex column, i64 first, i64 end, const vertex* indices) {
