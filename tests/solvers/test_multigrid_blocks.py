@@ -10,12 +10,13 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph._core.csr.patterns import transposed_with_places
+from stablegraph._core.csr import patterns
+from stablegraph._core.csr.patterns import transposed_with_origins
 from stablegraph._core.runtime import kernel, use_target
 from stablegraph._core.runtime.arithmetic import add_scaled
 from stablegraph.solvers.api import smoother_maker
 from stablegraph.solvers.hierarchy import Level
-from stablegraph.solvers.linalg import vectors
+from stablegraph.solvers.linalg import block_csr, vectors
 from stablegraph.solvers.linalg.block_csr import in_blocks, node_pattern, product_pattern, product_values
 from stablegraph.solvers.linalg.vectors import accurate_residual
 from stablegraph.solvers.operations import (
@@ -25,6 +26,7 @@ from stablegraph.solvers.operations import (
     spectral_radius,
     transposed_values,
 )
+from tests.support.cases import each
 
 SMOOTHERS = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
 
@@ -71,15 +73,37 @@ def test_products_with_vectors_have_the_bits_of_csr(height, width):
 def test_products_of_matrices_are_those_of_scipy(height, width, columns):
     A, B = random_blocks(40, 50, height, width), random_blocks(50, 30, width, columns, seed=1)
     pattern = product_pattern(node_pattern(A, height), node_pattern(B, width), 30)
-    data = product_values(A, B, pattern).reshape(-1, height, columns)
-    product = sp.bsr_array((data, pattern.indices, pattern.indptr), shape=(A.shape[0], B.shape[1]))
-    np.testing.assert_allclose(product.toarray(), A.toarray() @ B.toarray(), atol=1e-13)
+    data = product_values(A, B, pattern)
+    blocks = block_csr.matrix(pattern, data, height, columns, 30)
+    np.testing.assert_allclose(blocks.toarray(), A.toarray() @ B.toarray(), atol=1e-13)
+    for ordered in (False, True):
+        rows, values = block_csr.product(A, B, ordered=ordered)
+        assert np.array_equal(block_csr.matrix(rows, values, height, columns, 30).toarray(), blocks.toarray())
+        assert not ordered or np.array_equal(rows.indices, pattern.indices)
+
+
+@each(threads=[1, 2], room=[1, 7, 1000], short=[0, 3, 64], ordered=[False, True])
+def test_products_do_not_depend_on_buffers(threads, room, short, ordered, monkeypatch):
+    A, B = random_blocks(60, 50, 1, 1, seed=2), random_blocks(50, 60, 1, 1, seed=3)
+    A = A.toarray()
+    A[0], A[1] = 0, 1  # a row with only its diagonal entry, and one that is full
+    A, B = sp.csr_array(A), sp.csr_array(B)
+    A.indptr, A.indices = A.indptr.astype(np.int32), A.indices.astype(np.int32)
+    expected = A @ B
+    monkeypatch.setattr(patterns, "_ROOM", room)
+    monkeypatch.setattr(patterns, "_SHORT", short)
+    with use_target("python") if short != 64 else use_target("cpu", workers=threads):
+        rows, values = block_csr.product(A, B, diagonal=True, ordered=ordered)
+        pattern = product_pattern(node_pattern(A, 1), node_pattern(B, 1), 60, diagonal=True)
+    assert np.array_equal(block_csr.matrix(rows, values, 1, 1, 60).toarray(), expected.toarray())
+    assert np.array_equal(np.sort(rows.indices[: rows.indptr[1]]), pattern.indices[: rows.indptr[1]])
+    assert all(np.all(np.diff(pattern.indices[start:end]) > 0) for start, end in pairwise(pattern.indptr))
 
 
 def test_transposes_are_transposes():
     A = random_blocks(40, 50, 2, 3)
-    pattern, places = transposed_with_places(node_pattern(A, 2), 50)
-    data = transposed_values(pattern, np.argsort(places).astype(places.dtype), A.data, 3, 2).reshape(-1, 3, 2)
+    pattern, origins = transposed_with_origins(node_pattern(A, 2), 50)
+    data = transposed_values(pattern, origins, A.data, 3, 2).reshape(-1, 3, 2)
     turned = sp.bsr_array((data, pattern.indices, pattern.indptr), shape=(150, 80))
     assert np.array_equal(turned.toarray(), A.toarray().T)
 

@@ -9,7 +9,7 @@ from stablegraph import gallery
 from stablegraph._core import memory
 from stablegraph._core.csr import patterns_cuda
 from stablegraph._core.csr.arrays import Pattern
-from stablegraph._core.csr.patterns import product_pattern, transposed, transposed_with_places
+from stablegraph._core.csr.patterns import product_pattern, transposed, transposed_with_origins
 from stablegraph.solvers.linalg import device_matrix
 from stablegraph.solvers.linalg.block_csr import product_values
 from stablegraph.solvers.linalg.vectors import (
@@ -74,10 +74,10 @@ def test_transposes(density, tables):
     expected = as_scipy(pattern, np.ones((pattern.indices.size, 1, 1)), 70).tocsr().T.tocsr()
     expected.sort_indices()
     with emulated_cuda():
-        result, places = transposed_with_places(pattern, 70)
+        result, origins = transposed_with_origins(pattern, 70)
     np.testing.assert_array_equal(result.indptr, expected.indptr)
     np.testing.assert_array_equal(result.indices, expected.indices)
-    np.testing.assert_array_equal(np.repeat(np.arange(70), np.diff(result.indptr))[places], pattern.indices)
+    np.testing.assert_array_equal(np.repeat(np.arange(70), np.diff(result.indptr)), pattern.indices[origins])
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (3, 3), (3, 6), (6, 3)])

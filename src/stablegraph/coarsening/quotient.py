@@ -7,7 +7,7 @@ product in `quotient`.
 
 Idea: if the columns of the graph's entries are replaced by their labels, the graph becomes a matrix C from vertices to
 parts. The partition is a matrix M from parts to vertices; each row has the members of a part. The quotient is the
-pattern of the product M C (patterns.py). It is symmetric, so it equals its transpose, which has ascending rows.
+pattern of the product M C (patterns.py), whose rows are ascending.
 
 Cost: two sweeps for the labels, a step for each entry between parts, and a transposition. Work memory: four bytes for
 each of these entries, up to three times the quotient, 24 bytes per vertex, 12 per part and worker, and up to 4 MB per
@@ -77,7 +77,7 @@ def quotient(graph: Graph, parts: int, labels: Any, *, loops: bool) -> Graph:
     members = transposed(Pattern(np.arange(n + 1, dtype=indptr.dtype), labels), parts)
     product = product_pattern(members, Pattern(indptr, columns), parts, purpose=_PURPOSE)
     check_memory(product.indices.nbytes, _NAME)
-    indptr, indices = transposed(product, parts)
+    indptr, indices = product
     if indices.dtype == np.int64:  # a graph never has 64-bit ids with a 32-bit indptr
         indptr = indptr.astype(np.int64, copy=False)
     return Graph._trusted(indptr, indices, facts={"duplicates": 0} if loops else {"duplicates": 0, "loops": 0})

@@ -13,12 +13,15 @@ from .._core.csr.arrays import Pattern, index_type
 from .._core.csr.patterns_cuda import product_pattern
 from .._core.runtime import CudaSource, report
 from .._core.runtime.arrays_cuda import converted, count_up
+from .._core.runtime.cuda_source import lanes_for
 from .._core.runtime.device import array_module, device_of, is_emulated, place_of
 from .._core.validation import is_sparse
 from ..graph import Graph
 from . import checked_matrix as on_cpu
 from .checked_matrix import MIN_DIAGONAL, NO_DIAGONAL, NOT_FINITE, PATTERN, ROUNDING, UNSORTED
 from .linalg.device_matrix import DeviceMatrix
+
+_BLOCKS_A_LANE = 4  # of a row
 
 
 def _macros(height: int) -> dict[str, Any]:
@@ -101,9 +104,15 @@ def _in_order(A: DeviceMatrix) -> DeviceMatrix:
 
 
 def _faults(A: DeviceMatrix) -> list[int]:
-    n = A.shape[0]
-    _program(A)("find_faults", n, n, int(A.indices.size), A.indptr, A.indices, A.data, report.blank())
+    n, lanes = A.shape[0], _lanes(A)
+    arguments = n, lanes, int(A.indices.size), A.indptr, A.indices, A.data
+    _program(A)("find_faults", n * lanes, *arguments, report.blank())
     return report.read()
+
+
+def _lanes(A: DeviceMatrix) -> int:
+    """Return the number of threads for a row of blocks."""
+    return lanes_for(A.indices.size / max(int(A.indptr.size) - 1, 1) / _BLOCKS_A_LANE)
 
 
 def are_translations(B: Any, width: int) -> bool:
@@ -125,14 +134,16 @@ def _in_blocks(A: DeviceMatrix, width: int) -> DeviceMatrix:
     nodes = product_pattern(Pattern(starts, A.indices), unknowns, n, purpose="the blocks of A")
     indptr = converted(nodes.indptr, A.indptr.dtype)
     blocks = DeviceMatrix(indptr, nodes.indices, xp.zeros(nodes.indices.size * width * width), A.shape, (width, width))
-    _program(blocks)("fill_blocks", A.shape[0], n, A.indptr, A.indices, A.data, indptr, nodes.indices, blocks.data)
+    lanes, entries = _lanes(A), (A.indptr, A.indices, A.data)
+    _program(blocks)("fill_blocks", A.shape[0] * lanes, n, lanes, *entries, indptr, nodes.indices, blocks.data)
     return blocks
 
 
 def asymmetry(A: DeviceMatrix, inverse_diagonal: Any) -> tuple[str | None, str | None]:
     """Describe an entry without a partner, and an entry with a different partner, in a checked matrix."""
     rows = int(A.indptr.size) - 1
-    _program(A)("compare", rows, rows, A.indptr, A.indices, A.data, inverse_diagonal, report.blank())
+    lanes = _lanes(A)
+    _program(A)("compare", rows * lanes, rows, lanes, A.indptr, A.indices, A.data, inverse_diagonal, report.blank())
     if not any(report.read()):
         return None, None
     inverse = inverse_diagonal if is_emulated() else inverse_diagonal.get()

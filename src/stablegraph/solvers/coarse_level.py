@@ -1,8 +1,8 @@
 """The next level of a hierarchy: the tentative prolongator T, the prolongator P, and the coarse matrix P' A P.
 
 Results: T, P and the coarse matrix, bit for bit the same for any number of threads, and the near-nullspace of the
-coarse level, k rows per aggregate. Patterns do not depend on values: zeros are stored, so new values of A need only the
-second phase of each product.
+coarse level, k rows per aggregate. Patterns do not depend on values: zeros are stored, so new values of A leave the
+patterns of P and of the coarse matrix as they are.
 
 Rules:
 
@@ -36,10 +36,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import Pattern, alike
-from .._core.csr.patterns import transposed, transposed_with_places
+from .._core.csr.patterns import transposed_with_origins
 from .._core.runtime import Rows, kernel
 from .._core.runtime.primitives import exclusive_scan
-from .linalg.block_csr import matrix, pattern_of, product_pattern, product_values
+from .linalg.block_csr import matrix, product, product_pattern, product_values
 from .linalg.vectors import MatrixRows, block_sizes, with_values
 
 _DEPENDENT = 1e-10  # a column depends on earlier ones if its orthogonal part has at most this fraction of its length
@@ -71,18 +71,19 @@ def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
     return int(used.sum()), numbers[labels]
 
 
-@kernel(by="edges", types="int32[] int32[] int F[,] F[,]")
-def orthonormalize(aggregate, members: Rows, width, T, R):
-    """Orthonormalize the rows of an aggregate in T, initially the rows of B, and write the aggregate's part of R."""
+@kernel(by="edges", types="int32[] int32[] int F[,] F[,] F[,]")
+def orthonormalize(aggregate, members: Rows, width, B, T, R):
+    """Write the rows of B in an aggregate, orthonormalized, to T, and the aggregate's part of R."""
     columns, nodes = T.shape[1], members.indices
     start, end = members.indptr[aggregate], members.indptr[aggregate + 1]
     for c in range(columns):
         size = 0.0
         for m in range(start, end):
             for row in range(nodes[m] * width, (nodes[m] + 1) * width):
+                T[row, c] = B[row, c]
                 size += (T[row, c].conjugate() * T[row, c]).real
 
-            # Subtract the projections on all earlier columns, twice.
+        # Subtract the projections on all earlier columns, twice.
         remainder = size
         for d in range(2 * c):
             share = 0.0
@@ -122,10 +123,12 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
     coarse_B : float64 (k * aggregates, k)
     """
     columns = B.shape[1]
-    T, R = B.copy(), np.zeros((aggregates.size * columns, columns), B.dtype)
-    orthonormalize(aggregates.size, aggregates.members, width, T, R)
-    inside = np.diff(aggregates.pattern.indptr) > 0
-    return (T if inside.all() else T[np.repeat(inside, width)]), R
+    T, R = np.empty(B.shape, B.dtype), np.zeros((aggregates.size * columns, columns), B.dtype)
+    orthonormalize(aggregates.size, aggregates.members, width, B, T, R)
+    pattern = aggregates.pattern
+    if pattern.indices.size < pattern.rows:
+        T = T[np.repeat(np.diff(pattern.indptr) > 0, width)]
+    return T, R
 
 
 class Patterns(NamedTuple):
@@ -133,18 +136,17 @@ class Patterns(NamedTuple):
 
     P: Pattern
     R: Pattern
-    places: Any  # of the entries of R in P
+    origins: Any  # of the entries of R in P
 
 
 def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
     """Return the patterns of P and its transpose for a pattern of A with a full diagonal."""
-    return with_transpose(transposed(product_pattern(A, aggregates.pattern, aggregates.size), aggregates.size), A.rows)
+    return with_transpose(product_pattern(A, aggregates.pattern, aggregates.size), aggregates.size)
 
 
-def with_transpose(R: Pattern, columns: int) -> Patterns:
-    """Return the patterns for that of R."""
-    P, places = transposed_with_places(R, columns)
-    return Patterns(P, R, places)
+def with_transpose(P: Pattern, columns: int) -> Patterns:
+    """Return the patterns for that of P."""
+    return Patterns(P, *transposed_with_origins(P, columns))
 
 
 @kernel(by="edges", types="O[] V[] F[] int int int32[] int32[] F[,] F[] float", constants="1,1 1,3 2,2 3,3 3,6 6,6")
@@ -204,12 +206,12 @@ def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any)
     """
     columns = coarse_B.shape[1]
     count = coarse_B.shape[0] // columns
-    transpose = pattern_of(R)
-    pattern = product_pattern(pattern_of(A), pattern_of(P), count)
-    if coarse is None:  # the product is symmetric, like A, so transposing it only sorts its rows
-        coarse = transposed(product_pattern(transpose, pattern, count, diagonal=True), count)
-    AP = matrix(pattern, product_values(A, P, pattern), block_sizes(A)[0], columns, count)
-    data = product_values(R, AP, coarse)
+    pattern, data = product(A, P, ordered=False)
+    AP = matrix(pattern, data, block_sizes(A)[0], columns, count)
+    if coarse is None:
+        coarse, data = product(R, AP, diagonal=True)
+    else:
+        data = product_values(R, AP, coarse)
     used = np.ascontiguousarray(coarse_B.reshape(count, columns, columns).diagonal(axis1=1, axis2=2)).ravel() != 0
     if not used.all():
         pin_unused(count, with_values(coarse, data, columns, columns), used)

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import Pattern, alike
-from .._core.csr.patterns_cuda import product_pattern, transposed_with_origins
+from .._core.csr.patterns_cuda import product_pattern
 from .._core.runtime import CudaSource, array_module, place_of
 from .._core.runtime.arrays_cuda import converted, copied, offsets
-from .coarse_level import _DEPENDENT, Partition, Patterns
+from .coarse_level import _DEPENDENT, Partition
 from .linalg.block_csr import COARSER_LEVEL, pattern_of
 from .linalg.device_matrix import DeviceMatrix, product_values
 from .linalg.vectors_cuda import Sums, bits_of
@@ -64,12 +64,6 @@ def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
     starts = offsets(used)
     run("renumber", n, n, labels, degrees, starts, numbers)
     return int(starts[-1]), converted(numbers, np.int32)
-
-
-def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
-    """Return the patterns of P and its transpose for the pattern of A."""
-    P = product_pattern(A, aggregates.pattern, aggregates.size, purpose=COARSER_LEVEL)
-    return Patterns(P, *transposed_with_origins(P, aggregates.size))
 
 
 def smoothed_values(

@@ -33,7 +33,7 @@ from .._core.runtime.arrays import contains, count_up
 from ..coarsening.api import aggregate as aggregates_of
 from ..conversion import as_graph
 from ..graph import Graph
-from .coarse_level import Partition, with_transpose
+from .coarse_level import Partition, smoothed_patterns, with_transpose
 from .hubs import hubs_of, without_hubs
 from .linalg.block_csr import entry_pattern, node_pattern, pattern_of, with_diagonal
 from .linalg.vectors import Vector, block_sizes
@@ -42,7 +42,6 @@ from .operations import (
     inverse_diagonal,
     label_pattern,
     matrix,
-    smoothed_patterns,
     smoothed_values,
     spectral_radius,
     tentative_values,
@@ -65,7 +64,7 @@ class LevelPlan(NamedTuple):
     aggregates: Partition
     P: Pattern
     R: Pattern
-    places: Any  # of the entries of R in P
+    origins: Any  # of the entries of R in P
     coarse: Pattern | None  # of the next level's matrix
 
 
@@ -215,7 +214,7 @@ def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, dampi
     """Plan the prolongator without its values; a node has `rows` rows of the patterns."""
     pattern = pattern_of(A)
     if damping == 0:
-        patterns = with_transpose(aggregates.members, pattern.rows)
+        patterns = with_transpose(aggregates.pattern, aggregates.size)
     else:
         patterns = smoothed_patterns(strong, aggregates)
     hubs = hubs_of(pattern, patterns.P, aggregates.size)
@@ -238,7 +237,7 @@ def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, Matrix, 
             smoother, inverse, rho = _smoother(level, plan)
             data = smoothed_values(smoother, inverse, plan.damping / rho, plan.aggregates, T, plan.P)
         P = matrix(plan.P, data, height, columns, count)
-        R = matrix(plan.R, transposed_values(plan.R, plan.places, data, columns, height), columns, height, plan.P.rows)
+        R = matrix(plan.R, transposed_values(plan.R, plan.origins, data, columns, height), columns, height, plan.P.rows)
     with timed(level.seconds, "product"):
         coarse_A = coarse_matrix(A, P, R, plan.coarse, coarse_B)
     level = replace(level, P=P, R=R, labels=labels, plan=plan._replace(coarse=pattern_of(coarse_A)))

@@ -46,7 +46,6 @@ spectral_radius = by_device(cuda=lambda: _spectral_cuda().spectral_radius)(spect
 label_pattern = by_device(cuda=lambda: _coarse_level_cuda().label_pattern)(coarse_level.label_pattern)
 without_single = by_device(cuda=lambda: _coarse_level_cuda().without_single)(coarse_level.without_single)
 tentative_values = by_device(cuda=lambda: _coarse_level_cuda().tentative_values)(coarse_level.tentative_values)
-smoothed_patterns = by_device(cuda=lambda: _coarse_level_cuda().smoothed_patterns)(coarse_level.smoothed_patterns)
 smoothed_values = by_device(cuda=lambda: _coarse_level_cuda().smoothed_values)(coarse_level.smoothed_values)
 transposed_values = by_device(cuda=lambda: _coarse_level_cuda().transposed_values)(block_csr.transposed_values)
 coarse_matrix = by_device(cuda=lambda: _coarse_level_cuda().coarse_matrix)(coarse_level.coarse_matrix)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import Pattern, alike
-from .._core.csr.patterns import in_order, row_pointers
+from .._core.csr.patterns import row_pointers
 from .._core.runtime import Rows, kernel, lower_bound
 from ..coarsening.strength import strong_connections
 from .linalg.block_csr import with_diagonal
@@ -69,7 +69,7 @@ def strong_pattern(A: Any, nodes: Pattern, theta: float) -> Pattern:
             entries, blocks = alike(A, nodes)
             add_squares(n, A.shape[0] // n, rows._replace(indptr=entries.indptr), blocks, data)
     strong = strong_connections((nodes.indptr, nodes.indices, data), theta)
-    return in_order(with_diagonal(Pattern(strong.indptr, strong.indices)))
+    return with_diagonal(Pattern(strong.indptr, strong.indices))
 
 
 class Filter(NamedTuple):

@@ -248,6 +248,3 @@ KERNEL(4) sort_rows(i64 columns, const i64* starts, const offset* origins, const
     __syncwarp();
   }
 }
-
-// Invert a permutation: `places` gets the position in the transpose of each entry of the pattern.
-KERNEL(8) invert(i64 size, const offset* origins, offset* places) { EACH(e, size) places[origins[e]] = (offset)e; }

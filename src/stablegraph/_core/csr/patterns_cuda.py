@@ -58,20 +58,6 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     return Pattern(converted(starts, index_type(int(indices.size))), indices)
 
 
-def in_order(product: Pattern) -> Pattern:
-    """Return a product's pattern unchanged: its rows are already ascending."""
-    return product
-
-
-def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
-    """Return the transpose of a pattern with the given number of columns, and the place of each entry in it."""
-    transpose, origins = transposed_with_origins(pattern, columns)
-    places, size = np.empty_like(origins), int(origins.size)
-    run = SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=origins.dtype, **_macros())
-    run("invert", size, size, origins, places)
-    return transpose, places
-
-
 def transposed(pattern: Pattern, columns: int) -> Pattern:
     """Return the transpose of a pattern with the given number of columns."""
     return transposed_with_origins(pattern, columns)[0]

@@ -34,7 +34,7 @@ def sum_shares(worker, workers, n, values, sums):
     sums[worker] = total
 
 
-@kernel(by="workers", types="int T[] int64[] int64[]", T="int32 int64 int8 uint8")
+@kernel(by="workers", types="int T[] int64[] I[]", T="int32 int64 int8 uint8")
 def scan_shares(worker, workers, n, values, starts, result):
     """Compute the prefix sums of this worker's share, excluding the element itself."""
     total = starts[worker]
@@ -153,12 +153,14 @@ def _starts(counts: Any) -> tuple[Any, int]:
     return ends - counts, int(ends[-1])
 
 
-def exclusive_scan(values: Any) -> Any:
+def exclusive_scan(values: Any, *, narrow: bool = False) -> Any:
     """Compute the sums of all earlier elements, and the total at the end: counts become offsets.
 
     Parameters
     ----------
     values : integer array (n,)
+    narrow : bool
+        Whether the result is int32 if the total fits.
 
     Returns
     -------
@@ -177,12 +179,13 @@ def exclusive_scan(values: Any) -> Any:
         xp = array_module(device)
         result = xp.zeros(n + 1, dtype="int64")
         xp.cumsum(values, out=result[1:], dtype="int64")
-        return result
+        return result.astype(np.int32) if narrow and int(result[-1]) < 2**31 else result
     workers = worker_count(device, n // _ITEMS)
     sums = np.empty(workers, np.int64)
     sum_shares(workers, n, values, sums)
-    result = np.empty(n + 1, np.int64)
-    scan_shares(workers, n, values, _starts(sums)[0], result)
+    starts, total = _starts(sums)
+    result = np.empty(n + 1, np.int32 if narrow and total < 2**31 else np.int64)
+    scan_shares(workers, n, values, starts, result)
     return result
 
 

@@ -4,27 +4,41 @@ A pattern is a pattern of *nodes*: if a point of a mesh has several unknowns, th
 entry is a dense block. Patterns are therefore short. Blocks are stored one after another, each row by row, as in
 SciPy's `bsr_array`. With blocks of 1 x 1 the format is CSR, and the class is SciPy's `csr_array`.
 
-A product is computed in two phases: its pattern (_core/csr/patterns.py), then its values, which are recomputed if only
-values change. The compiler unrolls products of blocks. Each value is summed in the order of the left row's entries, so
-the bits are the same for any number of threads, with and without blocks.
+A product is computed in one phase, with its pattern, in the way of _core/csr/patterns.py; or, if its pattern is already
+known, only its values. The compiler unrolls products of blocks. Each value is summed in the order of the left row's
+entries, so the bits are the same for any number of threads, with and without blocks, and in both ways.
 
-Cost of a product: one step per pair of matching entries, once for the pattern and once for the values. Work memory:
-four bytes per column and worker.
+Cost of a product: one step per pair of matching entries. Work memory: four bytes per column and worker, and 3 MiB per
+worker if the pattern is not known.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from ..._core.csr import patterns
-from ..._core.csr.arrays import Pattern, alike
-from ..._core.csr.patterns import Span, row_pointers, share_of_span, steps_of_rows, transposed
+from ..._core.csr.arrays import Pattern, alike, index_type
+from ..._core.csr.patterns import (
+    Buffers,
+    Found,
+    Span,
+    copy_sorted,
+    count_below,
+    fits,
+    found_rows,
+    is_short,
+    room_for,
+    row_pointers,
+    share_of_span,
+    steps_of_rows,
+    with_room,
+)
 from ..._core.memory import allocate_or_raise
-from ..._core.runtime import Rows, kernel, prefetch, rule, worker_count
+from ..._core.runtime import Constant, Rows, kernel, lower_bound, prefetch, rule, worker_count
 from ..._core.runtime.arithmetic import add_scaled
 from .vectors import MatrixRows, block_sizes, with_values
 
@@ -39,7 +53,7 @@ with_diagonal = partial(patterns.with_diagonal, purpose=COARSER_LEVEL)
 
 @rule
 def add_block(factors, right, product, a, b, p):
-    """Add block a of the left factor times block b of the right one to block p of the product."""
+    """Add block a of the left factor times block b of the right one to block p of the product's values."""
     height, width, columns = factors.height, factors.width, right.width
     for s in range(height):
         for t in range(width):
@@ -103,6 +117,132 @@ def product_values(left: Any, right: Any, pattern: Pattern) -> Any:
     for span in steps_of_rows(left_rows.indptr, 0, _VALUES_PER_CALL // (height * width)):
         multiply_rows(workers, span, *factors, places, product)
     return data
+
+
+class Blocks(NamedTuple):
+    """The columns and the values of a product's blocks."""
+
+    indices: Any
+    data: Any
+    size: Constant  # values of a block
+
+
+@kernel(
+    by="workers",
+    types="bool O[] V[] F[] int int O[] V[] F[] int int int64[] int64[] I[,] int64[] I[,] F[] I[]",
+    constants="1,1,1,1 1,1,1,3 2,2,2,2 3,3,3,3 3,3,3,6 6,3,3,6 6,6,6,6",
+)
+def append_products(worker, workers, diagonal, left: MatrixRows, right: MatrixRows, buffers: Buffers, values, lengths):
+    """Write rows with their values to this worker's buffers; see `append_rows`."""
+    entries, places = buffers.entries, buffers.places
+    size = left.height * right.width
+    first = worker * entries.shape[1]  # block of this worker's values
+    u = buffers.rows[worker]
+    last = left.indices.size - 1
+    place = 0
+    while u < buffers.ends[worker] and fits(place, u, left, right, buffers):
+        start = place
+        for g in range(size):
+            values[(first + place) * size + g] = 0.0
+        if diagonal:
+            entries[worker, place] = u
+            place += 1
+            places[worker, u] = place
+            values[(first + place) * size] = 0.0
+        for e in range(left.indptr[u], left.indptr[u + 1]):
+            k = left.indices[e]
+            ahead = right.indptr[left.indices[min(e + _AHEAD_BY, last)]]
+            prefetch(right.indices, ahead)
+            prefetch(right.data, ahead * right.height * right.width)
+            prefetch(right.data, ahead * right.height * right.width + 8)
+            for f in range(right.indptr[k], right.indptr[k + 1]):
+                v = right.indices[f]
+                known = places[worker, v]
+                entries[worker, place] = v  # overwritten by the next column if it is not new
+                if size == 1:  # the next value, without a branch that would be mispredicted
+                    values[first + place + 1] = 0.0
+                elif known == 0:
+                    for g in range(size):
+                        values[(first + place) * size + g] = 0.0
+                block = known - 1 if known > 0 else place
+                place += int(known == 0)
+                places[worker, v] = block + 1
+                add_block(left, right, values, e, f, first + block)
+        for p in range(start, place):
+            places[worker, entries[worker, p]] = 0
+        lengths[u] = place - start
+        u += 1
+    buffers.rows[worker] = u
+    buffers.used[worker] = place
+
+
+@rule
+def copy_block(worker, p, buffers, values, place, product):
+    """Copy block p of a worker's buffer to a place in the product."""
+    entries, size = buffers.entries, product.size
+    product.indices[place] = entries[worker, p]
+    for g in range(size):
+        product.data[place * size + g] = values[(worker * entries.shape[1] + p) * size + g]
+
+
+@kernel(
+    by="workers",
+    types="bool int64[] int64[] I[,] int64[] I[,] F[] I[] int64[] int64[] I[] F[] int",
+    constants="1 3 4 9 18 36",
+)
+def write_products(worker, workers, ordered, buffers: Buffers, values, lengths, found: Found, product: Blocks):
+    """Write this worker's rows with their values to their places, in ascending order if `ordered`."""
+    entries, indices = buffers.entries, product.indices
+    start, to = 0, found.starts[worker]
+    for u in range(found.firsts[worker], buffers.rows[worker]):
+        end = start + lengths[u]
+        if not ordered:
+            for p in range(start, end):
+                copy_block(worker, p, buffers, values, to + p - start, product)
+        elif is_short(end - start):
+            for p in range(start, end):
+                below = count_below(entries, worker, start, end, entries[worker, p])
+                copy_block(worker, p, buffers, values, to + below, product)
+        else:
+            copy_sorted(entries, worker, start, end, indices, to)
+            for p in range(start, end):
+                place = lower_bound(indices, to, to + end - start, entries[worker, p])
+                copy_block(worker, p, buffers, values, place, product)
+        to += end - start
+        start = end
+
+
+def product(left: Any, right: Any, *, diagonal: bool = False, ordered: bool = True) -> tuple[Pattern, Any]:
+    """Return the pattern of a product, and its values in this pattern.
+
+    Parameters
+    ----------
+    left, right : csr_array or bsr_array
+    diagonal : bool
+        Whether the product has all diagonal entries.
+    ordered : bool
+        Whether its rows are ascending.
+    """
+    (height, width), columns = block_sizes(left), block_sizes(right)[1]
+    size, count = height * columns, right.shape[1] // columns
+    left_rows, right_rows = alike(left, right)
+    kind, filled = index_type(count), 0
+    factors = with_values(left_rows, left.data, height, width), with_values(right_rows, right.data, width, columns)
+    lengths: Any = np.empty(left_rows.indptr.size - 1, kind)
+    indices: Any = np.empty(0, kind)
+    data: Any = np.empty(0, left.data.dtype)
+    workers = worker_count("cpu", left.data.size)
+    values = np.empty(workers * room_for(count, size) * size, data.dtype)
+
+    def append(buffers: Buffers) -> None:
+        append_products(workers, diagonal, *factors, buffers, values, lengths)
+
+    for buffers, found, total, done in found_rows(left_rows, count, workers, size, append):
+        indices = with_room(indices, filled, total, done, COARSER_LEVEL)
+        data = with_room(data, filled * size, total * size, done, COARSER_LEVEL)
+        write_products(workers, ordered, buffers, values, lengths, found, Blocks(indices, data, size))
+        filled = total
+    return Pattern(row_pointers(lengths), indices[:filled]), data[: filled * size]
 
 
 _WORTH_BLOCKS = 0.5  # minimum fraction of the values of blocks that are entries of the CSR matrix
@@ -177,8 +317,7 @@ def node_pattern(A: Any, width: int) -> Pattern:
     rows = Pattern(np.ascontiguousarray(A.indptr[::width]), A.indices)
     unknowns = np.arange(A.shape[0] + 1, dtype=np.int32)
     nodes_of_unknowns = Pattern(unknowns, np.repeat(np.arange(n, dtype=np.int32), width))
-    found = product_pattern(rows, nodes_of_unknowns, n)
-    return transposed(transposed(found, n), n)  # sorts its rows
+    return product_pattern(rows, nodes_of_unknowns, n)
 
 
 @kernel(by="edges", types="int32[] int32[] int32[] int int32[]")

@@ -122,21 +122,23 @@ def product_values(left: DeviceMatrix, right: DeviceMatrix, pattern: Pattern, *,
     (height, middle), width, xp = left.blocksize, right.blocksize[1], left.xp
     rows, n = alike(left, right, pattern), pattern.rows
     data = allocate_or_raise(int(pattern.indices.size) * height * width, np.float64, purpose, xp)
-    wanted, met = pattern.indices.size * width / max(n, 1), right.indices.size / max(right.indptr.size - 1, 1)
-    in_shared = height * middle * width == 1 and 2 * wanted <= _ROOM * _LANES[-1]
+    wanted, met = pattern.indices.size / max(n, 1), right.indices.size / max(right.indptr.size - 1, 1)
+    has_blocks = height * middle * width > 1
+    in_shared = not has_blocks and 2 * wanted <= _ROOM * _LANES[-1]
     lanes = lanes_for(max(met / 1.5, 2 * wanted / _ROOM) if in_shared else wanted, _LANES)
     run = PRODUCTS.compiled(
         VERTEX=left.indices.dtype,
         OFFSET=rows[0].indptr.dtype,
-        **_macros(height, middle, width, 32 if in_shared else lanes),
+        **_macros(height, middle, width, 32 if in_shared or has_blocks else lanes),
     )
     longs, count = xp.empty(n, left.indices.dtype), xp.zeros(1, np.int64)
     arguments = *rows[0], left.data, *rows[1], right.data, *rows[2], data
     if in_shared:
         run(f"add_rows_{lanes}", n * lanes, n, *arguments, longs, count)
-    elif n <= _FEW_ROWS:
+    elif has_blocks or n <= _FEW_ROWS:
         blocks = int(pattern.indices.size)
-        run("multiply_few", 32 * blocks * width, blocks, row_numbers(pattern), *arguments, longs, count)
+        name = "multiply_blocks" if has_blocks else "multiply_few"
+        run(name, 32 * blocks, blocks, row_numbers(pattern), *arguments, longs, count)
     else:
         run("multiply_short", n * lanes, n, *arguments, longs, count)
     run("multiply_long", min(n, _MAX_LONG) * PRODUCTS.block, longs, count, *arguments)

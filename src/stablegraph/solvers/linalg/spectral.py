@@ -21,6 +21,7 @@ import numpy as np
 import scipy.linalg
 
 from ..._core.runtime import hash32, kernel
+from ..._core.runtime.primitives import extent
 from .vectors import BLOCK, MatrixRows, Vector, blocks_of, row_times, rows_of
 
 STEPS = 10
@@ -103,7 +104,7 @@ def inverse_diagonal(A: Any) -> tuple[Vector, float]:
     """
     inverse, bounds = np.empty(A.shape[0], A.data.dtype), np.empty(A.shape[0])
     bound_row(A.indptr.size - 1, rows_of(A), inverse, bounds)
-    return inverse, float(bounds.max(initial=0.0))
+    return inverse, float(extent(bounds)[1]) if bounds.size else 0.0
 
 
 def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS) -> float:
@@ -127,10 +128,12 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS
     n = A.shape[0]
     if bound == 0.0:
         return 1.0
-    turned = bool((np.abs(inverse.imag) > ASYMMETRY * np.abs(inverse.real)).any())  # the diagonal is not real
-    if turned or inverse.real.min(initial=0.0) < 0.0 < inverse.real.max(initial=0.0):
+    if inverse.dtype.kind == "c" and bool((np.abs(inverse.imag) > ASYMMETRY * np.abs(inverse.real)).any()):
+        return bound  # the diagonal is not real
+    smallest, largest = map(float, extent(np.ascontiguousarray(inverse.real)))
+    if smallest < 0.0 < largest:
         return bound
-    sign = -1.0 if inverse.real.min() < 0.0 else 1.0  # the inner product uses the absolute values
+    sign = -1.0 if smallest < 0.0 else 1.0  # the inner product uses the absolute values
     blocks = blocks_of(n)
     rows = rows_of(A)
     firsts = np.minimum(np.arange(blocks + 1) * BLOCK // rows.height, rows.indptr.size - 1)

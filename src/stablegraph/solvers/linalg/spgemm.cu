@@ -1,29 +1,31 @@
 // Values of products of sparse matrices of blocks on a GPU, in known patterns; launched by device_matrix.py.
 //
-// Result: as in block_csr.py up to rounding; the same bits from run to run. Without blocks, the bits are those of
-// block_csr.py (on small levels only if they are not dense): sums have the same order, and products and sums are not
-// fused.
+// Result: that of block_csr.py, with the same bits (on small dense levels without blocks only up to rounding, with the
+// same bits from run to run): sums have the same order, and products and sums are not fused.
 //
-// State: blocks of the left factor have HEIGHT x MIDDLE values, those of the right factor MIDDLE x WIDTH. TEAM lanes of
-// a warp work on a row of blocks, LANES lanes on a row without blocks, each with shared memory for ROOM entries.
+// State: blocks of the left factor have HEIGHT x MIDDLE values, those of the right factor MIDDLE x WIDTH. LANES or TEAM
+// lanes of a warp work on a row without blocks, each with shared memory for ROOM entries.
 //
 // Idea without blocks: the lanes keep the columns and the sums of the product's row in shared memory. They traverse the
 // left row entry by entry and share the entries of the right row. Each is added to its sum, which a binary search
 // finds.
 //
-// Idea with blocks, for which a search costs little compared with the products: a lane has a block of the product's
-// row, or a column of this block. It traverses the left row and finds its column in the right factor's row by binary
-// search. Sums stay in registers, and no lane waits for another. If there are few rows, a warp has the block, and each
-// of its lanes processes a part of the left row.
+// If this row does not fit in shared memory, a lane has an entry of it. It traverses the left row and finds its column
+// in the right factor's row by binary search. If there are few rows, a warp has the entry, and each of its lanes
+// processes a part of the left row.
+//
+// Idea with blocks: a warp has a block of the product. Each lane searches the right factor's row for one entry of the
+// left row. Then the lanes, each of which has a value of the block in a register, add the products of all blocks found,
+// in the order of the left row.
 //
 // In long rows of hubs this would take far too many steps. A block of threads then traverses the left row together, and
 // adds each entry of a right row to its position in memory.
 //
 // Cost without blocks: for a left row with l entries, l steps per LANES entries of a right row, each with log(m) reads
-// of shared memory. (If each lane had its own column, as with blocks, l m log(r) / LANES steps would be necessary, and
-// most would find nothing: 750 searches for 225 products on a 7-point grid.) With blocks: l m log(r) steps of a lane
-// for m blocks in the product's row, where r is the length of a right row; for rows of hubs, one step per pair of
-// entries, and l barriers.
+// of shared memory. (If each lane had its own column, l m log(r) / LANES steps would be necessary, and most would find
+// nothing: 750 searches for 225 products on a 7-point grid.) With blocks: for each block of the product, l log(r) / 32
+// steps of a warp, where r is the length of a right row, and MIDDLE steps per pair of blocks. For rows of hubs: one
+// step per pair of entries, and l barriers.
 
 // Return the position of a column in a row with ascending columns, or -1.
 DEVICE i64 place_of(vertex column, i64 first, i64 end, const vertex* indices) {
@@ -46,23 +48,6 @@ DEVICE void add_product(double& sum, double a, double b) { sum = __dadd_rn(sum, 
 #define PRODUCT const offset *indptr, const vertex *indices, double *data
 
 DEVICE bool is_long(i64 left_length, i64 length) { return left_length * length > MAX_STEPS; }
-
-// Add the terms of entries first, first + step, .. of the left row to column c of a block of the product.
-DEVICE void add_terms(i64 first, i64 end, i64 step, vertex column, i64 c, const vertex* left_indices,
-                      const double* left, const offset* right_indptr, const vertex* right_indices, const double* right,
-                      double (&sums)[HEIGHT]) {
-  for (i64 e = first; e < end; e += step) {
-    vertex k = left_indices[e];
-    i64 f = place_of(column, right_indptr[k], right_indptr[k + 1], right_indices);
-    if (f < 0) continue;
-#pragma unroll
-    for (int m = 0; m < MIDDLE; m++) {
-      double value = right[(f * MIDDLE + m) * WIDTH + c];
-#pragma unroll
-      for (int s = 0; s < HEIGHT; s++) add_product(sums[s], left[(e * HEIGHT + s) * MIDDLE + m], value);
-    }
-  }
-}
 
 #if HEIGHT * MIDDLE * WIDTH == 1
 #define LARGEST ((vertex)(~(u64)0 >> (65 - 8 * sizeof(vertex))))
@@ -124,46 +109,84 @@ WITH_LANES(4)
 WITH_LANES(8)
 WITH_LANES(16)
 WITH_LANES(32)
-#endif
+// Return the sum of the terms of entries first, first + step, .. of the left row in a column.
+DEVICE double sum_of_terms(i64 first, i64 end, i64 step, vertex column, const vertex* left_indices, const double* left,
+                           const offset* right_indptr, const vertex* right_indices, const double* right) {
+  double sum = 0;
+  for (i64 e = first; e < end; e += step) {
+    vertex k = left_indices[e];
+    i64 f = place_of(column, right_indptr[k], right_indptr[k + 1], right_indices);
+    if (f >= 0) add_product(sum, left[e], right[f]);
+  }
+  return sum;
+}
 
-// Compute rows of blocks of the product, one per TEAM lanes.
+// Compute rows of the product, one per TEAM lanes.
 KERNEL(3) multiply_short(i64 n, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {
   for (i64 u = thread_id() / TEAM; u < n; u += thread_count() / TEAM) {
-    i64 left_start = left_indptr[u], left_end = left_indptr[u + 1], start = indptr[u], length = indptr[u + 1] - start;
-    if (is_long(left_end - left_start, length)) {
+    i64 first = left_indptr[u], end = left_indptr[u + 1], start = indptr[u], length = indptr[u + 1] - start;
+    if (is_long(end - first, length)) {
       if (threadIdx.x % TEAM == 0) longs[atomicAdd(longs_length, (i64)1)] = (vertex)u;
       continue;
     }
-    for (i64 g = threadIdx.x % TEAM; g < length * WIDTH; g += TEAM) {
-      i64 place = start + g / WIDTH, c = g % WIDTH;
-      vertex column = indices[place];
-      double sums[HEIGHT] = {};
-      add_terms(left_start, left_end, 1, column, c, left_indices, left, right_indptr, right_indices, right, sums);
-#pragma unroll
-      for (int s = 0; s < HEIGHT; s++) data[(place * HEIGHT + s) * WIDTH + c] = sums[s];
-    }
+    for (i64 g = start + threadIdx.x % TEAM; g < start + length; g += TEAM)
+      data[g] = sum_of_terms(first, end, 1, indices[g], left_indices, left, right_indptr, right_indices, right);
   }
 }
 
-// Compute columns of blocks of the product, one per warp. `rows` are the rows of the blocks.
-KERNEL(3) multiply_few(i64 blocks, const vertex* rows, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {
-  for (i64 g = warp_id(); g < blocks * WIDTH; g += warp_count()) {
-    i64 place = g / WIDTH, c = g % WIDTH, u = rows[place];
-    i64 first = left_indptr[u], end = left_indptr[u + 1];
+// Compute entries of the product, one per warp. `rows` are the rows of the entries.
+KERNEL(3) multiply_few(i64 entries, const vertex* rows, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {
+  for (i64 g = warp_id(); g < entries; g += warp_count()) {
+    i64 u = rows[g], first = left_indptr[u], end = left_indptr[u + 1];
     if (is_long(end - first, indptr[u + 1] - indptr[u])) {
-      if (lane_id() == 0 && place == indptr[u] && c == 0) longs[atomicAdd(longs_length, (i64)1)] = (vertex)u;
+      if (lane_id() == 0 && g == indptr[u]) longs[atomicAdd(longs_length, (i64)1)] = (vertex)u;
       continue;
     }
-    double sums[HEIGHT] = {};
-    add_terms(first + lane_id(), end, WARP, indices[place], c, left_indices, left, right_indptr, right_indices, right,
-              sums);
+    double sum = sum_of_lanes(sum_of_terms(first + lane_id(), end, WARP, indices[g], left_indices, left, right_indptr,
+                                           right_indices, right));
+    if (lane_id() == 0) data[g] = sum;
+  }
+}
+#else
+
+// Compute blocks of the product, one per warp. `rows` are the rows of the blocks.
+KERNEL(3) multiply_blocks(i64 blocks, const vertex* rows, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {
+  const int size = HEIGHT * WIDTH, share = (size + WARP - 1) / WARP;
+  for (i64 g = warp_id(); g < blocks; g += warp_count()) {
+    i64 u = rows[g], end = left_indptr[u + 1];
+    if (is_long(end - left_indptr[u], indptr[u + 1] - indptr[u])) {
+      if (lane_id() == 0 && g == indptr[u]) longs[atomicAdd(longs_length, (i64)1)] = (vertex)u;
+      continue;
+    }
+    vertex column = indices[g];
+    double sums[share] = {};
+    for (i64 base = left_indptr[u]; base < end; base += WARP) {
+      i64 e = base + lane_id(), f = -1;
+      if (e < end) {
+        vertex k = left_indices[e];
+        f = place_of(column, right_indptr[k], right_indptr[k + 1], right_indices);
+      }
+      for (u32 found = __ballot_sync(ALL_LANES, f >= 0); found; found &= found - 1) {
+        int lane = __ffs(found) - 1;
+        const double* a = left + (base + lane) * HEIGHT * MIDDLE;
+        const double* b = right + __shfl_sync(ALL_LANES, f, lane) * MIDDLE * WIDTH;
 #pragma unroll
-    for (int s = 0; s < HEIGHT; s++) {
-      sums[s] = sum_of_lanes(sums[s]);
-      if (lane_id() == s % WARP) data[(place * HEIGHT + s) * WIDTH + c] = sums[s];
+        for (int i = 0; i < share; i++) {
+          int place = lane_id() + i * WARP, s = place / WIDTH, c = place % WIDTH;
+          if (place >= size) break;
+#pragma unroll
+          for (int m = 0; m < MIDDLE; m++) add_product(sums[i], a[s * MIDDLE + m], b[m * WIDTH + c]);
+        }
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < share; i++) {
+      int place = lane_id() + i * WARP;
+      if (place < size) data[g * size + place] = sums[i];
     }
   }
 }
+#endif
 
 // Compute the listed rows, one per block of threads.
 KERNEL(4) multiply_long(const vertex* longs, const i64* longs_length, FACTORS, PRODUCT) {
