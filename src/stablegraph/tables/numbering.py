@@ -66,11 +66,12 @@ def least_and_largest(*columns: np.ndarray) -> tuple[int, int]:
 
 
 def _keys_of_integers(*columns: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield keys in pieces, whose order is the order of the integers."""
+    """Yield keys in pieces, whose order is the order of the integers, and which share one buffer."""
+    buffer = np.zeros((PIECE, 2), ">u8")
     for column in columns:
         for start in range(0, column.size, PIECE):
             piece = column[start : start + PIECE].view(np.uint64)
-            words = np.zeros((piece.size, 2), ">u8")
+            words = buffer[: piece.size]
             words[:, 0] = piece ^ _sign_bit(column)
             yield words.view(np.uint8)
 
