@@ -27,6 +27,7 @@ from ..conversion import as_graph, check_symmetrize
 from .graph import DistributedGraph
 from .linking import check_room, client_of, linked, loose_fit, partition_count
 from .partition import Partition, of_arcs, of_entries, of_rows
+from .progress_line import shows_progress
 from .routing import count_entries_of, even_ranges, piece_of, route_both_ways, route_edges
 from .tasks import run_alone, run_to_disk, run_to_files, submit, submit_each, transposed
 from .workers import gather, placements
@@ -35,6 +36,7 @@ _BUCKETS = 1 << 16  # of vertices, in the histogram that determines the ranges
 
 
 @suggests_options
+@shows_progress
 def from_graph(
     graph: GraphLike, partitions: int | None = None, *, directed: bool = False, client: Any = None
 ) -> DistributedGraph:
@@ -130,6 +132,7 @@ def _identity(*rows: Any) -> Any:
 
 
 @suggests_options
+@shows_progress
 def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
     """Spread the graph in a native file over the workers; each maps the rows of its partitions.
 
@@ -191,6 +194,7 @@ def _map_rows(path: str, start: int, stop: int) -> tuple[Any, Any, Any]:
 
 
 @suggests_options
+@shows_progress
 def from_edges(
     u: Any,
     v: Any,

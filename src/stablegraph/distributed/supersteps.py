@@ -35,6 +35,7 @@ from .gpu_execution import execute_step, to_host
 from .graph import DistributedGraph
 from .on_disk import opened
 from .partition import Partition
+from .progress_line import current_line
 from .tasks import exclusive_on_worker, run_alone, submit_in_one_message
 from .workers import gather, room_of
 
@@ -162,6 +163,8 @@ class Supersteps:
             self.info["left"].append(remaining)
         if self.graph.progress is not None:
             self.graph.progress(self.name, self.info["rounds"], remaining)
+        elif (line := current_line()) is not None:
+            line.show(f"round {self.info['rounds']}" + ("" if remaining is None else f", {remaining:,} left"))
 
 
 def _name(function: Callable[..., Any]) -> str:

@@ -46,6 +46,7 @@ from .arrays import take
 from .building import of_blocks
 from .graph import DistributedGraph
 from .linking import client_of, partition_count
+from .progress_line import shows_progress
 from .tasks import submit, submit_each, transposed
 from .workers import gather, room_of, workers_of
 
@@ -56,6 +57,7 @@ _WIDEST = "uint64"  # the type of the ids if one is 2**63 or more
 
 
 @suggests_options
+@shows_progress
 def from_table(
     table: Any,
     source: str | None = None,

@@ -76,7 +76,9 @@ def submit_each(
     lists = [list(column) for column in columns]
     count = len(lists[0])
     constants = ([value] * count for value in shared)
-    return submit_in_one_message(client, run, [[function] * count, *lists, *constants], _keys(function, count), placements)
+    return submit_in_one_message(
+        client, run, [[function] * count, *lists, *constants], _keys(function, count), placements
+    )
 
 
 def submit_in_one_message(

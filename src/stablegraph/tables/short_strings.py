@@ -313,7 +313,9 @@ def _pieces(columns: Sequence[Any]) -> Iterator[Any]:
 
 def _rows(piece: Any, width: int) -> Any:
     """Return the bytes of values of a fixed width, in rows."""
-    return np.frombuffer(piece.buffers()[1] or b"", np.uint8, width * len(piece), width * piece.offset).reshape(-1, width)
+    return np.frombuffer(piece.buffers()[1] or b"", np.uint8, width * len(piece), width * piece.offset).reshape(
+        -1, width
+    )
 
 
 def _views(piece: Any) -> Any:
