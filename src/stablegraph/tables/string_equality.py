@@ -1,8 +1,8 @@
 """Search for equal texts: the first equal text for each text, by parallel hash tables.
 
 Idea: texts are distributed to parts by some bits of their hashes, in stable order. A part is small enough for its hash
-table to fit in a core's cache. Within each part the texts are looked up one after another, by hash and then byte by
-byte, so that the result depends neither on the hash nor on the number of threads. Short texts have a faster method, in
+table to fit in a core's cache. Within each part the texts are looked up one after another, by hash and then word by
+word, so that the result depends neither on the hash nor on the number of threads. Short texts have a faster method, in
 short_strings.py.
 
 Work memory: 12 bytes per text (16 from 2**31 texts on), temporarily twice as much, and the hash tables.
