@@ -168,7 +168,7 @@ def _rows_of_a_block(client: Any, rows: int) -> int:
 
 
 def _adjacent_groups(path: Path, rows: int) -> list[list[int]]:
-    """Return the row groups of a file in blocks; the k-th block has the groups that begin in the k-th so many rows."""
+    """Return the row groups of a file in blocks; the group that begins at a row is in block number row // rows."""
     with open_file(path) as file:
         sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
     starts = np.cumsum([0, *sizes])[:-1]

@@ -116,7 +116,7 @@ def transposed(
 ) -> list[list[Any]]:
     """Return for each k the futures of the k-th elements of some lists, which are futures; `pick` returns an element.
 
-    So a task that needs one element of each list does not receive the others. `placements` are those of the lists.
+    So a task that needs one element of each list does not receive whole lists. `placements` are those of the lists.
     """
     columns = [lists * length, [k for k in range(length) for _ in lists]]
     keys = _keys(pick, length * len(lists))
