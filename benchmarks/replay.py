@@ -39,7 +39,7 @@ class Split:
         work = np.diff(graph.indptr[self.bounds]) + np.diff(self.bounds)
         copies = np.unique(self.owner[self.u[~self.inside]] * n + self.v[~self.inside])
         ghosts = np.bincount(copies // n, minlength=partitions)
-        self.has_many_ghosts = 2 * ghosts > np.diff(self.bounds)
+        self.sees_most_elsewhere = ghosts > np.diff(self.bounds)
         self.facts = {
             "partitions": partitions,
             "messages": int(pairs.size),
@@ -89,7 +89,7 @@ def set_rounds(graph: sg.Graph, split: Split, rank: np.ndarray) -> Iterator[tupl
     u, v, inside = u[apart], v[apart], split.inside[apart]
     ahead = rank[v] < rank[u]
     status = np.full(n, _UNDECIDED, np.uint8)
-    reads_on = ~split.has_many_ghosts[split.owner[u]]  # past the first neighbor that decides or is waited for
+    reads_on = ~split.sees_most_elsewhere[split.owner[u]]  # past the first neighbor that decides or is waited for
     while (status == _UNDECIDED).any():
         before, decided = status.copy(), -1
         while decided:

@@ -6,10 +6,9 @@ Rule: v is in the set <=> no neighbor before it in the order is in it. In the co
 
 Idea: a partition decides its vertices until each undecided one waits for a ghost, or for a vertex that does
 (partitioned_sweep.py). Then it sends the new states of its boundary. A vertex that waits for a ghost scans the rest of
-its row, too: if a member follows, the vertex is out. In the first step no ghost is a member. If a partition has more
-than half as many ghosts as own vertices, vertices therefore do not scan beyond ghosts in the first step. Own members
-later in a row then take effect in the second step, and most entries need not be read. When few entries remain, one task
-finishes.
+its row, too: if a member follows, the vertex is out. In the first step no ghost is a member. If ghosts outnumber the
+own vertices, vertices therefore do not scan beyond ghosts in the first step. Own members later in a row then take
+effect in the second step, and most entries need not be read. When few entries remain, one task finishes.
 
 State: one byte per vertex, including ghosts: 1 to 253 for undecided vertices, the larger, the earlier
 (partitioned_order.py); then 0 for out or 255 for in.
@@ -189,7 +188,7 @@ def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking, allowed: A
     if allowed is not None:
         undecided = part.xp.asarray(allowed)
         status[part.owned][~undecided] = OUT
-    past_ghosts = 2 * part.size <= 3 * (part.stop - part.start)  # unless there are many ghosts
+    past_ghosts = part.size <= 2 * (part.stop - part.start)  # unless ghosts outnumber the owned vertices
     state = _State(status, part.owned_vertices(undecided), row_starts(part), values)
     return _decide_ready_vertices(part, state, ranking, before, past_ghosts)
 
