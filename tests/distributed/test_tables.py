@@ -221,8 +221,8 @@ def test_a_file_that_goes_away_after_it_was_listed_is_named(client, tmp_path, mo
 
     folder, listed = _folder(tmp_path / "edges", _table("integers")), tables._readers
 
-    def gone(client, path):
-        result = listed(client, path)
+    def gone(*arguments):
+        result = listed(*arguments)
         (folder / "edges-2.parquet").unlink()
         return result
 

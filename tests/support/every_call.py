@@ -48,7 +48,7 @@ from stablegraph.solvers.api import smoothed_aggregation
 from stablegraph.solvers.linalg.vectors import accurate_residual
 from stablegraph.solvers.solve import solve
 from stablegraph.tables.numbering import number_integers, number_texts
-from stablegraph.tables.short_strings import read_keys, write_keys
+from stablegraph.tables.short_strings import KEY_BYTES, Spans, copy_to_keys, copy_views_to_keys, read_keys
 from stablegraph.tables.string_equality import Texts
 from stablegraph.traversal.api import breadth_first_search
 from stablegraph.traversal.queue_order import cuthill_mckee, queue_order
@@ -317,7 +317,10 @@ def _numbered_texts() -> None:
     """Number strings of any length, and short strings."""
     data, offsets = np.frombuffer(b"ba", np.uint8), np.arange(3)
     number_texts(Texts(data, offsets), lambda where: np.argsort(data[where]))
-    read_keys(write_keys(data, offsets[:-1], np.diff(offsets)))
+    keys, views = np.empty((2, KEY_BYTES), np.uint8), np.zeros((2, KEY_BYTES), np.uint8)
+    copy_views_to_keys(2, views, keys)
+    copy_to_keys(2, Spans(data, offsets), keys)
+    read_keys(keys)
 
 
 def _solve(A: Any, B: Any = None, **options: Any) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import click
+import dask
 import numpy as np
 
 import stablegraph as sg
@@ -114,7 +115,12 @@ def compute_on_cluster(command: str, cluster: str, partitions: int | None, job: 
     """Compute, verify and write the answer of a command on a cluster."""
     task, clock, file = _TASKS[command], job.clock, job.file
     options = _special_options(command)
-    with working(f"looking for the cluster {cluster}") as activity, _client(cluster) as client:
+    own_line = {"stablegraph.progress": False}  # this command shows progress itself
+    with (
+        dask.config.set(own_line),
+        working(f"looking for the cluster {cluster}") as activity,
+        _client(cluster) as client,
+    ):
         activity.text = f"reading {job.name}"
         with clock("read"):
             graph = _read(command, job, partitions, client)

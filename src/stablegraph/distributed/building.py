@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,14 +27,16 @@ from ..conversion import as_graph, check_symmetrize
 from .graph import DistributedGraph
 from .linking import check_room, client_of, linked, loose_fit, partition_count
 from .partition import Partition, of_arcs, of_entries, of_rows
+from .progress_line import shows_progress
 from .routing import count_entries_of, even_ranges, piece_of, route_both_ways, route_edges
-from .tasks import run_alone, run_to_disk, run_to_files, submit, submit_each
+from .tasks import run_alone, run_to_disk, run_to_files, submit, submit_each, transposed
 from .workers import gather, placements
 
 _BUCKETS = 1 << 16  # of vertices, in the histogram that determines the ranges
 
 
 @suggests_options
+@shows_progress
 def from_graph(
     graph: GraphLike, partitions: int | None = None, *, directed: bool = False, client: Any = None
 ) -> DistributedGraph:
@@ -102,16 +104,16 @@ def _of_rows(
     source_name: str | None = None,
 ) -> DistributedGraph:
     """Build a graph from ranges of rows: `read` returns those of a range from its row of `arguments`."""
-    columns = [range(bounds.size - 1), *arguments]
-    places = placements(client, bounds.size - 1)
+    rows = zip(range(bounds.size - 1), *arguments, placements(client, bounds.size - 1), strict=True)
+    # The arrays of `from_graph` are large, so each range is a message of its own.
+    read_range = partial(_read_arcs if directed else _read_rows, read, bounds)
+    pieces = [submit(client, read_range, *row, placement=place) for *row, place in rows]
     if directed:
-        blocks = submit_each(client, partial(_read_arcs, read, bounds), columns, placements=places)
         n = int(bounds[-1])
         return of_blocks(
-            client, blocks, n, symmetrize=False, directed=True, drop_duplicates=False, partitions=partitions
+            client, pieces, n, symmetrize=False, directed=True, drop_duplicates=False, partitions=partitions
         )
-    loose = submit_each(client, partial(_read_rows, read, bounds), columns, placements=places)
-    return linked(client, loose, bounds, weight_type, source_name=source_name)
+    return linked(client, pieces, bounds, weight_type, source_name=source_name)
 
 
 def _read_rows(read: Callable[..., tuple[Any, Any, Any]], bounds: Any, k: int, *arguments: Any) -> Partition:
@@ -130,6 +132,7 @@ def _identity(*rows: Any) -> Any:
 
 
 @suggests_options
+@shows_progress
 def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
     """Spread the graph in a native file over the workers; each maps the rows of its partitions.
 
@@ -191,6 +194,7 @@ def _map_rows(path: str, start: int, stop: int) -> tuple[Any, Any, Any]:
 
 
 @suggests_options
+@shows_progress
 def from_edges(
     u: Any,
     v: Any,
@@ -320,17 +324,15 @@ def of_blocks(
     counts = gather(client, each(count_entries_of, [blocks], n, shift, buckets, mirror or directed))
     bounds, owners, entries = even_ranges(sum(counts, np.zeros(buckets, np.int64)), shift, n, count)
     check_room(client, n, entries)
-    fit, loose = loose_fit(client, n, entries), []
+    fit = loose_fit(client, n, entries)
     route, build = (route_both_ways, _build_of_arcs) if directed else (route_edges, _build)
     routes = each(route, [blocks], bounds, owners, mirror, drop_loops, run=run_alone if fit else run_to_files)
     settings = (drop_duplicates,) if directed else (symmetrize, drop_duplicates)
-    for k, place in enumerate(placements(client, count)):
-        pieces = [
-            client.submit(piece_of, parts, k, pure=False, **worker)
-            for parts, worker in zip(routes, places or repeat({}), strict=False)
-        ]
-        run = run_alone if fit else run_to_disk
-        loose.append(submit(client, build, k, bounds, pieces, *settings, placement=place, run=run))
+    pieces = transposed(client, routes, count, piece_of, places)
+    run = run_alone if fit else run_to_disk
+    where = placements(client, count)
+    columns = [range(count), [bounds] * count, pieces]
+    loose = submit_each(client, build, columns, *settings, placements=where, run=run)
     weight_type = extents[0][3] if extents else None
     if weight_type is not None and symmetrize == "sum" and drop_duplicates:
         weight_type = sum_type(weight_type)

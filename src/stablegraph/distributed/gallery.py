@@ -21,6 +21,7 @@ from .building import of_blocks
 from .graph import DistributedGraph
 from .linking import client_of, linked, partition_count
 from .partition import Partition, of_entries
+from .progress_line import shows_progress
 from .tasks import run_alone, run_to_disk, submit, submit_each
 from .workers import do_not_fit, placements
 
@@ -28,6 +29,7 @@ _DRAWS = 1 << 22  # numbers per block; each takes about 40 bytes while the block
 
 
 @suggests_options
+@shows_progress
 def grid(shape: int | tuple[int, ...], partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
     """Generate `stablegraph.gallery.grid`, without periods or diagonals, in partitions of slices along the first axis.
 
@@ -80,6 +82,7 @@ def _grid_rows(k: int, bounds: Any, shape: tuple[int, ...]) -> Partition:
 
 
 @suggests_options
+@shows_progress
 def uniform_random(
     n: int, picks: int = 4, seed: int = 0, partitions: int | None = None, *, client: Any = None
 ) -> DistributedGraph:
@@ -141,6 +144,7 @@ def _picks(start: int, stop: int, n: int, picks: int, state: Any) -> tuple[Any, 
 
 
 @suggests_options
+@shows_progress
 def rmat(
     scale: int,
     edges_per_vertex: int = 8,

@@ -20,6 +20,7 @@ from .._core.texts import counted, in_units
 from .._core.validation import distinct_vertices
 from ..graph import Graph
 from .partition import Partition
+from .progress_line import shows_progress
 from .tasks import run_alone, run_to_disk, submit_each
 from .workers import do_not_fit, gather, placements
 
@@ -66,7 +67,8 @@ class DistributedGraph(PartitionedGraph):
         The user's ids of the vertices, if they came from a table.
     progress : callable or None
         Called as ``progress(function, rounds, left)`` after each round; `left` is the number of unfinished vertices or
-        edges, or None. May be set at any time.
+        edges, or None. May be set at any time. If it is None, a call that takes more than two seconds shows a line on
+        standard error if that is a terminal, unless Dask's configuration has ``stablegraph.progress: false``.
 
     Examples
     --------
@@ -99,6 +101,10 @@ class DistributedGraph(PartitionedGraph):
         self.neighbors = [list(fact.neighbors) for fact in facts]
         self.progress: Callable[[str, int, int | None], None] | None = None
         self._cached: dict[str, list[Any]] = {}
+
+    def with_progress(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that shows its progress on a terminal."""
+        return shows_progress(function)
 
     @property
     def num_vertices(self) -> int:
@@ -219,6 +225,7 @@ class DistributedGraph(PartitionedGraph):
         return np.split(chosen, np.searchsorted(chosen, self.bounds[1:-1]))
 
     @suggests_options
+    @shows_progress
     def to_graph(self) -> Graph:
         """Return the whole graph as a `Graph` in this process, whose memory must hold it."""
         pieces = gather(self.client, self.map_partitions(_owned_rows))

@@ -15,6 +15,7 @@ import numpy as np
 from .._core.dispatch import suggests_options
 from .graph import DistributedForest, DistributedGraph
 from .partition import Partition
+from .progress_line import shows_progress
 from .supersteps import Supersteps, identity
 from .tasks import submit_each
 from .workers import gather
@@ -22,6 +23,7 @@ from .workers import gather
 _ENDS = ("source", "target")
 
 
+@shows_progress
 def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
     """Write results to a folder of Parquet files, one for each partition, with the user's vertex ids.
 
@@ -65,6 +67,7 @@ def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
 
 
 @suggests_options
+@shows_progress
 def forest_to_parquet(graph: DistributedGraph, path: Any, forest: DistributedForest) -> None:
     """Write a forest to a folder of Parquet files: an edge in each row, with the user's vertex ids.
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from itertools import cycle
 from operator import getitem
 from typing import Any, NamedTuple
@@ -36,7 +35,8 @@ from .gpu_execution import execute_step, to_host
 from .graph import DistributedGraph
 from .on_disk import opened
 from .partition import Partition
-from .tasks import exclusive_on_worker, run_alone
+from .progress_line import current_line
+from .tasks import exclusive_on_worker, run_alone, submit_in_one_message
 from .workers import gather, room_of
 
 # One task finishes a computation when the remaining entries are at most this number, or at most 1 / _PART of the
@@ -122,14 +122,7 @@ class Supersteps:
 
     def _map(self, function: Callable[..., Any], columns: tuple[Any, ...], keys: list[str]) -> list[Any]:
         """Submit one or more tasks for each partition, on its preferred worker, to Dask in one message."""
-        from dask import annotate
-
-        places = {
-            key: place["workers"] for key, place in zip(keys, cycle(self.graph.placements), strict=False) if place
-        }
-        with annotate(workers=places.__getitem__, allow_other_workers=True) if places else nullcontext():
-            futures: list[Any] = self.graph.client.map(function, *columns, key=keys, pure=False)
-        return futures
+        return submit_in_one_message(self.graph.client, function, columns, keys, cycle(self.graph.placements))
 
     def run_on_one_worker(self, function: Callable[..., Any], *shared: Any) -> Any:
         """Run a function on the messages of all partitions, as one task.
@@ -170,6 +163,8 @@ class Supersteps:
             self.info["left"].append(remaining)
         if self.graph.progress is not None:
             self.graph.progress(self.name, self.info["rounds"], remaining)
+        elif (line := current_line()) is not None:
+            line.show(f"round {self.info['rounds']}" + ("" if remaining is None else f", {remaining:,} left"))
 
 
 def _name(function: Callable[..., Any]) -> str:

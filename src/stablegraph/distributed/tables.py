@@ -4,12 +4,12 @@ Result: the graph of `stablegraph.from_table` on one machine: vertices are numbe
 
 Rule: number(id) = the number of distinct ids of the whole table that are smaller.
 
-Idea: the rows come in blocks (row groups of files, partitions of a DataFrame), and each block numbers its own ids. A
-sample splits the distinct ids of all blocks into ranges. For each range one task makes a sorted list; the client
-receives only its length and its two ends. A second task per range computes the numbers of each block's ids. So no task
-has all ids.
+Idea: the rows come in blocks (adjacent row groups of a file, partitions of a DataFrame), and each block numbers its own
+ids. A sample splits the distinct ids of all blocks into ranges. For each range one task numbers the ids of all blocks;
+the client receives only their count and the two ends. So no task has all ids.
 
-Cost: two tasks for each pair of a block and a range. Work memory: that of `stablegraph.from_table` for one block.
+Cost: two tasks for each pair of a block and a range. Work memory: that of `stablegraph.from_table` for one block, which
+has at most 2**23 rows, fewer if a worker has little memory, and one row group more.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import os
 from bisect import bisect_left
 from functools import partial
 from itertools import pairwise
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .._core.csr.arrays import index_type
 from .._core.dispatch import suggests_options
 from .._core.option_names import Merge
 from .._core.validation import optional_boolean
@@ -36,21 +36,28 @@ from ..tables.columns import (
     check_vertex_count,
     choose_columns,
     edges_of,
+    numbered_names,
     schema_columns,
     stated_graph,
 )
 from ..tables.interface import check_direction, with_cures_for_tables
+from ..tables.numbering import number_integers
+from .arrays import take
 from .building import of_blocks
 from .graph import DistributedGraph
 from .linking import client_of, partition_count
-from .tasks import submit, submit_each
-from .workers import gather
+from .progress_line import shows_progress
+from .tasks import submit, submit_each, transposed
+from .workers import gather, room_of, workers_of
 
+_ROWS = 1 << 23  # of a block; in larger blocks more rows share an id, which is then numbered once
+_BYTES_A_ROW = 256  # while a block is numbered
 _SAMPLES = 256  # ids of a block, which determine the ranges
 _WIDEST = "uint64"  # the type of the ids if one is 2**63 or more
 
 
 @suggests_options
+@shows_progress
 def from_table(
     table: Any,
     source: str | None = None,
@@ -103,6 +110,7 @@ def from_table(
     """
     check_direction(directed, merge)
     client = client_of(client)
+    count = partition_count(client, partitions)
     readers, schema = _readers(client, table)
     columns = Columns(source, target, weight, optional_boolean(weights, "weights"))
 
@@ -113,7 +121,7 @@ def from_table(
     ends, chosen = choose_columns(refused, schema_columns(schema), columns)
     vertices, stated = stated_graph(refused, schema.metadata)
     blocks = submit_each(client, _numbered_block, list(zip(*readers, strict=True)), ends, chosen)
-    numbered, nodes, n = _numbered_by_all(client, blocks, partition_count(client, partitions), vertices, refused)
+    numbered, nodes, n = _numbered_by_all(client, blocks, count, vertices, refused)
     settings = {"partitions": partitions, "nodes": nodes}
     if directed and stated is False:  # each edge becomes two arcs
         numbered += submit_each(client, _reversed, [numbered])
@@ -140,11 +148,8 @@ def _readers(client: Any, table: Any) -> tuple[list[tuple[Any, Any]], Any]:
     """Return the blocks of a table, as (file or DataFrame partition, part of it), and its Arrow schema."""
     if isinstance(table, (str, os.PathLike)):
         files, schema = table_files(Path(table))
-        readers = []
-        for path, _ in files:
-            with open_file(path) as file:
-                readers += [(str(path), group) for group in range(file.num_row_groups)]
-        return readers, schema
+        rows = _rows_of_a_block(client, sum(size for _, size in files))
+        return [(str(path), groups) for path, _ in files for groups in _adjacent_groups(path, rows)], schema
     if hasattr(table, "to_delayed") and hasattr(table, "columns"):
         import pyarrow as pa
 
@@ -152,6 +157,23 @@ def _readers(client: Any, table: Any) -> tuple[list[tuple[Any, Any]], Any]:
         schema = pa.Schema.from_pandas(table._meta, preserve_index=False)
         return [(piece, f"partition {k}") for k, piece in enumerate(pieces)], schema
     raise TypeError(f"a table is the path of Parquet files or a Dask DataFrame, got {type(table).__name__}")
+
+
+def _rows_of_a_block(client: Any, rows: int) -> int:
+    """Return a number of rows that fits into a task's memory, and for which each worker has equally many blocks."""
+    room, workers = room_of(client), max(1, len(workers_of(client)))
+    limit = _ROWS if room is None else max(1, min(_ROWS, room // _BYTES_A_ROW))
+    blocks_of_a_worker = max(1, -(-rows // (limit * workers)))
+    return max(1, -(-rows // (blocks_of_a_worker * workers)))
+
+
+def _adjacent_groups(path: Path, rows: int) -> list[list[int]]:
+    """Return the row groups of a file in blocks; the group that begins at a row is in block number row // rows."""
+    with open_file(path) as file:
+        sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
+    starts = np.cumsum([0, *sizes])[:-1]
+    blocks = np.split(np.arange(len(sizes)), np.flatnonzero(np.diff(starts // rows)) + 1)
+    return [block.tolist() for block in blocks if block.size]
 
 
 def _numbered_block(what: Any, part: Any, ends: list[str], weight: str | None) -> tuple[Any, Any, Any, Any]:
@@ -165,7 +187,8 @@ def _numbered_block(what: Any, part: Any, ends: list[str], weight: str | None) -
     if isinstance(what, str):
         try:
             with open_file(what) as file:
-                table, where = file.read_row_group(part, columns=columns), f"{what}, row group {part}"
+                table = file.read_row_groups(part, columns=columns)
+                where = f"{what}, row group {part[0]}" + (f" to {part[-1]}" if len(part) > 1 else "")
         except (pa.ArrowException, OSError) as error:
             if isinstance(error, FileNotFoundError):
                 raise
@@ -199,19 +222,17 @@ def _numbered_by_all(
     splitters = [samples[place] for place in places] if samples else []
     kind = _WIDEST if _WIDEST in dict(sampled) else None
     pieces = each(_split, [blocks], splitters, kind)
-    ranges = range(len(splitters) + 1)
-    parts = [[client.submit(itemgetter(r), piece, pure=False) for piece in pieces] for r in ranges]
-    lists = each(_distinct, [parts])
+    ranges = each(_numbered_range, [transposed(client, pieces, len(splitters) + 1)])
+    lists, numbers = transposed(client, ranges, 2)
     sizes = gather(client, each(_extent_of, [lists]))
-    firsts = np.concatenate([[0], np.cumsum([size for size, *_ in sizes])]).tolist()
-    check_vertex_count(refused, vertices, firsts[-1])
-    numbers = each(_places, [lists, parts, firsts[:-1]])
-    of_blocks = [[client.submit(itemgetter(b), block, pure=False) for block in numbers] for b in range(len(blocks))]
-    renumbered = each(_renumbered, [blocks, of_blocks])
+    firsts = np.concatenate([[0], np.cumsum([size for size, *_ in sizes])])
+    check_vertex_count(refused, vertices, int(firsts[-1]))
+    of_blocks = transposed(client, numbers, len(blocks))
+    renumbered = each(_renumbered, [blocks, of_blocks], firsts)
     extremes = [(low, high) for size, low, high in sizes if size]
     # The ids are distinct integers, so these are 0 .. n - 1.
     plain = not extremes or (extremes[0][0] == 0 and extremes[-1][1] == firsts[-1] - 1)
-    return renumbered, None if plain else _Nodes(client, lists, firsts), firsts[-1]
+    return renumbered, None if plain else _Nodes(client, lists, firsts.tolist()), int(firsts[-1])
 
 
 def _sample(block: Any) -> tuple[str, list[Any]]:
@@ -225,8 +246,10 @@ def _sample(block: Any) -> tuple[str, list[Any]]:
 def _split(block: Any, splitters: list[Any], kind: str | None) -> list[Any]:
     """Split the ids of a block into ranges; each range except for the first begins at a splitter.
 
-    If a type is given, the ids are converted to it.
+    If a type is given, the ids are converted to it. The ranges are copies, because to send a view is to send all ids.
     """
+    import pyarrow as pa
+
     names = block[3]
     if kind is not None and str(names.type) == "int64":
         if len(names) and names[0].as_py() < 0:
@@ -237,19 +260,24 @@ def _split(block: Any, splitters: list[Any], kind: str | None) -> list[Any]:
         names = names.cast(kind)
     positions = [bisect_left(range(len(names)), splitter, key=lambda i: names[i].as_py()) for splitter in splitters]
     ends = [0, *positions, len(names)]
-    return [names[a:b] for a, b in pairwise(ends)]
+    return [pa.concat_arrays([names[a:b]]) for a, b in pairwise(ends)]
 
 
-def _distinct(parts: list[Any]) -> Any:
-    """Return the distinct ids of a range, ascending."""
+def _numbered_range(parts: list[Any]) -> tuple[Any, list[Any]]:
+    """Return the distinct ids of a range, ascending, and the numbers of the ids of each block among them."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     kinds = {part.type for part in parts}
     if len(kinds) > 1:
         raise ValueError(f"ids are of several types: {', '.join(sorted(map(str, kinds)))}; convert them to one")
-    names = pc.unique(pa.concat_arrays(parts))
-    return names.take(pc.sort_indices(names))
+    column = pa.chunked_array(parts)
+    if pa.types.is_integer(column.type):
+        ids = column.to_numpy()
+        numbers, _, n, distinct = number_integers(ids, ids[:0])
+        names = pa.array(np.arange(n, dtype=ids.dtype) if distinct is None else distinct)
+    else:
+        numbers, names = numbered_names([column])
+    return names, np.split(numbers, np.cumsum([len(part) for part in parts])[:-1])
 
 
 def _extent_of(distinct: Any) -> tuple[int, Any, Any]:
@@ -274,19 +302,12 @@ def _reversed(block: Any) -> tuple[Any, Any, Any]:
     return v, u, weights
 
 
-def _places(distinct: Any, parts: list[Any], first: int) -> list[Any]:
-    """Return the numbers of the ids in each block's part of a range."""
-    import pyarrow.compute as pc
-
-    return [
-        pc.index_in(part, value_set=distinct).to_numpy(zero_copy_only=False).astype(np.int64) + first for part in parts
-    ]
-
-
-def _renumbered(block: Any, parts: list[Any]) -> tuple[Any, Any, Any]:
-    numbers = np.concatenate(parts)
+def _renumbered(block: Any, parts: list[Any], firsts: Any) -> tuple[Any, Any, Any]:
+    """Return a block by the numbers of the ids in the whole table; the first id of each range has a number."""
+    kind = index_type(int(firsts[-1]))
+    numbers = np.concatenate([part.astype(kind) + kind(first) for part, first in zip(parts, firsts[:-1], strict=True)])
     u, v, weights, _ = block
-    return numbers[u], numbers[v], weights
+    return take(u, numbers), take(v, numbers), weights
 
 
 class _Nodes:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+import uuid
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager, nullcontext
+from operator import getitem
 from typing import Any
 
 from .._core.runtime import threads
@@ -71,12 +73,55 @@ def submit_each(
 
     The arguments are those of the row, and then the shared ones.
     """
-    rows = list(zip(*columns, strict=True))
-    places = [None] * len(rows) if placements is None else placements
-    return [
-        submit(client, function, *row, *shared, placement=place, run=run)
-        for row, place in zip(rows, places, strict=True)
-    ]
+    lists = [list(column) for column in columns]
+    count = len(lists[0])
+    constants = ([value] * count for value in shared)
+    return submit_in_one_message(
+        client, run, [[function] * count, *lists, *constants], _keys(function, count), placements
+    )
+
+
+def submit_in_one_message(
+    client: Any,
+    function: Callable[..., Any],
+    columns: Sequence[list[Any]],
+    keys: list[str],
+    placements: Iterable[dict[str, Any] | None] | None = None,
+) -> list[Any]:
+    """Send a task for each row of some columns to Dask in one message; return futures with these keys."""
+    from dask import annotate
+
+    if not keys:
+        return []
+    places = {key: place["workers"] for key, place in zip(keys, placements or [], strict=False) if place}
+    with annotate(workers=places.__getitem__, allow_other_workers=True) if places else nullcontext():
+        futures: list[Any] = client.map(function, *columns, key=keys, pure=False)
+    return futures
+
+
+def _keys(function: Callable[..., Any], count: int) -> list[str]:
+    """Return new keys, which begin with the name of the function, as Dask's dashboard shows it."""
+    from dask.utils import funcname
+
+    token = uuid.uuid4().hex
+    return [f"{funcname(function).strip('_')}-{token}-{k}" for k in range(count)]
+
+
+def transposed(
+    client: Any,
+    lists: list[Any],
+    length: int,
+    pick: Callable[[Any, int], Any] = getitem,
+    placements: list[dict[str, Any]] | None = None,
+) -> list[list[Any]]:
+    """Return for each k the futures of the k-th elements of some lists, which are futures; `pick` returns an element.
+
+    So a task that needs one element of each list does not receive whole lists. `placements` are those of the lists.
+    """
+    columns = [lists * length, [k for k in range(length) for _ in lists]]
+    keys = _keys(pick, length * len(lists))
+    futures = submit_in_one_message(client, pick, columns, keys, placements and placements * length)
+    return [futures[k * len(lists) : (k + 1) * len(lists)] for k in range(length)]
 
 
 def raise_first_message(results: list[Any]) -> None:

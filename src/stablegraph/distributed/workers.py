@@ -19,12 +19,15 @@ from typing import Any
 
 from distributed import SchedulerPlugin, get_worker
 
+from .._core.texts import counted
 from .in_process import InProcess
+from .progress_line import ProgressLine, current_line
 
 _MIN_ROOM = 0.05  # of a worker's memory, whatever its target is
 _MAX_REQUESTS = 10  # for the list of workers
 _MAX_HELD = 0.5  # of the memory in which Dask holds values; larger partitions are kept on disk
 _QUIET = 2.0  # seconds without a result, after which `gather` asks for the number of workers
+_REDRAWN = 0.5  # seconds between changes of the line that shows progress
 _TIMEOUT = "5 minutes"  # without any worker, unless Dask's configuration has stablegraph.no-workers-timeout
 
 
@@ -84,9 +87,10 @@ def gather(client: Any, futures: list[Any]) -> list[Any]:
     if isinstance(client, InProcess):
         return client.gather(futures)
     values = asyncio.run_coroutine_threadsafe(client.gather(futures, asynchronous=True), client.loop.asyncio_loop)
-    limit, since = _no_workers_timeout(), None
+    limit, since, line = _no_workers_timeout(), None, current_line()
+    pause = _QUIET if limit is None else min(_QUIET, limit)
     try:
-        while not wait([values], _QUIET if limit is None else min(_QUIET, limit)).done:
+        while not _is_done(values, pause, line, futures):
             now = time.monotonic()
             since = None if workers_of(client) else now if since is None else since
             if limit is not None and since is not None and now - since >= limit:
@@ -98,6 +102,18 @@ def gather(client: Any, futures: list[Any]) -> list[Any]:
     finally:
         values.cancel()  # after an error or Ctrl-C; finished results are not affected
     return gathered
+
+
+def _is_done(values: Any, pause: float, line: ProgressLine | None, futures: list[Any]) -> bool:
+    """Wait for values, at most for a pause; return whether they are present. Meanwhile, show the number of tasks."""
+    end = time.monotonic() + pause
+    while not wait([values], min(pause, _REDRAWN) if line else pause).done:
+        if line is not None:
+            done = sum(future.done() for future in futures)
+            line.show(f"{str(futures[0].key).partition('-')[0]}, {done} of {counted(len(futures), 'task', 'tasks')}")
+        if time.monotonic() >= end:
+            return False
+    return True
 
 
 def _no_workers_timeout() -> float | None:

@@ -115,7 +115,8 @@ def settle(
 
     `places` are the entries after the last superstep, and are not changed.
     """
-    places = part.xp.maximum(places, ~places)  # no vertex is set aside any more: messages have arrived
+    stored, places = places, ~places
+    part.xp.maximum(places, stored, out=places)  # no vertex is set aside any more: messages have arrived
     waits = Waits(places, part.xp.zeros(places.size, bool), part.owned.start, part.owned.stop, True)
     lists, before = _lists(part, remaining, max_workers), remaining.size
     workers, waiting = lists.bounds.size - 1, before

@@ -290,17 +290,26 @@ def numbered_ends(u: Any, v: Any) -> tuple[np.ndarray, np.ndarray, ArrowNames]:
     The names have the type of `u`, unless this is a type of fixed size that differs from the type of `v`: then they
     have varying size.
     """
+    numbers, names = numbered_names([u, v])
+    return numbers[: len(u)], numbers[len(u) :], ArrowNames(names)
+
+
+def numbered_names(columns: Sequence[Any]) -> tuple[np.ndarray, Any]:
+    """Number the texts or bytes of some chunked columns; return the number of each, and the names in ascending order.
+
+    The names have the type of the first column, or varying size if the columns have several types of fixed size.
+    """
     pa = pyarrow_module()
-    kind = u.type
-    columns = [_stored(column) for column in (u, v)]
-    if columns[0].type != columns[1].type:
-        large = pa.large_string() if "string" in str(columns[0].type) else pa.large_binary()
-        kind = large if pa.types.is_fixed_size_binary(columns[0].type) else kind
-        columns = [column.cast(large) for column in columns]
-    number = _by_keys if all(map(are_short, columns)) else _by_bytes
-    numbers, names = number(columns)
+    kind = columns[0].type
+    stored = [_stored(column) for column in columns]
+    if len({column.type for column in stored}) > 1:
+        large = pa.large_string() if "string" in str(stored[0].type) else pa.large_binary()
+        kind = large if pa.types.is_fixed_size_binary(stored[0].type) else kind
+        stored = [column.cast(large) for column in stored]
+    number = _by_keys if all(map(are_short, stored)) else _by_bytes
+    numbers, names = number(stored)
     names.validate(full=True)  # texts of a damaged file may not be UTF-8
-    return numbers[: len(u)], numbers[len(u) :], ArrowNames(_as_given(names, kind))
+    return numbers, _as_given(names, kind)
 
 
 def _by_keys(columns: list[Any]) -> tuple[np.ndarray, Any]:

@@ -15,6 +15,7 @@ from .._core.runtime import kernel
 from .._core.runtime.primitives import compact
 from .short_strings import PIECE, number_short
 from .string_equality import Texts, first_equals
+from .string_order import sort_texts
 
 _FEW = 1 << 24  # largest id for which an array with a mark per possible id is always cheap
 
@@ -28,11 +29,11 @@ def write_rank(i, firsts, ranks, numbers):
 def number_texts(texts: Texts, ascending: Callable[[np.ndarray], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return the rank of each text among the distinct texts, and the positions of the distinct texts in that order.
 
-    `ascending` returns the order that sorts the texts at the given positions.
+    `ascending` returns the order that sorts the texts at the given positions, for texts with long common beginnings.
     """
     firsts = first_equals(texts)
     distinct = compact(firsts == np.arange(firsts.size, dtype=firsts.dtype))
-    distinct = distinct[ascending(distinct)]
+    distinct = distinct[sort_texts(texts, distinct, ascending)]
     ranks = np.empty_like(firsts)
     ranks[distinct] = np.arange(distinct.size, dtype=firsts.dtype)
     numbers = np.empty_like(firsts)
@@ -66,11 +67,12 @@ def least_and_largest(*columns: np.ndarray) -> tuple[int, int]:
 
 
 def _keys_of_integers(*columns: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield keys in pieces, whose order is the order of the integers."""
+    """Yield keys in pieces, whose order is the order of the integers, and which share one buffer."""
+    buffer = np.zeros((PIECE, 2), ">u8")
     for column in columns:
         for start in range(0, column.size, PIECE):
             piece = column[start : start + PIECE].view(np.uint64)
-            words = np.zeros((piece.size, 2), ">u8")
+            words = buffer[: piece.size]
             words[:, 0] = piece ^ _sign_bit(column)
             yield words.view(np.uint8)
 

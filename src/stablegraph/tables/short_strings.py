@@ -45,7 +45,7 @@ from .string_equality import clear_table
 
 KEY_BYTES = 16
 LONGEST_TEXT = KEY_BYTES - 1  # the last byte is the length
-PIECE = 1 << 20  # ids whose keys are made at a time
+PIECE = 1 << 18  # ids whose keys are made at a time, in a buffer that is used again
 _LONGEST_IN_VIEW = 12  # bytes; longer texts are stored outside the view
 _IDS_PER_PART = 1 << 14
 _MAX_PART_BITS = 11
@@ -55,11 +55,10 @@ _MULTIPLIERS = (0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9)  # odd, below 2**63
 
 
 class Spans(NamedTuple):
-    """Texts at arbitrary places in a buffer."""
+    """Concatenated texts."""
 
     data: Any  # uint8
-    starts: Any  # (texts,), int64: the start of each text
-    lengths: Any  # (texts,), int64
+    offsets: Any  # (texts + 1,): the start of each text in the data
 
 
 class Parts(NamedTuple):
@@ -70,10 +69,11 @@ class Parts(NamedTuple):
     ids: Any  # (ids,): the number of each key's id
 
 
-@kernel(types="uint8[] int64[] int64[] uint8[,]")
+@kernel(types="uint8[] I[] uint8[,]")
 def copy_to_keys(i, texts: Spans, keys):
     """Write the key of text i: its bytes, zeros, and its length."""
-    start, length = texts.starts[i], texts.lengths[i]
+    start = texts.offsets[i]
+    length = texts.offsets[i + 1] - start
     for k in range(length):
         keys[i, k] = texts.data[start + k]
     for k in range(length, LONGEST_TEXT):
@@ -81,18 +81,24 @@ def copy_to_keys(i, texts: Spans, keys):
     keys[i, LONGEST_TEXT] = length
 
 
-@kernel(types="uint8[,] uint8[] int64[] int64[]")
+@kernel(types="uint8[,] uint8[,]")
+def copy_views_to_keys(i, views, keys):
+    """Write the key of a text in a view: a view has 16 bytes, a length of 4 and, for short texts, 12 bytes of text."""
+    length = views[i, 0]
+    for k in range(_LONGEST_IN_VIEW):
+        byte = views[i, 4 + k]
+        keys[i, k] = byte if k < length else 0
+    for k in range(_LONGEST_IN_VIEW, LONGEST_TEXT):
+        keys[i, k] = 0
+    keys[i, LONGEST_TEXT] = length
+
+
+@kernel(types="uint8[,] uint8[] int64[]")
 def copy_from_keys(i, keys, texts: Spans):
     """Write the bytes of text i from its key."""
-    for k in range(texts.lengths[i]):
-        texts.data[texts.starts[i] + k] = keys[i, k]
-
-
-def write_keys(data: Any, starts: Any, lengths: Any) -> Any:
-    """Return the keys of texts, (texts, 16)."""
-    keys = np.empty((lengths.size, KEY_BYTES), np.uint8)
-    copy_to_keys(lengths.size, Spans(data, starts, lengths), keys)
-    return keys
+    start = texts.offsets[i]
+    for k in range(keys[i, LONGEST_TEXT]):
+        texts.data[start + k] = keys[i, k]
 
 
 def read_keys(keys: Any) -> tuple[Any, Any]:
@@ -100,7 +106,7 @@ def read_keys(keys: Any) -> tuple[Any, Any]:
     offsets = np.zeros(len(keys) + 1, np.int64)
     np.cumsum(keys[:, LONGEST_TEXT], out=offsets[1:])
     data = np.empty(int(offsets[-1]), np.uint8)
-    copy_from_keys(len(keys), keys, Spans(data, offsets[:-1], np.diff(offsets)))
+    copy_from_keys(len(keys), keys, Spans(data, offsets))
     return data, offsets
 
 
@@ -175,7 +181,7 @@ def write_ranks(worker, workers, parts: Parts, bases, places, ranks, numbers):
 def number_short(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
     """Return the rank of each of n ids among the distinct ids, and the keys of the distinct ids in ascending order.
 
-    Each call of `pieces` yields the keys of all ids in pieces, as arrays of 16 columns.
+    Each call of `pieces` yields the keys of all ids in pieces, as arrays of 16 columns, which it may overwrite later.
     """
     position = index_type(n)
     parts = _parts(n, pieces)
@@ -218,9 +224,10 @@ def _parts(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> Parts:
 
 
 def _hashed(pieces: Callable[[], Iterator[np.ndarray]]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    buffer = np.empty(PIECE, np.uint32)
     for keys in pieces():
         words = keys.view(np.int64)
-        hashes = np.empty(len(words), np.uint32)
+        hashes = buffer[: len(words)]
         hash_key(len(words), words, hashes)
         yield words, hashes
 
@@ -254,21 +261,27 @@ def are_short(column: Any) -> bool:
     """Return whether all ids of a column fit into keys."""
     if _is_fixed(column.type):
         return bool(column.type.byte_width <= KEY_BYTES)
-    longest = _LONGEST_IN_VIEW if _is_view(column.type) else LONGEST_TEXT
-    return all(int(_places(piece)[2].max(initial=0)) <= longest for piece in _pieces([column]))
+    if _is_view(column.type):
+        lengths = (_views(piece).view(np.int32)[:, 0] for piece in column.chunks)
+        return all(int(length.max(initial=0)) <= _LONGEST_IN_VIEW for length in lengths)
+    return all(int(np.diff(_offsets(piece)).max(initial=0)) <= LONGEST_TEXT for piece in _pieces([column]))
 
 
 def keys_of(columns: Sequence[Any]) -> Iterator[np.ndarray]:
-    """Yield the keys of all ids in pieces, as arrays of 16 columns."""
+    """Yield the keys of all ids in pieces, as arrays of 16 columns, which share one buffer."""
+    buffer = np.zeros((PIECE, KEY_BYTES), np.uint8)
     for piece in _pieces(columns):
+        keys = buffer[: len(piece)]
         if _is_fixed(piece.type):
             width = piece.type.byte_width
-            data = np.frombuffer(piece.buffers()[1] or b"", np.uint8, width * len(piece), width * piece.offset)
-            keys = np.zeros((len(piece), KEY_BYTES), np.uint8)
-            keys[:, :width] = data.reshape(len(piece), width)
-            yield keys
+            keys[:, :width] = _rows(piece, width)
+            keys[:, width:] = 0
+        elif _is_view(piece.type):
+            copy_views_to_keys(len(piece), _views(piece), keys)
         else:
-            yield write_keys(*_places(piece))
+            texts = np.frombuffer(piece.buffers()[2] or b"", np.uint8)
+            copy_to_keys(len(piece), Spans(texts, _offsets(piece)), keys)
+        yield keys
 
 
 def of_keys(keys: np.ndarray, kind: Any) -> Any:
@@ -298,13 +311,20 @@ def _pieces(columns: Sequence[Any]) -> Iterator[Any]:
                 yield chunk[start : start + PIECE]
 
 
-def _places(piece: Any) -> tuple[Any, Any, Any]:
-    """Return the buffer of a piece's texts, the start of each text in it, and its length."""
-    size, first = len(piece), piece.offset
-    if _is_view(piece.type):  # a view has 16 bytes: a length of 4 and, for short texts, 12 bytes of text
-        views = piece.buffers()[1]
-        lengths = np.frombuffer(views, np.int32, 4 * size, 16 * first)[::4].astype(np.int64)
-        return np.frombuffer(views, np.uint8), 16 * np.arange(first, first + size) + 4, lengths
+def _rows(piece: Any, width: int) -> Any:
+    """Return the bytes of values of a fixed width, in rows."""
+    return np.frombuffer(piece.buffers()[1] or b"", np.uint8, width * len(piece), width * piece.offset).reshape(
+        -1, width
+    )
+
+
+def _views(piece: Any) -> Any:
+    return _rows(piece, KEY_BYTES)
+
+
+def _offsets(piece: Any) -> Any:
+    """Return the starts of a piece's texts in its buffer, and the end of the last one."""
     width = np.dtype(np.int64 if str(piece.type).startswith("large") else np.int32)
-    offsets = np.frombuffer(piece.buffers()[1], width, size + 1, width.itemsize * first).astype(np.int64)
-    return np.frombuffer(piece.buffers()[2] or b"", np.uint8), offsets[:-1], np.diff(offsets)
+    if not len(piece):
+        return np.zeros(1, width)
+    return np.frombuffer(piece.buffers()[1], width, len(piece) + 1, width.itemsize * piece.offset)
