@@ -151,7 +151,7 @@ def test_what_is_left_is_finished_by_one_task_or_in_rounds(name, client, little,
 
 @each(call=CALLS)
 def test_on_a_cluster(threads_cluster, call):
-    graph = weighted(sg.gallery.rmat(9, seed=4), np.float32)
+    graph = weighted(sg.gallery.rmat(7, seed=4), np.float32)
     answer = CALLS[call](distributed.from_graph(graph, 3, client=threads_cluster))
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
 
