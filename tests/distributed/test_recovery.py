@@ -75,22 +75,21 @@ def test_a_worker_is_killed_while_tables_are_read_and_written(processes_cluster,
 
 
 @each(moment=["while a function runs", "before its answer is fetched"])
-def test_all_workers_are_killed_at_once(processes_cluster, moment):
+def test_all_workers_are_killed_at_once(separate_cluster, moment):
     """The nannies start new workers, at other addresses."""
-    client = processes_cluster
-    client.wait_for_workers(2)
-    graph, killed = distributed.from_graph(GRAPH, 4, client=client), []
+    separate_cluster.wait_for_workers(2)
+    graph, killed = distributed.from_graph(GRAPH, 4, client=separate_cluster), []
 
     def kill(name, rounds, remaining):
         if rounds == 2:
-            killed.append(kill_workers(client))
+            killed.append(kill_workers(separate_cluster))
 
     graph.progress = kill if moment == "while a function runs" else None
 
     def call():
         answer = sg.connected_components(graph)
         if not killed:
-            killed.append(kill_workers(client))
+            killed.append(kill_workers(separate_cluster))
         return checksum(fetched(answer))
 
     assert result_of(call) == checksum(sg.connected_components(GRAPH))

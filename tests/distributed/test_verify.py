@@ -42,25 +42,25 @@ def _mutants(answer, low, high):
 
 
 @each(distance=[1, 2])
-def test_sets(zoo_graph, few_partitions, compare, distance):
-    same = compare(zoo_graph, few_partitions)
-    for mask in _mutants(sg.maximal_independent_set(zoo_graph, distance), 0, 2):
+def test_sets(hard_graph, few_partitions, compare, distance):
+    same = compare(hard_graph, few_partitions)
+    for mask in _mutants(sg.maximal_independent_set(hard_graph, distance), 0, 2):
         same(verify.explain_independent_set, mask, distance)
         same(verify.explain_maximal_independent_set, mask, distance)
 
 
-def test_colorings(zoo_graph, few_partitions, compare):
-    same = compare(zoo_graph, few_partitions)
-    for colors in _mutants(sg.vertex_coloring(zoo_graph), -1, 4):
+def test_colorings(hard_graph, few_partitions, compare):
+    same = compare(hard_graph, few_partitions)
+    for colors in _mutants(sg.vertex_coloring(hard_graph), -1, 4):
         same(verify.explain_coloring, colors)
 
 
-def test_components(zoo_graph, few_partitions, compare):
-    same = compare(zoo_graph, few_partitions)
-    for labels in _mutants(sg.connected_components(zoo_graph)[1], -1, 3):
+def test_components(hard_graph, few_partitions, compare):
+    same = compare(hard_graph, few_partitions)
+    for labels in _mutants(sg.connected_components(hard_graph)[1], -1, 3):
         same(verify.explain_component_labeling, labels)
         same(verify.explain_component_labeling, labels[::-1].copy())
-    same(verify.explain_component_labeling, np.zeros(len(zoo_graph), np.int64))
+    same(verify.explain_component_labeling, np.zeros(len(hard_graph), np.int64))
 
 
 def test_searches(hard_graph, few_partitions, compare):
@@ -79,8 +79,8 @@ def test_searches(hard_graph, few_partitions, compare):
             same(verify.explain_bfs_tree, 0, steps, parent, max_distance=limit)
 
 
-def test_strong_components(zoo_graph, few_partitions, quick_client):
-    graph = arcs_of(zoo_graph)
+def test_strong_components(hard_graph, few_partitions, quick_client):
+    graph = arcs_of(hard_graph)
     split = distributed.from_graph(graph, few_partitions, directed=True, client=quick_client)
     right, weak = sg.strongly_connected_components(graph)[1], sg.connected_components(graph)[1]
     renamed = np.random.default_rng(5).permutation(len(graph))[right]
@@ -176,7 +176,7 @@ def test_what_is_no_answer(client):
 
 
 def test_answers_on_the_cluster_are_judged_there(threads_cluster):
-    graph = distributed.rmat(9, partitions=3, client=threads_cluster)
+    graph = distributed.rmat(7, partitions=3, client=threads_cluster)
     assert sg.is_maximal_independent_set(graph, sg.maximal_independent_set(graph))
     assert sg.is_maximal_independent_set(graph, sg.maximal_independent_set(graph, 2), 2)
     assert sg.is_proper_coloring(graph, sg.vertex_coloring(graph, reduce="none"))

@@ -60,7 +60,7 @@ def test_every_function_of_the_networkx_backend_is_called():
 
 def test_every_algorithm_is_tried():
     """Each value of the options that `names` lists occurs in some case."""
-    programs = "".join(drawn(0, number).program() for number in range(120 * len(TARGETS)))
+    programs = "".join(drawn(0, number).program() for number in range(80 * len(TARGETS)))
     options = {name: kind for name, kind in vars(names).items() if get_origin(kind) is Literal}
     for name in ("Device", "Acceleration", "Format", "DerivativeLibrary", "HessianLibrary", "Layout"):
         options.pop(name)  # it has tests of its own

@@ -88,6 +88,7 @@ SMALL = {
     "int64 indices": symmetric_csr(60, _few, np.int64),
     "full diagonal": _diagonal(symmetric_csr(5 * 7, _grid(5, 7)), np.arange(5 * 7)),
 }
+QUICK_ZOO = ZOO | SMALL
 for _matrix in (*ZOO.values(), *SMALL.values()):  # all tests share them, and SciPy could sum duplicates in place
     for _array in (_matrix.data, _matrix.indices, _matrix.indptr):
         _array.flags.writeable = False
