@@ -32,13 +32,16 @@ settings.register_profile(
 )
 settings.load_profile("stablegraph")
 
-gc.disable()  # until all tests are collected: they, and the modules, are objects that stay
 
-
-def pytest_collection_finish():
-    """Let no later garbage collection visit the modules and the tests."""
-    gc.freeze()
-    gc.enable()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Let no garbage collection visit modules and tests, which stay until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items):
