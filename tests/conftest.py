@@ -1,11 +1,13 @@
 """Settings and fixtures of all tests: three threads even on two cores, the zoo, real data."""
 
+import gc
 import inspect
 import os
 import signal
 import sys
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its idle threads would wait in loops; read when NumPy is imported
+os.environ.setdefault("DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED", "false")  # a hundred samples per second
 os.environ["STABLEGRAPH_MAX_THREADS"] = "3"  # otherwise tests with 3 threads could not run on 2 cores
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job, whose children would ignore it
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -19,7 +21,7 @@ from hypothesis import HealthCheck, settings
 import stablegraph as sg
 
 from .support.cases import Cases, run_cases
-from .support.zoo import HARD, ZOO
+from .support.zoo import HARD, QUICK_ZOO, SMALL, ZOO
 
 settings.register_profile(
     "stablegraph",
@@ -29,6 +31,17 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("stablegraph")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Let no garbage collection visit modules and tests, which stay until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items):
@@ -57,20 +70,25 @@ def pytest_pyfunc_call(pyfuncitem):
     return run_cases(pyfuncitem.obj, arguments) or None
 
 
-def _graphs(names):
-    return Cases({name: sg.as_graph(ZOO[name]) for name in names})
-
-
-@pytest.fixture
-def zoo_graph():
-    """Visit every graph of the zoo in turn, as a Graph."""
-    return _graphs(ZOO)
+def _graphs(graphs):
+    return Cases({name: sg.as_graph(graph) for name, graph in graphs.items()})
 
 
 @pytest.fixture(
     params=[
-        pytest.param(HARD, id="few"),
-        pytest.param([name for name in ZOO if name not in HARD], id="rest", marks=pytest.mark.slow),
+        pytest.param(QUICK_ZOO, id="small"),
+        pytest.param({name: ZOO[name] for name in SMALL}, id="rest", marks=pytest.mark.slow),
+    ]
+)
+def zoo_graph(request):
+    """Visit every graph of the zoo in turn, as a Graph; a few of them are smaller, except in slow tests."""
+    return _graphs(request.param)
+
+
+@pytest.fixture(
+    params=[
+        pytest.param({name: ZOO[name] for name in HARD}, id="few"),
+        pytest.param({name: ZOO[name] for name in ZOO if name not in HARD}, id="rest", marks=pytest.mark.slow),
     ]
 )
 def hard_graph(request):

@@ -23,6 +23,7 @@ OPTIONS = {
     "fixed": {},
 }
 each_option = pytest.mark.parametrize("name", OPTIONS)
+WITH_WEIGHTS_ONLY = {"until stable", "cpm until stable", "max_size"}  # other options of the same objectives run without
 
 
 @pytest.fixture(params=["as on a GPU", "small"])
@@ -74,17 +75,17 @@ def same_by_both(graph, name, schedule=0):
 @needs_a_compiler
 @each_option
 def test_the_same_communities(hard_graph, name):
-    for graph in (hard_graph, weighted(hard_graph)):
-        same_by_both(graph, name)
+    same_by_both(weighted(hard_graph), name)
+    if name not in WITH_WEIGHTS_ONLY:
+        same_by_both(hard_graph, name)
 
 
 @needs_a_compiler
 @each_option
 def test_hubs(name, limits):
     graph = with_hubs(160, 3)
-    for schedule in range(2):
-        same_by_both(graph, name, schedule)
-    same_by_both(weighted(graph), name)
+    same_by_both(graph, name)
+    same_by_both(weighted(graph), name, 1)
 
 
 @needs_a_compiler
@@ -97,9 +98,9 @@ def test_one_after_another(window, objective, monkeypatch):
         n = graph.num_vertices
         options = Options(refined_parts, objective, 1.0 if objective == "modularity" else 0.2, 1, 0, 0)
         problem = make_problem(graph, np.empty(0, np.int64), options)
-        for start in (np.arange(n), np.arange(n) % 5, np.arange(n)[::-1]):
+        for number, start in enumerate((np.arange(n), np.arange(n) % 5, np.arange(n)[::-1])):
             queue_moves = []
-            for schedule in (None, 0, 1):
+            for schedule in (None, number):
                 groups = communities_of(problem.base.level, start.astype(np.int32))
                 active = np.ones(n, np.uint8)
                 active[::11] = 2
@@ -108,7 +109,7 @@ def test_one_after_another(window, objective, monkeypatch):
                     moves = move_in_turn(problem.base.level, groups, *arguments)
                 queue_moves.append((moves, groups.label.tolist(), groups.total.tolist(), active.tolist()))
             assert queue_moves[0][0] > n // 9
-            assert queue_moves[1:] == [queue_moves[0]] * 2
+            assert queue_moves[1] == queue_moves[0]
 
 
 @needs_a_compiler

@@ -137,8 +137,8 @@ def test_real_graphs(data_file, name, count):
     assert count in (None, expected)
     for one in (graph, sg.as_graph(graph, symmetrize=True)):
         for algorithm in ALGORITHMS:
-            assert sg.connected_components(one, algorithm=algorithm)[0] == expected
-            assert np.array_equal(sg.connected_components(one, algorithm=algorithm)[1], labels)
+            found = sg.connected_components(one, algorithm=algorithm)
+            assert found[0] == expected and np.array_equal(found[1], labels)
     assert sg.explain(sg.is_component_labeling, graph, labels) is None
 
 

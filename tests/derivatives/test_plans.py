@@ -14,7 +14,7 @@ from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from stablegraph.coloring import nets
 from tests.support.cases import each
-from tests.support.zoo import ZOO
+from tests.support.zoo import QUICK_ZOO
 
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"]
 JACOBIANS, HESSIANS = ["column", "row", "both"], ["star", "acyclic"]
@@ -88,9 +88,9 @@ def test_any_symmetric_matrix(matrix, mode, has_diagonal):
     assert_recovers(pattern, sg.hessian_coloring(pattern, mode))
 
 
-@each(name=ZOO)
+@each(name=QUICK_ZOO)
 def test_matrices_of_the_zoo(name):
-    matrix = sp.csr_array(ZOO[name], copy=True)
+    matrix = sp.csr_array(QUICK_ZOO[name], copy=True)
     matrix.sum_duplicates()
     for mode in ("column", "row"):
         assert colors_of(matrix, mode).tolist() == first_fit(matrix, mode, "largest_first")

@@ -57,7 +57,7 @@ def little(request, monkeypatch):
     return request.param
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # later tests would share their processor with its timers
 def threads_cluster():
     """Return a Dask client whose two workers are threads of this process."""
     from distributed import Client
@@ -68,7 +68,7 @@ def threads_cluster():
         yield client
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def _processes():
     with cluster_of_processes(2, set_as_default=False) as client:
         yield client

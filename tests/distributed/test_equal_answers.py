@@ -14,6 +14,17 @@ from tests.support.cases import each
 from tests.support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
 from tests.support.zoo import ZOO
 
+ON_A_CLUSTER = {  # a call of each kind; other priorities and orders have other numbers in the same messages
+    "set by degree",
+    "set by numbers",
+    "set at distance 2",
+    "components",
+    "search",
+    "colors by degree and hash",
+    "forest",
+    "aggregates",
+    "aggregates of Kokkos",
+}
 REAL = ["3elt.mtx.gz", "PGPgiantcompo.mtx.gz", "bcsstk13.mtx.gz", "494_bus.mtx.gz", "USAir97.mtx.gz"]
 DIRECTED = [
     "wiki-Vote.txt.gz",
@@ -26,8 +37,8 @@ DIRECTED = [
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_on_the_zoo(zoo_graph, many_partitions, quick_client, call):
-    graph = weighted(zoo_graph)
+def test_in_many_partitions(hard_graph, many_partitions, quick_client, call):
+    graph = weighted(hard_graph)
     answer = CALLS[call](distributed.from_graph(graph, many_partitions, client=quick_client))
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
 
@@ -58,13 +69,13 @@ def _result(function, *arguments, **options):
 
 
 @each(distance=[1, 2])
-def test_conditions_on_sets(zoo_graph, few_partitions, client, quick_client, distance):
+def test_conditions_on_sets(hard_graph, few_partitions, client, quick_client, distance):
     """The conditions of a set, each with one of two orders; tasks run twice on graphs with loops."""
-    rng, n = np.random.default_rng(1), len(zoo_graph)
+    rng, n = np.random.default_rng(1), len(hard_graph)
     client = client if n == 6 else quick_client
-    split = distributed.from_graph(zoo_graph, few_partitions, client=client)
-    zoo_graph = split.to_graph()  # with sorted rows
-    include = sg.maximal_independent_set(zoo_graph, distance, priority="random", seed=9) & (rng.random(n) < 0.4)
+    split = distributed.from_graph(hard_graph, few_partitions, client=client)
+    hard_graph = split.to_graph()  # with sorted rows
+    include = sg.maximal_independent_set(hard_graph, distance, priority="random", seed=9) & (rng.random(n) < 0.4)
     exclude = ~include & (rng.random(n) < 0.3)
     numbers = {"include": rng.permutation(np.flatnonzero(include)), "exclude": np.flatnonzero(exclude)}
     for number, conditions in enumerate(
@@ -79,17 +90,17 @@ def test_conditions_on_sets(zoo_graph, few_partitions, client, quick_client, dis
         fetched_conditions = {name: fetched(value) for name, value in conditions.items()}
         options = {"priority": "random", "seed": 4} if (number + n + distance) % 2 else {}
         result = _result(sg.maximal_independent_set, split, distance, **conditions, **options)
-        assert result == _result(sg.maximal_independent_set, zoo_graph, distance, **fetched_conditions, **options)
+        assert result == _result(sg.maximal_independent_set, hard_graph, distance, **fetched_conditions, **options)
         if isinstance(result, list):
             for excluded in (conditions.get("exclude"), include if number % 2 else None):
                 answer = np.array(result, bool), distance, excluded
-                expected = sg.verify.explain_maximal_independent_set(zoo_graph, *answer[:2], fetched(excluded))
+                expected = sg.verify.explain_maximal_independent_set(hard_graph, *answer[:2], fetched(excluded))
                 assert sg.verify.explain_maximal_independent_set(split, *answer) == expected
 
 
 @pytest.mark.parametrize("call", OF_ARCS)
-def test_on_the_zoo_with_directions(zoo_graph, many_partitions, quick_client, call):
-    for graph in (arcs_of(zoo_graph), sg.gallery.with_directions(zoo_graph)):
+def test_directions_in_many_partitions(hard_graph, many_partitions, quick_client, call):
+    for graph in (arcs_of(hard_graph), sg.gallery.with_directions(hard_graph)):
         split = distributed.from_graph(graph, many_partitions, directed=True, client=quick_client)
         assert checksum(fetched(OF_ARCS[call](split))) == checksum(OF_ARCS[call](graph))
 
@@ -113,12 +124,12 @@ def test_strong_components_are_finished_by_one_task_or_in_rounds(name, client, l
 
 
 @pytest.mark.parametrize(("few", "dear"), [(0, 0), (0, 1 << 20), (1 << 10, 0)])
-def test_searches_look_back_or_are_told_where_to_go_on(zoo_graph, quick_client, monkeypatch, few, dear):
+def test_searches_look_back_or_are_told_where_to_go_on(hard_graph, quick_client, monkeypatch, few, dear):
     monkeypatch.setattr(traversal, "_FEW", few)
     monkeypatch.setattr(traversal, "_EXPANSION_COST", dear)
-    n = len(zoo_graph)
+    n = len(hard_graph)
     sources = [v for v in range(n) if v in (0, n // 2, n - 1)]
-    for graph in (zoo_graph, sg.gallery.with_directions(zoo_graph)):
+    for graph in (hard_graph, sg.gallery.with_directions(hard_graph)):
         split = distributed.from_graph(graph, 3, directed=graph.directed, client=quick_client)
         in_partitions = sg.breadth_first_search(split, sources)
         assert checksum(fetched(in_partitions)) == checksum(sg.breadth_first_search(graph, sources))
@@ -149,9 +160,16 @@ def test_what_is_left_is_finished_by_one_task_or_in_rounds(name, client, little,
     )
 
 
-@each(call=CALLS)
-def test_on_a_cluster(threads_cluster, call):
-    graph = weighted(sg.gallery.rmat(9, seed=4), np.float32)
+@pytest.mark.parametrize(
+    "calls", [ON_A_CLUSTER, pytest.param(set(CALLS) - ON_A_CLUSTER, marks=pytest.mark.slow)], ids=["few", "rest"]
+)
+def test_on_a_cluster(threads_cluster, calls):
+    for call in sorted(calls):
+        same_on_a_cluster(threads_cluster, call)
+
+
+def same_on_a_cluster(threads_cluster, call):
+    graph = weighted(sg.gallery.rmat(7, seed=4), np.float32)
     answer = CALLS[call](distributed.from_graph(graph, 3, client=threads_cluster))
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
 

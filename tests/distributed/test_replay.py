@@ -10,14 +10,14 @@ from stablegraph.distributed import supersteps
 
 
 @pytest.mark.parametrize("partitions", [2, 7])
-@pytest.mark.parametrize("make", [lambda: sg.gallery.grid((40, 40)), lambda: sg.gallery.rmat(11, seed=1)])
-def test_rounds_and_bytes(client, monkeypatch, make, partitions):
+@pytest.mark.parametrize("make", [lambda: sg.gallery.grid((25, 25)), lambda: sg.gallery.rmat(9, seed=1)])
+def test_rounds_and_bytes(quick_client, monkeypatch, make, partitions):
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
     monkeypatch.setattr(supersteps, "MAX_ENTRIES_OF_ONE_TASK", 0)  # no vertices are finished by one task
     replay = pytest.importorskip("benchmarks.replay")
     graph = make()
     counted = replay.replayed(graph, partitions, replay.ranks(graph))
-    split = distributed.from_graph(graph, partitions, client=client)
+    split = distributed.from_graph(graph, partitions, client=quick_client)
     _, info = sg.maximal_independent_set(split, return_info=True)
     assert (info["rounds"], info["bytes"]) == (counted["set_rounds"], counted["set_bytes"])
     *_, info = sg.breadth_first_search(split, 0, return_info=True)

@@ -42,45 +42,45 @@ def _mutants(answer, low, high):
 
 
 @each(distance=[1, 2])
-def test_sets(zoo_graph, few_partitions, compare, distance):
-    same = compare(zoo_graph, few_partitions)
-    for mask in _mutants(sg.maximal_independent_set(zoo_graph, distance), 0, 2):
+def test_sets(hard_graph, few_partitions, compare, distance):
+    same = compare(hard_graph, few_partitions)
+    for mask in _mutants(sg.maximal_independent_set(hard_graph, distance), 0, 2):
         same(verify.explain_independent_set, mask, distance)
         same(verify.explain_maximal_independent_set, mask, distance)
 
 
-def test_colorings(zoo_graph, few_partitions, compare):
-    same = compare(zoo_graph, few_partitions)
-    for colors in _mutants(sg.vertex_coloring(zoo_graph), -1, 4):
+def test_colorings(hard_graph, few_partitions, compare):
+    same = compare(hard_graph, few_partitions)
+    for colors in _mutants(sg.vertex_coloring(hard_graph), -1, 4):
         same(verify.explain_coloring, colors)
 
 
-def test_components(zoo_graph, few_partitions, compare):
-    same = compare(zoo_graph, few_partitions)
-    for labels in _mutants(sg.connected_components(zoo_graph)[1], -1, 3):
+def test_components(hard_graph, few_partitions, compare):
+    same = compare(hard_graph, few_partitions)
+    for labels in _mutants(sg.connected_components(hard_graph)[1], -1, 3):
         same(verify.explain_component_labeling, labels)
         same(verify.explain_component_labeling, labels[::-1].copy())
-    same(verify.explain_component_labeling, np.zeros(len(zoo_graph), np.int64))
+    same(verify.explain_component_labeling, np.zeros(len(hard_graph), np.int64))
 
 
-def test_searches(zoo_graph, few_partitions, compare):
-    same = compare(zoo_graph, few_partitions)
-    if not len(zoo_graph):
+def test_searches(hard_graph, few_partitions, compare):
+    same = compare(hard_graph, few_partitions)
+    if not len(hard_graph):
         pytest.skip("no vertex to begin at")
-    distance, parent = sg.breadth_first_search(zoo_graph, 0)
+    distance, parent = sg.breadth_first_search(hard_graph, 0)
     for steps in _mutants(distance, -1, 5):
         same(verify.explain_bfs_tree, 0, steps, parent)
-    for above in _mutants(parent, -1, len(zoo_graph) + 1):
+    for above in _mutants(parent, -1, len(hard_graph) + 1):
         same(verify.explain_bfs_tree, 0, distance, above)
         same(verify.explain_bfs_tree, 0, distance, above, smallest=True)
     for limit in (0, 1, 2):
-        distance, parent = sg.breadth_first_search(zoo_graph, 0, max_distance=limit)
+        distance, parent = sg.breadth_first_search(hard_graph, 0, max_distance=limit)
         for steps in _mutants(distance, -1, 5):
             same(verify.explain_bfs_tree, 0, steps, parent, max_distance=limit)
 
 
-def test_strong_components(zoo_graph, few_partitions, quick_client):
-    graph = arcs_of(zoo_graph)
+def test_strong_components(hard_graph, few_partitions, quick_client):
+    graph = arcs_of(hard_graph)
     split = distributed.from_graph(graph, few_partitions, directed=True, client=quick_client)
     right, weak = sg.strongly_connected_components(graph)[1], sg.connected_components(graph)[1]
     renamed = np.random.default_rng(5).permutation(len(graph))[right]
@@ -90,19 +90,19 @@ def test_strong_components(zoo_graph, few_partitions, quick_client):
 
 
 @each(connected=[False, True])
-def test_aggregates(zoo_graph, few_partitions, compare, connected):
-    same = compare(zoo_graph, few_partitions)
-    n, rng = len(zoo_graph), np.random.default_rng(3)
+def test_aggregates(hard_graph, few_partitions, compare, connected):
+    same = compare(hard_graph, few_partitions)
+    n, rng = len(hard_graph), np.random.default_rng(3)
     for labels in (
-        sg.aggregate(zoo_graph)[1],
-        sg.aggregate(zoo_graph, algorithm="kokkos")[1],
+        sg.aggregate(hard_graph)[1],
+        sg.aggregate(hard_graph, algorithm="kokkos")[1],
         np.arange(n) // 2,
         np.zeros(n, int),
         rng.permutation(n) + 1,
         np.full(n, -2),
     ):
         same(verify.explain_aggregation, labels, connected=connected)
-    for labels in _mutants(sg.aggregate(zoo_graph)[1], 0, 4):
+    for labels in _mutants(sg.aggregate(hard_graph)[1], 0, 4):
         same(verify.explain_aggregation, labels, connected=connected)
 
 
@@ -114,8 +114,8 @@ def test_aggregates_are_not_counted_up_to_a_label_that_nobody_can_count_to(clien
     assert reported.startswith("no vertex has label 1, but vertex 3 has label 1152921504606846976")
 
 
-def test_arcs(zoo_graph, few_partitions, quick_client):
-    graph = arcs_of(zoo_graph)
+def test_arcs(hard_graph, few_partitions, quick_client):
+    graph = arcs_of(hard_graph)
     split = distributed.from_graph(graph, few_partitions, directed=True, client=quick_client)
     for labels in _mutants(sg.connected_components(graph)[1], -1, 3):
         assert verify.explain_component_labeling(split, labels) == verify.explain_component_labeling(graph, labels)
@@ -128,8 +128,8 @@ def test_arcs(zoo_graph, few_partitions, quick_client):
 
 
 @each(pairs=True, maximum=[False, True])
-def test_forests(zoo_graph, few_partitions, quick_client, maximum):
-    graph = weighted(zoo_graph)
+def test_forests(hard_graph, few_partitions, quick_client, maximum):
+    graph = weighted(hard_graph)
     split = distributed.from_graph(graph, few_partitions, client=quick_client)
     right = sg.minimum_spanning_forest(graph, maximum=maximum).tocoo()
     other = sg.minimum_spanning_forest(graph, maximum=not maximum).tocoo()  # spans the graph, but is not optimal
@@ -176,7 +176,7 @@ def test_what_is_no_answer(client):
 
 
 def test_answers_on_the_cluster_are_judged_there(threads_cluster):
-    graph = distributed.rmat(9, partitions=3, client=threads_cluster)
+    graph = distributed.rmat(7, partitions=3, client=threads_cluster)
     assert sg.is_maximal_independent_set(graph, sg.maximal_independent_set(graph))
     assert sg.is_maximal_independent_set(graph, sg.maximal_independent_set(graph, 2), 2)
     assert sg.is_proper_coloring(graph, sg.vertex_coloring(graph, reduce="none"))

@@ -20,7 +20,7 @@ from stablegraph.forest import awerbuch_shiloach, forest_state, kruskal
 from stablegraph.forest.weights import order_of
 from tests.support import naive
 from tests.support.cases import each
-from tests.support.zoo import ZOO, csr, graphs
+from tests.support.zoo import QUICK_ZOO, csr, graphs
 
 ALGORITHMS = get_args(names.ForestAlgorithm)[1:]
 each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -76,9 +76,9 @@ def numbers(dtype, seed=0):
 # The forest
 
 
-@each(name=ZOO, dtype=DTYPES)
+@each(name=QUICK_ZOO, dtype=DTYPES)
 def test_zoo_with_every_type_of_weights(name, dtype):
-    graph = with_weights(ZOO[name], numbers(dtype))
+    graph = with_weights(QUICK_ZOO[name], numbers(dtype))
     for maximum in (False, True):
         expected = naive.minimum_spanning_forest(graph, maximum)
         for algorithm in ALGORITHMS:

@@ -14,7 +14,7 @@ from stablegraph._core.runtime import use_target
 from stablegraph.forest import linkage
 from tests.support import naive
 from tests.support.cases import each
-from tests.support.zoo import ZOO
+from tests.support.zoo import QUICK_ZOO
 
 from .test_forest import DTYPES, edges_of, numbers, weighted_graphs, with_weights
 
@@ -69,9 +69,9 @@ def test_a_cut_gives_the_components_of_the_shorter_edges():
         assert len(set(clusters.tolist())) == expected.max() + 1
 
 
-@each(name=ZOO, dtype=DTYPES)
+@each(name=QUICK_ZOO, dtype=DTYPES)
 def test_zoo_with_every_type_of_weights(name, dtype):
-    graph = with_weights(ZOO[name], lengths(dtype))
+    graph = with_weights(QUICK_ZOO[name], lengths(dtype))
     forest, expected = forest_of(graph)
     check(sg.single_linkage(forest), expected)
     check(sg.single_linkage(sp.csr_array(forest.T)), expected)  # each edge from the larger end

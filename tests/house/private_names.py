@@ -14,7 +14,8 @@ def private_names(folder: Path, library: str, public: set[str]) -> dict[str, set
     """
     found: dict[str, set[str]] = {}
     for path in sorted(folder.rglob("*.py")):
-        for name in _names(ast.parse(path.read_text(encoding="utf-8")), library):
+        text = path.read_text(encoding="utf-8")
+        for name in _names(ast.parse(text), library) if library in text else ():
             if name.rpartition(".")[0] not in public and name not in public:
                 found.setdefault(name, set()).add(path.relative_to(folder).as_posix())
     return found

@@ -8,6 +8,7 @@ import runpy
 import sys
 import warnings
 
+import numpy as np
 import pytest
 
 import stablegraph as sg
@@ -155,11 +156,17 @@ def test_mesh_coloring(run):
     assert counts == sorted(counts)
 
 
-def test_mesh_embedding(run):
+@pytest.mark.parametrize(
+    ("counties", "borders"), [(500, 592), pytest.param(3234, 9237, marks=pytest.mark.slow)], ids=["some", "all"]
+)
+def test_mesh_embedding(run, monkeypatch, counties, borders):
+    """Drawing the lines of all counties takes seconds."""
+    whole = sg.gallery.load("us-counties")
+    monkeypatch.setattr(sg.gallery, "load", lambda name: whole.subgraph(np.arange(counties)))
     eigenvalues, cut = run("mesh_embedding.py", pictures=2).splitlines()
     values = [float(word) for word in eigenvalues.split()[1:]]
     assert values == sorted(values)
-    assert "of 9,237 borders" in cut
+    assert f"of {borders:,} borders" in cut
 
 
 def test_multigrid(run):

@@ -258,8 +258,7 @@ def test_more_rounds_and_other_seeds():
 
 def test_same_set_on_any_number_of_threads(threads):
     graph = gallery.delaunay(40_000, seed=3)
-    masks = [sg.large_independent_set(graph, rounds=3).mask for _ in range(2)]
-    assert {zlib.crc32(mask) for mask in masks} == {3218546833}
+    assert zlib.crc32(sg.large_independent_set(graph, rounds=3).mask) == 3218546833
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import heapq
 import zlib
+from functools import cache
 
 import numpy as np
 import pytest
@@ -84,7 +85,7 @@ def test_zoo(zoo_graph, seed, form, threads):
 
 
 def test_the_zoo_in_any_order_with_any_number_of_workers(zoo_graph, form):
-    for seed, workers in ((0, None), (1, 1), (2, 7), (3, 50)):
+    for seed, workers in ((0, None), (2, 7)):
         with use_target("python", seed=seed, workers=workers):
             assert_as_defined(zoo_graph, 5)
     with use_target("cpu", workers=16):
@@ -142,8 +143,13 @@ def test_sets_are_nearly_as_large_as_the_serial_ones(graph, share):
     assert run(graph)[0].sum() >= share * serial_size(graph)
 
 
+@cache
+def real_graph(path):
+    return sg.read_graph(path, symmetrize=True)
+
+
 @pytest.mark.parametrize("name", ["USA-road-d.NY.gr.gz", "soc-Epinions1.mtx.gz", "wave.mtx.xz"])
 def test_real_data(name, data_file, form):
-    graph = sg.read_graph(data_file(name), symmetrize=True)
+    graph = real_graph(data_file(name))
     mask, _ = run(graph)
     assert sg.explain(sg.is_maximal_independent_set, graph, mask) is None

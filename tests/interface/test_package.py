@@ -166,7 +166,11 @@ def test_examples_in_docstrings(name, tmp_path, monkeypatch):
         pytest.skip(f"{error.name} is not installed")
     before = stablegraph.num_threads()
     try:
-        assert doctest.testmod(module, optionflags=EXAMPLES).failed == 0
+        runner = doctest.DocTestRunner(optionflags=EXAMPLES)
+        for test in doctest.DocTestFinder().find(module, name):
+            if test.examples:  # each run looks at the dates of all files whose lines Python has read
+                runner.run(test)
+        assert runner.failures == 0
     finally:
         stablegraph.set_num_threads(before)
 

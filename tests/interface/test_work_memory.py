@@ -14,6 +14,11 @@ from tests.support.processes import ROOT
 
 N = 200_000
 GRAPHS = {"random": cache(lambda: gallery.uniform_random(N, 4)), "grid": cache(lambda: gallery.grid((400, 500)))}
+SMALLER_GRAPHS = {  # for calls that take a while
+    "random": cache(lambda: gallery.uniform_random(40_000, 4)),
+    "grid": cache(lambda: gallery.grid((200, 200))),
+    "dense": cache(lambda: gallery.uniform_random(10_000, 40)),
+}
 BYTES_A_VERTEX = {
     "components": (4, sg.connected_components),
     "fastsv": (12, lambda graph: sg.connected_components(graph, algorithm="fastsv")),
@@ -125,9 +130,9 @@ def test_bytes_of_a_coarse_graph(kind, weights, division):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("kind", [*GRAPHS, "dense"])
+@pytest.mark.parametrize("kind", SMALLER_GRAPHS)
 def test_bytes_of_communities(kind, weighted):
-    graph = gallery.uniform_random(20_000, 40) if kind == "dense" else GRAPHS[kind]()
+    graph = SMALLER_GRAPHS[kind]()
     if weighted:
         graph = graph._replace(weights=np.full(graph.num_entries, 0.3))
     a_vertex, an_entry, a_weight = BYTES_OF_COMMUNITIES

@@ -14,7 +14,7 @@ from stablegraph.matching.rules import _INVERSE, _MULTIPLIER, _mix, hash_of
 from tests.forest.test_forest import DTYPES, numbers, with_weights
 from tests.support import naive_matchings as naive
 from tests.support.cases import each
-from tests.support.zoo import ZOO, graphs
+from tests.support.zoo import QUICK_ZOO, graphs
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +40,9 @@ def test_zoo(zoo_graph, seed):
     assert np.array_equal(sg.weighted_matching(plain, seed=seed), sg.maximal_matching(zoo_graph, seed=seed))
 
 
-@each(name=ZOO, dtype=DTYPES)
+@each(name=QUICK_ZOO, dtype=DTYPES)
 def test_zoo_with_every_type_of_weights(name, dtype):
-    graph = with_weights(ZOO[name], numbers(dtype))
+    graph = with_weights(QUICK_ZOO[name], numbers(dtype))
     mate, info = sg.weighted_matching(graph, seed=3, return_info=True)
     check(graph, mate, 3, True)
     expected = naive.weight_of(graph, mate)

@@ -8,7 +8,7 @@ from scipy.sparse.linalg import cg
 import stablegraph as sg
 from stablegraph._core.runtime import use_target
 from tests.support.cases import each
-from tests.support.zoo import ZOO, reverse_rows
+from tests.support.zoo import QUICK_ZOO, ZOO, reverse_rows
 
 
 def made_diagonal(pattern):
@@ -58,9 +58,9 @@ def start(n):
     return random.standard_normal(n), random.standard_normal(n)
 
 
-@each(name=ZOO, clusters=[None, "mis2", "thirds"])
+@each(name=QUICK_ZOO, clusters=[None, "mis2", "thirds"])
 def test_sweeps_are_those_of_one_thread(name, clusters):
-    A = made_diagonal(ZOO[name])
+    A = made_diagonal(QUICK_ZOO[name])
     n = A.shape[0]
     labels = {None: None, "mis2": sg.aggregate(A)[1], "thirds": np.arange(n) % max(1, n // 3)}[clusters]
     x, b = start(n)

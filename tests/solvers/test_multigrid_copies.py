@@ -40,8 +40,7 @@ SYSTEMS = {
 }
 
 
-@each_copy
-@each(smoother=SMOOTHERS, system=SYSTEMS.values())
+@each(pairs=True, smoother=SMOOTHERS, system=SYSTEMS.values(), copied=COPIES.values())
 def test_copies_have_the_same_answers(system, smoother, copied):
     A, B, options = system()
     solver = sg.smoothed_aggregation(A, B, smoother=smoother, **{"coarse_size": 50, **options})

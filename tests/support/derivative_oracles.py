@@ -8,9 +8,11 @@ def has_two_colored_path(neighbors, colors):
     for v, around in enumerate(neighbors):
         for w in around:
             for u in around - {w}:
+                start = {colors[u], colors[v], colors[w]}
+                if None in start or len(start) == 3:
+                    continue
                 for x in neighbors[w] - {v, u}:
-                    path = [colors[u], colors[v], colors[w], colors[x]]
-                    if None not in path and len(set(path)) < 3:
+                    if colors[x] is not None and len(start | {colors[x]}) < 3:
                         return True
     return False
 

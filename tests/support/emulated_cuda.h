@@ -83,9 +83,13 @@ struct Fiber {
   char* stack = nullptr;
   dim3 thread, block;
   bool finished = false;
-  // A collective operation of lanes: the word of this lane, the mask of the lanes, and finally all their words.
+  // A collective operation of lanes: the word of this lane, the mask of the lanes, and finally all their words and the
+  // lowest bits of these words.
   word brought = 0, mask = 0, all[LANES];
+  unsigned low_bits = 0;
   bool waits = false;
+  unsigned waiting = 0;   // the number of lanes that wait with masks whose lowest lane is this one
+  unsigned gone = 0;      // for the first lane of a warp: the lanes that have ended or do not exist
   bool at_barrier = false;
   unsigned barrier = 0;  // the number of barriers that its block had passed when it arrived
 };
@@ -112,29 +116,36 @@ inline unsigned chance() { seed ^= seed << 13; seed ^= seed >> 7; seed ^= seed <
 inline void perhaps_yield() { if (chance() % 16 == 0) { events++; yield(); } }
 inline void relax() { if (++steps > 400000000ull) fail("a loop waits without end"); events++; yield(); }
 
-inline Fiber* lane_of_warp(int lane) {
-  size_t base = (current->block.x * block_size + current->thread.x / LANES * LANES);
-  return current->thread.x / LANES * LANES + lane < block_size ? fibers[base + lane] : nullptr;
+inline Fiber** warp_of(const Fiber* fiber) {
+  return &fibers[fiber->block.x * block_size + fiber->thread.x / LANES * LANES];
 }
 
-// Exchange a word among all lanes of `mask`; each lane gets all words in its `all`.
+// Exchange a word among all lanes of `mask`; each lane gets all words in its `all`. The lanes are looked at only when
+// enough of them wait, so that an operation of a warp takes a number of steps that is linear in its lanes.
 inline word* meet(word mask, word brought) {
-  int own = current->thread.x % LANES;
+  Fiber** warp = warp_of(current);
+  int own = current->thread.x % LANES, count = __builtin_popcountll(mask);
   if (!(mask >> own & 1)) fail("a lane calls a collective operation that its mask leaves out");
+  if (mask & warp[0]->gone) fail("a lane of the mask has ended");
   current->brought = brought, current->mask = mask, current->waits = true;
-  bool complete = true;
-  for (int lane = 0; lane < LANES; lane++) if (mask >> lane & 1) {
-    Fiber* other = lane_of_warp(lane);
-    if (!other || other->finished) fail("a lane of the mask has ended");
-    complete &= other->waits && other->mask == mask;
+  Fiber* lowest = warp[__builtin_ctzll(mask)];
+  bool complete = ++lowest->waiting >= (unsigned)count;
+  for (word rest = mask; complete && rest; rest &= rest - 1) {
+    const Fiber* other = warp[__builtin_ctzll(rest)];
+    complete = other->waits && other->mask == mask;
   }
   if (complete) {
-    events++;
-    for (int lane = 0; lane < LANES; lane++) if (mask >> lane & 1) {
-      Fiber* other = lane_of_warp(lane);
-      for (int from = 0; from < LANES; from++) if (mask >> from & 1) other->all[from] = lane_of_warp(from)->brought;
+    events++, lowest->waiting -= count;
+    word all[LANES] = {};
+    unsigned low_bits = 0;
+    for (word rest = mask; rest; rest &= rest - 1) {
+      int lane = __builtin_ctzll(rest);
+      all[lane] = warp[lane]->brought, low_bits |= (unsigned)(all[lane] & 1) << lane;
     }
-    for (int lane = 0; lane < LANES; lane++) if (mask >> lane & 1) lane_of_warp(lane)->waits = false;
+    for (word rest = mask; rest; rest &= rest - 1) {
+      Fiber* other = warp[__builtin_ctzll(rest)];
+      memcpy(other->all, all, sizeof(all)), other->low_bits = low_bits, other->waits = false;
+    }
   }
   while (current->waits) yield();
   return current->all;
@@ -154,6 +165,7 @@ inline bool can_continue(const Fiber* fiber) {
 inline void ended() {
   unsigned block = current->block.x;
   current->finished = true, events++;
+  warp_of(current)[0]->gone |= 1u << current->thread.x % LANES;
   if (--alive[block] > 0 && arrived[block] == alive[block]) arrived[block] = 0, passed[block]++;
 }
 
@@ -192,9 +204,12 @@ extern "C" inline void emulated_launch(void* kernel, int blocks, int threads, co
     if ((int)pool.size() <= i) { pool.push_back(new Fiber); pool.back()->stack = (char*)malloc(STACK); }
     Fiber* fiber = pool[i];
     fiber->thread.x = i % threads, fiber->block.x = i / threads, fiber->finished = fiber->waits = fiber->at_barrier = false;
+    int lanes = std::min(LANES, threads - i % threads);
+    fiber->waiting = 0, fiber->gone = lanes < LANES ? ~0u << lanes : 0;
     begin_context(&fiber->context, fiber->stack, body);
     fibers.push_back(fiber);
   }
+  int resident = -1;  // the block whose shared memory is in the section
   for (bool any = true; any;) {
     any = false;
     unsigned long long before = events;
@@ -202,14 +217,17 @@ extern "C" inline void emulated_launch(void* kernel, int blocks, int threads, co
       int block = (first + turn) % blocks;
       if (alive[block] == 0) continue;
       any = true;
-      if (bytes) memcpy(__start_cuda_shared, shared[block].data(), bytes);
-      for (int thread = 0, start = chance() % threads; thread < threads; thread++) {
-        current = fibers[(size_t)block * threads + (start + thread) % threads];
+      if (bytes && resident != block) {
+        if (resident >= 0) memcpy(shared[resident].data(), __start_cuda_shared, bytes);
+        memcpy(__start_cuda_shared, shared[block].data(), bytes), resident = block;
+      }
+      for (int turns = threads, thread = chance() % threads; turns > 0; turns--, thread++) {
+        if (thread == threads) thread = 0;
+        current = fibers[(size_t)block * threads + thread];
         if (!can_continue(current)) continue;
         threadIdx = current->thread, blockIdx = current->block;
         switch_context(&scheduler, &current->context);
       }
-      if (bytes) memcpy(shared[block].data(), __start_cuda_shared, bytes);
     }
     if (any && events == before) fail("no thread can go on: some wait for others that never come");
   }
@@ -240,10 +258,8 @@ inline int own_lane() { return current->thread.x % LANES; }
 }
 
 inline unsigned __ballot_sync(unsigned mask, bool p) {
-  emulated::word* all = emulated::meet(mask, p);
-  unsigned result = 0;
-  for (int lane = 0; lane < 32; lane++) if (mask >> lane & 1) result |= (unsigned)(all[lane] & 1) << lane;
-  return result;
+  emulated::meet(mask, p);
+  return emulated::current->low_bits;
 }
 inline int __any_sync(unsigned mask, bool p) { return __ballot_sync(mask, p) != 0; }
 inline int __all_sync(unsigned mask, bool p) { return __ballot_sync(mask, p) == mask; }

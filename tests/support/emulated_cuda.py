@@ -29,39 +29,57 @@ needs_a_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler 
 _HEADER = Path(__file__).with_name("emulated_cuda.h")
 _BLOCK = 64  # threads: two warps
 _MAX_BLOCKS = 3
+_COMMAND = [
+    str(COMPILER),
+    "-std=c++17",
+    "-O1",
+    "-g1",
+    "-fno-strict-aliasing",
+    "-ffp-contract=off",
+    "-fPIC",
+    "-DEMULATED",
+]
+_COMMAND += ["-Wall", "-Wno-unused", "-Wno-unknown-pragmas", "-Wno-unused-function"]
 _libraries = Path(tempfile.gettempdir()) / "stablegraph-emulated-cuda"
 _seed = 0
+
+
+def _digest(*parts: Any) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def _compile(arguments: list[str], result: Path, text: str) -> None:
+    """Run the compiler, and put its output in its place at once, because other processes may look for it."""
+    result.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=result.parent) as folder:
+        output = Path(folder) / result.name
+        done = subprocess.run([*_COMMAND, *arguments, "-o", str(output)], input=text, text=True, capture_output=True)
+        if done.returncode:
+            raise RuntimeError(f"the source of {result.name} does not compile:\n{done.stderr[:5000]}")
+        output.replace(result)
+
+
+def _precompiled_header() -> Path:
+    """Return a folder with the header as GCC parsed it, which is most of the work for a short source."""
+    folder = _libraries / _digest(_COMMAND, _HEADER.read_text())
+    precompiled = folder / f"{_HEADER.name}.gch"
+    if not precompiled.exists():
+        _compile(["-x", "c++-header", str(_HEADER)], precompiled, "")
+    return folder
 
 
 class _Emulated:
     """A source compiled for the host; calls run its kernels."""
 
     def __init__(self, source: cuda_source.CudaSource, macros: dict[str, str]) -> None:
-        block = min(source.block, _BLOCK)
-        self._block = block
-        text = f'#define EMULATED\n#include "{_HEADER.name}"\n' + source.text
-        options = [f"-D{name}={value}" for name, value in (macros | {"BLOCK": str(block)}).items()]
-        command = [COMPILER, "-std=c++17", "-x", "c++", "-O1", "-g1", "-fno-strict-aliasing", "-ffp-contract=off"]
-        command += [
-            "-shared",
-            "-fPIC",
-            "-Wall",
-            "-Wno-unused",
-            "-Wno-unknown-pragmas",
-            "-Wno-unused-function",
-            *options,
-        ]
-        digest = hashlib.sha256(repr((text, command, _HEADER.read_text())).encode()).hexdigest()[:16]
+        self._block = min(source.block, _BLOCK)
+        text = f'#include "{_HEADER.name}"\n' + source.text
+        options = [f"-D{name}={value}" for name, value in (macros | {"BLOCK": str(self._block)}).items()]
+        digest = _digest(text, options, _COMMAND, _HEADER.read_text())
         library = _libraries / f"{source.path.stem}-{digest}.so"
         if not library.exists():
-            _libraries.mkdir(exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=_libraries) as folder:
-                result = Path(folder) / library.name
-                command += [f"-I{_HEADER.parent}", "-", "-o", str(result)]
-                done = subprocess.run(command, input=text, text=True, capture_output=True)
-                if done.returncode:
-                    raise RuntimeError(f"{source.path} does not compile:\n{done.stderr[:5000]}")
-                result.replace(library)
+            folders = [f"-I{_precompiled_header()}", f"-I{_HEADER.parent}"]
+            _compile([*options, "-shared", *folders, "-x", "c++", "-"], library, text)
         self._library = ctypes.CDLL(str(library))
 
     def __call__(self, name: str, threads: int, *arguments: Any) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from .naive import hash_seed
+from .remember import remember
 
 
 def hash31(x):
@@ -36,6 +37,7 @@ def edge_order(edge, weight, seed):
     return -weight, -(hash31(u + hash_seed(seed)) ^ hash31(v + hash_seed(seed)))
 
 
+@remember
 def greedy_matching(graph, seed=0, weighted=False):
     """Return the mates found by visiting all edges of nonnegative weight in order."""
     edges = {edge: weight for edge, weight in edges_of(graph, weighted).items() if weight >= 0}

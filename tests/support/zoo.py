@@ -81,7 +81,15 @@ ZOO = {
     "full diagonal": _diagonal(symmetric_csr(12 * 17, _grid(12, 17)), np.arange(12 * 17)),
     "partial diagonal": _diagonal(symmetric_csr(31, _cycle), np.arange(0, 31, 3)),
 }
-for _matrix in ZOO.values():  # all tests share them, and SciPy could sum duplicates in place
+# The graphs of the zoo that differ from another large one in the form of their arrays or in loops, with fewer vertices.
+_few = preferential(60, 3)
+SMALL = {
+    "unsorted rows": reverse_rows(symmetric_csr(60, _few)),
+    "int64 indices": symmetric_csr(60, _few, np.int64),
+    "full diagonal": _diagonal(symmetric_csr(5 * 7, _grid(5, 7)), np.arange(5 * 7)),
+}
+QUICK_ZOO = ZOO | SMALL
+for _matrix in (*ZOO.values(), *SMALL.values()):  # all tests share them, and SciPy could sum duplicates in place
     for _array in (_matrix.data, _matrix.indices, _matrix.indptr):
         _array.flags.writeable = False
 
