@@ -102,7 +102,7 @@ def test_fixed_colors_at_distance_two():
     same(graph, distance=2, fixed=fixed)
 
 
-@each(ties=["id", "hash"], cpu_ns=[0, 3, 10**9])  # 0: the CPU goes on after one launch, 10**9: the GPU ends it
+@each(ties=["id", "hash"], cpu_ns=[0, 3, 10**9])  # 0: the CPU continues after one launch; 10**9: the GPU ends it
 def test_launches_end_before_all_have_a_color_at_distance_two(ties, cpu_ns, monkeypatch):
     monkeypatch.setattr(at_two_cuda, "_TURNS", 2)
     monkeypatch.setattr(at_two_cuda, "_CPU_NS", (cpu_ns,) * 2)

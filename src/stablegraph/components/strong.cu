@@ -9,10 +9,10 @@
 // Idea: phases. In each phase sweeps over the rows compute the pairs, until nothing changes: an arc (u, v) raises a(v)
 // to a(u), and b(u) to b(v), and a vertex also takes over the pairs of the vertices with the ranks a(v) and b(v) (path
 // compression). The vertex with the rank a(v) reaches v, and thus the vertex with the rank b(v); so v also raises the b
-// of the first one and the a of the second one. A rank is the vertex's number with well-mixed bits. The number of sweeps
-// on a path is therefore logarithmic in its length, even if its vertices are numbered consecutively. Then the vertices
-// with a(v) = b(v) are finished; all other vertices start again, and arcs between different pairs no longer count. Only
-// rows are read, so no transposed graph is needed.
+// of the first one and the a of the second one. A rank is the vertex's number with well-mixed bits. The number of
+// sweeps on a path is therefore logarithmic in its length, even if its vertices are numbered consecutively. Then the
+// vertices with a(v) = b(v) are finished; all other vertices start again, and arcs between different pairs no longer
+// count. Only rows are read, so no transposed graph is needed.
 //
 // In the first phase one vertex with many incoming and outgoing arcs has the highest rank of all, `top`. Most directed
 // graphs have one large component, which this phase finishes. The row of a vertex with b(v) = `top` is not read again

@@ -1,4 +1,5 @@
-// The rounds of Boruvka's algorithm on a GPU: cooperative kernels; boruvka.cu has the others and the description.
+// The rounds of Boruvka's algorithm on a GPU: cooperative kernels. boruvka.cu has the other kernels and describes the
+// algorithm.
 //
 // `find_roots` links all vertices to their roots, and samples the entries between trees. `join` runs all rounds over a
 // list of edges between trees: it adds the minimum spanning forest of these edges. All blocks run at once and meet at
