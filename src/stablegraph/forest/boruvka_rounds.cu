@@ -1,19 +1,27 @@
 // The rounds of Boruvka's algorithm on a GPU: cooperative kernels. boruvka.cu has the other kernels and describes the
 // algorithm.
 //
-// `find_roots` links all vertices to their roots, and samples the entries between trees. `join` runs all rounds over a
-// list of edges between trees: it adds the minimum spanning forest of these edges. All blocks run at once and meet at
-// barriers, so that the host launches one kernel and reads one result.
+// Result: `join` adds the minimum spanning forest of a list of edges between trees. `find_roots` links all vertices to
+// their roots, counts the trees, and samples the entries between them.
 //
-// A round: `offer` (a 64-bit atomic minimum at both ends, unless a read shows that it is not needed), `hook`, and
-// `relabel`, which lists the edges that still connect two trees. The compared values contain the entry: (key << 32 |
-// entry), if both have 32 bits. Otherwise `offer_entries` breaks ties of 64-bit keys in a second pass.
+// Rule: every tree chooses its lightest edge to another tree, until no such edges exist. The edges are compared by
+// (key << 32 | entry), if both have 32 bits, otherwise by 64-bit keys and then by entries.
 //
-// A list: `ends` has four rows of `room` ids, the roots of both ends of each edge now and those after the next
-// `relabel`. `marks` has two such rows of marks, or of keys, which are followed by two rows of entries.
+// Idea: all blocks run at once and meet at barriers, so that the host launches one kernel for all rounds and reads one
+// result. A round: `offer` (a 64-bit atomic minimum at both ends, unless a read shows that it is not needed), for
+// 64-bit keys `offer_entries`, `hook`, and `relabel`, which lists the edges that still connect two trees.
+//
+// State: a list is in two arrays. `ends` has four rows of `room` ids: the roots of both ends of each edge now, and
+// those after the next `relabel`. `marks` has two such rows of marks, or of keys, which are followed by two rows of
+// entries.
 //
 // Races, all benign: a thread that climbs replaces parents by ancestors while other threads read them, and an old
 // parent is also an ancestor. Several threads reset `best` to the same value. Samples and lists vary only in order.
+//
+// Cost: at most log2(trees) rounds of three or four barriers; each round reads the remaining edges three times. Work
+// memory: see boruvka_cuda.py.
+//
+// Source: as for boruvka.cu.
 
 #define STRIDE 0x9e3779b97f4a7c15ull  // odd, so that samples are spread evenly
 
