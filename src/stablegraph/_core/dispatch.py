@@ -29,7 +29,7 @@ class PartitionedGraph:
 
     directed: bool
 
-    def with_progress(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _with_progress(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function of this graph that shows its progress; or the function itself."""
         return function
 
@@ -64,7 +64,7 @@ def dispatches_on_graph(
             graph = arguments[0] if arguments else options.get("graph")
             form: Callable[..., Any] = function
             if isinstance(graph, PartitionedGraph):
-                form = graph.with_progress(_form_for(graph, function.__name__, partitioned, accepts_arcs))
+                form = graph._with_progress(_form_for(graph, function.__name__, partitioned, accepts_arcs))
             try:
                 return form(*arguments, **options)
             except TypeError:

@@ -102,7 +102,7 @@ class DistributedGraph(PartitionedGraph):
         self.progress: Callable[[str, int, int | None], None] | None = None
         self._cached: dict[str, list[Any]] = {}
 
-    def with_progress(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _with_progress(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that shows its progress on a terminal."""
         return shows_progress(function)
 

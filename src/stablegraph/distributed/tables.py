@@ -274,7 +274,7 @@ def _numbered_range(parts: list[Any]) -> tuple[Any, list[Any]]:
     if pa.types.is_integer(column.type):
         ids = column.to_numpy()
         numbers, _, n, distinct = number_integers(ids, ids[:0])
-        names = pa.array(np.arange(n, dtype=ids.dtype) if distinct is None else distinct)
+        names = pa.array(np.arange(n) if distinct is None else distinct).cast(column.type)  # the same in all ranges
     else:
         numbers, names = numbered_names([column])
     return names, np.split(numbers, np.cumsum([len(part) for part in parts])[:-1])
