@@ -23,7 +23,17 @@
 //
 // Source: as for boruvka.cu.
 
+#define CLIMB 64
 #define STRIDE 0x9e3779b97f4a7c15ull  // odd, so that samples are spread evenly
+
+// Move v towards its root by at most CLIMB steps, and link the start to it; return whether v is the root.
+DEVICE bool climb(vertex* parent, vertex& v) {
+  vertex start = v, first = parent[v], next = first;
+  int steps = 0;
+  while (next != v && steps++ < CLIMB) v = next, next = parent[v];
+  if (v != first) parent[start] = v;
+  return next == v;
+}
 
 // Link all vertices to their roots: each pass shortens a path by a factor of CLIMB. Return the thread's count of roots.
 DEVICE i64 link_to_roots(i64 n, vertex* parent, i64* counters) {

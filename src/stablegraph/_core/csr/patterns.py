@@ -24,6 +24,7 @@ from ..memory import allocate_or_raise
 from ..runtime import Rows, by_device, edge_chunk_bounds, edge_splits, kernel, prefetch, rule, worker_count
 from ..runtime.arrays import count_up
 from ..runtime.primitives import exclusive_scan
+from ..runtime.sorting import sort_between
 from .arrays import Pattern, alike, index_type
 
 
@@ -94,6 +95,14 @@ def fits(place, u, left, right, buffers):
     return place + min(bound, columns) < last
 
 
+@rule
+def end_row(worker, u, start, end, buffers, lengths):
+    """Store the length of row u, which is in a buffer from `start` to `end`, and forget the places of its columns."""
+    for p in range(start, end):
+        buffers.places[worker, buffers.entries[worker, p]] = 0
+    lengths[u] = end - start
+
+
 @kernel(by="workers", types="bool O[] V[] O[] V[] int64[] int64[] I[,] int64[] I[,] I[]")
 def append_rows(worker, workers, diagonal, left: Rows, right: Rows, buffers: Buffers, lengths):
     """Write rows from rows[worker] on to this worker's buffer until the next row might not fit."""
@@ -117,9 +126,7 @@ def append_rows(worker, workers, diagonal, left: Rows, right: Rows, buffers: Buf
                 entries[worker, place] = v  # overwritten by the next column if it is not new
                 place += int(places[worker, v] == 0)
                 places[worker, v] = 1
-        for p in range(start, place):
-            places[worker, entries[worker, p]] = 0
-        lengths[u] = place - start
+        end_row(worker, u, start, place, buffers, lengths)
         u += 1
     buffers.rows[worker] = u
     buffers.used[worker] = place
@@ -142,22 +149,10 @@ def count_below(entries, worker, start, end, v):
 
 @rule
 def copy_sorted(entries, worker, start, end, indices, to):
-    """Copy a long row of a buffer to `indices`, from `to` on, and sort it by Shell's method."""
-    count = end - start
-    for p in range(count):
+    """Copy a long row of a buffer to `indices`, from `to` on, and sort it."""
+    for p in range(end - start):
         indices[to + p] = entries[worker, start + p]
-    gap = 1
-    while 3 * gap < count:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for p in range(to + gap, to + count):
-            v = indices[p]
-            place = p
-            while place >= to + gap and indices[place - gap] > v:
-                indices[place] = indices[place - gap]
-                place -= gap
-            indices[place] = v
-        gap //= 3
+    sort_between(indices, to, to + end - start)
 
 
 @kernel(by="workers", types="int64[] int64[] I[,] int64[] I[,] I[] int64[] int64[] I[]")

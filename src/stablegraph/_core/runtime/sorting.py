@@ -1,4 +1,4 @@
-"""Sorting of 64-bit words with NumPy's sort, one part per thread.
+"""Sorting: of a part of an array within a kernel, and of 64-bit words with NumPy's sort, one part per thread.
 
 NumPy sorts with vector instructions, on one thread, and releases the interpreter lock. The words are therefore first
 distributed to parts by splitters from an evenly spaced sample, and each part is sorted by one thread. The result is the
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .declaration import rule
 from .device import device_of
 from .kernel import kernel, worker_count
 from .partitioning import lower_bound
@@ -21,6 +22,22 @@ from .primitives import Digit, count_keys, places_of, scatter_keys
 
 _MIN_THREADS = 4  # the two passes do not pay off with fewer
 _SAMPLES = 64  # per part
+
+
+@rule
+def sort_between(values, start, end):
+    """Sort the values from `start` to `end` by Shell's method, which uses the same loop for few and many values."""
+    gap = 1
+    while 9 * gap < end - start:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(start + gap, end):
+            value, place = values[i], i
+            while place >= start + gap and values[place - gap] > value:
+                values[place] = values[place - gap]
+                place -= gap
+            values[place] = value
+        gap //= 3
 
 
 @kernel(types="uint64[] uint64[] uint8[]")

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..._core.runtime import Rows, chunk_bounds, chunked, kernel, prefetch, worker_count
+from ..._core.runtime.sorting import sort_between
 
 _PREFETCH_DISTANCE = 8  # vertices
 WINDOW = 1 << 14  # the minimum number of vertices
@@ -60,19 +61,8 @@ def _renumber_row(v, indptr, rows: Rows, number, order, columns):
 
 @kernel(by="edges", types="O[] V[]")
 def _sort_row(v, indptr, columns):
-    """Sort a row by Shellsort, which uses the same loop for short and long rows."""
-    row, row_end = indptr[v], indptr[v + 1]
-    gap = 1
-    while 9 * gap < row_end - row:
-        gap = 3 * gap + 1
-    while gap:
-        for i in range(row + gap, row_end):
-            u, k = columns[i], i
-            while k >= row + gap and columns[k - gap] > u:
-                columns[k] = columns[k - gap]
-                k -= gap
-            columns[k] = u
-        gap //= 3
+    """Sort a row."""
+    sort_between(columns, indptr[v], indptr[v + 1])
 
 
 @kernel(by="workers", types="int O[] V[] int64[,]")

@@ -28,6 +28,7 @@ from ..._core.csr.patterns import (
     Span,
     copy_sorted,
     count_below,
+    end_row,
     fits,
     found_rows,
     is_short,
@@ -61,6 +62,15 @@ def add_block(factors, right, product, a, b, p):
             add_scaled(product, (p * height + s) * columns, factor, right.data, (b * width + t) * columns, columns)
 
 
+@rule
+def prefetch_row(e, left, right):
+    """Prefetch the beginning of the right factor's row for entry e of the left one."""
+    start = right.indptr[left.indices[e]]
+    prefetch(right.indices, start)
+    prefetch(right.data, start * right.height * right.width)
+    prefetch(right.data, start * right.height * right.width + 8)
+
+
 @kernel(
     by="workers",
     types="int int O[] V[] F[] int int O[] V[] F[] int int int32[,] O[] V[] F[] int int",
@@ -82,10 +92,7 @@ def multiply_rows(worker, workers, span: Span, left: MatrixRows, right: MatrixRo
         # Add up the rows of the right factor.
         for e in range(left.indptr[u], left.indptr[u + 1]):
             k = left.indices[e]
-            ahead = right.indptr[left.indices[min(e + _AHEAD_BY, last)]]
-            prefetch(right.indices, ahead)
-            prefetch(right.data, ahead * right.height * right.width)
-            prefetch(right.data, ahead * right.height * right.width + 8)
+            prefetch_row(min(e + _AHEAD_BY, last), left, right)
             for f in range(right.indptr[k], right.indptr[k + 1]):
                 add_block(left, right, product.data, e, f, first + places[worker, right.indices[f]])
 
@@ -151,10 +158,7 @@ def append_products(worker, workers, diagonal, left: MatrixRows, right: MatrixRo
             values[(first + place) * size] = 0.0
         for e in range(left.indptr[u], left.indptr[u + 1]):
             k = left.indices[e]
-            ahead = right.indptr[left.indices[min(e + _AHEAD_BY, last)]]
-            prefetch(right.indices, ahead)
-            prefetch(right.data, ahead * right.height * right.width)
-            prefetch(right.data, ahead * right.height * right.width + 8)
+            prefetch_row(min(e + _AHEAD_BY, last), left, right)
             for f in range(right.indptr[k], right.indptr[k + 1]):
                 v = right.indices[f]
                 known = places[worker, v]
@@ -168,9 +172,7 @@ def append_products(worker, workers, diagonal, left: MatrixRows, right: MatrixRo
                 place += int(known == 0)
                 places[worker, v] = block + 1
                 add_block(left, right, values, e, f, first + block)
-        for p in range(start, place):
-            places[worker, entries[worker, p]] = 0
-        lengths[u] = place - start
+        end_row(worker, u, start, place, buffers, lengths)
         u += 1
     buffers.rows[worker] = u
     buffers.used[worker] = place
