@@ -21,7 +21,8 @@
 #define __device__
 #define __global__
 #define __host__
-#define __forceinline__ inline
+// Hidden: otherwise two libraries with the same function would use the shared memory of one of them.
+#define __forceinline__ inline __attribute__((visibility("hidden")))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __restrict__

@@ -5,17 +5,18 @@
 // Rule: root(u) == root(v)  <=>  a path connects u and v. To achieve this, the larger of two roots is linked below the
 // smaller one by compare-and-swap: `unite`.
 //
-// Idea: a few edges determine most of the result.
+// Idea: a few edges determine most of the result. The steps are those of one launch, with a barrier after each.
 //
 // 1. *hang*: the first neighbor of a vertex becomes its parent if it is smaller. This needs no atomics, because links
 //    lead only to smaller vertices and so never make a cycle. If rows ascend, there is one tree for each vertex whose
 //    neighbors are all larger: a single tree on a lattice.
-// 2. *link_waiting*: a second neighbor, which the first launch has stored, so that no row is read again.
+// 2. *link_waiting*: a second neighbor, which the first step has stored, so that no row is read again.
 // 3. *giant*: the root to which most of a sample lead, found by one block.
 // 4. *rest*: vertices below the giant root are skipped, all other vertices are united with all their neighbors. If the
 //    pattern is symmetric, an edge between the two kinds is seen from the other end; otherwise no vertex is skipped.
 //    Rows of up to SHORT entries are read by a thread, of up to LONG by a warp; longer ones are cut into pieces, which
-//    are listed, and each is read by a warp in another launch.
+//    are listed, and each is read by a warp in another step.
+// 5. The trees are numbered (numbering.cuh).
 //
 // State: `parent`; `state`: the giant root (-1: none), the number of pieces.
 //
@@ -29,8 +30,6 @@
 // Sources: M. Sutton, T. Ben-Nun, A. Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling",
 // IPDPS 2018; J. Jaiganesh, M. Burtscher, "A High-Performance Connected Components Implementation for GPUs", HPDC 2018.
 
-typedef LABEL label;
-
 #define SHORT 24
 #define LONG 1024
 #define SAMPLES 512
@@ -41,7 +40,7 @@ typedef LABEL label;
 enum { GIANT, PIECES };
 
 // Set the parent of each vertex to its first neighbor, if that is smaller, and store another neighbor to unite later.
-KERNEL(8) hang(i64 n, const offset* indptr, const vertex* indices, label* parent, label* waiting, i64* state) {
+DEVICE void hang(i64 n, const offset* indptr, const vertex* indices, label* parent, label* waiting, i64* state) {
   if (thread_id() == 0) state[GIANT] = -1, state[PIECES] = 0;
   EACH(v, n) {
     i64 e = indptr[v], end = indptr[v + 1];
@@ -51,12 +50,12 @@ KERNEL(8) hang(i64 n, const offset* indptr, const vertex* indices, label* parent
   }
 }
 
-KERNEL(8) link_waiting(i64 n, const label* waiting, label* parent) {
+DEVICE void link_waiting(i64 n, const label* waiting, label* parent) {
   EACH(v, n) if (waiting[v] != v) unite((label)v, waiting[v], parent);
 }
 
 // Find the root of the largest tree, unless that tree is very deep; one block.
-KERNEL(1) find_giant(i64 n, const label* parent, i64* state) {
+DEVICE void find_giant(i64 n, const label* parent, i64* state) {
   __shared__ label roots[SLOTS];
   __shared__ u32 counts[SLOTS], best;
   for (int slot = threadIdx.x; slot < SLOTS; slot += BLOCK) roots[slot] = -1, counts[slot] = 0;
@@ -76,7 +75,7 @@ KERNEL(1) find_giant(i64 n, const label* parent, i64* state) {
 
 // Unite each vertex that is not below the giant root with all its neighbors. Long rows become pieces: pairs of a vertex
 // and its first entry in the piece.
-KERNEL(6) unite_rest(i64 n, const offset* indptr, const vertex* indices, label* parent, i64* pieces, i64* state) {
+DEVICE void unite_rest(i64 n, const offset* indptr, const vertex* indices, label* parent, i64* pieces, i64* state) {
   i64 giant = state[GIANT];
   EACH_TOGETHER(v, n) {
     i64 start = 0, end = 0;
@@ -106,11 +105,30 @@ KERNEL(6) unite_rest(i64 n, const offset* indptr, const vertex* indices, label* 
   }
 }
 
-KERNEL(8) unite_pieces(const offset* indptr, const vertex* indices, label* parent, const i64* pieces,
-                       const i64* state) {
+DEVICE void unite_pieces(const offset* indptr, const vertex* indices, label* parent, const i64* pieces,
+                         const i64* state) {
   for (i64 i = warp_id(), count = state[PIECES]; i < count; i += warp_count()) {
     i64 v = pieces[2 * i], first = pieces[2 * i + 1], last = min(first + LONG, (i64)indptr[v + 1]);
     label near = (label)v;
     for (i64 e = first + lane_id(); e < last; e += WARP) near = unite(near, (label)indices[e], parent);
   }
+}
+
+// Label the components, and set `total` to their number. `symmetric`: whether the pattern is. The labels first store the
+// waiting neighbors.
+KERNEL(6) label_components(i64 n, const offset* indptr, const vertex* indices, i64 symmetric, i64 shares, label* parent,
+                           label* labels, label* counts, i64* pieces, i64* state, u32* barrier, i64* total) {
+  hang(n, indptr, indices, parent, labels, state);
+  grid_barrier(barrier);
+  link_waiting(n, labels, parent);
+  grid_barrier(barrier);
+  if (symmetric) {
+    if (blockIdx.x == 0) find_giant(n, parent, state);
+    grid_barrier(barrier);
+  }
+  unite_rest(n, indptr, indices, parent, pieces, state);
+  grid_barrier(barrier);
+  unite_pieces(indptr, indices, parent, pieces, state);
+  grid_barrier(barrier);
+  number_trees(n, shares, parent, counts, labels, barrier, total);
 }

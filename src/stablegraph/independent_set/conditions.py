@@ -9,6 +9,7 @@ import numpy as np
 from .._core.option_names import DistancePriority, WeightedPriority
 from .._core.runtime import Rows, by_device, kernel
 from .._core.runtime.arrays import largest
+from .._core.runtime.gpu_memory import empty_array
 from .._core.validation import array_on, choice, ranking, short_repr, vertices_of
 from ..graph import Graph
 from .distance import k
@@ -78,7 +79,7 @@ def checked_weights(weights: Any, priority: Any | None, graph: Graph) -> Weighte
 def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, distance: int) -> tuple[Any, Any]:
     """Return the included and the excluded vertices, ascending; raise an error if no set can satisfy the conditions."""
     if include is None and exclude is None:
-        no_vertices = graph.xp.empty(0, graph.indices.dtype)
+        no_vertices = empty_array(graph.device, graph.indices.dtype)
         return no_vertices, no_vertices
     included, excluded = _ascending(graph, include, "include"), _ascending(graph, exclude, "exclude")
     if included.size == 0:

@@ -43,6 +43,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.runtime import array_module, device_of, float32_bits, hash32, kernel, rule
+from ..._core.runtime.gpu_memory import empty_array
 from ...graph import Graph
 from ..ratios import EXACT, score
 from ..rules import (
@@ -196,7 +197,7 @@ def make_order(graph: Graph, priority: str | np.ndarray | Weighted, seed: int) -
     else:
         degree_ptr = graph.indptr
     if isinstance(priority, str):
-        return Order(NAMED_ORDERS[priority], seed, degree_ptr, offset, xp.empty(0, np.uint64))
+        return Order(NAMED_ORDERS[priority], seed, degree_ptr, offset, empty_array(graph.device, np.uint64))
     if isinstance(priority, Weighted):
         ratio = BY_FLOAT_RATIO if priority.weights.dtype.kind == "f" else BY_RATIO
         bits = priority.weights.view(np.uint64)  # in the order of the weights, as these are not negative
