@@ -20,6 +20,7 @@ from stablegraph._core.runtime import CudaSource
 from stablegraph._core.runtime.cuda_source import report as told
 from stablegraph._core.runtime.device import wait_for
 from stablegraph._core.runtime.gpu_code import cuda_available
+from stablegraph._core.runtime.gpu_memory import barrier_words
 from stablegraph.independent_set.greedy import order, priority_cuda
 
 from ..graphs import six_graphs
@@ -71,7 +72,7 @@ VARIANTS: dict[str, tuple[dict[str, str], tuple[float, float] | None]] = {
 
 def source_of(variant: str) -> CudaSource:
     """Return the source with the changes of a variant."""
-    source = CudaSource(priority_cuda.__file__, "priority.cu", also=("order.cuh",))
+    source = CudaSource(priority_cuda.__file__, "priority.cu", also=("order.cuh",), cooperative=True)
     text = source.text
     for before, after in VARIANTS[variant][0].items():
         if before not in text:
@@ -88,9 +89,10 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     words = xp.zeros(length, np.uint32)
     state = words.view(np.uint8)[:n]
     plain = priority_cuda.SOURCE.for_graph(graph, BY=order.BY_ID)
-    priority_cuda._write_bytes(graph, plain, places, state)
+    of = int(places.seed), places.degree_ptr, int(places.offset)
+    plain("write_bytes", n, n, *of, *priority_cuda._scale(graph, places), state)
     expected = sg.maximal_independent_set(graph, priority="ecl").get()
-    arguments = (n, graph.indptr, graph.indices, *priority_cuda._order(places), places.values)
+    arguments, mask = (n, graph.indptr, graph.indices, *of, 0, 0, 0, 0), xp.empty(n, bool)
 
     def fresh(variant: str) -> Any:
         if variant == "4-byte words":
@@ -100,7 +102,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     def run(states: Any, *, variant: str, program: Any) -> Any:
         remaining = 1
         while remaining:
-            program("decide", n, *arguments, states, told.blank())
+            program("find_set", n, *arguments, states, mask, barrier_words(), told.blank())
             if variant == "synchronous":
                 states[:length] = states[length:]
             remaining = told.read()[0]

@@ -173,15 +173,16 @@ inline void ended() {
 template <class T> T relaxed(const T* p) { perhaps_yield(); return *(volatile const T*)p; }
 template <class T> void store_relaxed(T* p, T x) { perhaps_yield(); *(volatile T*)p = x; }
 
+constexpr int MAX_ARGUMENTS = 26;
 typedef void (*Kernel)(word, word, word, word, word, word, word, word, word, word, word, word, word, word, word, word,
-                       word, word, word, word, word, word, word, word);
+                       word, word, word, word, word, word, word, word, word, word);
 static Kernel kernel;
-static word arguments[24];
+static word arguments[MAX_ARGUMENTS];
 
 inline void body() {
   word* a = arguments;
   kernel(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16],
-         a[17], a[18], a[19], a[20], a[21], a[22], a[23]);
+         a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25]);
   ended();
   yield();
 }
@@ -194,7 +195,7 @@ extern "C" inline void emulated_launch(void* kernel, int blocks, int threads, co
                                        unsigned long long seed) {
   using namespace emulated;
   emulated::kernel = (Kernel)kernel;
-  for (int i = 0; i < 24; i++) arguments[i] = i < count ? given[i] : 0;
+  for (int i = 0; i < MAX_ARGUMENTS; i++) arguments[i] = i < count ? given[i] : 0;
   emulated::seed = seed * 2654435761u + 88172645463325252ull, steps = 0;
   gridDim.x = blocks, blockDim.x = threads, block_size = threads;
   size_t bytes = __start_cuda_shared ? __stop_cuda_shared - __start_cuda_shared : 0;

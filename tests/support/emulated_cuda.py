@@ -29,6 +29,7 @@ needs_a_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler 
 _HEADER = Path(__file__).with_name("emulated_cuda.h")
 _BLOCK = 64  # threads: two warps
 _MAX_BLOCKS = 3
+_MAX_ARGUMENTS = 26  # of a kernel, as in the header
 _COMMAND = [
     str(COMPILER),
     "-std=c++17",
@@ -84,9 +85,9 @@ class _Emulated:
 
     def __call__(self, name: str, threads: int, *arguments: Any) -> None:
         words = [_word(argument) for argument in arguments]
-        assert len(words) <= 24, "a kernel with more parameters than the emulator passes on"
+        assert len(words) <= _MAX_ARGUMENTS, "a kernel with more parameters than the emulator passes on"
         blocks = cuda_source.wanted_blocks(threads, self._block, _MAX_BLOCKS)
-        values = (ctypes.c_ulonglong * 24)(*words)
+        values = (ctypes.c_ulonglong * _MAX_ARGUMENTS)(*words)
         kernel = ctypes.cast(getattr(self._library, name), ctypes.c_void_p)
         self._library.emulated_launch(kernel, blocks, self._block, values, len(words), ctypes.c_ulonglong(_seed))
 

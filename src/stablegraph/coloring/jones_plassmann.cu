@@ -16,11 +16,14 @@
 // neighbor. A longer row belongs to a warp, which lists the neighbors that the vertex waits for. Reading all lists
 // again in each turn would be too slow. Therefore each lane watches one neighbor of one such vertex: the first neighbor
 // found that may take the vertex's lowest color. Only when this is no longer so, the whole warp reads the list. If long
-// rows are ahead of short ones, they are colored first, in a separate launch. Lists are built in chunks of CHUNK
-// entries, so that a hub is divided among several warps.
+// rows are ahead of short ones, they are colored first, in a separate step. Lists are built in chunks of CHUNK entries,
+// so that a hub is divided among several warps.
 //
-// With many vertices, the waiting vertices with short rows are collected in a list for the next launch, a few times.
-// This avoids reading the states of all vertices in every turn.
+// With many vertices, the waiting vertices with short rows are listed for the next round, a few times. This avoids
+// reading the states of all vertices in every turn.
+//
+// One launch runs all steps, with barriers between them. The macro HAS_LONG says whether there are long rows; without
+// them, a thread needs fewer registers.
 //
 // State, a word per vertex, color 0 in the highest bit of a set:
 //
@@ -81,10 +84,9 @@ DEVICE bool may_take(u32 state, i64 color) {
 DEVICE i64 base_of(i64 n, i64 row) { return n + (row >> 4); }
 
 // Set the initial states and the waits of short rows, and list the long rows and their extra chunks.
-KERNEL(6) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
-                const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* states, u32* words,
-                vertex* listed, vertex* watched, vertex* counts, vertex* extra, i64* lengths) {
-  Order order = {by, hashed, seed, degree_ptr, less, numbers, fixed};
+DEVICE void start(i64 n, const offset* indptr, const vertex* indices, const Order& order, u32* states, u32* words,
+                  vertex* listed, vertex* watched, vertex* counts, vertex* extra, i64* lengths) {
+  const int* fixed = order.fixed;
   EACH_TOGETHER(v, n) {
     bool is_long = false;
     i64 row = 0, length = 0;
@@ -104,7 +106,7 @@ KERNEL(6) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 
         if (waits) words[v] = waits;
       }
     }
-    if (!__any_sync(ALL_LANES, is_long)) continue;
+    if (!HAS_LONG || !__any_sync(ALL_LANES, is_long)) continue;
     i64 place = place_in(lengths + LISTED, is_long);
     if (is_long) {
       listed[place] = watched[place] = (vertex)v;
@@ -121,10 +123,8 @@ KERNEL(6) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 
 }
 
 // List the neighbors that vertices of long rows wait for, and give these vertices all colors; one warp per chunk.
-KERNEL(4) list_waits(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
-                     const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* words,
-                     vertex* waits, const vertex* listed, vertex* counts, const vertex* extra, const i64* lengths) {
-  Order order = {by, hashed, seed, degree_ptr, less, numbers, fixed};
+DEVICE void list_waits(i64 n, const offset* indptr, const vertex* indices, const Order& order, u32* words, vertex* waits,
+                       const vertex* listed, vertex* counts, const vertex* extra, const i64* lengths) {
   int lane = lane_id();
   i64 first_ones = lengths[LISTED], all = first_ones + lengths[EXTRA];
   for (i64 item = warp_id(); item < all; item += warp_count()) {
@@ -291,8 +291,8 @@ DEVICE bool turn_of_long(i64 n, const offset* indptr, u32* states, u32* words, v
 }
 
 // Try each vertex of the list of this `round` once (all vertices in round 0), and list the vertices that still wait.
-KERNEL(8) list_short(i64 n, i64 round, const offset* indptr, const vertex* indices, u32* states, u32* words,
-                     const vertex* list, vertex* next, i64* lengths) {
+DEVICE void list_short(i64 n, i64 round, const offset* indptr, const vertex* indices, u32* states, u32* words,
+                       const vertex* list, vertex* next, i64* lengths) {
   int lane = lane_id();
   i64 count = round ? lengths[WAITING + round - 1] : n;
   for (i64 first = warp_id() * PLACED * WARP; first < count; first += warp_count() * PLACED * WARP) {
@@ -315,38 +315,46 @@ KERNEL(8) list_short(i64 n, i64 round, const offset* indptr, const vertex* indic
   }
 }
 
-// Color the vertices of short rows, in at most `turns` turns; after `rounds` lists, only the vertices of the last list.
-// `left` becomes 1 if uncolored vertices remain.
-KERNEL(6) color_short(i64 n, i64 rounds, const vertex* list, i64 eager, i64 turns, const offset* indptr,
-                      const vertex* indices, u32* states, u32* words, const i64* lengths, i64* left) {
+// Color all vertices. `first`: this is the first launch; another one, with the same arguments, continues if `left` has
+// become 1, after `turns` turns. `apart`: no long row waits for a short one. After `rounds` lists of waiting vertices in
+// the two halves of `waiting`, only the vertices of the last list are tried.
+KERNEL(HAS_LONG ? 5 : 6) color(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
+                               const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, i64 first,
+                               i64 apart, i64 rounds, i64 turns, u32* states, u32* words, vertex* waits, vertex* listed,
+                               vertex* watched, vertex* counts, vertex* extra, vertex* waiting, i64* lengths,
+                               u32* barrier, i64* left) {
+  Order order = {by, hashed, seed, degree_ptr, less, numbers, fixed};
+  bool eager = !hashed;  // in order of ids, vertices mostly wait for vertices with close ids
+  if (first) {
+    if (HAS_LONG || rounds) {
+      EACH(i, WAITING + rounds) lengths[i] = 0;
+      grid_barrier(barrier);
+    }
+    start(n, indptr, indices, order, states, words, listed, watched, counts, extra, lengths);
+    grid_barrier(barrier);
+    if (HAS_LONG) {
+      list_waits(n, indptr, indices, order, words, waits, listed, counts, extra, lengths);
+      grid_barrier(barrier);
+    }
+  }
+  i64 long_rows = HAS_LONG ? lengths[LISTED] : 0;
+  bool some = HAS_LONG && apart;
+  for (int turn = 0; turn < turns && some; turn++) {
+    some = turn_of_long(n, indptr, states, words, waits, listed, watched, counts, long_rows);
+  }
+  if (some && lane_id() == 0) store_relaxed(left, (i64)1);
+  if (HAS_LONG && apart) grid_barrier(barrier);
+  for (i64 round = 0; first && round < rounds; round++) {
+    vertex *list = waiting + (round + 1) % 2 * n, *next = waiting + round % 2 * n;
+    list_short(n, round, indptr, indices, states, words, list, next, lengths);
+    grid_barrier(barrier);
+  }
+  const vertex* list = rounds ? waiting + (rounds + 1) % 2 * n : 0;
   i64 count = rounds ? lengths[WAITING + rounds - 1] : n;
-  bool some = true;
+  some = true;
   for (int turn = 0; turn < turns && some; turn++) {
-    some = turn_of_short(count, rounds ? list : 0, eager, indptr, indices, states, words);
-  }
-  if (some && lane_id() == 0) store_relaxed(left, (i64)1);
-}
-
-// Color the vertices of long rows, like `color_short`.
-KERNEL(5) color_long(i64 n, i64 turns, const offset* indptr, u32* states, u32* words, vertex* waits,
-                     const vertex* listed, vertex* watched, vertex* counts, const i64* lengths, i64* left) {
-  i64 long_rows = lengths[LISTED];
-  bool some = true;
-  for (int turn = 0; turn < turns && some; turn++) {
-    some = turn_of_long(n, indptr, states, words, waits, listed, watched, counts, long_rows);
-  }
-  if (some && lane_id() == 0) store_relaxed(left, (i64)1);
-}
-
-// Color all vertices if long and short rows may wait for each other.
-KERNEL(5) color_all(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, u32* states, u32* words,
-                    vertex* waits, const vertex* listed, vertex* watched, vertex* counts, const i64* lengths,
-                    i64* left) {
-  i64 long_rows = lengths[LISTED];
-  bool some = true;
-  for (int turn = 0; turn < turns && some; turn++) {
-    some = turn_of_long(n, indptr, states, words, waits, listed, watched, counts, long_rows);
-    some |= turn_of_short(n, 0, eager, indptr, indices, states, words);
+    some = HAS_LONG && !apart && turn_of_long(n, indptr, states, words, waits, listed, watched, counts, long_rows);
+    some |= turn_of_short(count, list, eager, indptr, indices, states, words);
   }
   if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }
