@@ -16,12 +16,12 @@
 // State: `parent` leads from each vertex to the root of its tree; `best` (and `places`) are the minima at the roots;
 // `chosen` has a bit for each entry.
 //
-// Paths to a root may contain all vertices (if weights ascend along a path). Therefore a thread climbs at most CLIMB
-// steps at a time. All vertices are linked to their roots in log_CLIMB(n) passes. If a round meets a longer path, its
-// last step is repeated after such passes.
+// Launches: `join_vertices` runs the first step, counts the trees and samples the entries between them; `collect` lists
+// edges; `join` runs the rounds; `write_forest` copies the chosen edges. Before a launch the host reads only numbers
+// that it needs to allocate memory.
 //
-// Races, all benign: in `break_pairs`, the larger vertex of a pair may find that the smaller one is already a root, and
-// then chooses their edge again. Lists vary only in order.
+// Races, all benign: those of trees.cuh; in `break_pairs`, the larger vertex of a pair may find that the smaller one is
+// already a root, and then chooses their edge again. Samples and lists vary only in order.
 //
 // Cost: two sweeps over the entries in most cases and a third for the first step, and at most log2(trees) rounds; each
 // round at least halves the number of trees that still have edges. Work memory: see boruvka_cuda.py.
@@ -38,11 +38,9 @@ DEVICE void link(i64 v, i64 e, const vertex* indices, vertex* parent, u32* chose
   if (u > v) choose(chosen, e);
 }
 
-// Choose in short rows, list hubs, and reset the minima. The next kernel processes long rows.
-KERNEL(6) choose_in_short_rows(i64 n, const offset* indptr, const vertex* indices, const BITS* bits, i64 flip, i64 bias,
-                               i64 smallest, vertex* parent, u32* chosen, u64* best, u64* places, vertex* hubs,
-                               i64* counters) {
-  Weights weights = {bits, flip, bias, smallest};
+// Choose in short rows, list hubs, and reset the minima.
+DEVICE void choose_in_short_rows(i64 n, const offset* indptr, const vertex* indices, const Weights& weights,
+                                 vertex* parent, u32* chosen, u64* best, u64* places, vertex* hubs, i64* counters) {
   EACH(v, n) {
     best[v] = NONE;
     if (places) places[v] = NONE;
@@ -60,9 +58,8 @@ KERNEL(6) choose_in_short_rows(i64 n, const offset* indptr, const vertex* indice
   }
 }
 
-KERNEL(6) choose_in_long_rows(i64 n, const offset* indptr, const vertex* indices, const BITS* bits, i64 flip, i64 bias,
-                              i64 smallest, vertex* parent, u32* chosen) {
-  Weights weights = {bits, flip, bias, smallest};
+DEVICE void choose_in_long_rows(i64 n, const offset* indptr, const vertex* indices, const Weights& weights,
+                                vertex* parent, u32* chosen) {
   each_long_row(n, indptr, [&](i64 v) {
     i64 end = indptr[v + 1], lightest = -1;
     u64 least = NONE;
@@ -80,7 +77,7 @@ KERNEL(6) choose_in_long_rows(i64 n, const offset* indptr, const vertex* indices
 }
 
 // Make the smaller of two vertices that are linked to each other a root; choose the edges of other links downward.
-KERNEL(8) break_pairs(i64 n, const offset* indptr, const vertex* indices, vertex* parent, u32* chosen) {
+DEVICE void break_pairs(i64 n, const offset* indptr, const vertex* indices, vertex* parent, u32* chosen) {
   EACH(v, n) {
     vertex u = parent[v];
     if (u == v) continue;
@@ -97,7 +94,59 @@ KERNEL(8) break_pairs(i64 n, const offset* indptr, const vertex* indices, vertex
   }
 }
 
-// ---- Light edges between trees --------------------------------------------------------------------------------------
+// ---- Trees and light edges between them -----------------------------------------------------------------------------
+
+#define STRIDE 0x9e3779b97f4a7c15ull  // odd, so that samples are spread evenly
+
+struct Sample {
+  i64 size, entries;  // of the sample, and of the graph
+  u64* keys;
+  i64* places;
+};
+
+// Link all vertices to their roots. Report the number of trees and the number of sampled upper entries between trees;
+// list these entries and their keys.
+DEVICE void find_trees(i64 n, const offset* indptr, const vertex* indices, const Weights& weights, const Sample& sample,
+                       vertex* parent, i64* counters, u32* barrier, i64* report) {
+  i64 roots = sum_of_lanes(link_to_roots(n, parent, counters, barrier));
+  if (lane_id() == 0 && roots > 0) atomicAdd(counters + TREES, roots);
+  EACH_TOGETHER(i, sample.size) {
+    i64 e = (i64)((u64)i * STRIDE % (u64)sample.entries), u = row_of(e, indptr, 0, n - 1);
+    vertex v = indices[e];
+    bool between = i < sample.size && u < v && parent[u] != parent[v];
+    i64 place = place_in(counters + BETWEEN, between);
+    if (between) sample.keys[place] = key_at(e, weights), sample.places[place] = e;
+  }
+  grid_barrier(barrier);
+  if (thread_id() == 0) {
+    report[0] = relaxed(counters + TREES), report[1] = relaxed(counters + BETWEEN);
+    counters[TREES] = counters[BETWEEN] = 0;
+  }
+}
+
+// Run the first step, and find the trees. `has_long`: whether there are long rows. Cooperative.
+KERNEL(6) join_vertices(i64 n, i64 entries, i64 has_long, const offset* indptr, const vertex* indices, const BITS* bits,
+                        i64 flip, i64 bias, i64 smallest, vertex* parent, u32* chosen, u64* best, u64* places,
+                        vertex* hubs, i64 samples, u64* keys, i64* sampled, i64* counters, u32* barrier, i64* report) {
+  Weights weights = {bits, flip, bias, smallest};
+  EACH(w, entries / 32 + 1) chosen[w] = 0;
+  EACH(i, COUNTERS) counters[i] = 0;
+  grid_barrier(barrier);
+  choose_in_short_rows(n, indptr, indices, weights, parent, chosen, best, places, hubs, counters);
+  if (has_long) choose_in_long_rows(n, indptr, indices, weights, parent, chosen);
+  grid_barrier(barrier);
+  break_pairs(n, indptr, indices, parent, chosen);
+  grid_barrier(barrier);
+  find_trees(n, indptr, indices, weights, {samples, entries, keys, sampled}, parent, counters, barrier, report);
+}
+
+// Find the trees after edges have been added. Cooperative.
+KERNEL(6) find_roots(i64 n, i64 entries, const offset* indptr, const vertex* indices, const BITS* bits, i64 flip,
+                     i64 bias, i64 smallest, vertex* parent, i64 samples, u64* keys, i64* sampled, i64* counters,
+                     u32* barrier, i64* report) {
+  Weights weights = {bits, flip, bias, smallest};
+  find_trees(n, indptr, indices, weights, {samples, entries, keys, sampled}, parent, counters, barrier, report);
+}
 
 // Find the sample with `rank` samples before it; a warp for each sample.
 KERNEL(8) pick(i64 count, i64 rank, const u64* keys, const i64* places, u64* limit) {
@@ -159,15 +208,12 @@ DEVICE void collect_stretch(i64 u, vertex root, i64 start, i64 end, const Graph&
   for (; wanted; wanted &= wanted - 1) put(place++, start + (__ffs(wanted) - 1) * WARP + lane_id(), root, graph, list);
 }
 
-#define COLLECT_PARAMETERS                                                                                          \
-  i64 n, const offset *indptr, const vertex *indices, const BITS *bits, i64 flip, i64 bias, i64 smallest,           \
-      const vertex *parent, const u64 *limit, i64 is_wide, vertex *ends, u64 *marks, i64 room, i64 *counters
-#define COLLECT_STRUCTS                                                 \
-  Graph graph = {indices, {bits, flip, bias, smallest}, parent, limit}; \
+// Collect the edges between trees up to a limit (null: all). `longest`: the number of entries of the longest row.
+KERNEL(5) collect(i64 n, const offset* indptr, const vertex* indices, const BITS* bits, i64 flip, i64 bias, i64 smallest,
+                  const vertex* parent, const u64* limit, i64 is_wide, i64 longest, const vertex* hubs, vertex* ends,
+                  u64* marks, i64 room, i64* counters) {
+  Graph graph = {indices, {bits, flip, bias, smallest}, parent, limit};
   List list = {ends, ends + room, marks, is_wide ? marks + 2 * room : 0, room, counters + LENGTH};
-
-KERNEL(5) collect_short_rows(COLLECT_PARAMETERS) {
-  COLLECT_STRUCTS
   EACH_TOGETHER(u, n) {
     u32 wanted = 0;
     i64 start = 0;
@@ -181,18 +227,12 @@ KERNEL(5) collect_short_rows(COLLECT_PARAMETERS) {
     i64 place = places_in(list.length, __popc(wanted));
     for (; wanted; wanted &= wanted - 1) put(place++, start + __ffs(wanted) - 1, root, graph, list);
   }
-}
-
-KERNEL(5) collect_long_rows(COLLECT_PARAMETERS) {
-  COLLECT_STRUCTS
+  if (longest <= SHORT) return;
   each_long_row(n, indptr, [&](i64 u) {
     i64 end = indptr[u + 1];
     for (i64 e = indptr[u]; e < end; e += STRETCH) collect_stretch(u, parent[u], e, end, graph, list);
   });
-}
-
-KERNEL(5) collect_hubs(COLLECT_PARAMETERS, const vertex* hubs) {
-  COLLECT_STRUCTS
+  if (longest <= HUB) return;
   each_stretch_of_hubs(counters[HUBS], hubs, indptr, [&](i64, i64 u, i64, i64 start, i64 end) {
     collect_stretch(u, parent[u], start, end, graph, list);
   });
@@ -200,43 +240,61 @@ KERNEL(5) collect_hubs(COLLECT_PARAMETERS, const vertex* hubs) {
 
 // ---- The matrix ---------------------------------------------------------------------------------------------------
 
-#define TILE 256  // words of `chosen` per warp
+DEVICE i64 start_of(i64 share, i64 shares, i64 size) { return size / shares * share + min(share, size % shares); }
 
-// Count the chosen entries in each tile, and before each word in its tile.
-KERNEL(8) count_tiles(i64 words, const u32* chosen, i64* sums, vertex* ranks) {
-  for (i64 tile = warp_id(); tile * TILE < words; tile += warp_count()) {
-    int before = 0;
-    for (i64 first = tile * TILE; first < min(words, (tile + 1) * TILE); first += WARP) {
-      i64 w = first + lane_id();
-      int count = w < words ? __popc(chosen[w]) : 0, upto = count;
-      for (int by = 1; by < WARP; by *= 2) {
-        int others = __shfl_up_sync(ALL_LANES, upto, by);
-        if (lane_id() >= by) upto += others;
+// Return the sum of x over the threads of this block before this one, and the sum over all threads in `total`.
+DEVICE i64 sum_before(i64 x, i64& total) {
+  __shared__ i64 of_warp[BLOCK / WARP];
+  i64 upto = x;
+  int warp = threadIdx.x / WARP;
+  for (int by = 1; by < WARP; by *= 2) {
+    i64 others = __shfl_up_sync(ALL_LANES, upto, by);
+    if (lane_id() >= by) upto += others;
+  }
+  if (lane_id() == WARP - 1) of_warp[warp] = upto;
+  __syncthreads();
+  i64 before = upto - x;
+  total = 0;
+  for (int i = 0; i < BLOCK / WARP; i++) {
+    if (i < warp) before += of_warp[i];
+    total += of_warp[i];
+  }
+  __syncthreads();
+  return before;
+}
+
+// Copy the chosen entries in order, and write the starts of the rows. A block counts the chosen entries in each of its
+// shares of `chosen`, and starts to copy behind those of all shares before it. `ranks`: chosen entries before each word.
+// Cooperative.
+KERNEL(6) write_forest(i64 n, i64 words, i64 shares, const offset* indptr, const vertex* indices, const BITS* bits,
+                       const u32* chosen, i64* counts, vertex* ranks, vertex* new_indptr, vertex* new_indices,
+                       BITS* new_bits, u32* barrier) {
+  i64 total;
+  for (i64 share = blockIdx.x; share < shares; share += gridDim.x) {
+    i64 count = 0, end = start_of(share + 1, shares, words);
+    for (i64 w = start_of(share, shares, words) + threadIdx.x; w < end; w += BLOCK) count += __popc(chosen[w]);
+    sum_before(count, total);
+    if (threadIdx.x == 0) counts[share] = total;
+  }
+  grid_barrier(barrier);
+  for (i64 share = blockIdx.x; share < shares; share += gridDim.x) {
+    i64 count = 0, place, end = start_of(share + 1, shares, words);
+    for (i64 i = threadIdx.x; i < share; i += BLOCK) count += counts[i];
+    sum_before(count, place);
+    for (i64 first = start_of(share, shares, words); first < end; first += BLOCK) {
+      i64 w = first + threadIdx.x;
+      u32 word = w < end ? chosen[w] : 0;
+      i64 k = place + sum_before(__popc(word), total);
+      if (w < end) ranks[w] = (vertex)k;
+      for (; word; word &= word - 1, k++) {
+        i64 e = w * 32 + __ffs(word) - 1;
+        new_indices[k] = indices[e];
+        new_bits[k] = bits[e];
       }
-      if (w < words) ranks[w] = (vertex)(before + upto - count);
-      before += __shfl_sync(ALL_LANES, upto, WARP - 1);
-    }
-    if (lane_id() == 0) sums[tile] = before;
-  }
-}
-
-// Copy the chosen entries in order. `ends` are the sums over all tiles up to and including each one. `ranks` becomes
-// the number of chosen entries before each word.
-KERNEL(8) copy_chosen(i64 words, const u32* chosen, const i64* ends, const vertex* indices, const BITS* bits,
-                      vertex* ranks, vertex* new_indices, BITS* new_bits) {
-  EACH(w, words) {
-    i64 place = (w < TILE ? 0 : ends[w / TILE - 1]) + ranks[w];
-    ranks[w] = (vertex)place;
-    for (u32 word = chosen[w]; word; word &= word - 1, place++) {
-      i64 e = w * 32 + __ffs(word) - 1;
-      new_indices[place] = indices[e];
-      new_bits[place] = bits[e];
+      place += total;
     }
   }
-}
-
-// Write the starts of the forest's rows.
-KERNEL(8) write_rows(i64 n, const offset* indptr, const u32* chosen, const vertex* ranks, vertex* new_indptr) {
+  grid_barrier(barrier);
   EACH(v, n + 1) {
     i64 e = indptr[v];
     new_indptr[v] = ranks[e >> 5] + (vertex)__popc(chosen[e >> 5] & ((1u << (e & 31)) - 1));

@@ -1,8 +1,7 @@
-// The rounds of Boruvka's algorithm on a GPU: cooperative kernels. boruvka.cu has the other kernels and describes the
+// The rounds of Boruvka's algorithm on a GPU: a cooperative kernel. boruvka.cu has the other kernels and describes the
 // algorithm.
 //
-// Result: `join` adds the minimum spanning forest of a list of edges between trees. `find_roots` links all vertices to
-// their roots, counts the trees, and samples the entries between them.
+// Result: `join` adds the minimum spanning forest of a list of edges between trees.
 //
 // Rule: every tree chooses its lightest edge to another tree, until no such edges exist. The edges are compared by
 // (key << 32 | entry), if both have 32 bits, otherwise by 64-bit keys and then by entries.
@@ -15,66 +14,12 @@
 // those after the next `relabel`. `marks` has two such rows of marks, or of keys, which are followed by two rows of
 // entries.
 //
-// Races, all benign: a thread that climbs replaces parents by ancestors while other threads read them, and an old
-// parent is also an ancestor. Several threads reset `best` to the same value. Samples and lists vary only in order.
+// Races, all benign: those of trees.cuh, and several threads reset `best` to the same value. Lists vary only in order.
 //
 // Cost: at most log2(trees) rounds of three or four barriers; each round reads the remaining edges three times. Work
 // memory: see boruvka_cuda.py.
 //
 // Source: as for boruvka.cu.
-
-#define CLIMB 64
-#define STRIDE 0x9e3779b97f4a7c15ull  // odd, so that samples are spread evenly
-
-// Move v towards its root by at most CLIMB steps, and link the start to it; return whether v is the root.
-DEVICE bool climb(vertex* parent, vertex& v) {
-  vertex start = v, first = parent[v], next = first;
-  int steps = 0;
-  while (next != v && steps++ < CLIMB) v = next, next = parent[v];
-  if (v != first) parent[start] = v;
-  return next == v;
-}
-
-// Link all vertices to their roots: each pass shortens a path by a factor of CLIMB. Return the thread's count of roots.
-DEVICE i64 link_to_roots(i64 n, vertex* parent, i64* counters) {
-  u64* unfinished = (u64*)counters + UNFINISHED;
-  i64 roots = 0;
-  for (int pass = 0;; pass++) {
-    if (thread_id() == 0) unfinished[(pass + 1) % 3] = 0;
-    bool deep = false;
-    EACH(i, n) {
-      vertex v = (vertex)i;
-      deep |= !climb(parent, v);
-      roots += pass == 0 && v == i;
-    }
-    if (__any_sync(ALL_LANES, deep) && lane_id() == 0) store_relaxed(unfinished + pass % 3, (u64)1);
-    grid_barrier((u32*)(counters + BARRIER));
-    if (relaxed(unfinished + pass % 3)) continue;
-    if (thread_id() == 0) unfinished[(pass + 2) % 3] = 0;
-    return roots;
-  }
-}
-
-// Report the number of trees and the number of sampled upper entries between trees; list these entries and their keys.
-KERNEL(1) find_roots(i64 n, i64 samples, i64 entries, const offset* indptr, const vertex* indices, const BITS* bits,
-                     i64 flip, i64 bias, i64 smallest, vertex* parent, u64* keys, i64* places, i64* counters,
-                     i64* report) {
-  Weights weights = {bits, flip, bias, smallest};
-  i64 roots = sum_of_lanes(link_to_roots(n, parent, counters));
-  if (lane_id() == 0 && roots > 0) atomicAdd(counters + TREES, roots);
-  EACH_TOGETHER(i, samples) {
-    i64 e = (i64)((u64)i * STRIDE % (u64)entries), u = row_of(e, indptr, 0, n - 1);
-    vertex v = indices[e];
-    bool between = i < samples && u < v && parent[u] != parent[v];
-    i64 place = place_in(counters + BETWEEN, between);
-    if (between) keys[place] = key_at(e, weights), places[place] = e;
-  }
-  grid_barrier((u32*)(counters + BARRIER));
-  if (thread_id() == 0) {
-    report[0] = relaxed(counters + TREES), report[1] = relaxed(counters + BETWEEN);
-    counters[TREES] = counters[BETWEEN] = 0;
-  }
-}
 
 struct List {
   vertex *us, *vs;
@@ -148,17 +93,16 @@ DEVICE bool relabel(i64 size, const List& now, const List& next, const Trees& tr
 // Join the trees by the listed edges; report the length of the list and the number of chosen edges. If the list did not
 // fit into the room, only its length is reported. `places` is null if the marks contain the entries.
 KERNEL(1) join(i64 n, i64 room, vertex* ends, u64* marks, vertex* parent, u64* best, u64* places, u32* chosen,
-               i64* counters, i64* report) {
+               i64* counters, u32* barrier, i64* report) {
   List now = {ends, ends + room, marks, places ? marks + 2 * room : 0};
   List next = {ends + 2 * room, ends + 3 * room, marks + room, places ? marks + 3 * room : 0};
   Trees trees = {parent, best, places};
-  u32* barrier = (u32*)(counters + BARRIER);
   i64 length = counters[LENGTH], size = length <= room ? length : 0, edges = 0;
   bool deep = false;
   for (int step = 0; size > 0; step++) {
     i64 *of_step = counters + STEPS + step % 3 * 2, *of_next = counters + STEPS + (step + 1) % 3 * 2;
     if (deep) {  // the last step met a path that was too long
-      link_to_roots(n, parent, counters);
+      link_to_roots(n, parent, counters, barrier);
     } else {
       offer(size, now, trees);
       grid_barrier(barrier);

@@ -314,4 +314,8 @@ def matrix_of(graph: Graph, order: Order, indptr: Any, indices: Any, bits: Any) 
         weights = weights.astype(np.float64)
     from cupyx.scipy.sparse import csr_matrix
 
-    return mark_forest(csr_matrix((weights, indices, indptr), shape=(n, n)))
+    if indices.dtype != np.int32:
+        return mark_forest(csr_matrix((weights, indices, indptr), shape=(n, n)))
+    matrix = csr_matrix((n, n), dtype=weights.dtype)
+    matrix.data, matrix.indices, matrix.indptr = weights, indices, indptr  # the constructor would wait for the GPU
+    return mark_forest(matrix)
