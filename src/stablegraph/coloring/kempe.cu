@@ -175,12 +175,11 @@ DEVICE void mark_around(i64 w, int a, int b, u32 own, const offset* indptr, cons
   }
 }
 
-KERNEL(2) prepare(i64 n, i64 pairs, u64* near, u32* mark, u32* blocked, i64* control, u32* barrier) {
+KERNEL(2) prepare(i64 n, i64 pairs, u64* near, u32* mark, u32* blocked, i64* control) {
   EACH(v, n) near[v] = 0;
   EACH(i, CLASSES * n) mark[i] = ~0u;
   EACH(i, pairs) blocked[i] = 0;
   EACH(i, ARRAYS + 2 * ARRAY_SIZE) control[i] = i < ARRAYS ? 0 : (i64)NONE;
-  if (thread_id() < 2) barrier[thread_id()] = 0;
 }
 
 KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, i64 tops, const i64* top, i64 longest,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._core.runtime import CudaSource, report
+from .._core.runtime.gpu_memory import barrier_words
 from .._core.runtime.arrays_cuda import copied, largest, positions
 from .._core.validation import host_array
 from ..graph import Graph
@@ -81,12 +82,12 @@ def free_highest(graph: Graph, colors: Any, highest: int, longest: int, work: in
     run, top = KEMPE.for_graph(graph), positions(colors, highest)
     tops, pairs = int(top.size), highest * (highest - 1) // 2
     near, mark, control = xp.empty(n, np.uint64), xp.empty(_CLASSES * n, np.uint32), xp.empty(_CONTROL, np.int64)
-    blocked, barrier = xp.empty((highest + 1) ** 2, np.uint32), xp.empty(2, np.uint32)
-    run("prepare", n, n, int(blocked.size), near, mark, blocked, control, barrier)
+    blocked = xp.empty((highest + 1) ** 2, np.uint32)
+    run("prepare", n, n, int(blocked.size), near, mark, blocked, control)
     limits = (longest, work, _ROUNDS)
     arguments = (graph.indptr, graph.indices, highest, tops, top, *limits, near, mark, blocked, control)
     while True:
-        run("swap_chains", 32 * pairs * min(tops, _WINDOW), *arguments, barrier, colors, report.blank())
+        run("swap_chains", 32 * pairs * min(tops, _WINDOW), *arguments, barrier_words(), colors, report.blank())
         numbers = report.read()
         if numbers[_HEAD] == tops or numbers[_WORK] >= work:
             return numbers[_FREED] == tops

@@ -55,7 +55,7 @@ typedef LABEL label;  // unsigned
 #define SWEEP_COSTS (1ll << 17)  // minimum cost of a sweep, as the number of entries that are read in the same time
 
 enum { CHANGED, LEFT, PIECES, COUNTS };  // counts of a step: a sweep or a division
-enum { NOW_LEFT = 3 * COUNTS, NOW_PIECES, PHASE, STEP, PIVOT, BARRIER };  // the state of the algorithm
+enum { NOW_LEFT = 3 * COUNTS, NOW_PIECES, PHASE, STEP, PIVOT };  // the state of the algorithm
 
 struct Pair { label a, b; };
 
@@ -218,12 +218,11 @@ DEVICE void list_pieces(bool any, i64 v, i64* pieces, u64* count, const Sweep& s
 // smallest vertex of each component.
 KERNEL(1) divide(i64 n, i64 entries, i64 bits, const offset* indptr, const vertex* indices, i64 budget, label* pairs,
                  label* passed, label* parent, vertex* left, i64* pieces, i64 most_pieces, i64* progress,
-                 i64* still_left) {
+                 u32* barrier, i64* still_left) {
   __shared__ label heads[SLOTS];
   __shared__ u32 heads_count[SLOTS];
   __shared__ u64 best;
   u64* counts = (u64*)progress;
-  u32* barrier = (u32*)(progress + BARRIER);
   i64 count = progress[NOW_LEFT], piece_count = progress[NOW_PIECES], phase = progress[PHASE], step = progress[STEP];
   i64 spent = 0;
   Sweep s = {bits, indptr, indices, pairs + phase % 2 * 2 * n, phase ? pairs + (phase + 1) % 2 * 2 * n : 0};

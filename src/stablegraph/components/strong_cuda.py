@@ -8,12 +8,13 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.runtime import CudaSource, report
+from .._core.runtime.gpu_memory import barrier_words
 from ..graph import Graph
 from .union_cuda import number_components
 
 SOURCE = CudaSource(__file__, "strong.cu", block=1024, cooperative=True, variants=({"LABEL": "u32"}, {"LABEL": "u64"}))
 
-_NUMBERS = 15  # length of the state; see strong.cu
+_NUMBERS = 14  # length of the state; see strong.cu
 _BUDGET = 1 << 31  # entries per launch, at most a fifth of a second: bounds the latency of Ctrl-C
 
 
@@ -32,7 +33,8 @@ def directed_components(graph: Graph) -> tuple[int, Any]:
     while True:
         run(
             "divide", n, n, graph.num_entries, bits, graph.indptr, graph.indices, _BUDGET, pairs, passed, parent,
-            remaining, pieces, most_pieces, progress, report.blank(),
+            remaining, pieces, most_pieces, progress, barrier_words(),
+            report.blank(),
         )  # fmt: skip
         if report.read()[0] == 0:
             return number_components(parent, labels)

@@ -43,7 +43,7 @@ typedef LABEL label;  // unsigned
 #define MAX_COUNTED (1u << 26)  // maximum count of a row's entries, so that the sum of 32 rows fits in 32 bits
 
 enum { FOUND, ENTRIES, PIECES, COUNTS };  // counts of a step
-enum { HEAD = 3 * COUNTS, TAIL, LEVEL, FRONTIER_ENTRIES, SEEN, STEP, STARTED, BARRIER };  // the state of the search
+enum { HEAD = 3 * COUNTS, TAIL, LEVEL, FRONTIER_ENTRIES, SEEN, STEP, STARTED };  // the state of the search
 
 struct Search {
   i64 n;
@@ -189,10 +189,9 @@ DEVICE void mark_reached(u32* reached, const Search& s) {
 KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* indices, i64 inward,
                  const offset* inward_indptr, const vertex* inward_indices, const vertex* sources, i64 source_count,
                  i64 source, i64 alpha, i64 beta, i64 budget, label* distance, label* parent, i64* work,
-                 i64 piece_words, i64* progress, i64* frontier) {
+                 i64 piece_words, i64* progress, u32* barrier, i64* frontier) {
   __shared__ u32 in_block;
   u64* counts = (u64*)progress;
-  u32* barrier = (u32*)(progress + BARRIER);
   i64 head = progress[HEAD], level = progress[LEVEL], seen = progress[SEEN], step = progress[STEP];
   i64 entries = progress[FRONTIER_ENTRIES];
   label* queue = (label*)(work + piece_words);

@@ -8,13 +8,14 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.runtime import CudaSource, report
+from .._core.runtime.gpu_memory import barrier_words
 from ..graph import Graph
 
 SOURCE = CudaSource(
     __file__, "breadth_first.cu", block=1024, cooperative=True, variants=({"LABEL": "u32"}, {"LABEL": "u64"})
 )
 
-_NUMBERS = 17  # length of the state; see breadth_first.cu
+_NUMBERS = 16  # length of the state; see breadth_first.cu
 _GROUP = 8  # lanes per row
 _ALPHA, _BETA = 15, 18  # as on the CPU
 _BUDGET = 1 << 32  # entries per launch, at most a fifth of a second: bounds the latency of Ctrl-C
@@ -56,7 +57,7 @@ def _whole_search(graph: Graph, sources: Any) -> tuple[Any, Any]:
         run(
             "search", n * _GROUP, n, graph.num_entries, graph.indptr, graph.indices, kind, *entering, listed,
             int(sources.size), source, _ALPHA, _BETA, _BUDGET, distance, parent, work, piece_words, progress,
-            report.blank(),
+            barrier_words(), report.blank(),
         )  # fmt: skip
         if report.read()[0] == 0:
             return distance, parent

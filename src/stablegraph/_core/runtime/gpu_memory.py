@@ -15,6 +15,7 @@ import numpy as np
 from . import device
 
 _ALIGNMENT = 256  # bytes
+_BARRIER = 64  # words; see common.cuh
 
 
 class WorkMemory:
@@ -63,15 +64,15 @@ _barriers = _Barriers()
 
 
 def barrier_words() -> Any:
-    """Return the two words that `grid_barrier` needs, as an argument for one cooperative kernel.
+    """Return the words that `grid_barrier` needs, as an argument for one cooperative kernel.
 
     They are zeroed once, because every barrier prepares them for the next one.
     """
     if device.is_emulated():
-        return np.zeros(2, np.uint32)
+        return np.zeros(_BARRIER, np.uint32)
     cupy = device.cupy_module()
     key = cupy.cuda.runtime.getDevice(), cupy.cuda.get_current_stream().ptr
     words = _barriers.words.get(key)
     if words is None:
-        words = _barriers.words[key] = cupy.zeros(2, np.uint32)
+        words = _barriers.words[key] = cupy.zeros(_BARRIER, np.uint32)
     return words

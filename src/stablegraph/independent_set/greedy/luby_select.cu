@@ -32,7 +32,7 @@
 #define TURN_COSTS (1ll << 17)  // the number of entries that could be read in the minimum time of a turn
 
 enum { LISTED, SOME_DRAWN, COUNTS };  // counts of a turn
-enum { TURN = 3 * COUNTS, ROUND, DRAW, EMPTY_DRAWS, REMAINING, BARRIER };  // places in `progress`
+enum { TURN = 3 * COUNTS, ROUND, DRAW, EMPTY_DRAWS, REMAINING };  // places in `progress`
 
 struct Prevails {  // whether u is in the selection and prevails over v
   const offset* degrees;
@@ -97,9 +97,9 @@ DEVICE void list_undecided(i64 n, const u8* state, vertex* list, u64* length) {
 // initialized with all vertices that have neighbors undecided. `lists` has room for 2 n vertices. `budget` is the
 // number of entries per launch.
 KERNEL(1) rounds(i64 n, const offset* indptr, const vertex* indices, const offset* degrees, i64 seed, i64 adaptive,
-                 i64 fresh, i64 budget, u8* state, vertex* lists, i64* progress, u8* mask, i64* left) {
+                 i64 fresh, i64 budget, u8* state, vertex* lists, i64* progress, u8* mask, u32* barrier,
+                 i64* left) {
   u64* all_counts = (u64*)progress;
-  u32* barrier = (u32*)(progress + BARRIER);
   i64 turn = progress[TURN], round = progress[ROUND], draw = progress[DRAW], spent = 0;
   i64 empty_draws = progress[EMPTY_DRAWS], remaining = progress[REMAINING];
   if (turn == 0) {

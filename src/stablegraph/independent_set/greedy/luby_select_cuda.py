@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from ..._core.runtime import CudaSource, report
+from ..._core.runtime.gpu_memory import barrier_words
 from ...graph import Graph
 from ..history import History
 from . import luby_select as general
 
 SOURCE = CudaSource(__file__, "luby_select.cu", block=1024, cooperative=True)
 
-_NUMBERS = 12  # the length of `progress`; see luby_select.cu
+_NUMBERS = 11  # the length of `progress`; see luby_select.cu
 _LANES = 8  # per row
 _BUDGET = 1 << 32  # entries per launch, at most 0.2 s: bounds the latency of Ctrl-C
 
@@ -34,7 +35,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     while True:
         run(
             "rounds", n * _LANES, n, graph.indptr, graph.indices, graph.degrees, int(seed), int(adaptive), int(fresh),
-            _BUDGET, state, lists, progress, mask, report.blank(),
+            _BUDGET, state, lists, progress, mask, barrier_words(), report.blank(),
         )  # fmt: skip
         if report.read()[0] == 0:
             return mask

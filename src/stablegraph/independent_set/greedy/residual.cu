@@ -43,7 +43,7 @@
 #define NO_DEGREE (~(u64)0)
 
 enum { LOW, JOINED, PIECES, SMALLEST, COUNTS };  // counts of a step
-enum { HIGH_LENGTHS = 3 * COUNTS, STEP = HIGH_LENGTHS + 2, REACH, HIGH, BARRIER };  // places in `progress`
+enum { HIGH_LENGTHS = 3 * COUNTS, STEP = HIGH_LENGTHS + 2, REACH, HIGH };  // places in `progress`
 
 struct Round {
   const offset* indptr;
@@ -221,9 +221,8 @@ DEVICE bool begin_high(i64 n, u32* barrier, Round& s) {
 // vertices remain. In the first launch, `progress` is zero. `lists` has room for 5 n vertices. `budget` is the number
 // of entries per launch.
 KERNEL(1) rounds(i64 n, const offset* indptr, const vertex* indices, i64 seed, i64 budget, offset* residual,
-                 vertex* lists, i64* pieces, i64* progress, u8* mask, i64* left) {
+                 vertex* lists, i64* pieces, i64* progress, u8* mask, u32* barrier, i64* left) {
   u64 *counts = (u64*)progress, *high_lengths = counts + HIGH_LENGTHS;
-  u32* barrier = (u32*)(progress + BARRIER);
   i64 step = progress[STEP], high = progress[HIGH], spent = 0;
   Round s = {indptr, indices, seed, residual, 0, 0, 0, progress[REACH], lists + 4 * n, pieces, counts};
   bool some = true;

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from ..._core.runtime import CudaSource, report
+from ..._core.runtime.gpu_memory import barrier_words
 from ...graph import Graph
 from ..history import History
 from . import residual as general
 
 SOURCE = CudaSource(__file__, "residual.cu", block=1024, cooperative=True)
 
-_NUMBERS = 18  # the length of `progress`; see residual.cu
+_NUMBERS = 17  # the length of `progress`; see residual.cu
 _LANES = 8  # per row
 _SHORT = 128  # entries; longer rows are cut into pieces
 _BUDGET = 1 << 31  # entries per launch, at most 0.2 s: bounds the latency of Ctrl-C
@@ -36,7 +37,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     while True:
         run(
             "rounds", n * _LANES, n, graph.indptr, graph.indices, int(seed), _BUDGET, residual, lists, pieces,
-            progress, mask, report.blank(),
+            progress, mask, barrier_words(), report.blank(),
         )  # fmt: skip
         if report.read()[0] == 0:
             return mask
