@@ -318,7 +318,7 @@ DEVICE void list_short(i64 n, i64 round, const offset* indptr, const vertex* ind
 // Color all vertices. `first`: this is the first launch; another one, with the same arguments, continues if `left` has
 // become 1, after `turns` turns. `apart`: no long row waits for a short one. After `rounds` lists of waiting vertices in
 // the two halves of `waiting`, only the vertices of the last list are tried.
-KERNEL(HAS_LONG ? 5 : 6) color(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
+KERNEL(HAS_LONG ? 2 : 3) color(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
                                const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, i64 first,
                                i64 apart, i64 rounds, i64 turns, u32* states, u32* words, vertex* waits, vertex* listed,
                                vertex* watched, vertex* counts, vertex* extra, vertex* waiting, i64* lengths,

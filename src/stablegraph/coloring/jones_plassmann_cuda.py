@@ -19,6 +19,7 @@ SOURCE = CudaSource(
     __file__,
     "jones_plassmann.cu",
     also=("order.cuh",),
+    block=512,
     cooperative=True,
     variants=({"HAS_LONG": 0}, {"HAS_LONG": 1}),
 )

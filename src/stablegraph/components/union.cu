@@ -3,14 +3,17 @@
 // Result: trees whose roots are the smallest vertices of their components, independent of the schedule; see union.py.
 //
 // Rule: root(u) == root(v)  <=>  a path connects u and v. To achieve this, the larger of two roots is linked below the
-// smaller one by compare-and-swap: `unite`.
+// smaller one by compare-and-swap: `hook`, and `unite`, which repeats until it is done.
 //
 // Idea: a few edges determine most of the result. The steps are those of one launch, with a barrier after each.
 //
 // 1. *hang*: the first neighbor of a vertex becomes its parent if it is smaller. This needs no atomics, because links
 //    lead only to smaller vertices and so never make a cycle. If rows ascend, there is one tree for each vertex whose
 //    neighbors are all larger: a single tree on a lattice.
-// 2. *link_waiting*: a second neighbor, which the first step has stored, so that no row is read again.
+// 2. *hook*: a second neighbor, which the first step has stored, so that no row is read again. In each of at most ROUNDS
+//    rounds, every vertex is linked to its root, then every root is hooked to a smaller one if a stored edge leads to it.
+//    Without these rounds, threads would unite trees while other threads extend the paths in them, which took three
+//    times as long on a random graph. *unite_waiting* unites the few trees that remain.
 // 3. *giant*: the root to which most of a sample lead, found by one block.
 // 4. *rest*: vertices below the giant root are skipped, all other vertices are united with all their neighbors. If the
 //    pattern is symmetric, an edge between the two kinds is seen from the other end; otherwise no vertex is skipped.
@@ -18,14 +21,14 @@
 //    are listed, and each is read by a warp in another step.
 // 5. The trees are numbered (numbering.cuh).
 //
-// State: `parent`; `state`: the giant root (-1: none), the number of pieces.
+// State: `parent`; `state`: the giant root (-1: none), the number of pieces, and whether each round has hooked a root.
 //
 // Races, all benign: parents are read and paths are shortened by plain loads and stores, which the L1 cache may keep.
 // An outdated parent is still an ancestor, and so is one that is written too late. Neither affects a root, which
 // changes only once, by compare-and-swap. If a vertex is no longer a root, the compare-and-swap detects it.
 //
-// Cost: two neighbors of each vertex, and all neighbors of vertices outside the giant component. Work memory: the
-// parents, and 16 bytes per 512 entries.
+// Cost: two neighbors of each vertex, at most 2 ROUNDS accesses to each vertex, and all neighbors of vertices outside the
+// giant component. Work memory: the parents, and 16 bytes per 512 entries.
 //
 // Sources: M. Sutton, T. Ben-Nun, A. Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling",
 // IPDPS 2018; J. Jaiganesh, M. Burtscher, "A High-Performance Connected Components Implementation for GPUs", HPDC 2018.
@@ -37,11 +40,13 @@
 #define CLIMB 64  // maximum number of steps of a sample towards its root; it then counts for the vertex it has reached
 #define STRIDE 0x9E3779B1ull  // of the sample: large, and not aligned with any pattern
 
-enum { GIANT, PIECES };
+#define ROUNDS 4
+
+enum { GIANT, PIECES, HOOKED, STATE = HOOKED + ROUNDS };
 
 // Set the parent of each vertex to its first neighbor, if that is smaller, and store another neighbor to unite later.
 DEVICE void hang(i64 n, const offset* indptr, const vertex* indices, label* parent, label* waiting, i64* state) {
-  if (thread_id() == 0) state[GIANT] = -1, state[PIECES] = 0;
+  EACH(i, STATE) state[i] = i == GIANT ? -1 : 0;
   EACH(v, n) {
     i64 e = indptr[v], end = indptr[v + 1];
     label own = (label)v, first = e < end ? (label)indices[e] : own, second = e + 1 < end ? (label)indices[e + 1] : own;
@@ -50,7 +55,22 @@ DEVICE void hang(i64 n, const offset* indptr, const vertex* indices, label* pare
   }
 }
 
-DEVICE void link_waiting(i64 n, const label* waiting, label* parent) {
+// Hook roots along the waiting edges. `hooked` becomes 1 if an edge still connected two trees.
+DEVICE void hook(i64 n, const label* waiting, label* parent, i64* hooked) {
+  bool some = false;
+  EACH(v, n) {
+    label u = waiting[v];
+    if (u == v) continue;
+    label p = parent[v], q = parent[u];
+    if (p == q) continue;
+    some = true;
+    if (p < q) { label smaller = p; p = q, q = smaller; }
+    if (parent[p] == p) atomicCAS(parent + p, p, q);
+  }
+  if (some) store_relaxed(hooked, (i64)1);
+}
+
+DEVICE void unite_waiting(i64 n, const label* waiting, label* parent) {
   EACH(v, n) if (waiting[v] != v) unite((label)v, waiting[v], parent);
 }
 
@@ -116,12 +136,22 @@ DEVICE void unite_pieces(const offset* indptr, const vertex* indices, label* par
 
 // Label the components, and set `total` to their number. `symmetric`: whether the pattern is. The labels first store the
 // waiting neighbors.
-KERNEL(6) label_components(i64 n, const offset* indptr, const vertex* indices, i64 symmetric, i64 shares, label* parent,
+KERNEL(3) label_components(i64 n, const offset* indptr, const vertex* indices, i64 symmetric, i64 shares, label* parent,
                            label* labels, label* counts, i64* pieces, i64* state, u32* barrier, i64* total) {
   hang(n, indptr, indices, parent, labels, state);
   grid_barrier(barrier);
-  link_waiting(n, labels, parent);
-  grid_barrier(barrier);
+  bool some = true;
+  for (int round = 0; round < ROUNDS && some; round++) {
+    EACH(v, n) parent[v] = find((label)v, parent);
+    grid_barrier(barrier);
+    hook(n, labels, parent, state + HOOKED + round);
+    grid_barrier(barrier);
+    some = relaxed(state + HOOKED + round) != 0;
+  }
+  if (some) {
+    unite_waiting(n, labels, parent);
+    grid_barrier(barrier);
+  }
   if (symmetric) {
     if (blockIdx.x == 0) find_giant(n, parent, state);
     grid_barrier(barrier);

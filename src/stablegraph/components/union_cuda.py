@@ -13,9 +13,10 @@ from ..graph import Graph
 
 _SHARED = ("../_core/runtime/union_find.cuh", "numbering.cuh")
 _LABELS = ({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)})
-SOURCE = CudaSource(__file__, "union.cu", also=_SHARED, cooperative=True, variants=_LABELS)
-NUMBERING = CudaSource(__file__, "numbering.cu", also=("numbering.cuh",), cooperative=True, variants=_LABELS)
+SOURCE = CudaSource(__file__, "union.cu", also=_SHARED, block=512, cooperative=True, variants=_LABELS)
+NUMBERING = CudaSource(__file__, "numbering.cu", also=("numbering.cuh",), block=512, cooperative=True, variants=_LABELS)
 
+_STATE = 6  # numbers, as in union.cu
 _ENTRIES = 512  # minimum number of entries per piece of a long row, on average: half of LONG in union.cu
 _MAX_SHARES = 1024  # each adds up the counts of all shares before it
 _MIN_SHARE = 512  # vertices
@@ -29,7 +30,7 @@ def components(graph: Graph) -> tuple[int, Any]:
         return 0, labels
     shares, pieces = _shares(n), graph.num_entries // _ENTRIES + 1
     size = dtype.itemsize
-    work = WorkMemory(parent=size * n, counts=size * shares, pieces=16 * pieces, state=16)
+    work = WorkMemory(parent=size * n, counts=size * shares, pieces=16 * pieces, state=8 * _STATE)
     SOURCE.for_graph(graph, LABEL=dtype)(
         "label_components", n, n, graph.indptr, graph.indices, int(graph.facts.get("symmetric", False)), shares,
         work.parent, labels, work.counts, work.pieces, work.state, barrier_words(), report.blank(),

@@ -125,7 +125,7 @@ DEVICE void find_trees(i64 n, const offset* indptr, const vertex* indices, const
 }
 
 // Run the first step, and find the trees. `has_long`: whether there are long rows. Cooperative.
-KERNEL(6) join_vertices(i64 n, i64 entries, i64 has_long, const offset* indptr, const vertex* indices, const BITS* bits,
+KERNEL(3) join_vertices(i64 n, i64 entries, i64 has_long, const offset* indptr, const vertex* indices, const BITS* bits,
                         i64 flip, i64 bias, i64 smallest, vertex* parent, u32* chosen, u64* best, u64* places,
                         vertex* hubs, i64 samples, u64* keys, i64* sampled, i64* counters, u32* barrier, i64* report) {
   Weights weights = {bits, flip, bias, smallest};
@@ -141,7 +141,7 @@ KERNEL(6) join_vertices(i64 n, i64 entries, i64 has_long, const offset* indptr, 
 }
 
 // Find the trees after edges have been added. Cooperative.
-KERNEL(6) find_roots(i64 n, i64 entries, const offset* indptr, const vertex* indices, const BITS* bits, i64 flip,
+KERNEL(3) find_roots(i64 n, i64 entries, const offset* indptr, const vertex* indices, const BITS* bits, i64 flip,
                      i64 bias, i64 smallest, vertex* parent, i64 samples, u64* keys, i64* sampled, i64* counters,
                      u32* barrier, i64* report) {
   Weights weights = {bits, flip, bias, smallest};
@@ -149,7 +149,7 @@ KERNEL(6) find_roots(i64 n, i64 entries, const offset* indptr, const vertex* ind
 }
 
 // Find the sample with `rank` samples before it; a warp for each sample.
-KERNEL(8) pick(i64 count, i64 rank, const u64* keys, const i64* places, u64* limit) {
+KERNEL(4) pick(i64 count, i64 rank, const u64* keys, const i64* places, u64* limit) {
   for (i64 i = warp_id(); i < count; i += warp_count()) {
     u64 key = keys[i];
     i64 place = places[i], before = 0;
@@ -209,7 +209,7 @@ DEVICE void collect_stretch(i64 u, vertex root, i64 start, i64 end, const Graph&
 }
 
 // Collect the edges between trees up to a limit (null: all). `longest`: the number of entries of the longest row.
-KERNEL(5) collect(i64 n, const offset* indptr, const vertex* indices, const BITS* bits, i64 flip, i64 bias, i64 smallest,
+KERNEL(2) collect(i64 n, const offset* indptr, const vertex* indices, const BITS* bits, i64 flip, i64 bias, i64 smallest,
                   const vertex* parent, const u64* limit, i64 is_wide, i64 longest, const vertex* hubs, vertex* ends,
                   u64* marks, i64 room, i64* counters) {
   Graph graph = {indices, {bits, flip, bias, smallest}, parent, limit};
@@ -266,7 +266,7 @@ DEVICE i64 sum_before(i64 x, i64& total) {
 // Copy the chosen entries in order, and write the starts of the rows. A block counts the chosen entries in each of its
 // shares of `chosen`, and starts to copy behind those of all shares before it. `ranks`: chosen entries before each word.
 // Cooperative.
-KERNEL(6) write_forest(i64 n, i64 words, i64 shares, const offset* indptr, const vertex* indices, const BITS* bits,
+KERNEL(2) write_forest(i64 n, i64 words, i64 shares, const offset* indptr, const vertex* indices, const BITS* bits,
                        const u32* chosen, i64* counts, vertex* ranks, vertex* new_indptr, vertex* new_indices,
                        BITS* new_bits, u32* barrier) {
   i64 total;

@@ -104,7 +104,7 @@ DEVICE u32 first_byte(i64 v, i64 n, const Order& order, i64 a, i64 b) {
 }
 
 // Write the byte of each vertex, for a set with included or excluded vertices.
-KERNEL(8) write_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, i64 a, i64 b, u8* bytes) {
+KERNEL(2) write_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, i64 a, i64 b, u8* bytes) {
   Order order = {seed, degree_ptr, less, 0};
   EACH(v, n) bytes[v] = (u8)first_byte(v, n, order, a, b);
 }
@@ -144,7 +144,7 @@ KERNEL(1) find_quantiles(i64 n, i64 seed, const offset* degree_ptr, i64 less, co
   }
 }
 
-KERNEL(8) write_quantile_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, const u64* values, i64 are_large,
+KERNEL(2) write_quantile_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, const u64* values, i64 are_large,
                                const u64* quantiles, u8* bytes) {
   __shared__ u64 table[255];
   for (int i = threadIdx.x; i < 255; i += BLOCK) table[i] = quantiles[i];
@@ -160,7 +160,7 @@ KERNEL(8) write_quantile_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 le
 
 // Decide vertices in up to MAX_TURNS turns, and write the mask of the set. `fresh`: write the bytes first. `left` becomes
 // 1 if some vertices still wait; then the mask is not complete.
-KERNEL(8) find_set(i64 n, const offset* indptr, const vertex* indices, i64 seed, const offset* degree_ptr, i64 less,
+KERNEL(2) find_set(i64 n, const offset* indptr, const vertex* indices, i64 seed, const offset* degree_ptr, i64 less,
                    const u64* values, i64 fresh, i64 a, i64 b, u32* words, u8* mask, u32* barrier, i64* left) {
   Order order = {seed, degree_ptr, less, values};
   if (fresh) {

@@ -19,7 +19,12 @@ from .serial import impose
 
 _BITS_OF_ONE = 0x3F800000  # as float32
 SOURCE = CudaSource(
-    __file__, "priority.cu", also=("order.cuh",), cooperative=True, variants=tuple({"BY": by} for by in range(8))
+    __file__,
+    "priority.cu",
+    also=("order.cuh",),
+    block=1024,
+    cooperative=True,
+    variants=tuple({"BY": by} for by in range(8)),
 )
 
 
