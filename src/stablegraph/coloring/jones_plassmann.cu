@@ -123,8 +123,8 @@ DEVICE void start(i64 n, const offset* indptr, const vertex* indices, const Orde
 }
 
 // List the neighbors that vertices of long rows wait for, and give these vertices all colors; one warp per chunk.
-DEVICE void list_waits(i64 n, const offset* indptr, const vertex* indices, const Order& order, u32* words, vertex* waits,
-                       const vertex* listed, vertex* counts, const vertex* extra, const i64* lengths) {
+DEVICE void list_waits(i64 n, const offset* indptr, const vertex* indices, const Order& order, u32* words,
+                       vertex* waits, const vertex* listed, vertex* counts, const vertex* extra, const i64* lengths) {
   int lane = lane_id();
   i64 first_ones = lengths[LISTED], all = first_ones + lengths[EXTRA];
   for (i64 item = warp_id(); item < all; item += warp_count()) {
@@ -316,8 +316,8 @@ DEVICE void list_short(i64 n, i64 round, const offset* indptr, const vertex* ind
 }
 
 // Color all vertices. `first`: this is the first launch; another one, with the same arguments, continues if `left` has
-// become 1, after `turns` turns. `apart`: no long row waits for a short one. After `rounds` lists of waiting vertices in
-// the two halves of `waiting`, only the vertices of the last list are tried.
+// become 1, after `turns` turns. `apart`: no long row waits for a short one. After `rounds` lists of waiting vertices
+// in the two halves of `waiting`, only the vertices of the last list are tried.
 KERNEL(HAS_LONG ? 2 : 3) color(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
                                const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, i64 first,
                                i64 apart, i64 rounds, i64 turns, u32* states, u32* words, vertex* waits, vertex* listed,

@@ -1,5 +1,5 @@
-// Component labels from trees: 0, 1, .. in the order of the roots, which are the smallest vertices of their trees. Used by
-// numbering.cu and union.cu, whose blocks meet at a barrier between these steps.
+// Component labels from trees: 0, 1, .. in the order of the roots, which are the smallest vertices of their trees. Used
+// by numbering.cu and union.cu, whose blocks meet at a barrier between these steps.
 //
 // Result: as in numbering.py.
 //

@@ -16,7 +16,7 @@ _LABELS = ({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)})
 SOURCE = CudaSource(__file__, "union.cu", also=_SHARED, block=512, cooperative=True, variants=_LABELS)
 NUMBERING = CudaSource(__file__, "numbering.cu", also=("numbering.cuh",), block=512, cooperative=True, variants=_LABELS)
 
-_STATE = 6  # numbers, as in union.cu
+_STATE = 18  # numbers, as in union.cu
 _ENTRIES = 512  # minimum number of entries per piece of a long row, on average: half of LONG in union.cu
 _MAX_SHARES = 1024  # each adds up the counts of all shares before it
 _MIN_SHARE = 512  # vertices

@@ -209,9 +209,9 @@ DEVICE void collect_stretch(i64 u, vertex root, i64 start, i64 end, const Graph&
 }
 
 // Collect the edges between trees up to a limit (null: all). `longest`: the number of entries of the longest row.
-KERNEL(2) collect(i64 n, const offset* indptr, const vertex* indices, const BITS* bits, i64 flip, i64 bias, i64 smallest,
-                  const vertex* parent, const u64* limit, i64 is_wide, i64 longest, const vertex* hubs, vertex* ends,
-                  u64* marks, i64 room, i64* counters) {
+KERNEL(2) collect(i64 n, const offset* indptr, const vertex* indices, const BITS* bits, i64 flip, i64 bias,
+                  i64 smallest, const vertex* parent, const u64* limit, i64 is_wide, i64 longest, const vertex* hubs,
+                  vertex* ends, u64* marks, i64 room, i64* counters) {
   Graph graph = {indices, {bits, flip, bias, smallest}, parent, limit};
   List list = {ends, ends + room, marks, is_wide ? marks + 2 * room : 0, room, counters + LENGTH};
   EACH_TOGETHER(u, n) {
@@ -264,8 +264,8 @@ DEVICE i64 sum_before(i64 x, i64& total) {
 }
 
 // Copy the chosen entries in order, and write the starts of the rows. A block counts the chosen entries in each of its
-// shares of `chosen`, and starts to copy behind those of all shares before it. `ranks`: chosen entries before each word.
-// Cooperative.
+// shares of `chosen`, and starts to copy behind those of all shares before it. `ranks`: chosen entries before each
+// word. Cooperative.
 KERNEL(2) write_forest(i64 n, i64 words, i64 shares, const offset* indptr, const vertex* indices, const BITS* bits,
                        const u32* chosen, i64* counts, vertex* ranks, vertex* new_indptr, vertex* new_indices,
                        BITS* new_bits, u32* barrier) {

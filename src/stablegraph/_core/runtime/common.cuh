@@ -92,7 +92,8 @@ template <class T> DEVICE T place_in(T* length, bool wanted) {
 // ---- A barrier of the whole grid, for kernels that are launched cooperatively ------------------------------------
 
 // `barrier` is two words, in different cache lines because all blocks read the second one: the number of blocks that
-// have arrived, and the number of completed barriers. The first word is zero between barriers. All threads must call it.
+// have arrived, and the number of completed barriers. The first word is zero between barriers. All threads must call
+// it.
 #define COMPLETED 32
 DEVICE void grid_barrier(u32* barrier) {
   __syncthreads();

@@ -158,8 +158,8 @@ KERNEL(2) write_quantile_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 le
   }
 }
 
-// Decide vertices in up to MAX_TURNS turns, and write the mask of the set. `fresh`: write the bytes first. `left` becomes
-// 1 if some vertices still wait; then the mask is not complete.
+// Decide vertices in up to MAX_TURNS turns, and write the mask of the set. `fresh`: write the bytes first. `left`
+// becomes 1 if some vertices still wait; then the mask is not complete.
 KERNEL(2) find_set(i64 n, const offset* indptr, const vertex* indices, i64 seed, const offset* degree_ptr, i64 less,
                    const u64* values, i64 fresh, i64 a, i64 b, u32* words, u8* mask, u32* barrier, i64* left) {
   Order order = {seed, degree_ptr, less, values};
