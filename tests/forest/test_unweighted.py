@@ -5,7 +5,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph._core.runtime import use_target
-from stablegraph.forest import kruskal, unweighted
+from stablegraph.forest import kruskal, timed_links, unweighted
 from stablegraph.forest.weights import checked, order_of
 from tests.support.zoo import ZOO
 
@@ -39,6 +39,24 @@ def test_random_graphs():
         assert_same_forest(sg.from_edges(*ends, n=n, symmetrize=True))
 
 
+def test_edges_in_any_order():
+    """Unite edges in a random order: the times of the links are those of the edges that Kruskal's algorithm chooses."""
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        n = int(rng.integers(2, 40))
+        graph = sg.from_edges(*rng.integers(0, n, (2, 2 * n)), n=n, symmetrize=True, drop_loops=True)
+        trees = timed_links.Trees(np.arange(n), np.empty(n, np.int64), n.bit_length())
+        never = timed_links.never(trees)
+        trees.links[:] = [timed_links.link_at(never, v, trees) for v in range(n)]
+        ends = np.stack([np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices])
+        for e in rng.permutation(np.flatnonzero(ends[0] < ends[1])).tolist():
+            timed_links.unite(*ends[:, e].tolist(), e, trees)
+        times = np.sort(timed_links.time_of(trees.links, trees))
+        forest = kruskal.minimum_spanning_forest(graph, order_of(graph, maximum=False)).tocoo()
+        chosen = ends[:, times[times < never]]
+        assert np.array_equal(chosen, [forest.row, forest.col])
+
+
 @pytest.mark.parametrize(
     "graph", [sg.gallery.grid((150, 150)), sg.gallery.uniform_random(20_000, 2), sg.gallery.rmat(12, 8)], ids=str
 )
@@ -49,6 +67,30 @@ def test_several_threads_and_a_skipped_tree(graph, monkeypatch):
         with sg.threads(threads):
             assert_same_forest(graph)
     assert trees[-1] < graph.num_vertices
+
+
+def test_long_paths():
+    """Let two workers link the vertices of paths to their roots at the same time."""
+    n = 1 << 17
+    ids = np.arange(n)
+    for vertices in (ids, np.concatenate([ids[::2], ids[1::2]]), np.argsort(ids % 3, kind="stable")):
+        graph = sg.from_edges(vertices[:-1], vertices[1:], n=n, symmetrize=True)
+        order = order_of(graph, maximum=False)
+        expected = kruskal.minimum_spanning_forest(graph, order)
+        with sg.threads(2):
+            for _ in range(5):
+                assert np.array_equal(unweighted.spanning_forest(graph).indices, expected.indices)
+
+
+@pytest.mark.parametrize("parts", [0.01, 0.5, 100])
+def test_parts_of_the_rows(parts, monkeypatch):
+    monkeypatch.setattr(unweighted, "_FIRST_ROWS", parts)
+    graph = sg.gallery.uniform_random(500, 3)
+    for threads in (1, 3):
+        with sg.threads(threads):
+            assert_same_forest(graph)
+    with use_target("python", seed=3):
+        assert_same_forest(graph)
 
 
 def test_the_default_without_weights(monkeypatch):

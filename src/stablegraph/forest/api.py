@@ -37,16 +37,7 @@ def _cuda():
 __all__ = ["minimum_spanning_forest", "single_linkage", "total_weight"]
 
 
-_LONG_ROWS = 7  # entries per vertex: in sparser graphs, a large tree emerges late, and rows need many small passes
 _boruvka = by_device(cuda=lambda: _cuda().minimum_spanning_forest)(boruvka.minimum_spanning_forest)
-
-
-def _reads_rows_in_order(graph: Graph) -> bool:
-    """Return whether unweighted.py is the fastest method: with few threads, and with many if rows are long."""
-    if graph.weights is not None or has_gpu_forms(graph.device) or graph.num_vertices > unweighted.MAX_VERTICES:
-        return False
-    workers = worker_count(graph.device, graph.num_vertices + graph.num_entries)
-    return workers < boruvka.MANY_WORKERS or graph.num_entries >= _LONG_ROWS * graph.num_vertices
 
 
 def _by_the_faster(graph: Graph, order: Order) -> Any:
@@ -85,9 +76,8 @@ def minimum_spanning_forest(
     algorithm : {"auto", "boruvka", "filter_kruskal", "awerbuch_shiloach"}
         The algorithms differ in speed, but not in the result.
 
-        - "auto": "boruvka" on a GPU and with many threads, otherwise "filter_kruskal". On a CPU without weights, a
-          variant of "boruvka" that reads the rows in order and needs no list of edges, except for short rows and many
-          threads.
+        - "auto": "boruvka" on a GPU and with many threads, otherwise "filter_kruskal". On a CPU without weights,
+          union-find by all threads, which keeps the position of the edge with each link and needs no list of edges.
         - "boruvka": all trees find their lightest edges in parallel. Light edges are processed first, and heavy edges
           are filtered.
         - "filter_kruskal": light edges are sorted, and one thread joins trees in this order; heavy edges are filtered.
@@ -124,13 +114,15 @@ def minimum_spanning_forest(
     Deterministic: the forest depends only on the graph. O(m log n) at worst; with random weights, a few passes over the
     entries. The first call for a Graph takes one more pass to check its weights. Work memory: 1 byte per entry, 4 to 20
     bytes per vertex, and 60 bytes for each edge that is sorted at the same time (about n / 2 edges); 4 more bytes per
-    entry for weights of less than 32 bits. Without weights: 25 bytes per vertex (33 with 64-bit indices) and 16 bytes
-    per edge of the forest; on a GPU or with another algorithm than "auto", as for weights of less than 32 bits. A graph
-    with unsorted rows or repeated entries is first copied into sorted rows without repetition.
+    entry for weights of less than 32 bits. Without weights: 17 bytes per vertex (25 with 64-bit indices) and 1 bit per
+    entry; on a GPU or with another algorithm than "auto", as for weights of less than 32 bits. A graph with unsorted
+    rows or repeated entries is first copied into sorted rows without repetition.
 
     References
     ----------
-    V. Osipov, P. Sanders, J. Singler, "The Filter-Kruskal Minimum Spanning Tree Algorithm", ALENEX 2009.
+    V. Osipov, P. Sanders, J. Singler, "The Filter-Kruskal Minimum Spanning Tree Algorithm", ALENEX 2009. X. Ding, Y.
+    Gu, Y. Sun, "New Algorithms for Incremental Minimum Spanning Trees and Temporal Graph Applications", arXiv
+    2504.04619, 2025.
 
     Examples
     --------
@@ -146,7 +138,8 @@ def minimum_spanning_forest(
     find = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
     maximum = boolean(maximum, "maximum")
     graph = checked(as_graph(graph, symmetrize=symmetrize), maximum)
-    if algorithm == "auto" and _reads_rows_in_order(graph):
+    on_rows = graph.weights is None and not has_gpu_forms(graph.device) and unweighted.fits(graph)
+    if algorithm == "auto" and on_rows:
         return cast("sp.csr_array[Any, tuple[int, int]]", unweighted.spanning_forest(graph))
     return cast("sp.csr_array[Any, tuple[int, int]]", find(graph, order_of(graph, maximum)))
 

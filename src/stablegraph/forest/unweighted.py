@@ -1,31 +1,31 @@
-"""Spanning forest of a graph without weights: Borůvka's algorithm on the rows, without a list of edges.
+"""Spanning forest of a graph without weights: edges are united with the position of the edge as its time.
 
 Result: the minimum spanning forest in the order of forest_state.py if all weights are equal. It is unique.
 
-Rule: in this order, edges come by (smaller end, larger end). In a sorted row they come in the order of the row, so the
-first edge of a vertex to another tree is its lightest. In a round, every tree T chooses the first edge
+Rule: the time of an edge is the position of its upper entry. So edges come by (smaller end, larger end), and
+timed_links.py finds the forest.
 
-    best(T) = the minimum of (smaller end, larger end) over the edges (u, v) with u in T and v not in T
+Idea: most edges need not be united.
 
-In the code: `offer` finds the minima, and `hook` unites trees along them.
+1. The first edge of each vertex, to the first neighbor in its row, is in the forest (Borůvka). So each vertex is linked
+   to its first neighbor without a time (`join_first`), and each tree of these links becomes one vertex
+   (`link_to_roots`).
+2. The edges of the first rows are united, then those of twice as many, and so on, until one tree has most vertices of a
+   sample. Workers take the rows in blocks in turn, so that edges come nearly in order (`unite_rows`).
+3. The rows of this tree's vertices are not read any more. All other vertices unite their edges to each other, and the
+   first of their edges to this tree (`unite_others`).
+4. The first edge of a vertex to a smaller neighbor u is stored in row u. A search for this entry would miss the caches.
+   So the first edges are marked by one pass over the rows of first neighbors, row u being compared with the first
+   neighbors of the vertices in it (`choose_first`). Then the marked entries are copied.
 
-In the first round, every vertex is a tree, and chooses its first edge (`join_first`).
+State: that of timed_links.py; ``firsts.neighbors[v]``, the first neighbor of v; and a bit for each entry, set if its
+edge is in the forest (`chosen`).
 
-Idea: an edge inside a tree stays inside. Each vertex therefore has a place in its row that only moves forward, and all
-rounds together read a row once. If one tree has most vertices of a large component, it is found from a sample. It never
-chooses an edge, because the other trees choose the edges that lead to it, and its remaining entries are never read. So
-that this tree emerges early, the lightest edges, whose smaller ends are below a limit, are processed first: the forest
-of these edges is a part of the whole forest. Of most rows they are few entries at the beginning.
+Cost: two launches for each part of the rows, and six. At worst two passes over the upper entries, of which one unites
+them; in most graphs each of the two reads a part. Work memory: 17 bytes per vertex (25 with 64-bit indices) and one bit
+per entry.
 
-State: ``parent[v]`` leads to the root of the tree of v; ``places[v]`` is the first entry of row v that may lead to
-another tree; ``best[r]`` is the key of the first edge of the tree with root r. When r is hooked below another root,
-``best[r]`` keeps the edge, so that at the end the forest consists of the edges of all vertices that are no roots. Two
-trees with the same best edge would be hooked to each other: the one with the smaller root remains.
-
-Cost: a round at least halves the number of trees that are not complete, and reads the vertices that may have an edge
-to another tree. Work memory: 20 bytes per vertex (28 with 64-bit indices), and 16 bytes for each edge of the forest.
-
-Source: O. Borůvka, "O jistém problému minimálním", 1926; the skipped tree is from M. Sutton, T. Ben-Nun, A. Barak,
+Sources: O. Borůvka, "O jistém problému minimálním", 1926; the skipped tree is from M. Sutton, T. Ben-Nun, A. Barak,
 "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling", IPDPS 2018.
 """
 
@@ -38,37 +38,26 @@ import scipy.sparse as sp
 
 from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
-from .._core.runtime import Rows, atomic_min, kernel, rule
-from .._core.runtime.primitives import compact
-from .._core.runtime.sorting import sorted_words
-from .._core.runtime.union_find import find
+from .._core.runtime import Rows, chunk_bounds, count_ones, kernel, lower_bound, prefetch, rule, worker_count
 from ..graph import Graph
+from .timed_links import WORD, Trees, choose, contract, link_at, never, unite
 
-MAX_VERTICES = 2**31  # so that the ends of an edge fit into a key
-_NO_EDGE = 2**63 - 1
-_SAMPLES = 1024
-# Entries per vertex in the first rows, whose edges come first. A large tree emerges in the first part of random graphs,
-# in the second part of triangulations with random numbers, and in no part of grids that are numbered in order.
-_PARTS = 0.75, 1.5
-_LARGE = 1 / 8  # of the samples: the fraction in a tree that is worth skipping
+_BLOCK = 512  # entries or vertices that a worker takes at a time
+_AHEAD_BY = 16  # prefetch distance, in entries
+_SAMPLES = 1024  # vertices, to find a large tree
+_FIRST_ROWS = 1.5  # entries per vertex in the first rows; then most graphs without an order have a large tree
+_LONG = 64  # entries of a row whose first upper entry is searched
 
 
-class Trees(NamedTuple):
-    """The trees found so far."""
+class Firsts(NamedTuple):
+    """The first neighbors of the vertices."""
 
-    parent: Any  # (n,)
-    places: Any  # (n,): entries
-    best: Any  # (n,) int64: keys of edges, at roots
+    neighbors: Any  # (n,): the first neighbor, if it is smaller than the vertex; otherwise n
+    flags: Any  # (n,) uint8: 1 for vertices in this list
 
 
 @rule
-def key_of_edge(u, v):
-    """Return a key with the order of (smaller end, larger end)."""
-    return np.int64(min(u, v)) << 32 | np.int64(max(u, v))
-
-
-@rule
-def _first_entry(v, rows):
+def first_entry(v, rows):
     """Return the first entry of a row that is no loop, or the end of the row."""
     e, end = rows.indptr[v], rows.indptr[v + 1]
     while e < end and rows.indices[e] == v:
@@ -76,121 +65,182 @@ def _first_entry(v, rows):
     return e
 
 
-@rule
-def _counts(v, e, limit, rows):
-    """Return whether e is an entry of row v, of an edge whose smaller end is below the limit."""
-    return e < rows.indptr[v + 1] and (v < limit or rows.indices[e] < limit)
+@kernel(by="workers", types="O[] V[] V[] uint8[] V[] int64[] int uint32[]")
+def join_first(worker, workers, rows: Rows, firsts: Firsts, trees: Trees, chosen):
+    """Link the vertices of a worker's share to their first neighbors, or to the parents of those in the share.
 
-
-@kernel(types="O[] V[] V[] O[] int64[]")
-def join_first(v, rows: Rows, trees: Trees):
-    """Run the first round, in which each vertex is a tree, and its best edge is its first one."""
-    e = _first_entry(v, rows)
-    trees.places[v] = e
-    trees.parent[v] = v
-    trees.best[v] = _NO_EDGE
-    if e < rows.indptr[v + 1]:
-        u = rows.indices[e]
-        if u < v or rows.indices[_first_entry(u, rows)] != v:
-            trees.parent[v] = u
-            trees.best[v] = key_of_edge(v, u)
-
-
-@kernel(types="int int O[] V[] V[] O[] int64[] bool[]")
-def find_active(v, skipped, limit, rows: Rows, trees: Trees, active):
-    """Find the vertices that may have an edge to another tree and are not in `skipped`."""
-    active[v] = _counts(v, trees.places[v], limit, rows) and find(v, trees.parent) != skipped
-
-
-@kernel(types="int int V[] O[] V[] V[] O[] int64[]")
-def offer(i, skipped, limit, active, rows: Rows, trees: Trees):
-    """Find the first edge of a vertex to another tree, and offer it to its own tree."""
-    v = active[i]
-    root = find(v, trees.parent)
-    if root != skipped:
-        e = trees.places[v]
-        while _counts(v, e, limit, rows) and find(rows.indices[e], trees.parent) == root:
-            e += 1
-        trees.places[v] = e
-        if _counts(v, e, limit, rows):
-            key = key_of_edge(v, rows.indices[e])
-            if key < trees.best[root]:
-                atomic_min(trees.best, root, key)
-
-
-@kernel(types="int int V[] O[] V[] V[] O[] int64[]")
-def hook(i, skipped, limit, active, rows: Rows, trees: Trees):
-    """Hook the tree of a vertex along its best edge, if this vertex is its end, below the current root of the other.
-
-    The other tree may have been hooked already. A chain of best edges returns to a tree only if two trees have the same
-    best edge.
+    Of two vertices that choose each other, the smaller one is a root.
     """
-    v = active[i]
-    root = find(v, trees.parent)
-    e = trees.places[v]
-    if root != skipped and _counts(v, e, limit, rows):
-        u = rows.indices[e]
-        best = trees.best[root]
-        if best == key_of_edge(v, u):
-            other = find(u, trees.parent)
-            if other != root and (other < root or trees.best[other] != best):
-                trees.parent[root] = other
+    n = firsts.flags.size
+    start, end = chunk_bounds(n, worker, workers)
+    for v in range(start, end):
+        e, parent, smaller = first_entry(v, rows), v, n
+        if e < rows.indptr[v + 1]:
+            u = rows.indices[e]
+            if u < v:
+                parent, smaller = trees.parent[u] if u >= start else u, u
+                if firsts.flags[u] == 0:  # a write would take the cache line from other cores
+                    firsts.flags[u] = 1
+            else:
+                choose(e, chosen)
+                if rows.indices[first_entry(u, rows)] != v:
+                    parent = u
+        firsts.neighbors[v] = smaller
+        trees.parent[v] = parent
+        trees.links[v] = link_at(never(trees), v, trees)
 
 
-@kernel(types="int int V[] O[] V[] V[] O[] int64[] bool[]")
-def settle(i, skipped, limit, active, rows: Rows, trees: Trees, remains):
-    """Forget the best edges of roots; a vertex remains if it had an edge to another tree and is not in `skipped`."""
-    v = active[i]
-    root = find(v, trees.parent)
-    if trees.best[root] != _NO_EDGE:  # otherwise all threads would write to the root of a large tree
-        trees.best[root] = _NO_EDGE
-    remains[i] = root != skipped and _counts(v, trees.places[v], limit, rows)
+@kernel(by="workers", types="V[]")
+def link_to_roots(worker, workers, parent):
+    """Link the vertices of a worker's share directly to their roots, and vertices on long paths to grandparents.
+
+    A worker writes only in its share. Otherwise, an earlier ancestor of another worker might replace a root. The last
+    vertices come first, because the paths of the next share mostly lead to them.
+    """
+    start, end = chunk_bounds(parent.size, worker, workers)
+    for k in range(end - start):
+        v = end - 1 - k
+        p = parent[v]
+        above = parent[p]
+        while above != p:
+            higher = parent[above]
+            if start <= p < end:
+                parent[p] = higher
+            p, above = above, higher
+        parent[v] = p
 
 
-@kernel(types="int64[] O[] V[]")
-def write_edge(i, edges, rows: Rows):
-    """Write the i-th of the sorted keys to the rows, and the start of each row after that of the edge before it."""
-    u = edges[i] >> 32
-    previous = edges[i - 1] >> 32 if i > 0 else -1
-    for v in range(previous + 1, u + 1):
-        rows.indptr[v] = i
-    rows.indices[i] = edges[i] & 0xFFFF_FFFF
+@kernel(by="workers", types="int int O[] V[] V[] int64[] int")
+def unite_rows(worker, workers, start, end, rows: Rows, trees: Trees):
+    """Unite the edges whose smaller ends are from `start` to `end`."""
+    first, last = rows.indptr[start], rows.indptr[end]
+    for block in range(first + worker * _BLOCK, last, workers * _BLOCK):
+        u = lower_bound(rows.indptr, start, end, block + 1) - 1
+        for e in range(block, min(block + _BLOCK, last)):
+            prefetch(trees.parent, rows.indices[min(e + _AHEAD_BY, last - 1)])
+            while rows.indptr[u + 1] <= e:
+                u += 1
+            if rows.indices[e] > u:
+                unite(u, rows.indices[e], e, trees)
+
+
+@kernel(by="workers", types="int int O[] V[] V[] int64[] int")
+def unite_others(worker, workers, start, large, rows: Rows, trees: Trees):
+    """Unite the edges whose ends are at least `start`, except for those inside a large tree.
+
+    After the first edge of a vertex to the large tree, its other edges to this tree close cycles.
+    """
+    for block in range(start + worker * _BLOCK, trees.parent.size, workers * _BLOCK):
+        for v in range(block, min(block + _BLOCK, trees.parent.size)):
+            if trees.parent[v] != large:
+                joined = False
+                for e in range(rows.indptr[v], rows.indptr[v + 1]):
+                    u = rows.indices[e]
+                    if u >= start:
+                        is_large = trees.parent[u] == large
+                        if u > v and not (is_large and joined):
+                            unite(v, u, e, trees)
+                        elif u < v and is_large and not joined:
+                            unite(v, u, lower_bound(rows.indices, rows.indptr[u], rows.indptr[u + 1], v), trees)
+                        joined |= is_large
+
+
+@rule
+def first_candidate(u, rows, firsts):
+    """Return the first entry of row u that may lead to a vertex with the first neighbor u, or the end of the row."""
+    start, end = rows.indptr[u], rows.indptr[u + 1]
+    if firsts.flags[u] == 0:
+        return end
+    return lower_bound(rows.indices, start, end, u) if end - start >= _LONG else start
+
+
+@kernel(by="workers", types="O[] V[] V[] uint8[] uint32[] int64[]")
+def choose_first(worker, workers, rows: Rows, firsts: Firsts, chosen, counts):
+    """Choose the first edges of vertices in a worker's share of the entries, and count all chosen entries."""
+    start, end = chunk_bounds(chosen.size, worker, workers)
+    u = lower_bound(rows.indptr, 0, firsts.flags.size, start * WORD + 1) - 2  # the row before that of the first entry
+    first, total = 0, 0
+    for i in range(start, end):
+        bits = np.int64(chosen[i])
+        e, stop = i * WORD, min((i + 1) * WORD, rows.indices.size)
+        while e < stop:
+            while rows.indptr[u + 1] <= e:
+                u += 1
+                first = first_candidate(u, rows, firsts)
+            row_end = min(rows.indptr[u + 1], stop)
+            for k in range(max(e, first), row_end):
+                bits |= np.int64(firsts.neighbors[rows.indices[k]] == u) << (k & (WORD - 1))
+            e = row_end
+        chosen[i] = bits
+        total += count_ones(bits)
+    counts[worker] = total
+
+
+@kernel(by="workers", types="O[] V[] uint32[] int64[] V[] V[]")
+def write_forest(worker, workers, rows: Rows, chosen, starts, forest: Rows):
+    """Copy the chosen entries of a worker's share to the worker's start, and write the start of each row."""
+    start, end = chunk_bounds(chosen.size, worker, workers)
+    u, k = lower_bound(rows.indptr, 0, rows.indptr.size, start * WORD), starts[worker]
+    for i in range(start, end):
+        bits = np.int64(chosen[i])
+        while u < rows.indptr.size and rows.indptr[u] < (i + 1) * WORD:
+            forest.indptr[u] = k + count_ones(bits & ((1 << (rows.indptr[u] - i * WORD)) - 1))
+            u += 1
+        while bits != 0:
+            forest.indices[k] = rows.indices[i * WORD + count_ones((bits & -bits) - 1)]
+            bits &= bits - 1
+            k += 1
+
+
+def fits(graph: Graph) -> bool:
+    """Return whether a time and a vertex fit into a link, and vertices have different hashes."""
+    return graph.num_vertices <= 2**32 and graph.num_vertices.bit_length() + graph.num_entries.bit_length() < 63
 
 
 def spanning_forest(graph: Graph) -> Any:
     """Return the forest of a graph with sorted rows: each edge once, from its smaller end, with ones of int8."""
-    n, rows, id_type = graph.num_vertices, Rows(graph.indptr, graph.indices), graph.indices.dtype
-    trees = Trees(np.empty(n, id_type), np.empty(n, rows.indptr.dtype), np.empty(n, np.int64))
-    join_first(n, rows, trees)
-    skipped, is_active = n, np.empty(n, bool)
-    for limit in (*np.searchsorted(rows.indptr, [int(n * part) for part in _PARTS]).tolist(), n):
-        find_active(n, skipped, limit, rows, trees, is_active)
-        active = compact(is_active).astype(id_type)
-        while active.size:
-            offer(active.size, skipped, limit, active, rows, trees)
-            hook(active.size, skipped, limit, active, rows, trees)
-            if skipped == n:
-                skipped = _large_tree(trees.parent)
-            remains = np.empty(active.size, bool)
-            settle(active.size, skipped, limit, active, rows, trees, remains)
-            active = active[compact(remains)]
-    return _matrix_of(trees.best[compact(trees.best != _NO_EDGE)], n, id_type)
+    n, words, rows = graph.num_vertices, graph.num_entries // WORD + 1, Rows(graph.indptr, graph.indices)
+    ids, bits = rows.indices.dtype, np.zeros(4 * words + n, np.uint8)
+    numbers = np.empty(8 * n + 2 * ids.itemsize * n, np.uint8)  # one array, so that the allocator keeps its pages
+    links, parent, neighbors = np.split(numbers, (8 * n, 8 * n + ids.itemsize * n))
+    trees = Trees(parent.view(ids), links.view(np.int64), n.bit_length())
+    firsts, chosen = Firsts(neighbors.view(ids), bits[4 * words :]), bits[: 4 * words].view(np.uint32)
+    join_first(worker_count("cpu", n + rows.indices.size), rows, firsts, trees, chosen)
+    link_to_roots(worker_count("cpu", n), trees.parent)
+    start, large = 0, _large_tree(trees.parent)
+    for end in _ends_of_parts(rows):
+        if large == n:
+            unite_rows(worker_count("cpu", int(rows.indptr[end] - rows.indptr[start])), start, end, rows, trees)
+            contract(n, trees, chosen)
+            start, large = end, _large_tree(trees.parent)
+    if start < n:
+        unite_others(worker_count("cpu", n - start), start, large, rows, trees)
+        contract(n, trees, chosen)
+    return _matrix_of(rows, firsts, chosen)
 
 
-def _matrix_of(edges: Any, n: int, dtype: Any) -> Any:
-    """Return the matrix of edges with these keys."""
-    edges = sorted_words(edges.view(np.uint64)).view(np.int64)
-    indptr = np.full(n + 1, edges.size, np.promote_types(dtype, index_type(edges.size)))
-    forest = Rows(indptr, np.empty(edges.size, dtype))
-    write_edge(edges.size, edges, forest)
-    return mark_forest(sp.csr_array((np.ones(edges.size, np.int8), forest.indices, indptr), shape=(n, n)))
+def _ends_of_parts(rows: Rows) -> list[int]:
+    """Return the ends of parts of the rows, each with as many entries as all earlier ones, except for the last part."""
+    n, entries, parts = rows.indptr.size - 1, int(_FIRST_ROWS * (rows.indptr.size - 1)), []
+    while 0 < 2 * entries < rows.indices.size:
+        parts.append(entries)
+        entries *= 2
+    return [*np.searchsorted(rows.indptr, np.array(parts, rows.indptr.dtype)).tolist(), n]
 
 
 def _large_tree(parent: Any) -> int:
-    """Return the root of the tree that has most of a sample of vertices, or the number of vertices if it is small."""
-    n = parent.size
-    sample = np.arange(min(n, _SAMPLES)) * (n // min(n, _SAMPLES))
-    while not np.array_equal(above := parent[sample], sample):
-        sample = above
-    roots, counts = np.unique(sample, return_counts=True)
-    return int(roots[counts.argmax()]) if counts.max() >= _LARGE * counts.sum() else n
+    """Return the root of the tree of more than half of a sample of vertices, or the number of vertices."""
+    sample = np.sort(parent[:: max(parent.size // _SAMPLES, 1)])
+    middle = sample[sample.size // 2 : sample.size // 2 + 1]  # the root, if there is one; empty without vertices
+    return int(middle[0]) if 2 * np.count_nonzero(sample == middle) > sample.size else parent.size
+
+
+def _matrix_of(rows: Rows, firsts: Firsts, chosen: Any) -> Any:
+    """Return the matrix of the chosen edges and the first edges."""
+    n, ids, workers = rows.indptr.size - 1, rows.indices.dtype, worker_count("cpu", rows.indices.size)
+    counts = np.empty(workers, np.int64)
+    choose_first(workers, rows, firsts, chosen, counts)
+    size = int(counts.sum())
+    forest = Rows(np.empty(n + 1, np.promote_types(ids, index_type(size))), np.empty(size, ids))
+    write_forest(workers, rows, chosen, counts.cumsum() - counts, forest)
+    return mark_forest(sp.csr_array((np.ones(size, np.int8), forest.indices, forest.indptr), shape=(n, n)))
