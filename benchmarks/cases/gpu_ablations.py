@@ -20,7 +20,6 @@ from stablegraph._core.runtime import CudaSource
 from stablegraph._core.runtime.cuda_source import report as told
 from stablegraph._core.runtime.device import wait_for
 from stablegraph._core.runtime.gpu_code import cuda_available
-from stablegraph._core.runtime.gpu_memory import barrier_words
 from stablegraph.independent_set.greedy import order, priority_cuda
 
 from ..graphs import six_graphs
@@ -72,7 +71,7 @@ VARIANTS: dict[str, tuple[dict[str, str], tuple[float, float] | None]] = {
 
 def source_of(variant: str) -> CudaSource:
     """Return the source with the changes of a variant."""
-    source = CudaSource(priority_cuda.__file__, "priority.cu", also=("order.cuh",), cooperative=True)
+    source = CudaSource(priority_cuda.__file__, "priority.cu", also=("order.cuh",))
     text = source.text
     for before, after in VARIANTS[variant][0].items():
         if before not in text:
@@ -92,7 +91,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     of = int(places.seed), places.degree_ptr, int(places.offset)
     plain("write_bytes", n, n, *of, *priority_cuda._scale(graph, places), state)
     expected = sg.maximal_independent_set(graph, priority="ecl").get()
-    arguments, mask = (n, graph.indptr, graph.indices, *of, 0, 0, 0, 0), xp.empty(n, bool)
+    arguments = (n, graph.indptr, graph.indices, *of, places.values)
 
     def fresh(variant: str) -> Any:
         if variant == "4-byte words":
@@ -102,7 +101,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     def run(states: Any, *, variant: str, program: Any) -> Any:
         remaining = 1
         while remaining:
-            program("find_set", n, *arguments, states, mask, barrier_words(), told.blank())
+            program("decide", n, *arguments, states, told.blank())
             if variant == "synchronous":
                 states[:length] = states[length:]
             remaining = told.read()[0]

@@ -40,7 +40,7 @@
 #define SAMPLES 512
 #define SLOTS 1024
 #define STRIDE 0x9E3779B1ull  // of the sample: large, and not aligned with any pattern
-#define CLIMB 256  // maximum number of steps towards a root, in a sample or a round
+#define CLIMB 1024  // maximum number of steps towards a root, in a sample or a round
 #define ROUNDS 16
 #define FEW 128  // rounds end when less than one of FEW vertices has an edge to another tree
 

@@ -6,8 +6,7 @@
 //
 // Idea: no rounds. Each thread tries its vertices repeatedly, and reads states while other threads change them. This is
 // harmless: a state changes once, from undecided to out or in, and a vertex that reads the new state only makes the
-// same decision earlier. The lanes of a warp finish rows of more than LONG entries together. A set takes one launch,
-// with one barrier between the bytes and the decisions.
+// same decision earlier. The lanes of a warp finish rows of more than LONG entries together.
 //
 // State: words of four bytes each (order.cuh): 0 out, 255 in, 1..253 undecided (the place in the order).
 //
@@ -19,7 +18,7 @@
 //
 // Alternatives, measured on an H200 with 4 to 17 million vertices: lists of waiting vertices, with one launch per
 // pass, take 1.3 to 1.5 times as long; a fence before a vertex is put in, 1.2 to 1.3 times; states in single bytes, up
-// to 1.2 times.
+// to 1.2 times; all three kernels in one launch with barriers, 1.0 to 1.2 times.
 //
 // Source: M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, "A High-Quality and Fast Maximal Independent Set
 // Implementation for GPUs", ACM Transactions on Parallel Computing 5(2), 2018.
@@ -82,31 +81,32 @@ DEVICE bool attempt(vertex v, const offset* indptr, const vertex* indices, u32* 
   return found == WAITS;
 }
 
-// Return the byte of a vertex, a monotone image of the order on 253 values. A vertex without neighbors is in.
+// Write the byte of each vertex, a monotone image of the order on 253 values. Vertices without neighbors are in.
 // Parameters: for "ecl", `a` is the bits of the average degree. For "degree" and "high_degree", `a` is the bits of the
 // largest degree + 1, and `b` is the number of bytes per step of these bits, times 2^32. For "natural", `a` is the
 // number of bytes per id, times 2^32.
-DEVICE u32 first_byte(i64 v, i64 n, const Order& order, i64 a, i64 b) {
-  i64 degree = degree_of(v, order);
-  if (degree <= 0) return IN;
-  u32 hash = hash32(v + order.seed);
-  if (BY == BY_HASH) return (u32)((u64)hash * TOP >> 32) + 1;
-  if (BY == BY_SMALLER_ID) return TOP - (u32)min((u64)v * a >> 32, (u64)TOP - 1);
-  if (BY == BY_ID) {  // as in ECL-MIS: every step in single precision
-    float average = __uint_as_float((u32)a), scaled = 126 * average;
-    float x = (float)degree - (float)hash * 0x1p-32f;
-    return 2 * __float2int_rn(__fdiv_rn(scaled, __fadd_rn(average, x))) | 1;
-  }
-  float fraction = BY == BY_DEGREE ? 1 - (float)hash * 0x1p-32f : __fdiv_rn((float)v, (float)n);
-  i64 bits = __float_as_int(__fadd_rn((float)degree, fraction)), lowest = 0x3f800000;  // the bits of 1
-  i64 steps = BY == BY_DEGREE ? a - bits : bits - lowest;  // the bits of a float approximate its logarithm
-  return (u32)((u64)min(max(steps, (i64)0), a - lowest) * b >> 32) + 1;
-}
-
-// Write the byte of each vertex, for a set with included or excluded vertices.
 KERNEL(2) write_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, i64 a, i64 b, u8* bytes) {
   Order order = {seed, degree_ptr, less, 0};
-  EACH(v, n) bytes[v] = (u8)first_byte(v, n, order, a, b);
+  EACH(v, n) {
+    i64 degree = degree_of(v, order);
+    u32 hash = hash32(v + seed);
+    u32 byte = IN;
+    if (degree > 0) {
+      if (BY == BY_HASH) byte = (u32)((u64)hash * TOP >> 32) + 1;
+      else if (BY == BY_SMALLER_ID) byte = TOP - (u32)min((u64)v * a >> 32, (u64)TOP - 1);
+      else if (BY == BY_ID) {  // as in ECL-MIS: every step in single precision
+        float average = __uint_as_float((u32)a), scaled = 126 * average;
+        float x = (float)degree - (float)hash * 0x1p-32f;
+        byte = 2 * __float2int_rn(__fdiv_rn(scaled, __fadd_rn(average, x))) | 1;
+      } else {  // the bits of a float approximate its logarithm
+        float fraction = BY == BY_DEGREE ? 1 - (float)hash * 0x1p-32f : __fdiv_rn((float)v, (float)n);
+        i64 bits = __float_as_int(__fadd_rn((float)degree, fraction)), lowest = 0x3f800000;  // the bits of 1
+        i64 steps = BY == BY_DEGREE ? a - bits : bits - lowest;
+        byte = (u32)((u64)min(max(steps, (i64)0), a - lowest) * b >> 32) + 1;
+      }
+    }
+    bytes[v] = (u8)byte;
+  }
 }
 
 // Numbers and ratios have no formula for the byte: it is 1 plus the number of quantiles of a sample that are not
@@ -158,15 +158,10 @@ KERNEL(2) write_quantile_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 le
   }
 }
 
-// Decide vertices in up to MAX_TURNS turns, and write the mask of the set. `fresh`: write the bytes first. `left`
-// becomes 1 if some vertices still wait; then the mask is not complete.
-KERNEL(2) find_set(i64 n, const offset* indptr, const vertex* indices, i64 seed, const offset* degree_ptr, i64 less,
-                   const u64* values, i64 fresh, i64 a, i64 b, u32* words, u8* mask, u32* barrier, i64* left) {
+// Decide vertices in up to MAX_TURNS turns; `left` becomes 1 if some still wait.
+KERNEL(2) decide(i64 n, const offset* indptr, const vertex* indices, i64 seed, const offset* degree_ptr, i64 less,
+                 const u64* values, u32* words, i64* left) {
   Order order = {seed, degree_ptr, less, values};
-  if (fresh) {
-    EACH(v, n) ((u8*)words)[v] = (u8)first_byte(v, n, order, a, b);
-    grid_barrier(barrier);
-  }
   bool some = true;
   for (int turn = 0; turn < MAX_TURNS && some; turn++) {
     some = false;
@@ -174,6 +169,12 @@ KERNEL(2) find_set(i64 n, const offset* indptr, const vertex* indices, i64 seed,
     some = __any_sync(ALL_LANES, some);
   }
   if (some && lane_id() == 0) store_relaxed(left, (i64)1);
-#pragma unroll 4
-  EACH(v, n) mask[v] = byte_of(words, v) == IN;  // decided by this thread, or read as decided
+}
+
+// Write the mask of the set, four vertices at a time.
+KERNEL(2) members(i64 n, const u32* words, u8* mask) {
+  EACH(i, (n + 3) / 4) {
+    u32 in = words[i];
+    for (int k = 0; k < 4 && 4 * i + k < n; k++) mask[4 * i + k] = (in >> k * 8 & 255u) == IN;
+  }
 }

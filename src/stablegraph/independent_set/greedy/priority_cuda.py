@@ -8,7 +8,6 @@ import numpy as np
 
 from ..._core.runtime import CudaSource, report
 from ..._core.runtime.arithmetic import float32_bits
-from ..._core.runtime.gpu_memory import barrier_words
 from ...graph import Graph
 from ..history import History
 from ..ratios import EXACT
@@ -19,12 +18,7 @@ from .serial import impose
 
 _BITS_OF_ONE = 0x3F800000  # as float32
 SOURCE = CudaSource(
-    __file__,
-    "priority.cu",
-    also=("order.cuh",),
-    block=1024,
-    cooperative=True,
-    variants=tuple({"BY": by} for by in range(8)),
+    __file__, "priority.cu", also=("order.cuh",), block=1024, variants=tuple({"BY": by} for by in range(8))
 )
 
 
@@ -47,28 +41,23 @@ def independent_set(
     order = make_order(graph, priority, seed)
     run = SOURCE.for_graph(graph, BY=int(order.by))
     words, mask = xp.empty(n // 4 + 1, np.uint32), xp.empty(n, bool)
-    of, values, scale = (int(order.seed), order.degree_ptr, int(order.offset)), 0, (0, 0)
-    has_conditions = included.size or excluded.size
+    of = (int(order.seed), order.degree_ptr, int(order.offset))
+    values: Any = 0
     if order.by >= BY_VALUE:
         values, are_large = order.values, int(isinstance(priority, Weighted) and priority.largest >= EXACT)
         quantiles = xp.empty(TOP + 2, np.uint64)
         run("find_quantiles", 1, n, *of, values, are_large, quantiles)
         run("write_quantile_bytes", n, n, *of, values, are_large, quantiles, words)
     else:
-        scale = _scale(graph, order)
-        if has_conditions:
-            run("write_bytes", n, n, *of, *scale, words)
-    if has_conditions:
+        run("write_bytes", n, n, *of, *_scale(graph, order), words)
+    if included.size or excluded.size:
         impose(graph, included, excluded, words.view(np.uint8)[:n])
-    fresh = int(order.by < BY_VALUE and not has_conditions)
     while True:
-        run(
-            "find_set", n, n, graph.indptr, graph.indices, *of, values, fresh, *scale, words, mask, barrier_words(),
-            report.blank(),
-        )  # fmt: skip
-        if report.read()[0] == 0:
+        run("decide", n, n, graph.indptr, graph.indices, *of, values, words, report.blank())
+        run("members", n, n, words, mask)
+        (undecided, *_) = report.read()
+        if not undecided:
             return mask
-        fresh = 0
 
 
 def _scale(graph: Graph, order: Order) -> tuple[int, int]:
