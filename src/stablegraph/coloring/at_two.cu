@@ -66,8 +66,7 @@ DEVICE bool go_on(i64 v, const offset* indptr, const vertex* indices, const Orde
 }
 
 // Visit all vertices until they are colored, at most `turns` times. `eager`: if lanes of a warp wait for each other,
-// visit them again at once. `flags`: the first becomes 1 if uncolored vertices remain, the second if a vertex needs a
-// color from 64 on.
+// visit them again at once. `flags`: the number of uncolored vertices, and whether a vertex needs a color from 64 on.
 KERNEL(5) color(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
                 const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* colors,
                 vertex* watched, u64* taken, u64* places, u32* flags) {
@@ -86,5 +85,8 @@ KERNEL(5) color(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex*
     }
     if (__any_sync(ALL_LANES, relaxed(flags + 1) != 0)) break;
   }
-  if (some && lane_id() == 0) store_relaxed(flags, 1u);
+  u32 uncolored = 0;
+  if (some) EACH(v, n) uncolored += colors[v] == NONE;
+  uncolored = sum_of_lanes(uncolored);
+  if (lane_id() == 0 && uncolored) atomicAdd(flags, uncolored);
 }

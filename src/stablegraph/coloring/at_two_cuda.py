@@ -4,9 +4,10 @@ If 64 colors are not enough, or a few vertices have far more neighbors than most
 storing the colors with each vertex's neighborhood. These cases use nets_cuda.py.
 
 If vertices mostly wait for each other, one after another, as on a mesh with consecutive numbers and ties by id, the CPU
-takes less time. How long these chains are is not known beforehand. So the GPU gets as much time as the CPU would take
-for the whole graph; then the CPU colors the remaining vertices. Colored vertices are ahead of all uncolored vertices
-within distance 2, so they have the same effect as vertices with fixed colors.
+takes less time. How long these chains are is not known beforehand. So after each launch the remaining time is estimated
+from the share of vertices that have a color. If it is longer than the CPU would take for the whole graph, the CPU
+colors the remaining vertices. Colored vertices are ahead of all uncolored vertices within distance 2, so they have the
+same effect as vertices with fixed colors.
 """
 
 from __future__ import annotations
@@ -40,13 +41,16 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     flags = xp.zeros(2, np.uint32)
     run("start", n, n, order_of.fixed, colors, watched, taken, places)
     eager = int(not order_of.hashed)  # in order of ids, vertices mostly wait for vertices with close ids
-    launch_ns = _TURNS * max(_TURN_NS, _VISIT_NS * n)
-    for _ in range(1 + _CPU_NS[n > _CACHED] * (n + graph.num_entries) // launch_ns):
+    cpu_ns, spent_ns = _CPU_NS[n > _CACHED] * (n + graph.num_entries), 0
+    while True:
         run("color", n, n, eager, _TURNS, graph.indptr, graph.indices, *order_of, colors, watched, taken, places, flags)
-        remaining, full = flags.tolist()
+        uncolored, full = flags.tolist()
         if full:
             return nets_cuda.color_at_two(graph, order, ties, fixed, seed)
-        if not remaining:
+        if not uncolored:
             return colors.view(np.int32)
+        spent_ns += _TURNS * max(_TURN_NS, _VISIT_NS * n)
+        if spent_ns * uncolored > cpu_ns * (n - uncolored):
+            break
         flags[:] = 0
     return nets_cuda.color_on_cpu(graph, order, ties, colors.view(np.int32), seed)
