@@ -12,6 +12,7 @@ same effect as vertices with fixed colors.
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,8 @@ from .order_cuda import comparison
 SOURCE = CudaSource(__file__, "at_two.cu", also=("order.cuh",))
 
 _MAX_COLORS = 64
-_TURNS = 1024  # visits of a thread to its vertices per launch; bounds the latency of Ctrl-C
-_TURN_NS, _VISIT_NS = 1700, 4  # measured: a turn takes at least 1.7 us, and 4 ns per vertex
-_CACHED = 1 << 19  # vertices
-_CPU_NS = (3, 8)  # of a CPU with 16 cores, per vertex and per entry, with up to _CACHED vertices and with more
+_TURNS = 256  # visits of a thread to its vertices per launch; bounds the latency of Ctrl-C
+_CPU_SECONDS = 6e-9  # of a CPU with 16 cores, per vertex and per entry
 
 
 def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
@@ -41,7 +40,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     flags = xp.zeros(2, np.uint32)
     run("start", n, n, order_of.fixed, colors, watched, taken, places)
     eager = int(not order_of.hashed)  # in order of ids, vertices mostly wait for vertices with close ids
-    cpu_ns, spent_ns = _CPU_NS[n > _CACHED] * (n + graph.num_entries), 0
+    cpu_seconds, start = _CPU_SECONDS * (n + graph.num_entries), perf_counter()
     while True:
         run("color", n, n, eager, _TURNS, graph.indptr, graph.indices, *order_of, colors, watched, taken, places, flags)
         uncolored, full = flags.tolist()
@@ -49,8 +48,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
             return nets_cuda.color_at_two(graph, order, ties, fixed, seed)
         if not uncolored:
             return colors.view(np.int32)
-        spent_ns += _TURNS * max(_TURN_NS, _VISIT_NS * n)
-        if spent_ns * uncolored > cpu_ns * (n - uncolored):
+        if (perf_counter() - start) * uncolored > cpu_seconds * (n - uncolored):
             break
         flags[:] = 0
     return nets_cuda.color_on_cpu(graph, order, ties, colors.view(np.int32), seed)
