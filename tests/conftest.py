@@ -44,6 +44,16 @@ def pytest_collection():
         gc.enable()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _no_collection_of_imported_modules():
+    """Let no garbage collection visit the objects that earlier test modules left, mostly modules that they imported.
+
+    A collection of all generations takes 0.1 s otherwise, and long tests run many of them.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_collection_modifyitems(items):
     for_gpu = [item for item in items if item.get_closest_marker("gpu")]
     if for_gpu:

@@ -1,6 +1,8 @@
 """Slow, simple oracles: plain Python on sets; they share only the arrays of a Graph with the library."""
 
 from fractions import Fraction
+from functools import cache
+from math import lcm
 
 import numpy as np
 
@@ -14,8 +16,8 @@ def simple_adjacency(graph):
 def hash32(x):
     """Return the 32-bit hash of ECL-MIS."""
     x &= 0xFFFFFFFF
-    for _ in range(2):
-        x = ((x >> 16) ^ x) * 0x45D9F3B & 0xFFFFFFFF
+    x = ((x >> 16) ^ x) * 0x45D9F3B & 0xFFFFFFFF
+    x = ((x >> 16) ^ x) * 0x45D9F3B & 0xFFFFFFFF
     return (x >> 16) ^ x
 
 
@@ -64,7 +66,9 @@ def weight_key(graph, weights, by="ratio", seed=0):
     degrees = [len(neighbors) for neighbors in simple_adjacency(graph)]
     divisors = [degree + 1 if by == "ratio" else 1 for degree in degrees]
     ratios = [Fraction(weight) / a for weight, a in zip(np.asarray(weights).tolist(), divisors, strict=True)]
-    return [(-ratio, -hash32(v + hash_seed(seed)), -v) for v, ratio in enumerate(ratios)]
+    common = lcm(*(ratio.denominator for ratio in ratios))  # integers are compared faster than fractions
+    whole, hashed = [ratio.numerator * (common // ratio.denominator) for ratio in ratios], hash_seed(seed)
+    return [(-ratio, -hash32(v + hashed), -v) for v, ratio in enumerate(whole)]
 
 
 def greedy_set_at_distance(graph, keys, k=1, include=(), exclude=()):
@@ -266,17 +270,24 @@ def maximum_independent_set(neighbors):
 def heaviest_independent_set(neighbors, weights):
     """Return a set of largest weight by branching on vertices with many neighbors, per component."""
 
+    exact = [Fraction(weight) for weight in weights]
+    common = lcm(*(weight.denominator for weight in exact))
+    whole = [weight.numerator * (common // weight.denominator) for weight in exact]
+
+    @cache
     def heaviest(live):
+        """Return the weight and the set."""
         parts = components(neighbors, live)
         if len(parts) > 1:
-            return set().union(*(heaviest(part) for part in parts))
+            pairs = [heaviest(frozenset(part)) for part in parts]
+            return sum(weight for weight, _ in pairs), set().union(*(members for _, members in pairs))
         if len(live) <= 1:
-            return set(live)
+            return sum(whole[v] for v in live), set(live)
         v = max(sorted(live), key=lambda v: len(neighbors[v] & live))
-        sets = [heaviest(live - {v}), {v} | heaviest(live - neighbors[v] - {v})]
-        return max(sets, key=lambda members: sum(weights[u] for u in members))
+        weight, members = heaviest(live - neighbors[v] - {v})
+        return max(heaviest(live - {v}), (whole[v] + weight, {v} | members), key=lambda pair: pair[0])
 
-    return mask_of(len(neighbors), heaviest(set(range(len(neighbors)))))
+    return mask_of(len(neighbors), heaviest(frozenset(range(len(neighbors))))[1])
 
 
 def independence_number(neighbors):

@@ -46,12 +46,13 @@ def fixed_point(weights):
     largest = max(exact, default=0)
     if largest == 0:
         return [0] * len(exact), 0
-    shift = 1100
-    while largest * len(exact) * Fraction(2) ** shift > 2**44:
-        shift -= 1
+    shift, bound = 1100, largest * len(exact) * 2**1100
+    while bound > 2**44:
+        shift, bound = shift - 1, bound / 2
     if shift >= 0 and all(w.denominator == 1 for w in exact) and weights.dtype.kind in "biu":
         return [int(w) for w in exact], 0
-    return [round(w * Fraction(2) ** shift) for w in exact], shift  # ties to even
+    unit = Fraction(2) ** shift
+    return [round(w * unit) for w in exact], shift  # ties to even
 
 
 def first_level(graph, objective):
@@ -190,7 +191,8 @@ def local_moving(level, label, fixed, scale, limit, seed, depth, crowds):
         classes = 16 if crowds else 2
         while classes > 1 and len(listed) < 8 * classes:
             classes //= 2
-        for members in [[v for v in listed if draw(v, salt) % classes == k] for k in range(classes)]:
+        class_of = {v: draw(v, salt) % classes for v in listed}
+        for members in [[v for v in listed if class_of[v] == k] for k in range(classes)]:
             moves += sub_round(level, members, label, total, active, scale, salt, crowds, fixed)
     used = totals(level, label, level.size)
     return moves + move_in_turn(
@@ -208,8 +210,11 @@ def refine(level, label, scale, seed, depth):
     while classes > 1 and n < classes * 8:
         classes //= 2
 
-    def members(p):
-        return [v for v in range(n) if part[v] == p]
+    def groups():
+        result = defaultdict(list)
+        for v in range(n):
+            result[part[v]].append(v)
+        return result
 
     def is_connected_well(group):
         whole, its_own = total[label[group[0]]], sum(mass[v] for v in group)
@@ -218,12 +223,13 @@ def refine(level, label, scale, seed, depth):
 
     for attempt in (0, 1):
         salt = salt_of(seed, depth, 1000 + attempt)
-        single = [v for v in range(n) if members(part[v]) == [v]]
+        members = groups()
+        single = [v for v in range(n) if members[part[v]] == [v]]
+        class_of = [draw(v, salt) % classes for v in range(n)]
         for k in range(classes):
-            choice = {}
-            sizes = [part.count(p) for p in range(n)]
+            choice, members = {}, groups()
             for v in single:
-                if draw(v, salt) % classes != k or part[v] != v or sizes[v] != 1:
+                if class_of[v] != k or part[v] != v or len(members[v]) != 1:
                     continue
                 rate, sums = scale * float(mass[v]), defaultdict(int)
                 if worth(inner[v], rate, total[label[v]] - mass[v]) < 0.0:
@@ -233,7 +239,7 @@ def refine(level, label, scale, seed, depth):
                         sums[part[u]] += w
                 values = {}
                 for p, links in sums.items():
-                    group = members(p)
+                    group = members[p]
                     value = worth(links, rate, sum(mass[u] for u in group))
                     if value >= 0.0 and is_connected_well(group):
                         fraction = float(draw(p, salt ^ hash32(v))) * 2.0**-32
@@ -243,7 +249,7 @@ def refine(level, label, scale, seed, depth):
             joins = []
             for v, p in choice.items():
                 earlier = [u for u, q in choice.items() if q == v and turn(u, salt) < turn(v, salt)]
-                moves_first = sizes[p] == 1 and p in choice and turn(p, salt) < turn(v, salt)
+                moves_first = len(members[p]) == 1 and p in choice and turn(p, salt) < turn(v, salt)
                 if not earlier and not moves_first:
                     joins.append(v)
             for v in joins:

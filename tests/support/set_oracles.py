@@ -84,8 +84,9 @@ def heavy_find(neighbors, undecided):
     remaining, steps = set(undecided), []
     while True:
         i -= 1
-        steps.append(edges_inside(neighbors, remaining))
-        heavy = {u for u in remaining if len(neighbors[u] & remaining) >= 2**i - 1}
+        degree = {u: len(neighbors[u] & remaining) for u in remaining}
+        steps.append(sum(degree.values()) // 2)
+        heavy = {u for u in remaining if degree[u] >= 2**i - 1}
         if len(heavy) >= share or i == 0:
             return remaining, heavy, steps
         remaining -= heavy
@@ -111,7 +112,8 @@ def score_find(neighbors, remaining, heavy, seed):
     size = max(1, len(heavy) // (8 * largest))
     best = None
     for draw in range(8):
-        ranked = sorted(heavy, key=lambda v: (naive.hash32(v + naive.hash32(draw + seed)), v))
+        salt = naive.hash32(draw + seed)
+        ranked = sorted(heavy, key=lambda v: (naive.hash32(v + salt), v))
         chosen = set(ranked[:size])
         value = score(neighbors, remaining, chosen)
         if best is None or value > best[0]:
@@ -130,7 +132,7 @@ def karp_wigderson(graph, hashed=0, include=(), exclude=()):
     while remaining:
         remainder, heavy, steps = heavy_find(neighbors, remaining)
         candidates = score_find(neighbors, remainder, heavy, naive.hash32(len(sizes) - 1 + hashed))
-        edges += sum(steps) + 8 * steps[-1] + edges_inside(neighbors, candidates) + edges_inside(neighbors, remaining)
+        edges += sum(steps) + 8 * steps[-1] + edges_inside(neighbors, candidates) + steps[0]
         joined = {v for v in candidates if not any(u < v for u in neighbors[v] & candidates)}
         members |= joined
         before = len(remaining)
