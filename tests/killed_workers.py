@@ -36,6 +36,7 @@ PATIENCE = 180.0  # seconds that a call may take
 SETTINGS = {
     "distributed.scheduler.allowed-failures": 10**6,  # the kills are not the fault of the tasks
     "distributed.deploy.lost-worker-timeout": "1 day",
+    "distributed.worker.multiprocessing-method": "forkserver",  # imports Dask once, not in each new worker
 }
 
 
