@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import argparse
 import ast
-import io
 import re
 import sys
 import textwrap
-import tokenize
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -63,6 +61,11 @@ PATTERNS = {
 _PATTERNS = {re.compile(pattern): instead for pattern, instead in PATTERNS.items()}
 
 
+_STRING_OR_COMMENT = re.compile(
+    r'''"""(?:\\.|[^\\])*?"""|\'{3}(?:\\.|[^\\])*?\'{3}|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|#[^\n]*''', re.DOTALL
+)
+
+
 class Hit(NamedTuple):
     """A phrase in a file."""
 
@@ -99,9 +102,9 @@ def _blank(result: re.Match[str]) -> str:
 
 
 def _python(text: str) -> Iterator[tuple[int, str]]:
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], _CODE.sub(" ", token.string.lstrip("# "))
+    for result in _STRING_OR_COMMENT.finditer(text):  # six times faster than the module tokenize
+        if result[0].startswith("#"):
+            yield text.count("\n", 0, result.start()) + 1, _CODE.sub(" ", result[0].lstrip("# "))
     tree = ast.parse(text)
     programs: set[ast.expr] = set()  # parts of f-strings
     for node in ast.walk(tree):

@@ -39,20 +39,22 @@ BYTES_OF_COMMUNITIES = (140, 36, 8)  # per vertex, per entry, and more per entry
 SLACK = 1 << 17  # for memory that does not grow with the graph
 
 
-def allocated(call, limit):
-    """Return the peak of the allocated bytes of a call, result included: of the first of three calls below a limit.
+def peak_and_limit(call, limit):
+    """Return the peak of the allocated bytes of a call, result included, and its limit, a function of the result.
 
-    The caller has made the call before, so that modules are imported and the facts of the graph are computed.
+    The first call imports modules and computes the facts of the graph if no call has done so before. So the peak is
+    that of the first of four calls within the limit.
     """
-    peaks = []
-    while len(peaks) < 3 and min(peaks, default=limit + 1) > limit:
+    peaks, allowed = [], 0
+    while len(peaks) < 4 and min(peaks, default=1) > allowed:
         tracemalloc.start()
         try:
-            call()
+            result = call()
             peaks.append(tracemalloc.get_traced_memory()[1])
         finally:
             tracemalloc.stop()
-    return min(peaks)
+        allowed = limit(result)
+    return min(peaks), allowed
 
 
 @pytest.mark.parametrize("kind", GRAPHS)
@@ -62,21 +64,26 @@ def test_bytes_a_vertex(name, kind):
     if name == "strong components":
         graph = gallery.with_directions(graph)
     promised, function = BYTES_A_VERTEX[name]
-    result = sum(part.nbytes for part in function(graph) if isinstance(part, np.ndarray))
-    limit = promised * N + result + SLACK
-    assert allocated(lambda: function(graph), limit) <= limit
+
+    def limit(result):
+        return promised * N + sum(part.nbytes for part in result if isinstance(part, np.ndarray)) + SLACK
+
+    peak, allowed = peak_and_limit(lambda: function(graph), limit)
+    assert peak <= allowed
 
 
 @pytest.mark.parametrize("kind", GRAPHS)
 @pytest.mark.parametrize(("promised", "options"), BYTES_A_VERTEX_OF_COLORINGS)
 def test_bytes_a_vertex_of_colorings(promised, options, kind):
     graph = GRAPHS[kind]()
-    result = sg.vertex_coloring(graph, **options).nbytes
-    limit = promised * N + result + SLACK
-    needed = allocated(lambda: sg.vertex_coloring(graph, **options), limit)
-    assert needed <= limit
+    if kind == "random":
+        sg.vertex_coloring(graph, **options)  # the peak that is measured contains no facts of the graph
+    peak, allowed = peak_and_limit(
+        lambda: sg.vertex_coloring(graph, **options), lambda colors: promised * N + colors.nbytes + SLACK
+    )
+    assert peak <= allowed
     if kind == "random":  # a documented number far above the measured one would be misleading
-        assert needed >= 0.7 * promised * N + result
+        assert peak >= allowed - 0.3 * promised * N - SLACK
 
 
 def test_the_page_on_limits_says_what_a_coloring_takes():
@@ -93,10 +100,11 @@ def test_bytes_an_edge_of_forests(kind, algorithm):
     pattern = sp.triu(GRAPHS[kind]().to_scipy(), 1, format="coo")
     weights = np.random.default_rng(0).random(pattern.nnz)
     graph = sg.from_edges(pattern.row, pattern.col, weights, N, symmetrize=True)
-    forest = sg.minimum_spanning_forest(graph, algorithm=algorithm)
-    result = forest.data.nbytes + forest.indices.nbytes + forest.indptr.nbytes
-    limit = 24 * graph.num_edges + result + SLACK
-    assert allocated(lambda: sg.minimum_spanning_forest(graph, algorithm=algorithm), limit) <= limit
+    peak, allowed = peak_and_limit(
+        lambda: sg.minimum_spanning_forest(graph, algorithm=algorithm),
+        lambda forest: 24 * graph.num_edges + forest.data.nbytes + forest.indices.nbytes + forest.indptr.nbytes + SLACK,
+    )
+    assert peak <= allowed
 
 
 LABELS = {
@@ -121,12 +129,15 @@ def test_bytes_of_a_coarse_graph(kind, weights, division):
         graph = graph._replace(weights=np.ones(entries, weights))
     size = 8 if graph.weights is None else graph.weights.itemsize
     between = int((labels[graph._rows()] != labels[graph.indices]).sum())
-    coarse = sg.coarse_graph(graph, labels, count=weights == "count")
-    result = sum(array.nbytes for array in (coarse.indptr, coarse.indices, coarse.weights) if array is not None)
-    limit = 24 * n + (12 * coarse.num_vertices + (4 << 20)) * sg.num_threads() + 4 * between + 4 * result + SLACK
-    if weights != "none":
-        limit = max(13 * entries, (36 + 3 * size) * between) + 8 * n + SLACK  # and the labels
-    assert allocated(lambda: sg.coarse_graph(graph, labels, count=weights == "count"), limit) <= limit
+
+    def limit(coarse):
+        if weights != "none":
+            return max(13 * entries, (36 + 3 * size) * between) + 8 * n + SLACK  # and the labels
+        result = coarse.indptr.nbytes + coarse.indices.nbytes
+        return 24 * n + (12 * coarse.num_vertices + (4 << 20)) * sg.num_threads() + 4 * between + 4 * result + SLACK
+
+    peak, allowed = peak_and_limit(lambda: sg.coarse_graph(graph, labels, count=weights == "count"), limit)
+    assert peak <= allowed
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -138,5 +149,4 @@ def test_bytes_of_communities(kind, weighted):
     a_vertex, an_entry, a_weight = BYTES_OF_COMMUNITIES
     limit = a_vertex * graph.num_vertices + (an_entry + a_weight * weighted) * graph.num_entries + SLACK
     with sg.threads(1):
-        sg.communities(graph, iterations=1)
-        assert allocated(lambda: sg.communities(graph, iterations=1), limit) <= limit
+        assert peak_and_limit(lambda: sg.communities(graph, iterations=1), lambda _: limit)[0] <= limit

@@ -84,9 +84,10 @@ struct Fiber {
   char* stack = nullptr;
   dim3 thread, block;
   bool finished = false;
-  // A collective operation of lanes: the word of this lane, the mask of the lanes, and finally all their words and the
-  // lowest bits of these words.
-  word brought = 0, mask = 0, all[LANES];
+  // A collective operation of lanes: the word of this lane, the mask of the lanes, and the lane whose word it wants.
+  // Finally the wanted word (or the set of lanes with the word of this lane), and the lowest bits of all words.
+  word brought = 0, mask = 0, received = 0;
+  int wanted = 0;
   unsigned low_bits = 0;
   bool waits = false;
   unsigned waiting = 0;   // the number of lanes that wait with masks whose lowest lane is this one
@@ -121,14 +122,16 @@ inline Fiber** warp_of(const Fiber* fiber) {
   return &fibers[fiber->block.x * block_size + fiber->thread.x / LANES * LANES];
 }
 
-// Exchange a word among all lanes of `mask`; each lane gets all words in its `all`. The lanes are looked at only when
-// enough of them wait, so that an operation of a warp takes a number of steps that is linear in its lanes.
-inline word* meet(word mask, word brought) {
+constexpr int EQUAL = -1;  // a lane that wants the set of lanes with an equal word
+
+// Exchange a word among all lanes of `mask`; each lane gets the word of the lane that it wants. The lanes are looked at
+// only when enough of them wait, so that an operation of a warp takes a number of steps that is linear in its lanes.
+inline word meet(word mask, word brought, int wanted = 0) {
   Fiber** warp = warp_of(current);
   int own = current->thread.x % LANES, count = __builtin_popcountll(mask);
   if (!(mask >> own & 1)) fail("a lane calls a collective operation that its mask leaves out");
   if (mask & warp[0]->gone) fail("a lane of the mask has ended");
-  current->brought = brought, current->mask = mask, current->waits = true;
+  current->brought = brought, current->mask = mask, current->wanted = wanted, current->waits = true;
   Fiber* lowest = warp[__builtin_ctzll(mask)];
   bool complete = ++lowest->waiting >= (unsigned)count;
   for (word rest = mask; complete && rest; rest &= rest - 1) {
@@ -145,11 +148,14 @@ inline word* meet(word mask, word brought) {
     }
     for (word rest = mask; rest; rest &= rest - 1) {
       Fiber* other = warp[__builtin_ctzll(rest)];
-      memcpy(other->all, all, sizeof(all)), other->low_bits = low_bits, other->waits = false;
+      other->low_bits = low_bits, other->waits = false, other->received = 0;
+      if (other->wanted != EQUAL) { other->received = all[other->wanted]; continue; }
+      for (int lane = 0; lane < LANES; lane++)
+        if (mask >> lane & 1 && all[lane] == other->brought) other->received |= (word)1 << lane;
     }
   }
   while (current->waits) yield();
-  return current->all;
+  return current->received;
 }
 
 inline void barrier() {
@@ -267,25 +273,22 @@ inline int __any_sync(unsigned mask, bool p) { return __ballot_sync(mask, p) != 
 inline int __all_sync(unsigned mask, bool p) { return __ballot_sync(mask, p) == mask; }
 template <class T> T __shfl_sync(unsigned mask, T x, int from, int width = 32) {
   int own = emulated::own_lane();
-  return emulated::from_bits<T>(emulated::meet(mask, emulated::bits(x))[own / width * width + (from & (width - 1))]);
+  return emulated::from_bits<T>(emulated::meet(mask, emulated::bits(x), own / width * width + (from & (width - 1))));
 }
 template <class T> T __shfl_down_sync(unsigned mask, T x, unsigned by, int width = 32) {
   int own = emulated::own_lane(), from = own % width + by < (unsigned)width ? own + by : own;
-  return emulated::from_bits<T>(emulated::meet(mask, emulated::bits(x))[from]);
+  return emulated::from_bits<T>(emulated::meet(mask, emulated::bits(x), from));
 }
 template <class T> T __shfl_up_sync(unsigned mask, T x, unsigned by, int width = 32) {
   int own = emulated::own_lane(), from = own % width >= (int)by ? own - by : own;
-  return emulated::from_bits<T>(emulated::meet(mask, emulated::bits(x))[from]);
+  return emulated::from_bits<T>(emulated::meet(mask, emulated::bits(x), from));
 }
 template <class T> T __shfl_xor_sync(unsigned mask, T x, int with, int width = 32) {
   int own = emulated::own_lane();
-  return emulated::from_bits<T>(emulated::meet(mask, emulated::bits(x))[own / width * width + ((own % width) ^ with)]);
+  return emulated::from_bits<T>(emulated::meet(mask, emulated::bits(x), own / width * width + ((own % width) ^ with)));
 }
 template <class T> unsigned __match_any_sync(unsigned mask, T x) {
-  emulated::word mine = emulated::bits(x), *all = emulated::meet(mask, mine);
-  unsigned result = 0;
-  for (int lane = 0; lane < 32; lane++) if ((mask >> lane & 1) && all[lane] == mine) result |= 1u << lane;
-  return result;
+  return (unsigned)emulated::meet(mask, emulated::bits(x), emulated::EQUAL);
 }
 #define EMULATED_ATOMIC(NAME, EXPRESSION)                                                            \
   template <class T, class U> T NAME(T* p, U value) {                                                \

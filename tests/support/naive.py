@@ -269,7 +269,6 @@ def maximum_independent_set(neighbors):
 
 def heaviest_independent_set(neighbors, weights):
     """Return a set of largest weight by branching on vertices with many neighbors, per component."""
-
     exact = [Fraction(weight) for weight in weights]
     common = lcm(*(weight.denominator for weight in exact))
     whole = [weight.numerator * (common // weight.denominator) for weight in exact]
