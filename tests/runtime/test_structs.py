@@ -9,6 +9,7 @@ import pytest
 
 from stablegraph._core.runtime import Constant, chunk_bounds, edge_chunk_bounds, kernel, lower_bound, rule, use_target
 from stablegraph._core.runtime.gpu_code import can_compile
+from stablegraph._core.runtime.python_target import checked_view
 
 pytestmark = pytest.mark.jit  # the kernels of this file are compiled when they are called
 
@@ -156,6 +157,24 @@ def add_in_32_bits(i, values, result):
 def test_plain_python_refuses_indices_that_compiled_code_would_not_count_from_the_end():
     with use_target("python"), pytest.raises(IndexError, match="negative index -1"):
         count_from_the_end(2, np.arange(2), np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint32, np.int64])
+def test_plain_python_checks_every_index_and_reads_python_integers(kind):
+    """In vectors, matrices, rows and slices, for reading and writing."""
+    matrix = checked_view(np.arange(6, dtype=kind).reshape(2, 3))
+    row, vector = matrix[1], matrix.ravel()
+    elements = row[2], matrix[1, 2], vector[5], vector[np.int64(5)], vector[1:][4]
+    assert elements == (5,) * 5 and {type(element) for element in elements} == {int}
+    assert matrix[1].tolist() == row[0:].tolist() == vector[3:6].tolist() == [3, 4, 5]
+    for array, index in ((row, -1), (matrix, -1), (matrix, (1, -1)), (vector, -6)):
+        with pytest.raises(IndexError, match="negative index"):
+            array[index]
+        with pytest.raises(IndexError, match="negative index"):
+            array[index] = 1
+    with pytest.raises(IndexError):
+        vector[6]
+    assert vector.tolist() == [*range(6)]
 
 
 @pytest.mark.parametrize("target", ["cpu", "python"])
