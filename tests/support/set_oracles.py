@@ -81,15 +81,19 @@ def heavy_find(neighbors, undecided):
     """Return K, its heavy vertices, and the edges in K at each step."""
     share = len(undecided) / max(1, ceil(log2(len(undecided))))
     i = max(1, ceil(log2(len(undecided))))
-    remaining, steps = set(undecided), []
+    steps, degree = [], {u: len(neighbors[u] & undecided) for u in undecided}  # in the induced graph of its keys
     while True:
         i -= 1
-        degree = {u: len(neighbors[u] & remaining) for u in remaining}
         steps.append(sum(degree.values()) // 2)
-        heavy = {u for u in remaining if degree[u] >= 2**i - 1}
+        least = 2**i - 1
+        heavy = {u for u in degree if degree[u] >= least}
         if len(heavy) >= share or i == 0:
-            return remaining, heavy, steps
-        remaining -= heavy
+            return set(degree), heavy, steps
+        for u in heavy:
+            del degree[u]
+        for u in heavy:
+            for w in neighbors[u] & degree.keys():
+                degree[w] -= 1
 
 
 def score(neighbors, remaining, chosen):
