@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from .._core.runtime import CudaSource, report
-from .._core.runtime.gpu_memory import barrier_words
 from .._core.runtime.arrays_cuda import copied, largest, positions
+from .._core.runtime.gpu_memory import barrier_words
 from .._core.validation import host_array
 from ..graph import Graph
 from . import reduce as general

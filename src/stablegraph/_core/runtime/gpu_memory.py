@@ -21,9 +21,9 @@ _BARRIER = 64  # words; see common.cuh
 class WorkMemory:
     """One block of GPU memory for work arrays, whose contents are undefined.
 
-    ``WorkMemory(parent=4 * n, state=16)`` takes sizes in bytes. Its attributes `parent` and `state` are addresses, which
-    kernels take like arrays. The block must exist until the last kernel has been launched: CuPy gives memory that has
-    been freed only to later work on the same stream.
+    ``WorkMemory(parent=4 * n, state=16)`` takes sizes in bytes. Its attributes `parent` and `state` are addresses,
+    which kernels take like arrays. The block must exist until the last kernel has been launched: CuPy gives memory
+    that has been freed only to later work on the same stream.
     """
 
     def __init__(self, **sizes: int) -> None:
