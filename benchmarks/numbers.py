@@ -17,7 +17,7 @@ PAGES = {
     "README.md": ("numbers",),
     "docs/index.md": ("numbers", "bits"),
     "docs/cores.md": ("peers-cpu",),
-    "docs/gpu-times.md": ("peers-cuda", "peers-cuda-h100"),
+    "docs/gpu-times.md": ("peers-cuda", "peers-cuda-h200", "peers-cuda-h100"),
 }
 AHEAD = 1.2  # ratio to a peer from which on it is bold
 SAME = {  # names of a job in the studies of cores and of the GPU: descriptions
@@ -139,7 +139,7 @@ def _ratio(value: float) -> str:
 
 def tables(results: Path = RESULTS) -> dict[str, str]:
     """Return all tables by the names of their markers."""
-    of_peers = {f"peers-{device}": peers(device, results) for device in ("cpu", "cuda", "cuda-h100")}
+    of_peers = {f"peers-{device}": peers(device, results) for device in ("cpu", "cuda", "cuda-h200", "cuda-h100")}
     return {"numbers": numbers(results), "bits": bits(results), **of_peers}
 
 
