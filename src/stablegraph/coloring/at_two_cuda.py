@@ -6,8 +6,8 @@ storing the colors with each vertex's neighborhood. These cases use nets_cuda.py
 If vertices mostly wait for each other, one after another, as on a mesh with consecutive numbers and ties by id, the CPU
 takes less time. How long these chains are is not known beforehand. So after each launch the remaining time is estimated
 from the share of vertices that have a color. If it is longer than three times what the CPU would take for the whole
-graph, the CPU colors the remaining vertices: copies take time, too, and chains often begin slowly. Colored vertices are ahead of all uncolored vertices within distance 2, so they have the
-same effect as vertices with fixed colors.
+graph, the CPU colors the remaining vertices: copies take time, too, and chains often begin slowly. Colored vertices are
+ahead of all uncolored vertices within distance 2, so they have the same effect as vertices with fixed colors.
 """
 
 from __future__ import annotations
