@@ -40,8 +40,13 @@
 #define SAMPLES 512
 #define SLOTS 1024
 #define STRIDE 0x9E3779B1ull  // of the sample: large, and not aligned with any pattern
+#ifdef EMULATED
+#define CLIMB 3
+#define ROUNDS 2
+#else
 #define CLIMB 1024  // maximum number of steps towards a root, in a sample or a round
 #define ROUNDS 16
+#endif
 #define FEW 128  // rounds end when less than one of FEW vertices has an edge to another tree
 
 enum { GIANT, PIECES, APART, STATE = APART + ROUNDS };
