@@ -88,8 +88,8 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     words = xp.zeros(length, np.uint32)
     state = words.view(np.uint8)[:n]
     plain = priority_cuda.SOURCE.for_graph(graph, BY=order.BY_ID)
-    of = int(places.seed), places.degree_ptr, int(places.offset)
-    plain("write_bytes", n, n, *of, *priority_cuda._scale(graph, places), state)
+    of = priority_cuda.arguments_of(places)
+    plain("write_bytes", n, n, *of, *priority_cuda.scale_of(graph, places), state)
     expected = sg.maximal_independent_set(graph, priority="ecl").get()
     arguments = (n, graph.indptr, graph.indices, *of, places.values)
 

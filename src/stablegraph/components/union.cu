@@ -71,10 +71,7 @@ DEVICE void hang(i64 n, const offset* indptr, const vertex* indices, label* pare
 
 // Hook roots along the waiting edges; count those edges that connected two trees.
 DEVICE void hook(i64 n, const label* waiting, label* parent, i64* apart) {
-  __shared__ u32 in_block;
-  if (threadIdx.x == 0) in_block = 0;
-  __syncthreads();
-  u32 count = 0;
+  i64 count = 0, total;
   EACH(v, n) {
     label u = waiting[v];
     if (u == v) continue;
@@ -84,10 +81,8 @@ DEVICE void hook(i64 n, const label* waiting, label* parent, i64* apart) {
     if (p < q) { label smaller = p; p = q, q = smaller; }
     if (parent[p] == p) atomicCAS(parent + p, p, q);
   }
-  count = sum_of_lanes(count);
-  if (lane_id() == 0 && count) atomicAdd(&in_block, count);
-  __syncthreads();
-  if (threadIdx.x == 0 && in_block) atomicAdd(apart, (i64)in_block);
+  sum_before(count, total);
+  if (threadIdx.x == 0 && total) atomicAdd(apart, total);
 }
 
 DEVICE void unite_waiting(i64 n, const label* waiting, label* parent) {

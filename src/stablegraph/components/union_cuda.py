@@ -11,10 +11,17 @@ from .._core.runtime import CudaSource, report
 from .._core.runtime.gpu_memory import WorkMemory, barrier_words
 from ..graph import Graph
 
-_SHARED = ("../_core/runtime/union_find.cuh", "numbering.cuh")
+_NUMBERING = ("../_core/runtime/shares.cuh", "numbering.cuh")
 _LABELS = ({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)})
-SOURCE = CudaSource(__file__, "union.cu", also=_SHARED, block=512, cooperative=True, variants=_LABELS)
-NUMBERING = CudaSource(__file__, "numbering.cu", also=("numbering.cuh",), block=512, cooperative=True, variants=_LABELS)
+SOURCE = CudaSource(
+    __file__,
+    "union.cu",
+    also=("../_core/runtime/union_find.cuh", *_NUMBERING),
+    block=512,
+    cooperative=True,
+    variants=_LABELS,
+)
+NUMBERING = CudaSource(__file__, "numbering.cu", also=_NUMBERING, block=512, cooperative=True, variants=_LABELS)
 
 _STATE = 18  # numbers, as in union.cu
 _ENTRIES = 512  # minimum number of entries per piece of a long row, on average: half of LONG in union.cu

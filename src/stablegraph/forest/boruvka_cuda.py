@@ -23,7 +23,14 @@ from .weights import Order, key_range
 
 _BITS = ({"BITS": np.dtype(np.int32)}, {"BITS": np.dtype(np.int64)})
 _SHARED = ("../_core/csr/rows.cuh", "keys.cuh", "trees.cuh")
-SOURCE = CudaSource(__file__, "boruvka.cu", also=_SHARED, block=512, cooperative=True, variants=_BITS)
+SOURCE = CudaSource(
+    __file__,
+    "boruvka.cu",
+    also=("../_core/runtime/shares.cuh", *_SHARED),
+    block=512,
+    cooperative=True,
+    variants=_BITS,
+)
 ROUNDS = CudaSource(__file__, "boruvka_rounds.cu", also=_SHARED, block=1024, cooperative=True, variants=_BITS)
 
 _SHORT, _HUB = 32, 8192  # as in _core/csr/rows.cuh

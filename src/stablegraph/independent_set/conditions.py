@@ -9,7 +9,7 @@ import numpy as np
 from .._core.option_names import DistancePriority, WeightedPriority
 from .._core.runtime import Rows, by_device, kernel
 from .._core.runtime.arrays import largest
-from .._core.runtime.gpu_memory import empty_array
+from .._core.runtime.device import empty_array
 from .._core.validation import array_on, choice, ranking, short_repr, vertices_of
 from ..graph import Graph
 from .distance import k
@@ -101,7 +101,7 @@ def _ascending(graph: Graph, vertices: Any | None, name: str) -> Any:
     """Return the vertices of a mask, or ids in any order, as ascending ids on the graph's device."""
     id_type, xp = graph.indices.dtype, graph.xp
     if vertices is None:
-        return xp.empty(0, id_type)
+        return empty_array(graph.device, id_type)
     return xp.asarray(np.sort(vertices_of(graph, vertices, name)).astype(id_type))
 
 

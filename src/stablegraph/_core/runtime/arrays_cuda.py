@@ -91,14 +91,9 @@ def offsets(counts: Any) -> Any:
     if shares > 1:
         sums = np.empty_like(result, shape=shares)
         run(f"sum_shares_{name}", 32 * shares, n, shares, counts, sums)
-        add_up(sums)
+        run("add_up_sums", 32, shares, sums)
     run(f"write_offsets_{name}", 32 * shares, n, shares, counts, sums, result)
     return result
-
-
-def add_up(sums: Any) -> None:
-    """Replace each number of an int64 array by the sum of all numbers up to it; for short arrays."""
-    SOURCE.compiled()("add_up_sums", 32, int(sums.size), sums)
 
 
 def _shares(n: int) -> int:

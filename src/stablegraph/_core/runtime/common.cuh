@@ -91,21 +91,19 @@ template <class T> DEVICE T place_in(T* length, bool wanted) {
 
 // ---- A barrier of the whole grid, for kernels that are launched cooperatively ------------------------------------
 
-// `barrier` is two words, in different cache lines because all blocks read the second one: the number of blocks that
-// have arrived, and the number of completed barriers. The first word is zero between barriers. All threads must call
-// it.
-#define COMPLETED 32
+// `barrier` is two words: the number of blocks that have arrived, which is zero between barriers, and the number of
+// completed barriers. All threads must call it.
 DEVICE void grid_barrier(u32* barrier) {
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();
-    u32 generation = relaxed(barrier + COMPLETED);
+    u32 generation = relaxed(barrier + 1);
     if (atomicAdd(barrier, 1u) == gridDim.x - 1) {
       store_relaxed(barrier, 0u);
       __threadfence();
-      store_relaxed(barrier + COMPLETED, generation + 1);
+      store_relaxed(barrier + 1, generation + 1);
     } else {
-      while (relaxed(barrier + COMPLETED) == generation) relax();
+      while (relaxed(barrier + 1) == generation) relax();
     }
     __threadfence();
   }

@@ -1,4 +1,4 @@
-"""Memory for calls on a GPU: one block for all work arrays of a call, empty arrays, and the words of barriers.
+"""Memory for calls on a GPU: one block for all work arrays of a call, and the words of barriers.
 
 An allocation takes the host about as long as a launch. A call therefore allocates one block for its work arrays, and
 passes addresses to its kernels; only results are arrays of their own.
@@ -7,7 +7,6 @@ passes addresses to its kernels; only results are arrays of their own.
 from __future__ import annotations
 
 import threading
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from . import device
 
 _ALIGNMENT = 256  # bytes
-_BARRIER = 64  # words; see common.cuh
+_BARRIER = 2  # words; see common.cuh
 
 
 class WorkMemory:
@@ -41,16 +40,6 @@ class WorkMemory:
 
     def __getattr__(self, name: str) -> int:
         raise AttributeError(f"the work memory has no part {name!r}")
-
-
-@cache
-def _empty_on(place: int, dtype: Any) -> Any:
-    return np.empty(0, dtype) if place < 0 else device.cupy_module().empty(0, dtype)
-
-
-def empty_array(where: str, dtype: Any) -> Any:
-    """Return an array without elements on a device."""
-    return _empty_on(-1 if where == "cpu" else device.cupy_module().cuda.runtime.getDevice(), dtype)
 
 
 class _Barriers(threading.local):

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.runtime import float32_bits, rule, wrapping_multiply
+from ..._core.runtime.device import empty_array
 from ...graph import Graph
 
 IN = 0  # the key of a member; vertices that are out have the largest key
@@ -95,7 +96,7 @@ class KeySource:
 
 def key_source(graph: Graph, priority: str, seed: int) -> KeySource:
     """Return the source of keys for one of `names.DistancePriority`."""
-    degrees = graph.degrees if priority == "degree" else graph.xp.empty(0, graph.indices.dtype)
+    degrees = graph.degrees if priority == "degree" else empty_array(graph.device, graph.indices.dtype)
     return keys_of(graph.num_vertices, degrees, priority, seed)
 
 

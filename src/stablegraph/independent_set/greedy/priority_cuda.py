@@ -41,15 +41,14 @@ def independent_set(
     order = make_order(graph, priority, seed)
     run = SOURCE.for_graph(graph, BY=int(order.by))
     words, mask = xp.empty(n // 4 + 1, np.uint32), xp.empty(n, bool)
-    of = (int(order.seed), order.degree_ptr, int(order.offset))
-    values: Any = 0
+    of, values = arguments_of(order), 0
     if order.by >= BY_VALUE:
         values, are_large = order.values, int(isinstance(priority, Weighted) and priority.largest >= EXACT)
         quantiles = xp.empty(TOP + 2, np.uint64)
         run("find_quantiles", 1, n, *of, values, are_large, quantiles)
         run("write_quantile_bytes", n, n, *of, values, are_large, quantiles, words)
     else:
-        run("write_bytes", n, n, *of, *_scale(graph, order), words)
+        run("write_bytes", n, n, *of, *scale_of(graph, order), words)
     if included.size or excluded.size:
         impose(graph, included, excluded, words.view(np.uint8)[:n])
     while True:
@@ -60,7 +59,12 @@ def independent_set(
             return mask
 
 
-def _scale(graph: Graph, order: Order) -> tuple[int, int]:
+def arguments_of(order: Order) -> tuple[Any, ...]:
+    """Return the kernel arguments for an order, except for the user's numbers."""
+    return int(order.seed), order.degree_ptr, int(order.offset)
+
+
+def scale_of(graph: Graph, order: Order) -> tuple[int, int]:
     """Return the numbers `a` and `b` of priority.cu for an order that has a formula for its bytes."""
     n = graph.num_vertices
     if order.by == BY_SMALLER_ID:
