@@ -82,9 +82,10 @@ def test_long_paths():
                 assert np.array_equal(unweighted.spanning_forest(graph).indices, expected.indices)
 
 
-@pytest.mark.parametrize("parts", [0.01, 0.5, 100])
-def test_parts_of_the_rows(parts, monkeypatch):
+@pytest.mark.parametrize(("parts", "step"), [(0.01, 1 << 26), (0.5, 100), (100, 7)])
+def test_parts_of_the_rows(parts, step, monkeypatch):
     monkeypatch.setattr(unweighted, "_FIRST_ROWS", parts)
+    monkeypatch.setattr(unweighted, "_STEP", step)
     graph = sg.gallery.uniform_random(500, 3)
     for threads in (1, 3):
         with sg.threads(threads):

@@ -153,16 +153,34 @@ def test_vectors():
         np.testing.assert_allclose(z, expected[2])
 
 
-def test_spectral_radius():
-    A = gallery.laplacian((30, 31))
+def spectral_matrices():
+    """Yield matrices with rows of different lengths and blocks, and those for which the method ends early."""
+    grid = gallery.laplacian((30, 31))
+    yield "grid", grid
+    yield "negative", -grid
+    yield "indefinite", sp.csr_array(sp.diags_array((-1.0) ** np.arange(930)) @ grid)
+    yield "unsymmetric", sp.csr_array(grid + sp.diags_array(np.full(929, 0.5), offsets=1))
+    yield "one eigenvalue", sp.csr_array(sp.eye_array(50))
+    yield "empty diagonal", sp.csr_array((4, 4))
+    yield "path of two", sp.csr_array([[2.0, -1.0], [-1.0, 4.0]])
+    random = sp.random_array((400, 400), density=0.1, rng=np.random.default_rng(1))
+    yield "long rows", sp.csr_array(random + random.T + 100 * sp.eye_array(400))
+    yield "blocks", gallery.elasticity_3d((4, 4, 4))[0]
+
+
+@pytest.mark.parametrize(("name", "A"), list(spectral_matrices()), ids=[name for name, _ in spectral_matrices()])
+def test_spectral_radius(name, A):
     inverse, bound = inverse_diagonal(A)
     rho = spectral_radius(A, inverse, bound)
+    height = A.blocksize[0] if A.format == "bsr" else 1
     with emulated_cuda():
-        on_gpu = matrix(Pattern(A.indptr, A.indices), A.data, 1, 1, 930)
+        pattern, data = Pattern(A.indptr, A.indices), np.ascontiguousarray(A.data.ravel())
+        on_gpu = matrix(pattern, data, height, height, A.shape[0] // height)
         inverse_there, bound_there = inverse_diagonal(on_gpu)
         np.testing.assert_array_equal(inverse_there, inverse)
-        assert bound_there[0] == bound
+        assert bound_there[0] == pytest.approx(bound, rel=1e-15)
         assert spectral_radius(on_gpu, inverse_there, bound_there) == pytest.approx(rho, rel=1e-10)
+    assert (rho == bound) == (name in ("indefinite", "unsymmetric", "one eigenvalue"))
 
 
 def same_hierarchies(on_cpu, on_gpu):

@@ -31,6 +31,8 @@ Sources: O. Borůvka, "O jistém problému minimálním", 1926; the skipped tree
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,6 +48,7 @@ _BLOCK = 512  # entries or vertices that a worker takes at a time
 _AHEAD_BY = 16  # prefetch distance, in entries
 _SAMPLES = 1024  # vertices, to find a large tree
 _FIRST_ROWS = 1.5  # entries per vertex in the first rows; then most graphs without an order have a large tree
+_STEP = 1 << 26  # entries that a launch unites: less than a second with one thread, for Ctrl-C
 _LONG = 64  # entries of a row whose first upper entry is searched
 
 
@@ -124,14 +127,14 @@ def unite_rows(worker, workers, start, end, rows: Rows, trees: Trees):
                 unite(u, rows.indices[e], e, trees)
 
 
-@kernel(by="workers", types="int int O[] V[] V[] int64[] int")
-def unite_others(worker, workers, start, large, rows: Rows, trees: Trees):
-    """Unite the edges whose ends are at least `start`, except for those inside a large tree.
+@kernel(by="workers", types="int int int int O[] V[] V[] int64[] int")
+def unite_others(worker, workers, first, last, start, large, rows: Rows, trees: Trees):
+    """Unite the edges of the vertices from `first` to `last` to vertices from `start` on, except inside a large tree.
 
     After the first edge of a vertex to the large tree, its other edges to this tree close cycles.
     """
-    for block in range(start + worker * _BLOCK, trees.parent.size, workers * _BLOCK):
-        for v in range(block, min(block + _BLOCK, trees.parent.size)):
+    for block in range(first + worker * _BLOCK, last, workers * _BLOCK):
+        for v in range(block, min(block + _BLOCK, last)):
             if trees.parent[v] != large:
                 joined = False
                 for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -210,11 +213,15 @@ def spanning_forest(graph: Graph) -> Any:
     start, large = 0, _large_tree(trees.parent)
     for end in _ends_of_parts(rows):
         if large == n:
-            unite_rows(worker_count("cpu", int(rows.indptr[end] - rows.indptr[start])), start, end, rows, trees)
+            workers = worker_count("cpu", int(rows.indptr[end] - rows.indptr[start]))
+            for first, last in _steps(rows, start, end):
+                unite_rows(workers, first, last, rows, trees)
             contract(n, trees, chosen)
             start, large = end, _large_tree(trees.parent)
     if start < n:
-        unite_others(worker_count("cpu", n - start), start, large, rows, trees)
+        workers = worker_count("cpu", n - start)
+        for first, last in _steps(rows, start, n):
+            unite_others(workers, first, last, start, large, rows, trees)
         contract(n, trees, chosen)
     return _matrix_of(rows, firsts, chosen)
 
@@ -226,6 +233,12 @@ def _ends_of_parts(rows: Rows) -> list[int]:
         parts.append(entries)
         entries *= 2
     return [*np.searchsorted(rows.indptr, np.array(parts, rows.indptr.dtype)).tolist(), n]
+
+
+def _steps(rows: Rows, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Divide a range of rows into ranges with a limited number of entries."""
+    cuts = np.arange(rows.indptr[start], rows.indptr[end], _STEP, dtype=rows.indptr.dtype)[1:]
+    return pairwise([start, *np.searchsorted(rows.indptr, cuts).tolist(), end])
 
 
 def _large_tree(parent: Any) -> int:

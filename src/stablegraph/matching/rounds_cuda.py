@@ -35,7 +35,7 @@ SOURCE = CudaSource(
 
 
 def _program(graph: Graph, bits: Any) -> Any:
-    return SOURCE.for_graph(graph, **_macros(bits.size > 0, bits.dtype))
+    return SOURCE.for_graph(graph, **_macros(bits.size > 0, bits.dtype if bits.size else _TYPES[0]))
 
 
 def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any, list[int]]:

@@ -106,11 +106,7 @@ PRODUCTS = CudaSource(
     __file__,
     "spgemm.cu",
     also=("../../_core/runtime/teams.cuh",),
-    variants=(
-        _macros(1, 1, 1, 32),
-        _macros(3, 3, 6, 32),
-        _macros(6, 3, 6, 32),
-    ),
+    variants=tuple(_macros(*sizes, 32) for sizes in ((1, 1, 1), (3, 3, 6), (6, 3, 6), (6, 6, 6))),
 )
 
 

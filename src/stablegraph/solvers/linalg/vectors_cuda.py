@@ -74,10 +74,9 @@ def _macros(height: int, width: int, real: str) -> dict[str, Any]:
     return {"HEIGHT": height, "WIDTH": width, "REAL": real, "AT_ONCE": _AT_ONCE}
 
 
+_BLOCKS = ((1, 1), (3, 3), (3, 6), (6, 3), (6, 6))  # unknowns, and rigid bodies: 3 translations, 6 motions
 PRODUCTS = CudaSource(
-    __file__,
-    "spmv.cu",
-    variants=(_macros(1, 1, "double"), _macros(1, 1, "float"), _macros(3, 6, "float"), _macros(6, 6, "float")),
+    __file__, "spmv.cu", variants=tuple(_macros(*size, real) for size in _BLOCKS for real in ("double", "float"))
 )
 REALS = {np.dtype(np.float64): "double", np.dtype(np.float32): "float"}
 
