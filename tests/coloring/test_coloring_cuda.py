@@ -89,6 +89,10 @@ def test_many_vertices_are_listed(hubs, turns, monkeypatch):
     same(sg.gallery.grid((30, 30)), order="random", reduce="none")
 
 
+def test_more_vertices_than_the_bits_of_a_thread():
+    same(sg.gallery.grid((90, 90)), ties="hash", reduce="none")
+
+
 @each(order=["largest_first", "natural", "random", "smallest_last"])
 def test_the_same_colors_at_distance_two(hard_graph, order):
     same(hard_graph, order=order, distance=2, reduce="none", seed=3)

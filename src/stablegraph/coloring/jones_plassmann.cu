@@ -19,6 +19,7 @@
 // rows are ahead of short ones, they are colored first, in a separate step. Lists are built in chunks of CHUNK entries,
 // so that a hub is divided among several warps.
 //
+// Without long rows, a thread remembers by a bit which of its vertices wait, so that it does not read the others again.
 // With many vertices, the waiting vertices with short rows are listed for the next round, a few times. This avoids
 // reading the states of all vertices in every turn.
 //
@@ -100,7 +101,9 @@ DEVICE void start(i64 n, const offset* indptr, const vertex* indices, const Orde
         for (int e = 0; e < length; e += AT_ONCE) {
           vertex u[AT_ONCE];
           for (int j = 0; j < AT_ONCE; j++) u[j] = e + j < length ? indices[row + e + j] : (vertex)v;
-          for (int j = 0; j < AT_ONCE; j++) waits |= (u32)is_ahead(u[j], v, key, order) << (e + j);
+          for (int j = 0; j < AT_ONCE; j++) {
+            if (e + j < length && is_ahead(u[j], v, key, order)) waits |= 1u << (e + j);
+          }
         }
         states[v] = waits ? WAITS | between(0, __popc(waits)) : 0;
         if (waits) words[v] = waits;
@@ -156,11 +159,11 @@ DEVICE void list_waits(i64 n, const offset* indptr, const vertex* indices, const
 
 // Try to color a vertex if its row is short; return whether it still waits.
 DEVICE bool try_short(i64 v, const offset* indptr, const vertex* indices, u32* states, u32* words) {
-  u32 before = states[v], mine = before & SET_OF_ALL, theirs = 0;
-  if (!(before & WAITS)) return false;
-  i64 row = indptr[v];
-  if (indptr[v + 1] - row > SHORT) return false;
-  u32 waits = words[v], left = waits, ended = 0;
+  // These loads do not wait for each other, because nothing is tested before.
+  u32 before = states[v], waits = words[v];
+  i64 row = indptr[v], end = HAS_LONG ? indptr[v + 1] : row;
+  if (!(before & WAITS) || end - row > SHORT) return false;
+  u32 mine = before & SET_OF_ALL, theirs = 0, left = waits, ended = 0;
   while (left) {
     u32 bits[4], others[4];  // four loads at once
     for (int j = 0; j < 4; j++) bits[j] = left & -left, left &= left - 1;
@@ -266,6 +269,23 @@ DEVICE bool turn_of_short(i64 count, const vertex* list, bool eager, const offse
   return some;
 }
 
+// Try the vertices of this thread that wait; return whether some still do. Their bits are in `pending`; the last bit
+// stands for all further vertices.
+DEVICE bool turn_of_pending(i64 count, const vertex* list, u32& pending, const offset* indptr, const vertex* indices,
+                            u32* states, u32* words) {
+  for (u32 rest = pending; rest; rest &= rest - 1) {
+    int bit = __ffs(rest) - 1;
+    i64 i = thread_id() + bit * thread_count();
+    bool some = false;
+    do {
+      some |= try_short(list ? (i64)list[i] : i, indptr, indices, states, words);
+      i += thread_count();
+    } while (bit == 31 && i < count);
+    if (!some) pending &= ~(1u << bit);
+  }
+  return pending != 0;
+}
+
 // Visit the long rows; return whether vertices of this warp still wait.
 DEVICE bool turn_of_long(i64 n, const offset* indptr, u32* states, u32* words, vertex* waits, const vertex* listed,
                          vertex* watched, vertex* counts, i64 long_rows) {
@@ -351,10 +371,13 @@ KERNEL(HAS_LONG ? 2 : 3) color(i64 n, const offset* indptr, const vertex* indice
   }
   const vertex* list = rounds ? waiting + (rounds + 1) % 2 * n : 0;
   i64 count = rounds ? lengths[WAITING + rounds - 1] : n;
+  i64 own = (count - thread_id() + thread_count() - 1) / thread_count();  // vertices of this thread
+  u32 pending = own <= 0 ? 0 : own < 32 ? (1u << own) - 1 : ~0u;
   some = true;
   for (int turn = 0; turn < turns && some; turn++) {
     some = HAS_LONG && !apart && turn_of_long(n, indptr, states, words, waits, listed, watched, counts, long_rows);
-    some |= turn_of_short(count, list, eager, indptr, indices, states, words);
+    if (HAS_LONG || eager) some |= turn_of_short(count, list, eager, indptr, indices, states, words);
+    else some = __any_sync(ALL_LANES, turn_of_pending(count, list, pending, indptr, indices, states, words));
   }
   if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }

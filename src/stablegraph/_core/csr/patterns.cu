@@ -21,24 +21,13 @@
 // Cost of transposes: a few passes over the entries, and m * m / 32 steps for a row of m entries.
 
 #define NONE ((vertex)-1)
+#define REMEMBERED 2  // rows of B per lane whose bounds are read once
 
 enum {
   SLOTS = LANE_BYTES / sizeof(vertex),         // of a table, per lane
   LARGE_TABLE = BLOCK_BYTES / sizeof(vertex),  // slots of a block's table
   MAX_SORTED = WARP_BYTES / sizeof(offset),   // maximum length of a transpose's row that a warp sorts
 };
-
-// Return the number of pairs of entries in a row, in all lanes.
-template <int LANES>
-DEVICE i64 pairs_of(i64 start, i64 end, const vertex* left_indices, const offset* right_indptr) {
-  const PartOfWarp<LANES> team;
-  i64 pairs = 0;
-  for (i64 e = start + team.rank(); e < end; e += LANES) {
-    vertex k = left_indices[e];
-    pairs += right_indptr[k + 1] - right_indptr[k];
-  }
-  return team.sum(pairs);
-}
 
 // Insert a column into a table. Return 1 if it is new, else 0. Set `full` if there is no free slot for it.
 DEVICE u32 put(vertex column, vertex* table, u32 size, bool& full) {
@@ -72,14 +61,30 @@ DEVICE void short_rows(vertex* tables, i64 n, const offset* left_indptr, const v
   vertex* table = tables + threadIdx.x / LANES * slots;
   for (i64 u = thread_id() / LANES; u < n; u += thread_count() / LANES) {
     i64 start = left_indptr[u], end = left_indptr[u + 1], first = new_indices ? new_indptr[u] : 0;
-    i64 pairs = pairs_of<LANES>(start, end, left_indices, right_indptr) + diagonal;
+    i64 other = start + REMEMBERED * LANES + team.rank(), pairs = 0;  // an entry whose row of B is read twice
+    offset rows[REMEMBERED], stops[REMEMBERED];
+#pragma unroll
+    for (int j = 0; j < REMEMBERED; j++) {
+      i64 e = start + j * LANES + team.rank();
+      vertex k = e < end ? left_indices[e] : 0;
+      rows[j] = right_indptr[k], stops[j] = e < end ? right_indptr[k + 1] : rows[j];
+      pairs += stops[j] - rows[j];
+    }
+    for (i64 e = other; e < end; e += LANES) {
+      vertex k = left_indices[e];
+      pairs += right_indptr[k + 1] - right_indptr[k];
+    }
+    pairs = team.sum(pairs) + diagonal;
     bool is_long = pairs > MAX_PAIRS * LANES || (new_indices && new_indptr[u + 1] - first > slots), full = false;
     u32 size = is_long ? 0 : size_for(pairs, LANES, slots), found = 0;
     for (u32 slot = team.rank(); slot < size; slot += LANES) table[slot] = NONE;
     team.meet();
     if (!is_long) {
       if (diagonal && team.rank() == 0) found += put((vertex)u, table, size, full);
-      for (i64 e = start + team.rank(); e < end && !full; e += LANES) {
+#pragma unroll
+      for (int j = 0; j < REMEMBERED; j++)
+        for (offset f = rows[j]; f < stops[j] && !full; f++) found += put(right_indices[f], table, size, full);
+      for (i64 e = other; e < end && !full; e += LANES) {
         vertex k = left_indices[e];
         for (i64 f = right_indptr[k], stop = right_indptr[k + 1]; f < stop && !full; f++)
           found += put(right_indices[f], table, size, full);
@@ -113,20 +118,20 @@ DEVICE void short_rows(vertex* tables, i64 n, const offset* left_indptr, const v
   }
 }
 
-#define WITH_LANES(LANES)                                                                                            \
-  KERNEL(5) short_rows_##LANES(i64 n, const offset* left_indptr, const vertex* left_indices,                         \
-                               const offset* right_indptr, const vertex* right_indices, i64 diagonal,                \
-                               vertex* lengths, vertex* longs, i64* longs_length, const i64* new_indptr,             \
-                               vertex* new_indices) {                                                                \
+#define WITH_LANES(LANES, BLOCKS)                                                                                    \
+  KERNEL(BLOCKS) short_rows_##LANES(i64 n, const offset* left_indptr, const vertex* left_indices,                    \
+                                    const offset* right_indptr, const vertex* right_indices, i64 diagonal,           \
+                                    vertex* lengths, vertex* longs, i64* longs_length, const i64* new_indptr,        \
+                                    vertex* new_indices) {                                                           \
     __shared__ vertex tables[BLOCK * SLOTS];                                                                         \
     short_rows<LANES>(tables, n, left_indptr, left_indices, right_indptr, right_indices, diagonal, lengths, longs,   \
                       longs_length, new_indptr, new_indices);                                                        \
   }
 
-WITH_LANES(4)
-WITH_LANES(8)
-WITH_LANES(16)
-WITH_LANES(32)
+WITH_LANES(4, 6)
+WITH_LANES(8, 6)
+WITH_LANES(16, 6)
+WITH_LANES(32, 5)
 
 // Process the listed rows, one block per row. Each block has a bitmap of `words` words.
 KERNEL(4) long_rows(i64 count, const vertex* longs, i64 words, u32* bitmaps, const offset* left_indptr,

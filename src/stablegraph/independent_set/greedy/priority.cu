@@ -30,7 +30,7 @@
 #else
 #define SAMPLE 512  // vertices whose numbers are sorted; the resolution of the bytes changes only the time
 #define MAX_TURNS 4096  // passes over the vertices of a thread in one launch: bounds the latency of Ctrl-C
-#define LONG 96  // entries that one thread reads before its whole warp continues
+#define LONG 24  // entries that one thread reads before its whole warp continues
 #endif
 
 enum Found { DECIDED, WAITS, WINS, UNKNOWN };
@@ -64,8 +64,9 @@ DEVICE bool attempt(vertex v, const offset* indptr, const vertex* indices, u32* 
     i64 start = indptr[w], end = indptr[w + 1];
     u32 own = byte_of(words, w);  // if w is out by now, a neighbor that is ahead is about to be in
     bool ahead = false;
-    for (i64 e = start + LONG; e < end && !ahead; e += WARP) {
-      bool mine = e + lane_id() < end && is_ahead(indices[e + lane_id()], w, own, words, order);
+    for (i64 e = start + LONG + lane_id(); e - lane_id() < end && !ahead; e += 2 * WARP) {  // two loads at once
+      vertex a = e < end ? indices[e] : w, b = e + WARP < end ? indices[e + WARP] : w;
+      bool mine = is_ahead(a, w, own, words, order) | is_ahead(b, w, own, words, order);
       ahead = __any_sync(ALL_LANES, mine);
     }
     if (!ahead) {

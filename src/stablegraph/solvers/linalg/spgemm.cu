@@ -50,6 +50,7 @@ DEVICE void add_product(double& sum, double a, double b) { sum = __dadd_rn(sum, 
 DEVICE bool is_long(i64 left_length, i64 length) { return left_length * length > MAX_STEPS; }
 
 #if HEIGHT * MIDDLE * WIDTH == 1
+#define AT_ONCE 2  // right rows
 #define LARGEST ((vertex)(~(u64)0 >> (65 - 8 * sizeof(vertex))))
 
 // Compute rows of the product, one per LANES lanes.
@@ -79,17 +80,30 @@ DEVICE void add_rows(vertex* all_columns, double* all_sums, i64 n, FACTORS, PROD
         first = right_indptr[k], end = right_indptr[k + 1], factor = left[e];
       }
       int fetched = (int)min((i64)LANES, left_end - base);
-      for (int i = 0; i < fetched; i++) {
-        offset stop = team.from(end, i);
-        double a = team.from(factor, i);
-        for (i64 f = (i64)team.from(first, i) + team.rank(); f < stop; f += LANES) {
-          vertex column = right_indices[f];
-          int place = 0;
-          for (int step = size / 2; step; step /= 2)
-            if (columns[place + step] <= column) place += step;
-          add_product(sums[place], a, right[f]);
+      for (int i = 0; i < fetched; i += AT_ONCE) {
+        offset at[AT_ONCE], stop[AT_ONCE];
+        vertex column[AT_ONCE];
+        double value[AT_ONCE];
+#pragma unroll
+        for (int j = 0; j < AT_ONCE; j++) {  // load the first entries of several right rows together
+          int from = min(i + j, fetched - 1);
+          at[j] = team.from(first, from) + team.rank(), stop[j] = team.from(end, from);
+          if (i + j >= fetched) stop[j] = at[j];
+          if (at[j] < stop[j]) column[j] = right_indices[at[j]], value[j] = right[at[j]];
         }
-        team.meet();
+#pragma unroll
+        for (int j = 0; j < AT_ONCE; j++) {
+          double a = team.from(factor, min(i + j, fetched - 1));
+          while (at[j] < stop[j]) {
+            int place = 0;
+            for (int step = size / 2; step; step /= 2)
+              if (columns[place + step] <= column[j]) place += step;
+            add_product(sums[place], a, value[j]);
+            at[j] += LANES;
+            if (at[j] < stop[j]) column[j] = right_indices[at[j]], value[j] = right[at[j]];
+          }
+          team.meet();
+        }
       }
     }
     for (int i = team.rank(); i < length; i += LANES) data[start + i] = sums[i];
@@ -98,7 +112,7 @@ DEVICE void add_rows(vertex* all_columns, double* all_sums, i64 n, FACTORS, PROD
 }
 
 #define WITH_LANES(LANES)                                                                                            \
-  KERNEL(6) add_rows_##LANES(i64 n, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {                            \
+  KERNEL(5) add_rows_##LANES(i64 n, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {                            \
     __shared__ vertex columns[BLOCK * ROOM];                                                                         \
     __shared__ double sums[BLOCK * ROOM];                                                                            \
     add_rows<LANES>(columns, sums, n, left_indptr, left_indices, left, right_indptr, right_indices, right, indptr,   \
