@@ -22,7 +22,9 @@ def _macros(height: int, columns: int) -> dict[str, Any]:
     return {"HEIGHT": height, "COLUMNS": columns, "TEAM": lanes, "DEPENDENT": repr(_DEPENDENT)}
 
 
-SOURCE = CudaSource(__file__, "coarse_level.cu", variants=tuple(_macros(*sizes) for sizes in ((1, 1), (1, 6), (3, 6), (6, 6))))
+SOURCE = CudaSource(
+    __file__, "coarse_level.cu", variants=tuple(_macros(*sizes) for sizes in ((1, 1), (1, 6), (3, 6), (6, 6)))
+)
 
 
 def _program(pattern: Any, height: int, columns: int) -> Any:

@@ -88,7 +88,7 @@ class CudaSource:
         """Return the program with these macros; a dtype is replaced by its C type."""
         emulated = device.is_emulated()
         place = -1 if emulated else device.cupy_module().cuda.runtime.getDevice()
-        key = (place, *sorted(macros.items()))
+        key = (place, *macros.items())
         if key not in self._programs:
             self._programs[key] = (_EMULATORS[-1] if emulated else _OnDevice)(self, self.defined(macros))
         return self._programs[key]

@@ -26,17 +26,17 @@ class WorkMemory:
     """
 
     def __init__(self, **sizes: int) -> None:
-        places, total = {}, 0
-        for name, size in sizes.items():
-            places[name] = total
-            total += -(-size // _ALIGNMENT) * _ALIGNMENT
+        total = sum(sizes.values()) + _ALIGNMENT * len(sizes)
         if device.is_emulated():
             self._block: Any = np.empty(total, np.uint8)
-            first = self._block.ctypes.data
+            place = self._block.ctypes.data
         else:
             self._block = device.cupy_module().cuda.alloc(total)
-            first = self._block.ptr
-        self.__dict__.update((name, first + place) for name, place in places.items())
+            place = self._block.ptr
+        parts = self.__dict__
+        for name, size in sizes.items():
+            parts[name] = place
+            place += size + -size % _ALIGNMENT
 
     def __getattr__(self, name: str) -> int:
         raise AttributeError(f"the work memory has no part {name!r}")

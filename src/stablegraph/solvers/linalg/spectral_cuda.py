@@ -10,7 +10,9 @@ from .device_matrix import DeviceMatrix
 from .spectral import ASYMMETRY, NOTHING, STEPS, ritz_value
 from .vectors_cuda import Sums, products_with
 
-SOURCE = CudaSource(__file__, "spectral.cu", also=("sums.cuh",), variants=tuple({"HEIGHT": height} for height in (1, 3, 6)))
+SOURCE = CudaSource(
+    __file__, "spectral.cu", also=("sums.cuh",), variants=tuple({"HEIGHT": height} for height in (1, 3, 6))
+)
 
 
 def _program(A: DeviceMatrix) -> Any:
