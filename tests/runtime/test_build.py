@@ -339,6 +339,7 @@ def test_a_library_of_other_sources_is_built_again(monkeypatch, in_library):
 
 def test_a_library_that_cannot_be_built_is_an_error_with_the_reason(monkeypatch, tmp_path, capfd):
     (tmp_path / "build_kernels").mkdir()
+    (tmp_path / "build_kernels" / "__init__.py").touch()  # otherwise PYTHONPATH=. would find this repository's package
     main = tmp_path / "build_kernels" / "__main__.py"
     monkeypatch.setattr(library, "ROOT", tmp_path)
     main.write_text("import sys; print('progress'); sys.exit('Compiling needs numba')")
