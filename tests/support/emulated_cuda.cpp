@@ -25,8 +25,8 @@ __attribute__((naked, noinline)) static void switch_context(Context* from, Conte
                "movq %rsp, (%rdi)\n\tmovq (%rsi), %rsp\n\t"
                "popq %r15\n\tpopq %r14\n\tpopq %r13\n\tpopq %r12\n\tpopq %rbx\n\tpopq %rbp\n\tret");
 }
-inline void begin_context(Context* context, char* stack, void (*body)()) {
-  void** top = (void**)((size_t)(stack + STACK - 64) & ~(size_t)15);  // a function begins 8 bytes below a multiple of 16
+inline void begin_context(Context* context, char* stack, size_t unused, void (*body)()) {
+  void** top = (void**)((size_t)(stack + STACK - unused - 64) & ~(size_t)15);  // a function begins 8 bytes below it
   top[0] = (void*)body, top[1] = nullptr;
   for (int i = 1; i <= 6; i++) top[-i] = nullptr;
   *context = top - 6;
@@ -34,9 +34,9 @@ inline void begin_context(Context* context, char* stack, void (*body)()) {
 #else
 typedef ucontext_t Context;
 inline void switch_context(Context* from, Context* to) { swapcontext(from, to); }
-inline void begin_context(Context* context, char* stack, void (*body)()) {
+inline void begin_context(Context* context, char* stack, size_t unused, void (*body)()) {
   getcontext(context);
-  context->uc_stack.ss_sp = stack, context->uc_stack.ss_size = STACK, context->uc_link = nullptr;
+  context->uc_stack.ss_sp = stack, context->uc_stack.ss_size = STACK - unused, context->uc_link = nullptr;
   makecontext(context, body, 0);
 }
 #endif
@@ -180,7 +180,7 @@ void launch(void* function, int blocks, int threads, const word* values, int cou
     fiber->thread.x = i % threads, fiber->block.x = i / threads, fiber->finished = fiber->waits = fiber->at_barrier = false;
     int lanes = std::min(LANES, threads - i % threads);
     fiber->waiting = 0, fiber->gone = lanes < LANES ? ~0u << lanes : 0;
-    begin_context(&fiber->context, fiber->stack, body);
+    begin_context(&fiber->context, fiber->stack, i % 64 * 320, body);  // stacks in different sets of the caches
     fibers.push_back(fiber);
   }
   int resident = -1;  // the block whose shared memory is in the section

@@ -69,7 +69,7 @@ def _prepared_folder() -> Path:
     if not header.exists():
         _compile(["-x", "c++-header", str(_HEADER)], header, "")
     if not scheduler.exists():
-        _compile(["-shared", str(_SCHEDULER)], scheduler, "")
+        _compile(["-O2", "-shared", str(_SCHEDULER)], scheduler, "")
     return folder
 
 
