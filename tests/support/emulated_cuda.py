@@ -1,4 +1,4 @@
-"""CUDA sources without a GPU: compiled by the host's C++ compiler, run on NumPy arrays (emulated_cuda.h).
+"""CUDA sources without a GPU: compiled by the host's C++ compiler, run on NumPy arrays (emulated_cuda.h and .cpp).
 
     with emulated_cuda(seed=3):
         mask = maximal_independent_set(graph)       # by the form for a GPU
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import hashlib
 import shutil
 import subprocess
@@ -27,6 +28,7 @@ from stablegraph._core.runtime import cuda_source, use_target
 COMPILER = shutil.which("g++") or shutil.which("c++")
 needs_a_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to emulate CUDA with")
 _HEADER = Path(__file__).with_name("emulated_cuda.h")
+_SCHEDULER = Path(__file__).with_name("emulated_cuda.cpp")
 _BLOCK = 64  # threads: two warps
 _MAX_BLOCKS = 3
 _MAX_ARGUMENTS = 26  # of a kernel, as in the header
@@ -34,7 +36,6 @@ _COMMAND = [
     str(COMPILER),
     "-std=c++17",
     "-O1",
-    "-g1",
     "-fno-strict-aliasing",
     "-ffp-contract=off",
     "-fPIC",
@@ -50,7 +51,7 @@ def _digest(*parts: Any) -> str:
 
 
 def _compile(arguments: list[str], result: Path, text: str) -> None:
-    """Run the compiler, and put its output in its place at once, because other processes may look for it."""
+    """Run the compiler, and move its output into its place at once, because other processes may look for it."""
     result.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=result.parent) as folder:
         output = Path(folder) / result.name
@@ -60,12 +61,15 @@ def _compile(arguments: list[str], result: Path, text: str) -> None:
         output.replace(result)
 
 
-def _precompiled_header() -> Path:
-    """Return a folder with the header as GCC parsed it, which is most of the work for a short source."""
-    folder = _libraries / _digest(_COMMAND, _HEADER.read_text())
-    precompiled = folder / f"{_HEADER.name}.gch"
-    if not precompiled.exists():
-        _compile(["-x", "c++-header", str(_HEADER)], precompiled, "")
+@functools.cache
+def _prepared_folder() -> Path:
+    """Return a folder with the header as GCC parsed it and the compiled scheduler, which all sources share."""
+    folder = _libraries / _digest(_COMMAND, _HEADER.read_text(), _SCHEDULER.read_text())
+    header, scheduler = folder / f"{_HEADER.name}.gch", folder / "scheduler.so"
+    if not header.exists():
+        _compile(["-x", "c++-header", str(_HEADER)], header, "")
+    if not scheduler.exists():
+        _compile(["-O2", "-shared", str(_SCHEDULER)], scheduler, "")
     return folder
 
 
@@ -76,11 +80,12 @@ class _Emulated:
         self._block = min(source.block, _BLOCK)
         text = f'#include "{_HEADER.name}"\n' + source.text
         options = [f"-D{name}={value}" for name, value in (macros | {"BLOCK": str(self._block)}).items()]
-        digest = _digest(text, options, _COMMAND, _HEADER.read_text())
-        library = _libraries / f"{source.path.stem}-{digest}.so"
+        folder = _prepared_folder()
+        library = folder / f"{source.path.stem}-{_digest(text, options)}.so"
         if not library.exists():
-            folders = [f"-I{_precompiled_header()}", f"-I{_HEADER.parent}"]
-            _compile([*options, "-shared", *folders, "-x", "c++", "-"], library, text)
+            scheduler = str(folder / "scheduler.so")  # the library stores this path
+            arguments = [f"-I{folder}", f"-I{_HEADER.parent}", "-x", "c++", "-", "-x", "none", scheduler]
+            _compile([*options, "-shared", *arguments], library, text)
         self._library = ctypes.CDLL(str(library))
 
     def __call__(self, name: str, threads: int, *arguments: Any) -> None:
