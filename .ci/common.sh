@@ -9,9 +9,9 @@ trap 'rm -rf "$temporary"' EXIT
 trap 'exit 130' INT TERM
 
 export PIP_CACHE_DIR="${PIP_CACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-$temporary}/.cache}/pip}"
-export CI=true PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_PROGRESS_BAR=off PYTHONDONTWRITEBYTECODE=1
+export CI=true PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_PROGRESS_BAR=off
 export MPLBACKEND=Agg XDG_CACHE_HOME="$temporary/cache"
-unset PYTHONPATH PYTHONHOME VIRTUAL_ENV
+unset PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 if [ -z "${STABLEGRAPH_DATA:-}" ] && [ -d "$root/../shared/data" ]; then
     STABLEGRAPH_DATA=$(cd "$root/../shared/data" && pwd)
     export STABLEGRAPH_DATA

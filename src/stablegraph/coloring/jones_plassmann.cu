@@ -19,7 +19,7 @@
 // rows are ahead of short ones, they are colored first, in a separate step. Lists are built in chunks of CHUNK entries,
 // so that a hub is divided among several warps.
 //
-// Without long rows, a thread remembers by a bit which of its vertices wait, so that it does not read the others again.
+// Without long rows, a thread remembers by a bit which of its vertices wait, and does not read colored ones again.
 // With many vertices, the waiting vertices with short rows are listed for the next round, a few times. This avoids
 // reading the states of all vertices in every turn.
 //
@@ -270,7 +270,7 @@ DEVICE bool turn_of_short(i64 count, const vertex* list, bool eager, const offse
 }
 
 // Try the vertices of this thread that wait; return whether some still do. Their bits are in `pending`; the last bit
-// stands for all further vertices.
+// is set while any further vertex waits.
 DEVICE bool turn_of_pending(i64 count, const vertex* list, u32& pending, const offset* indptr, const vertex* indices,
                             u32* states, u32* words) {
   for (u32 rest = pending; rest; rest &= rest - 1) {
