@@ -31,8 +31,6 @@ Sources: O. Borůvka, "O jistém problému minimálním", 1926; the skipped tree
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +38,7 @@ import scipy.sparse as sp
 
 from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
+from .._core.csr.patterns import steps_of_rows
 from .._core.runtime import Rows, chunk_bounds, count_ones, kernel, lower_bound, prefetch, rule, worker_count
 from ..graph import Graph
 from .timed_links import WORD, Trees, choose, contract, link_at, never, unite
@@ -214,13 +213,13 @@ def spanning_forest(graph: Graph) -> Any:
     for end in _ends_of_parts(rows):
         if large == n:
             workers = worker_count("cpu", int(rows.indptr[end] - rows.indptr[start]))
-            for first, last in _steps(rows, start, end):
+            for first, last in steps_of_rows(rows.indptr[: end + 1], start, _STEP):
                 unite_rows(workers, first, last, rows, trees)
             contract(n, trees, chosen)
             start, large = end, _large_tree(trees.parent)
     if start < n:
         workers = worker_count("cpu", n - start)
-        for first, last in _steps(rows, start, n):
+        for first, last in steps_of_rows(rows.indptr, start, _STEP):
             unite_others(workers, first, last, start, large, rows, trees)
         contract(n, trees, chosen)
     return _matrix_of(rows, firsts, chosen)
@@ -233,12 +232,6 @@ def _ends_of_parts(rows: Rows) -> list[int]:
         parts.append(entries)
         entries *= 2
     return [*np.searchsorted(rows.indptr, np.array(parts, rows.indptr.dtype)).tolist(), n]
-
-
-def _steps(rows: Rows, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Divide a range of rows into ranges with a limited number of entries."""
-    cuts = np.arange(rows.indptr[start], rows.indptr[end], _STEP, dtype=rows.indptr.dtype)[1:]
-    return pairwise([start, *np.searchsorted(rows.indptr, cuts).tolist(), end])
 
 
 def _large_tree(parent: Any) -> int:
