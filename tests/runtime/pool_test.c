@@ -203,6 +203,9 @@ int main(int count, char **arguments) {
         check_child(3); /* the helpers wait for work */
         usleep(2000);
         check_child(3); /* the helpers sleep */
+#if defined(__SANITIZE_THREAD__)
+        check_that_all_threads_work(8); /* its lock, held while a thread starts, would stay locked in a child */
+#endif
         atomic_store(&forking, 1); /* the threads make at least `launches` launches, until all forks are made */
         start_threads(threads, launches);
         for (long i = 0; i < launches / 1000; i++) check_child(1);
