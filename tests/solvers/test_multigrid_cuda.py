@@ -153,23 +153,28 @@ def test_vectors():
         np.testing.assert_allclose(z, expected[2])
 
 
-def spectral_matrices():
-    """Yield matrices with rows of different lengths and blocks, and those for which the method ends early."""
-    grid = gallery.laplacian((30, 31))
-    yield "grid", grid
-    yield "negative", -grid
-    yield "indefinite", sp.csr_array(sp.diags_array((-1.0) ** np.arange(930)) @ grid)
-    yield "unsymmetric", sp.csr_array(grid + sp.diags_array(np.full(929, 0.5), offsets=1))
-    yield "one eigenvalue", sp.csr_array(sp.eye_array(50))
-    yield "empty diagonal", sp.csr_array((4, 4))
-    yield "path of two", sp.csr_array([[2.0, -1.0], [-1.0, 4.0]])
+def long_rows():
     random = sp.random_array((400, 400), density=0.1, rng=np.random.default_rng(1))
-    yield "long rows", sp.csr_array(random + random.T + 100 * sp.eye_array(400))
-    yield "blocks", gallery.elasticity_3d((4, 4, 4))[0]
+    return sp.csr_array(random + random.T + 100 * sp.eye_array(400))
 
 
-@pytest.mark.parametrize(("name", "A"), list(spectral_matrices()), ids=[name for name, _ in spectral_matrices()])
-def test_spectral_radius(name, A):
+# Matrices with rows of different lengths and blocks, and those for which the method ends early.
+SPECTRAL = {
+    "grid": lambda: gallery.laplacian((30, 31)),
+    "negative": lambda: -gallery.laplacian((30, 31)),
+    "indefinite": lambda: sp.csr_array(sp.diags_array((-1.0) ** np.arange(930)) @ gallery.laplacian((30, 31))),
+    "unsymmetric": lambda: sp.csr_array(gallery.laplacian((30, 31)) + sp.diags_array(np.full(929, 0.5), offsets=1)),
+    "one eigenvalue": lambda: sp.csr_array(sp.eye_array(50)),
+    "empty diagonal": lambda: sp.csr_array((4, 4)),
+    "path of two": lambda: sp.csr_array([[2.0, -1.0], [-1.0, 4.0]]),
+    "long rows": long_rows,
+    "blocks": lambda: gallery.elasticity_3d((4, 4, 4))[0],
+}
+
+
+@each(name=SPECTRAL)
+def test_spectral_radius(name):
+    A = SPECTRAL[name]()
     inverse, bound = inverse_diagonal(A)
     rho = spectral_radius(A, inverse, bound)
     height = A.blocksize[0] if A.format == "bsr" else 1
