@@ -189,9 +189,9 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         # No vertex of the two pairs can be trimmed; one pair is reached from the large component, the other one is not.
         tails, heads = np.nonzero(~np.eye(20, dtype=bool))
         ends = np.r_[tails, 20, 21, 22, 23, 0, 22], np.r_[heads, 21, 20, 23, 22, 20, 0]
-        pairs_beside = from_edges(*ends, directed=True)._with_dtypes(indptr_type, indices_type)
-        with_pairs = partial(strongly_connected_components, pairs_beside, algorithm="forward_backward")
-        yield f"strong components beside a large one, {types}", with_pairs
+        pairs_outside = from_edges(*ends, directed=True)._with_dtypes(indptr_type, indices_type)
+        with_pairs = partial(strongly_connected_components, pairs_outside, algorithm="forward_backward")
+        yield f"strong components next to a large one, {types}", with_pairs
         yield f"spanning forest without weights, {types}", partial(minimum_spanning_forest, typed_graph)
         for lengths in ((u ^ v).astype(np.int32), 1 / (1 + (u ^ v))):
             roads = as_graph((graph.indptr, graph.indices, lengths))._with_dtypes(indptr_type, indices_type)
