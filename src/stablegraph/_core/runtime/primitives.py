@@ -173,8 +173,7 @@ def exclusive_scan(values: Any, *, narrow: bool = False) -> Any:
     >>> exclusive_scan(np.array([2, 0, 3]))
     array([0, 2, 2, 5])
     """
-    device = device_of(values)
-    n = int(values.size)
+    device, n = device_of(values), int(values.size)
     if device == "cuda":
         xp = array_module(device)
         result = xp.zeros(n + 1, dtype="int64")
@@ -266,8 +265,7 @@ def reduce(values: Any, how: str) -> Any:
     """
     if how not in ("sum", "min", "max"):
         raise ValueError(f"how must be 'sum', 'min' or 'max', got {how!r}")
-    device = device_of(values)
-    n = int(values.size)
+    device, n = device_of(values), int(values.size)
     if n == 0 and how != "sum":
         raise ValueError(f"an empty array has no {how}")
     whole = values.dtype.kind in "iub"
@@ -345,8 +343,7 @@ def histogram(keys: Any, bins: int) -> Any:
     >>> histogram(np.array([1, 1, 3]), 4)
     array([0, 2, 0, 1])
     """
-    device = device_of(keys)
-    n = int(keys.size)
+    device, n = device_of(keys), int(keys.size)
     smallest, largest = map(int, extent(keys)) if n else (0, 0)
     if smallest < 0 or largest >= max(bins, 1):
         raise ValueError(f"keys must be between 0 and {bins - 1}, got {smallest} to {largest}")
