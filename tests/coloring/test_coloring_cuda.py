@@ -106,10 +106,10 @@ def test_fixed_colors_at_distance_two():
     same(graph, distance=2, fixed=fixed)
 
 
-@each(ties=["id", "hash"], cpu_seconds=[0, 1e9])  # 0: the CPU continues after one launch; 1e9: the GPU ends it
-def test_launches_end_before_all_have_a_color_at_distance_two(ties, cpu_seconds, monkeypatch):
+@each(ties=["id", "hash"], seconds=[0, 1e9])  # 0: the CPU continues after one launch; 1e9: the GPU ends it
+def test_launches_end_before_all_have_a_color_at_distance_two(ties, seconds, monkeypatch):
     monkeypatch.setattr(at_two_cuda, "_TURNS", 2)
-    monkeypatch.setattr(at_two_cuda, "_CPU_SECONDS", cpu_seconds)
+    monkeypatch.setattr(at_two_cuda, "_MAX_SECONDS", seconds)
     same(sg.gallery.grid((20, 20)), distance=2, ties=ties, reduce="none")
 
 

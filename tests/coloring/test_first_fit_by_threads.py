@@ -6,7 +6,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
-from stablegraph.coloring import first_fit_by_threads
+from stablegraph.coloring import first_fit, first_fit_by_threads
 from stablegraph.coloring.order import visiting_order
 from stablegraph.coloring.rules import NO_COLOR
 from tests.support import naive
@@ -21,8 +21,9 @@ LARGE = {  # three threads process them at once
 
 @pytest.fixture
 def always(monkeypatch):
-    """Make threads wait even where a sample indicates that one thread is as fast."""
+    """Make threads wait even where a sample, or the number of pairs, indicates that one thread is as fast."""
     monkeypatch.setattr(first_fit_by_threads, "_MANY", 1)
+    monkeypatch.setattr(first_fit, "_PAIRS", 1e9)
 
 
 @each(distance=[1, 2])
@@ -77,3 +78,12 @@ def test_a_path_in_its_order_is_for_one_thread():
     colors = np.full(4000, NO_COLOR, np.int32)
     assert not first_fit_by_threads.color_on_threads(path, np.arange(4000, dtype=np.int32), colors, 3)
     assert (colors == NO_COLOR).all()
+
+
+def test_neighbors_of_neighbors_shortly_before_are_for_one_thread_at_distance_two():
+    path = gallery.grid((8000,))
+    vertices = np.r_[np.arange(0, 8000, 2), np.arange(1, 8000, 2)].astype(np.int32)
+    colors = np.full(8000, NO_COLOR, np.int32)
+    assert not first_fit_by_threads.color_on_threads(path, vertices, colors, 3, distance=2)
+    assert (colors == NO_COLOR).all()
+    assert first_fit_by_threads.color_on_threads(path, vertices, colors, 3)

@@ -274,7 +274,7 @@ def vertex_coloring(
         best = _fewest_colors(entry, near, orders, equals, colors_fixed, reduce, hashed)
         if balance and not is_even(best):
             best = even_out(near.graph, best)
-    answer = cast(npt.NDArray[np.int32], best)
+    answer = cast("npt.NDArray[np.int32]", best)
     return (answer, coloring_info(near, answer, constraints, reduce)) if return_info else answer
 
 

@@ -3,11 +3,12 @@
 If 64 colors are not enough, or a few vertices have far more neighbors than most, checking all pairs takes longer than
 storing the colors with each vertex's neighborhood. These cases use nets_cuda.py.
 
-If vertices mostly wait for each other, one after another, as on a mesh with consecutive numbers and ties by id, the CPU
-takes less time. How long these chains are is not known beforehand. So after each launch the remaining time is estimated
-from the share of vertices that have a color. If it is longer than three times what the CPU would take for the whole
-graph, the CPU colors the remaining vertices: copies take time, too, and chains often begin slowly. Colored vertices are
-ahead of all uncolored vertices within distance 2, so they have the same effect as vertices with fixed colors.
+If vertices mostly wait for each other, one after another, as on a path with consecutive numbers and ties by id, the CPU
+takes less time. How long these chains are is not known beforehand. So after each launch the whole time is estimated
+from the share of vertices that have a color. On a grid numbered in order, colors spread like a wave from a corner, and
+this share grows with the square of the time. If a time estimated by this rule is too long, the CPU colors the remaining
+vertices. Colored vertices are ahead of all uncolored vertices within distance 2, so they have the same effect as
+vertices with fixed colors.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ SOURCE = CudaSource(__file__, "at_two.cu", also=("order.cuh",))
 
 _MAX_COLORS = 64
 _TURNS = 256  # visits of a thread to its vertices per launch; bounds the latency of Ctrl-C
-_CPU_SECONDS = 18e-9  # three times those of a CPU with 16 cores, per vertex and per entry
+_MAX_SECONDS = 15e-9  # per vertex and per entry: 2.5 times those of a CPU with 16 cores, since copies take time, too
 
 
 def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
@@ -40,7 +41,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     flags = xp.zeros(2, np.uint32)
     run("start", n, n, order_of.fixed, colors, watched, taken, places)
     eager = int(not order_of.hashed)  # in order of ids, vertices mostly wait for vertices with close ids
-    cpu_seconds, start = _CPU_SECONDS * (n + graph.num_entries), perf_counter()
+    limit, start = _MAX_SECONDS * (n + graph.num_entries), perf_counter()
     while True:
         run("color", n, n, eager, _TURNS, graph.indptr, graph.indices, *order_of, colors, watched, taken, places, flags)
         uncolored, full = flags.tolist()
@@ -48,7 +49,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
             return nets_cuda.color_at_two(graph, order, ties, fixed, seed)
         if not uncolored:
             return colors.view(np.int32)
-        if (perf_counter() - start) * uncolored > cpu_seconds * (n - uncolored):
+        if (perf_counter() - start) ** 2 * n > limit**2 * (n - uncolored):
             break
         flags[:] = 0
     return nets_cuda.color_on_cpu(graph, order, ties, colors.view(np.int32), seed)

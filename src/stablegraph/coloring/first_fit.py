@@ -40,7 +40,7 @@ _LONG = 256  # entries; in longer rows, searching for the diagonal is worthwhile
 _STEP = 1 << 25  # entries and vertices per kernel call; bounds the latency of Ctrl-C
 _MIN_THREADS = 3  # for fewer threads, waiting costs more than it gains
 _LONGEST_ROW = 256  # limit for enumerating all pairs: a vertex may have this number squared within distance 2
-_PAIRS = 1  # pairs that a thread checks in the time in which nets.py processes an entry
+_PAIRS = 0.5  # pairs that a thread checks in the time in which nets.py processes an entry
 
 
 @kernel(by="single", types="int int V[] O[] V[] V[] int32[]")

@@ -15,8 +15,8 @@ thousand vertices are in progress, so in most graphs few vertices have to wait. 
   depend on one another, most of the reading is therefore still done in parallel.
 - Pieces are short: 64 vertices, or fewer if rows are long.
 
-If vertices with short rows need vertices shortly before them, as in a grid that is numbered in order, threads would
-mostly wait. This is detected from a sample of the order; then one thread colors all vertices (first_fit.py).
+If vertices need vertices shortly before them, as in a grid that is numbered in order, threads would mostly wait. This
+is detected from a sample of the order; then one thread colors all vertices (first_fit.py).
 
 State: ``colors[v]``. Until v is colored it is ``NO_COLOR - 1 - (position of v in the order)``: above all colors, and
 larger for earlier positions. Each element changes only once, so relaxed loads and stores are enough.
@@ -87,15 +87,29 @@ def _forget(i, vertices, colors):
     colors[vertices[i]] = NO_COLOR
 
 
-@kernel(types="int int O[] V[] V[] int32[] bool[]")
-def _look_back(k, apart, window, rows: Rows, vertices, colors, needs):
-    """Determine whether a vertex of the sample has a short row and a neighbor at most `window` positions before it."""
+@rule
+def _is_shortly_before(color, other, window):
+    """Return whether `other` represents a position at most `window` before that of `color`."""
+    return 0 < other - color <= window
+
+
+@kernel(types="int int int O[] V[] V[] int32[] bool[]")
+def _look_back(k, apart, window, distance, rows: Rows, vertices, colors, needs):
+    """Determine whether a vertex of the sample needs the color of a vertex at most `window` positions before it.
+
+    At distance 1, long rows do not count.
+    """
+    indptr, indices = rows
     v = vertices[k * apart]
-    start, end = rows.indptr[v], rows.indptr[v + 1]
+    start, end = indptr[v], indptr[v + 1]
     needs[k] = False
-    if end - start <= _SHORT:
+    if distance == 2 or end - start <= _SHORT:
         for e in range(start, end):
-            needs[k] |= 0 < colors[rows.indices[e]] - colors[v] <= window
+            u = indices[e]
+            needs[k] |= _is_shortly_before(colors[v], colors[u], window)
+            if distance == 2:
+                for f in range(indptr[u], indptr[u + 1]):
+                    needs[k] |= _is_shortly_before(colors[v], colors[indices[f]], window)
 
 
 @kernel(each=_PIECE, types="O[] V[] V[] bool[]")
@@ -233,7 +247,8 @@ def color_on_threads(graph: Graph, vertices: Any, colors: Any, workers: int, dis
         return False
     _line_up(vertices.size, vertices, colors)
     needs = np.empty(min(_SAMPLE, vertices.size), bool)
-    _look_back(needs.size, vertices.size // max(1, needs.size), workers * _PIECE, rows, vertices, colors, needs)
+    apart, window = vertices.size // max(1, needs.size), workers * _PIECE
+    _look_back(needs.size, apart, window, distance, rows, vertices, colors, needs)
     if needs.sum() > _MANY * needs.size:
         _forget(vertices.size, vertices, colors)
         return False

@@ -159,15 +159,18 @@ def _smallest_last(graph: Graph, ties: str, seed: int) -> Any:
     return graph.xp.asarray(order[::-1].copy())
 
 
+def _smallest_last_in_rounds(graph: Graph, ties: str, seed: int) -> Any:
+    numbers, _ = smallest_last(graph, exact=False)
+    return _sorted(graph, largest(numbers, 0) - numbers, ties, seed)
+
+
 ORDERS: dict[str, Callable[[Graph, str, int], Any]] = {
     "natural": lambda graph, ties, seed: graph.xp.arange(graph.num_vertices),
     "random": lambda graph, ties, seed: _sorted(graph, graph.xp.zeros(graph.num_vertices, np.int32), "hash", seed),
     "largest_first": _largest_first,
     "largest_log_first": _largest_log_first,
     "smallest_last": _smallest_last,
-    "smallest_last_in_rounds": lambda graph, ties, seed: by_numbers(
-        graph, smallest_last(graph, exact=False)[0], ties, seed
-    ),
+    "smallest_last_in_rounds": _smallest_last_in_rounds,
     "incidence": lambda graph, ties, seed: dsatur_order(graph, _largest_first(graph, ties, seed), different=False),
     "saturation": lambda graph, ties, seed: dsatur_order(graph, _largest_first(graph, ties, seed), different=True),
 }
@@ -177,7 +180,7 @@ def by_numbers(graph: Graph, numbers: Any, ties: str, seed: int) -> Any:
     """Return the vertices by descending number."""
     if numbers.dtype.kind != "i" or largest(numbers, 0) >= 2**61 or (numbers <= -(2**61)).any():
         numbers = graph.xp.unique(numbers, return_inverse=True)[1].reshape(-1)
-    keys = numbers.astype(np.int64)
+    keys = numbers.astype(np.int64, copy=False)
     return _sorted(graph, largest(keys, 0) - keys, ties, seed)
 
 

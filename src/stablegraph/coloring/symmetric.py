@@ -149,4 +149,4 @@ def _best(color: Callable[[Graph, Any], Any], graph: GraphLike, order: Any, seed
         colors = color(simple, np.ascontiguousarray(visiting_order(simple, one, "id", hashed)))
         if best is None or largest(colors, -1) < largest(best, -1):
             best = colors
-    return cast(npt.NDArray[np.int32], xp.asarray(best))
+    return cast("npt.NDArray[np.int32]", xp.asarray(best))

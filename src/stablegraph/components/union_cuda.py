@@ -36,10 +36,10 @@ def components(graph: Graph) -> tuple[int, Any]:
     if n == 0:
         return 0, labels
     shares, pieces = _shares(n), graph.num_entries // _ENTRIES + 1
-    size = dtype.itemsize
+    size, symmetric = dtype.itemsize, not graph.directed or graph.facts.get("symmetric", False)
     work = WorkMemory(parent=size * n, counts=size * shares, pieces=16 * pieces, state=8 * _STATE)
     SOURCE.for_graph(graph, LABEL=dtype)(
-        "label_components", n, n, graph.indptr, graph.indices, int(graph.facts.get("symmetric", False)), shares,
+        "label_components", n, n, graph.indptr, graph.indices, int(symmetric), shares,
         work.parent, labels, work.counts, work.pieces, work.state, barrier_words(), report.blank(),
     )  # fmt: skip
     return report.read()[0], labels

@@ -307,13 +307,12 @@ def chosen_rows(rows: Rows, bits: Any, chosen: Any) -> tuple[Rows, Any]:
 
 def matrix_of(graph: Graph, order: Order, indptr: Any, indices: Any, bits: Any) -> Any:
     """Return the matrix for the rows of a forest."""
-    n, weights = graph.num_vertices, order.from_bits(bits)
+    n = graph.num_vertices
     if graph.device == "cpu":
-        return mark_forest(sp.csr_array((weights, indices, indptr), shape=(n, n)))
-    if weights.dtype.kind in "iu":  # CuPy has no sparse matrices of integers
-        weights = weights.astype(np.float64)
+        return mark_forest(sp.csr_array((order.from_bits(bits), indices, indptr), shape=(n, n)))
     from cupyx.scipy.sparse import csr_matrix
 
+    weights = order.from_bits(bits, np.float64 if order.dtype.kind in "iu" else None)  # CuPy has no integer matrices
     if indices.dtype != np.int32:
         return mark_forest(csr_matrix((weights, indices, indptr), shape=(n, n)))
     matrix = csr_matrix((n, n), dtype=weights.dtype)

@@ -134,9 +134,9 @@ class Order:
         bits, flip, bias = self.weights
         return key_of(bits[entries].astype(np.int64), flip, bias)
 
-    def from_bits(self, bits: Any) -> Any:
-        """Return the weights with these bits."""
-        return bits.view(_seen_as(self.dtype)).astype(self.dtype, copy=False)
+    def from_bits(self, bits: Any, dtype: Any = None) -> Any:
+        """Return the weights with these bits, in their own dtype or in another one."""
+        return bits.view(_seen_as(self.dtype)).astype(self.dtype if dtype is None else dtype, copy=False)
 
     @property
     def infinity(self) -> int:
