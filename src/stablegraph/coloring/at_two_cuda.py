@@ -27,7 +27,7 @@ SOURCE = CudaSource(__file__, "at_two.cu", also=("order.cuh",))
 
 _MAX_COLORS = 64
 _TURNS = 256  # visits of a thread to its vertices per launch; bounds the latency of Ctrl-C
-_MAX_SECONDS = 15e-9  # per vertex and per entry: 2.5 times those of a CPU with 16 cores, since copies take time, too
+_MAX_SECONDS = 7.5e-9  # per vertex and per entry: a quarter more than a CPU with 16 cores takes
 
 
 def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
