@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's"
 CODES = {"SIGINT": (130, "interrupted"), "SIGTERM": (143, "ended by SIGTERM"), "SIGHUP": (129, "ended by SIGHUP")}
 HEARD = {"SIGINT": "default_int_handler", "SIGTERM": "SIG_DFL", "SIGHUP": "SIG_DFL"}  # the handlers when Python starts
 # Python's messages if a signal comes before it starts a program; it exits with 1
-BEFORE_THE_PROGRAM = b"Fatal Python error: init_", b"Could not import runpy module"
+BEFORE_THE_PROGRAM = b"Fatal Python error: init_", b"Could not import runpy", b"Could not access runpy"
 
 # In each phase the command sends the signal to itself, when the phase calls this function.
 PHASES = {

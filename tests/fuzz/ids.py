@@ -29,7 +29,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -164,7 +164,21 @@ def _arrow_type(random: Random, values: list[Any]) -> Any:
         kinds = [pa.binary(), pa.large_binary(), pa.binary_view()]
         if values[0] and len({len(value) for value in values}) == 1:  # Parquet has no width 0
             kinds += [pa.binary(len(values[0]))] * 3
+    kinds = [kind for kind in kinds if _fits_parquet(kind)]
     return random.choice(kinds) if kinds else None
+
+
+@cache
+def _fits_parquet(kind: Any) -> bool:
+    """Return whether this version of PyArrow writes the type to Parquet files; old ones do not write views."""
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    try:
+        parquet.write_table(pa.table({"column": pa.array([], kind)}), io.BytesIO())
+    except pa.ArrowNotImplementedError:
+        return False
+    return True
 
 
 def _arrow(case: Case) -> Any:

@@ -1,6 +1,7 @@
 """SciPy's own tests of the functions in the SciPy interface, run with the functions of stablegraph."""
 
-import importlib
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,7 @@ def test_the_tests_of_scipy_pass_with_ours():
     files = [f"{PACKAGE}.test_{part}" for part in PARTS]
     done = run_interpreter("-m", "pytest", *options, "--pyargs", *files, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
-    modules = [importlib.import_module(file) for file in files]
-    present = {name for name in EXCEPTIONS if any(hasattr(module, name) for module in modules)}
+    texts = [Path(find_spec(file).origin).read_text(encoding="utf-8") for file in files]  # unknown markers
+    present = {name for name in EXCEPTIONS if any(f"def {name}(" in text for text in texts)}
     assert "test_int64_indices_directed" in present
     assert all(EXCEPTIONS[name] in done.stdout for name in present)
