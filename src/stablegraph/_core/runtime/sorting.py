@@ -66,7 +66,7 @@ def sorted_words(words: Any) -> Any:
         words.sort()
         return words
     count = min(workers, 256)
-    splitters = np.sort(words[:: max(1, n // (count * _SAMPLES))])
+    splitters = np.sort(words[:: n // (count * _SAMPLES) | 1])  # a power of two might meet only one column of a grid
     splitters = splitters[np.arange(1, count) * splitters.size // count]
     parts, counts = np.empty(n, np.uint8), np.empty((workers, count), np.int64)
     _find_part(n, words, splitters, parts)
