@@ -72,6 +72,8 @@ DEVICE u32 highest_in(u32 state) {
   return !(state & WAITS) ? state : state & RANGE ? state >> 15 & FAR : IN_SET - __ffs(state);
 }
 DEVICE u32 set_in(u32 state) {
+  if (!HAS_LONG && state & WAITS) return state & SET_OF_ALL;  // only long rows have ranges
+  if (!HAS_LONG) return state < IN_SET ? FIRST >> state : 0;
   bool is_set = (state & (WAITS | RANGE)) == WAITS;
   return is_set ? state & SET_OF_ALL : between(lowest_in(state), highest_in(state));
 }
