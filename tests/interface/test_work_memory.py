@@ -31,7 +31,7 @@ BYTES_A_VERTEX_OF_COLORINGS = (
     (20, {"reduce": "none", "ties": "hash"}),
     (20, {"reduce": "none", "order": "random"}),
     (12, {"reduce": "none", "order": "smallest_last"}),
-    (60, {"reduce": "none", "order": "smallest_last_in_rounds"}),
+    (45, {"reduce": "none", "order": "smallest_last_in_rounds"}),
     (64, {"reduce": "none", "order": "incidence"}),
     (70, {"reduce": "none", "order": "saturation"}),
 )

@@ -210,8 +210,9 @@ def vertex_coloring(
 
     Work memory in bytes per vertex, with 32-bit ids (up to twice as much with 64-bit ids): 40 with the default options
     (5 on bipartite graphs). With ``reduce="none"``: 5 for the order "largest_first"; 20 for other sorted orders, such
-    as "random", or with ties by hash; 12 for "smallest_last"; 60 for "smallest_last_in_rounds", "incidence" and arrays;
-    70 for "saturation"; 60 to 100 with `fixed` colors or `balance`. With ``reduce="thorough"``: 100, plus 8 per color.
+    as "random", or with ties by hash; 12 for "smallest_last"; 45 for "smallest_last_in_rounds"; 60 for "incidence" and
+    arrays; 70 for "saturation"; 60 to 100 with `fixed` colors or `balance`. With ``reduce="thorough"``: 100, plus 8 per
+    color.
 
     Distance 2 needs another 8 bytes per vertex. With more than 64 colors it needs 40 per vertex, 8 per entry, and one
     bit per color for each of the longest rows. Reducing and balancing at distance 2 build the graph of all pairs within
