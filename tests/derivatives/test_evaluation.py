@@ -1,5 +1,9 @@
 """Jacobians by differences, for functions of NumPy and in the solvers of SciPy."""
 
+import contextlib
+import inspect
+import warnings
+
 import numpy as np
 import pytest
 import scipy.integrate
@@ -60,6 +64,148 @@ def test_solvers_of_scipy():
     whole = scipy.integrate.solve_ivp(slope, (0, 200), np.zeros(POINTS), method="BDF", jac=jacobian)
     assert whole.success
     assert np.abs(slope(200, whole.y[:, -1])).max() < 1e-5
+
+
+SIDE = 20
+CHAIN = sp.csr_array(gallery.laplacian(SIDE))
+PLAN = sg.hessian_coloring(CHAIN)
+
+
+def cubic(x):
+    return CHAIN @ x + x**3 - 1
+
+
+def energy(x):
+    return x @ (CHAIN @ x) / 2 + (x**4).sum() / 4 - x.sum()
+
+
+def integrated(integrator):
+    def run(jac):
+        solver = scipy.integrate.ode(lambda t, x: -cubic(x), lambda t, x: -jac(x)).set_integrator(integrator)
+        return solver.set_initial_value(np.zeros(SIDE), 0).integrate(100).real
+
+    return run
+
+
+def stepped(integrator):
+    def run(jac):
+        solver = integrator(lambda t, x: -cubic(x), 0, np.zeros(SIDE), 100, jac=lambda t, x: -jac(x))
+        while solver.status == "running":
+            solver.step()
+        return solver.y
+
+    return run
+
+
+def constrained(method, constraint):
+    def run(jac):
+        constraints = [constraint(jac)]
+        return scipy.optimize.minimize(energy, np.ones(SIDE), jac=cubic, constraints=constraints, method=method).x
+
+    return run
+
+
+def users_of_jacobians():
+    """Yield name, call and result for each solver of SciPy that takes a Jacobian or Hessian matrix."""
+    start, optimize, integrate = np.zeros(SIDE), scipy.optimize, scipy.integrate
+    for method in ("hybr", "lm"):  # all other methods ignore jac=, and say so
+        yield f"root {method}", lambda jac, m=method: optimize.root(cubic, start, jac=jac, method=m).x
+    yield "fsolve", lambda jac: optimize.fsolve(cubic, start, fprime=jac)
+    yield "leastsq", lambda jac: optimize.leastsq(cubic, start, Dfun=jac)[0]
+    for method in ("trf", "dogbox", "lm"):
+        yield f"least_squares {method}", lambda jac, m=method: optimize.least_squares(cubic, start, jac, method=m).x
+    yield (
+        "curve_fit",
+        lambda jac: optimize.curve_fit(
+            lambda t, *x: cubic(np.array(x)), np.arange(SIDE), start, start, jac=lambda t, *x: jac(np.array(x))
+        )[0],
+    )
+    for method in ("Newton-CG", "dogleg", "trust-ncg", "trust-krylov", "trust-exact", "trust-constr"):
+        yield (
+            f"minimize {method}",
+            lambda jac, m=method: optimize.minimize(energy, start, jac=cubic, hess=jac, method=m).x,
+        )
+    yield "fmin_ncg", lambda jac: optimize.fmin_ncg(energy, start, cubic, fhess=jac, disp=False)
+    yield (
+        "fmin_slsqp",
+        lambda jac: optimize.fmin_slsqp(
+            energy, np.ones(SIDE), fprime=cubic, f_eqcons=cubic, fprime_eqcons=jac, iprint=0
+        ),
+    )
+    for name in ("Radau", "BDF", "LSODA"):
+        yield (
+            f"solve_ivp {name}",
+            lambda jac, m=name: integrate.solve_ivp(
+                lambda t, x: -cubic(x), (0, 100), start, method=m, jac=lambda t, x: -jac(x)
+            ).y[:, -1],
+        )
+        yield name, stepped(getattr(integrate, name))
+    yield (
+        "odeint",
+        lambda jac: integrate.odeint(lambda t, x: -cubic(x), start, [0, 100], Dfun=lambda t, x: -jac(x), tfirst=True)[
+            -1
+        ],
+    )
+    for name in ("vode", "lsoda"):
+        yield f"ode {name}", integrated(name)
+    for method in ("trust-constr", "SLSQP"):
+        yield (
+            f"NonlinearConstraint {method}",
+            constrained(
+                method,
+                lambda jac: optimize.NonlinearConstraint(
+                    cubic, start, start, jac=jac, hess=lambda x, v: sp.diags_array(6 * x * v)
+                ),
+            ),
+        )
+    yield "dictionary SLSQP", constrained("SLSQP", lambda jac: {"type": "eq", "fun": cubic, "jac": jac})
+
+
+TAKE_SPARSE = (  # as the docstring says
+    "least_squares trf", "least_squares dogbox", "minimize Newton-CG", "minimize trust-constr", "fmin_ncg",
+    "solve_ivp Radau", "solve_ivp BDF", "Radau", "BDF", "NonlinearConstraint trust-constr", "NonlinearConstraint SLSQP",
+)  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("name", "solve"), list(users_of_jacobians()), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_every_solver_of_scipy_takes_what_the_docstring_says(name, solve):
+    jacobian = sg.sparse_jacobian(cubic, PLAN)
+    assert np.abs(cubic(solve(jacobian.dense))).max() < 1e-3
+    if name in TAKE_SPARSE:
+        assert np.abs(cubic(solve(jacobian))).max() < 1e-3
+    else:
+        with pytest.raises((TypeError, ValueError, AttributeError)):
+            solve(jacobian)
+
+
+def test_the_solvers_of_scipy_are_complete():
+    """Functions with a parameter for a Jacobian or Hessian, and the methods of those that have several."""
+    known = {name.split()[0] for name, _ in users_of_jacobians()}
+    takes = set()
+    for module in (scipy.optimize, scipy.integrate):
+        for name in module.__all__:
+            try:
+                parameters = inspect.signature(getattr(module, name)).parameters
+            except (TypeError, ValueError):
+                continue
+            if {"jac", "hess", "fhess", "Dfun", "fun_jac", "fprime_eqcons"} & set(parameters) or name == "fsolve":
+                takes.add(name)
+    takes -= {"solve_bvp", "complex_ode"}  # arrays of three dimensions; a wrapper of `ode`
+    assert takes <= known
+    # `minimize`: all methods that do not warn that they ignore hess=
+    ignoring = set()
+    for method in scipy.optimize._minimize.MINIMIZE_METHODS:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with contextlib.suppress(Exception):
+                scipy.optimize.minimize(energy, np.zeros(SIDE), jac=cubic, hess=1.0, method=method)
+        if any("does not use Hessian" in str(one.message) for one in caught):
+            ignoring.add(method)
+    hessians = {name.split()[1].lower() for name, _ in users_of_jacobians() if name.startswith("minimize ")}
+    assert set(scipy.optimize._minimize.MINIMIZE_METHODS) - ignoring <= hessians
 
 
 def test_rectangular_and_complex_and_empty_jacobians():

@@ -68,6 +68,28 @@ class SparseDerivative:
         """Return the sparse matrix; parameters and errors are those of `values`."""
         return self.plan.matrix(self.values(*arguments, **options))
 
+    def dense(self, *arguments: Any, **options: Any) -> Any:
+        """Return the matrix as a dense array, for solvers that do not accept sparse matrices.
+
+        Parameters
+        ----------
+        *arguments, **options
+            Those of the function.
+
+        Returns
+        -------
+        array (rows, columns)
+            In the library of the argument to which the derivative is.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As for `values`.
+        """
+        matrix = self(*arguments, **options)
+        names = "toarray", "todense", "to_dense"  # of SciPy and CuPy, JAX, PyTorch
+        return next(getattr(matrix, name) for name in names if hasattr(matrix, name))()
+
     def __repr__(self) -> str:
         return f"<SparseDerivative: {self.plan!r}>"
 
@@ -90,15 +112,15 @@ def sparse_jacobian(
         is the library of the array that is passed. With "jax" or "torch" and an array of NumPy, the array is converted,
         and the result is a matrix of SciPy; so functions of JAX and PyTorch fit into the solvers of SciPy.
     argument : int
-        The position of the array among the arguments of `fun`: 0 for ``jac=`` of `scipy.optimize.least_squares` and
-        `root`, 1 for that of `scipy.integrate.solve_ivp`.
+        The position of the array among the arguments of `fun`: 0 for the solvers of `scipy.optimize`, 1 for
+        `scipy.integrate.solve_ivp`.
 
     Returns
     -------
     SparseDerivative
         Takes the arguments of `fun` and returns a sparse matrix of the library of the array: csr_array of SciPy,
-        csr_matrix of CuPy, BCOO of JAX, CSR tensor of PyTorch. Its attribute `plan` is the CompressionPlan, and its
-        method `values` returns only the values of the entries, for example under ``jax.vmap``.
+        csr_matrix of CuPy, BCOO of JAX, CSR tensor of PyTorch. Its attribute `plan` is the CompressionPlan. Its method
+        `dense` returns a dense array, and `values` only the values of the entries, for example under ``jax.vmap``.
 
     Raises
     ------
@@ -114,6 +136,12 @@ def sparse_jacobian(
     Differences: K + 1 evaluations, one after another. The steps are those of SciPy: the square root of the machine
     epsilon, times the absolute value of the unknown if that is above 1, away from zero; with a symmetric plan, all
     unknowns of a color have the same step. About half of the digits are correct.
+
+    Solvers of SciPy: pass the result itself as ``jac=`` to `least_squares` (methods "trf" and "dogbox"), `solve_ivp`
+    ("Radau" and "BDF") and `NonlinearConstraint`; as ``hess=`` to `minimize` with "trust-constr" or "Newton-CG". All
+    other solvers need dense matrices: pass the method `dense` to `root`, `fsolve`, `leastsq`, `least_squares` with
+    "lm", `solve_ivp` with "LSODA", `odeint`, `ode`, `curve_fit`, `fmin_slsqp`, constraints that are dictionaries, and
+    `minimize` with "dogleg", "trust-ncg", "trust-krylov" or "trust-exact".
 
     If the pattern lacks an entry, its derivative is silently added to other entries.
 
@@ -132,6 +160,8 @@ def sparse_jacobian(
     >>> jacobian(np.ones(99)).toarray()[0, [0, 1, 98]].round(6)
     array([ 2. , -0.5, -1. ])
     >>> bool(scipy.optimize.least_squares(fun, np.full(99, 2.0), jacobian).success)
+    True
+    >>> bool(scipy.optimize.root(fun, np.full(99, 2.0), jac=jacobian.dense).success)
     True
     """
     argument = integer(argument, "argument", minimum=0)
@@ -180,7 +210,7 @@ def sparse_hessian(
     -----
     Forward over reverse mode: the gradient (``grad``) is differentiated in the direction of each color (``jvp``), all
     colors together by ``vmap``. So time and memory are about those of K gradients for K colors. Works under
-    ``jax.jit``.
+    ``jax.jit``. The solvers of SciPy that accept the result are listed for `sparse_jacobian`.
 
     If the pattern lacks an entry, its derivative is silently added to other entries.
 
