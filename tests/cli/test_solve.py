@@ -173,5 +173,5 @@ def test_matrices_that_are_refused(folder):
     assert "--seed is for a random" in refused("A.mtx", "b.npy", "--seed", 3)
     assert "--seed" in refused("A.mtx", "--seed", -1)
     for file in ("A.mtx", "b.npy"):
-        assert f"-o {file} is read, and the answer would replace it" in refused("A.mtx", "b.npy", "-o", file)
+        assert f"-o {file} is read (" in refused("A.mtx", "b.npy", "-o", file)
     assert "--json and -o -" in refused("A.mtx", "--json", "-o", "-")

@@ -76,12 +76,41 @@ class Name(click.Choice):  # type: ignore[type-arg]
 
 
 class FileName(click.ParamType):  # type: ignore[type-arg]
-    """The name of a file, unchanged; the shell's completion offers existing files."""
+    """The name of a file, unchanged; the shell's completion offers existing files.
+
+    `writes` is empty for a file that is read, and otherwise says what a command writes to it: an "answer", a "graph", a
+    "picture" or a "page". `files_of` uses it to protect the inputs of all commands.
+    """
 
     name = "file"
 
+    def __init__(self, writes: str = "") -> None:
+        self.writes = writes
+
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return [CompletionItem(incomplete, type="file")]
+
+
+class Vertices(click.ParamType):  # type: ignore[type-arg]
+    """Vertices as a text, or @FILE."""
+
+    name, files = "text", True
+
+
+def files_of(ctx: click.Context) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]]]:
+    """Return the files that a command reads, with their options, and those that it writes, with their contents, too."""
+    inputs, outputs = [], []
+    for parameter in ctx.command.params:
+        option = parameter.opts[0] if isinstance(parameter, click.Option) else parameter.human_readable_name.strip("[]")
+        kind, value = parameter.type, ctx.params.get(parameter.name or "")
+        for text in filter(None, value if isinstance(value, tuple) else (value,)):
+            if isinstance(kind, FileName) and kind.writes:
+                outputs.append((option, text, kind.writes))
+            elif isinstance(kind, FileName):
+                inputs.append((option, text))
+            elif getattr(kind, "files", False) and text.startswith("@"):
+                inputs.append((option, text[1:]))
+    return inputs, outputs
 
 
 def about_unknown_option(error: click.NoSuchOption) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 import stablegraph as sg
 
 from ..distributed import DistributedGraph
+from ..distributed.parquet import check_new
 from ..distributed.workers import gather
 from .job import Job, Report, explicit_option, verdict_line
 from .terminal import Facts, working
@@ -115,6 +116,8 @@ def compute_on_cluster(command: str, cluster: str, partitions: int | None, job: 
     """Compute, verify and write the answer of a command on a cluster."""
     task, clock, file = _TASKS[command], job.clock, job.file
     options = _special_options(command)
+    if job.output is not None:
+        check_new(job.output)
     own_line = {"stablegraph.progress": False}  # this command shows progress itself
     with (
         dask.config.set(own_line),

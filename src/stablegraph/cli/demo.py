@@ -6,6 +6,7 @@ add a step, add an entry to `demo_steps.STEPS`.
 
 from __future__ import annotations
 
+import contextlib
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ import stablegraph as sg
 from .._core.texts import printable
 from . import options
 from .frame import command
-from .job import Job, Report, save_picture
+from .job import Job, Report, picture_format, picture_of, write_file
 from .terminal import Clock, Facts, console_for, duration
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ PICTURE = "stablegraph-demo.png"
     "demo",
     options.output(
         "The picture (.png, .svg or .pdf); the one of the coloring has -colors in its name.",
+        "pictures",
         default=PICTURE,
         show_default=True,
     ),
@@ -42,8 +44,12 @@ def demo(job: Job, no_picture: bool, seed: int) -> Report:
     Example: stablegraph demo --no-picture
     """
     from .._core.runtime.gpu_code import cuda_available
+    from ..io.target import checked_target
     from .demo_steps import STEPS
 
+    with contextlib.suppress(ModuleNotFoundError):  # without Matplotlib nothing is drawn
+        if not no_picture and picture_format(str(job.output)):
+            list(map(checked_target, _names(str(job.output))))
     with job.clock("read"):
         graph = sg.gallery.load("us-counties")
     answers, results = {}, []
@@ -96,16 +102,25 @@ def _run(name: str, step: Step, counties: sg.Graph, device: str, seed: int) -> t
     }
 
 
+def _names(output: str) -> list[str]:
+    """Return the names of the two pictures."""
+    path = Path(output)
+    return [output, str(path.with_name(f"{path.stem}-colors{path.suffix}"))]
+
+
 def _draw(graph: sg.Graph, mask: Any, colors: Any, output: str) -> list[str]:
     """Draw the set and the coloring; return the names of the files."""
     from ..plot import coloring_figure, independent_set_figure
 
     where, title = sg.gallery.positions("us-counties"), "Counties of the US"
-    save_picture(independent_set_figure(graph, mask, where, title=title), output)
-    path = Path(output)
-    second = str(path.with_name(f"{path.stem}-colors{path.suffix}"))
-    save_picture(coloring_figure(graph, colors, where, title=title), second)
-    return [output, second]
+    figures = [
+        independent_set_figure(graph, mask, where, title=title),
+        coloring_figure(graph, colors, where, title=title),
+    ]
+    names = _names(output)
+    for name, picture in zip(names, [picture_of(figure, output) for figure in figures], strict=True):
+        write_file(name, picture)
+    return names
 
 
 def _print_steps(facts: Facts, missing: str | None) -> None:

@@ -24,7 +24,8 @@ from .job import Answer, Job
     options.verify,
     options.output(
         "Write the forest: .csv, .tsv, .parquet or .feather (a table of edges between the file's ids), or an "
-        "undirected graph in the format of the suffix."
+        "undirected graph in the format of the suffix.",
+        "graph",
     ),
     options.target_format,
 )

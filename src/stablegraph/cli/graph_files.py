@@ -70,7 +70,7 @@ def info(job: Job) -> Report:
 @command(
     "convert",
     click.argument("file", metavar="IN", type=FileName()),
-    click.argument("output", metavar="OUT", type=FileName()),
+    click.argument("output", metavar="OUT", type=FileName("graph")),
     options.input_format,
     options.weights,
     options.target_format,
@@ -79,7 +79,6 @@ def info(job: Job) -> Report:
     options.merge,
     options.threads,
     options.json,
-    may_replace_input=True,
 )
 def convert(job: Job) -> Report:
     """Read a graph in one format and write it in another.
@@ -139,7 +138,7 @@ class Generators(NamedCommands):
         def run(job: Job, **arguments: Any) -> Report:
             return _generate(job, name, generator, arguments)
 
-        output_option = options.output("File to write; - is standard output.", required=True)
+        output_option = options.output("File to write; - is standard output.", "graph", required=True)
         result = command(name, output_option, options.target_format, options.threads, options.json)(run)
         parameters = inspect.signature(generator).parameters
         result.short_help = (inspect.getdoc(generator) or "").split("\n\n")[0]

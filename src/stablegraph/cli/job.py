@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import sys
@@ -95,16 +96,6 @@ class Job:
             else:
                 sg.write_graph(self.output, graph, format=self.target_format)
 
-    def check_output(self, *inputs: str) -> None:
-        """Raise UsageError if the output would replace an input, or mix with JSON on standard output."""
-        if self.output is None:
-            return
-        if self.as_json and self.output == "-":
-            raise click.UsageError(f"--json and {'-o' if inputs else 'OUT'} - both want standard output")
-        files = [file for path in inputs for file in _files(path)]
-        if os.path.exists(self.output) and any(os.path.samefile(self.output, file) for file in files):
-            raise click.UsageError(f"-o {self.output} is read, and the answer would replace it; name another file")
-
     def times(self) -> str:
         """Return the times, and the threads or the device used, as text."""
         return f"{self.clock}  ({'on the GPU' if self.device == 'cuda' else threads_line()})"
@@ -193,25 +184,42 @@ def explicit_option(*names: str) -> str | None:
 
 def byte_count(file: str) -> int:
     """Return the size of a file, or of all files in a folder."""
-    return sum(map(os.path.getsize, _files(file)))
+    return sum(map(os.path.getsize, files_in(file)))
 
 
-def _files(path: str) -> list[str]:
+def files_in(path: str) -> list[str]:
     """Return a path in a list if it is a file, or the paths in it if it is a folder."""
     if os.path.isdir(path):
         return [entry.path for entry in os.scandir(path)]
     return [path] if os.path.exists(path) else []
 
 
-def save_picture(figure: Any, output: str) -> None:
-    """Write a figure; an existing file is replaced only after the new one is complete."""
-    from ..io.target import replacing
+def picture_format(output: str) -> str:
+    """Return the format of a picture; raise an error for a suffix of no such format, or if Matplotlib is missing."""
+    from ..plot.checks import require_matplotlib
+
+    require_matplotlib()
+    from matplotlib.backend_bases import FigureCanvasBase
 
     kind = Path(output).suffix.lower().lstrip(".") or "png"
-    if kind not in figure.canvas.get_supported_filetypes():
+    if kind not in FigureCanvasBase.get_supported_filetypes():
         raise ValueError(f"{output}: a picture can be .png, .svg or .pdf, not .{kind}")
+    return kind
+
+
+def picture_of(figure: Any, output: str) -> bytes:
+    """Return the contents of the file of a figure."""
+    content = io.BytesIO()
+    figure.savefig(content, format=picture_format(output))
+    return content.getvalue()
+
+
+def write_file(output: str, content: bytes) -> None:
+    """Write a file; an existing one is replaced only after the new one is complete."""
+    from ..io.target import replacing
+
     with blamed_on(output), replacing(output) as file:
-        figure.savefig(file, format=kind)
+        file.write(content)
 
 
 def size_line(graph: sg.Graph) -> str:

@@ -11,7 +11,7 @@ import click
 import stablegraph as sg
 
 from .._core.option_names import Device, Merge
-from .choices import FileName, Name
+from .choices import FileName, Name, Vertices
 
 Decorator = Callable[..., Any]
 
@@ -53,7 +53,8 @@ def algorithm(known: Any) -> Decorator:
 
 def vertices(name: str, help: str, **settings: Any) -> Decorator:
     """Return an option whose value is a list of vertices."""
-    return click.option(name, metavar="VERTICES", help=f"{help}: 3,7,10-12, names, or @FILE.", **settings)
+    help += ": 3,7,10-12, names, or @FILE."
+    return click.option(name, type=Vertices(), metavar="VERTICES", help=help, **settings)
 
 
 def max_distance(help: str) -> Decorator:
@@ -61,16 +62,16 @@ def max_distance(help: str) -> Decorator:
     return click.option("--max-distance", type=click.IntRange(min=0), metavar="N", help=help)
 
 
-def output(help: str, **settings: Any) -> Decorator:
+def output(help: str, writes: str, **settings: Any) -> Decorator:
     """Return ``-o``, which names the file that a command writes."""
-    return click.option("-o", "--output", type=FileName(), metavar="FILE", help=help, **settings)
+    return click.option("-o", "--output", type=FileName(writes), metavar="FILE", help=help, **settings)
 
 
 def answer_output(what: str, text: str) -> Decorator:
     """Return ``-o`` for an answer with values for each vertex."""
     tables = ".csv, .tsv, .parquet or .feather (with the file's ids)"
     forms = f"Write the {what}: {tables}, .npz (with ids and options), .npy, or else {text}."
-    return output(forms, callback=_check_suffix)
+    return output(forms, "answer", callback=_check_suffix)
 
 
 def _check_suffix(ctx: click.Context, param: click.Parameter, output: str | None) -> str | None:
@@ -86,7 +87,8 @@ def _check_suffix(ctx: click.Context, param: click.Parameter, output: str | None
 
 def plot(what: str) -> Decorator:
     """Return ``--plot``, which draws an answer."""
-    return click.option("--plot", "picture", type=FileName(), metavar="FILE", help=f"Draw {what} (.png, .svg or .pdf).")
+    help = f"Draw {what} (.png, .svg or .pdf)."
+    return click.option("--plot", "picture", type=FileName("picture"), metavar="FILE", help=help)
 
 
 def _set_threads(ctx: click.Context, parameter: click.Parameter, count: int | None) -> None:

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from . import options
 from .frame import command
-from .job import Job, Report, size_line, verdict_line
+from .job import Job, Report, size_line, verdict_line, write_file
 from .terminal import Facts, byte_size, shown_name
 
 
 @command(
     "report",
     options.file,
-    options.output("The page, an .html file.", default="report.html", show_default=True),
+    options.output("The page, an .html file.", "page", default="report.html", show_default=True),
     options.input_format,
     options.weights,
     options.symmetrize,
@@ -38,24 +36,17 @@ def report(job: Job, seed: int) -> Report:
 
     Example: stablegraph report graph.mtx.gz -o report.html
     """
-    from ..io.target import replacing
-    from ..plot.checks import require_matplotlib
-    from .failures import blamed_on
     from .report_page import page
     from .report_sections import Subject, sections
 
-    require_matplotlib()
     output = str(job.output)
-    if output == "-":
-        raise click.UsageError("a page goes into a file: name one with -o")
     graph = job.read(weights=True)
     how = {"format": job.source_format, "symmetrize": job.symmetrize or None, "directed": job.directed or None}
     how = {name: value for name, value in how.items() if value is not None}
     subject = Subject(graph, job.file, {**how, **job.columns}, seed, job.verify)
     contents = list(sections(subject, job.clock))
     text = page(shown_name(Path(job.file).name), size_line(graph), contents).encode()
-    with blamed_on(output), replacing(output) as target:
-        target.write(text)
+    write_file(output, text)
     wrong = {section.key: section.wrong for section in contents if section.wrong}
     verified = not wrong if job.verify else None
     facts: Facts = {

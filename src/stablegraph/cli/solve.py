@@ -39,7 +39,7 @@ from .terminal import Facts, console_for, shown_name
     click.option("--tol", type=float, default=1e-8, show_default=True, help="Norm of b - A x, relative to that of b."),
     click.option("--maxiter", type=click.IntRange(0), help="Maximum of iterations.  [default: 500 for multigrid]"),
     options.integer("--seed", 0, 0, "Seed of the random right-hand side."),
-    options.output("Write the solution: .npz (array x), .npy, or else one number a line."),
+    options.output("Write the solution: .npz (array x), .npy, or else one number a line.", "answer"),
     options.plot("the residual over the iterations"),
 )
 def solve(
@@ -66,10 +66,8 @@ def solve(
 
     from .answer_files import read_vector
 
-    if right_side is not None:
-        job.check_output(right_side)
-        if explicit_option("seed"):
-            raise click.UsageError("--seed is for a random right-hand side, but one was given")
+    if right_side is not None and explicit_option("seed"):
+        raise click.UsageError("--seed is for a random right-hand side, but one was given")
     tuned = explicit_option("smoother", "aggregate", "strength", "cycle")
     if tuned and method not in ("auto", "multigrid"):
         raise click.UsageError(f"{tuned} is an option of multigrid, not of --method {method}")

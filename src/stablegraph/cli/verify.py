@@ -178,7 +178,7 @@ _KINDS = {
     ),
     options.flag("--connected", "For an aggregation: each aggregate must be connected."),
     options.flag("--maximum", "For a forest: it must be a maximum spanning forest."),
-    click.option("--sources", metavar="VERTICES", help="Of bfs: its sources.  [default: vertices at distance 0]"),
+    options.vertices("--sources", "Of bfs: its sources, by default the vertices at distance 0"),
     options.max_distance("Of bfs: its --max-distance."),
     color_limits.limits,
     options.weights,
@@ -193,8 +193,6 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
 
     Example: stablegraph verify graph.mtx.gz set.txt
     """
-    if job.file == "-" and answer == "-":
-        raise click.UsageError("the graph and the answer cannot both come from standard input")
     chosen = _KINDS[kind]
     if unused := explicit_option(*(set(values) - set(chosen.options))):
         name = unused.lstrip("-").replace("-", "_")

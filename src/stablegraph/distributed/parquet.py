@@ -59,7 +59,7 @@ def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
     """
     if "id" in columns:
         raise ValueError("the column id is for the ids of the vertices; give that column another name")
-    pieces, final = [graph.split(values, name, "any") for name, values in columns.items()], _check_new(path)
+    pieces, final = [graph.split(values, name, "any") for name, values in columns.items()], check_new(path)
     nodes = graph._nodes or [None] * graph.num_partitions
     values = [[column[k] for column in pieces] for k in range(graph.num_partitions)]
     with _complete_folder(final) as folder:
@@ -105,7 +105,7 @@ def forest_to_parquet(graph: DistributedGraph, path: Any, forest: DistributedFor
     if forest.pieces is None or len(forest.pieces) != graph.num_partitions:
         has = "none" if forest.pieces is None else len(forest.pieces)
         raise ValueError(f"forest must have a piece for each of {graph.num_partitions} partitions, has {has}; {cure}")
-    final, run = _check_new(path), Supersteps(graph, "names")
+    final, run = check_new(path), Supersteps(graph, "names")
     names = [None] * graph.num_partitions
     if graph._nodes is not None:
         run.step(_send_names, each=graph._nodes)
@@ -116,7 +116,7 @@ def forest_to_parquet(graph: DistributedGraph, path: Any, forest: DistributedFor
         _write_each(graph, folder, _forest_table, names, weighted, forest.pieces)
 
 
-def _check_new(path: Any) -> Path:
+def check_new(path: Any) -> Path:
     """Return the path, or raise FileExistsError if it exists."""
     final = Path(path)
     if final.exists():

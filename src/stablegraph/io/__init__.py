@@ -17,7 +17,7 @@ from .._core.progress import reported
 from .._core.validation import boolean, choice, optional_boolean
 from ..conversion import check_symmetrize
 from ..graph import Graph
-from ..tables.columns import Columns
+from ..tables.columns import Columns, pyarrow_module
 from . import dimacs, egr, matrix_market, metis, npz, parquet, snap, titled_table
 from .contents import Contents, assemble
 from .detect import BINARY, FORMATS, SUFFIXES, detect
@@ -259,13 +259,24 @@ def write_graph(path: Any, graph: Graph, *, format: Format | None = None) -> Non
             "write_graph(path, graph) takes a path or a binary file, then a Graph (as_graph makes one of a matrix); "
             f"got {type(path).__name__}, then {type(graph).__name__}"
         )
-    _check_format(format)
     if hasattr(path, "write"):
+        _check_format(format)
         if format is None:
             raise ValueError(f"format= is needed to write to a file object: one of {', '.join(map(repr, FORMATS))}")
         _write(WriteOnly(path), graph.to("cpu"), format, "")
         return
     name = os.fspath(path)
+    suffix, chosen = format_suffix(name), format_to_write(name, format)
+    with replacing(path) as file, compressed(file, name) as stream:
+        if format is None and suffix in titled_table.SUFFIXES:
+            titled_table.write(stream, graph.to("cpu"), titled_table.SUFFIXES[suffix])
+        else:
+            _write(stream, graph.to("cpu"), chosen, suffix)
+
+
+def format_to_write(name: str, format: Format | None) -> str:
+    """Return the stated format, or that of the suffix; raise an error for no format, or if pyarrow is missing."""
+    _check_format(format)
     suffix = format_suffix(name)
     chosen = format or SUFFIXES.get(suffix)
     if chosen is None:
@@ -273,11 +284,9 @@ def write_graph(path: Any, graph: Graph, *, format: Format | None = None) -> Non
             f"{name}: the suffix {suffix!r} names no format; "
             f"pass format=, one of {', '.join(map(repr, FORMATS))}, or use one of {' '.join(SUFFIXES)}"
         )
-    with replacing(path) as file, compressed(file, name) as stream:
-        if format is None and suffix in titled_table.SUFFIXES:
-            titled_table.write(stream, graph.to("cpu"), titled_table.SUFFIXES[suffix])
-        else:
-            _write(stream, graph.to("cpu"), chosen, suffix)
+    if chosen in ("parquet", "feather"):
+        pyarrow_module()
+    return chosen
 
 
 def _write(stream: Any, graph: Graph, format: str, suffix: str) -> None:

@@ -36,11 +36,7 @@ _TOKEN = re.compile(r"[0-9a-f]{8}\.part")
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Yield a binary stream whose contents become the file `path` when the block ends without an exception."""
-    target = os.path.realpath(path)
-    if os.path.islink(target):  # realpath returns a link only if the links form a cycle
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path))
-    if os.path.isdir(target):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    target = checked_target(path)
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as device:
             yield device
@@ -63,6 +59,24 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         with contextlib.suppress(OSError):
             os.unlink(stream.name)
         raise
+
+
+def checked_target(path: str | os.PathLike[str]) -> str:
+    """Return the path to write to, with links followed; raise the error for a path that cannot be written."""
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    wrong = 0
+    if os.path.islink(target):  # realpath returns a link only if the links form a cycle
+        wrong = errno.ELOOP
+    elif os.path.isdir(target):
+        wrong = errno.EISDIR
+    elif not os.path.isdir(folder):
+        wrong = errno.ENOTDIR if os.path.exists(folder) else errno.ENOENT
+    elif not os.access(folder if os.path.isfile(target) or not os.path.exists(target) else target, os.W_OK):
+        wrong = errno.EACCES
+    if wrong:
+        raise OSError(wrong, os.strerror(wrong), os.fspath(path))
+    return target
 
 
 def _locked_part(folder: str, start: str) -> BinaryIO:

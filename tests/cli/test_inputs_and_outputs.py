@@ -1,0 +1,184 @@
+"""No command replaces a file that it reads, and everything that can be refused is refused before a file is written.
+
+Commands and options are taken from the command line itself, so later options are tested, too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import click
+import pytest
+
+import stablegraph as sg
+from stablegraph import cli
+from stablegraph.cli.choices import FileName
+
+from .invoking import PATH, ok, refused, run
+
+
+def _commands(command=cli.main, names=()):
+    """Yield the names and the parameters of each command."""
+    if isinstance(command, click.Group):
+        for name in command.list_commands(click.Context(command)):
+            yield from _commands(command.get_command(click.Context(command), name), (*names, name))
+    else:
+        yield names, command.params
+
+
+COMMANDS = dict(_commands())
+
+
+def _reads(parameter):
+    is_list = getattr(parameter.type, "files", False)
+    return is_list or (isinstance(parameter.type, FileName) and not parameter.type.writes)
+
+
+def _writes(parameter):
+    return isinstance(parameter.type, FileName) and bool(parameter.type.writes)
+
+
+def _call(names, **files):
+    """Return a complete call of a command, with the given files as the values of some parameters."""
+    arguments, options = [], []
+    for parameter in COMMANDS[names]:
+        value = files.get(parameter.name)
+        if isinstance(parameter, click.Argument):
+            wanted = parameter.required or parameter.name in files
+            default = "output.mtx" if _writes(parameter) else "path.mtx" if _reads(parameter) else "3"
+            arguments += [value or {"name": "DE", "shape": "3x3"}.get(parameter.name, default)] if wanted else []
+        elif value is not None:
+            options += [parameter.opts[0], "@" * (not isinstance(parameter.type, FileName)) + value]
+        elif parameter.required:
+            options += [parameter.opts[0], "output.mtx" if _writes(parameter) else "0"]
+    return [*names, *arguments, *options]
+
+
+PAIRS = [
+    (names, one, other)
+    for names, parameters in COMMANDS.items()
+    for one in parameters
+    for other in parameters
+    if _reads(one) and _writes(other)
+]
+OUTPUTS = [(names, one) for names, parameters in COMMANDS.items() for one in parameters if _writes(one)]
+ids = [f"{' '.join(names)}-{one.name}-{other.name}" for names, one, other in PAIRS]
+
+
+def _contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_each_option_for_a_file_has_a_type_that_says_whether_it_is_read_or_written():
+    assert len(PAIRS) >= 25 and len(OUTPUTS) >= 22
+    for names, parameters in COMMANDS.items():
+        for parameter in parameters:
+            text = f"{parameter.metavar} {getattr(parameter, 'help', '')} {parameter.name}"
+            if parameter.metavar in ("FILE", "VERTICES") or re.search("@FILE|file|folder", text.lower().split()[-1]):
+                assert _reads(parameter) or _writes(parameter), (names, parameter.name)
+            if "@FILE" in text:
+                assert _reads(parameter), (names, parameter.name)
+
+
+@pytest.mark.parametrize(("names", "source", "output"), PAIRS, ids=ids)
+def test_no_output_replaces_an_input(folder, names, source, output):
+    """An input keeps its contents under each name of the output: the same, a path, links, a member of a folder."""
+    place = folder / "input.npz"
+    place.write_text("an input")
+    (folder / "parts").mkdir()
+    (folder / "parts" / "part.parquet").write_text("a part")
+    tried = {"input.npz": ["input.npz", "./input.npz", str(place), "parts/../input.npz"]}
+    if os.name == "posix":
+        os.link(place, folder / "hard.npz")
+        (folder / "link.npz").symlink_to("input.npz")
+        (folder / "folder.npz").symlink_to("parts")
+        tried["input.npz"] += ["hard.npz", "link.npz"]
+        tried["link.npz"] = ["input.npz", "hard.npz"]
+        tried["folder.npz"] = ["parts/new.npz"]
+    tried["parts"] = ["parts/part.parquet", "parts/new.npz", str(folder / "parts" / "new.npz")]
+    before = _contents(folder)
+    for read, written in tried.items():
+        for name in written:
+            message = refused(*_call(names, **{source.name: read, output.name: name}))
+            assert re.search(r"is read \(.*name another file|is in the folder of .*another folder", message), message
+            assert _contents(folder) == before
+
+
+def test_redirected_streams_do_not_replace_an_input_either(folder):
+    """A shell opens the files, so the check compares open files."""
+    source = folder / "path.mtx"
+    for arguments, streams, message in (
+        (["mis", "-", "-o", "path.mtx"], {"stdin": source.open()}, "-o path.mtx is read (FILE)"),
+        (["info", "path.mtx"], {"stdout": source.open("a")}, "standard output would change the file of FILE"),
+    ):
+        command = [sys.executable, "-m", "stablegraph", *arguments]
+        done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False, **streams)
+        assert done.returncode == 2 and message in done.stderr and done.stderr.count("\n") == 1, done.stderr
+        assert source.read_text() == PATH
+
+
+@pytest.mark.parametrize(("names", "output"), OUTPUTS, ids=[f"{' '.join(n)}-{o.name}" for n, o in OUTPUTS])
+def test_outputs_that_cannot_be_written_are_refused_before_anything_is_read_or_written(
+    folder, monkeypatch, names, output
+):
+    def read(*arguments, **options):
+        raise AssertionError("the graph was read, although an output is to be refused")
+
+    monkeypatch.setattr(sg, "read_graph", read)
+    (folder / "folder.png").mkdir()
+    content = output.type.writes
+    suffix = {"answer": ".npz", "graph": ".mtx", "page": ".html"}.get(content, ".png")
+    wrong = [f"nowhere/x{suffix}", f"path.mtx/x{suffix}", "folder.png", "."]
+    wrong += {"picture": ["x.csv"], "pictures": ["x.csv"], "graph": ["x.bogus"], "answer": ["x.png"]}.get(content, [])
+    others = {one.name: f"{one.name}.png" for one in COMMANDS[names] if _writes(one) and one is not output}
+    others = {name: "output.npz" if name == "output" else file for name, file in others.items()}
+    calls = [_call(names, **{**others, output.name: name}) for name in wrong]
+    calls += [[*_call(names, **{output.name: "x.npz"}), "--to", "bogus"]] if content == "graph" else []
+    calls += [_call(names, **dict.fromkeys([output.name, *others], "same.png"))] if others else []
+    if content in ("answer", "graph"):
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        calls.append(_call(names, **{**others, output.name: "x.parquet"}))
+    before = sorted(folder.rglob("*"))
+    for call in calls:
+        assert refused(*call) and sorted(folder.rglob("*")) == before, call
+    if content in ("picture", "page"):
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+        assert "stablegraph[plot]" in refused(*_call(names, **{**others, output.name: f"x{suffix}"}))
+        assert sorted(folder.rglob("*")) == before
+
+
+def test_a_picture_that_cannot_be_drawn_is_an_error_before_the_answer_is_written(folder, monkeypatch):
+    pytest.importorskip("matplotlib")
+
+    def draw(*arguments, **options):
+        raise ValueError("it cannot be drawn")
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", draw)
+    before = sorted(os.listdir(folder))
+    assert "cannot be drawn" in refused("color", "path.mtx", "-o", "colors.csv", "--plot", "colors.png")
+    assert "cannot be drawn" in refused("demo")
+    assert sorted(os.listdir(folder)) == before
+
+
+def test_files_of_other_names_are_written_as_before(folder):
+    """Devices are no files that could be lost, and an existing file that is no input is replaced."""
+    (folder / "set.csv").write_text("old")
+    ok("mis", "path.mtx", "-o", "set.csv")
+    assert (folder / "set.csv").read_text().startswith("id,mask\n")
+    if os.path.exists("/dev/null"):
+        ok("mis", "path.mtx", "-o", "/dev/null")
+    ok("convert", "path.mtx", "copy.mtx")
+    assert run("demo", "--no-picture", "-o", "nowhere/x.bogus").exit_code == 0
+
+
+def test_a_mapped_graph_is_written_over_its_own_file(folder):
+    graph = sg.gallery.grid((9, 9))
+    sg.write_graph("grid.npz", graph)
+    mapped = sg.read_graph("grid.npz", mmap=True)
+    sg.write_graph("grid.npz", mapped)
+    for copy in (mapped, sg.read_graph("grid.npz")):
+        assert (copy.to_scipy() != graph.to_scipy()).nnz == 0
