@@ -283,12 +283,32 @@ def test_bad_arguments():
         sg.minimum_spanning_forest(graph.to_scipy().astype(complex))
 
 
+@each(kind=["csr", "csc", "coo", "bsr", "dia", "lil", "dok"])
+def test_total_weight_of_every_format(kind):
+    for matrix in (sp.csr_array(np.arange(12).reshape(3, 4)), sp.csr_array(np.array([[1 + 2j, 0], [3, 1j]]))):
+        assert sg.total_weight(matrix.asformat(kind)) == matrix.sum()
+
+
+@each(forest=[gallery.grid((2, 2)), np.eye(2), None])
+def test_total_weight_of_anything_else(forest):
+    with pytest.raises(TypeError, match="forest must be"):
+        sg.total_weight(forest)
+
+
 def test_total_weights_are_exact():
     largest = np.iinfo(np.uint64).max
     for weights in (np.full(70, -(2**63)), np.full(70, largest), np.full(70, 127, np.int8), np.ones(70, bool)):
         path = sg.from_edges(np.arange(70), np.arange(1, 71), weights, symmetrize=True)
         assert sg.total_weight(sg.minimum_spanning_forest(path)) == sum(weights.tolist())
     assert sg.total_weight(sp.csr_array(np.array([[1e300, 1e300], [0.5, 0]]))) == 2e300
+    for weights, total in (
+        ([1e308, 1e308, -1e308], 1e308),
+        ([np.inf, -1e308, -1e308], np.inf),
+        ([5e-324] * 3, 1.5e-323),
+    ):
+        assert sg.total_weight(sp.coo_array((np.array(weights), [range(len(weights))] * 2))) == total
+    with pytest.raises(ValueError, match="larger than the largest float64"):
+        sg.total_weight(sp.csr_array(np.full((2, 2), 1e308)))
     assert isinstance(sg.total_weight(sp.csr_array((3, 3), dtype=np.float32)), float)
 
 

@@ -6,6 +6,7 @@ TypeError, a wrong value ValueError. Masked elements, which NumPy would ignore s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Real
@@ -30,6 +31,8 @@ def short_repr(value: Any) -> str:
     """Return a value as one line of limited length for a message; an array is described by its shape."""
     if getattr(value, "ndim", 0):
         return f"an array of shape {value.shape}"
+    if isinstance(value, int) and value.bit_length() > _LONGEST:  # Python refuses to print more than 4300 digits
+        return f"an integer of {value.bit_length()} bits"
     text = " ".join(repr(value).split())
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
@@ -39,9 +42,9 @@ def integer(value: Any, name: str, *, minimum: int | None = None, maximum: int |
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be an integer, got {short_repr(value)}")
     if minimum is not None and value < minimum:
-        raise ValueError(f"{name} must be at least {minimum}, got {value}")
+        raise ValueError(f"{name} must be at least {minimum}, got {short_repr(int(value))}")
     if maximum is not None and value > maximum:
-        raise ValueError(f"{name} must be at most {maximum}, got {value}")
+        raise ValueError(f"{name} must be at most {maximum}, got {short_repr(int(value))}")
     return int(value)
 
 
@@ -51,12 +54,16 @@ def number(
     """Return a real number that is at least `minimum`, greater than `above`, and less than `below`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, got {short_repr(value)}")
-    x = float(value)
+    try:
+        x = float(value)
+    except OverflowError:  # an integer or a fraction beyond the range of floats
+        x = -np.inf if value < 0 else np.inf
     inside = (minimum is None or x >= minimum) and (above is None or x > above) and (below is None or x < below)
     if not inside:  # also for NaN
         limits = {"at least": minimum, "above": above, "below": below}
         wanted = " and ".join(f"{word} {limit:g}" for word, limit in limits.items() if limit is not None)
-        raise ValueError(f"{name} must be {wanted}, got {x:g}")
+        received = f"{x:g}" if math.isnan(x) or x == value else short_repr(value)
+        raise ValueError(f"{name} must be {wanted}, got {received}")
     return x
 
 

@@ -109,7 +109,7 @@ def _compute(
     job: Job, shown: str | None, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any
 ) -> Result:
     """Compute a maximal independent set by one of the algorithms."""
-    from .._core.runtime.primitives import exact_sum
+    from .._core.csr.merge import exact_sum
 
     if explicit_option("seed"):
         how["seed"] = seed  # not all algorithms accept one

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from .._core.csr.merge import exact_sum
 from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.option_names import ForestAlgorithm, Merge
 from .._core.runtime import by_device, worker_count
 from .._core.runtime.device import has_gpu_forms
-from .._core.runtime.primitives import exact_sum
 from .._core.typing import GraphLike
 from .._core.validation import boolean, choice
 from ..conversion import as_graph
@@ -151,13 +151,20 @@ def total_weight(forest: sp.sparray | sp.spmatrix) -> int | float:
     Parameters
     ----------
     forest : sparse matrix
-        A result of `minimum_spanning_forest`, or any other sparse matrix.
+        A result of `minimum_spanning_forest`, or any other sparse matrix, whose stored entries are added.
 
     Returns
     -------
     int or float
         An int for integers and booleans, which cannot overflow. A float64 for floats, which are added in the same order
-        on every machine (infinities of both signs give NaN).
+        on every machine (infinities of both signs give NaN). A complex number for complex matrices.
+
+    Raises
+    ------
+    TypeError
+        If `forest` is not a sparse matrix. A Graph is refused because it stores each edge twice.
+    ValueError
+        If the sum of finite weights is larger than the largest float64.
 
     Examples
     --------
@@ -166,7 +173,13 @@ def total_weight(forest: sp.sparray | sp.spmatrix) -> int | float:
     >>> sg.total_weight(sg.minimum_spanning_forest(path)) == 2 * (2**63 - 1)
     True
     """
-    return exact_sum(forest.data)  # type: ignore[union-attr, unused-ignore]
+    kind = getattr(forest, "format", None)
+    if kind not in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
+        raise TypeError(
+            f"forest must be a sparse matrix, such as minimum_spanning_forest(graph), got {type(forest).__name__}"
+        )
+    values = (forest if kind in ("csr", "csc", "coo") else forest.tocoo()).data  # type: ignore[union-attr, unused-ignore]
+    return cast("int | float", exact_sum(values))
 
 
 @suggests_options

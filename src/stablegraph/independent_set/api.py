@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from .._core.csr.arrays import on_host
+from .._core.csr.merge import exact_sum
 from .._core.dispatch import dispatches_on_graph
 from .._core.option_names import Priority, SetAlgorithm, WeightedPriority
 from .._core.runtime import by_device
-from .._core.runtime.primitives import exact_sum
 from .._core.typing import GraphLike, Mask, Numbers, Vertices
 from .._core.validation import Algorithm, boolean, integer, seed_hash, select_algorithm
 from ..conversion import undirected

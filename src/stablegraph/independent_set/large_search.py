@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core.csr.merge import exact_sum
 from .._core.progress import reported
-from .._core.runtime.primitives import exact_sum
 from .._core.typing import GraphLike
 from .._core.validation import host_array
 from ..conversion import in_order, undirected

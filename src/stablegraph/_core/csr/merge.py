@@ -1,7 +1,8 @@
-"""Merging of equal entries: their weights are combined, or must be equal."""
+"""Sums of weights; merging of equal entries: their weights are combined, or must be equal."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ..option_names import Merge
 from ..runtime import array_module, kernel, place_of
-from ..runtime.primitives import exclusive_scan
+from ..runtime.primitives import exclusive_scan, reduce
 from ..vertex_names import shown_entry
 from .arrays import on_host
 
@@ -17,6 +18,7 @@ COMBINE = {"min": np.minimum, "max": np.maximum, "sum": np.add}
 
 
 _SMALL = 8  # the maximum number of weights in a group that is combined on a GPU
+_HEADROOM = 64  # the sum of fewer than 2**64 floats is finite after a division by 2**64
 
 
 def sum_type(dtype: Any) -> Any:
@@ -25,6 +27,36 @@ def sum_type(dtype: Any) -> Any:
     if dtype.kind not in "biu":
         return dtype
     return np.dtype(np.uint64 if dtype.kind == "u" and dtype.itemsize == 8 else np.int64)
+
+
+def exact_sum(values: Any) -> Any:
+    """Add up numbers: integers and booleans exactly, as an int; floats and complex numbers in double precision.
+
+    ValueError is raised if the sum of finite numbers is not finite. It may be finite although partial sums are not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> exact_sum(np.array([2**63 - 1, 2**63 - 1]))
+    18446744073709551614
+    """
+    if values.dtype.kind == "c":
+        return complex(exact_sum(values.real), exact_sum(values.imag))
+    if values.dtype.kind == "f":
+        with np.errstate(over="ignore", invalid="ignore"):
+            wide = values.astype(np.float64, copy=False)
+            total = float(reduce(wide, "sum"))
+            if math.isfinite(total):
+                return total
+            finite = array_module(place_of(values)).isfinite(values)
+            if not finite.all():
+                return float(values[~finite].sum())
+            total = float(reduce(wide * 2.0**-_HEADROOM, "sum"))
+        if abs(total) < 2.0 ** (1024 - _HEADROOM):
+            return total * 2.0**_HEADROOM
+        raise ValueError("the sum of the weights is larger than the largest float64, 1.8e308; scale the weights down")
+    wide = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64, copy=False)
+    return (int((wide >> 32).sum()) << 32) + int((wide & 0xFFFF_FFFF).sum())
 
 
 def _combined(weights: Any, first: Any, how: str) -> Any:

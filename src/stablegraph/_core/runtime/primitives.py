@@ -285,21 +285,6 @@ def reduce(values: Any, how: str) -> Any:
         values, n = partial, partial.size
 
 
-def exact_sum(values: Any) -> int | float:
-    """Add up numbers: exactly, as an int, for integers and booleans; in double precision for floats.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> exact_sum(np.array([2**63 - 1, 2**63 - 1]))
-    18446744073709551614
-    """
-    if values.dtype.kind == "f":
-        return float(reduce(values.astype(np.float64, copy=False), "sum"))
-    wide = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64, copy=False)
-    return (int((wide >> 32).sum()) << 32) + int((wide & 0xFFFF_FFFF).sum())
-
-
 def extent(values: Any) -> tuple[Any, Any]:
     """Find the smallest and the largest element of an array that is not empty; both are NaN if it contains NaN.
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime.primitives import exact_sum
+from ..._core.csr.merge import exact_sum
 
 _SUM_BITS = 62  # the sum of all units has at most this number of bits
 _FLOAT_BITS = 53
