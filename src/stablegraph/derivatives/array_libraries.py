@@ -64,8 +64,17 @@ def _xp_one_hot(xp: Any, colors: Any, count: int, like: Any) -> Any:
     return (xp.asarray(colors)[:, None] == xp.arange(count)).astype(like.dtype)
 
 
+class _Matrix(sp.csr_array):  # type: ignore[misc]
+    """A sparse matrix that NumPy converts into a dense array, as many solvers of SciPy do with what they get."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if copy is False:
+            raise ValueError("a sparse matrix becomes a dense array only by a copy")
+        return self.toarray().astype(dtype or self.dtype, copy=False)
+
+
 def _scipy_matrix(values: Any, plan: Any) -> Any:
-    return sp.csr_array((values, plan.indices, plan.indptr), shape=plan.shape)
+    return _Matrix((values, plan.indices, plan.indptr), shape=plan.shape)
 
 
 def _cupy() -> Any:

@@ -69,7 +69,7 @@ class SparseDerivative:
         return self.plan.matrix(self.values(*arguments, **options))
 
     def dense(self, *arguments: Any, **options: Any) -> Any:
-        """Return the matrix as a dense array, for solvers that do not accept sparse matrices.
+        """Return the matrix as a dense array, for solvers that refuse sparse matrices.
 
         Parameters
         ----------
@@ -118,9 +118,10 @@ def sparse_jacobian(
     Returns
     -------
     SparseDerivative
-        Takes the arguments of `fun` and returns a sparse matrix of the library of the array: csr_array of SciPy,
-        csr_matrix of CuPy, BCOO of JAX, CSR tensor of PyTorch. Its attribute `plan` is the CompressionPlan. Its method
-        `dense` returns a dense array, and `values` only the values of the entries, for example under ``jax.vmap``.
+        Takes the arguments of `fun` and returns a sparse matrix of the library of the array: csr_array of SciPy (which
+        NumPy can convert into a dense array), csr_matrix of CuPy, BCOO of JAX, CSR tensor of PyTorch. Its attribute
+        `plan` is the CompressionPlan. Its method `dense` returns a dense array, and `values` only the values of the
+        entries, for example under ``jax.vmap``.
 
     Raises
     ------
@@ -137,11 +138,10 @@ def sparse_jacobian(
     epsilon, times the absolute value of the unknown if that is above 1, away from zero; with a symmetric plan, all
     unknowns of a color have the same step. About half of the digits are correct.
 
-    Solvers of SciPy: pass the result itself as ``jac=`` to `least_squares` (methods "trf" and "dogbox"), `solve_ivp`
-    ("Radau" and "BDF") and `NonlinearConstraint`; as ``hess=`` to `minimize` with "trust-constr" or "Newton-CG". All
-    other solvers need dense matrices: pass the method `dense` to `root`, `fsolve`, `leastsq`, `least_squares` with
-    "lm", `solve_ivp` with "LSODA", `odeint`, `ode`, `curve_fit`, `fmin_slsqp`, constraints that are dictionaries, and
-    `minimize` with "dogleg", "trust-ncg", "trust-krylov" or "trust-exact".
+    Solvers of SciPy take the result itself as ``jac=`` or ``hess=``; `least_squares` ("trf", "dogbox"), `solve_ivp`
+    ("Radau", "BDF") and `minimize` ("trust-constr", "Newton-CG") use that it is sparse. All others, such as `root`,
+    convert it into a dense array. Only `least_squares` with "lm" and `minimize` with "dogleg", "trust-ncg",
+    "trust-krylov" or "trust-exact" refuse a sparse matrix: pass the method `dense` to them.
 
     If the pattern lacks an entry, its derivative is silently added to other entries.
 
@@ -161,7 +161,7 @@ def sparse_jacobian(
     array([ 2. , -0.5, -1. ])
     >>> bool(scipy.optimize.least_squares(fun, np.full(99, 2.0), jacobian).success)
     True
-    >>> bool(scipy.optimize.root(fun, np.full(99, 2.0), jac=jacobian.dense).success)
+    >>> bool(scipy.optimize.root(fun, np.full(99, 2.0), jac=jacobian).success)
     True
     """
     argument = integer(argument, "argument", minimum=0)
