@@ -306,5 +306,6 @@ def test_weights_are_named_where_they_are_read(tmp_path):
 def test_answers_do_not_replace_a_file_of_the_folder_that_is_read(tmp_path):
     for k in range(2):
         pq.write_table(pa.table({"u": [k], "v": [k + 1]}), tmp_path / f"{k}.parquet")
-    assert "is read (FILE), and the output would replace it" in refused("components", tmp_path, "-o", tmp_path / "1.parquet")
+    said = refused("components", tmp_path, "-o", tmp_path / "1.parquet")
+    assert "is read (FILE), and the output would replace it" in said
     assert facts("info", tmp_path)["file_bytes"] == sum(path.stat().st_size for path in tmp_path.iterdir())
