@@ -96,6 +96,10 @@ class KernelLibrary(BuildHookInterface):
             key = library_key(target, _source_hash(), old=old)
             options = ["--target", target, *(["--old"] if old else [])]
             self._add(system.library, _known(key, ".library"), options, places, version)
+            stamp = Path(self.root, "build", "kernels", "wheels", "stablegraph.kernels.txt")
+            stamp.parent.mkdir(parents=True, exist_ok=True)
+            stamp.write_text(_source_hash())
+            places[str(stamp)] = f"stablegraph/_core/runtime/{stamp.name}"
         if self._wants_gpu():
             self._add(_GPU_ARCHIVE, _known(_source_hash(gpu=True), ".zip"), ["--gpu"], places, version)
 

@@ -6,7 +6,10 @@ import ast
 import importlib.util
 import inspect
 import os
+import re
 import shutil
+import struct
+import subprocess
 import sys
 import textwrap
 import types
@@ -14,6 +17,7 @@ from functools import cache as cache_results
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from build_kernels import cache, compile, hatch_build
@@ -352,10 +356,146 @@ def test_a_library_that_cannot_be_built_is_an_error_with_the_reason(monkeypatch,
         library.build(lambda: False)
 
 
-def test_an_installed_library_is_not_compared(monkeypatch):
+def test_an_installed_library_is_not_compared_with_sources(monkeypatch):
     monkeypatch.setattr(library, "is_source_tree", lambda: False)
-    monkeypatch.setattr(library, "hash_in", lambda path: pytest.fail("compared"))
+    monkeypatch.setattr(library, "source_hash", lambda: pytest.fail("compared"))
     assert library.current.__wrapped__() is library.loaded()
+
+
+@pytest.fixture
+def installed(monkeypatch, tmp_path):
+    """Replace the library by a copy of it in an installed package, whose wheel states the hash of its library."""
+    copy = tmp_path / library.PATH.name
+    shutil.copyfile(library.PATH, copy)
+    monkeypatch.setattr(library, "is_source_tree", lambda: False)
+    monkeypatch.setattr(library, "PATH", copy)
+    monkeypatch.setattr(library, "STAMP", tmp_path / library.STAMP.name)
+    library.STAMP.write_text(sources.hash_in(copy) + "\n")
+    assert len(sources.hash_in(copy)) == 32
+    return copy
+
+
+def _load():
+    return library.loaded.__wrapped__()
+
+
+def test_a_library_that_is_cut_at_any_length_is_refused_before_it_is_loaded(installed, monkeypatch):
+    """The system would end the process at a page that is missing."""
+    monkeypatch.setattr(library, "started", lambda path: pytest.fail("loaded"))
+    size = installed.stat().st_size
+    random = np.random.default_rng(0)
+    lengths = {*range(0, size, 4096), *range(4096), *random.integers(0, size, 1000).tolist(), size - 1}
+    for length in sorted(lengths, reverse=True):
+        os.truncate(installed, length)
+        with pytest.raises(ValueError, match=r"at least|headers are damaged|known format"):
+            sources.checked_hash(installed)
+        assert sources.hash_in(installed) == ""  # in a source tree it is built again
+        with pytest.raises(ImportError, match="pip install --force-reinstall stablegraph"):
+            _load()
+
+
+FORMATS = {"ELF": b"\x7fELF\x02\x01", "Mach-O": b"\xcf\xfa\xed\xfe", "Windows": b"MZ", "none": b""}
+
+
+@pytest.mark.parametrize("start", FORMATS.values(), ids=FORMATS)
+def test_a_file_that_is_no_library_is_refused(installed, monkeypatch, start):
+    monkeypatch.setattr(library, "started", lambda path: pytest.fail("loaded"))
+    random = np.random.default_rng(0)
+    for k in range(300):
+        installed.write_bytes(start + (random.bytes(200 + 5 * k) if k else bytes(5000)))
+        with pytest.raises(ImportError, match=r"kernels cannot be loaded \(.*\); run: pip install --force-reinstall"):
+            _load()
+
+
+def test_another_library_is_refused(installed):
+    """That of another version, a foreign one, one for another processor, and a folder."""
+    whole = installed.read_bytes()
+    library.STAMP.write_text("0" * 32)
+    with pytest.raises(ImportError, match=r"cannot be loaded \(it is that of another version\)"):
+        _load()
+    library.STAMP.write_text(sources.hash_in(installed))
+    installed.write_bytes(whole.replace(b"stablegraph-sources:", b"stablegraph-origins:"))
+    with pytest.raises(ImportError, match="does not contain the kernels of stablegraph"):
+        _load()
+    if sys.platform.startswith("linux"):
+        machine = 183 if whole[18] == 62 else 62  # AArch64 or x86-64
+        installed.write_bytes(whole[:18] + bytes([machine, 0]) + whole[20:])
+        with pytest.raises(ImportError, match="pip install --force-reinstall stablegraph"):
+            _load()
+    installed.unlink()
+    installed.mkdir()
+    with pytest.raises(ImportError, match="pip install --force-reinstall stablegraph"):
+        _load()
+
+
+def test_tools_of_packagers_may_change_the_library(installed):
+    """Strip and similar tools change symbols, sections and headers."""
+    whole, stated = installed.read_bytes(), library.STAMP.read_text().strip()
+    tools = [
+        ["strip"],
+        ["strip", "--strip-all", "--remove-section=.comment"],
+        ["objcopy", "--add-gnu-debuglink=/dev/null"],
+    ]
+    for tool in [[shutil.which(name), *options] for name, *options in tools if shutil.which(name)]:
+        installed.write_bytes(whole)
+        subprocess.run([*tool, installed], check=True)
+        assert sources.checked_hash(installed) == stated
+    if sys.platform.startswith("linux"):  # without the table of sections
+        end = max(
+            start + length for start, length, _ in sources._parts(lambda start, size: whole[start : start + size])[0]
+        )
+        installed.write_bytes(whole[:40] + bytes(8) + whole[48:58] + bytes(6) + whole[64:end])
+        assert sources.checked_hash(installed) == stated
+    installed.write_bytes(whole + b"signed")
+    assert sources.checked_hash(installed) == stated
+    assert _load().sg_method
+
+
+@pytest.mark.parametrize("name", ["Mach-O", "Windows"])
+def test_libraries_of_other_systems_are_checked_by_their_headers(tmp_path, name):
+    """The smallest headers with one part, which contains the hash at its end."""
+    body = bytes(64) + b"stablegraph-sources:" + b"7" * 32
+    if name == "Mach-O":
+        head = struct.pack("<4s12xII8x", FORMATS[name], 2, 8 + 72) + struct.pack("<II", 2, 8)
+        head += struct.pack("<II32xQQ16x", 0x19, 72, 200, len(body)).ljust(72, b"\0")
+    else:
+        head = struct.pack("<2s58xI", FORMATS[name], 64) + struct.pack("<4s2xH12xH2x", b"PE", 1, 0)
+        head += struct.pack("<16xII16x", len(body), 200)
+    path = tmp_path / "library"
+    whole = head.ljust(200, b"\0") + body
+    path.write_bytes(whole)
+    assert sources.checked_hash(path) == "7" * 32
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        with pytest.raises(ValueError, match="at least"):
+            sources.checked_hash(path)
+
+
+def test_a_wheel_states_the_hash_of_its_library(monkeypatch, tmp_path):
+    build_data = {"force_include": {}}
+    added = []
+    hook = types.SimpleNamespace(root=str(tmp_path), _wanted=lambda: (host_name(), False), _wants_gpu=lambda: False)
+    hook._add = lambda *arguments: added.append(arguments[0])
+    hatch_build.KernelLibrary.initialize(hook, "standard", build_data)
+    ((path, place),) = build_data["force_include"].items()
+    assert added == [library.PATH.name]
+    assert place == f"stablegraph/_core/runtime/{library.STAMP.name}"
+    assert Path(path).read_text() == sources.source_hash()
+
+
+def test_a_damaged_library_is_one_line_of_the_command_line(installed):
+    os.truncate(installed, 100_000)
+    program = (
+        "import sys\nfrom pathlib import Path\nfrom stablegraph._core.runtime import library\n"
+        f"library.PATH = Path({str(installed)!r})\nlibrary.is_source_tree = lambda: False\n"
+        "from stablegraph.cli import main\nmain(['generate', 'grid', '3x3', '-o', '-'])"
+    )
+    pytest.importorskip("click")
+    done = run_interpreter("-c", program, check=False)
+    assert done.returncode == 2 and done.stdout == ""
+    assert re.fullmatch(
+        r"stablegraph: .*cannot be loaded \(it has 100,000 bytes, .*force-reinstall stablegraph\n", done.stderr
+    )
 
 
 def tree(folder):

@@ -63,6 +63,23 @@ def test_an_archive_that_is_none_has_no_hash(archive, contents):
     assert gpu_code.hash_in(archive) == ""
 
 
+def test_a_damaged_archive_of_an_installed_package_names_the_cure(archive, monkeypatch):
+    """At each length before its comment, the hash, which no reader needs; or where its list or a member is damaged."""
+    monkeypatch.setattr(library, "is_source_tree", lambda: False)
+    have_gpu(monkeypatch, "75")
+    whole = archive.read_bytes()
+    place = whole.index(b"PTX")
+    damaged = [whole[:size] for size in range(len(whole) - 32)] + [
+        whole[:place] + b"?" + whole[place + 1 :],
+        b"\0" * 3000,
+    ]
+    for contents in damaged:
+        archive.write_bytes(contents)
+        gpu_code._opened.cache_clear()
+        with pytest.raises(ImportError, match=r"GPU code cannot be read \(.*\); run: pip install --force-reinstall"):
+            gpu_code.code("source")
+
+
 def test_the_hash_covers_cuda_sources(tmp_path, monkeypatch):
     monkeypatch.setattr(sources, "PACKAGE", tmp_path / "src" / "stablegraph")
     monkeypatch.setattr(sources, "ROOT", tmp_path)

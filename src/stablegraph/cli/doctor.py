@@ -15,6 +15,7 @@ from pathlib import Path
 import stablegraph as sg
 
 from .._core.runtime.config import CUPY, configuration, version_of
+from .._core.runtime.library import REINSTALL
 from .._core.texts import printable
 from . import options
 from .frame import command
@@ -29,7 +30,6 @@ _EXTRAS = {  # except those for the development of the package
     "pyamg": "PyAMG's hierarchies",
     "dask": "graphs in partitions on a cluster",
 }
-_REINSTALL = "pip install --force-reinstall stablegraph"
 _GOOD, _NOTE, _BAD = "ok", "note", "problem"
 _QUOTA = Path("/sys/fs/cgroup/cpu.max")  # of a container: microseconds of CPU time, and the period in microseconds
 
@@ -93,9 +93,9 @@ def _compiled_code() -> Finding:
         seconds = duration(time.perf_counter() - start)
     except Exception as error:  # any error of compiled code is a finding
         reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-        return Finding(about, _BAD, f"a small set failed ({reason})", _REINSTALL)
+        return Finding(about, _BAD, f"a small set failed ({reason})", REINSTALL)
     if not sg.is_maximal_independent_set(graph, mask):
-        return Finding(about, _BAD, f"{origin}; a small set in {seconds} is wrong", _REINSTALL)
+        return Finding(about, _BAD, f"{origin}; a small set in {seconds} is wrong", REINSTALL)
     return Finding(about, _GOOD, f"{origin}; a small set in {seconds}, verified")
 
 

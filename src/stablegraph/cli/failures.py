@@ -138,7 +138,7 @@ def _report(error: BaseException) -> int:
         return _fail(str(error) or type(error).__name__)
     if isinstance(error, MemoryError):
         return _fail(f"not enough memory{f' ({error})' if str(error) else ''}")
-    if isinstance(error, (ValueError, TypeError, RuntimeError, ModuleNotFoundError)):
+    if isinstance(error, (ValueError, TypeError, RuntimeError, ImportError)):
         return _fail(_as_option(str(error)))
     if isinstance(error, Exception):
         return _fail(f"unexpected {type(error).__name__}: {error} (STABLEGRAPH_TRACEBACK=1 shows where)")

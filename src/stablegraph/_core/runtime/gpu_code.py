@@ -16,6 +16,8 @@ import contextlib
 import importlib.util
 import threading
 import zipfile
+import zlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -38,7 +40,7 @@ def code(name: str) -> bytes | None:
     if archive is not None:
         major = device.cupy_module().cuda.Device().compute_capability[:-1]
         for member in (machine_code(name, 10 * int(major)), name):
-            with contextlib.suppress(KeyError):
+            with contextlib.suppress(KeyError), _readable():
                 return archive.read(member)
     return None
 
@@ -60,7 +62,18 @@ def _opened() -> zipfile.ZipFile | None:
         if not can_compile():
             return None
         library.build(lambda: hash_in(PATH) == sources.source_hash(gpu=True), "--gpu")
-    return zipfile.ZipFile(PATH) if PATH.exists() else None
+    with _readable():
+        return zipfile.ZipFile(PATH) if PATH.exists() else None
+
+
+@contextlib.contextmanager
+def _readable() -> Iterator[None]:
+    """Raise ImportError with a remedy for a damaged archive."""
+    try:
+        yield
+    except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError) as error:
+        reason = " ".join(str(error).split())
+        raise ImportError(f"{PATH}: the GPU code cannot be read ({reason}); run: {library.REINSTALL}") from None
 
 
 def cuda_available() -> bool:

@@ -5,8 +5,9 @@ the headers of Python or NumPy: `runtime.c` reads NumPy's array structure direct
 known array when the library is loaded. Each kernel becomes a built-in function ``launch(threads, workers,
 *arguments)``. It returns None, or itself if no form of the kernel fits the types of the arguments.
 
-In a source tree the library contains a hash of the sources that it was built from. If the hash differs from that of the
-current sources, the library is rebuilt, or an error names the command. An installed package is not checked.
+The library contains a hash of the sources that it was built from. In a source tree, if the hash differs from that of
+the current sources, the library is rebuilt, or an error names the command. A wheel has a file with the hash, and a
+library with another hash is an error. A damaged library is an error before it is loaded.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ from typing import Any
 import numpy as np
 
 from .declaration import Declaration, flattened, word_of
-from .sources import ROOT, hash_in, source_hash
+from .sources import ROOT, checked_hash, hash_in, source_hash
 
 # No Python module has a name with a dot, so the library cannot be imported by mistake.
 _NAMES = {"darwin": "stablegraph.kernels.dylib", "win32": "stablegraph.kernels.dll"}
 PATH = Path(__file__).with_name(_NAMES.get(sys.platform, "stablegraph.kernels.so"))
+STAMP = PATH.with_name("stablegraph.kernels.txt")  # the hash of the library of a wheel
+REINSTALL = "pip install --force-reinstall stablegraph"
 _FASTCALL = 0x80  # METH_FASTCALL
 _HINT = "STABLEGRAPH_JIT=1 compiles kernels when they are called (pip install 'stablegraph[jit]')"
 _lock = threading.RLock()
@@ -107,10 +110,17 @@ def current() -> Any:
 
 @cache
 def loaded() -> Any:
-    """Return the library without comparing it with the sources, or None if there is no file."""
+    """Return the library without comparing it with the sources of a source tree, or None if there is no file."""
     if not PATH.exists():
         return None
-    library = started(PATH)
+    try:
+        built_from = checked_hash(PATH)
+        if not is_source_tree() and STAMP.exists() and built_from != STAMP.read_text().strip():
+            raise ValueError("it is that of another version")
+        library = started(PATH)
+    except (OSError, ValueError, AttributeError) as error:
+        reason = " ".join(str(error).split()).replace(f"{PATH}: ", "")
+        raise ImportError(f"{PATH}: the compiled kernels cannot be loaded ({reason}); run: {REINSTALL}") from None
     _check_layout(library)
     limit = os.environ.get("STABLEGRAPH_CPU_LEVEL", "")
     if limit.isdecimal():  # for tests: 0 is the lowest level of processors in the library
