@@ -173,6 +173,16 @@ def _check_honest(graph: Any, options: Options, answer: Any) -> None:
     )
 
 
+def exact_residuals(A: Any, x: np.ndarray, b: np.ndarray) -> list[Fraction]:
+    """Return |b - A x| / |b| for each right-hand side, 0 for b = 0 = A x, by rational numbers."""
+    dense, n = A.toarray(), A.shape[0]
+    residuals = []
+    for solution, right in zip(x.reshape(n, -1).T, b.reshape(n, -1).T, strict=True):
+        size, remaining = _norm(list(map(complex, right))), _norm_of_residual(dense, solution, right)
+        residuals.append(remaining / size if size else remaining)
+    return residuals
+
+
 def _norm(values: list[complex]) -> Fraction:
     """Return a close upper bound of the Euclidean norm."""
     return _root(sum((Fraction(v.real) ** 2 + Fraction(v.imag) ** 2 for v in values), Fraction(0)))

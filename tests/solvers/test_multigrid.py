@@ -334,7 +334,10 @@ def test_singular_with_its_null_space():
     A = neumann((30, 31))
     b = noise(A.shape[0])
     for accel in ("cg", None):
-        x = sg.smoothed_aggregation(A, coarse_size=50, nullspace=np.ones(A.shape[0])).solve(b, accel=accel)
+        with pytest.warns(
+            sg.ConvergenceWarning, match=r"^inconsistent system: b has a part in the null space, 0.0218 "
+        ):
+            x = sg.smoothed_aggregation(A, coarse_size=50, nullspace=np.ones(A.shape[0])).solve(b, accel=accel)
         assert off(A, x, b - b.mean()) <= 2e-8
         assert abs(x.sum()) < 1e-9 * np.abs(x).sum()
     A, modes = gallery.elasticity_3d((5, 5, 4), clamped=False)
@@ -346,7 +349,8 @@ def test_singular_with_its_null_space():
 def test_right_hand_side_in_the_null_space():
     A, residuals = neumann((30, 31)), []
     ones = np.ones(A.shape[0])
-    x = sg.smoothed_aggregation(A, coarse_size=50, nullspace=ones).solve(ones, ones, residuals=residuals)
+    with pytest.warns(sg.ConvergenceWarning, match=r"which was removed, and the residual is 1 times b"):
+        x = sg.smoothed_aggregation(A, coarse_size=50, nullspace=ones).solve(ones, ones, residuals=residuals)
     assert not x.any() and residuals == [0.0]
 
 
@@ -391,8 +395,8 @@ def test_unsymmetric_values():
     assert off(wind, solver.solve(b, accel=None), b) <= 1e-8
     _, info = gmres(wind, b, rtol=1e-8, M=solver.aspreconditioner())
     assert info == 0
-    with pytest.raises(TypeError, match="r is complex"):
-        solver.aspreconditioner() @ (b * 1j)
+    correction = solver.aspreconditioner()
+    assert np.allclose(correction @ (b * (1 - 2j)), (correction @ b) * (1 - 2j))
 
 
 def named_call(message, **names):
@@ -601,10 +605,13 @@ def test_a_strength_is_a_number_and_not_a_pair_as_pyamgs():
     [
         (np.ones(5), {}, ValueError, r"b must have shape \(9240,\) or \(9240, k\), got \(5,\)"),
         (np.full(9240, np.inf), {}, ValueError, r"b\[0\] is inf"),
-        (np.ones(9240) * 1j, {}, TypeError, "b is complex"),
-        (np.full(9240, 1e-200), {}, ValueError, "scale the system"),
         (np.ones(9240), {"x0": np.ones((9240, 2))}, ValueError, "x0 must have the shape of b"),
-        (np.ones(9240), {"x0": np.full(9240, 1e200)}, np.linalg.LinAlgError, "the first residual is inf"),
+        (
+            np.ones(9240),
+            {"x0": np.full(9240, 1e200)},
+            np.linalg.LinAlgError,
+            "the first residual, b - A x0, is inf: leave x0 out",
+        ),
         (np.ones(9240), {"tol": 0}, ValueError, "tol must be above 0, got 0"),
         (np.ones(9240), {"maxiter": -1}, ValueError, "maxiter must be at least 0, got -1"),
         (np.ones(9240), {"accel": "gmres"}, ValueError, "accel must be one of cg or None; got 'gmres'"),
@@ -626,10 +633,10 @@ def test_nobody_s_arrays_are_changed(poisson):
 
 
 @pytest.mark.parametrize("accel", ["cg", None])
-def test_right_hand_sides_whose_residuals_would_vanish_are_refused(accel):
-    """The squares of numbers near 1e-160 are not exact, and those of their residuals are zero."""
+@pytest.mark.parametrize("size", [1e-300, 1e-160, 1e-120, 1e120, 1e160, 1e300])
+def test_right_hand_sides_of_any_size(accel, size):
     solver = sg.smoothed_aggregation(gallery.laplacian((6, 6)))
-    with pytest.raises(ValueError, match=r"the square of b is too small or too large .* scale the system"):
-        solver.solve(np.full(36, 1e-160), accel=accel)
-    x = solver.solve(np.full(36, 1e-120), accel=accel)
-    assert np.allclose(x * 1e120, solver.solve(np.ones(36), accel=accel), rtol=1e-12)
+    b = np.linspace(1, 2, 36)
+    x, sizes = solver.solve(size * b, accel=accel, residuals=(residuals := [])), residuals
+    assert np.allclose(x / size, solver.solve(b, accel=accel), rtol=1e-6)
+    assert sizes[0] == pytest.approx(size * np.linalg.norm(b), rel=1e-9, abs=5e-324)

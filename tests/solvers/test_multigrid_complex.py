@@ -135,7 +135,8 @@ def test_null_spaces():
     L = sp.csr_array(L - sp.diags_array(L @ np.ones(L.shape[0])))
     H, units = turned(L)
     b = noise(H.shape[0])
-    x = sg.smoothed_aggregation(H, units, nullspace=units, coarse_size=50).solve(b)
+    with pytest.warns(sg.ConvergenceWarning, match="inconsistent"):
+        x = sg.smoothed_aggregation(H, units, nullspace=units, coarse_size=50).solve(b)
     solvable = b - units * np.vdot(units, b) / units.size
     assert off(H, x, solvable) <= 2e-8
     assert abs(np.vdot(units, x)) < 1e-9 * np.abs(x).sum()
@@ -198,12 +199,18 @@ def test_sweeps(poisson, clusters):
         sweeps.sweep(np.zeros(H.shape[0]), b[:, 0])
 
 
-def test_complex_vectors_beside_a_real_matrix_are_refused():
+def test_complex_vectors_beside_a_real_matrix():
     A = gallery.laplacian((6, 6))
     with pytest.raises(TypeError, match="B is complex, but A is real"):
         sg.smoothed_aggregation(A, noise(36))
-    with pytest.raises(TypeError, match="b is complex, but A is real"):
-        sg.smoothed_aggregation(A).solve(noise(36))
+    solver, b = sg.smoothed_aggregation(A), noise(36)
+    expected = np.linalg.solve(A.toarray(), b)
+    assert np.allclose(solver.solve(b, residuals=(sizes := [])), expected)
+    assert sizes[0] == pytest.approx(np.linalg.norm(b))
+    assert sizes[-1] <= 1e-8 * sizes[0]
+    columns = solver.solve(np.c_[b, b.real], np.c_[expected.real, expected], residuals=(sizes := []))
+    assert np.allclose(columns, np.linalg.solve(A.toarray(), np.c_[b, b.real]))
+    assert [len(history) for history in sizes] == [len(sizes[0]), len(sizes[1])]
 
 
 def test_numbers_are_checked(poisson):

@@ -124,10 +124,15 @@ def test_modes_and_blocks_for_elasticity():
 def test_a_singular_matrix_with_its_null_space(method):
     A = shifted_laplacian(gallery.grid((30, 20)), shift=0.0)
     b, ones = noise(600), np.ones(600)
-    x = sg.solve(A, b, method=method, nullspace=ones)
-    assert off(A, x, b - b.mean()) <= 1e-7
+    with pytest.warns(sg.ConvergenceWarning, match="inconsistent"):
+        x, info = sg.solve(A, b, method=method, nullspace=ones, return_info=True)
+    assert off(A, x, b - b.mean()) <= 1e-8
+    assert info["residual"] == pytest.approx(off(A, x, b), rel=1e-9)
+    assert info["consistent_residual"] <= 1e-8
+    assert info["converged"]
     assert abs(x.mean()) < 1e-9
-    assert not sg.solve(A, ones, method=method, nullspace=ones).any()
+    with pytest.warns(sg.ConvergenceWarning, match="inconsistent"):
+        assert not sg.solve(A, ones, method=method, nullspace=ones).any()
 
 
 # ------------------------------------------------------------------------------------------ elimination and its count
@@ -227,9 +232,7 @@ def test_too_few_iterations_are_a_warning():
         (lambda A, b: sg.solve(A - sp.diags_array(A.diagonal()), b), ValueError, r"A\[0, 0\], on the diagonal"),
         (lambda A, b: sg.solve(A, b, method="lu"), ValueError, r"method"),
         (lambda A, b: sg.solve(A, b, tol=0), ValueError, r"tol"),
-        (lambda A, b: sg.solve(A, b * 1j), TypeError, r"b is complex"),
         (lambda A, b: sg.solve(A, b, tolerance=1), TypeError, r"tol"),
-        (lambda A, b: sg.solve(A, b * 1e200), ValueError, r"scale the system"),
         (lambda A, b: sg.solve("A", b), TypeError, r"A must be a SciPy sparse matrix"),
     ]
 )

@@ -58,7 +58,7 @@ def solve(
     stablegraph.solve: a factorization, or conjugate gradients with the diagonal or with multigrid. Options of multigrid
     select multigrid. B is a file with b: .npy, .npz, a Matrix Market array, or text with one number per line. Without
     B, b is random, uniform in [-1, 1), from --seed. The solution does not depend on the number of threads. The exit
-    code is 1 if the tolerance was not reached.
+    code is 1 if the tolerance was not reached; with --floating, for b without its mean.
 
     Example: stablegraph solve matrix.mtx.gz -o x.npy --plot convergence.png
     """
@@ -77,13 +77,15 @@ def solve(
     A = graph.to_scipy()
     n = A.shape[0]
     b = np.random.default_rng(seed).uniform(-1, 1, n) if right_side is None else read_vector(right_side, n)
+    if floating and right_side is None and n:
+        b -= b.mean()  # a random right-hand side for which the system has a solution
     how["nullspace"] = np.ones(n) if floating else None
     if tuned:
         maxiter = 500 if maxiter is None else maxiter
-        x, facts, lines, defect = _by_multigrid(job, A, b, how, tol=tol, maxiter=maxiter)
+        x, facts, lines, messages = _by_multigrid(job, A, b, how, tol=tol, maxiter=maxiter)
     else:
         with job.clock("solve", "solving"):
-            (x, info), defect = _without_warning(
+            (x, info), messages = _without_warning(
                 lambda: sg.solve(
                     A,
                     b,
@@ -99,13 +101,12 @@ def solve(
         eliminated = f", {info['eliminated']:,} unknowns eliminated first" if info["eliminated"] else ""
         lines = {"method": f"{info['method']}: {info['reason']}{eliminated}"}
     residuals = facts["residuals"]
-    facts |= {
-        "right_side": right_side,
-        "seed": seed if right_side is None else None,
-        "tol": tol,
-        "converged": defect is None,
-    }
-    reached = residuals[-1] if residuals else 0.0
+    facts |= {"right_side": right_side, "seed": seed if right_side is None else None, "tol": tol}
+    size = f"{facts['residual']:.2e} times b"
+    if facts["residual"] > tol and facts["converged"]:
+        size += f", {facts['consistent_residual']:.2e} times its consistent part"
+        warnings.warn(f"inconsistent system: the mean of b was removed, and the residual is {size}", stacklevel=1)
+    defect = None if facts["converged"] else messages[0]
     return Answer(
         x,
         "x",
@@ -113,7 +114,7 @@ def solve(
         lines={
             **lines,
             "right side": shown_name(right_side) if right_side is not None else f"random, seed {seed}",
-            "iterations": f"{facts['iterations']:,}, residual {reached:.2e} of the first",
+            "iterations": f"{facts['iterations']:,}, residual {size}",
         },
         stored=("method", "tol", "converged"),
         wrong=defect,
@@ -126,18 +127,23 @@ def solve(
 
 def _by_multigrid(
     job: Job, A: Any, b: Any, how: dict[str, Any], **stop: Any
-) -> tuple[Any, Facts, dict[str, str], str | None]:
-    """Solve by multigrid with options; return the solution, facts, lines, and the message if it did not converge."""
+) -> tuple[Any, Facts, dict[str, str], list[str]]:
+    """Solve by multigrid with options; return the solution, facts, lines, and the messages about its accuracy."""
+    from ..solvers.inputs import Nullspace
+    from ..solvers.right_sides import RightSide
+
     cycle = how.pop("cycle")
     with job.clock("setup", "setting up"):
         hierarchy = sg.smoothed_aggregation(A, **how)
     sizes: list[float] = []
     with job.clock("solve"), _residuals_on_terminal(hierarchy) as progress:
-        x, defect = _without_warning(
+        x, messages = _without_warning(
             lambda: hierarchy.solve(b, residuals=sizes, progress=progress, cycle=cycle, **stop)
         )
     residuals = [size / sizes[0] for size in sizes] if sizes[0] else sizes
     levels = [level.A for level in hierarchy.levels]
+    projector = None if how["nullspace"] is None else Nullspace(levels[0], how["nullspace"].reshape(-1, 1))
+    outcome = RightSide(b, projector).outcome(levels[0], x)
     facts: Facts = {
         "method": "multigrid",
         "levels": [{"unknowns": level.shape[0], "entries": level.nnz} for level in levels],
@@ -145,6 +151,9 @@ def _by_multigrid(
         **{option: how[option] for option in ("smoother", "aggregate", "strength")},
         "cycle": cycle,
         "iterations": len(residuals) - 1,
+        "converged": outcome.consistent <= stop["tol"],
+        "residual": outcome.residual,
+        "consistent_residual": outcome.consistent,
         "residuals": residuals,
         "setup_seconds": hierarchy.seconds,
     }
@@ -153,21 +162,18 @@ def _by_multigrid(
         "levels": f"{shown} unknowns, operator complexity {hierarchy.operator_complexity:.2f}",
         "smoother": f"{how['smoother']}, {cycle}-cycle",
     }
-    return x, facts, lines, defect
+    return x, facts, lines, messages
 
 
-def _without_warning(solve: Callable[[], Any]) -> tuple[Any, str | None]:
-    """Solve the system; return the result, and the message if the iteration did not converge."""
+def _without_warning(solve: Callable[[], Any]) -> tuple[Any, list[str]]:
+    """Solve the system; return the result, and the messages about its accuracy instead of warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", sg.ConvergenceWarning)
         result = solve()
-    defect = None
     for warning in caught:
-        if issubclass(warning.category, sg.ConvergenceWarning):
-            defect = defect or str(warning.message)
-        else:  # show it like any other warning
+        if not issubclass(warning.category, sg.ConvergenceWarning):  # show it like any other warning
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    return result, defect
+    return result, [str(warning.message) for warning in caught if issubclass(warning.category, sg.ConvergenceWarning)]
 
 
 @contextlib.contextmanager

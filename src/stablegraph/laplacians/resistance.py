@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from ..solvers.linalg.vectors import residual
+from ..solvers.right_sides import warn_of_residuals
 from ..solvers.solve import System, solve_one
 from .block_vectors import random_columns
 from .laplacian import Grounded, Laplacian, grounded
@@ -50,7 +51,9 @@ class Potentials:
 
     def solve(self, currents: Any) -> Any:
         """Return the potentials for currents (in the order of the matrix)."""
-        return solve_one(self._system, self._methods, currents.copy(), self._tol, None, self._info)
+        x, outcome = solve_one(self._system, self._methods, currents.copy(), self._tol, None, self._info)
+        warn_of_residuals([outcome], self._tol)
+        return x
 
     def at(self, x: Any, vertices: Any) -> Any:
         """Return the potentials of vertices; 0 for grounded ones."""

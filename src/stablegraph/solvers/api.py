@@ -91,8 +91,8 @@ def smoothed_aggregation(
     max_levels : int
         The maximum number of levels.
     nullspace : float array (n,) or (n, k), optional
-        Vectors that span the null space of a singular matrix, as a constant does for a Neumann problem. They are
-        projected out of right-hand sides and solutions.
+        Vectors that span the null space of a singular matrix, as a constant does for a Neumann problem. Right-hand
+        sides and solutions are projected onto its orthogonal complement, see `solve`.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def smoothed_aggregation(
     A floating body, or another problem with a null space:
 
     >>> A, modes = sg.gallery.elasticity_3d((5, 5, 5), clamped=False)
-    >>> load = np.sin(np.arange(375.0))
+    >>> load = A @ np.sin(np.arange(375.0))
     >>> x = sg.smoothed_aggregation(A, modes, nullspace=modes).solve(load)
     >>> bool(abs(modes.T @ x).max() < 1e-6)
     True

@@ -177,7 +177,8 @@ class ConvergenceWarning(RuntimeWarning):
 class IterationMonitor:
     """The residuals of one iteration, and whether it should continue.
 
-    `record` receives the norm of each residual, starting with that of the first guess. After the iteration, `why` is
+    `record` receives the norm of each residual, starting with that of the first guess. `history` and `progress` receive
+    it in the unit of the user, as `unit` returns it. After the iteration, `why` is
     the reason why it ended before its target, or None; a method may set it. `patience` is for iterations whose
     residuals should decrease: they stop if none of this number of consecutive residuals is smaller than all before, and
     at once if a residual is 1000 times as large as the smallest one.
@@ -189,13 +190,14 @@ class IterationMonitor:
         self,
         target: float,
         maxiter: int,
-        residuals: list[float] | None = None,
+        history: list[float] | None = None,
         progress: Callable[[int, float], object] | None = None,
         patience: float = math.inf,
+        unit: Callable[[float], float] = float,
     ) -> None:
         self.target, self.maxiter, self.patience = target, maxiter, patience
-        self.residuals = [] if residuals is None else residuals
-        self.progress = progress
+        self.residuals: list[float] = []
+        self.history, self.progress, self.unit = history, progress, unit
         self.iterations = -1
         self.first = self.size = self.best = math.inf
         self.best_iteration = 0
@@ -211,20 +213,22 @@ class IterationMonitor:
             self.first = size
         if size < self.best:
             self.best, self.best_iteration = size, self.iterations
+        if self.history is not None:
+            self.history.append(self.unit(size))
         if self.progress is not None:
-            self.progress(self.iterations, size)
+            self.progress(self.iterations, self.unit(size))
         if not self.first < math.inf:
-            raise np.linalg.LinAlgError(f"the first residual is {size}, not a finite number: scale the system, or x0")
+            raise np.linalg.LinAlgError(
+                f"the first residual, b - A x0, is {size}: leave x0 out, or take smaller numbers"
+            )
         if not (size <= DIVERGED * self.first and size < math.inf):
             raise np.linalg.LinAlgError(
-                f"the iteration diverges: the residual grew from {self.first:.3g} to {size:.3g} in {self.iterations} "
-                "iterations; pass nullspace= for a singular matrix, or choose a smoother that is damped more"
+                f"the iteration diverges: {self._growth(self.first)} in {self.iterations} iterations; "
+                "pass nullspace= for a singular matrix, or choose a smoother that is damped more"
             )
 
-    def check(self, size: float) -> None:
-        """Record the norm of the final residual without rounding errors, which may not have reached the target."""
-        if size > self.target:
-            self.size, self.why = size, "rounding errors hid that the target is not reached"
+    def _growth(self, start: float) -> str:
+        return f"the residual grew from {self.unit(start):.3g} to {self.unit(self.size):.3g}"
 
     def should_continue(self) -> bool:
         """Return whether the iteration has not reached the target, but may still reach it."""
@@ -237,10 +241,9 @@ class IterationMonitor:
             return True
         self.is_slow = True
         if should_decrease and self.size > _GROWTH * self.best:
-            self.why = f"the iteration diverges: the residual grew from {self.best:.3g} to {self.size:.3g}"
+            self.why = f"the iteration diverges: {self._growth(self.best)}"
         elif too_many and self.size > self.first:
-            grew = f"the residual grew from {self.first:.3g} to {self.size:.3g}"
-            self.why = f"maxiter={self.maxiter} iterations were not enough, and {grew}"
+            self.why = f"maxiter={self.maxiter} iterations were not enough, and {self._growth(self.first)}"
         elif too_many:
             self.why = f"maxiter={self.maxiter} iterations were not enough"
         else:

@@ -1,11 +1,11 @@
 """Vectors of solvers: checks of right-hand sides and of the near-nullspace, and the null space of a singular matrix.
 
-If a matrix is singular and symmetric, a system has solutions if its right-hand side is orthogonal to the null space.
-The shortest of these solutions is orthogonal to the null space. Work memory: the basis.
+Work memory: the basis of the null space.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -14,21 +14,25 @@ import scipy.sparse as sp
 from .._core.runtime.arrays import all_finite, column_of, copied, largest_size, stacked_identities
 from .._core.runtime.device import array_module, place_of
 from .._core.validation import host_array, integer, is_sparse, unmasked
-from .linalg.vectors import Vector, axpy, inner, multiply, norm
+from .linalg.vectors import Vector, axpy, inner, multiply, norm, scaled
 from .operations import are_translations
 
 _SMALL = 1e-100  # numbers of this size, and their inverses, can be squared and summed
 _IN_NULLSPACE = 1e-8  # maximum |A v| / |D v| for A v = 0; minimum independent fraction of a column
 
 
-def checked_vectors(b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.float64) -> Vector:
+def checked_vectors(
+    b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.float64, *, may_be_complex: bool = False
+) -> Vector:
     """Return one vector (n,), or several as columns (n, k), as a new NumPy array or an array of another module.
 
-    The type is float64, or complex128 for a complex matrix.
+    The type is float64, or complex128 for a complex matrix, and for complex vectors where they may be.
     """
     if sp.issparse(b):
         raise TypeError(f"{name} must be a dense array, got a sparse one: hand in {name}.toarray()")
     given = xp.asarray(unmasked(b, name))
+    if given.dtype.kind == "c" and may_be_complex and xp is np:
+        dtype = np.complex128
     if given.dtype.kind == "c" and np.dtype(dtype).kind != "c":
         raise TypeError(f"{name} is complex, but A is real: take the real and the imaginary part one by one")
     if given.dtype.kind not in "fiubc":
@@ -91,16 +95,21 @@ def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np, dtype: Any = n
 
 
 class Nullspace:
-    """An orthonormal basis of the null space of A, from vectors that span it."""
+    """An orthonormal basis of the null space of A, from vectors that span it.
 
-    def __init__(self, A: Any, vectors: Vector) -> None:
+    `is_left` states whether it is also the null space of the (conjugate) transpose. Consistent right-hand sides are
+    then orthogonal to it.
+    """
+
+    def __init__(self, A: Any, vectors: Vector, *, is_hermitian: bool = True) -> None:
         self.basis: list[Vector] = []
         scale = A.diagonal()
+        exponent = -math.frexp(largest_size(scale))[1]
         image = np.empty_like(scale)
         for number, column in enumerate(vectors.T):
             v = column / max(float(abs(column).max()) if column.size else 0.0, np.finfo(np.float64).tiny)
             multiply(A, v, image)
-            if not norm(image) <= _IN_NULLSPACE * norm(scale * v):
+            if not norm(scaled(image, exponent)) <= _IN_NULLSPACE * norm(scaled(scale * v, exponent)):
                 raise ValueError(f"column {number} of nullspace is not in the null space of A: A times it is not zero")
             length = norm(v)
             for _ in range(2):  # the second time removes the rounding errors of the first
@@ -108,11 +117,22 @@ class Nullspace:
             if not norm(v) > _IN_NULLSPACE * length:
                 raise ValueError(f"column {number} of nullspace depends on the columns before it: leave it out")
             self.basis.append(v / norm(v))
+        self.is_left = is_hermitian or all(_is_left_null_vector(A, v) for v in self.basis)
 
-    def project(self, x: Vector) -> None:
-        """Subtract from x its projection on the null space, in place."""
+    def project(self, x: Vector) -> float:
+        """Subtract from x its projection on the null space, in place; return the norm of the projection."""
+        parts = []
         for v in self.basis:
-            axpy(-inner(v, x), v, x)
+            parts.append(inner(v, x))
+            axpy(-parts[-1], v, x)
+        return math.hypot(*map(abs, parts))
+
+
+def _is_left_null_vector(A: Any, v: Vector) -> bool:
+    """Return whether the product of v and A is zero up to rounding; A is unsymmetric."""
+    matrix, vector = (A, v) if isinstance(v, np.ndarray) else (A.get(), v.get())
+    scale = largest_size(matrix.data)
+    return bool(np.abs(matrix.conj().T / scale @ vector).max() <= _IN_NULLSPACE * np.abs(vector).max())
 
 
 def nullspace_columns(nullspace: Any, n: int, xp: Any = np, dtype: Any = np.float64) -> Vector:

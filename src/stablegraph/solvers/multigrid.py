@@ -8,7 +8,6 @@ suitable for the matrix raises an error.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, get_args
@@ -18,12 +17,11 @@ import numpy as np
 from .._core import option_names as names
 from .._core.dispatch import suggests_options
 from .._core.progress import reported, timed
-from .._core.runtime.arrays import column_of, converted, copied, equal_integers, largest_size, set_column
+from .._core.runtime.arrays import converted, copied, equal_integers
 from .._core.validation import choice, integer, number
 from .conjugate_gradients import (
     PATIENCE,
     ConjugateGradients,
-    ConvergenceWarning,
     IterationMonitor,
     bar_position,
     diagonal_solver,
@@ -35,12 +33,10 @@ from .cycle import VISITS, MakeSmoother, MakeSmoothers, Smoother
 from .cycle import make_cycle as make_cycle_on_cpu
 from .hierarchy import Level, refresh_levels
 from .inputs import Nullspace, checked_vectors
-from .linalg.vectors import Vector, accurate_residual, norm, residual
+from .linalg.vectors import Vector, norm, residual
 from .operations import asymmetry, checked_matrix
+from .right_sides import Outcome, RightSide, solve_columns, warn_of_residuals
 from .summary import table, table_as_html
-
-_MIN_NORM = 1e-130  # of b: squares of residuals that are 1e-16 times as large still have full precision
-_ROUNDING = 1e-13  # relative size of a vector in the null space after its projection
 
 
 def _cuda():
@@ -101,7 +97,9 @@ class Multigrid:
 
     def _install(self, levels: list[Level], make_smoothers: MakeSmoothers, unsymmetric: str | None) -> None:
         """Make the solver of the levels, and replace the current one."""
-        projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
+        projector: Nullspace | None = None
+        if self._nullspace is not None:
+            projector = Nullspace(levels[0].A, self._nullspace, is_hermitian=unsymmetric is None)
         seconds: dict[str, float] = {}
         make_cycle = make_cycle_on_cpu if levels[0].device == "cpu" else _cuda().make_cycle
         with timed(seconds, "smoothers"):
@@ -200,11 +198,13 @@ class Multigrid:
         Parameters
         ----------
         b : float or complex array (n,) or (n, k)
-            One right-hand side, or several as columns, which are solved for one after another.
-        x0 : float array of the shape of `b`, optional
+            One right-hand side, or several as columns, which are solved for one after another. If b is complex and the
+            matrix real, so are the real and the imaginary part.
+        x0 : float or complex array of the shape of `b`, optional
             The first guess; zero by default.
         tol : float
-            The maximum Euclidean norm of b - A x, relative to the norm of b.
+            The maximum Euclidean norm of b - A x, relative to the norm of b; with `nullspace`, of c - A x relative to
+            c, where c is the consistent part of b: its projection onto the orthogonal complement of the null space.
         maxiter : int
             The maximum number of iterations for each column.
         accel : {"cg", None}
@@ -214,22 +214,24 @@ class Multigrid:
             The order in which levels are visited.
         residuals : list, optional
             Receives the Euclidean norm of the residual before the first iteration, and after each iteration; for
-            several columns, a list for each of them. If `tol` was reached, the last one is the norm of b - A x itself.
+            several columns, a list for each of them. With `nullspace`, residuals are those of the consistent part of b.
+            If `tol` was reached, the last one is the norm of b - A x itself, computed in float64.
         progress : callable or bool, optional
             Called with the number of each iteration, from 0, and the norm of the residual. True shows a bar, in a
             terminal or a notebook (with ``pip install "stablegraph[cli]"``).
 
         Returns
         -------
-        array of the shape of `b`, float64 or complex128 as the matrix
-            With `nullspace`, b is first projected onto its orthogonal complement, and the solution is orthogonal to it.
+        array of the shape of `b`, float64 or complex128
+            With `nullspace`, the solution for the consistent part of b that is orthogonal to the null space.
 
         Warns
         -----
         ConvergenceWarning
             If `tol` was not reached because `maxiter` was too small, because the residual stagnates or grows, or
-            because of rounding errors of the residual. The message states the achieved accuracy and the method to try
-            next.
+            because of rounding errors of the residual. The message states the norm of b - A x relative to b, and the
+            method to try next. Also if the residual is above `tol` because a part of b in the null space was removed;
+            the message states its size. There is one warning for all columns, about the one with the largest residual.
 
         Raises
         ------
@@ -237,7 +239,7 @@ class Multigrid:
             If the matrix or the smoother turns out not to be positive definite (for "cg"), or the iteration diverges.
         TypeError, ValueError
             For a matrix that is not symmetric or Hermitian (for "cg"), an unknown option, a wrong shape, a NaN, or
-            complex numbers with a real matrix.
+            complex numbers with a real matrix on a GPU.
 
         Notes
         -----
@@ -246,8 +248,8 @@ class Multigrid:
 
         The residual is computed in float64, with rounding errors of up to ``eps * (|A| |x| + |b|)``. If entries have
         very different sizes, these errors may exceed the residual. At the end it is therefore recomputed in doubled
-        precision: without a warning, the residual of the returned solution is below `tol` in exact arithmetic. (For
-        numbers above 1e300 this cannot be verified.)
+        precision: without a warning, the residual of the returned solution is at most `tol` in exact arithmetic. (If
+        this cannot be verified, as for numbers above 1e300 on a GPU, there is a warning.)
 
         Examples
         --------
@@ -264,8 +266,11 @@ class Multigrid:
         tol = number(tol, "tol", above=0)
         maxiter = integer(maxiter, "maxiter", minimum=0)
         n = self.shape[0]
-        right = checked_vectors(b, n, "b", self._xp, self._dtype)
-        x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0", self._xp, self._dtype)
+        right = checked_vectors(b, n, "b", self._xp, self._dtype, may_be_complex=True)
+        x = np.zeros_like(right)
+        if x0 is not None:
+            x = checked_vectors(x0, n, "x0", self._xp, right.dtype, may_be_complex=True)
+            right = converted(right, x.dtype)
         if x.shape != right.shape:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
         if accel == "cg" and self._unsymmetric is not None:
@@ -274,62 +279,51 @@ class Multigrid:
                 f"{unsymmetric_advice(self.levels[0].A, tol)}"
             )
         with reported(progress, bar_position, "iteration, norm of the residual") as report:
-            solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=report)
-            if right.ndim == 1:
-                solve_one(right, x, residuals)
-                return x
-            for j in range(right.shape[1]):
-                history: list[float] = []
-                column = column_of(x, j)
-                solve_one(column_of(right, j), column, history)
-                set_column(x, j, column)
-                if residuals is not None:
-                    residuals.append(history)
+            live = right.ndim == 1 and right.dtype == self._dtype  # the list receives residuals while they are computed
+            histories: list[list[float]] = []
+
+            def solve_one(b: Vector, x: Vector) -> Outcome:
+                history = residuals if live and residuals is not None else []
+                histories.append(history)
+                return self._solve_one(b, x, history, tol, maxiter, accel, cycle, report)
+
+            outcomes = solve_columns(right, x, self._dtype, solve_one)
+        if residuals is not None and not live:
+            if right.dtype != self._dtype:
+                histories = [_of_both(*parts) for parts in zip(histories[::2], histories[1::2], strict=True)]
+            residuals.extend(histories if right.ndim > 1 else histories[0])
+        if outcomes:
+            warn_of_residuals(outcomes, tol)
         return x
 
     def _solve_one(
         self,
         b: Vector,
         x: Vector,
-        residuals: list[float] | None,
-        *,
+        history: list[float],
         tol: float,
         maxiter: int,
         accel: str | None,
         cycle: str,
         progress: Callable[[int, float], object] | None,
-    ) -> None:
-        """Solve for one right-hand side, from x and into it. Project b onto the complement of the null space."""
-        norm_b = norm(b)
-        if not (norm_b > _MIN_NORM or largest_size(b) == 0) or not norm_b < np.inf:
-            raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
-        self._project(b)
-        size = norm(b)
-        if size <= _ROUNDING * norm_b:  # b was in the null space
-            size = 0.0
-            x[:] = b[:] = 0.0
-        monitor = IterationMonitor(tol * size, maxiter, residuals, progress, math.inf if accel == "cg" else PATIENCE)
+    ) -> Outcome:
+        """Solve for one right-hand side, from x and into it."""
+        side = RightSide(b, self._projector)
+        x[:] = side.scaled(x) if side.size else 0.0
+        patience = math.inf if accel == "cg" else PATIENCE
+        monitor = IterationMonitor(tol * side.size, maxiter, history, progress, patience, side.unscaled_norm)
         A = self.levels[0].A
         if accel == "cg":
-            self._conjugate_gradients(b, x, cycle, monitor)
+            self._conjugate_gradients(side.consistent, x, cycle, monitor)
         else:
-            self._repeat(cycle, b, x, monitor)
+            self._repeat(cycle, side.consistent, x, monitor)
         self._project(x)
-        if monitor.why is None:
-            r = np.empty_like(b)
-            accurate_residual(A, x, b, r)
-            monitor.check(norm(r))
-        if monitor.why is not None:
-            hint = ""
-            if monitor.is_slow and self._projector is None:
-                call = diagonal_solver(A, tol) if self._unsymmetric is None else unsymmetric_solver(A, tol)
-                hint = f"; try x, info = {call}"
-            warnings.warn(
-                f"{monitor.why}: after {monitor.iterations} iterations the residual is {monitor.size / size:.3g} times "
-                f"b, and not {tol:.3g}{hint}",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        x[:] = side.unscaled(x)
+        hint = ""
+        if monitor.is_slow and self._projector is None:
+            call = diagonal_solver(A, tol) if self._unsymmetric is None else unsymmetric_solver(A, tol)
+            hint = f"; try x, info = {call}"
+        return side.outcome(A, x, monitor.why, monitor.iterations, hint)
 
     def _conjugate_gradients(self, b: Vector, x: Vector, cycle: str, monitor: IterationMonitor) -> None:
         A = self.levels[0].A
@@ -389,10 +383,18 @@ class Multigrid:
 
     def _correction(self, cycle: str, r: Any) -> Vector:
         """Return the result of one cycle from zero for a residual."""
-        if r.dtype.kind == "c" and self._dtype.kind != "c":
-            raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")
+        if r.dtype.kind == "c" and self._dtype.kind != "c":  # cycles are real and linear
+            parts = self._correction(cycle, r.real), self._correction(cycle, r.imag)
+            return np.asarray(parts[0] + 1j * parts[1])
         right_side: Vector = copied(converted(self._xp.asarray(r).ravel(), self._dtype))
         z = np.empty_like(right_side)
         self._project(right_side)
         self._precondition(cycle, right_side, z)
         return z
+
+
+def _of_both(real: list[float], imaginary: list[float]) -> list[float]:
+    """Return the norms of complex residuals, from those of both parts; the shorter list keeps its last value."""
+    length = max(len(real), len(imaginary))
+    pairs = zip(*(sizes + sizes[-1:] * (length - len(sizes)) for sizes in (real, imaginary)), strict=True)
+    return [math.hypot(*pair) for pair in pairs]

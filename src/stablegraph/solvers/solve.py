@@ -6,31 +6,29 @@ candidates.py chooses among the methods, and low_degree.py makes the system smal
 from __future__ import annotations
 
 import logging
-import warnings
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
 from .._core import option_names as names
 from .._core.dispatch import suggests_options
-from .._core.runtime.arrays import column_of, largest_size, set_column
 from .._core.typing import ArrayLike, GraphLike
 from .._core.validation import boolean, choice, integer, number
 from .api import smoothed_aggregation
 from .candidates import Candidate, Methods, select_and_solve
-from .conjugate_gradients import ConvergenceWarning, unsymmetric_solver
+from .conjugate_gradients import unsymmetric_solver
 from .inputs import Nullspace, block_size_of, checked_vectors, nullspace_columns
-from .linalg.vectors import Vector, accurate_residual, norm
+from .linalg.vectors import Vector, norm
 from .low_degree import Elimination, eliminate_low_degrees
 from .operations import asymmetry, checked_matrix, given_matrix, inverse_diagonal
+from .right_sides import HIDDEN, Outcome, RightSide, largest_residuals, solve_columns, warn_of_residuals
 
 __all__ = ["solve"]
 
 _LOGGER = logging.getLogger("stablegraph.solvers")
 _TOL = 1e-8  # of calls in messages
 _MIN_ROWS = 5000  # an elimination of low degrees costs more than it saves in smaller systems
-_MIN_NORM = 1e-130
-_ROUNDING = 1e-13
+_CLOSER = 1 - 1e-6  # target of methods, since the residual of the whole system differs by rounding errors
 
 
 @overload
@@ -102,9 +100,11 @@ def solve(
         Real symmetric or complex Hermitian, and positive (semi)definite. Small indefinite and unsymmetric systems are
         solved by a factorization. A CuPy matrix selects the iterative methods on its GPU.
     b : float or complex array (n,) or (n, k)
-        One right-hand side, or several as columns.
+        One right-hand side, or several as columns. If b is complex and A real, the real and the imaginary part are
+        solved separately.
     tol : float
-        The maximum Euclidean norm of b - A x, relative to the norm of b.
+        The maximum Euclidean norm of b - A x, relative to the norm of b; with `nullspace`, of c - A x relative to c,
+        where c is the consistent part of b.
     method : {"auto", "multigrid", "diagonal", "direct"}
         - "auto": the choice described above;
         - "multigrid": conjugate gradients with a V-cycle of `smoothed_aggregation`;
@@ -118,20 +118,29 @@ def solve(
     block_size : int, optional
         The number of unknowns per node for multigrid, see `smoothed_aggregation`.
     nullspace : float array (n,) or (n, k), optional
-        Vectors that span the null space of a singular matrix. They are projected out of right-hand sides and solutions.
+        Vectors that span the null space of a singular matrix. Right-hand sides and solutions are projected on its
+        orthogonal complement. For right-hand sides this gives their consistent part, for which the system has a
+        solution. (For an unsymmetric matrix, right-hand sides are only projected if the transposed matrix has the same
+        null space.)
     return_info : bool
         Also return the choice and its reason.
 
     Returns
     -------
-    x : array of the shape of `b`, float64 or complex128 as the matrix
+    x : array of the shape of `b`, float64 or complex128
         The solution; a CuPy array for a CuPy matrix.
     info : dict
-        With ``return_info=True``, for the last right-hand side: "method", the method that found the solution; "reason",
-        a sentence that explains the choice; "iterations" of this method; "residual", the true relative residual;
-        "residuals", those of this method at the start and after each iteration, as it computed them; "attempts", a
-        list of dicts with "method", "iterations", "residual" and "failure" (None or a sentence) of each started method;
-        "eliminated", the number of unknowns that were eliminated first. Residuals are relative to b.
+        With ``return_info=True``:
+
+        - "residual": the norm of b - A x relative to that of b, for the given `A` and `b` and the returned x, computed
+          in doubled precision; 0 for b = 0. The largest one of all columns;
+        - "consistent_residual": the same for the consistent part of b, if there is a `nullspace`;
+        - "converged": whether "consistent_residual" is at most `tol`;
+        - for the last column: "method", the method that found the solution; "reason", a sentence that explains the
+          choice; "iterations" of this method; "residuals", those of this method at the start and after each iteration,
+          as it computed them; "attempts", a list of dicts with "method", "iterations", "residual" and "failure" (None
+          or a sentence) of each started method. These residuals are relative to the consistent part of b;
+        - "eliminated": the number of unknowns that were eliminated first.
 
     Raises
     ------
@@ -145,7 +154,8 @@ def solve(
     Warns
     -----
     ConvergenceWarning
-        If no method reached `tol`. The solution is then that with the smallest residual.
+        If no method reached `tol`. The solution is then that with the smallest residual. Also if the residual is above
+        `tol` because a part of b in the null space was removed; the message states its size.
 
     See Also
     --------
@@ -181,21 +191,26 @@ def solve(
     user_matrix = given_matrix(A)
     n = user_matrix.shape[0]
     system = System(user_matrix, method, B, block_size, nullspace)
-    right = checked_vectors(b, n, "b", system.xp, system.matrix.data.dtype)
+    right = checked_vectors(b, n, "b", system.xp, system.matrix.data.dtype, may_be_complex=True)
     x = np.zeros_like(right)
     columns = 1 if right.ndim == 1 else right.shape[1]
     info: dict[str, Any] = {
         "method": None if method == "auto" else method, "reason": "there is no unknown", "iterations": 0,
-        "residual": 0.0, "residuals": [], "attempts": [], "eliminated": n - system.reduced.shape[0],
+        "converged": True, "residual": 0.0, "consistent_residual": 0.0, "residuals": [], "attempts": [],
+        "eliminated": n - system.reduced.shape[0],
     }  # fmt: skip
     if n == 0 or columns == 0:
         return (x, info) if return_info else x
-    methods = system.methods(columns)
-    if right.ndim == 1:
-        x[:] = solve_one(system, methods, right, tol, maxiter, info)
-    else:
-        for j in range(columns):
-            set_column(x, j, solve_one(system, methods, column_of(right, j), tol, maxiter, info))
+    parts = 1 if right.dtype == system.matrix.data.dtype else 2
+    methods = system.methods(parts * columns)
+
+    def solve_into(b: Vector, x: Vector) -> Outcome:
+        x[:], outcome = solve_one(system, methods, b, tol, maxiter, info)
+        return outcome
+
+    outcomes = solve_columns(right, x, system.matrix.data.dtype, solve_into)
+    info["residual"], info["consistent_residual"] = largest_residuals(outcomes)
+    info["converged"] = warn_of_residuals(outcomes, tol)
     return (x, info) if return_info else x
 
 
@@ -221,7 +236,8 @@ class System:
             raise ValueError("method='direct' works on a CPU only: use A.get(), or 'auto', 'multigrid' or 'diagonal'")
         self.projector: Nullspace | None = None
         if nullspace is not None:
-            self.projector = Nullspace(self.matrix, nullspace_columns(nullspace, n, self.xp, self.matrix.data.dtype))
+            vectors = nullspace_columns(nullspace, n, self.xp, self.matrix.data.dtype)
+            self.projector = Nullspace(self.matrix, vectors, is_hermitian=self.unsymmetric is None)
             self._options["nullspace"] = nullspace
         self.elimination: Elimination | None = None
         plain = B is None and size == 1 and nullspace is None and on_cpu
@@ -256,44 +272,31 @@ class System:
 
 def solve_one(
     system: System, methods: Methods, b: Vector, tol: float, maxiter: int | None, info: dict[str, Any]
-) -> Vector:
-    """Return the solution for one right-hand side, and describe it in `info`."""
-    norm_b = norm(b)
-    if not (norm_b > _MIN_NORM or largest_size(b) == 0) or not norm_b < np.inf:
-        raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
-    system.project(b)
-    size = norm(b)
-    if size <= _ROUNDING * norm_b or size == 0:
-        info.update(reason="b is zero, or in the null space", iterations=0, residual=0.0, residuals=[], attempts=[])
-        return np.zeros_like(b)
-    target = tol * size
+) -> tuple[Vector, Outcome]:
+    """Return the solution for one right-hand side and its accuracy; describe the choice in `info`."""
+    side = RightSide(b, system.projector)
+    if side.size == 0:
+        info.update(reason="b is zero, or in the null space", iterations=0, residuals=[], attempts=[])
+        x = np.zeros_like(b)
+        return x, side.outcome(system.matrix, x)
+    b = side.consistent
     smaller = b if system.elimination is None else system.elimination.reduce(b)
-    best, started = _run(system, methods, smaller, target, maxiter)
+    best, started = _run(system, methods, smaller, _CLOSER * tol * side.size, maxiter)
     x = best.solution()
     system.project(x)
     if system.elimination is not None:
         x = system.elimination.recover(b, x)
-    r = np.empty_like(b)
-    accurate_residual(system.matrix, x, b, r)
-    reached = norm(r)
+    x = side.unscaled(x)
+    outcome = side.outcome(system.matrix, x, best.failure, best.iterations())
     info.update(
         method=best.name,
         reason=_reason(system.method, methods, best, started),
-        iterations=best.iterations(),
-        residual=reached / size,
-        residuals=[value / size for value in best.residuals()],
-        attempts=[_attempt(candidate, size) for candidate in started],
+        iterations=outcome.iterations,
+        residuals=[value / side.size for value in best.residuals()],
+        attempts=[_attempt(candidate, side.size) for candidate in started],
     )
-    _LOGGER.info("%s: %s; residual %.3g", best.name, info["reason"], info["residual"])
-    if not reached <= target * (1 + 1e-6):
-        why = best.failure or "rounding errors hid that the target is not reached"
-        warnings.warn(
-            f"{best.name}: {why}: after {best.iterations()} iterations the residual is {reached / size:.3g} times b, "
-            f"and not {tol:.3g}",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
-    return x
+    _LOGGER.info("%s: %s; residual %.3g", best.name, info["reason"], outcome.residual)
+    return x, outcome._replace(why=f"{best.name}: {outcome.why or HIDDEN}")
 
 
 def _run(

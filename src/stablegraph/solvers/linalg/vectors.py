@@ -148,6 +148,14 @@ def axpy(alpha: Any, p: Vector, x: Vector) -> None:
     add_scaled(x.size, np.array([alpha], x.dtype), p, x)
 
 
+def scaled(x: Vector, exponent: int) -> Vector:
+    """Return 2**exponent times x, without rounding unless the result is below the smallest normal numbers."""
+    half, result = np.zeros_like(x), np.zeros_like(x)
+    axpy(2.0 ** (exponent // 2), x, half)  # two steps, since 2**exponent may not be a number
+    axpy(2.0 ** (exponent - exponent // 2), half, result)
+    return result
+
+
 @by_device(cuda=lambda: _cuda().axpy_residual)
 def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> float:
     """Make a descent step: set x += alpha p and r -= alpha q; return the new r . r."""
