@@ -29,7 +29,7 @@ from ._core.csr.merge import COMBINE, merge_duplicates
 from ._core.dispatch import suggests_options
 from ._core.option_names import Merge
 from ._core.runtime.device import array_module, place_of
-from ._core.validation import boolean, choice, unmasked
+from ._core.validation import boolean, choice, exact_array, unmasked
 from ._core.vertex_names import shown_entry
 from .graph import Graph
 
@@ -349,12 +349,12 @@ def _fitting(graph: Graph, directed: bool, symmetrize: bool | Merge, weights: bo
 
 def _from_array(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool) -> Graph:
     of_pairs = isinstance(obj, list) and all(isinstance(edge, (tuple, list)) and len(edge) == 2 for edge in obj)
-    if of_pairs and any(isinstance(name, str) for edge in obj for name in edge):
+    if of_pairs and any(isinstance(name, (str, bytes, tuple)) for edge in obj for name in edge):
         tails, heads = ([edge[side] for edge in obj] for side in (0, 1))
         return _of_pairs(tails, heads, directed, symmetrize)
     of_tuples = isinstance(obj, list) and all(isinstance(item, tuple) for item in obj)
     xp = array_module(place_of(obj))
-    array = xp.asarray(unmasked(obj, "the array"))
+    array = exact_array(unmasked(obj, "the array"), "the array") if xp is np else xp.asarray(obj)
     if array.ndim != 2:
         raise ValueError(f"an array must be a square matrix or edges of shape (m, 2), got shape {array.shape}")
     names = array.dtype.kind not in "biufc"

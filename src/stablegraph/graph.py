@@ -29,8 +29,8 @@ from ._core.representation import described, networkx_graph, one_line, tensors_o
 from ._core.runtime.arrays import differences
 from ._core.runtime.device import gpu_module
 from ._core.texts import facts_as_html
-from ._core.validation import choice, distinct_vertices_on
-from ._core.vertex_names import OwnNumbers, are_texts, find, names_of, numbers_by_name
+from ._core.validation import choice, vertices_on
+from ._core.vertex_names import OwnNumbers, find, names_of, numbers_by_name
 
 
 class Graph(StoredGraph):
@@ -193,8 +193,8 @@ class Graph(StoredGraph):
         Parameters
         ----------
         names : hashable, or sequence of them
-            One name out of `nodes`, or several. If `nodes` is None, the name of each vertex is its number, so a table
-            with ids 0 .. n - 1 needs no special case.
+            One name out of `nodes`, or several in any container. If `nodes` is None, the name of each vertex is its
+            number, so a table with ids 0 .. n - 1 needs no special case.
 
         Returns
         -------
@@ -213,9 +213,13 @@ class Graph(StoredGraph):
         >>> graph.index("Cy"), graph.index(["Bob", "Ann"])
         (2, array([1, 0]))
         """
+        return find(names, self._numbers_by_name())
+
+    def _numbers_by_name(self) -> Any:
+        """Return the number of each name; it is computed once."""
         if self.nodes is None:
-            return find(names, OwnNumbers(self.num_vertices))
-        return find(names, self._numbers or self._keep("_numbers", numbers_by_name(self.nodes)))
+            return OwnNumbers(self.num_vertices)
+        return self._numbers or self._keep("_numbers", numbers_by_name(self.nodes))
 
     def _rows(self) -> Any:
         """Return the row of every entry."""
@@ -282,9 +286,7 @@ class Graph(StoredGraph):
         >>> path.subgraph([3, 2]).num_edges
         1
         """
-        if self.nodes is not None and are_texts(vertices):
-            vertices = np.atleast_1d(self.index(vertices))
-        chosen = distinct_vertices_on(self.device, vertices, "vertices", self.num_vertices)
+        chosen = vertices_on(self, vertices, "vertices")
         indptr, indices, origins = induced_rows(chosen, self.indptr[:-1], self.indptr[1:], self.indices, origins=True)
         return Graph._trusted(
             indptr,

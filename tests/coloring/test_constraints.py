@@ -308,5 +308,5 @@ def test_the_verifier_names_the_violation():
         is_proper_coloring(CYCLE, colors, capacity=1.5)
     with pytest.raises(ValueError, match="boolean array of shape"):
         is_proper_coloring(CYCLE, colors, allowed=[[1]] * 5)
-    with pytest.raises(ValueError, match="fixed has the vertex 9"):
+    with pytest.raises(ValueError, match="a vertex in fixed must be at most 4, got 9"):
         is_proper_coloring(CYCLE, colors, fixed={9: 0})

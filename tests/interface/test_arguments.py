@@ -157,7 +157,7 @@ VERTICES = {
         ([0, 3], ValueError, "names vertex 3, but there are 3 vertices, numbered from 0$"),
         ([-1], ValueError, "names vertex -1, but there are 3 vertices"),
         ([True, False], ValueError, r"is a mask of shape \(2,\), but there are 3 vertices: pass shape \(3,\)$"),
-        (["a"], TypeError, r"must be numbers of vertices or a mask of bool, got <U1: .* no names$"),
+        (["a"], TypeError, r"must be numbers of vertices or a mask of bool, got 'a': the vertices .* only by number$"),
         ([0.5], TypeError, r"must be numbers of vertices or a mask of bool, got float64 of shape \(1,\)$"),
         ([[0]], TypeError, r"must be numbers of vertices or a mask of bool, got int64 of shape \(1, 1\)$"),
     ],

@@ -212,7 +212,7 @@ def test_integers_are_vertices_of_any_integer_type():
         (np.zeros(4, bool), ValueError, r" is a mask of shape \(4,\), but there are 5 vertices"),
         (np.zeros((5, 1), bool), ValueError, r" is a mask of shape \(5, 1\)"),
         (np.zeros(5), TypeError, r" must be numbers of vertices or a mask of bool, got float64"),
-        (np.array(["a"]), TypeError, r" must be .*: the vertices of this graph have no names"),
+        (np.array(["a"]), TypeError, r" must be .*, got 'a': the vertices of this graph can be passed only by number"),
         ([0, 5], ValueError, r" names vertex 5, but there are 5 vertices, numbered from 0"),
         ([-1], ValueError, r" names vertex -1"),
         ([[0, 2]], TypeError, r" must be .*, got int64 of shape \(1, 2\)"),

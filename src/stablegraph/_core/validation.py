@@ -7,9 +7,9 @@ TypeError, a wrong value ValueError. Masked elements, which NumPy would ignore s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MappingView, Sequence, Set
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Number, Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,11 +18,12 @@ import scipy.sparse as sp
 from .runtime import array_module, hash_seed
 from .runtime.device import detached
 from .unknown_options import nearest
-from .vertex_names import are_names
+from .vertex_names import are_names, is_name, number_of, python_objects, refuse_mapping, shown_name
 
 Name = TypeVar("Name", bound=str)
 
 _LONGEST = 200  # characters of a value in a message
+_BOOLS = {bool, np.bool_}
 
 # One value
 
@@ -159,8 +160,61 @@ def unmasked(values: Any, name: str) -> Any:
     return values
 
 
+def listed(values: Any, name: str, *, ordered: bool = True) -> Any:
+    """Return the items of a view, an iterator or a set as a list: NumPy would read the container as one object.
+
+    Anything else is returned unchanged. A set is refused if the items must be `ordered`.
+    """
+    is_set = _is_set(values)
+    if is_set and ordered:
+        raise TypeError(f"{name} must be in order, but a {type(values).__name__} has no order: pass a list or an array")
+    has_items = isinstance(values, Iterable) and not hasattr(values, "__array__")
+    return list(values) if is_set or (has_items and not hasattr(values, "__getitem__")) else values
+
+
+def _is_set(values: Any) -> bool:
+    """Return whether a container has no order; views of dictionaries have one."""
+    return isinstance(values, Set) and not isinstance(values, MappingView)
+
+
+def exact_array(values: Any, name: str) -> np.ndarray:
+    """Return a NumPy array; numbers in lists and arrays of objects get a type that stores them without rounding.
+
+    Integers that fit no type remain objects; NumPy would turn some of them into floating-point numbers. Raise
+    ValueError if a list also contains other numbers, so that the integers must be rounded.
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be one array, but its parts have different lengths") from None
+    if array.dtype.kind == "O":
+        if are_names(array):
+            return array
+        values, array = array.tolist(), np.asarray(array.tolist())
+    if array.dtype.kind != "f" or hasattr(values, "dtype"):
+        return array
+    first = values
+    while isinstance(first, Sequence) and first:
+        first = first[0]
+    if not (isinstance(first, Integral) or (np.abs(array) > 2.0**53).any()):
+        return array
+    objects = np.asarray(values, object)
+    integers: list[Any] = [x for x in objects.flat if isinstance(x, Integral)]
+    if len(integers) == objects.size:
+        is_unsigned = min(integers) >= 0 and max(integers) < 2**64
+        return np.array(objects.tolist(), np.uint64 if is_unsigned else object)
+    for x in integers:
+        if int(array.dtype.type(x)) != x:
+            raise ValueError(f"{name} must be all integers or all floats: {array.dtype} would round the integer {x}")
+    return array
+
+
 def single_array(values: Any, name: str) -> Any:
-    """Return the values; raise an error for masked arrays, and for tuples of arrays such as a function's results."""
+    """Return one array, or what converts to one.
+
+    Raise an error for masked arrays, sets, and tuples of arrays such as a function's results.
+    """
+    values = listed(values, name)
     if isinstance(values, tuple):
         arrays = [place for place, part in enumerate(values) if getattr(part, "ndim", 0)]
         if arrays:
@@ -179,10 +233,7 @@ def host_array(values: Any, name: str) -> np.ndarray:
     values = detached(single_array(values, name))
     if on_gpu(values):
         values = array_module("cuda").asarray(values).get()
-    try:
-        return np.asarray(values)
-    except ValueError:
-        raise ValueError(f"{name} must be one array, but its parts have different lengths") from None
+    return exact_array(values, name)
 
 
 def distance_limit(max_distance: Any, n: int) -> int:
@@ -213,26 +264,71 @@ def ranking(value: Any, name: str, known: Iterable[str], n: int, *, otherwise: s
     return values
 
 
+def column(values: Any, name: str, *, ordered: bool = True) -> np.ndarray:
+    """Return the items of any container, or a single item, as an array: of objects if some items are not numbers.
+
+    An item means the same in every container, so NumPy must not convert items to a common type: it makes two texts of a
+    number and a text, two numbers of a bool and a number, and rows of a matrix of tuples.
+    """
+    values, is_set = listed(detached(values), name, ordered=ordered), _is_set(values)
+    refuse_mapping(values, name)
+    if isinstance(values, (str, bytes)) or hasattr(values, "as_py"):  # Arrow's scalars
+        values = [python_objects(values)]
+    elif isinstance(values, Sequence) and not isinstance(values, memoryview):
+        values = single_array(values, name)
+    else:
+        are_objects = getattr(getattr(values, "dtype", None), "kind", None) == "O"
+        array = np.atleast_1d(np.asarray(single_array(values, name)) if are_objects else host_array(values, name))
+        if array.ndim > 1 or array.dtype.kind not in "OSUT":
+            return array
+        values = python_objects(array)
+    kinds = set(map(type, values))
+    if any(kind is list or (hasattr(kind, "__array__") and not issubclass(kind, np.generic)) for kind in kinds):
+        return np.atleast_1d(host_array(values, name))  # rows of a matrix, or arrays without a dimension
+    if not all(issubclass(kind, (Number, np.bool_)) for kind in kinds):
+        return np.fromiter(values, object, len(values))
+    if not kinds.isdisjoint(_BOOLS) and (is_set or not kinds <= _BOOLS):
+        raise TypeError(f"{name} contains {'bools in a set, which has no order' if is_set else 'numbers and bools'}")
+    return host_array(values, name)
+
+
 def vertices_of(graph: Any, vertices: Any, name: str) -> np.ndarray:
     """Return vertices of a graph as int64 in host memory, in the given order: from a mask, numbers or names."""
-    array = np.atleast_1d(host_array(vertices, name))
-    if array.dtype.kind in "USO" and array.size and (graph.nodes is not None or not are_names(array)):
-        array = np.atleast_1d(graph.index(vertices))
+    array = column(vertices, name, ordered=False)
+    if array.dtype == object and graph.nodes is not None:
+        numbers, last = graph._numbers_by_name(), graph.num_vertices - 1
+        is_one = not all(isinstance(x, Number) for x in array) and is_name(vertices, numbers)
+        array = np.array(
+            [
+                integer(x, f"a number in {name}", minimum=0, maximum=last)
+                if isinstance(x, Number)
+                else number_of(x, numbers)
+                for x in ([vertices] if is_one else array)
+            ]
+        )
     return distinct_vertices(array, name, graph.num_vertices)
+
+
+def vertices_on(graph: Any, vertices: Any, name: str) -> Any:
+    """Compute `vertices_of` on the device of the graph; vertices in a GPU array are not copied to the host."""
+    if graph.device == "cuda" and on_gpu(vertices):
+        return distinct_vertices_on("cuda", vertices, name, graph.num_vertices)
+    return graph.xp.asarray(vertices_of(graph, vertices, name))
 
 
 def distinct_vertices(vertices: Any, name: str, n: int) -> np.ndarray:
     """Return vertices below n as int64 in host memory, in the given order: from a bool mask or from numbers."""
-    array = host_array(vertices, name)
+    array = column(vertices, name, ordered=False)
     if array.dtype == bool:
         if array.shape != (n,):
             raise ValueError(f"{name} is a mask of shape {array.shape}, but there are {n} vertices: pass shape ({n},)")
         return np.flatnonzero(array)
-    if array.dtype.kind in "USO" and array.size:
-        raise TypeError(
-            f"{name} must be numbers of vertices or a mask of bool, got {array.dtype}: the vertices of this graph have "
-            "no names"
-        )
+    if array.dtype == object and array.size:
+        others = [x for x in array if not isinstance(x, Integral)]
+        if not others:
+            raise ValueError(f"{name} names vertex {max(array, key=abs)}, but there are {n} vertices, numbered from 0")
+        why = "" if isinstance(others[0], Number) else ": the vertices of this graph can be passed only by number"
+        raise TypeError(f"{name} must be numbers of vertices or a mask of bool, got {shown_name(others[0])}{why}")
     if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
         raise TypeError(
             f"{name} must be numbers of vertices or a mask of bool, got {array.dtype} of shape {array.shape}"

@@ -1,38 +1,29 @@
 """Names of vertices: conversion of names to numbers, and the form of a vertex in messages.
 
-Any hashable object can be a name, as in NetworkX. Where an argument may contain numbers, a mask or names, only texts
-are names; an integer is always the number of a vertex.
+Any hashable object can be a name, as in NetworkX. Where an argument may contain numbers, a mask or names, an integer is
+always the number of a vertex, and anything but a number is a name, whatever container holds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
-from numbers import Number
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
 
 from .texts import printable
 
+_NUMBERS: Any = (Real, np.bool_)  # a type that type checkers cannot compare
 _SEVERAL = -1  # marks a name that several vertices have
-
-
-def are_texts(values: Any) -> bool:
-    """Return whether an argument is a text, or a container of texts only."""
-    if isinstance(values, str) or hasattr(values, "__cuda_array_interface__"):
-        return isinstance(values, str)
-    array = np.asarray(values)
-    if array.dtype.kind == "O":
-        return array.size > 0 and all(isinstance(name, str) for name in array.flat)
-    return array.dtype.kind in "UST"
 
 
 def are_names(ends: np.ndarray) -> bool:
     """Return whether the ends of edges are names: texts, or objects that are not all numbers."""
     kind = ends.dtype.kind
-    return kind in "UST" or (kind == "O" and not all(isinstance(end, Number) for end in ends.flat))
+    return kind in "UST" or (kind == "O" and not all(isinstance(end, (Number, np.bool_)) for end in ends.flat))
 
 
 @dataclass(frozen=True)
@@ -43,7 +34,7 @@ class OwnNumbers:
 
     def get(self, name: Any) -> int:
         """Return the number if it is a vertex; raise ValueError for anything else."""
-        if isinstance(name, (int, float, np.integer, np.floating)) and 0 <= name < self.n and int(name) == name:
+        if isinstance(name, _NUMBERS) and 0 <= name < self.n and int(name) == name:
             return int(name)
         raise ValueError(
             f"the vertices of this graph have no names: pass their numbers, which are less than {self.n}; got "
@@ -71,7 +62,10 @@ def names_of(vertices: np.ndarray, nodes: Sequence[Any]) -> Sequence[Any]:
 
 def number_of(name: Any, numbers: Any) -> int:
     """Return the number of the vertex with this name."""
-    v: int | None = numbers.get(name)
+    try:
+        v: int | None = numbers.get(name)
+    except TypeError:  # not hashable, so it is no name
+        v = None
     if v is None:
         raise ValueError(f"no vertex is named {shown_name(name)}; the names are graph.nodes")
     if v == _SEVERAL:
@@ -81,12 +75,40 @@ def number_of(name: Any, numbers: Any) -> int:
 
 def find(names: Any, numbers: Any) -> int | np.ndarray:
     """Return the number of one name, or an array with the numbers of several names."""
-    one = isinstance(names, str) or not isinstance(names, Iterable)
-    if one or (isinstance(names, Hashable) and names in numbers):
+    names = python_objects(names)
+    one = isinstance(names, (str, bytes)) or not isinstance(names, Iterable)
+    if one or is_name(names, numbers):
         return number_of(names, numbers)
-    if isinstance(names, Mapping):  # ambiguous: its keys or its values might be the names
-        raise TypeError(f"vertices are given by one name or a sequence of names, not by a {type(names).__name__}")
+    refuse_mapping(names, "vertices")
     return np.array([number_of(name, numbers) for name in names], np.int64)
+
+
+def is_name(value: Any, numbers: Any) -> bool:
+    """Return whether a container is itself the name of a vertex, such as a tuple."""
+    try:
+        return isinstance(value, Hashable) and value in numbers
+    except TypeError:  # a tuple with an element that is not hashable
+        return False
+
+
+def python_objects(values: Any) -> Any:
+    """Return the elements of an array, a tensor or a column as a list of Python objects, and anything else unchanged.
+
+    Objects of these libraries are equal to the names, but have other hash values.
+    """
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    if isinstance(values, np.generic) or (isinstance(kind, str) and kind in "mMV" and kind):
+        return values  # NumPy would return dates as integers
+    for method in ("to_pylist", "as_py", "tolist"):  # of Arrow's arrays, Arrow's scalars, and all others
+        if hasattr(values, method):
+            return getattr(values, method)()
+    return values
+
+
+def refuse_mapping(values: Any, name: str) -> None:
+    """Raise TypeError for a dict, in which the keys or the values might be the vertices."""
+    if isinstance(values, Mapping) and not isinstance(values, Set):  # NetworkX's views of nodes are both
+        raise TypeError(f"{name} are given by one name or a sequence of names, not by a {type(values).__name__}")
 
 
 def number_ends(u: Any, v: Any, nodes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray, Sequence[Any]]:

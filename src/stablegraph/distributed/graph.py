@@ -221,7 +221,7 @@ class DistributedGraph(PartitionedGraph):
             return [None] * self.num_partitions
         if hasattr(vertices, "chunks"):
             return self.split(vertices, name, "b")
-        chosen = np.sort(distinct_vertices(np.atleast_1d(np.asarray(vertices)), name, self.num_vertices))
+        chosen = np.sort(distinct_vertices(vertices, name, self.num_vertices))
         return np.split(chosen, np.searchsorted(chosen, self.bounds[1:-1]))
 
     @suggests_options

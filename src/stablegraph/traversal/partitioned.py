@@ -136,7 +136,7 @@ def breadth_first_search(
     graph: DistributedGraph, sources: Any, *, max_distance: int | None = None, return_info: bool = False
 ) -> tuple[Any, ...]:
     """Compute `stablegraph.breadth_first_search` for a graph in partitions: distances and parents as Dask arrays."""
-    starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
+    starts = np.sort(distinct_vertices(sources, "sources", graph.num_vertices))
     limit = distance_limit(max_distance, graph.num_vertices)
     run = Supersteps(graph, "bfs")
     level, reached = 1, sum(run.step(_begin, starts, left=sum))

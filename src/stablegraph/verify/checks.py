@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.validation import distinct_vertices_on, host_array, on_gpu, single_array, vertices_of
+from .._core.validation import host_array, on_gpu, single_array, vertices_on
 from .._core.vertex_names import shown_entry, shown_vertex
 from ..graph import Graph
 
@@ -27,12 +27,8 @@ def integer_each(values: Any, graph: Graph, name: str) -> Any:
 
 def vertex_mask(vertices: Any, graph: Graph, name: str) -> Any:
     """Return a bool mask on the graph's device, given a mask or distinct vertices, by number or by name."""
-    xp, n = graph.xp, graph.num_vertices
-    mask = xp.zeros(n, bool)
-    if graph.device == "cuda" and on_gpu(vertices):
-        mask[distinct_vertices_on("cuda", vertices, name, n)] = True
-    else:
-        mask[xp.asarray(vertices_of(graph, vertices, name))] = True
+    mask = graph.xp.zeros(graph.num_vertices, bool)
+    mask[vertices_on(graph, vertices, name)] = True
     return mask
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.validation import host_array
+from .._core.validation import host_array, integer
 from ..graph import Graph
 from .checks import integer_each, vertex
 
@@ -93,8 +93,9 @@ def _full_color(graph: Graph, colors: np.ndarray, capacity: Any, sizes: Any) -> 
 
 def _by_vertex(graph: Graph, values: Mapping[Any, Any], name: str) -> Iterator[tuple[int, Any]]:
     """Yield the vertex and the value of each item of a dict of names, or of numbers if vertices have no names."""
+    last = graph.num_vertices - 1
     for key, value in values.items():
-        v = int(graph.index([key])[0]) if graph.nodes is not None else key
-        if not 0 <= v < graph.num_vertices:
-            raise ValueError(f"{name} has the vertex {key}, but the vertices are 0 to {graph.num_vertices - 1}")
-        yield v, value
+        if graph.nodes is None:
+            yield integer(key, f"a vertex in {name}", minimum=0, maximum=last), value
+        else:
+            yield int(graph.index([key])[0]), value

@@ -43,7 +43,7 @@ def is_community_labeling(
         singleton. Results of `communities` have this property with ``iterations=None``.
     resolution : float, optional
         The resolution of the objective.
-    fixed : vertices, optional
+    fixed : bool array (n,), integer array, or names, optional
         Vertices that cannot move; those of the same community count as connected.
     max_size : int, optional
         Also check that no community has more vertices. A vertex cannot move to a community of this size.

@@ -101,7 +101,7 @@ def is_maximal_independent_set(
         As for `is_independent_set`.
     distance : int, optional
         Members must be more than `distance` apart, and every other vertex must be within `distance` of a member.
-    exclude : (n,) bool array, or distinct vertices, optional
+    exclude : (n,) bool array, or distinct vertices, by number or by name, optional
         Vertices that must not be members, and need no member within `distance`.
 
     Returns

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..csr.checks import check_square
+from ..validation import exact_array
 
 _PAIR = np.dtype((np.int64, 2))
 _WEIGHTED_PAIR = np.dtype([("u", np.int64), ("v", np.int64), ("weight", np.float64)])
@@ -53,12 +54,12 @@ def of_rustworkx(graph: Any, weights: bool) -> EdgeList:
     """Convert a rustworkx graph: edge data are weights if all are numbers, node data are names if all are texts."""
     ids = np.asarray(graph.node_indices()).astype(np.int64)
     pairs = np.asarray(graph.edge_list()).astype(np.int64)
-    carried_by_edges = graph.edges() if weights else None
-    numbers = carried_by_edges and all(isinstance(x, Real) for x in carried_by_edges)
+    carried_by_edges = list(graph.edges()) if weights else []
+    are_numbers = all(isinstance(x, Real) for x in carried_by_edges)
     directed = type(graph).__name__ != "PyGraph"
     node_data = graph.nodes()
     names = node_data if node_data and all(isinstance(x, str) for x in node_data) else None
-    values = np.array(carried_by_edges) if numbers else None
+    values = exact_array(carried_by_edges, "weights") if carried_by_edges and are_numbers else None
     return _without_gaps(ids, pairs[:, 0], pairs[:, 1], values, directed, names)
 
 
@@ -91,7 +92,7 @@ def of_edge_index(edge_index: Any, weights: bool) -> EdgeList:
 
 
 def _if_all_have_one(values: list[Any]) -> np.ndarray | None:
-    return None if not values or any(value is None for value in values) else np.array(values)
+    return None if not values or any(value is None for value in values) else exact_array(values, "weights")
 
 
 def _without_gaps(ids: Any, u: Any, v: Any, weights: Any, directed: bool, names: Any = None) -> EdgeList:

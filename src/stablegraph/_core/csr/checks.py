@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..runtime.device import array_module, has_gpu_forms, place_of
-from ..validation import short_repr, single_array
+from ..validation import column, exact_array, short_repr, single_array
 from ..vertex_names import are_names, number_ends
 from .arrays import INT32_MAX, index_type, of_numpy_or_cupy
 from .build import MAX_VERTICES, extent
@@ -24,7 +23,7 @@ def integers(array: Any, what: str) -> Any:
         return contiguous(array, array.dtype)
     array = single_array(of_numpy_or_cupy(array), what)
     xp = array_module(place_of(array))
-    array = xp.asarray(array)
+    array = exact_array(array, what) if xp is np else xp.asarray(array)
     if array.ndim != 1:
         raise ValueError(f"{what} must be one-dimensional, got shape {array.shape}")
     if array.size == 0 and array.dtype.kind == "f":
@@ -33,8 +32,6 @@ def integers(array: Any, what: str) -> Any:
         broken = xp.flatnonzero(~(xp.isfinite(array) & (array == xp.floor(array))))
         if broken.size:
             raise ValueError(f"{what} must be whole numbers, but position {broken[0]} holds {array[broken[0]]}")
-    if array.dtype.kind == "O" and array.size and all(isinstance(x, Integral) for x in array):
-        array = np.array(array.tolist())
     if array.dtype.kind not in "iu":
         raise ValueError(f"{what} must be integers, got {array.dtype}: convert them with .astype(numpy.int64)")
     if array.dtype.kind == "u" and array.dtype.itemsize == 8:
@@ -55,7 +52,7 @@ def contiguous(array: Any, dtype: Any) -> Any:
 def numbers(weights: Any, what: str) -> Any:
     """Return weights as a contiguous array in native byte order, without a copy if possible; `what` names them."""
     weights = single_array(of_numpy_or_cupy(weights), what)
-    weights = array_module(place_of(weights)).asarray(weights)
+    weights = exact_array(weights, what) if place_of(weights) == "cpu" else array_module("cuda").asarray(weights)
     if weights.dtype.kind not in "biufc":
         raise ValueError(f"{what} must be numbers, got {weights.dtype}: convert them with .astype(float)")
     return contiguous(weights, weights.dtype.newbyteorder("="))
@@ -152,13 +149,13 @@ def numbered_ends(
     if "cuda" in (place_of(u), place_of(v)):
         xp = array_module("cuda")  # CuPy has no arrays of names
         return *(xp.asarray(integers(end, what)) for end, what in zip((u, v), called, strict=True)), nodes
-    arrays = [np.asarray(single_array(end, what)) for end, what in zip((u, v), called, strict=True)]
+    arrays = [column(end, what) for end, what in zip((u, v), called, strict=True)]
     named = [are_names(array) for array in arrays]
     if any(named):
         if not all(named) and arrays[0].size and arrays[1].size:
             names, ids = called if named[0] else called[::-1]
             raise ValueError(f"{names} holds names, but {ids} holds numbers: pass both ends of an edge in one way")
-        return number_ends(u, v, nodes)
+        return number_ends(arrays[0], arrays[1], nodes)
     first, second = (integers(array, what) for array, what in zip(arrays, called, strict=True))
     return first, second, nodes
 

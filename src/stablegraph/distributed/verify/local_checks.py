@@ -220,7 +220,7 @@ def explain_bfs_tree(
 ) -> str | None:
     """Run `stablegraph.verify.explain_bfs_tree` for a graph in partitions."""
     limit = distance_limit(max_distance, graph.num_vertices)
-    starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
+    starts = np.sort(distinct_vertices(sources, "sources", graph.num_vertices))
     run = Supersteps(graph, "verify")
     scatter_values(run, distance, "distance", "i")
     run.step(_send_parents, each=graph.split(parent, "parent", "i"))

@@ -1,0 +1,313 @@
+"""Vertices mean the same in every container: the items of a list, by number or by name.
+
+The parameters are those that the docstrings of all public functions describe as vertices or names. The expected meaning
+of each list of items is computed by `meaning`, and each container must give the answer of the list of its items.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import math
+import re
+from array import array
+from collections import UserList, deque
+from collections.abc import Set
+from fractions import Fraction
+from importlib.util import find_spec
+from numbers import Number
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from tests.house.test_options import FUNCTIONS, documented
+from tests.pins.checksums import checksum
+from tests.support.cases import each
+
+N = 5
+CYCLE = sg.from_edges(range(N), [1, 2, 3, 4, 0], symmetrize=True)
+NODES = {
+    "numbers": None,
+    "ids": [3, 1, 2, 0, 7],
+    "texts": ["b", "1", "a", "0", "\0"],
+    "bytes": [b"b", b"\x01", b"a", b"a\0", b"12"],
+    "tuples": [(0, 1), (1, 0), ("a", 1), (2, 2), ()],
+    "mixed": ["1", 1, b"1", (1,), frozenset("a")],
+}
+GRAPHS = {name: CYCLE._replace(nodes=nodes) for name, nodes in NODES.items()}
+ITEMS = [
+    *([1], [4, 0], [np.int8(3)], [np.uint64(1), np.int32(2)], [-1], [N], [2**70], [1, 2**63], [0, 0]),
+    *(["1"], ["a", "b"], [np.str_("0")], ["\0"], ["zz"], [b"\x01"], [b"a\0", b"a"], [b"12"], ["a", b"a"]),
+    *([True] + [False] * 4, [np.bool_(True)] + [np.bool_(False)] * 4, [True, 0], [True, False], [1, "1"], [True, "1"]),
+    *([1.0], [np.float32(2)], [1, 2.0], [math.nan], [None], [1, None], [Fraction(1)], [1j], [frozenset("a")]),
+    *([(0, 1)], [(1, 0), (2, 2)], [("a", 1), ()], [(1,), 1], [[0, 1]], [{"a"}], []),
+]
+
+
+def typed(make):
+    """Return a container's constructor that refuses lists of which the container would change items."""
+
+    def made(items):
+        result = make(items)
+        values = result.tolist()
+        if list(map(type, values)) != [type(getattr(x, "item", lambda x=x: x)()) for x in items] or values != items:
+            raise ValueError("this container cannot store the items")
+        return result
+
+    return made
+
+
+def objects(items):
+    return np.fromiter(items, object, len(items))
+
+
+def item(items):
+    (result,) = items
+    if result is None or isinstance(result, (list, Set, tuple)):
+        raise TypeError("this is no item, but the default or a container")
+    return result
+
+
+def nodes_of_networkx(items):
+    import networkx as nx
+
+    graph = nx.Graph()
+    graph.add_nodes_from(items)
+    return graph.nodes
+
+
+CONTAINERS = {
+    "tuple": tuple,
+    "set": set,
+    "frozenset": frozenset,
+    "keys of a dict": lambda items: dict.fromkeys(items).keys(),
+    "values of a dict": lambda items: dict(enumerate(items)).values(),
+    "generator": lambda items: (item for item in items),
+    "iterator": iter,
+    "chain": itertools.chain,
+    "deque": deque,
+    "user's list": UserList,
+    "array of objects": objects,
+    "array": typed(np.array),
+    "array with steps": typed(lambda items: np.repeat(np.array(items), 2)[::2]),
+    "array of Python": typed(lambda items: array("q", items)),
+    "memory": typed(lambda items: memoryview(array("q", items))),
+    "range": lambda items: range(items[0], items[-1] + (items[-1] >= items[0]) or -1, max(1, items[-1] - items[0])),
+    "bytearray": lambda items: bytearray(memoryview(typed(lambda items: array("B", items))(items))),
+    "array without a dimension": lambda items: typed(np.array)([item(items)]).reshape(()),
+    "item": item,
+}
+if find_spec("networkx"):
+    CONTAINERS["nodes of NetworkX"] = nodes_of_networkx
+if find_spec("pyarrow"):
+    import pyarrow as pa
+
+    def arrow(items):
+        result = pa.array(items)
+        if any(type(x) not in (int, str, bytes, bool) for x in items) or result.to_pylist() != items:
+            raise TypeError
+        return result
+
+    CONTAINERS["Arrow"] = arrow
+    CONTAINERS["Arrow in chunks"] = lambda items: pa.chunked_array([arrow(items[:1]), arrow(items[1:])])
+    CONTAINERS["Arrow with a dictionary"] = lambda items: arrow(items).dictionary_encode()
+    CONTAINERS["Arrow's scalar"] = lambda items: arrow(items)[0] if len(items) == 1 else {}[0]
+if find_spec("pandas"):
+    import pandas as pd
+
+    CONTAINERS["pandas"] = typed(pd.Series)
+    CONTAINERS["pandas, objects"] = lambda items: pd.Series(items, dtype=object)
+    CONTAINERS["index of pandas"] = typed(pd.Index)
+    CONTAINERS["categories of pandas"] = typed(lambda items: pd.Series(items).astype("category"))
+    CONTAINERS["pandas with nulls"] = lambda items: pd.array(items, dtype={int: "Int64", bool: "boolean"}[type(*items)])
+if find_spec("polars"):
+    import polars as pl
+
+    CONTAINERS["polars"] = lambda items: pl.Series(arrow(items).to_pylist())
+if find_spec("torch"):
+    import torch
+
+    CONTAINERS["torch"] = typed(torch.tensor)
+
+
+def contained(items):
+    """Yield each container that can store the items, and the items in its order."""
+    for name, make in CONTAINERS.items():
+        try:
+            container = make(items)
+        except (TypeError, ValueError, OverflowError, KeyError, IndexError, NotImplementedError):
+            continue
+        in_order = list(container) if isinstance(container, (Set, range)) else items
+        if len(in_order) == len(items) or name == "bytearray":
+            yield name, container, in_order
+
+
+def meaning(items, nodes):
+    """Return the numbers of the vertices, or None if there is no single meaning."""
+    if items and all(isinstance(x, (bool, np.bool_)) for x in items):
+        return [v for v in range(N) if items[v]] if len(items) == N else None
+    numbers = []
+    for x in items:
+        if isinstance(x, (int, np.integer)) and not isinstance(x, bool):
+            numbers.append(int(x))
+        elif nodes is None or isinstance(x, (Number, np.bool_, list, set)) or x not in nodes:
+            return None
+        else:
+            numbers.append(next(v for v, name in enumerate(nodes) if name == x and type(name) in type(x).__mro__))
+    return numbers if len(set(numbers)) == len(numbers) and all(0 <= v < N for v in numbers) else None
+
+
+# ------------------------------------------------------------------------------------------------------ parameters
+
+OTHERS = {"start": np.zeros(N, int), "labels": np.zeros(N, int), "distance": [0, 1, 2, 2, 1], "parent": [0, 0, 1, 4, 0]}
+
+
+def parameters():
+    """Return the functions with their parameters that take vertices, as the docstrings describe them."""
+    types = [
+        (name, parameter, text.partition("\n")[0])
+        for name, function in FUNCTIONS.items()
+        for parameter, text in documented(function).items()
+    ]
+    return [
+        (name, parameter)
+        for name, parameter, line in types
+        if re.search(r"\bvertices\b.*\bname\b|\bnames(, optional)?$", line)
+    ]
+
+
+PARAMETERS = parameters()
+
+
+def outcome(name, parameter, graph, vertices):
+    """Return the checksum of an answer, or the error."""
+    function = FUNCTIONS[name]
+    takes = inspect.signature(function).parameters
+    options = {other: value for other, value in OTHERS.items() if other in takes}
+    if parameter == "exclude" and "mask" in takes:
+        options["mask"] = [2]
+    try:
+        return checksum(function(graph, **options | {parameter: vertices}))
+    except (TypeError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def test_parameters_are_found():
+    assert len(PARAMETERS) >= 12, PARAMETERS
+    assert {parameter for _, parameter in PARAMETERS} >= {"sources", "include", "exclude", "vertices", "fixed", "mask"}
+
+
+@each(graph=GRAPHS)
+@pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
+def test_lists_mean_numbers_and_names(name, parameter, graph):
+    for items in ITEMS:
+        numbers = meaning(items, NODES[graph])
+        answer = outcome(name, parameter, GRAPHS[graph], items)
+        if numbers is None:
+            assert re.match("TypeError|ValueError", str(answer)), items
+        else:
+            assert answer == outcome(name, parameter, GRAPHS[graph], np.array(numbers, int)), items
+
+
+@pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
+def test_containers_mean_their_items(name, parameter):
+    tried, wrong = set(), []
+    for k, items in enumerate(ITEMS):
+        for container, _, _ in contained(items):
+            tried.add(container)
+        for graph in GRAPHS if parameter == "vertices" else list(GRAPHS)[k % 3 :: 3]:
+            for container, vertices, in_order in contained(items):
+                answer = outcome(name, parameter, GRAPHS[graph], vertices)
+                expected = outcome(name, parameter, GRAPHS[graph], in_order)
+                if "bools in a set" in str(answer) and isinstance(items[0], (bool, np.bool_)):
+                    continue  # it has no order, so it is no mask
+                if answer != expected:
+                    wrong.append((graph, container, items, answer, expected))
+    assert not wrong, "\n".join(map(str, wrong))
+    assert tried == CONTAINERS.keys()
+
+
+# ------------------------------------------------------------------------------------------------- names, ends, values
+
+
+def answer_or_error(function, *arguments):
+    try:
+        return function(*arguments)
+    except (TypeError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@each(graph=GRAPHS)
+def test_index_reads_every_container(graph):
+    for items in ITEMS:
+        expected = answer_or_error(GRAPHS[graph].index, items)
+        for container, names, in_order in contained(items):
+            if isinstance(names, (tuple, frozenset)) and names in (NODES[graph] or ()):
+                continue
+            answer = answer_or_error(GRAPHS[graph].index, names)
+            if container in ("item", "array without a dimension", "Arrow's scalar") and isinstance(answer, int):
+                answer = [answer]
+            elif isinstance(names, Set):
+                expected = answer_or_error(GRAPHS[graph].index, in_order)
+            assert str(answer).replace(",", "") == str(expected).replace(",", ""), (container, items)
+
+
+def test_bytes_are_one_name():
+    with pytest.raises(ValueError, match=r"^no vertex is named b'zz'; the names"):
+        GRAPHS["bytes"].index(b"zz")
+    with pytest.raises(ValueError, match=r"got b'zz'$"):
+        CYCLE.index(b"zz")
+    assert GRAPHS["bytes"].index(b"\x01") == 1
+
+
+UNORDERED = ("set", "frozenset", "nodes of NetworkX")
+
+
+def test_ends_and_weights_of_edges_in_every_container():
+    """Containers without an order are refused."""
+    tried = set()
+    for items in [*ITEMS, [5, 2, 9], [2.0, 3.0], [2**53 + 1, 2, 3], [2**63, 1]]:
+        zeros = [0] * len(items)
+        takers = [lambda ends, zeros=zeros: sg.from_edges(ends, zeros, directed=True)]
+        if items and isinstance(items[0], Number) and items[0] == items[0]:
+            takers.append(lambda weights, zeros=zeros: sg.from_edges(range(len(zeros)), zeros, weights, directed=True))
+        for taker in takers:
+            expected = answer_or_error(taker, items)
+            for container, values, _ in contained(items):
+                if container in ("item", "array without a dimension", "Arrow's scalar"):
+                    continue
+                answer = answer_or_error(taker, values)
+                tried.add(container)
+                if container in UNORDERED:
+                    assert re.match(r"TypeError: (u|weights) must be in order, but a \w+ has no order: pass", answer)
+                    continue
+                if isinstance(expected, str):
+                    assert isinstance(answer, str), (container, items, answer, expected)
+                    continue
+                assert answer == expected, (container, items, answer, expected)
+    assert len(tried) >= len(CONTAINERS) - 3
+
+
+@each(container=[name for name in CONTAINERS if name not in UNORDERED])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda values: sg.maximal_independent_set(CYCLE, priority=values),
+        lambda values: sg.maximal_independent_set(CYCLE, weights=values),
+        lambda values: sg.vertex_coloring(CYCLE, order=values),
+        lambda values: sg.communities(CYCLE, start=values),
+        lambda values: sg.is_proper_coloring(CYCLE, values),
+        lambda values: sg.coarse_graph(CYCLE, values),
+        lambda values: sg.schedule(CYCLE, capacity=50, sizes=values),
+    ],
+)
+def test_values_of_vertices_in_every_container(function, container):
+    for items in ([3, 1, 2, 0, 4], [2**53 + 1, 2**53, 7, 1, 0], [2**63, 1, 2, 3, 4], [0.5, 1, 2, 3, 2**53 + 1]):
+        expected = answer_or_error(function, items)
+        for name, values, _ in contained(items):
+            if name == container:
+                answer = answer_or_error(function, values)
+                assert (checksum(answer) if not isinstance(answer, str) else answer) == (
+                    checksum(expected) if not isinstance(expected, str) else expected
+                ), items
