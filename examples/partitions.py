@@ -7,8 +7,6 @@ identical to that on one machine. In this example one process runs the workers; 
 `distributed.Client` change.
 """
 
-import zlib
-
 import matplotlib.pyplot as plt
 import numpy as np
 from distributed import Client
@@ -23,17 +21,13 @@ eastward = np.argsort(where[:, 0], kind="stable")
 where, graph = where[eastward], sg.as_graph(mainland.to_scipy()[eastward][:, eastward], weights=False)
 
 
-def crc32(mask):
-    return f"{zlib.crc32(np.packbits(mask)):08x}"
-
-
 here = sg.maximal_independent_set(graph)
-print("one machine: ", crc32(here))
+print("one machine: ", sg.fingerprint(here))
 with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     for count in 2, 5:
         parts = sg.distributed.from_graph(graph, partitions=count, client=client)
         there = np.asarray(sg.maximal_independent_set(parts))
-        print(f"{count} partitions:", crc32(there))
+        print(f"{count} partitions:", sg.fingerprint(there))
         assert (here == there).all()
 
 # %%

@@ -5,6 +5,7 @@ from . import distributed as distributed
 from . import gallery as gallery
 from . import plot as plot
 from . import verify as verify
+from ._core.fingerprint import fingerprint as fingerprint
 from ._core.runtime import num_threads as num_threads
 from ._core.runtime import set_num_threads as set_num_threads
 from ._core.runtime import show_config as show_config

@@ -10,7 +10,6 @@ import pytest
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core import option_names as names
-from stablegraph.cli import answer_files
 
 from .invoking import facts, ok, refused, run
 
@@ -23,7 +22,7 @@ def test_aggregate(folder, algorithm):
     result = facts("aggregate", "random.npz", "--algorithm", algorithm, "-o", "labels.npz")
     assert (result["aggregates"], result["verified"]) == (count, True)
     assert result["aggregates_of_size"] == np.bincount(np.bincount(labels)).tolist()
-    assert result["crc32"] == answer_files.fingerprint(labels)
+    assert result["crc32"] == sg.fingerprint(labels)
     connected = [] if algorithm == "kokkos" else ["--connected"]
     assert facts("verify", "random.npz", "labels.npz", "--as", "aggregation", *connected)["labels"] == count
 

@@ -19,7 +19,7 @@ def test_bfs(folder, name):
     tree = np.stack(sg.breadth_first_search(graph, [3, 7]), axis=1)
     result = facts("bfs", "random.npz", "--sources", "3,7", "-o", name)
     assert (result["reached"], result["farthest"]) == ((tree[:, 0] >= 0).sum(), tree[:, 0].max())
-    assert (result["verified"], result["crc32"]) == (True, answer_files.fingerprint(tree))
+    assert (result["verified"], result["crc32"]) == (True, sg.fingerprint(tuple(tree.T)))
     assert np.array_equal(answer_files.read_numbers(name, "distances parents", graph), tree)
     for sources in ([], ["--sources", "3,7"]):
         assert facts("verify", "random.npz", name, "--as", "bfs", *sources)["reached"] == result["reached"]
@@ -98,7 +98,7 @@ def test_a_search_ends_at_a_distance(folder):
         tree = np.stack(sg.breadth_first_search(graph, 3, max_distance=limit), axis=1)
         result = facts("bfs", "random.npz", "--sources", 3, "--max-distance", limit, "-o", "tree.npz")
         assert (result["verified"], result["farthest"], result["max_distance"]) == (True, limit, limit)
-        assert result["crc32"] == answer_files.fingerprint(tree)
+        assert result["crc32"] == sg.fingerprint(tuple(tree.T))
         known = ["verify", "random.npz", "tree.npz", "--as", "bfs"]
         assert facts(*known, "--max-distance", limit)["verified"] is True
         assert "but an edge leads there" in facts(*known, code=1)["reason"]

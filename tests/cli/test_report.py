@@ -12,7 +12,6 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.cli.answer_files import fingerprint
 
 from .invoking import facts, ok, refused, run
 
@@ -93,7 +92,7 @@ def test_the_lines_of_each_section_make_what_it_shows(mesh, arcs, file):
         assert len(lines) == 3
         exec(section["pre"], names)
         crc32 = re.search(r"crc32 ([0-9a-f]{8})", section["text"])[1]
-        assert fingerprint(names[NAMES[key]]) == crc32 and "verified" in section["text"]
+        assert sg.fingerprint(names[NAMES[key]]) == crc32 and "verified" in section["text"]
         assert key == "contents" or result[key]["crc32"] == crc32
         assert section["alt"] and all(len(text) > 20 for text in section["alt"])
 

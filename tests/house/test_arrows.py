@@ -30,6 +30,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_core.validation": {"_core.vertex_names"} | RUNTIME,
     "_core.csr": GROUND,
     "_core.representation": GROUND,
+    "_core.fingerprint": GROUND,
     "_core.converters": GROUND,
     "_core.typing": {"graph", "_core.dispatch"},
     "graph": {"_core.representation"} | GROUND,

@@ -17,7 +17,6 @@ import io
 import json
 import re
 import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -26,7 +25,6 @@ import numpy.typing as npt
 
 import stablegraph as sg
 
-from .._core.validation import is_sparse
 from .._core.vertex_names import shown_vertex
 from ..io.edge_lists import plain_names
 from ..io.source import format_suffix, load, opened
@@ -41,17 +39,6 @@ ARROW = (b"PAR1", b"ARROW1")  # the beginning of a table in Parquet or Feather
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
-
-
-def fingerprint(*answer: Any) -> str:
-    """Compute the fingerprint of an answer; of a sparse matrix, only the positions of entries are used."""
-    crc32 = 0
-    for part in answer:
-        if is_sparse(part):
-            entries = part.tocoo()
-            part = np.stack([entries.row, entries.col], axis=1).astype(np.int64)
-        crc32 = zlib.crc32(np.asarray(part).tobytes(), crc32)
-    return f"{crc32:08x}"
 
 
 def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], nodes: Any) -> None:

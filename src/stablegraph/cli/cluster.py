@@ -6,6 +6,7 @@ import contextlib
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import click
@@ -14,7 +15,8 @@ import numpy as np
 
 import stablegraph as sg
 
-from ..distributed import DistributedGraph
+from .._core.fingerprint import canonical_bytes, fits_int32
+from ..distributed import DistributedForest, DistributedGraph
 from ..distributed.parquet import check_new
 from ..distributed.workers import gather
 from .job import Job, Report, explicit_option, verdict_line
@@ -224,21 +226,20 @@ def _read(command: str, job: Job, partitions: int | None, client: Any) -> Distri
 
 
 def _fingerprint(graph: DistributedGraph, columns: list[Any]) -> str:
-    """Compute the fingerprint of the whole answer; each partition continues the checksum of the previous one."""
-    if hasattr(columns[0], "weights"):  # of a forest, only the positions of edges are used
-        pieces = [graph.map_futures(columns[0].pieces, _ends, end) for end in (0, 1)]
-    else:
-        pieces = [graph.split(column, "answer", "any") for column in columns]
+    """Compute `stablegraph.fingerprint` of an answer; each partition continues the checksum of the previous one."""
     crc32: Any = 0
-    for rows in zip(*pieces, strict=True):
-        crc32 = graph.client.submit(_crc32, list(rows), crc32, pure=False)
+    if isinstance(columns[0], DistributedForest):
+        forest, n = columns[0], len(graph)
+        crc32 = zlib.crc32(canonical_bytes(np.array((n, n))))
+        columns = [graph.map_futures(forest.pieces, itemgetter(part)) for part in range(3)]
+    else:
+        columns = [graph.split(column, "answer", "any") for column in columns]
+    for pieces in columns:
+        wide = not all(gather(graph.client, graph.map_futures(pieces, fits_int32)))
+        for piece in pieces:
+            crc32 = graph.client.submit(_crc32, piece, crc32, wide, pure=False)
     return f"{gather(graph.client, [crc32])[0]:08x}"
 
 
-def _ends(edges: Any, which: int) -> Any:
-    return edges[which].astype("int64")
-
-
-def _crc32(columns: list[Any], previous: int) -> int:
-    rows = columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
-    return zlib.crc32(rows.tobytes(), previous)
+def _crc32(values: Any, previous: int, wide: bool) -> int:
+    return zlib.crc32(canonical_bytes(values, wide=wide), previous)

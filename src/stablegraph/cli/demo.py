@@ -80,8 +80,6 @@ def demo(job: Job, no_picture: bool, seed: int) -> Report:
 
 def _run(name: str, step: Step, counties: sg.Graph, device: str, seed: int) -> tuple[list[Any], Facts]:
     """Compute the answer of a step on a device; return it with facts about it."""
-    from .answer_files import fingerprint
-
     clock = Clock()
     graph = step.graph_for(counties)
     on_device = graph.to(device)
@@ -95,7 +93,7 @@ def _run(name: str, step: Step, counties: sg.Graph, device: str, seed: int) -> t
         "device": device,
         "threads": sg.num_threads() if device == "cpu" else None,
         **facts,
-        "crc32": fingerprint(*answer),
+        "crc32": sg.fingerprint([part for part in answer if hasattr(part, "shape")]),
         "verified": wrong is None,
         "reason": wrong,
         "seconds": clock.seconds,

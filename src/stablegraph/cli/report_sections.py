@@ -21,7 +21,6 @@ from ..coloring.bounds import option_for_fewer
 from ..csgraph import reverse_cuthill_mckee
 from ..plot.checks import drawn_at
 from ..plot.style import PAPER
-from .answer_files import fingerprint
 from .forest import shown_weight
 from .terminal import Clock
 
@@ -99,7 +98,7 @@ class Subject:
 
         `titles` are the title, the headline and the text; `code` is the last line of the program.
         """
-        crc32, wrong = fingerprint(answer), None
+        crc32, wrong = sg.fingerprint(answer), None
         if self.verify:
             wrong = sg.explain(predicate, self.graph if graph is None else graph, answer)
         program, facts = self._code(code, graph is self.whole), {**(facts or {}), "crc32": crc32}
