@@ -5,7 +5,7 @@ They share with the library only the arrays of a Graph, and the formulas of its 
 
 from collections import defaultdict
 from fractions import Fraction
-from math import ldexp
+from math import frexp, ldexp
 
 from .naive import hash32, hash_seed
 
@@ -74,6 +74,12 @@ def first_level(graph, objective):
         links[v] = {u: w for u, w in links[v].items() if u != v and w > 0}
     mass = strength if objective == "modularity" else [1] * n
     return Level(links, mass, [1] * n), shift, sum(strength)
+
+
+def _scaled(number, shift):
+    """Return number * 2**shift; above 2**900, all powers of two have the same results, as links are rounded away."""
+    exponent = frexp(number)[1]
+    return ldexp(number, min(shift, 900 - exponent))
 
 
 def totals(level, label, values):
@@ -348,7 +354,7 @@ def communities(
     base, shift, links = first_level(graph, objective)
     limit, hashed = max_size or 0, hash_seed(seed)
     bounded = min(float(resolution), 1e100)
-    scale = bounded / max(float(links), 1.0) if objective == "modularity" else ldexp(bounded, shift)
+    scale = bounded / max(float(links), 1.0) if objective == "modularity" else _scaled(bounded, shift)
     label = named_by_smallest(range(base.n) if start is None else list(start))
     if base.n == 0:
         return 0, []

@@ -17,7 +17,7 @@ from .._core.validation import boolean, choice, host_array, integer, number, see
 from ..conversion import as_graph
 from .hierarchy import Options, Trace, connected_parts, find_communities, make_problem, refined_parts
 from .numbering import intersected
-from .quality import exact_score
+from .quality import as_float, exact_score
 
 __all__ = ["communities", "modularity", "potts"]
 
@@ -110,16 +110,17 @@ def communities(
         The community of each vertex. Communities are numbered from 0 by their smallest vertices. A CuPy array for a
         graph on a GPU.
     info : dict
-        Only with ``return_info=True``: "objective", the exact value rounded once; "iterations", "moves" and "rounds"
-        (sub-rounds of local moving), totals of the call; "levels", labels of finer and finer partitions in the reverse
-        order, each inside the next one, the last one being the communities; "objectives", the value after local moving
-        on each level. Levels are those of the iteration with the best result.
+        Only with ``return_info=True``: "objective", the value of `modularity` or `potts`; "iterations", "moves" and
+        "rounds" (sub-rounds of local moving), totals of the call; "levels", labels of finer and finer partitions in the
+        reverse order, each inside the next one, the last one being the communities; "objectives", the value after local
+        moving on each level, for the weights in fixed point. Levels are those of the iteration with the best result.
 
     Raises
     ------
     ValueError
         If the graph is directed or its pattern not symmetric, a weight is negative, infinite or NaN, or differs between
-        the directions; if an option is invalid, or `start` has a community with more than `max_size` vertices.
+        the directions; if an option is invalid, or `start` has a community with more than `max_size` vertices; with
+        `return_info`, if the objective is larger than the largest float64.
     TypeError
         If an option has a wrong type.
 
@@ -165,7 +166,7 @@ def communities(
         choice(objective, "objective", OBJECTIVES),
         checked_resolution(resolution),
         None if iterations is None else integer(iterations, "iterations", minimum=1),
-        0 if max_size is None else integer(max_size, "max_size", minimum=1),
+        0 if max_size is None else min(integer(max_size, "max_size", minimum=1), INT32_MAX),
         seed_hash(seed),
     )
     boolean(return_info, "return_info")
@@ -194,12 +195,12 @@ def communities(
         count,
         on_device,
         {
-            "objective": float(problem.score(problem.base.level, labels)),
+            "objective": as_float(exact_score(place, labels, options.objective).value(Fraction(options.resolution))),
             "iterations": trace.iterations,
             "moves": trace.moves,
             "rounds": trace.rounds,
             "levels": [*levels, on_device],
-            "objectives": [float(value) for value in trace.objectives],
+            "objectives": [as_float(value) for value in trace.objectives],
         },
     )
 
@@ -224,7 +225,7 @@ def modularity(graph: GraphLike, labels: ArrayLike | Sequence[int], *, resolutio
     Returns
     -------
     float
-        Within 1e-12 of the exact value; 0 for a graph without edges.
+        Its error is below 1e-12, or 1e-12 times the resolution if that is above 1; 0 for a graph without edges.
 
     Raises
     ------
@@ -233,8 +234,9 @@ def modularity(graph: GraphLike, labels: ArrayLike | Sequence[int], *, resolutio
 
     Notes
     -----
-    Sums of integers: the weights have 88 bits in fixed point. The result is the same for any number of threads. Cost:
-    two or three sweeps over the edges, in host memory. Work memory: 16 bytes per vertex; with weights 16 per entry.
+    Sums of integers: the weights have 88 bits or more in fixed point. The result is the same for any number of threads.
+    Cost: two or three sweeps over the edges, in host memory. Work memory: 16 bytes per vertex; with weights 24 per
+    entry.
 
     Examples
     --------
@@ -265,12 +267,12 @@ def potts(graph: GraphLike, labels: ArrayLike | Sequence[int], *, resolution: fl
     Returns
     -------
     float
-        Its relative error is below 1e-12, compared with the sum of the absolute values of its terms.
+        Its error is below 1e-12 times the sum of the absolute values of its terms, or below 5e-324.
 
     Raises
     ------
     ValueError, TypeError
-        As for `communities`; if the labels are not n integers.
+        As for `communities`; if the labels are not n integers, or the value is larger than the largest float64.
 
     Notes
     -----
@@ -291,7 +293,7 @@ def _objective(graph: Any, labels: Any, objective: str, resolution: Any) -> floa
     exact = Fraction(checked_resolution(resolution))
     graph = as_graph(graph)
     numbers = numbers_of_labels(labels, "labels", graph).astype(np.int32)
-    return float(exact_score(graph, numbers, objective).value(exact))
+    return as_float(exact_score(graph, numbers, objective).value(exact))
 
 
 def checked_resolution(resolution: Any) -> float:

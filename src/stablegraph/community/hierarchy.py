@@ -48,6 +48,7 @@ def _cuda():
 
 
 _MAX_SCALE = 1e100  # larger resolutions have the same result, and could overflow
+_MAX_EXPONENT = 900  # of the scale; links are then lost to rounding, and products with two masses do not overflow
 _SETTLE = 2_000  # the step of `salt_of` in `settle`
 _QUIET = 2  # iterations in a row without a rise: another one may rise, as its refinement is random
 
@@ -106,7 +107,8 @@ def terms_of(base: Base, options: Options) -> Terms:
     resolution = min(options.resolution, _MAX_SCALE)
     if options.objective == "modularity":
         return Terms(resolution / max(float(base.links), 1.0), options.limit, 0)
-    return Terms(float(np.ldexp(resolution, base.shift)), options.limit, 1)
+    mantissa, exponent = np.frexp(resolution)
+    return Terms(float(np.ldexp(mantissa, min(int(exponent) + base.shift, _MAX_EXPONENT))), options.limit, 1)
 
 
 def communities_of(level: Level, label: Any) -> Communities:

@@ -16,6 +16,7 @@ from .checks import ends_of_entries, integer_each, vertex, vertices
 from .searches import unreached
 
 _TINY = 2.0**-39  # gains below this fraction of the compared terms do not count
+_LARGEST_EXPONENT = 900  # of a float that is multiplied by two masses; with it, all links are rounded away
 _BITS = 44  # of the product of the number of entries and the largest weight in fixed point
 
 
@@ -180,7 +181,8 @@ def _best_move(
     if objective == "modularity":
         mass, scale = degree, min(gamma, 1e100) / max(float(degree.sum()), 1.0)
     else:
-        mass, scale = np.ones(n, np.int64), math.ldexp(min(gamma, 1e100), shift)
+        mantissa, exponent = math.frexp(min(gamma, 1e100))
+        mass, scale = np.ones(n, np.int64), math.ldexp(mantissa, min(exponent + shift, _LARGEST_EXPONENT))
     total = np.zeros(sizes.size, np.int64)
     np.add.at(total, groups, mass)
     apart = u != v

@@ -119,7 +119,7 @@ def _last(partitions: Iterable[list[set[Any]]], max_level: int | None) -> list[s
 def modularity(
     G: BackendGraph, communities: Iterable[Collection[Any]], weight: Any = "weight", resolution: float = 1
 ) -> float:
-    """Return the modularity of a partition, within 1e-12 of the exact value."""
+    """Return the modularity of a partition, within 1e-12 (times the resolution, if that is above 1)."""
     parts = list(communities)
     labels = np.full(len(G), -1)
     listed = 0
