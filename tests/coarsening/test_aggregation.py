@@ -1,6 +1,7 @@
 """Aggregates: three algorithms compared with sets and with the papers' numbers, on every schedule; strength; labels."""
 
 import zlib
+from fractions import Fraction
 from typing import get_args
 
 import numpy as np
@@ -191,6 +192,31 @@ def test_entries_that_are_stored_twice_are_added_up():
     twice.data = np.array([4.0, -1, -1, -1, -1, 4, 1])
     assert strong_connections(twice, 0.5).num_edges == 1
     assert strong_connections(twice, 0.51).num_edges == 0
+
+
+@each(theta=[0.25, 0.9, 1e-200, 5e-324])
+def test_strong_connections_of_numbers_of_any_size(theta):
+    rng = np.random.default_rng(3)
+    for sizes in ([0, 5e-324, 1e-310, 1e-200, 1, 1e200, 1e308], [1e-170, 2e-170, 3e-170], 10.0 ** np.arange(-323, 308)):
+        for _ in range(20):
+            matrix = np.triu(rng.choice(sizes, (4, 4)) * rng.choice([-1, 1], (4, 4)))
+            matrix += np.triu(matrix, 1).T
+            graph = strong_connections(matrix, theta)
+            exact = [[Fraction(value) for value in row] for row in matrix.tolist()]
+
+            def is_strong(i, j, exact=exact):
+                return exact[i][j] and exact[i][j] ** 2 >= Fraction(theta) ** 2 * abs(exact[i][i] * exact[j][j])
+
+            strong = [(i, j) for i in range(4) for j in range(4) if i != j and is_strong(i, j)]
+            assert list(zip(graph._rows(), graph.indices, strict=True)) == strong
+
+
+def test_strength_refuses_sums_that_are_not_finite():
+    entries = ([0, 0, 1, 1, 0], [1, 1, 0, 0, 0])
+    with pytest.raises(ValueError, match="a sum of repeated entries is larger than the largest float64"):
+        strong_connections(sg.from_edges(*entries, np.full(5, 1e308), directed=True, drop_duplicates=False), 0.5)
+    with pytest.raises(ValueError, match="the absolute value of an entry is larger"):
+        strong_connections(np.full((2, 2), 1.5e308 + 1.5e308j), 0.5)
 
 
 @pytest.mark.parametrize(

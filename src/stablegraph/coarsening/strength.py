@@ -4,6 +4,9 @@ Result: an undirected graph without weights and without the diagonal.
 
 Rule: (i, j) is kept  <=>  |a_ij| >= theta sqrt(|a_ii a_jj|), or this holds for a_ji. In the code: `_copy_strong`.
 
+Squares are compared. If one of them, or a product, does not fit into a float64, `_strong_by_exponents` compares
+mantissas and exponents instead, with the same rounding.
+
 Cost: two passes over the entries. Work memory: 8 bytes per vertex, and a copy of the values if they are not float64.
 """
 
@@ -13,14 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import Rows, kernel
+from .._core.csr.arrays import on_host
+from .._core.runtime import Rows, array_module, kernel, place_of, rule
 from .._core.runtime.primitives import exclusive_scan
 from .._core.validation import number
 from .._core.vertex_names import shown_entry
 from ..conversion import as_graph
 from ..graph import Graph
 
-_NOT_A_NUMBER = -1
+_NOT_A_NUMBER, _OUT_OF_RANGE = -1, -2
+_LEAST, _LARGEST = 2.0**-1000, 2.0**1000  # of squares and products
 
 
 @kernel(by="edges", types="O[] V[] float64[] float64[]")
@@ -33,19 +38,28 @@ def _add_up_diagonal(v, rows: Rows, values, diagonal):
     diagonal[v] = abs(total)
 
 
+@rule
+def _fits(product, is_zero):
+    """Return whether a product is a float64 of full precision, or is zero because a factor is."""
+    return is_zero or (product >= _LEAST and product <= _LARGEST)
+
+
 @kernel(by="edges", types="O[] V[] float64[] float64[] float int64[]")
 def _count_strong(v, rows: Rows, values, diagonal, threshold, lengths):
-    """Count the strong entries of row v."""
+    """Count the strong entries of row v, or write why they cannot be counted."""
     bound = threshold * diagonal[v]
+    fits = _fits(bound, diagonal[v] == 0.0)
     length = 0
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
         value = values[e]
-        length += int(u != v and value * value >= bound * diagonal[u])
+        square, product = value * value, bound * diagonal[u]
+        fits &= _fits(square, value == 0.0) and _fits(product, diagonal[v] == 0.0 or diagonal[u] == 0.0)
+        length += int(u != v and square >= product)
         if value != value:
             length = _NOT_A_NUMBER
             break
-    lengths[v] = length
+    lengths[v] = length if fits or length == _NOT_A_NUMBER else _OUT_OF_RANGE
 
 
 @kernel(by="edges", types="O[] V[] float64[] float64[] float O[] V[]")
@@ -83,7 +97,8 @@ def strong_connections(A: Any, theta: Any) -> Graph:
     TypeError
         If `theta` is not a number.
     ValueError
-        If `theta` is out of range, there are no weights to compare, or a weight is NaN.
+        If `theta` is out of range, there are no weights to compare, or a weight is NaN; if the sum of repeated entries,
+        or the absolute value of a complex one, is larger than the largest float64.
     """
     theta = number(theta, "strength", minimum=0, below=1)
     graph = as_graph(A)
@@ -100,19 +115,43 @@ def strong_connections(A: Any, theta: Any) -> Graph:
         if kind.kind in "biu":  # in SciPy the sums could overflow
             matrix = matrix.astype(np.int64 if kind.itemsize < 8 else np.float64)
         matrix.sum_duplicates()
+        _refuse_infinite(matrix.data, graph.weights, "a sum of repeated entries")
         graph = as_graph(matrix)
     xp, n = graph.xp, graph.num_vertices
     indptr, indices, values = graph.indptr, graph.indices, graph.weights
-    values = (abs(values) if values.dtype.kind == "c" else values).astype(np.float64, copy=False)
+    if values.dtype.kind == "c":
+        with np.errstate(over="ignore"):
+            values = abs(values)
+        _refuse_infinite(values, graph.weights, "the absolute value of an entry")
+    values = values.astype(np.float64, copy=False)
     rows, diagonal, lengths = Rows(indptr, indices), xp.empty(n), xp.empty(n, np.int64)
     _add_up_diagonal(n, rows, values, diagonal)
     _count_strong(n, rows, values, diagonal, theta * theta, lengths)
-    broken = xp.flatnonzero(lengths == _NOT_A_NUMBER)
-    if broken.size:
-        v = int(broken[0])
+    worst = int(lengths.min()) if n else 0
+    if worst < 0 and (lengths == _NOT_A_NUMBER).any():
+        v = int((lengths == _NOT_A_NUMBER).argmax())
         e = int(indptr[v]) + int(xp.isnan(values[int(indptr[v]) : int(indptr[v + 1])]).argmax())
         raise ValueError(f"entry {shown_entry(v, indices[e], nodes)} is NaN, which is neither strong nor weak")
+    if worst < 0:
+        host = graph.to("cpu")
+        u, v = host._rows(), host.indices
+        kept = (u != v) & _strong_by_exponents(u, v, on_host(values), on_host(diagonal), theta)
+        return as_graph((np.append(0, np.cumsum(kept))[host.indptr], v[kept]), symmetrize=True).to(graph.device)
     new_indptr = exclusive_scan(lengths).astype(indptr.dtype, copy=False)
     new_indices = xp.empty(int(new_indptr[-1]), indices.dtype)
     _copy_strong(n, rows, values, diagonal, theta * theta, new_indptr, new_indices)
     return as_graph((new_indptr, new_indices), symmetrize=True)
+
+
+def _strong_by_exponents(u: Any, v: Any, values: Any, diagonal: Any, theta: float) -> Any:
+    """Return which entries (u, v) are strong, for numbers of any size, rounded as in `_count_strong`."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        (value, e), (d, k), (t, j) = map(np.frexp, (values, diagonal, theta))
+        return np.ldexp(value * value, 2 * (e - j) - k[u] - k[v]) >= t * t * d[u] * d[v]
+
+
+def _refuse_infinite(values: Any, weights: Any, what: str) -> None:
+    """Raise ValueError if one of some values is not finite although all weights are."""
+    xp = array_module(place_of(weights))
+    if not xp.isfinite(values).all() and xp.isfinite(weights).all():
+        raise ValueError(f"{what} is larger than the largest {values.dtype}; scale the matrix down")
