@@ -21,7 +21,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import csgraph_from_dense
 
-from ._core.converters.matrices import is_sparse_in_scipy, to_scipy_matrix, values_at, with_type_of
+from ._core.converters.matrices import is_sparse_in_scipy, smaller_values_at, to_scipy_matrix, values_at, with_type_of
+from ._core.csr.merge import merged_rows
 from ._core.dispatch import suggests_options
 from ._core.validation import choice
 from .components.api import connected_components as weak_components
@@ -187,14 +188,14 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     -------
     csr_array or csr_matrix (n, n)
         A matrix if `csgraph` is a sparse matrix, otherwise an array. Entry (i, j) is stored if i is the predecessor of
-        j in `breadth_first_order`. It has the weight of `csgraph`, where repeated entries are added up; if not
-        `directed`, it has the smaller weight of (i, j) and (j, i). SciPy's tree is the same, except that SciPy ignores
-        stored zeros if not `directed`, and stores infinity if both weights are zero.
+        j in `breadth_first_order`. It has the weight of `csgraph`, where repeated entries are added up (integers as
+        int64 or uint64); if not `directed`, it has the smaller weight of (i, j) and (j, i). SciPy's tree is the same,
+        except that SciPy ignores stored zeros if not `directed`, and stores infinity if both weights are zero.
 
     Raises
     ------
     ValueError
-        In the same cases as `breadth_first_order`.
+        In the same cases as `breadth_first_order`, or if a sum of repeated entries does not fit its dtype.
 
     Notes
     -----
@@ -213,15 +214,10 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     predecessors = _search(graph, i_start, directed)[1]
     children = np.flatnonzero(predecessors >= 0).astype(predecessors.dtype)
     ends = predecessors[children], children
+    if graph.weights is not None and graph.has_duplicates:
+        graph = Graph._trusted(*merged_rows(graph, "sum"), directed=True)
     matrix = graph.to_scipy()
-    weights = values_at(matrix, *ends)
-    if not directed:
-        pattern = sp.csr_array((np.ones(matrix.nnz, bool), matrix.indices, matrix.indptr), shape=matrix.shape)
-        opposite, stored, opposite_stored = (
-            values_at(a, u, v) for a, u, v in ((matrix, *ends[::-1]), (pattern, *ends), (pattern, *ends[::-1]))
-        )
-        smaller = np.where(opposite < weights, opposite, weights)
-        weights = np.where(stored & opposite_stored, smaller, np.where(stored, weights, opposite))
+    weights = (values_at if directed else smaller_values_at)(matrix, *ends)
     return with_type_of(sp.csr_array((weights, ends), shape=matrix.shape), csgraph)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import on_host
+from .._core.csr.merge import exact_sum
 from .._core.validation import host_array, integer, short_repr
 from .._core.vertex_names import shown_vertex
 from ..graph import Graph
@@ -98,8 +99,8 @@ def checked_constraints(
 def _checked_capacity(capacity: Any) -> np.ndarray:
     """Return the capacities as int64, one number or one per color."""
     if np.ndim(capacity) == 0 and not isinstance(capacity, Mapping):
-        return np.array([integer(capacity, "capacity", minimum=0, maximum=UNLIMITED)])
-    values = host_array(capacity, "capacity")
+        return np.array([min(integer(capacity, "capacity", minimum=0), UNLIMITED)])
+    values = _clamped(host_array(capacity, "capacity"))
     if values.ndim != 1 or (values.size and values.dtype.kind not in "iu"):
         raise TypeError(f"capacity must be an integer or an integer for each color, got {short_repr(capacity)}")
     if values.size and int(values.min()) < 0:
@@ -107,12 +108,19 @@ def _checked_capacity(capacity: Any) -> np.ndarray:
     return np.array([min(value, UNLIMITED) for value in values.tolist()], np.int64)
 
 
+def _clamped(values: np.ndarray) -> np.ndarray:
+    """Return the array; integers of more than 64 bits, which NumPy stores as objects, become UNLIMITED or -1."""
+    if values.dtype == object and values.ndim == 1 and all(type(value) is int for value in values):
+        return np.array([max(-1, min(value, UNLIMITED)) for value in values], np.int64)
+    return values
+
+
 def _checked_sizes(sizes: Any, graph: Graph) -> np.ndarray:
     """Return the size of each vertex as int64; 1 by default."""
     n = graph.num_vertices
     if sizes is None:
         return np.ones(n, np.int64)
-    values = host_array(sizes, "sizes")
+    values = _clamped(host_array(sizes, "sizes"))
     if values.shape != (n,):
         raise ValueError(f"sizes must have one number for each of the {n} vertices, got shape {values.shape}")
     if n and values.dtype.kind not in "iu":
@@ -120,7 +128,7 @@ def _checked_sizes(sizes: Any, graph: Graph) -> np.ndarray:
     if n and int(values.min()) < 0:
         v = int(values.argmin())
         raise ValueError(f"sizes must not be negative, got {values[v]} at vertex {shown_vertex(v, graph.nodes)}")
-    if values.astype(float).sum() >= UNLIMITED / 2:
+    if n and exact_sum(values) >= UNLIMITED // 2:
         raise ValueError("the sum of the sizes must be below 2**61")
     return values.astype(np.int64)
 

@@ -92,7 +92,7 @@ def sum_of_squares(masses: Any) -> int:
 def exact_score(graph: Graph, labels: Any, objective: str) -> Score:
     """Return the integers of an objective for a graph and labels below its number of vertices.
 
-    Weights are split into fixed-point numbers: the first as in weights.py, the others for the remainders.
+    Weights are split into fixed-point numbers: one as in weights.py, and one or two for the remainders.
     """
     xp = graph.xp
     weights, shift = xp.empty(0, np.int64), 0

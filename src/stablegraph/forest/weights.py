@@ -22,7 +22,7 @@ import numpy as np
 
 from .._core.csr.build import build_rows
 from .._core.csr.facts import first_hash, second_hash
-from .._core.csr.merge import merge_duplicates
+from .._core.csr.merge import merged_rows
 from .._core.runtime import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
 from .._core.runtime.cuda_source import CudaSource, by_device
 from .._core.runtime.declaration import Rows
@@ -217,9 +217,7 @@ def _tidied(graph: Graph, maximum: bool) -> Graph:
         return Graph._trusted(rows.indptr, rows.indices)
     if graph.weights.dtype.kind == "f" and bool(graph.xp.isnan(graph.weights).any()):
         raise ValueError(where_nan(graph.to("cpu")))
-    rows = build_rows(graph._rows(), graph.indices, graph.num_vertices, drop_duplicates=False, positions=True)
-    best = merge_duplicates(rows.indptr, rows.indices, graph.weights[rows.positions], "max" if maximum else "min")
-    return Graph._trusted(*best, nodes=graph.nodes)
+    return Graph._trusted(*merged_rows(graph, "max" if maximum else "min"), nodes=graph.nodes)
 
 
 def where_nan(graph: Graph) -> str:

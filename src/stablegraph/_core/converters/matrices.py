@@ -131,6 +131,15 @@ def values_at(matrix: Any, rows: Any, columns: Any) -> Any:
     return values.toarray().ravel() if is_sparse_in_scipy(values) else np.asarray(values).ravel()
 
 
+def smaller_values_at(matrix: Any, rows: Any, columns: Any) -> Any:
+    """Return the smaller one of entries (i, j) and (j, i) at the given positions, of which at least one is stored."""
+    pattern = sp.csr_array((np.ones(matrix.nnz, bool), matrix.indices, matrix.indptr), shape=matrix.shape)
+    values, stored = values_at(matrix, rows, columns), values_at(pattern, rows, columns)
+    opposite, opposite_stored = values_at(matrix, columns, rows), values_at(pattern, columns, rows)
+    smaller = np.where(opposite < values, opposite, values)
+    return np.where(stored & opposite_stored, smaller, np.where(stored, values, opposite))
+
+
 def is_sparse_in_scipy(csgraph: Any) -> bool:
     """Return whether an object is sparse in SciPy; `issparse` would hide its attributes from type checkers."""
     return bool(sp.issparse(csgraph))

@@ -13,6 +13,7 @@ from ..runtime import array_module, kernel, place_of
 from ..runtime.primitives import exclusive_scan, reduce
 from ..vertex_names import shown_entry
 from .arrays import on_host
+from .build import build_rows
 
 COMBINE = {"min": np.minimum, "max": np.maximum, "sum": np.add}
 
@@ -265,3 +266,9 @@ def merge_duplicates(
                 f"{cure}, or combine them before; where they do not matter, pass {without}"
             )
     return kept, distinct, combined
+
+
+def merged_rows(graph: Any, how: Merge) -> tuple[Any, Any, Any]:
+    """Return the sorted rows of a graph with weights, in which the weights of repeated entries are combined."""
+    rows = build_rows(graph._rows(), graph.indices, graph.num_vertices, drop_duplicates=False, positions=True)
+    return merge_duplicates(rows.indptr, rows.indices, graph.weights[rows.positions], how, nodes=graph.nodes)
