@@ -182,3 +182,107 @@ def test_a_mapped_graph_is_written_over_its_own_file(folder):
     sg.write_graph("grid.npz", mapped)
     for copy in (mapped, sg.read_graph("grid.npz")):
         assert (copy.to_scipy() != graph.to_scipy()).nnz == 0
+
+
+# ---- Contents of inputs: unwanted values, line ends, tables without rows, texts that are not UTF-8
+
+READING = {names: parameters for names, parameters in COMMANDS.items() if any(one.name == "file" for one in parameters)}
+UNWANTED = {  # with two values, and the name of the file
+    "g.mtx": "%%MatrixMarket matrix coordinate complex hermitian\n3 3 2\n2 1 {0} {1}\n3 2 {1} {0}\n",
+    "s.mtx": "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 {}\n3 2 {}\n",
+    "g.txt": "0 1 {}\n1 2 {}\n",
+    "g.csv": "source,target,weight\n0,1,{}\n1,2,{}\n",
+    "g.gr": "p sp 3 4\na 1 2 {0}\na 2 1 {0}\na 2 3 {1}\na 3 2 {1}\n",
+    "g.graph": "3 2 1\n2 {0}\n1 {1} 3 {1}\n2 {0}\n",
+}
+
+
+@pytest.mark.parametrize("names", READING, ids=map(" ".join, READING))
+def test_a_command_does_not_interpret_values_that_it_does_not_need(folder, names):
+    """With other values it has the same answer, or it needs them: then it has options for weights."""
+    pytest.importorskip("pyarrow")
+    has_weights = any("--no-weights" in one.opts for one in COMMANDS[names])
+    (folder / "set.txt").write_text("1\n0\n1\n")
+    always = {"answer": "set.txt"} if names == ("verify",) else {}
+    options = ["--repeat", "1"] if names == ("bench",) else []
+    shown = 1 if names in (("bench",), ("report",)) else None  # these take long
+    for name, text in list(UNWANTED.items())[:shown]:
+        for values in (("nan", "x"), ("1e999", "é"), ("(1+2j)", "9" * 30))[:shown]:
+            (folder / name).write_text(text.format(*values), encoding="utf-8")
+            call = [*_call(names, file=name, **always), *options]
+            result = run(*call)
+            if names == ("solve",):
+                assert result.exit_code == 2
+            elif has_weights and names not in (("verify",), ("aggregate",)):
+                assert result.exit_code == 2 and result.stderr.count("\n") == 1, (call, result.output)
+                assert run(*call, "--no-weights").exit_code == 0, call
+            else:
+                assert result.exit_code == 0, (call, result.stderr)
+
+
+@pytest.mark.parametrize("names", READING, ids=map(" ".join, READING))
+def test_a_table_without_rows_is_a_graph_without_vertices_for_each_command(folder, names):
+    """The exit code is 0, or one line says why there is no answer, never an unexpected error."""
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    (folder / "t.csv").write_text("source,target,weight")
+    for kind, name in ((pa.null(), "n"), (pa.string(), "s"), (pa.float64(), "f")):
+        columns = {column: pa.array([], kind) for column in ("source", "target", "weight")}
+        pyarrow.parquet.write_table(pa.table(columns), folder / f"{name}.parquet")
+    (folder / "set.txt").write_text("")
+    always = {"answer": "set.txt"} if names == ("verify",) else {}
+    options = ["--repeat", "1"] if names == ("bench",) else []
+    tables = ("t.csv", "n.parquet") if names == ("report",) else ("t.csv", "n.parquet", "s.parquet", "f.parquet")
+    results = [run(*_call(names, file=name, **always), *options) for name in tables]
+    for result in results:
+        assert result.exit_code in (0, 2) and "unexpected" not in result.stderr, result.output
+        assert result.exit_code == results[0].exit_code
+    assert results[0].exit_code == (2 if names == ("bfs",) else 0), results[0].output
+
+
+def test_answers_without_a_last_line_end_are_the_same(folder):
+    """In each form of text, for each kind of answer; auxiliary files, too."""
+    pytest.importorskip("pyarrow")
+    (folder / "names.csv").write_text("source,target,weight\nAnn,Bob,5\nBob,Cy,7\n")
+    commands = {"mis": "set", "color": "coloring", "components": "components", "scc": "scc", "aggregate": "aggregation"}
+    commands |= {"communities": "communities", "forest": "forest", "matching": "matching", "bfs": "bfs"}
+    assert set(commands.values()) == set(cli.verify._KINDS)
+    for command, kind in commands.items():
+        options = ["--sources", "1"] if command == "bfs" else []
+        for graph, ending in (("path.mtx", ".txt"), ("path.mtx", ".csv"), ("names.csv", ".tsv")):
+            suffix = ".mtx" if (command, ending) == ("forest", ".txt") else ending
+            ok(command, graph, *options, "--no-verify", "-o", f"answer{suffix}")
+            text = (folder / f"answer{suffix}").read_bytes()
+            for data in (text[:-1], text.replace(b"\n", b"\r\n")[:-2]):
+                (folder / f"other{suffix}").write_bytes(data)
+                ok("verify", graph, f"other{suffix}", "--as", kind)
+    tables = {
+        "--sizes": "id,size\n0,2\n1,1\n2,1\n3,1\n4,1\n",
+        "--fixed": "id,color\n0,1\n",
+        "--allowed": "id,color\n0,1\n",
+    }
+    for option, text in (*tables.items(), ("--forbidden", "id,color\n0,0\n"), ("--sizes", "2\n1\n1\n1\n1\n")):
+        for data in (text, text[:-1], "\ufeff" + text):
+            (folder / "limits.csv").write_text(data, encoding="utf-8")
+            ok("color", "path.mtx", "--colors", "5", "--capacity", "9", option, "limits.csv")
+    for data in (b"1\n2\n3\n4\n5\n", b"1\n2\n3\n4\n5", b"id,weight\n0,1\n1,2\n2,3\n3,4\n4,5", b"# w\n1\n2\n3\n4\n5"):
+        (folder / "w.csv").write_bytes(data)
+        ok("mis", "path.mtx", "--weights", "w.csv")
+    (folder / "empty.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0")
+    for text in ("", "# nothing\n", "# nothing"):
+        (folder / "none.txt").write_text(text)
+        ok("verify", "empty.mtx", "none.txt", "--as", "coloring")
+
+
+def test_texts_that_are_not_utf8_are_one_line_with_the_place(folder):
+    pytest.importorskip("pyarrow")
+    (folder / "g.csv").write_bytes(b"source,target\nAnn,Bob\nBob,Andr\xe9\n")
+    assert "g.csv, line 3: the byte 0xe9 is not UTF-8; convert the file, for example by iconv" in refused(
+        "mis", "g.csv"
+    )
+    (folder / "c.csv").write_bytes(b"id,color\n0,1\n\xe9,2\n")
+    for option in ("--fixed", "--allowed", "--forbidden"):
+        message = refused("color", "path.mtx", "--colors", "3", option, "c.csv")
+        assert "c.csv, line 3: the byte 0xe9 is not UTF-8" in message
+    assert "c.csv, line 3: the byte 0xe9" in refused("verify", "path.mtx", "c.csv", "--as", "coloring")

@@ -46,7 +46,7 @@ def test_scipy_reads_what_is_written(tmp_path):
 
 
 @pytest.mark.parametrize("fmt", ["mtx", "snap", "dimacs", "metis"])
-@pytest.mark.parametrize("weight", [np.uint64(2**63), np.int64(-(2**63)), np.inf, np.nan])
+@pytest.mark.parametrize("weight", [np.uint64(2**63), np.int64(-(2**63)), np.nan])
 def test_weights_that_text_cannot_hold_are_refused(fmt, weight):
     graph = sg.from_edges([0, 1], [1, 2], np.array([weight, weight]), symmetrize=True)
     with pytest.raises(ValueError, match=r"entry \(0, 1\) weighs .*; write the format 'npz' instead"):

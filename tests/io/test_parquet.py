@@ -195,7 +195,7 @@ def test_damaged_table_is_refused():
         read(b"\0\1\2\3", "x.parquet")
     for text in (b"Name", b"Text"):  # a column name, and an id, that are no longer UTF-8
         spoilt = table_bytes({"Name": ["Text"], "b": ["y"]}).replace(text, b"\xff" * 4)
-        with pytest.raises(GraphFileError, match="damaged or cut short"):
+        with pytest.raises(GraphFileError, match=r"damaged or cut short|is not UTF-8"):
             read(spoilt)
 
 

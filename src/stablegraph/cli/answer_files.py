@@ -11,6 +11,7 @@ independently of the file's name, and a set also from a .npy array of vertex num
 
 from __future__ import annotations
 
+import codecs
 import csv
 import importlib
 import io
@@ -27,7 +28,7 @@ import stablegraph as sg
 
 from .._core.vertex_names import shown_vertex
 from ..io.edge_lists import plain_names
-from ..io.source import format_suffix, load, opened
+from ..io.source import format_suffix, load, opened, utf8
 from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES
 from ..tables.columns import pyarrow_module
@@ -152,7 +153,7 @@ def numbers_in(name: str, data: bytes, names: str, graph: sg.Graph, all_vertices
 
 def read_bytes(file: str) -> tuple[str, bytes]:
     with opened(file, None) as (name, raw):
-        return name, bytes(load(name, raw).data)
+        return name, bytes(load(name, raw).data).removeprefix(codecs.BOM_UTF8)
 
 
 def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
@@ -192,7 +193,7 @@ def arrow_table(name: str, data: bytes) -> Any:
 def _lines(name: str, data: bytes) -> list[list[str]]:
     """Return the lines of a table as texts, with the header first."""
     if separator := _TEXT.get(data[:3]):
-        return list(csv.reader(io.StringIO(data.decode("utf-8", "replace")), delimiter=separator))
+        return list(csv.reader(io.StringIO(utf8(name, data)), delimiter=separator))
     pa, table = pyarrow_module(), arrow_table(name, data)
     flags = [column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column for column in table.columns]
     columns = [map(str, column.to_pylist()) for column in flags]
@@ -233,7 +234,7 @@ def _rows_by_id(name: str, rows: list[list[str]], graph: sg.Graph) -> Iterator[t
 
 def _behind_title(data: bytes) -> tuple[bytes, int]:
     """Return the text after the leading comments, and the number of its first line."""
-    text = re.sub(rb"\A(#.*\n)+", b"", data)
+    text = re.sub(rb"\A(#.*(\n|\Z))+", b"", data)
     return text.rstrip(), 1 + data.count(b"\n") - text.count(b"\n")
 
 
@@ -299,7 +300,7 @@ def _vector_in(name: str, data: bytes, n: int, owner: str) -> Numbers:
     if values is None and data.startswith(b"%%MatrixMarket"):
         values = _matrix_market(name, data)
     elif values is None:
-        values = _decimals(name, data.decode("utf-8", "replace").splitlines(), 1)
+        values = _decimals(name, utf8(name, data).splitlines(), 1)
     if values.shape not in ((n,), (n, 1)):
         raise ValueError(f"{name}: {' x '.join(map(str, values.shape))} numbers, but {owner.format(n)}")
     return values.ravel()
@@ -330,7 +331,7 @@ def read_weights(file: str, graph: sg.Graph) -> Numbers:
 
 
 def _matrix_market(name: str, data: bytes) -> Numbers:
-    banner, *lines = data.decode("utf-8", "replace").splitlines()
+    banner, *lines = utf8(name, data).splitlines()
     words = banner.lower().split()
     if words[1:3] != ["matrix", "array"] or words[3:4] == ["complex"] or words[4:] != ["general"]:
         raise ValueError(f"{name}, line 1: a right-hand side is a general real array, got {banner!r}")

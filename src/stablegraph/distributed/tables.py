@@ -267,10 +267,11 @@ def _numbered_range(parts: list[Any]) -> tuple[Any, list[Any]]:
     """Return the distinct ids of a range, ascending, and the numbers of the ids of each block among them."""
     import pyarrow as pa
 
-    kinds = {part.type for part in parts}
+    filled = [part for part in parts if len(part)] or parts[:1]  # a part without rows may have another type
+    kinds = {part.type for part in filled}
     if len(kinds) > 1:
         raise ValueError(f"ids are of several types: {', '.join(sorted(map(str, kinds)))}; convert them to one")
-    column = pa.chunked_array(parts)
+    column = pa.chunked_array(filled)
     if pa.types.is_integer(column.type):
         ids = column.to_numpy()
         numbers, _, n, distinct = number_integers(ids, ids[:0])

@@ -83,7 +83,8 @@ def read_graph(
         The column of weights in a table. The default is the column called weight or w. If there is none, no other
         column may hold numbers, unless you name the ends or `weights` is False.
     weights : bool, optional
-        False: ignore the weights in the file. True: refuse other columns of numbers even if you name the ends.
+        False: ignore the weights in the file, which may then be any words (complex numbers, NaN, texts). True: refuse
+        other columns of numbers even if you name the ends.
     mmap : bool
         Map the arrays of an uncompressed ``.npz`` file into memory instead of reading them. The file must not change
         while the graph exists, and its checksums are not verified.
@@ -184,7 +185,7 @@ def _refuse_columns(name: str, format: str, columns: Columns) -> None:
 def _read(source: Source, format: str | None, columns: Columns) -> Contents:
     if format not in BINARY and not egr.looks_like(source):  # an .egr file's first number may look like a mark
         source = source.without_byte_order_mark()
-    detected = detect(source, format)
+    detected = detect(source, format, weights=columns.may_have_weights)
     if detected in _READERS_OF_TABLES:
         return _READERS_OF_TABLES[detected](source, columns)
     _refuse_columns(source.name, detected, columns)
@@ -234,7 +235,7 @@ def write_graph(path: Any, graph: Graph, *, format: Format | None = None) -> Non
         `path` is not a path, or `graph` is not a Graph (`path` comes first; `as_graph` makes a Graph of a matrix).
     ValueError
         The format cannot hold the graph: a directed graph or self-loops in METIS; weights in a ``.col`` file; more
-        than 32 bits in ``.egr``; weights in a text file that are not finite or do not fit signed 64-bit integers;
+        than 32 bits in ``.egr``; weights in a text file that are NaN or do not fit signed 64-bit integers;
         isolated vertices in an edge list whose ids have gaps, in a table with names, or in a text table; or names that
         would change when they are read, such as texts that are all integers in a text table.
     OSError

@@ -11,6 +11,7 @@ the first numbers that resembles a header is refused, and a Matrix Market banner
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import get_args
 
@@ -18,7 +19,7 @@ from .._core.option_names import Format
 from . import egr, metis, npz, parquet
 from .dimacs import PACE_WORDS
 from .matrix_market import BANNER_WORDS, MAGIC
-from .parse import parse
+from .parse import Layout, parse
 from .snap import LAYOUT as EDGE_LIST
 from .snap import refuse_size_line
 from .source import Source
@@ -66,8 +67,11 @@ _FORMATS_OF_NETWORKX = (
 _TEXT_PROBE = 1024
 
 
-def detect(source: Source, stated: str | None = None) -> str:
-    """Return the format of an uncompressed file; refuse a `stated` format that contradicts the contents."""
+def detect(source: Source, stated: str | None = None, *, weights: bool = True) -> str:
+    """Return the format of an uncompressed file; refuse a `stated` format that contradicts the contents.
+
+    Weights have no influence if they are not wanted and no format fits them.
+    """
     if not source.data:
         raise source.error("the file is empty")
     marked = _marked(source)
@@ -79,7 +83,7 @@ def detect(source: Source, stated: str | None = None) -> str:
         _refuse_damaged_headers(source)
     chosen = stated or marked
     if chosen is None:
-        chosen = _unmarked(source)
+        chosen = _unmarked(source, weights)
         if chosen == "snap":
             refuse_size_line(source)
     return chosen
@@ -108,7 +112,7 @@ def _marked(source: Source) -> str | None:
     return "dimacs" if _HEADER_OF_DIMACS.match(source.data, source.skip_comments(0, b"c")) else None
 
 
-def _unmarked(source: Source) -> str:
+def _unmarked(source: Source, weights: bool) -> str:
     """Return the format by the file's suffix, or the format that the numbers fit."""
     suffix = SUFFIXES.get(source.suffix)
     if source.data.find(0, 0, _BINARY_PROBE) >= 0:
@@ -123,20 +127,22 @@ def _unmarked(source: Source) -> str:
         return suffix
     if source.data[:64].lstrip().startswith(b"#"):
         return "snap"
-    return _list_of_edges_or_neighbors(source, suffix)
+    return _list_of_edges_or_neighbors(source, suffix, weights)
 
 
-def _list_of_edges_or_neighbors(source: Source, suffix: str | None) -> str:
+def _list_of_edges_or_neighbors(source: Source, suffix: str | None, weights: bool) -> str:
     """Distinguish an edge list (two or three numbers on every line) from a METIS file (lines that fit its header).
 
     Only a file whose first lines fit both is read as a whole.
     """
-    fits_metis = metis.has_fitting_header(source)
     if suffix == "snap":
-        return "metis" if fits_metis and not _has_even_rows(source) and metis.is_readable(source) else "snap"
-    fits_edges = _has_even_rows(source)
+        fits_metis = metis.has_fitting_header(source, False) and not _has_even_rows(source, EDGE_LIST)
+        return "metis" if fits_metis and metis.is_readable(source, weights) else "snap"
+    are_numbers = _has_even_rows(source, EDGE_LIST)
+    fits_edges = are_numbers or (not weights and _has_even_rows(source, replace(EDGE_LIST, unread=2)))
+    fits_metis = metis.has_fitting_header(source, last_line=fits_edges)
     if fits_metis and fits_edges:
-        fits_metis = metis.is_readable(source)
+        fits_metis = metis.is_readable(source, weights or are_numbers)
     if fits_metis != fits_edges:
         return "metis" if fits_metis else "snap"
     if hint := _networkx_hint(source):
@@ -146,13 +152,13 @@ def _list_of_edges_or_neighbors(source: Source, suffix: str | None) -> str:
     raise source.error(f"{reason}; name it by format= or by the file's suffix, one of {formats}")
 
 
-def _has_even_rows(source: Source) -> bool:
+def _has_even_rows(source: Source, layout: Layout) -> bool:
     """Return whether every line has two or three numbers; the first lines are checked before all are."""
     start = source.skip_comments(0, b"#%")
     end = source.end_of_line(min(start + _TEXT_PROBE, len(source.data)))
     for data in (source.data[:end], source.data):
         try:
-            numbers = parse(Source(source.name, data), start, EDGE_LIST)
+            numbers = parse(Source(source.name, data), start, layout)
         except ValueError:
             return False
         ends = numbers.row_ends

@@ -16,6 +16,7 @@ no weights).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import IO, Any
 
 import numpy as np
@@ -53,7 +54,7 @@ def read(source: Source, *, weights: bool) -> Contents:
         raise source.error("the header must be 'p', a word, and the numbers of vertices and edges", position=position)
     n, m = (source.count(word, position) for word in words[2:])
     start = min(start, len(source.data))
-    layout = _FORMS[form]
+    layout = _FORMS[form] if weights else replace(_FORMS[form], unread=2)
     numbers = parse(source, start, layout)
     if numbers.rows != m and not (form == "edge" and numbers.rows == 2 * m):
         raise source.miscount(f"{m} {'arcs' if form == 'sp' else 'edges'}", f"{numbers.rows} lines")

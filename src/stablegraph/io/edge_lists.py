@@ -19,15 +19,15 @@ def entries(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
 
 
 def check_text_weights(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> None:
-    """Refuse weights that the byte parser could not read back: it reads signed 64-bit integers and finite decimals."""
+    """Refuse weights that the parser could not read back: it reads signed 64-bit integers, decimals and infinity."""
     if w is None:
         return
     if w.dtype.kind not in "iubf":
         raise ValueError(f"weights in a text file are real numbers, not {w.dtype}; write the format 'npz' instead")
-    wrong = ~np.isfinite(w) if w.dtype.kind == "f" else (w > _LARGEST_SIGNED) | (w < -_LARGEST_SIGNED)
+    wrong = np.isnan(w) if w.dtype.kind == "f" else (w > _LARGEST_SIGNED) | (w < -_LARGEST_SIGNED)
     if wrong.any():
         k = int(np.argmax(wrong))
-        kind = "finite" if w.dtype.kind == "f" else "integers of 64 bits with a sign"
+        kind = "numbers" if w.dtype.kind == "f" else "integers of 64 bits with a sign"
         raise ValueError(
             f"weights in a text file are {kind}, but entry ({int(u[k])}, {int(v[k])}) weighs {w[k]}; write the format "
             "'npz' instead"

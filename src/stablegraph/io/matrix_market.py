@@ -6,11 +6,14 @@ text formats reads them instead, and reports every error with its line number.
 
 Entries that a symmetric file omits are added. Those of a skew-symmetric file are added with the negated weight, so that
 with its weights it is a directed graph. A "general" file is undirected if its entries are symmetric. In an array file
-every number other than zero is an edge.
+every number other than zero is an edge. Of a complex or Hermitian file only the pattern can be read, because weights
+are real.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import IO, Any, Literal
 
 import numpy as np
@@ -19,23 +22,24 @@ import scipy.sparse as sp
 
 from .contents import Contents
 from .edge_lists import check_text_weights, entries, has_symmetric_weights
-from .parse import Layout, edge_table, last_column, parse, row_position
+from .parse import Layout, check_width, edge_table, last_column, parse, row_position
 from .source import Source
 
 MAGIC = b"%%MatrixMarket"
 _LONGEST_WORD = 40  # in a message
 _INTEGERS = ("integer", "unsigned-integer")
-_FIELDS = ("pattern", "real", "double", *_INTEGERS)
+_FIELDS = ("pattern", "real", "double", "complex", *_INTEGERS)
+_ZERO = re.compile(rb"[-+]?(0+\.?0*|\.0+)([eE].*)?")
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric")
 BANNER_WORDS = tuple(
     {word.encode() for word in kind}
-    for kind in (("matrix",), ("coordinate", "array"), (*_FIELDS, "complex"), (*_SYMMETRIES, "hermitian"))
+    for kind in (("matrix",), ("coordinate", "array"), _FIELDS, (*_SYMMETRIES, "hermitian"))
 )
 
 
 def read(source: Source, *, weights: bool) -> Contents:
     """Read a Matrix Market file."""
-    kind, field, symmetry = _banner(source)
+    kind, field, symmetry = _banner(source, weights)
     position = source.skip_comments(0, b"%")
     line, start = source.line(position)
     start = min(start, len(source.data))
@@ -49,26 +53,26 @@ def read(source: Source, *, weights: bool) -> Contents:
 
     w: np.ndarray | None
     if kind == "array":
-        u, v, w = _read_array(source, start, n, field, symmetry)
+        u, v, w = _read_array(source, start, n, field, symmetry, weights)
     else:
-        u, v, w = _read_coordinates(source, start, n, announced[0], field)
+        u, v, w = _read_coordinates(source, start, n, announced[0], field, weights)
     is_half = symmetry != "general"
     if symmetry == "skew-symmetric":
         _check_below_diagonal(source, start, field, u, v)
-        if weights and w is not None:
+        if w is not None:
             u, v, w = np.concatenate([u, v]), np.concatenate([v, u]), np.concatenate([w, -w])
             is_half = False
     return Contents(
         n,
         u,
         v,
-        weights=w if weights else None,
+        weights=w,
         directed=False if is_half else None,
         is_list=is_half,
     )
 
 
-def _banner(source: Source) -> tuple[str, str, str]:
+def _banner(source: Source, weights: bool) -> tuple[str, str, str]:
     """Return the kind (coordinate or array), the field, and the symmetry."""
     line, _ = source.line(0)
     words = [word[:_LONGEST_WORD] for word in line.decode("ascii", "replace").lower().split(maxsplit=5)]
@@ -77,15 +81,17 @@ def _banner(source: Source) -> tuple[str, str, str]:
     _, matrix, kind, field, symmetry = words
     if matrix != "matrix" or kind not in ("coordinate", "array"):
         raise source.error(f"'{matrix} {kind}' must be 'matrix coordinate' or 'matrix array'", line=1)
-    if field == "complex" or symmetry == "hermitian":
-        raise source.error("the matrix is complex, but the weights of a graph must be real", line=1)
-    if field not in _FIELDS or symmetry not in _SYMMETRIES or (kind == "array" and field == "pattern"):
+    if weights and (field == "complex" or symmetry == "hermitian"):
+        cure = "pass weights=False to read its pattern"
+        raise source.error(f"the matrix is complex, but the weights of a graph must be real; {cure}", line=1)
+    known = field in _FIELDS and (symmetry in _SYMMETRIES or (symmetry, field) == ("hermitian", "complex"))
+    if not known or (kind == "array" and field == "pattern"):
         raise source.error(f"'{kind} {field} {symmetry}' is unknown", line=1)
     return kind, field, symmetry
 
 
 def _layout(field: str) -> Layout:
-    return Layout(comments="%", decimals=field in ("real", "double"))
+    return Layout(comments="%", decimals=field in ("real", "double", "complex"))
 
 
 def _check_below_diagonal(source: Source, start: int, field: str, u: np.ndarray, v: np.ndarray) -> None:
@@ -100,39 +106,56 @@ def _check_below_diagonal(source: Source, start: int, field: str, u: np.ndarray,
 
 
 def _read_coordinates(
-    source: Source, start: int, n: int, announced: int, field: str
+    source: Source, start: int, n: int, announced: int, field: str, weights: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    layout = _layout(field)
+    layout = _layout(field) if weights else replace(_layout(field), unread=2)
     numbers = parse(source, start, layout)
     if numbers.rows != announced:
         raise source.miscount(f"{announced} entries", f"{numbers.rows} lines")
-    width = 2 if field == "pattern" else 3
+    width = {"pattern": 2, "complex": 4}.get(field, 3)
     table = edge_table(source, start, layout, numbers, width, first=1, n=n)
     u, v = table[:, 0] - 1, table[:, 1] - 1
-    if field == "pattern":
+    if field == "pattern" or not weights:
         return u, v, None
     return u, v, last_column(source, start, layout, numbers, width, floats=field not in _INTEGERS)
 
 
 def _read_array(
-    source: Source, start: int, n: int, field: str, symmetry: str
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    source: Source, start: int, n: int, field: str, symmetry: str, weights: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Return rows, columns and values of the nonzero numbers, which are listed column by column.
 
-    A symmetric file lists the part on and below the diagonal, a skew-symmetric file the part below it.
+    A symmetric or Hermitian file lists the part on and below the diagonal, a skew-symmetric file the part below it.
     """
     layout = _layout(field)
-    numbers = parse(source, start, layout)
-    expected = {"general": n * n, "symmetric": n * (n + 1) // 2, "skew-symmetric": n * (n - 1) // 2}[symmetry]
-    values = last_column(source, start, layout, numbers, 1, floats=field not in _INTEGERS)
+    expected = {"general": n * n, "skew-symmetric": n * (n - 1) // 2}.get(symmetry, n * (n + 1) // 2)
+    if weights:
+        values = last_column(source, start, layout, parse(source, start, layout), 1, floats=field not in _INTEGERS)
+    else:
+        values = _are_nonzero(source, start, layout, 2 if field == "complex" else 1)
     if values.size != expected:
         raise source.miscount(f"{expected} numbers", str(values.size))
     if symmetry == "general":
         v, u = np.divmod(np.arange(n * n), max(n, 1))
     else:
-        v, u = np.triu_indices(n, k=0 if symmetry == "symmetric" else 1)
+        v, u = np.triu_indices(n, k=1 if symmetry == "skew-symmetric" else 0)
     is_stored = values != 0
-    return u[is_stored], v[is_stored], values[is_stored]
+    return u[is_stored], v[is_stored], values[is_stored] if weights else None
+
+
+def _are_nonzero(source: Source, start: int, layout: Layout, width: int) -> np.ndarray:
+    """Return whether each line of an array file, of `width` numbers, has another value than zero, whatever it is."""
+    unread = replace(layout, unread=0)
+    check_width(source, start, unread, parse(source, start, unread), width)
+    try:
+        numbers = parse(source, start, layout)
+    except ValueError:  # NaN, numbers of any size, or words
+        lines = map(bytes.split, bytes(source.data[start:]).split(b"\n"))
+        rows = [words for words in lines if words and not words[0].startswith(b"%")]
+        return np.array([not all(map(_ZERO.fullmatch, words)) for words in rows], bool)
+    values = numbers.integers if numbers.decimals is None else numbers.decimals
+    nonzero: np.ndarray = np.any(values.reshape(-1, width) != 0, axis=1)
+    return nonzero
 
 
 def write(stream: IO[bytes], graph: Any) -> None:

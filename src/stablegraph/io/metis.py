@@ -9,6 +9,7 @@ writes both.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import IO, Any
 
 import numpy as np
@@ -34,8 +35,11 @@ def _header(source: Source) -> tuple[list[int], int, int] | None:
     return [source.count(word, position) for word in words], position, min(following, len(source.data))
 
 
-def has_fitting_header(source: Source) -> bool:
-    """Return whether the first line is a header whose number of vertices fits the number of lines."""
+def has_fitting_header(source: Source, last_line: bool = True) -> bool:
+    """Return whether the first line is a header whose number of vertices fits the number of lines.
+
+    `last_line` says that the last line is not missing, which may be empty and have no end.
+    """
     try:
         header = _header(source)
     except ValueError:
@@ -44,17 +48,17 @@ def has_fitting_header(source: Source) -> bool:
         return False
     (n, *_), _, start = header
     lines = source.data.count(b"\n", start) + (not source.data.endswith(b"\n"))
-    if lines < n:
+    if lines + (not last_line) < n:
         return False
     # Each line is a vertex, except for comments and for empty lines at the end.
     end = max(map(source.data.rfind, b"0123456789"))
     return source.data.find(b"%", start) >= 0 or source.data.count(b"\n", start, end) < max(n, 1)
 
 
-def is_readable(source: Source) -> bool:
-    """Return whether the whole file is a METIS graph."""
+def is_readable(source: Source, weights: bool) -> bool:
+    """Return whether the whole file is a METIS graph, with or without its weights."""
     try:
-        read(source, weights=False)
+        read(source, weights=weights)
     except ValueError:
         return False
     return True
@@ -74,15 +78,15 @@ def read(source: Source, *, weights: bool) -> Contents:
         raise source.error(f"fmt {fmt} is unknown, its digits must be 0 or 1", position=position)
     has_sizes, has_vertex_weights, has_edge_weights = fmt // 100, fmt // 10 % 10, fmt % 10
     constraints = (options[1] if len(options) > 1 else 1) if has_vertex_weights and n else 0
-    numbers = _rows(source, start, n)
+    leading, step = has_sizes + constraints, 1 + has_edge_weights
+    layout = LAYOUT if weights or not has_edge_weights else replace(LAYOUT, unread=leading + 1, step=2)
+    numbers = _rows(source, start, layout, n, 0 if leading else 2 * m * step)
 
     def row_at(row: int) -> int:
         return row_position(source, start, LAYOUT, row)
 
-    leading = has_sizes + constraints
     starts = numbers.row_ends[:-1]
     lengths = np.diff(numbers.row_ends) - leading
-    step = 1 + has_edge_weights
     uneven = np.flatnonzero((lengths < 0) | (lengths % step != 0))
     if uneven.size:
         row = int(uneven[0])
@@ -106,7 +110,7 @@ def read(source: Source, *, weights: bool) -> Contents:
     check_range(source, indices, n, 1, lambda k: row_at(int(np.searchsorted(indptr, k, side="right")) - 1))
     indices = indices - 1
     _refuse_loops(source, indptr, indices, row_at)
-    edge_weights = flat[1::2].copy() if has_edge_weights else None
+    edge_weights = flat[1::2].copy() if has_edge_weights and weights else None
     if indices.size != 2 * m:
         raise source.error(
             f"the header announces {m} edges, but the lines hold {indices.size} neighbors where {2 * m} belong",
@@ -128,16 +132,21 @@ def read(source: Source, *, weights: bool) -> Contents:
         n,
         np.repeat(np.arange(n), np.diff(indptr)),
         indices,
-        weights=edge_weights if weights else None,
+        weights=edge_weights,
         directed=False,
         facts=facts,
         explain=explain,
     )
 
 
-def _rows(source: Source, start: int, n: int) -> Numbers:
-    """Return the numbers of the first n lines; only empty lines may follow."""
-    numbers = parse(source, start, LAYOUT)
+def _rows(source: Source, start: int, layout: Layout, n: int, size: int) -> Numbers:
+    """Return the numbers of the first n lines; only empty lines may follow.
+
+    The last line may be empty and have no end, so that it seems to be missing: the lines before it have `size` numbers.
+    """
+    numbers = parse(source, start, layout)
+    if numbers.rows == n - 1 and numbers.integers.size == size:
+        return replace(numbers, row_ends=np.append(numbers.row_ends, size))
     if numbers.rows < n:
         raise source.miscount(f"{n} vertices", f"only {numbers.rows} lines", "the file is cut short")
     if numbers.row_ends[n] != numbers.integers.size:
@@ -146,7 +155,7 @@ def _rows(source: Source, start: int, n: int) -> Numbers:
             f"the header announces {n} vertices, but more lines follow",
             position=row_position(source, start, LAYOUT, row),
         )
-    return Numbers(numbers.integers, numbers.decimals, numbers.row_ends[: n + 1])
+    return replace(numbers, row_ends=numbers.row_ends[: n + 1])
 
 
 def _refuse_loops(source: Source, indptr: np.ndarray, indices: np.ndarray, row_at: Any) -> None:

@@ -23,6 +23,7 @@ import numpy as np
 
 from ..tables.columns import (
     METADATA,
+    PANDAS,
     Columns,
     choose_columns,
     edges_of,
@@ -56,12 +57,13 @@ def read(source: Source, columns: Columns) -> Contents:
 
 def read_feather(source: Source, columns: Columns) -> Contents:
     """Read an edge table in Feather format."""
-    pa = pyarrow_module()
+    pa, feather = pyarrow_module(), importlib.import_module("pyarrow.feather")
     try:
-        table = importlib.import_module("pyarrow.feather").read_table(pa.BufferReader(source.data))
+        schema = pa.ipc.open_file(pa.BufferReader(source.data)).schema
+        ends, weight = choose_columns(source.error, schema_columns(schema), columns)
+        table = feather.read_table(pa.BufferReader(source.data), columns=_distinct(ends, weight))
         table.validate(full=True)
         source.allowance.check(BYTES_PER_ROW * table.num_rows, f"the {table.num_rows} rows of the table")
-        ends, weight = choose_columns(source.error, schema_columns(table.schema), columns)
         return table_contents(source, table, ends, weight)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split()).rstrip(".")[:200]
@@ -94,21 +96,23 @@ def table_files(path: Path) -> tuple[list[tuple[Path, int]], Any]:
     """Return the Parquet files of a table with their numbers of rows, in the order of their names, and the schema.
 
     `path` is a file, or a folder of files with the same columns. The metadata of the schema contains only the statement
-    about the graph, which must be the same in all files.
+    about the graph, which must be the same in all files, and the description of pandas in the first file.
     """
     files: list[tuple[Path, int]] = []
     first: Any = None
     for one in _files_in(path) if path.is_dir() else [path]:
         with open_file(one) as file:
-            about = (file.schema_arrow.metadata or {}).get(METADATA.encode())
-            schema = file.schema_arrow.with_metadata(None if about is None else {METADATA: about})
+            metadata = file.schema_arrow.metadata or {}
+            about = metadata.get(METADATA.encode())
+            kept = {key: metadata[key] for key in (METADATA.encode(), PANDAS) if key in metadata}
+            schema = file.schema_arrow.with_metadata(kept)
             files.append((one, file.metadata.num_rows))
         first = schema if first is None else first
         if not schema.equals(first):
             raise GraphFileError(
                 f"{one}: its columns are {_described(schema)}, but those of {files[0][0].name} are {_described(first)}"
             )
-        if schema.metadata != first.metadata:
+        if about != (first.metadata or {}).get(METADATA.encode()):
             raise GraphFileError(
                 f"{one}: its metadata {METADATA!r} differs from that of {files[0][0].name}, so the files are not parts "
                 "of one graph; read them one by one"

@@ -8,7 +8,8 @@ Idea: two passes of compiled code, each divided among the workers at line ends. 
 and refuses bytes that do not occur in numbers, and empty fields. The second pass reads the numbers into arrays of
 exactly the right size. Integers are exact up to 64 bits. Decimals are correctly rounded: those of up to 15 digits by
 one multiplication or division by an exact power of ten, longer ones by NumPy. Decimals that would become infinite or
-zero are refused. Errors state the line number.
+zero are refused; the words inf and infinity (in any case, with a sign) are infinite. Values that are not wanted are
+counted and not read. Errors state the line number.
 
 Cost: at most 16 bytes are written per number, and 8 per row.
 """
@@ -112,6 +113,8 @@ def parse(source: Source, start: int, layout: Layout) -> Numbers:
     purpose = f"the numbers of {source.name}"
     integers = allocate_or_raise(size, np.int64, purpose)
     decimals = allocate_or_raise(size if totals[:, 2].any() else 0, np.float64, purpose)
+    if layout.unread != Layout.unread:
+        integers[:] = decimals[:] = 0  # those that are not read remain zeros
     row_ends = np.zeros(rows + 1, np.int64)
     faults = np.zeros((workers, 2), np.int64)
     output = Output(integers, decimals, row_ends[1:])
@@ -216,7 +219,7 @@ def edge_table(
     def row_at(row: int) -> int:
         return row_position(source, start, layout, row)
 
-    _check_width(source, numbers, width, row_at)
+    check_width(source, start, layout, numbers, width)
     table = numbers.integers.reshape(-1, width)
     for ids in table.T[:2]:
         _check_ids(source, ids, first, row_at)
@@ -225,7 +228,7 @@ def edge_table(
     return table
 
 
-def _check_width(source: Source, numbers: Numbers, width: int, row_at: Any) -> None:
+def check_width(source: Source, start: int, layout: Layout, numbers: Numbers, width: int) -> None:
     """Refuse the first row that does not have exactly `width` numbers."""
     if numbers.integers.size == width * numbers.rows:
         uneven = numbers.row_ends != np.arange(0, numbers.integers.size + 1, width)
@@ -237,7 +240,7 @@ def _check_width(source: Source, numbers: Numbers, width: int, row_at: Any) -> N
         f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''} where the lines before have {width}"
         if row
         else f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''}, but {width} are needed",
-        position=row_at(row),
+        position=row_position(source, start, layout, row),
     )
 
 

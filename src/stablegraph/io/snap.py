@@ -57,6 +57,7 @@ def read(source: Source, columns: Columns) -> Contents:
     if columns.are_named:
         raise source.error("source=, target= and weight= name the columns of a table, but this list has no title line")
     layout = _TABS if source.suffix == ".tsv" else LAYOUT
+    layout = layout if columns.may_have_weights else replace(layout, unread=2)
     numbers = parse(source, start, layout)
     if stated and numbers.rows != edges_stated:
         cure = "get the whole file, or take the header out if it is wrong"
@@ -91,7 +92,7 @@ def refuse_size_line(source: Source) -> None:
     if _COUNTS.search(source.data, 0, start) or m > len(source.data):
         return
     try:
-        numbers = parse(source, start, LAYOUT)
+        numbers = parse(source, start, replace(LAYOUT, unread=2))
     except ValueError:
         return  # `read` reports the error
     if numbers.rows == m + 1 and _largest_id(numbers) <= n:

@@ -173,6 +173,15 @@ class Source:
         return max(1, newlines if self.data.endswith(b"\n") else newlines + 1)
 
 
+def utf8(name: str, data: bytes | bytearray) -> str:
+    """Return a text; raise GraphFileError with the line of the first byte that is not UTF-8."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line, cure = 1 + data.count(b"\n", 0, error.start), "convert the file, for example by iconv -f latin1 -t utf-8"
+        raise GraphFileError(f"{name}, line {line}: the byte {data[error.start]:#x} is not UTF-8; {cure}") from None
+
+
 def format_suffix(name: str) -> str:
     """Return the last suffix of a name, in lower case, except for suffixes of compression."""
     stem, suffix = os.path.splitext(os.path.basename(name).lower())

@@ -15,12 +15,13 @@ import numpy as np
 from .._core.runtime import kernel, rule
 from .source import Source
 
-# Classes of bytes.
-BLANK, SEPARATOR, END, DIGIT, SIGN, POINT, EXPONENT, OTHER = range(8)
+BLANK, SEPARATOR, END, DIGIT, SIGN, POINT, EXPONENT, INFINITE, OTHER = range(9)  # classes of bytes
 # Kinds of lines, by their first byte that is not blank.
 NUMBERS, LETTER, COMMENT, EMPTY, STRANGE = range(5)
+# Places in the rules of a text.
+EMPTY_LINES, IDS, UNREAD, STEP = range(4)
 
-NEWLINE = 10
+NEWLINE, LOWER, INF, INFINITY = 10, 32, int.from_bytes(b"inf"), int.from_bytes(b"infinity")
 
 # Errors of numbers.
 NOT_A_NUMBER, TOO_LARGE, NOT_CANONICAL = 1, 2, 3
@@ -30,7 +31,7 @@ NOT_INTEGER = -(2**63)
 """Stands among the integers for a number that has a decimal point or an exponent."""
 
 LARGEST = 2**63 - 1
-NAN = float("nan")
+NAN, INFINITE_NUMBER = float("nan"), float("inf")
 EXACT_DIGITS, EXACT_POWER = 15, 22
 
 
@@ -41,7 +42,8 @@ class Layout:
     `letters` may start a line of numbers (and must, if `bare` is false); `comments` start a line that is ignored. One
     of the `separators`, with optional blanks next to it, or blanks without a separator divide two numbers of a line.
     All numbers of a line must be separated in the same way. The first `ids` numbers of a line are ids, which must have
-    neither a leading zero nor a plus sign.
+    neither a leading zero nor a plus sign. The numbers from index `unread` on, or every `step`-th of them, are values
+    that are not wanted: they may be any words, and become zeros.
     """
 
     bare: bool = True
@@ -51,6 +53,8 @@ class Layout:
     decimals: bool = False
     empty_lines_count: bool = False
     ids: int = 0
+    unread: int = 1 << 62
+    step: int = 1
 
 
 class Text(NamedTuple):
@@ -59,13 +63,12 @@ class Text(NamedTuple):
     data: Any  # (size,): the bytes
     kinds: Any  # (256,): the class of each byte
     leads: Any  # (256,): the kind of a line that starts with the byte
-    empty_lines_count: bool  # whether an empty line is a row
-    ids: int  # how many numbers at the start of a line must be written without leading zeros and plus signs
+    rules: Any  # (4,): whether an empty line is a row, and `ids`, `unread` and `step` of the layout
 
 
 @cache
-def _tables(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """Return two tables indexed by byte: the class of the byte, and the kind of a line that starts with it."""
+def _tables(layout: Layout) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the class of each byte, the kind of a line that starts with it, and the rules of a layout."""
     kinds = np.full(256, OTHER, np.uint8)
     kinds[[ord(c) for c in " \t\r\v\f"]] = BLANK
     kinds[[ord(c) for c in layout.separators]] = SEPARATOR
@@ -75,20 +78,23 @@ def _tables(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     if layout.decimals:
         kinds[ord(".")] = POINT
         kinds[[ord("e"), ord("E")]] = EXPONENT
+        kinds[[ord(c) for c in "inftyINFTY"]] = INFINITE
     leads = np.full(256, STRANGE, np.uint8)
     leads[NEWLINE] = EMPTY
     if layout.bare:
-        leads[np.isin(kinds, (DIGIT, SIGN, POINT, SEPARATOR))] = NUMBERS
+        numbers = (SEPARATOR, DIGIT, SIGN, POINT, INFINITE)
+        leads[np.isin(kinds, numbers) if layout.unread else kinds > END] = NUMBERS
     leads[[ord(c) for c in layout.letters]] = LETTER
     leads[[ord(c) for c in layout.comments]] = COMMENT
-    for table in (kinds, leads):
+    rules = np.array([layout.empty_lines_count, layout.ids, layout.unread, layout.step], np.int64)
+    for table in (kinds, leads, rules):
         table.flags.writeable = False
-    return kinds, leads
+    return kinds, leads, rules
 
 
 def text_of(source: Source, layout: Layout) -> Text:
     """Return the text of a source in the form that kernels accept."""
-    return Text(source.array, *_tables(layout), layout.empty_lines_count, layout.ids)
+    return Text(source.array, *_tables(layout))
 
 
 class Output(NamedTuple):
@@ -160,12 +166,34 @@ def is_padded(text, position, end):
 
 
 @rule
+def is_unread(rules, field):
+    """Return whether the number at this index of a line is not wanted."""
+    return field >= rules[UNREAD] and (field - rules[UNREAD]) % rules[STEP] == 0
+
+
+@rule
+def skip_word(text, position, end):
+    """Return the end of the word at `position`."""
+    while position < end and text.kinds[text.data[position]] > END:
+        position += 1
+    return position
+
+
+@rule
+def end_of_infinity(text, position, end):
+    """Return the end of the word inf or infinity, in any case, or the negative code of an error for another word."""
+    letters = 0
+    reached = skip_word(text, position, end)
+    for i in range(position, min(reached, position + 9)):  # the longer word has 8 letters
+        letters = letters * 256 + (text.data[i] | LOWER)
+    return reached if letters in (INF, INFINITY) and reached <= position + 8 else -NOT_A_NUMBER
+
+
+@rule
 def read_number(text, start, end, powers, output, k):
     """Read the number at `start` into index k of the output; return its end, or the negative code of an error."""
     data, kinds, integers, decimals = text.data, text.kinds, output.integers, output.decimals
-
-    # Read digits; most numbers are integers and end after them.
-    position = start
+    position = start  # read digits; most numbers are integers and end after them
     negative = data[position] == MINUS
     if kinds[data[position]] == SIGN:
         position += 1
@@ -184,6 +212,11 @@ def read_number(text, start, end, powers, output, k):
         if decimals.size > 0:
             decimals[k] = -float(value) if negative else float(value)
         return position
+
+    if digits == 0 and kinds[data[position]] == INFINITE:
+        decimals[k] = -INFINITE_NUMBER if negative else INFINITE_NUMBER
+        integers[k] = NOT_INTEGER
+        return end_of_infinity(text, position, end)
 
     # Read a decimal: the digits after the point, the exponent, and the value if it can be computed exactly.
     power = 0
@@ -223,7 +256,7 @@ def read_number(text, start, end, powers, output, k):
     return position
 
 
-@kernel(by="workers", types="uint8[] uint8[] uint8[] bool int int64[] int64[,]")
+@kernel(by="workers", types="uint8[] uint8[] uint8[] int64[] int64[] int64[,]")
 def count_numbers(worker, workers, text: Text, cuts, totals):
     """Count rows, numbers, and decimal points or exponents of a worker's chunk; find its first invalid byte.
 
@@ -246,7 +279,7 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
             break
         if lead == LETTER:
             position += 1
-        if lead != EMPTY or text.empty_lines_count:
+        if lead != EMPTY or text.rules[EMPTY_LINES]:
             rows += 1
 
         # Scan its fields: a number starts where a byte of a number follows a blank or a separator.
@@ -254,7 +287,8 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
         filled = False  # whether a number has started since the last separator
         separator = -1  # position of the last separator, if no number follows it so far
         between = -1  # the separator before the second number, or BLANKS; all later ones must equal it
-        first = True  # no number has started yet
+        field = -1  # the index of the current number
+        wanted = True
         while position < end:
             kind = kinds[data[position]]
             if kind == END:
@@ -266,7 +300,7 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
                 filled = False
                 separator = position
             elif kind > END and before < END:
-                if not first:
+                if field >= 0:
                     mark = BLANKS
                     if separator >= 0:
                         mark = data[separator]
@@ -274,11 +308,12 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
                         strange = position
                         break
                     between = mark
-                first = False
+                field += 1
+                wanted = not is_unread(text.rules, field)
                 numbers += 1
                 filled = True
                 separator = -1
-            if kind >= POINT:
+            if kind >= POINT and wanted:
                 decimals += 1
                 if kind == OTHER:
                     strange = position
@@ -295,7 +330,7 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
 
 
 @kernel(
-    by="workers", types="uint8[] uint8[] uint8[] bool int int64[] int64[,] float64[] int64[] float64[] int64[] int64[,]"
+    by="workers", types="uint8[] uint8[] uint8[] int64[] int64[] int64[,] float64[] int64[] float64[] int64[] int64[,]"
 )
 def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Output, faults):
     """Read the numbers of a worker's chunk into their final places; stop at the first fault.
@@ -313,14 +348,18 @@ def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Outp
             continue
         if lead == LETTER:
             position += 1
-        end_of_ids = k + text.ids
+        start_of_row = k
         while True:
             position = skip_gap(text, position, end)
             if position >= end or data[position] == NEWLINE:
                 position += 1
                 break
+            if is_unread(text.rules, k - start_of_row):  # it remains zero
+                position = skip_word(text, position, end)
+                k += 1
+                continue
             reached = read_number(text, position, end, powers, output, k)
-            if k < end_of_ids and reached >= 0 and is_padded(text, position, reached):
+            if k - start_of_row < text.rules[IDS] and reached >= 0 and is_padded(text, position, reached):
                 reached = -NOT_CANONICAL
             if reached < 0:
                 faults[worker, 0] = -reached
@@ -328,19 +367,19 @@ def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Outp
                 return
             position = reached
             k += 1
-        if lead != EMPTY or text.empty_lines_count:
+        if lead != EMPTY or text.rules[EMPTY_LINES]:
             output.row_ends[row] = k
             row += 1
 
 
-@kernel(by="single", types="uint8[] uint8[] uint8[] bool int int int int int64[]")
+@kernel(by="single", types="uint8[] uint8[] uint8[] int64[] int int int int64[]")
 def find_row(text: Text, start, end, row, result):
     """Find the start of a row; needed only for error messages about its numbers."""
     position = start
     remaining = row
     while position < end:
         position, lead = line_at(text, position, end)
-        if lead != COMMENT and (lead != EMPTY or text.empty_lines_count):
+        if lead != COMMENT and (lead != EMPTY or text.rules[EMPTY_LINES]):
             if remaining == 0:
                 break
             remaining -= 1
@@ -348,13 +387,10 @@ def find_row(text: Text, start, end, row, result):
     result[0] = min(position, end)
 
 
-@kernel(types="uint8[] uint8[] uint8[] bool int int64[] int64[]")
+@kernel(types="uint8[] uint8[] uint8[] int64[] int64[] int64[]")
 def find_ends(i, text: Text, starts, ends):
     """Find the end of the word that starts at `starts[i]`."""
-    position = starts[i]
-    while position < text.data.size and text.kinds[text.data[position]] > END:
-        position += 1
-    ends[i] = position
+    ends[i] = skip_word(text, starts[i], text.data.size)
 
 
 @kernel(types="uint8[] int64[] int64[] uint8[,]")

@@ -32,13 +32,13 @@ import numpy as np
 
 from .._core.validation import short_repr
 from .._core.vertex_names import shown_name
-from ..tables.columns import Columns, choose_columns, ends_by_name, pyarrow_module, schema_columns
+from ..tables.columns import Column, Columns, choose_columns, ends_by_name, pyarrow_module, schema_columns
 from .contents import Contents
 from .edge_lists import check_text_weights, names_at, table_edges
 from .parquet import table_contents
 from .render import Columns as Printed
 from .render import render
-from .source import GraphFileError, Source
+from .source import GraphFileError, Source, utf8
 
 SUFFIXES = {".csv": ",", ".tsv": "\t"}  # suffixes of written tables, and the separators of their columns
 _SEPARATORS = "\t,;"
@@ -111,11 +111,12 @@ def _chosen(
 ) -> tuple[list[str], str | None]:
     """Return the columns of the ends and of the weights; read all rows only if the types of other columns matter."""
     try:
-        return choose_columns(source.error, [(name, True) for name in title], columns)
+        return choose_columns(source.error, [Column(name, True) for name in title], columns)
     except GraphFileError:
-        ends, _ = choose_columns(source.error, [(name, False) for name in title], columns)
-    kinds = dict(schema_columns(_parsed(source, start, title, separator, list(dict.fromkeys(title)), ends).schema))
-    return choose_columns(source.error, [(name, kinds[name]) for name in title], columns)
+        ends, _ = choose_columns(source.error, [Column(name, False) for name in title], columns)
+    schema = _parsed(source, start, title, separator, list(dict.fromkeys(title)), ends).schema
+    kinds = {column.name: column for column in schema_columns(schema)}
+    return choose_columns(source.error, [kinds[name] for name in title], columns)
 
 
 def _parsed(source: Source, start: int, title: list[str], separator: str, columns: list[str], ends: list[str]) -> Any:
@@ -140,6 +141,8 @@ def _parsed(source: Source, start: int, title: list[str], separator: str, column
         )
     except pa.ArrowException as error:
         reason = " ".join(str(error).split()).rstrip(".")[:200]
+        if "UTF8" in reason:
+            utf8(source.name, source.data)
         raise source.error(f"the table is damaged: {reason}") from None
 
 

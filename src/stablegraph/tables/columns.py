@@ -20,10 +20,11 @@ from .string_equality import Texts
 
 Refused = Callable[[str], Exception]
 
+PANDAS = b"pandas"  # metadata key under which pandas describes its columns
 METADATA = "stablegraph"  # metadata key under which `write_graph` stores its statement about the graph
 _ENDS = (("source", "target"), ("u", "v"), ("from", "to"), ("src", "dst"))
 _WEIGHTS = ("weight", "w")
-_INDEX = "__index_level_"  # prefix of the columns in which pandas stores an index
+_INDEX = "__index_level_"  # prefix of the columns in which pandas stores an index without a name
 _LARGEST_SIGNED = 2**63 - 1
 _LONGEST = 200  # characters of a type's name, or of the names of columns, in a message
 _MAX_BYTES = 2**31  # limit of Arrow's types with 32-bit offsets
@@ -58,6 +59,14 @@ class Columns(NamedTuple):
         return self.weights is not False
 
 
+class Column(NamedTuple):
+    """A column of a table, as far as `choose_columns` needs it."""
+
+    name: str
+    is_number: bool
+    is_index: bool = False  # of pandas, as its metadata state
+
+
 class Edges(NamedTuple):
     """The edges of a table, between vertices 0 .. n - 1."""
 
@@ -68,12 +77,10 @@ class Edges(NamedTuple):
     nodes: Any  # the ids of the vertices; None if the ids are 0 .. n - 1
 
 
-def choose_columns(
-    refused: Refused, columns: Sequence[tuple[str, bool]], caller: Columns
-) -> tuple[list[str], str | None]:
+def choose_columns(refused: Refused, columns: Sequence[Column], caller: Columns) -> tuple[list[str], str | None]:
     """Return the columns of the two ends, and the column of the weights or None.
 
-    `columns` are the names of all columns, and whether each holds numbers. All readers of tables use this rule:
+    All readers of tables use this rule:
 
     * The ends are the columns that the caller names; otherwise the only pair among source and target, u and v, from and
       to, src and dst; otherwise, if there is no such pair, the only two columns in addition to the weights.
@@ -82,14 +89,18 @@ def choose_columns(
       However, if the caller names the ends, other columns are ignored unless `weights` is True, because that caller
       knows the columns.
 
-    Every other table is refused with a list of its columns.
+    An index of pandas is no data, unless the caller names it, it has the name of an end, or its two levels are the only
+    columns in addition to the weights. Every other table is refused with a list of its columns.
     """
-    names = [name for name, _ in columns]
+    names = [column.name for column in columns]
     if (caller.source is None) != (caller.target is None):
         raise refused(f"name both source= and target=, or neither; {_listed(names)}")
     if caller.weight is not None and not caller.may_have_weights:
         raise refused("weight= names a column, but weights=False ignores weights; leave out one of them")
-    plain = [name for name in names if not name.startswith(_INDEX)]
+    plain = [column.name for column in columns if not column.is_index]
+    levels = [column.name for column in columns if column.is_index and not column.name.startswith(_INDEX)]
+    if levels and not ends_by_name(plain) and (ends_by_name(names) or (len(levels) == 2 and len(plain) < 2)):
+        plain = [name for name in names if name in plain or name in levels]
     candidates = [name for name in plain if name.lower() in (_WEIGHTS if len(plain) > 2 else _WEIGHTS[:1])]
     if caller.source is not None and caller.target is not None:
         ends = [caller.source, caller.target]
@@ -112,7 +123,9 @@ def choose_columns(
     if len(candidates) == 1:
         return ends, candidates[0]
     ignored = caller.source is not None and not caller.weights
-    numbers = [name for name, is_number in columns if is_number and name not in ends and not name.startswith(_INDEX)]
+    numbers = [
+        column.name for column in columns if column.is_number and column.name in plain and column.name not in ends
+    ]
     possible = candidates or ([] if ignored else numbers)
     if possible:
         raise refused(
@@ -145,14 +158,17 @@ def ends_by_name(names: Sequence[str]) -> list[tuple[str, str]]:
     return [(one, other) for first, second in _ENDS for one in named[first] for other in named[second]]
 
 
-def schema_columns(schema: Any) -> list[tuple[str, bool]]:
-    """Return the names of the columns of an Arrow schema, and whether each holds numbers."""
+def schema_columns(schema: Any) -> list[Column]:
+    """Return the columns of an Arrow schema; the metadata of pandas state which of them are an index."""
     types = pyarrow_module().types
-    kinds = [_plain_type(kind) for kind in schema.types]
-    return [
-        (name, types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
-        for name, kind in zip(schema.names, kinds, strict=True)
-    ]
+    kinds, names = [_plain_type(kind) for kind in schema.types], schema.names
+    numbers = [types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) for kind in kinds]
+    try:
+        stated = json.loads((schema.metadata or {})[PANDAS])["index_columns"]
+        index = [name in stated for name in names]
+    except (ValueError, KeyError, TypeError):
+        index = [name.startswith(_INDEX) for name in names]
+    return list(map(Column, names, numbers, index))
 
 
 def stated_graph(refused: Refused, metadata: dict[bytes, bytes] | None) -> tuple[int | None, bool | None]:
@@ -179,16 +195,36 @@ def edges_of(refused: Refused, table: Any, ends: list[str], weight: str | None, 
     If the table states a number of `vertices`, integer ids below it are vertex numbers, so that isolated vertices are
     preserved.
     """
-    kind = id_kinds(refused, table.schema, ends)
-    columns = [column_values(refused, table, name) for name in ends]
-    weights = None if weight is None else weight_values(refused, weight, column_values(refused, table, weight))
+    try:
+        kind = id_kinds(refused, table.schema, ends)
+        columns = [column_values(refused, table, name) for name in ends]
+        weights = None if weight is None else weight_values(refused, weight, column_values(refused, table, weight))
+    except ValueError:
+        if table.num_rows:
+            raise
+        none = np.zeros(0, np.int64)  # columns without rows often have no type, or another one
+        return Edges(none, none, None if weight is None else none, vertices or 0, None)
     if kind == "integers":
         u, v = integer_ids(refused, ends, columns)
         u, v, n, nodes = numbered_integers(refused, u, v, vertices)
         return Edges(u, v, weights, n, nodes)
-    u, v, names = numbered_ends(*columns)
+    try:
+        u, v, names = numbered_ends(*columns)
+    except pyarrow_module().ArrowInvalid:
+        raise _no_utf8(refused, ends, columns) from None
     check_vertex_count(refused, vertices, len(names))
     return Edges(u, v, weights, len(names), names)
+
+
+def _no_utf8(refused: Refused, ends: Sequence[str], columns: Sequence[Any]) -> Exception:
+    """Return the error about the first text that is not UTF-8; other errors of texts are those of damaged tables."""
+    for end, column in zip(ends, columns, strict=True):
+        for row, text in enumerate(column.cast(pyarrow_module().large_binary()).to_pylist()):
+            try:
+                text.decode()
+            except UnicodeDecodeError:
+                return _at(refused, end, row, f"{text[:_LONGEST]!r} is not UTF-8; convert the texts to UTF-8")
+    return refused("the texts of the table are damaged")
 
 
 def numbered_integers(

@@ -95,7 +95,10 @@ def from_table(
     columns = Columns(source, target, weight, optional_boolean(weights, "weights"))
     check_direction(directed, merge)
     arrow = _arrow_table(table)
-    ends, chosen = choose_columns(ValueError, schema_columns(arrow.schema), columns)
+    try:
+        ends, chosen = choose_columns(ValueError, schema_columns(arrow.schema), columns)
+    except UnicodeDecodeError:
+        raise ValueError("the name of a column is not UTF-8; rename the columns") from None
     vertices, stated = stated_graph(ValueError, arrow.schema.metadata)
     edges = edges_of(ValueError, arrow, ends, chosen, vertices)
     are_arcs = not merge and (bool(directed) if stated is None else stated)
