@@ -387,8 +387,7 @@ def _from_edge_list(edges: EdgeList, directed: bool, symmetrize: bool | Merge) -
         both = u != v
         u, v = np.concatenate([u, v[both]]), np.concatenate([v, u[both]])
         w = None if w is None else np.concatenate([w, w[both]])
-    # Parallel edges may have different weights; they are valid as separate entries.
-    drop_duplicates = w is None or bool(symmetrize)
+    drop_duplicates = edges.are_distinct or bool(symmetrize)  # parallel edges are valid as separate entries
     return _of_edges(u, v, w, edges.n, directed, symmetrize, drop_duplicates=drop_duplicates, nodes=edges.nodes)
 
 

@@ -7,9 +7,9 @@ Change only the import:
 (2, array([0, 0, 1], dtype=int32))
 
 The functions accept the same arguments as SciPy's: sparse matrices and arrays of any format, and dense ones, in which
-zero, infinity, NaN and masked elements mean that there is no edge. They differ from SciPy in three points: a stored
-zero of a sparse matrix is an edge, weights keep their dtype (SciPy rounds large 64-bit integers to float64), and a
-vertex out of range is an error. Docstrings define which one of several correct results is returned.
+zero, infinity and NaN mean that there is no edge (in a masked array only masked elements and NaN). They differ from
+SciPy in three points: a zero that is stored or not masked is an edge, weights keep their dtype (SciPy rounds large
+64-bit integers to float64), and a vertex out of range is an error. Docstrings define which correct result is returned.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import csgraph_from_dense
 
-from ._core.converters.matrices import is_sparse_in_scipy, smaller_values_at, to_scipy_matrix, values_at, with_type_of
+from ._core.converters.matrices import of_dense, smaller_values_at, to_scipy_matrix, values_at, with_type_of
 from ._core.csr.merge import merged_rows
 from ._core.dispatch import suggests_options
-from ._core.validation import choice
+from ._core.validation import choice, is_sparse, short_repr
 from .components.api import connected_components as weak_components
 from .components.api import strongly_connected_components
 from .conversion import as_graph
@@ -113,9 +112,9 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     --------
     >>> from stablegraph import csgraph
     >>> csgraph.minimum_spanning_tree([[0, 3, 1], [0, 0, 2], [0, 0, 0]]).toarray()
-    array([[0., 0., 1.],
-           [0., 0., 2.],
-           [0., 0., 0.]])
+    array([[0, 0, 1],
+           [0, 0, 2],
+           [0, 0, 0]])
     """
     graph = _directed(csgraph, weights=True)
     with contextlib.suppress(ValueError):  # raised if the weights of the two directions differ
@@ -205,10 +204,10 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     --------
     >>> from stablegraph import csgraph
     >>> csgraph.breadth_first_tree([[0, 8, 0, 3], [0, 0, 2, 5], [0, 0, 0, 6], [0, 0, 0, 0]], 0).toarray()
-    array([[0., 8., 0., 3.],
-           [0., 0., 2., 0.],
-           [0., 0., 0., 0.],
-           [0., 0., 0., 0.]])
+    array([[0, 8, 0, 3],
+           [0, 0, 2, 0],
+           [0, 0, 0, 0],
+           [0, 0, 0, 0]])
     """
     graph = _searchable(csgraph, directed, weights=True)
     predecessors = _search(graph, i_start, directed)[1]
@@ -348,7 +347,7 @@ def structural_rank(graph: Any) -> int:
     2
     """
     matrix = to_scipy_matrix(graph)
-    is_tall = is_sparse_in_scipy(matrix) and matrix.shape[0] > matrix.shape[1]
+    is_tall = is_sparse(matrix) and matrix.shape[0] > matrix.shape[1]
     return int(np.count_nonzero(_matching(matrix.T if is_tall else matrix)[0] >= 0))
 
 
@@ -356,18 +355,20 @@ def _directed(csgraph: Any, *, weights: bool = False) -> Graph:
     """Return a matrix that SciPy's functions accept as a directed graph in host memory."""
     csgraph = to_scipy_matrix(csgraph)
     if not isinstance(csgraph, Graph) and not sp.issparse(csgraph):
-        csgraph = csgraph_from_dense(csgraph)
+        csgraph = of_dense(csgraph)
     return as_graph(csgraph, directed=True, weights=weights).to("cpu")
 
 
 def _searchable(csgraph: Any, directed: bool, *, weights: bool = False) -> Graph:
     """Return the graph to search. If not `directed`, a CSC matrix is transposed: SciPy searches its columns first."""
-    columns_first = not directed and is_sparse_in_scipy(csgraph) and csgraph.format == "csc"
+    columns_first = not directed and is_sparse(csgraph) and csgraph.format == "csc"
     return _directed(csgraph.T if columns_first else csgraph, weights=weights)
 
 
 def _search(graph: Graph, i_start: int, directed: bool) -> tuple[Any, Any]:
     """Return the order and the predecessors of `breadth_first_order`."""
+    if isinstance(i_start, (str, bytes)) or int(i_start) != i_start:
+        raise TypeError(f"i_start must be the number of a vertex, got {short_repr(i_start)}")
     if not 0 <= int(i_start) < graph.num_vertices:
         raise ValueError(f"i_start is {i_start}, but there are {graph.num_vertices} vertices, numbered from 0")
     one_way = directed or graph.facts.get("symmetric")
@@ -382,7 +383,7 @@ def _matching(graph: Any) -> tuple[Any, Any]:
         rows, num_rows, num_columns = graph.to("cpu"), len(graph), len(graph)
     else:
         matrix = to_scipy_matrix(graph)
-        if not is_sparse_in_scipy(matrix):
+        if not is_sparse(matrix):
             raise TypeError(f"graph must be a sparse matrix, got {type(graph).__name__}")
         matrix = matrix.tocsr()
         num_rows, num_columns = matrix.shape

@@ -14,7 +14,6 @@ from .._core.option_names import HessianMode, JacobianMode, Order, SideOrder
 from .._core.typing import Numbers
 from .._core.validation import choice
 from ..coloring.symmetric import acyclic_coloring, star_coloring
-from ..graph import Graph
 from .one_sided import color_side
 from .pattern import checked_pattern
 from .plan import CompressionPlan
@@ -30,7 +29,7 @@ def jacobian_coloring(
 
     Parameters
     ----------
-    pattern : SciPy sparse matrix or array, or dense array, of shape (rows, columns)
+    pattern : SciPy sparse matrix or array, or dense array, of shape (rows, columns), or Graph
         The entries that may be nonzero: every stored entry, including explicit zeros; of a dense array all nonzero
         elements.
     mode : {"column", "row", "both"}
@@ -161,8 +160,6 @@ def hessian_coloring(
     False
     """
     color = _COLORINGS[choice(mode, "mode", _COLORINGS)]
-    if isinstance(pattern, Graph):
-        pattern = pattern.to("cpu").to_scipy()
     indptr, indices, shape = checked_pattern(pattern, "rows")
     if shape[0] != shape[1]:
         raise ValueError(f"the pattern of a Hessian must be square, got shape {shape}")

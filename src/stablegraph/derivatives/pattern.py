@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from .._core.csr.build import build_rows
 from .._core.csr.facts import scan_facts
 from .._core.validation import host_array, is_sparse
+from ..graph import Graph
 
 _CHECKED_BY_SCIPY = ("csr", "csc", "bsr")  # the formats whose indices `check_format` validates
 
@@ -28,6 +29,7 @@ def checked_pattern(matrix: Any, by: str) -> tuple[np.ndarray, np.ndarray, tuple
     Indices are checked. The conversion is not left to SciPy, which would also transpose the values, and would delay
     Ctrl-C by ten seconds for 30 million entries.
     """
+    matrix = matrix.to("cpu").to_scipy() if isinstance(matrix, Graph) else matrix
     stored: Any = matrix if is_sparse(matrix) else host_array(matrix, "the matrix")
     if stored.ndim != 2:
         raise ValueError(f"the matrix must have two dimensions, got shape {stored.shape}")

@@ -7,7 +7,7 @@ edge.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +28,7 @@ class EdgeList(NamedTuple):
     n: int  # number of vertices
     directed: bool  # if false, an edge means both entries
     nodes: Sequence[Any] | None = None
+    are_distinct: bool = False  # if true, edges that are listed several times are one edge
 
 
 def of_networkx(graph: Any, weights: bool) -> EdgeList:
@@ -55,7 +56,7 @@ def of_rustworkx(graph: Any, weights: bool) -> EdgeList:
     ids = np.asarray(graph.node_indices()).astype(np.int64)
     pairs = np.asarray(graph.edge_list()).astype(np.int64)
     carried_by_edges = list(graph.edges()) if weights else []
-    are_numbers = all(isinstance(x, Real) for x in carried_by_edges)
+    are_numbers = all(isinstance(x, (Number, np.bool_)) for x in carried_by_edges)
     directed = type(graph).__name__ != "PyGraph"
     node_data = graph.nodes()
     names = node_data if node_data and all(isinstance(x, str) for x in node_data) else None

@@ -11,7 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..csr.arrays import from_dlpack
-from ..csr.checks import check_square
+from ..csr.checks import check_square, nonzero_entries
+from ..validation import exact_array, is_sparse
 from ..vertex_names import shown_entry
 
 _FOREST_MARK = "_stablegraph_forest"
@@ -128,7 +129,7 @@ def is_marked_forest(obj: Any) -> bool:
 def values_at(matrix: Any, rows: Any, columns: Any) -> Any:
     """Return the entries of a sparse array at the given positions; 0 where no entry is stored."""
     values = matrix[rows, columns]
-    return values.toarray().ravel() if is_sparse_in_scipy(values) else np.asarray(values).ravel()
+    return values.toarray().ravel() if is_sparse(values) else np.asarray(values).ravel()
 
 
 def smaller_values_at(matrix: Any, rows: Any, columns: Any) -> Any:
@@ -140,18 +141,29 @@ def smaller_values_at(matrix: Any, rows: Any, columns: Any) -> Any:
     return np.where(stored & opposite_stored, smaller, np.where(stored, values, opposite))
 
 
-def is_sparse_in_scipy(csgraph: Any) -> bool:
-    """Return whether an object is sparse in SciPy; `issparse` would hide its attributes from type checkers."""
-    return bool(sp.issparse(csgraph))
-
-
 def to_scipy_matrix(csgraph: Any) -> Any:
-    """Convert an array of the package `sparse` to SciPy, and replace masked elements by NaN."""
-    if isinstance(csgraph, np.ma.MaskedArray):
-        return np.ma.filled(csgraph.astype(np.float64), np.nan)
+    """Convert an array of the package `sparse` to SciPy."""
     if hasattr(csgraph, "to_scipy_sparse"):
         return csgraph.to_scipy_sparse(accept_fv=[0, np.inf, np.nan])
     return csgraph
+
+
+def of_dense(csgraph: Any) -> tuple[Any, Any, Any]:
+    """Convert a dense matrix to CSR arrays, with the entries that it has in SciPy.
+
+    Elements that are 0, NaN or infinite are no entries; of a masked array, only those that are masked or NaN. SciPy
+    converts weights to float64, which rounds large integers; this function keeps their type.
+    """
+    mask = np.ma.getmask(csgraph)
+    array = exact_array(csgraph if mask is np.ma.nomask else csgraph.data, "csgraph")
+    if array.dtype.kind == "O" or array.dtype == np.float16:
+        array = array.astype(np.float64)
+    if mask is np.ma.nomask:
+        is_entry = (array != 0) & np.isfinite(array)
+    else:
+        is_entry = ~mask & ~np.isnan(array)
+    indptr, u, v = nonzero_entries(is_entry)
+    return indptr, v, array[u, v]
 
 
 def with_type_of(matrix: Any, csgraph: Any) -> Any:

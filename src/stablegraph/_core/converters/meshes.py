@@ -44,4 +44,4 @@ def _edges(blocks: list[tuple[str, Any]], n: int) -> EdgeList:
     for kind, cells in blocks:
         sides += [np.asarray(cells)[:, [int(a) for a in ends]] for ends in _EDGES_OF_CELLS[kind].split()]
     pairs = np.concatenate(sides)
-    return EdgeList(pairs[:, 0], pairs[:, 1], None, n, directed=False)
+    return EdgeList(pairs[:, 0], pairs[:, 1], None, n, directed=False, are_distinct=True)
