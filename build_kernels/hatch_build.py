@@ -119,7 +119,11 @@ class KernelLibrary(BuildHookInterface):
             self.app.abort(f"The kernels of stablegraph could not be compiled. {reason}\n{WITHOUT}.")
 
     def _wants_gpu(self) -> bool:
-        return os.environ.get("STABLEGRAPH_BUILD_CUDA", "0") not in ("", "0")
+        try:
+            stated = _module(_RUNTIME.parent / "environment.py").setting("STABLEGRAPH_BUILD_CUDA")
+        except ValueError as error:
+            self.app.abort(f"{error}.")
+        return bool(stated == "1")
 
     def _wanted(self) -> tuple[str | None, bool]:
         """Return the target, None for a package without a library, and whether to link against an old C library."""

@@ -14,7 +14,8 @@ SOURCE = Path(stablegraph.__file__).parent
 # From the bottom to the top: the rooms that each file or folder may import, in addition to itself. The lowest ones
 # import nothing.
 LOWEST = {"_version"} | {
-    f"_core.{name}" for name in ("dispatch", "interpreter", "option_names", "progress", "texts", "unknown_options")
+    f"_core.{name}"
+    for name in ("dispatch", "environment", "interpreter", "option_names", "progress", "texts", "unknown_options")
 }
 RUNTIME = {"_core.memory", "_core.runtime"} | LOWEST
 GROUND = {"_core.csr", "_core.validation", "_core.vertex_names"} | RUNTIME

@@ -1,16 +1,25 @@
-"""The number of threads: how to set it, where the setting applies, and that too large numbers are no error."""
+"""The number of threads: how to set it, where the setting applies, and that too large numbers are no error.
+
+Also all variables of the environment.
+"""
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import contextlib
+import re
+import sys
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from build_kernels import hatch_build
+from stablegraph._core import environment
 from stablegraph._core.runtime import num_threads, set_num_threads, thread_count, threads, worker_count
-from tests.support.processes import run_python
+from tests.support.processes import ROOT, run_python
 
 _thread_limit = thread_count.thread_limit.__wrapped__
 
@@ -145,7 +154,7 @@ def test_the_environment_asks_for_more_than_there_can_be_once(monkeypatch, name)
     assert len(caught) == 1
 
 
-@pytest.mark.parametrize(("stated", "expected"), [("7", 7), (" 7 ", 7), ("", 5), ("0", 5), ("x", 5)])
+@pytest.mark.parametrize(("stated", "expected"), [("7", 7), (" 7 ", 7), ("", 5)])
 def test_the_limit_is_that_of_the_processors_or_of_a_variable(monkeypatch, stated, expected):
     monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(5)), raising=False)
     monkeypatch.setenv("STABLEGRAPH_MAX_THREADS", stated)
@@ -155,3 +164,59 @@ def test_the_limit_is_that_of_the_processors_or_of_a_variable(monkeypatch, state
 def test_a_process_reads_its_environment():
     program = "import stablegraph; print(stablegraph.num_threads())"
     assert run_python(program, OMP_NUM_THREADS="3,2", STABLEGRAPH_MAX_THREADS="4").stdout.strip() == "3"
+
+
+# ---- All variables of the environment
+
+
+def _variables():
+    """Return the variables that the sources of the package and of its build read."""
+    names = set()
+    for path in [*(ROOT / "src").rglob("*.py"), *(ROOT / "build_kernels").glob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and re.fullmatch("STABLEGRAPH_[A-Z_]+", str(node.value)):
+                names.add(node.value)
+    return sorted(names)
+
+
+def test_each_variable_has_a_table_of_values_and_is_documented():
+    known = {*environment._WORDS, *environment._LARGEST, *environment._OF_THE_BUILD, "STABLEGRAPH_BUILD"}
+    assert set(_variables()) == known and len(known) >= 8
+    text = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in text.partition("## Environment variables")[2] for name in known)
+
+
+@pytest.mark.parametrize("name", _variables())
+@pytest.mark.parametrize("value", ["bogus", "abc", "-1", "2.5", "99999999999", "1 2", "yes"])
+def test_a_wrong_value_of_a_variable_is_an_error(monkeypatch, name, value):
+    if (name, value) == ("STABLEGRAPH_NUM_THREADS", "99999999999"):
+        pytest.skip("more threads than processors are a warning")
+    monkeypatch.setenv(name, value)
+    if "_BUILD" in name:
+        said = []
+        hook = SimpleNamespace(app=SimpleNamespace(abort=lambda text: (said.append(text), sys.exit(1))))
+        method = "_wants_gpu" if name in environment._OF_THE_BUILD else "_wanted"
+        with pytest.raises(SystemExit):
+            getattr(hatch_build.KernelLibrary, method)(hook)
+        assert said[0].startswith(f"{name} must be ") and repr(value) in said[0]
+        return
+    message = rf"^{name} must be .*, got '?{re.escape(value)}'?$"
+    with pytest.raises(ValueError, match=message):
+        _thread_limit()
+    cli = pytest.importorskip("stablegraph.cli")
+    from click.testing import CliRunner
+
+    result = CliRunner().invoke(cli.main, ["generate", "grid", "2x2", "-o", "-"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert re.fullmatch(f"stablegraph: {message[1:-1]}\n", result.stderr)
+    monkeypatch.setenv(name, "")
+    assert _thread_limit() >= 1
+
+
+def test_a_program_with_a_wrong_value_ends_with_the_error():
+    program = "import stablegraph as sg; print('imported'); sg.num_threads()"
+    done = run_python(program, check=False, STABLEGRAPH_TARGET="bogus")
+    assert done.stdout == "imported\n"
+    assert done.stderr.endswith("ValueError: STABLEGRAPH_TARGET must be cpu or python, or not be set, got 'bogus'\n")
+    other = run_python("import stablegraph as sg; print(sg.num_threads() > 0)", STABLEGRAPH_ANYTHING="bogus")
+    assert other.stdout == "True\n"

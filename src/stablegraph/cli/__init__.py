@@ -4,7 +4,7 @@ Results go to standard output: a few lines of text or, with ``--json``, exactly 
 to standard error; progress is shown only on a terminal.
 
 Exit codes: 0 for success, 1 if a check failed, 2 for unusable input or unwritable output (one line states the reason,
-without a traceback unless STABLEGRAPH_TRACEBACK is set), 130 when interrupted, 143 when ended by SIGTERM (129: SIGHUP),
+without a traceback unless STABLEGRAPH_TRACEBACK is 1), 130 when interrupted, 143 when ended by SIGTERM (129: SIGHUP),
 141 when the reader of a pipe has closed it.
 
 To add a command, create a function in a file of this package, and add it to `_COMMANDS`. Heavy modules are

@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 
 import click
 
+from .._core.environment import check_environment
 from .._core.texts import printable
 from .choices import NamedCommands, about_unknown_option
 
@@ -81,6 +82,7 @@ class CommandLine(NamedCommands):
 
     def invoke(self, ctx: click.Context) -> Any:
         with _failures_in_one_line():
+            check_environment()
             return super().invoke(ctx)
 
 
@@ -92,7 +94,7 @@ def _failures_in_one_line() -> Iterator[None]:
         raise
     except BaseException as error:
         expected = isinstance(error, (KeyboardInterrupt, Ended, BrokenPipeError))
-        if os.environ.get("STABLEGRAPH_TRACEBACK") and not expected:
+        if os.environ.get("STABLEGRAPH_TRACEBACK", "").strip() == "1" and not expected:
             raise
         raise click.exceptions.Exit(_report(error)) from None
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import os
 import subprocess
 import sys
 import threading
@@ -25,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from ..environment import setting
 from .declaration import Declaration, flattened, word_of
 from .sources import ROOT, checked_hash, hash_in, source_hash
 
@@ -60,7 +60,7 @@ def launcher(kernel: Declaration, constants: tuple[int, ...]) -> Callable[..., A
 
 def wants_jit() -> bool:
     """Return whether all kernels, also those of the package, are compiled when they are called."""
-    return os.environ.get("STABLEGRAPH_JIT", "0") not in ("", "0")
+    return setting("STABLEGRAPH_JIT") == "1"
 
 
 @contextlib.contextmanager
@@ -122,9 +122,8 @@ def loaded() -> Any:
         reason = " ".join(str(error).split()).replace(f"{PATH}: ", "")
         raise ImportError(f"{PATH}: the compiled kernels cannot be loaded ({reason}); run: {REINSTALL}") from None
     _check_layout(library)
-    limit = os.environ.get("STABLEGRAPH_CPU_LEVEL", "")
-    if limit.isdecimal():  # for tests: 0 is the lowest level of processors in the library
-        library.sg_limit_level(min(int(limit), 2))
+    if limit := setting("STABLEGRAPH_CPU_LEVEL"):  # for tests: 0 is the lowest level of processors in the library
+        library.sg_limit_level(int(limit))
     return library
 
 

@@ -3,7 +3,7 @@
 The first of these that is set applies: the innermost `threads` block around a call, `set_num_threads`,
 STABLEGRAPH_NUM_THREADS, OMP_NUM_THREADS. By default there is one thread per processor that the process may use. One
 setting should work on machines of all sizes, so requesting more threads than processors is not an error: a warning is
-issued, and the number of processors is used. STABLEGRAPH_MAX_THREADS raises that limit, for tests.
+issued, and the number of processors is used. STABLEGRAPH_MAX_THREADS replaces that limit, for tests.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..dispatch import suggests_options
+from ..environment import check_environment, setting
 
 in_block: ContextVar[int | None] = ContextVar("threads", default=None)  # the number of the innermost block
 _in_process: int | None = None
@@ -29,8 +30,8 @@ _in_process: int | None = None
 @cache
 def thread_limit() -> int:
     """Return the maximum number of threads: the number of processors that the process may use at the first call."""
-    stated = os.environ.get("STABLEGRAPH_MAX_THREADS", "").strip()
-    if stated.isdecimal() and int(stated) > 0:
+    check_environment()  # each computation begins with this number
+    if stated := setting("STABLEGRAPH_MAX_THREADS"):
         return int(stated)
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
