@@ -390,8 +390,7 @@ def test_unsymmetric_values():
     solver = sg.smoothed_aggregation(wind, coarse_size=50)
     with pytest.raises(ValueError, match=r"A\[0, 1\] is -1.2, but A\[1, 0\] is -0.8; ") as refused:
         solver.solve(b)
-    x, _ = named_call(refused.value, A=wind, b=b)
-    assert off(wind, x, b) <= 1e-5  # the tolerance of SciPy
+    assert off(wind, named_call(refused.value, A=wind, b=b), b) <= 1e-8
     assert off(wind, solver.solve(b, accel=None), b) <= 1e-8
     _, info = gmres(wind, b, rtol=1e-8, M=solver.aspreconditioner())
     assert info == 0
@@ -401,7 +400,7 @@ def test_unsymmetric_values():
 
 def named_call(message, **names):
     """Run the call that a message recommends, as if a user pasted it."""
-    call = re.search(r"\w+\.\S+\(A, b.*\)$", str(message))[0]
+    call = re.search(r"stablegraph\.solve\(A, b.*?\)", str(message))[0]
     return eval(call, {"scipy": scipy, "stablegraph": sg, **names})
 
 
@@ -422,23 +421,21 @@ def test_strong_convection():
     solver = sg.smoothed_aggregation(A, coarse_size=50)
     with pytest.raises(ValueError, match="conjugate gradients need a symmetric matrix") as refused:
         solver.solve(b)
-    x, info = named_call(refused.value, A=A, b=b)
-    assert info == 0 and off(A, x, b) <= 2e-8  # not only SciPy's default tolerance
+    assert off(A, named_call(refused.value, A=A, b=b), b) <= 1e-8
     residuals = []
-    diverges = r"the iteration diverges: the residual grew from \S+ to \S+: after .*bicgstab"
+    diverges = r"the iteration diverges: the residual grew from \S+ to \S+: after .*stablegraph"
     for maxiter in (500, 20):  # also if the limit is reached first
         with pytest.warns(sg.ConvergenceWarning, match=diverges):
             solver.solve(b, accel=None, maxiter=maxiter, residuals=residuals)
     assert residuals[-1] > 10 * residuals[0]
 
 
-def test_slow_solves_name_conjugate_gradients_with_the_diagonal(data_file):
+def test_slow_solves_name_solve(data_file):
     A = sp.csr_array(mmread(data_file("bcsstk18.mtx.gz")))
     b = noise(A.shape[0])
-    with pytest.warns(sg.ConvergenceWarning, match=r"maxiter=10 .* and not 1e-08; try x, info = ") as warned:
+    with pytest.warns(sg.ConvergenceWarning, match=r"maxiter=10 .* and not 1e-08; use stablegraph.solve") as warned:
         sg.smoothed_aggregation(A).solve(b, maxiter=10)
-    x, info = named_call(warned[0].message, A=A, b=b)
-    assert info == 0 and off(A, x, b) <= 2e-8
+    assert off(A, named_call(warned[0].message, A=A, b=b), b) <= 1e-8
 
 
 def test_unsymmetric_patterns():
@@ -552,7 +549,7 @@ def broken(change):
         (broken(lambda A: A.data.__setitem__(4, np.nan)), ValueError, r"A\[1, 1\] is nan"),
         (broken(lambda A: A.data.__setitem__(0, 0)), ValueError, r"A\[0, 0\], on the diagonal, is zero or missing"),
         (sp.csr_array(np.array([[1.0, 2], [2, 0]])), ValueError, r"A\[1, 1\], on the diagonal"),
-        (gallery.laplacian((3, 3)) * 1e-320, ValueError, r"A\[0, 0\], on the diagonal"),
+        (gallery.laplacian((3, 3)) * 1e-320, ValueError, r"A\[0, 0\] is 4e-320, too small to divide by"),
         (broken(lambda A: A.indices.__setitem__(3, 99)), ValueError, "row 1 of A is broken"),
         (broken(lambda A: A.indptr.__setitem__(1, 999)), ValueError, "row 0 of A is broken"),
         (sg.from_edges([0], [1], symmetrize=True), ValueError, "a graph without weights"),

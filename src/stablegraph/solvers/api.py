@@ -166,7 +166,7 @@ def smoothed_aggregation(
     diagonal = inverse_diagonal(matrix)
     missing, unsymmetric = asymmetry(matrix, diagonal[0])
     if missing is not None and n > coarse_size:
-        raise ValueError(f"{missing}: aggregates need a symmetric pattern; store a zero there")
+        raise ValueError(f"{missing}: aggregates need a symmetric pattern; use stablegraph.solve(A, b), or store zeros")
     columns = near_nullspace(B, n, block_size, xp, matrix.data.dtype)
     null_columns = None if nullspace is None else nullspace_columns(nullspace, n, xp, matrix.data.dtype)
     levels = build_levels(

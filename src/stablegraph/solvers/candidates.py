@@ -141,15 +141,13 @@ class Iterative:
         try:
             if self._pauses is None:
                 precondition, self._iteration_work = self._make()
-                self._pauses = steps(
-                    ConjugateGradients(self._A, self._b, self._x, precondition), self._A, self._monitor
-                )
+                self._pauses = steps(ConjugateGradients(self._A, self._b, self._x, precondition), self._monitor)
             for _ in range(self._batch):
                 if next(self._pauses, self) is self:
                     self.failure = self._monitor.why
                     return self.failure is None
         except (np.linalg.LinAlgError, MemoryError, ValueError) as error:
-            self.failure, self.error = str(error), error
+            self.failure, self.error = str(error).split("; ")[0], error  # without the advice
         return False
 
     def solution(self) -> Vector:
@@ -198,9 +196,7 @@ class Direct:
             self._sizes.append(size)
             if size <= self._target:
                 return True
-        self.failure = (
-            f"the factorization reaches only a residual of {self.residual():.3g}: the matrix is nearly singular"
-        )
+        self.failure = "the matrix is nearly singular"
         return False
 
     def solution(self) -> Vector:
@@ -228,7 +224,9 @@ class Methods:
         columns: int,
         is_symmetric: bool,
         has_modes: bool,
+        advice: Callable[[], str],
     ) -> None:
+        self._advice = advice
         self.A, self._make_hierarchy, self._inverse = A, make_hierarchy, inverse
         self.columns, self.is_symmetric, self._has_modes = columns, is_symmetric, has_modes
         self.unit = unit_of(A)
@@ -247,7 +245,7 @@ class Methods:
         for elliptic equations. If it is large, as for stiffness matrices that mix displacements and rotations, the
         coarser levels do not help.
         """
-        if self._has_modes:
+        if self._has_modes or not self.is_symmetric:
             return 0.0
         ones = np.ones_like(self._inverse)
         image = np.empty_like(ones)
@@ -288,7 +286,9 @@ class Methods:
         def precondition(r: Vector, z: Vector) -> None:
             np.multiply(self._inverse, r, out=z)
 
-        monitor = IterationMonitor(target, max(10_000, 20 * self.A.shape[0]) if maxiter is None else maxiter)
+        monitor = IterationMonitor(
+            target, max(10_000, 20 * self.A.shape[0]) if maxiter is None else maxiter, self._advice
+        )
         return Iterative(
             "diagonal", self.A, b, np.zeros_like(b), monitor, lambda: (precondition, 1.0),
             setup=0.0, typical=0.0, batch=25, is_erratic=True,
@@ -309,7 +309,7 @@ class Methods:
                 raise ValueError(f"the operator complexity is {complexity:.1f}: coarse levels are dense")
             return (lambda r, z: hierarchy._precondition("V", r, z)), CYCLE * complexity + calls + 1
 
-        monitor = IterationMonitor(target, 500 if maxiter is None else maxiter)
+        monitor = IterationMonitor(target, 500 if maxiter is None else maxiter, self._advice)
         setup = 0.0 if self._hierarchy is not None else (SETUP + SETUP_CALLS / self.unit) / self.columns
         return Iterative(
             "multigrid", self.A, b, np.zeros_like(b), monitor, make,
@@ -339,8 +339,12 @@ def select_and_solve(
                 if candidate.advance():
                     return candidate, started
     while True:
-        # A factorization is counted up to the work that the other methods are expected to need.
-        cheapest = min((candidate.total() for candidate in usable), default=math.inf)
+        # A factorization is counted up to the work that the other methods are expected to need. If conjugate gradients
+        # with the diagonal show that the matrix is not definite, no other method is expected to solve the system.
+        is_indefinite = any(
+            candidate.name == "diagonal" and isinstance(candidate.error, np.linalg.LinAlgError) for candidate in started
+        )
+        cheapest = math.inf if is_indefinite else min((candidate.total() for candidate in usable), default=math.inf)
         if may_factor and (b.size <= _SMALL or cheapest * methods.columns > _SLOW):
             work = methods.direct_work(min(max(cheapest, CHEAP), MAX_MULTIPLICATIONS))
             if work < math.inf:
@@ -348,10 +352,16 @@ def select_and_solve(
                 usable.insert(
                     0 if work <= CHEAP else len(usable), methods.direct(b, target, 0.0 if work <= CHEAP else work)
                 )
-        usable = [candidate for candidate in usable if candidate.failure is None]
+        usable = [
+            candidate
+            for candidate in usable
+            if candidate.failure is None and (may_factor or not is_indefinite or candidate.name == "direct")
+        ]
         if not usable:
             return min(
-                started, key=lambda candidate: candidate.residual(), default=methods.direct(b, target, 0)
+                started,
+                key=lambda candidate: (candidate.error is not None, candidate.residual()),
+                default=methods.direct(b, target, 0),
             ), started
         candidate = min(usable, key=lambda candidate: candidate.total())
         if candidate not in started:

@@ -99,10 +99,11 @@ def given_matrix(A: Any) -> Any:
     return A
 
 
-def checked_matrix(A: Any, block_size: int = 1) -> Any:
+def checked_matrix(A: Any, block_size: int = 1, *, needs_diagonal: bool = True) -> Any:
     """Return a square matrix in the form that kernels require; share the arrays of `A` if they have this form.
 
     The result has blocks of `block_size`, unless less than half of their values would be entries.
+    Zeros on the diagonal are refused if `needs_diagonal`, zero rows always.
     """
     A = given_matrix(A)
     has_blocks = block_size > 1 and is_sparse(A) and A.format == "bsr" and A.blocksize == (block_size, block_size)
@@ -122,7 +123,7 @@ def checked_matrix(A: Any, block_size: int = 1) -> Any:
         A.has_sorted_indices = A.has_canonical_format = False  # SciPy's cached flags may be wrong
         A.sum_duplicates()
         faults = _faults(A)
-    _refuse_values(A, *faults[2:])
+    _refuse_values(A, faults[NOT_FINITE], faults[NO_DIAGONAL], needs_diagonal)
     A = _with_narrow_indices(A)
     return A if has_blocks else in_blocks(A, block_size)
 
@@ -147,16 +148,26 @@ def _faults(A: Any) -> list[int]:
     return [int(row) for row in faults.min(axis=0)]
 
 
-def _refuse_values(A: Any, not_finite: int, no_diagonal: int) -> None:
+def _refuse_values(A: Any, not_finite: int, no_diagonal: int, needs_diagonal: bool) -> None:
     if not_finite < A.shape[0]:
         columns, values = _entries_of_row(A, not_finite)
         place = int(np.argmin(np.isfinite(values)))
         raise ValueError(f"A[{not_finite}, {columns[place]}] is {values[place]}, not a finite number")
-    if no_diagonal < A.shape[0]:
-        raise ValueError(
-            f"A[{no_diagonal}, {no_diagonal}], on the diagonal, is zero or missing, or too small to divide by, "
-            "as smoothers do: take the row out, or permute the matrix"
-        )
+    if no_diagonal == A.shape[0]:
+        return
+    if not A.data.any():
+        raise ValueError("all entries of A are zero: the system has no solution, unless b is zero, too")
+    diagonal = A.diagonal()
+    for i in map(int, np.flatnonzero(np.abs(diagonal) < MIN_DIAGONAL)):
+        if not _entries_of_row(A, i)[1].any():
+            raise ValueError(f"row {i} of A is zero: leave out row {i} and column {i}, and b[{i}]")
+        if diagonal[i]:
+            raise ValueError(f"A[{i}, {i}] is {diagonal[i]}, too small to divide by: multiply A and b by 2.0**200")
+        if needs_diagonal:
+            raise ValueError(
+                f"A[{i}, {i}], on the diagonal, is zero or missing, but smoothers divide by it: use "
+                "stablegraph.solve(A, b), which factors such a matrix on a CPU"
+            )
 
 
 def _entries_of_row(A: Any, i: int) -> tuple[Any, Any]:
@@ -186,6 +197,8 @@ def asymmetry(A: Any, inverse_diagonal: Vector) -> tuple[str | None, str | None]
     missing = None if i == n else f"A[{i}, {j}] has no partner A[{j}, {i}]"
     if k == n:
         return missing, None
+    if k == m:
+        return missing, f"A is not Hermitian: the diagonal entry A[{k}, {k}] is {_entry(A, k, k)}, which is not real"
     symmetric = "Hermitian" if A.data.dtype.kind == "c" else "symmetric"
     return missing, f"A is not {symmetric}: A[{k}, {m}] is {_entry(A, k, m)}, but A[{m}, {k}] is {_entry(A, m, k)}"
 

@@ -67,8 +67,11 @@ def _check_dtype(dtype: Any, name: str) -> None:
         raise TypeError(f"{name} must hold real numbers, got dtype {dtype}")
 
 
-def checked_matrix(A: Any, block_size: int = 1) -> DeviceMatrix:
-    """Return a square matrix in blocks of `block_size`, with the arrays of `A` if they have the required form."""
+def checked_matrix(A: Any, block_size: int = 1, *, needs_diagonal: bool = True) -> DeviceMatrix:
+    """Return a square matrix in blocks of `block_size`, with the arrays of `A` if they have the required form.
+
+    Zeros on the diagonal are always refused, since a GPU has no factorization.
+    """
     entries = _entries(A if isinstance(A, DeviceMatrix) else given_matrix(A))
     faults = _faults(entries)
     if faults[UNSORTED] and not faults[PATTERN]:

@@ -144,7 +144,8 @@ def _is_hermitian(matrix: Any) -> bool:
 class SparseSolver:
     """The factors of a sparse matrix. `solve` may be called from several threads at once."""
 
-    def __init__(self, A: Any) -> None:
+    def __init__(self, A: Any, advice: str = "") -> None:
+        """Factor the matrix. If this fails, the message ends with `advice`."""
         n = A.shape[0]
         diagonal = np.abs(A.diagonal())
         self.scale = np.ones(n)
@@ -162,7 +163,7 @@ class SparseSolver:
             self._matrix = sp.csc_array(matrix + _SHIFT * sp.eye_array(n))
         self.dependent = np.zeros(n, bool)  # removed equations
         self.fixed_at_zero = np.zeros(n, bool)  # unknowns
-        for _ in range(_ATTEMPTS):
+        for _ in range(_ATTEMPTS if self._definite or diagonal.all() else 2):
             try:
                 self._factor()
             except RuntimeError:  # a pivot that is exactly zero
@@ -175,9 +176,13 @@ class SparseSolver:
             if not small.any():
                 return
             self._leave_out(small)
-        raise np.linalg.LinAlgError(
-            f"the coarsest level, of {n:,} unknowns, is singular: a smaller coarse_size avoids it"
-        )
+        # Rows of very different sizes, or without a diagonal: factor the matrix as it is.
+        self.scale, self._matrix, self._definite = np.ones(n), sp.csc_array(A), False
+        self.dependent, self.fixed_at_zero = np.zeros(n, bool), np.zeros(n, bool)
+        try:
+            self._factor()
+        except RuntimeError:
+            raise np.linalg.LinAlgError(f"the matrix, of {n:,} rows, is singular for a factorization{advice}") from None
 
     @property
     def rank(self) -> int:

@@ -34,7 +34,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .._core.runtime.device import place_of
 from .linalg.vectors import Vector, axpy_residual, dot, multiply, norm, residual, xpby
 
 ROUNDING = float(np.finfo(np.float64).eps)
@@ -56,22 +55,22 @@ class Iteration(Protocol):
         """
 
 
-def iterate(iteration: Iteration, A: Any, monitor: IterationMonitor) -> None:
-    """Run an iteration for a matrix until the monitor stops it."""
-    for _ in steps(iteration, A, monitor):
+def iterate(iteration: Iteration, monitor: IterationMonitor) -> None:
+    """Run an iteration until the monitor stops it."""
+    for _ in steps(iteration, monitor):
         pass
 
 
-def steps(iteration: Iteration, A: Any, monitor: IterationMonitor) -> Iterator[None]:
-    """Run an iteration for a matrix until the monitor stops it; pause after each step."""
+def steps(iteration: Iteration, monitor: IterationMonitor) -> Iterator[None]:
+    """Run an iteration until the monitor stops it; pause after each step."""
     exact = iteration.start()
     monitor.record(exact)
     while monitor.should_continue():
         downhill, curvature, square = iteration.step()
         if not downhill > 0:
-            raise not_definite("r . M r", downhill, monitor, A)
+            raise not_definite("r . M r", downhill, monitor)
         if not curvature > 0:
-            raise not_definite("p . A p", curvature, monitor, A)
+            raise not_definite("p . A p", curvature, monitor)
         size = math.sqrt(square)
         if size <= max(monitor.target, ROUNDING * monitor.first):
             before, size = exact, iteration.restart()
@@ -121,39 +120,11 @@ class ConjugateGradients:
         return downhill, curvature, axpy_residual(downhill / curvature, p, q, self.x, r)
 
 
-def gmres_for(A: Any) -> str:
-    """Return the name of GMRES, the solver for other matrices, on the device of A."""
-    return f"{'cupyx.' if place_of(A.data) == 'cuda' else ''}scipy.sparse.linalg.gmres"
-
-
-def unsymmetric_solver(A: Any, tol: float) -> str:
-    """Return the call that converges for most unsymmetric matrices."""
-    M = 'stablegraph.smoothed_aggregation(A, smoother="jacobi").aspreconditioner()'
-    if place_of(A.data) == "cuda":
-        return f"cupyx.scipy.sparse.linalg.bicgstab(A, b, M={M}), in CuPy 14 or later"
-    return f"scipy.sparse.linalg.bicgstab(A, b, rtol={tol:.3g}, M={M})"
-
-
-def unsymmetric_advice(A: Any, tol: float) -> str:
-    """Return what solves an unsymmetric system."""
-    if place_of(A.data) == "cuda":
-        return f"use {unsymmetric_solver(A, tol)}"
-    return f"stablegraph.solve factors a matrix of up to about 20,000 rows; else use {unsymmetric_solver(A, tol)}"
-
-
-def diagonal_solver(A: Any, tol: float) -> str:
-    """Return the call of conjugate gradients with the diagonal as preconditioner."""
-    if place_of(A.data) == "cuda":
-        return "cupyx.scipy.sparse.linalg.cg(A, b, M=cupyx.scipy.sparse.diags(1 / A.diagonal()))"
-    return f"scipy.sparse.linalg.cg(A, b, rtol={tol:.3g}, M=scipy.sparse.diags_array(1 / A.diagonal()))"
-
-
-def not_definite(name: str, value: float, monitor: IterationMonitor, A: Any) -> np.linalg.LinAlgError:
+def not_definite(name: str, value: float, monitor: IterationMonitor) -> np.linalg.LinAlgError:
     """Return the error for a quantity that is not positive."""
     return np.linalg.LinAlgError(
-        f"{name} = {value:.3g} in iteration {monitor.iterations + 1}: the matrix is not positive definite, or the "
-        "smoother not damped enough; pass nullspace= for a singular matrix, and solve an indefinite one by "
-        f"{gmres_for(A)} with .aspreconditioner()"
+        f"{name} = {value:.3g} in iteration {monitor.iterations + 1}: the matrix or the preconditioner is not positive "
+        f"definite; {monitor.advice()}"
     )
 
 
@@ -178,10 +149,10 @@ class IterationMonitor:
     """The residuals of one iteration, and whether it should continue.
 
     `record` receives the norm of each residual, starting with that of the first guess. `history` and `progress` receive
-    it in the unit of the user, as `unit` returns it. After the iteration, `why` is
-    the reason why it ended before its target, or None; a method may set it. `patience` is for iterations whose
-    residuals should decrease: they stop if none of this number of consecutive residuals is smaller than all before, and
-    at once if a residual is 1000 times as large as the smallest one.
+    it in the unit of the user, as `unit` returns it. `advice` returns what to do if the method cannot solve the system.
+    After the iteration, `why` is the reason why it ended before its target, or None; a method may set it. `patience` is
+    for iterations whose residuals should decrease: they stop if none of this number of consecutive residuals is smaller
+    than all before, and at once if a residual is 1000 times as large as the smallest one.
     (The residuals of conjugate gradients may increase for a long time.) `is_slow` indicates that the method, not
     rounding, is the reason why the target was not reached.
     """
@@ -190,12 +161,13 @@ class IterationMonitor:
         self,
         target: float,
         maxiter: int,
+        advice: Callable[[], str],
         history: list[float] | None = None,
         progress: Callable[[int, float], object] | None = None,
         patience: float = math.inf,
         unit: Callable[[float], float] = float,
     ) -> None:
-        self.target, self.maxiter, self.patience = target, maxiter, patience
+        self.target, self.maxiter, self.advice, self.patience = target, maxiter, advice, patience
         self.residuals: list[float] = []
         self.history, self.progress, self.unit = history, progress, unit
         self.iterations = -1
@@ -223,8 +195,7 @@ class IterationMonitor:
             )
         if not (size <= DIVERGED * self.first and size < math.inf):
             raise np.linalg.LinAlgError(
-                f"the iteration diverges: {self._growth(self.first)} in {self.iterations} iterations; "
-                "pass nullspace= for a singular matrix, or choose a smoother that is damped more"
+                f"the iteration diverges: {self._growth(self.first)} in {self.iterations} iterations; {self.advice()}"
             )
 
     def _growth(self, start: float) -> str:

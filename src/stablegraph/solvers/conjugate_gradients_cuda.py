@@ -60,7 +60,7 @@ class RecordedIteration:
 
     def solve(self, cycle: Any, b: Any, x: Any, monitor: IterationMonitor) -> None:
         """Solve A x = b from x, in place."""
-        iterate(_Solution(self, cycle, b, x), self._A, monitor)
+        iterate(_Solution(self, cycle, b, x), monitor)
         with cycle.turn():  # the next user of these vectors waits
             x[:] = self._x
 

@@ -113,5 +113,5 @@ def make_cycle(
     if coarsest.A.shape[0] <= LARGEST_DENSE:
         return Cycle(levels, smoothers, DenseSolver(coarsest.A))
     if coarsest.A.shape[0] <= coarse_size:
-        return Cycle(levels, smoothers, SparseSolver(coarsest.A))
+        return Cycle(levels, smoothers, SparseSolver(coarsest.A, "; a smaller coarse_size avoids it"))
     return Cycle(levels, smoothers, SmoothedCoarseSolve(make_smoother(coarsest)))  # too large for a solver

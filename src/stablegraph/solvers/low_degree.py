@@ -87,16 +87,25 @@ def eliminate_low_degrees(A: Any) -> Elimination:
         share = _MIN_SHARE
         graph = as_graph((A.indptr, A.indices))
         chosen = maximal_independent_set(graph, exclude=np.flatnonzero(~low))
-        A = _eliminated(A, chosen, diagonal, rounds)
+        smaller = _eliminated(A, chosen, diagonal, rounds)
+        if smaller is None:
+            break
+        A = smaller
     return Elimination(A, rounds)
 
 
 def _eliminated(A: Any, chosen: Any, diagonal: Vector, rounds: list[Round]) -> Any:
-    """Return the matrix without the chosen unknowns, and append the round."""
+    """Return the matrix without the chosen unknowns, and append the round.
+
+    Return None if |a_ij|**2 > a_ii a_jj: the matrix is not positive semidefinite, so an elimination may be inaccurate.
+    """
     eliminated, kept = np.flatnonzero(chosen), np.flatnonzero(~chosen)
     upper = A[kept]
     coupling_to, coupling = upper[:, eliminated], A[eliminated][:, kept]
     inverse = 1.0 / diagonal[eliminated]
+    growth = np.abs(coupling.data) ** 2 * np.repeat(inverse.real, np.diff(coupling.indptr))
+    if (growth > 1.001 * np.abs(diagonal[kept])[coupling.indices]).any():
+        return None
     smaller = sp.csr_array(upper[:, kept] - coupling_to @ (sp.diags_array(inverse) @ coupling))
     smaller.sort_indices()
     rounds.append(Round(eliminated, kept, inverse, sp.csr_array(coupling), sp.csr_array(coupling_to)))

@@ -19,15 +19,13 @@ from .._core.dispatch import suggests_options
 from .._core.progress import reported, timed
 from .._core.runtime.arrays import converted, copied, equal_integers
 from .._core.validation import choice, integer, number
+from .advice import call_of_solve, missing_nullspace
 from .conjugate_gradients import (
     PATIENCE,
     ConjugateGradients,
     IterationMonitor,
     bar_position,
-    diagonal_solver,
     iterate,
-    unsymmetric_advice,
-    unsymmetric_solver,
 )
 from .cycle import VISITS, MakeSmoother, MakeSmoothers, Smoother
 from .cycle import make_cycle as make_cycle_on_cpu
@@ -275,8 +273,8 @@ class Multigrid:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
         if accel == "cg" and self._unsymmetric is not None:
             raise ValueError(
-                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: "
-                f"{unsymmetric_advice(self.levels[0].A, tol)}"
+                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use "
+                f"{call_of_solve(self.levels[0].A, self._projector)}"
             )
         with reported(progress, bar_position, "iteration, norm of the residual") as report:
             live = right.ndim == 1 and right.dtype == self._dtype  # the list receives residuals while they are computed
@@ -309,26 +307,34 @@ class Multigrid:
     ) -> Outcome:
         """Solve for one right-hand side, from x and into it."""
         side = RightSide(b, self._projector)
-        x[:] = side.scaled(x) if side.size else 0.0
+        if side.size == 0:
+            x[:] = 0.0
+        elif side.exponent:
+            x[:] = side.scaled(x)
         patience = math.inf if accel == "cg" else PATIENCE
-        monitor = IterationMonitor(tol * side.size, maxiter, history, progress, patience, side.unscaled_norm)
+        monitor = IterationMonitor(
+            tol * side.size, maxiter, self._advice, history, progress, patience, side.unscaled_norm
+        )
         A = self.levels[0].A
         if accel == "cg":
             self._conjugate_gradients(side.consistent, x, cycle, monitor)
         else:
             self._repeat(cycle, side.consistent, x, monitor)
         self._project(x)
-        x[:] = side.unscaled(x)
-        hint = ""
-        if monitor.is_slow and self._projector is None:
-            call = diagonal_solver(A, tol) if self._unsymmetric is None else unsymmetric_solver(A, tol)
-            hint = f"; try x, info = {call}"
+        if side.exponent:
+            x[:] = side.unscaled(x)
+        hint = f"; {self._advice()}" if monitor.is_slow else ""
         return side.outcome(A, x, monitor.why, monitor.iterations, hint)
+
+    def _advice(self) -> str:
+        """Return what to do if conjugate gradients or cycles cannot solve the system."""
+        A = self.levels[0].A
+        return missing_nullspace(A, self._projector) or f"use {call_of_solve(A, self._projector)}"
 
     def _conjugate_gradients(self, b: Vector, x: Vector, cycle: str, monitor: IterationMonitor) -> None:
         A = self.levels[0].A
         if self.levels[0].device == "cpu" or self._projector is not None or cycle == "F":
-            iterate(ConjugateGradients(A, b, x, partial(self._precondition, cycle), flexible=cycle == "F"), A, monitor)
+            iterate(ConjugateGradients(A, b, x, partial(self._precondition, cycle), flexible=cycle == "F"), monitor)
         else:  # on a GPU without sums between the steps, because they would wait for the host
             self._cycle.solve(cycle, b, x, monitor)
 

@@ -14,9 +14,9 @@ from .._core import option_names as names
 from .._core.dispatch import suggests_options
 from .._core.typing import ArrayLike, GraphLike
 from .._core.validation import boolean, choice, integer, number
+from .advice import call_of_solve, krylov_call, missing_nullspace
 from .api import smoothed_aggregation
 from .candidates import Candidate, Methods, select_and_solve
-from .conjugate_gradients import unsymmetric_solver
 from .inputs import Nullspace, block_size_of, checked_vectors, nullspace_columns
 from .linalg.vectors import Vector, norm
 from .low_degree import Elimination, eliminate_low_degrees
@@ -97,8 +97,9 @@ def solve(
     Parameters
     ----------
     A : sparse matrix (n, n), dense array, or Graph with weights
-        Real symmetric or complex Hermitian, and positive (semi)definite. Small indefinite and unsymmetric systems are
-        solved by a factorization. A CuPy matrix selects the iterative methods on its GPU.
+        Real symmetric or complex Hermitian, and positive or negative (semi)definite. Other systems are solved by a
+        factorization, if "auto" expects at most 30 million entries per factor and about a minute. A CuPy matrix selects
+        the iterative methods on its GPU, which need a positive definite matrix.
     b : float or complex array (n,) or (n, k)
         One right-hand side, or several as columns. If b is complex and A real, the real and the imaginary part are
         solved separately.
@@ -145,11 +146,11 @@ def solve(
     Raises
     ------
     numpy.linalg.LinAlgError
-        If the matrix is not positive definite, and too large for a factorization.
+        If the matrix is indefinite, and too large for a factorization; or if x is too large for floating-point numbers.
     TypeError, ValueError
-        If A is not square, an entry is NaN or infinite, or a diagonal entry is zero; if A is unsymmetric and too large
-        for a factorization, or the requested method needs a symmetric matrix; for shapes that do not fit, unknown
-        options, or ``method="direct"`` on a GPU.
+        If A is not square, an entry is NaN or infinite, or a row is zero; if A is unsymmetric or has zeros on its
+        diagonal, and is too large for a factorization or the requested method needs a symmetric matrix; for shapes that
+        do not fit, unknown options, or ``method="direct"`` on a GPU.
 
     Warns
     -----
@@ -223,35 +224,52 @@ class System:
         n = A.shape[0]
         size = block_size_of(A, B, n, block_size)
         self.method, self._options = method, {"B": B, "block_size": size}
-        self.matrix = checked_matrix(A, size)
+        self.matrix = checked_matrix(A, size, needs_diagonal=False)
         self.xp = getattr(self.matrix, "xp", np)
         on_cpu = getattr(self.matrix, "device", "cpu") == "cpu"
         self._inverse = inverse_diagonal(self.matrix)[0]
-        faults = asymmetry(self.matrix, self._inverse)
-        self._has_symmetric_pattern = faults[0] is None
-        self.unsymmetric = faults[1] if faults[0] is None else faults[0]
-        if self.unsymmetric is not None and method in ("multigrid", "diagonal"):
-            raise ValueError(f"{self.unsymmetric}; {method} needs a symmetric matrix: use {self.unsymmetric_call()}")
+        missing, unequal = asymmetry(self.matrix, self._inverse)
+        self._has_symmetric_pattern = missing is None
+        self.projector: Nullspace | None = None
+        self.fault = missing or unequal  # why conjugate gradients cannot be used
+        self.kind = "is unsymmetric"
+        if on_cpu and not self._inverse.all():
+            i = int(np.flatnonzero(self._inverse == 0)[0])
+            self.fault, self.kind = f"A[{i}, {i}], on the diagonal, is zero", "has zeros on its diagonal"
+        if self.fault is not None and method in ("multigrid", "diagonal"):
+            needed = "symmetric matrix with a nonzero diagonal"
+            raise ValueError(f"{self.fault}; {method} needs a {needed}: use {self._host_call()}")
         if not on_cpu and method == "direct":
             raise ValueError("method='direct' works on a CPU only: use A.get(), or 'auto', 'multigrid' or 'diagonal'")
-        self.projector: Nullspace | None = None
+        # A negative definite system is solved as -A (-x) = b.
+        self.is_negative = on_cpu and self.fault is None and method != "direct" and n > 0
+        self.is_negative = self.is_negative and bool((self._inverse.real < 0).all())
+        if self.is_negative:
+            self.matrix, self._inverse = -self.matrix, -self._inverse
         if nullspace is not None:
             vectors = nullspace_columns(nullspace, n, self.xp, self.matrix.data.dtype)
-            self.projector = Nullspace(self.matrix, vectors, is_hermitian=self.unsymmetric is None)
+            self.projector = Nullspace(self.matrix, vectors, is_hermitian=self.fault is None)
             self._options["nullspace"] = nullspace
         self.elimination: Elimination | None = None
         plain = B is None and size == 1 and nullspace is None and on_cpu
-        if plain and n >= _MIN_ROWS and self.unsymmetric is None and method in ("auto", "multigrid"):
+        if plain and n >= _MIN_ROWS and self.fault is None and method in ("auto", "multigrid"):
             self.elimination = eliminate_low_degrees(self.matrix)
         self.reduced = self.matrix if self.elimination is None else self.elimination.matrix
         self._source = self.reduced if on_cpu else A  # of a hierarchy, which takes a user's matrix
 
-    def unsymmetric_call(self) -> str:
-        """Return the call that converges for many unsymmetric matrices of this kind."""
-        if self._has_symmetric_pattern or self.xp is not np:
-            return unsymmetric_solver(self.matrix, _TOL)
-        M = "stablegraph.gauss_seidel(A, symmetric=False).aspreconditioner()"
-        return f"scipy.sparse.linalg.gmres(A, b, rtol={_TOL}, restart=50, M={M})"
+    def _host_call(self) -> str:
+        """Return the call that factors the matrix."""
+        return call_of_solve(self.matrix, self.projector, ", method='direct'")
+
+    def advice(self) -> str:
+        """Return what to do if the matrix is symmetric, but not positive definite."""
+        return missing_nullspace(self.matrix, self.projector) or f"use {self._host_call()}"
+
+    def advice_if_too_large(self) -> str:
+        """Return what to do if the matrix is unsymmetric, and its factors need too much time or memory for "auto"."""
+        iterative = krylov_call(self.matrix, _TOL, self._has_symmetric_pattern)
+        others = "" if "diagonal" in self.kind else f"; {iterative} takes less, but does not always converge"
+        return f"{self._host_call()} takes them{others}"
 
     def methods(self, columns: int) -> Methods:
         """Return the methods for the smaller matrix."""
@@ -260,8 +278,9 @@ class System:
             lambda: smoothed_aggregation(self._source, **self._options),
             self._inverse if self.reduced is self.matrix else 1.0 / self.reduced.diagonal(),
             columns=columns,
-            is_symmetric=self.unsymmetric is None,
+            is_symmetric=self.fault is None,
             has_modes=self._options["B"] is not None,
+            advice=self.advice,
         )
 
     def project(self, x: Vector) -> None:
@@ -288,15 +307,17 @@ def solve_one(
         x = system.elimination.recover(b, x)
     x = side.unscaled(x)
     outcome = side.outcome(system.matrix, x, best.failure, best.iterations())
+    if not outcome.consistent <= tol and (hint := missing_nullspace(system.matrix, system.projector)):
+        outcome = outcome._replace(hint=f"; {hint}")
     info.update(
         method=best.name,
-        reason=_reason(system.method, methods, best, started),
+        reason=_reason(system, methods, best, started),
         iterations=outcome.iterations,
         residuals=[value / side.size for value in best.residuals()],
         attempts=[_attempt(candidate, side.size) for candidate in started],
     )
     _LOGGER.info("%s: %s; residual %.3g", best.name, info["reason"], outcome.residual)
-    return x, outcome._replace(why=f"{best.name}: {outcome.why or HIDDEN}")
+    return -x if system.is_negative else x, outcome._replace(why=f"{best.name}: {outcome.why or HIDDEN}")
 
 
 def _run(
@@ -311,8 +332,8 @@ def _run(
         best, started = select_and_solve(methods, b, target, maxiter)
         if not started:
             raise ValueError(
-                f"{system.unsymmetric}, and a factorization would need too much time or memory: use "
-                f"{system.unsymmetric_call()}"
+                f"{system.fault}, and a factorization would need too much time or memory: "
+                f"{system.advice_if_too_large()}"
             )
     else:
         if system.method == "direct":
@@ -329,12 +350,12 @@ def _run(
     return best, started
 
 
-def _reason(method: str, methods: Methods, best: Candidate, started: list[Candidate]) -> str:
+def _reason(system: System, methods: Methods, best: Candidate, started: list[Candidate]) -> str:
     """Explain the choice in a sentence."""
-    if method != "auto":
+    if system.method != "auto":
         return "requested"
     if not methods.is_symmetric:
-        return "the matrix is unsymmetric, and small enough for a factorization"
+        return f"the matrix {system.kind}, and is small enough for a factorization"
     if len(started) == 1:
         if methods.columns > 1:
             return "the fastest method for the first right-hand side, or the cheapest for all"
