@@ -261,6 +261,35 @@ def test_bytes_are_one_name():
     assert GRAPHS["bytes"].index(b"\x01") == 1
 
 
+def parts():
+    """Return the cycle in two partitions, in this process."""
+    from tests.support.serial_client import SerialClient
+
+    return sg.distributed.from_graph(CYCLE, partitions=2, client=SerialClient())
+
+
+@pytest.mark.skipif(not find_spec("dask"), reason="needs Dask")
+def test_vertices_of_graphs_in_partitions():
+    """Vertices of these graphs are numbers or masks; names are refused."""
+    graph, tried = parts(), set()
+
+    def search(graph, vertices):
+        return np.asarray(sg.breadth_first_search(graph, vertices)[0])
+
+    def greedy_set(graph, vertices):
+        return np.asarray(sg.maximal_independent_set(graph, exclude=vertices))
+
+    for k, items in enumerate(ITEMS):
+        function = (search, greedy_set)[k % 2]
+        for container, vertices, in_order in contained(items):
+            expected = answer_or_error(function, CYCLE, in_order)
+            answer = answer_or_error(function, graph, vertices)
+            tried.add(container)
+            if "bools in a set" not in str(answer):
+                assert str(answer) == str(expected), (container, items)
+    assert tried == CONTAINERS.keys()
+
+
 UNORDERED = ("set", "frozenset", "nodes of NetworkX")
 
 
@@ -300,6 +329,10 @@ def test_ends_and_weights_of_edges_in_every_container():
         lambda values: sg.is_proper_coloring(CYCLE, values),
         lambda values: sg.coarse_graph(CYCLE, values),
         lambda values: sg.schedule(CYCLE, capacity=50, sizes=values),
+        lambda values: sg.to_table(CYCLE, value=values)["value"].to_pylist(),
+        lambda values: sg.solve(sg.gallery.laplacian((5,)), values),
+        lambda values: sg.gauss_seidel(sg.gallery.laplacian((5,))).sweep(np.zeros(5), values),
+        lambda values: sg.maximal_independent_set(parts(), priority=values, seed=1).compute(),
     ],
 )
 def test_values_of_vertices_in_every_container(function, container):

@@ -307,10 +307,11 @@ def test_empty_table(kind):
 
 def test_answers_that_are_no_columns():
     graph = sg.from_table(pa.table(ENDS))
-    with pytest.raises(ValueError, match="parts must have one value for each of the 5 vertices, got a tuple of 2"):
+    with pytest.raises(TypeError, match="parts is a tuple of 2 results: pass one array, the second of them"):
         sg.to_table(graph, parts=sg.connected_components(graph))
     with pytest.raises(ValueError, match=r"x must have one value .*got shape \(3,\)"):
         sg.to_table(graph, x=[1, 2, 3])
+    assert sg.to_table(graph, x=(1, 2, 3, 4, 5)) == sg.to_table(graph, x=[1, 2, 3, 4, 5])
     with pytest.raises(ValueError, match="another name"):
         sg.to_table(graph, id=[1, 2, 3, 4, 5])
     with pytest.raises(TypeError, match=r"takes a Graph first, which as_graph makes; got pyarrow\.lib\.Table"):

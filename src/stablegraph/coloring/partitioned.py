@@ -131,7 +131,7 @@ def vertex_coloring(
     tie_break = "id" if ties is None else choice(ties, "ties", ["id", "hash"])
     hashed = seed_hash(seed)
     order = "largest_first" if order is None else order
-    if isinstance(order, str) or not hasattr(order, "chunks"):
+    if isinstance(order, str) or not hasattr(order, "to_delayed"):
         order = ranking_of(order, "order", _ORDERS, graph.num_vertices, otherwise=f", or an array of numbers{where}")
     run = Supersteps(graph, "coloring")
     ties_by = BY_HASH if tie_break == "hash" else BY_SMALLER_ID

@@ -24,13 +24,13 @@ from .._core.dispatch import suggests_options
 from .._core.option_names import Order, Reduction
 from .._core.runtime.primitives import exclusive_scan, histogram, sort_by_key
 from .._core.typing import ArrayLike, GraphLike, Numbers
-from .._core.validation import on_gpu, single_array
+from .._core.validation import host_array, on_gpu
 
 
 def checked_colors(colors: Any) -> Any:
     """Validate colors, and return them as a NumPy or CuPy array of integers."""
     if not on_gpu(colors):
-        colors = np.asarray(single_array(colors, "colors"))
+        colors = host_array(colors, "colors")
         colors = colors if colors.size else colors.astype(np.int32)
     if colors.dtype.kind not in "iu":
         raise TypeError(f"colors must be integers, got {colors.dtype}")

@@ -270,7 +270,7 @@ def from_edges(
 def _blocks(client: Any, u: Any, v: Any, weights: Any) -> list[Any]:
     """Return futures of checked blocks: (u, v, weights or None)."""
     arrays = [u, v] if weights is None else [u, v, weights]
-    if not any(hasattr(array, "chunks") for array in arrays):
+    if not any(hasattr(array, "to_delayed") for array in arrays):
         return [submit(client, _checked_block, u, v, weights)]
     import dask.array as da
 

@@ -17,7 +17,7 @@ from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
 from .._core.dispatch import PartitionedGraph, suggests_options
 from .._core.texts import counted, in_units
-from .._core.validation import distinct_vertices
+from .._core.validation import distinct_vertices, host_array
 from ..graph import Graph
 from .partition import Partition
 from .progress_line import shows_progress
@@ -196,8 +196,8 @@ class DistributedGraph(PartitionedGraph):
         `kind` is that of the dtype: "b" a mask, "i" integers, "n" real numbers, or "any".
         """
         n = self.num_vertices
-        if not hasattr(values, "chunks"):
-            values = np.asarray(values)
+        if not hasattr(values, "to_delayed"):
+            values = host_array(values, name)
         if values.shape != (n,):
             raise ValueError(f"{name} has shape {values.shape}, but the graph has {n} vertices: expected shape ({n},)")
         kinds, wanted = _KINDS[kind]
@@ -219,7 +219,7 @@ class DistributedGraph(PartitionedGraph):
         """
         if vertices is None:
             return [None] * self.num_partitions
-        if hasattr(vertices, "chunks"):
+        if hasattr(vertices, "to_delayed"):
             return self.split(vertices, name, "b")
         chosen = np.sort(distinct_vertices(vertices, name, self.num_vertices))
         return np.split(chosen, np.searchsorted(chosen, self.bounds[1:-1]))

@@ -164,7 +164,7 @@ def _in_order(
 ) -> tuple[list[Any], dict[str, Any]]:
     """Return the masks of partitions, among the allowed vertices, and the statistics of the run."""
     run = Supersteps(graph, "mis")
-    if isinstance(priority, str) or not hasattr(priority, "chunks"):
+    if isinstance(priority, str) or not hasattr(priority, "to_delayed"):
         priority = ranking_of(
             priority, "priority", get_args(Priority), graph.num_vertices, otherwise=", or an array of numbers"
         )

@@ -16,7 +16,7 @@ from .._core.option_names import Aggregation
 from .._core.progress import timed
 from .._core.texts import facts_as_html
 from .._core.typing import ArrayLike, GraphLike
-from .._core.validation import boolean, choice, integer, unmasked
+from .._core.validation import boolean, choice, integer, listed, unmasked
 from ..coarsening.api import ALGORITHMS, aggregate, checked_labels
 from ..conversion import as_graph
 from ..graph import Graph
@@ -223,6 +223,7 @@ class GaussSeidel:
             raise ValueError(f"x must have shape ({self.shape[0]},) or ({self.shape[0]}, k), got {x.shape}")
         if not (x.flags.c_contiguous and x.flags.writeable):
             raise ValueError("x must be contiguous and writeable, as it is changed in place; pass a copy of it")
+        b = listed(b, "b")
         if np.iscomplexobj(b) and kind.kind != "c":
             raise TypeError("b is complex, but sweeps are real: sweep its real and its imaginary part")
         right_side: Vector = np.ascontiguousarray(unmasked(b, "b"), kind)

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from .._core.runtime.arrays import all_finite, column_of, copied, largest_size, stacked_identities
 from .._core.runtime.device import array_module, place_of
-from .._core.validation import host_array, integer, is_sparse, unmasked
+from .._core.validation import host_array, integer, is_sparse, listed, unmasked
 from .linalg.vectors import Vector, axpy, inner, multiply, norm, scaled
 from .operations import are_translations
 
@@ -30,7 +30,8 @@ def checked_vectors(
     """
     if sp.issparse(b):
         raise TypeError(f"{name} must be a dense array, got a sparse one: hand in {name}.toarray()")
-    given = xp.asarray(unmasked(b, name))
+    given = unmasked(listed(b, name), name)
+    given = xp.asarray(given.tolist() if getattr(given, "dtype", None) == np.dtype(object) else given)
     if given.dtype.kind == "c" and may_be_complex and xp is np:
         dtype = np.complex128
     if given.dtype.kind == "c" and np.dtype(dtype).kind != "c":

@@ -7,7 +7,6 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .._core.csr.arrays import on_host
 from .._core.csr.pairs import entries_of_pairs
 from .._core.dispatch import suggests_options
 from .._core.option_names import Merge
@@ -183,6 +182,8 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
         A result does not have one value for each vertex; a column is called id; names have several types; a forest has
         another number of vertices, or is a triangular matrix that `as_graph` refuses; mates are not a matching; or a
         forest or matching is passed with other columns.
+    TypeError
+        A column is a tuple of several results.
     ModuleNotFoundError
         Pyarrow is not installed.
 
@@ -212,10 +213,11 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
         return _matching_table(graph.to("cpu"), columns["matching"])
     arrays = {}
     for name, values in columns.items():
-        array = None if isinstance(values, tuple) else np.asarray(on_host(values))
-        if array is None or array.shape != (graph.num_vertices,):
-            got = f"a tuple of {len(values)} results" if array is None else f"shape {array.shape}"
-            raise ValueError(f"{name} must have one value for each of the {graph.num_vertices} vertices, got {got}")
+        array = host_array(values, name)
+        if array.shape != (graph.num_vertices,):
+            raise ValueError(
+                f"{name} must have one value for each of the {graph.num_vertices} vertices, got shape {array.shape}"
+            )
         arrays[name] = pa.array(array)
     return pa.table({"id": id_column(graph.num_vertices, graph.nodes), **arrays})
 
