@@ -1,4 +1,4 @@
-"""Resistances and embeddings, compared with dense Laplacians."""
+"""Resistances and embeddings, compared with dense Laplacians; and with exact ones for weakly joined parts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse.csgraph import connected_components
 
+from ..support.weak_joins import Oracle, drawn, size_of
 from .cases import Options, Targets, must
 from .input_graphs import InputGraph
 
@@ -72,3 +73,38 @@ def _check_embedding(graph: Any, options: Options, answer: Any) -> None:
     must(np.allclose(values, expected[1 : values.size + 1], rtol=1e-6, atol=1e-9), "other eigenvalues")
     must(np.allclose(vectors.T @ (B[:, None] * vectors), np.eye(values.size), atol=1e-8), "not orthonormal")
     must(np.isclose(first[0], values[0], rtol=1e-6, atol=1e-9), "another Fiedler value")
+
+
+_WEAK = """import warnings
+edges = {edges}
+u, v, weights = zip(*edges)
+weak = sg.from_edges(u, v, np.array(weights), symmetrize=True)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+"""
+
+
+def _draw_weak_joins(random: Random, input_graph: InputGraph) -> Options:
+    edges = drawn(random, random.choice([[2, 3, 4, 5], [3, 8], [10, 20]]), 40)
+    n = size_of(edges)
+    pairs = [(random.randrange(n), random.randrange(n)) for _ in range(random.choice([1, 3, 20]))]
+    return _draw_embedding(random, input_graph) | {"edges": edges, "pairs": pairs}
+
+
+@TARGETS.of(
+    "spectral_embedding",
+    _draw_weak_joins,
+    code=_WEAK
+    + "    k = min({k}, weak.num_vertices - 1)\n"
+    + "    answer = sg.spectral_embedding(weak, k, normalized={normalized}, seed={seed})\n"
+    + "answer = answer, sg.effective_resistance(weak, {pairs}), len(caught)",
+    wrong="",
+)
+def _check_weak_joins(graph: Any, options: Options, answer: Any) -> None:
+    (values, vectors), resistances, warned = answer
+    oracle = Oracle(options["edges"])
+    wrong = oracle.wrong_pairs(values, vectors, options["normalized"])
+    must(not wrong or warned, wrong)
+    for (u, v), value in zip(options["pairs"][:5], resistances, strict=False):
+        exact = oracle.resistance(u, v) if u != v else oracle.number(0)
+        must(abs(oracle.number(float(value)) - exact) <= exact * oracle.number(1e-6), f"resistance of {u} and {v}")

@@ -57,7 +57,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "matching": GRAPHS | {"forest", "independent_set"},
     "derivatives": GRAPHS | {"coloring"},
     "solvers": GRAPHS | {"coloring", "coarsening", "independent_set"},
-    "laplacians": GRAPHS | {"components", "solvers"},
+    "laplacians": GRAPHS | {"components", "forest", "solvers"},
     "csgraph": GRAPHS | {"_core.converters", "components", "forest", "independent_set", "traversal"},
     "interop": GRAPHS | PROBLEMS | {"_core.representation"},
     "plot": GRAPHS | PROBLEMS | {"verify"},

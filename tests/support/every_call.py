@@ -252,6 +252,9 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
     yield "solve by the best method", partial(solve, poisson, np.ones(poisson.shape[0]))
     yield "resistances", partial(effective_resistance, gallery.grid((20, 20)), [(0, 399)], error=0.9)
     yield "embeddings", partial(spectral_embedding, gallery.grid((20, 20)))
+    weak = from_edges([0, 2, 1], [1, 3, 2], [1.0, 1.0, 1e-20], symmetrize=True)
+    yield "resistances across a weak edge", partial(effective_resistance, weak, [(0, 3)])
+    yield "embeddings of weakly joined parts", partial(spectral_embedding, weak)
 
     yield "layouts of drawings", partial(layout, gallery.grid((20, 20)))
 

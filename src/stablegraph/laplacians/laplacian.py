@@ -7,13 +7,15 @@ repeated entries are added, and an edge of weight 0 is no edge. In the code: `la
 
 Idea: *grounding* removes the equation and the unknown of one vertex of each component. The remaining matrix is positive
 definite, and its solutions are potentials relative to the grounded vertex. The vertex with the largest degree is
-grounded (ties by the smallest id), because this gives the best conditioned matrix; a hub thus disappears.
+grounded (ties by the smallest id), because this gives the best conditioned matrix; a hub thus disappears. Weights near
+the ends of the range of floats are multiplied by a power of four, so that squares neither overflow nor vanish.
 
 Cost: a few edge sweeps. Work memory: the Laplacian, and its part without the grounded vertices.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +26,10 @@ from ..components.api import connected_components
 from ..conversion import as_graph
 from ..graph import Graph
 
+LARGEST = 2.0**250  # weights whose maximum is between this and its inverse are not scaled
+SMALL_SPREAD = 1e-6  # spreads below this need checks of rounding errors
+_MAX_EXPONENT = 1020  # the smallest weight stays a normal number, if it is one
+
 
 class Laplacian(NamedTuple):
     """The Laplacian of a graph."""
@@ -32,6 +38,19 @@ class Laplacian(NamedTuple):
     degrees: Any  # float64 (n,): the sums of the weights of the edges of each vertex
     num_components: int
     labels: Any  # int32 (n,): the component of each vertex
+    spread: float  # the smallest weight divided by the largest
+    exponent: int  # even; the weights of the graph are those of the matrix times 2**exponent
+
+    def edges(self) -> tuple[Any, Any, Any]:
+        """Return the ends u < v and the weight of each edge."""
+        L = self.matrix.tocoo()
+        upper = L.coords[0] < L.coords[1]
+        return L.coords[0][upper], L.coords[1][upper], -L.data[upper]
+
+    def advice(self) -> str:
+        """Return what to do if rounding errors are too large."""
+        factor = f"{1 / self.spread:.0e}" if self.spread > 1e-300 else "more than 1e+300"
+        return f"the weights differ by a factor of {factor}; pass strongly joined parts of the graph separately"
 
 
 class Grounded(NamedTuple):
@@ -53,16 +72,31 @@ def laplacian_of(graph: Any) -> Laplacian:
     W.data[W.indices == _rows_of(W)] = 0.0
     W.eliminate_zeros()
     _check_symmetric(W)
-    rows = _rows_of(W)
+    return of_weights(W)
+
+
+def of_weights(W: Any) -> Laplacian:
+    """Return the Laplacian of a symmetric csr_array of positive weights without loops; the weights may be scaled."""
+    n, rows = W.shape[0], _rows_of(W)
+    largest, smallest = float(W.data.max(initial=0.0)), float(W.data.min(initial=np.inf))
     degrees = np.bincount(rows, W.data, n)  # each sum in the order of its row
     if not np.isfinite(degrees).all():
-        raise ValueError("the weights of a vertex add up to infinity: scale the weights")
+        raise ValueError(
+            f"the weights of the edges of vertex {int(np.isfinite(degrees).argmin())} add up to infinity: divide all "
+            "weights by the same number"
+        )
+    exponent = 0
+    if W.nnz and not 1 / LARGEST < largest < LARGEST:
+        exponent = math.frexp(largest)[1] // 2 * 2
+        bound = _MAX_EXPONENT if exponent < 0 else max(math.frexp(smallest)[1] + _MAX_EXPONENT, 0) // 2 * 2
+        exponent = max(-bound, min(exponent, bound))
+        W.data, degrees = np.ldexp(W.data, -exponent), np.ldexp(degrees, -exponent)
     diagonal = np.arange(n, dtype=W.indices.dtype)
     entries = np.r_[-W.data, degrees], (np.r_[rows, diagonal], np.r_[W.indices, diagonal])
     matrix = sp.csr_array(sp.coo_array(entries, shape=(n, n)))  # zeros of isolated vertices stay stored
     matrix.sort_indices()
     count, labels = connected_components(as_graph((W.indptr, W.indices)))
-    return Laplacian(matrix, degrees, count, labels)
+    return Laplacian(matrix, degrees, count, labels, smallest / largest if W.nnz else 1.0, exponent)
 
 
 def _rows_of(W: Any) -> Any:
