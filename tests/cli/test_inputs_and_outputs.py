@@ -41,7 +41,7 @@ def _writes(parameter):
     return isinstance(parameter.type, FileName) and bool(parameter.type.writes)
 
 
-def _call(names, **files):
+def complete_call(names, **files):
     """Return a complete call of a command, with the given files as the values of some parameters."""
     arguments, options = [], []
     for parameter in COMMANDS[names]:
@@ -102,7 +102,7 @@ def test_no_output_replaces_an_input(folder, names, source, output):
     before = _contents(folder)
     for read, written in tried.items():
         for name in written:
-            message = refused(*_call(names, **{source.name: read, output.name: name}))
+            message = refused(*complete_call(names, **{source.name: read, output.name: name}))
             assert re.search(r"is read \(.*name another file|is in the folder of .*another folder", message), message
             assert _contents(folder) == before
 
@@ -135,19 +135,19 @@ def test_outputs_that_cannot_be_written_are_refused_before_anything_is_read_or_w
     wrong += {"picture": ["x.csv"], "pictures": ["x.csv"], "graph": ["x.bogus"], "answer": ["x.png"]}.get(content, [])
     others = {one.name: f"{one.name}.png" for one in COMMANDS[names] if _writes(one) and one is not output}
     others = {name: "output.npz" if name == "output" else file for name, file in others.items()}
-    calls = [_call(names, **{**others, output.name: name}) for name in wrong]
-    calls += [[*_call(names, **{output.name: "x.npz"}), "--to", "bogus"]] if content == "graph" else []
-    calls += [_call(names, **dict.fromkeys([output.name, *others], "same.png"))] if others else []
+    calls = [complete_call(names, **{**others, output.name: name}) for name in wrong]
+    calls += [[*complete_call(names, **{output.name: "x.npz"}), "--to", "bogus"]] if content == "graph" else []
+    calls += [complete_call(names, **dict.fromkeys([output.name, *others], "same.png"))] if others else []
     if content in ("answer", "graph"):
         monkeypatch.setitem(sys.modules, "pyarrow", None)
-        calls.append(_call(names, **{**others, output.name: "x.parquet"}))
+        calls.append(complete_call(names, **{**others, output.name: "x.parquet"}))
     before = sorted(folder.rglob("*"))
     for call in calls:
         assert refused(*call) and sorted(folder.rglob("*")) == before, call
     if content in ("picture", "page"):
         monkeypatch.setitem(sys.modules, "matplotlib", None)
         monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-        assert "stablegraph[plot]" in refused(*_call(names, **{**others, output.name: f"x{suffix}"}))
+        assert "stablegraph[plot]" in refused(*complete_call(names, **{**others, output.name: f"x{suffix}"}))
         assert sorted(folder.rglob("*")) == before
 
 
@@ -209,7 +209,7 @@ def test_a_command_does_not_interpret_values_that_it_does_not_need(folder, names
     for name, text in list(UNWANTED.items())[:shown]:
         for values in (("nan", "x"), ("1e999", "é"), ("(1+2j)", "9" * 30))[:shown]:
             (folder / name).write_text(text.format(*values), encoding="utf-8")
-            call = [*_call(names, file=name, **always), *options]
+            call = [*complete_call(names, file=name, **always), *options]
             result = run(*call)
             if names == ("solve",):
                 assert result.exit_code == 2
@@ -234,7 +234,7 @@ def test_a_table_without_rows_is_a_graph_without_vertices_for_each_command(folde
     always = {"answer": "set.txt"} if names == ("verify",) else {}
     options = ["--repeat", "1"] if names == ("bench",) else []
     tables = ("t.csv", "n.parquet") if names == ("report",) else ("t.csv", "n.parquet", "s.parquet", "f.parquet")
-    results = [run(*_call(names, file=name, **always), *options) for name in tables]
+    results = [run(*complete_call(names, file=name, **always), *options) for name in tables]
     for result in results:
         assert result.exit_code in (0, 2) and "unexpected" not in result.stderr, result.output
         assert result.exit_code == results[0].exit_code

@@ -7,7 +7,9 @@
 
 The only correct outcomes are a complete graph or a GraphFileError with a one-sentence message. Any other exception is a
 failure, as is a file that takes longer than `LONGEST` seconds or more memory than `MOST` (where the system has limits).
-If the format of a text is stated, the graph is compared with the result of a reader of a few lines.
+If the format of a text is stated, the graph is compared with the result of a reader of a few lines, and with that of
+the text without its last line end. Without weights, each file that is read has the same pattern. Every hundredth case
+calls a command with one of its inputs as its output, under a random name: the input must remain.
 
 The outcomes guide the fuzzer: a file with a new outcome (a message that differs from all earlier ones in more than its
 numbers and quotations, or a graph of a new kind) is added to the files that are damaged further. A case depends on the
@@ -20,12 +22,15 @@ import argparse
 import bz2
 import contextlib
 import gzip
+import importlib.util
 import io
 import json
 import lzma
+import os
 import re
 import signal
 import sys
+import tempfile
 import time
 import warnings
 import zipfile
@@ -33,6 +38,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import count
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -53,7 +59,24 @@ LARGEST = 20_000  # bytes
 WORDS = [
     *(b"0", b"1", b"-1", b"+2", b"2147483647", b"2147483648", b"4294967296", b"9223372036854775807"),
     *(b"9223372036854775808", b"-9223372036854775808", b"1000000000000", b"99999999999999999999999", b"1e5"),
-    *(b"1e400", b"1e-400", b"0.1", b".5", b"5.", b"nan", b"inf", b"0x10", b"1_000", b"\xd9\xa1", b"", b"%", b"#", b"c"),
+    *(
+        b"1e400",
+        b"1e-400",
+        b"0.1",
+        b".5",
+        b"5.",
+        b"nan",
+        b"inf",
+        b"-Infinity",
+        b"(1+2j)",
+        b"0x10",
+        b"1_000",
+        b"\xd9\xa1",
+        b"",
+        b"%",
+        b"#",
+        b"c",
+    ),
     *(b"p", b"e", b"a", b"sp", b"edge", b"tw", b"%%MatrixMarket matrix coordinate", b"array", b"pattern", b"real"),
     *(b"integer", b"complex", b"symmetric", b"skew-symmetric", b"general", b"hermitian", b"# Nodes: 5 Edges: 3"),
     *(b"# Undirected graph", b"# Directed graph", b"source,target,weight", b'"', b"'", b",,", b";", b"\t", b"\r\n"),
@@ -90,11 +113,14 @@ def seeds() -> list[File]:
     stream = io.BytesIO()
     sp.save_npz(stream, plain.to_scipy())
     files.append(File(stream.getvalue(), "npz"))
+    with contextlib.suppress(ModuleNotFoundError):
+        files += tables_without_rows()
     texts = {
         "mtx": [
             "%%MatrixMarket matrix array real general\n% c\n2 2\n0\n1.5\n2.5\n0\n",
             "%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n2 1 5\n3 1 -4\n",
             "%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n",
+            "%%MatrixMarket matrix coordinate complex hermitian\n3 3 2\n2 1 5 1\n3 2 -4 0\n",
         ],
         "snap": [
             "# Nodes: 4 Edges: 3\n0 1\n1 2\n2 0\n",
@@ -102,12 +128,35 @@ def seeds() -> list[File]:
             "% bip unweighted\n1 1\n1 2\n2 2\n",
             "source,target,weight\n1,2,3\n2,5,1\n",
             "u;v\nAnn;Bob\nBob;'C y'\n",
+            "source,target,weight\n",
             "\ufeff5 7\n7 5\n",
         ],
         "dimacs": ["c x\np edge 3 2\ne 1 2\ne 2 3\n", "p tw 3 2\n1 2\n2 3\n", "p sp 3 2\na 1 2 5\na 2 1 5\n"],
-        "metis": ["3 2 11 1\n5 2 7\n6 1 7 3 8\n7 2 8\n", "2 1 100\n3 2\n4 1\n", "% c\n2 1\n2\n1\n", "0 0\n"],
+        "metis": [
+            "3 2 11 1\n5 2 7\n6 1 7 3 8\n7 2 8\n",
+            "2 1 100\n3 2\n4 1\n",
+            "% c\n2 1\n2\n1\n",
+            "0 0\n",
+            "3 1\n2\n1\n\n",
+        ],
     }
     return files + [File(text.encode(), format) for format, several in texts.items() for text in several]
+
+
+def tables_without_rows() -> list[File]:
+    """Return tables without rows, whose columns have no types, or other types than ids."""
+    import pyarrow as pa
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    files = []
+    for kind in (pa.null(), pa.float64(), pa.string()):
+        table = pa.table({name: pa.array([], kind) for name in ("source", "target", "weight")})
+        for format, write in (("parquet", pyarrow.parquet.write_table), ("feather", pyarrow.feather.write_feather)):
+            stream = io.BytesIO()
+            write(table, stream)
+            files.append(File(stream.getvalue(), format))
+    return files
 
 
 def damaged(random: Random, file: File, others: list[File]) -> File:
@@ -228,6 +277,7 @@ def failure(file: File, packed: bytes) -> tuple[str | None, str]:
     try:
         with within(LONGEST), warnings.catch_warnings():
             warnings.simplefilter("error")
+            warnings.simplefilter("ignore", DeprecationWarning)  # of NumPy, for types in damaged arrays
             graph = sg.read_graph(io.BytesIO(packed), format=file.format)
     except GraphFileError as error:
         text = str(error)
@@ -240,6 +290,11 @@ def failure(file: File, packed: bytes) -> tuple[str | None, str]:
         return f"longer than {LONGEST} seconds", "long"
     except Exception as error:
         return f"{type(error).__name__}: {error}", type(error).__name__
+    other = file._replace(data=packed)  # the same for another way to read it
+    if (wrong := _other_pattern(other, graph)) or (
+        file.data is packed and file.format in TEXTS and (wrong := _other_without_line_end(other, graph))
+    ):
+        return wrong, "another graph"
     kind = (
         f"{graph.directed} {graph.weights is None} {graph.nodes is None} {graph.num_vertices > 2} {sorted(graph.facts)}"
     )
@@ -253,6 +308,74 @@ def failure(file: File, packed: bytes) -> tuple[str | None, str]:
     if expected is not None and (result := _edges(graph)) != expected:
         return f"other edges: {sorted(result ^ expected, key=str)[:4]}", kind
     return None, f"{file.format} {kind}"
+
+
+def _read(file: File, **options: Any) -> Any:
+    """Return the graph of a file, or the error."""
+    try:
+        with within(LONGEST), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.simplefilter("ignore", DeprecationWarning)  # of NumPy, for types in damaged arrays
+            return sg.read_graph(io.BytesIO(file.data), format=file.format, **options)
+    except Exception as error:
+        return error
+
+
+def _pairs(graph: Any) -> tuple[int, set[tuple[Any, Any]]]:
+    return graph.num_vertices, {(u, v) for u, v, _ in _edges(graph)}
+
+
+def _other_pattern(file: File, graph: Any) -> str | None:
+    """Return why a file has another pattern if its weights are not wanted, or None."""
+    other = _read(file, weights=False)
+    if isinstance(other, Exception):
+        return f"without weights: {other!r}"
+    return None if other.weights is None and _pairs(other) == _pairs(graph) else "another pattern without weights"
+
+
+def _other_without_line_end(file: File, graph: Any) -> str | None:
+    """Return why a text is another graph without its last line end, or None."""
+    if not file.data.endswith(b"\n") or file.data.count(b'"') % 2:  # a quotation without an end contains the line end
+        return None
+    other = _read(file._replace(data=file.data[:-1]))
+    if isinstance(other, Exception):
+        return f"without the last line end: {other!r}"
+    return None if _pairs(other) == _pairs(graph) else "another graph without the last line end"
+
+
+def input_as_output(random: Random) -> str | None:
+    """Call a command with an input as its output, under another name; return why the input did not remain, or None."""
+    from click.testing import CliRunner
+
+    from stablegraph import cli
+
+    from ..cli.test_inputs_and_outputs import PAIRS, complete_call
+
+    names, source, output = random.choice(PAIRS)
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        folder = Path(name)
+        whole = random.choice([file for file in seeds() if file.format not in ("parquet", "feather")])
+        place = folder / random.choice(["a b.csv", "x.npz", "graph.mtx", "é.txt"])
+        place.write_bytes(whole.data)
+        (folder / "path.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n")
+        (folder / "inner").mkdir()
+        (folder / "link").symlink_to(place)
+        (folder / "inner" / "back").symlink_to(folder)
+        (folder / "hard").hardlink_to(place)
+        aliases = [
+            place.name,
+            f"./{place.name}",
+            str(place),
+            "link",
+            "hard",
+            f"inner/back/{place.name}",
+            "inner/../link",
+        ]
+        arguments = complete_call(names, **{source.name: random.choice(aliases), output.name: random.choice(aliases)})
+        result = CliRunner().invoke(cli.main, arguments)
+        if result.exit_code != 2 or place.read_bytes() != whole.data or not (folder / "link").is_symlink():
+            return f"stablegraph {' '.join(arguments)}: exit code {result.exit_code}, {result.output[:200]}"
+    return None
 
 
 def _edges(graph: Any) -> set[tuple[Any, Any, Any]]:
@@ -311,6 +434,9 @@ def run(
             packed = bytes(_byte(random, bytearray(packed), whole))
             file = file._replace(format=None)  # the decompressed content is not compared
         wrong, kind = failure(file, packed)
+        if number % 100 == 99 and os.name == "posix" and importlib.util.find_spec("click"):
+            wrong, kind = wrong or input_as_output(random), kind
+            counts["inputs as outputs"] += 1
         if number == only:
             report_line(f"{file.format} {packed!r}: {wrong or kind}")
         counts[file.format or "found"] += 1

@@ -22,7 +22,7 @@ import scipy.sparse as sp
 
 from .contents import Contents
 from .edge_lists import check_text_weights, entries, has_symmetric_weights
-from .parse import Layout, check_width, edge_table, last_column, parse, row_position
+from .parse import Layout, edge_table, last_column, parse, row_position
 from .source import Source
 
 MAGIC = b"%%MatrixMarket"
@@ -144,17 +144,18 @@ def _read_array(
 
 
 def _are_nonzero(source: Source, start: int, layout: Layout, width: int) -> np.ndarray:
-    """Return whether each line of an array file, of `width` numbers, has another value than zero, whatever it is."""
-    unread = replace(layout, unread=0)
-    check_width(source, start, unread, parse(source, start, unread), width)
+    """Return whether each value of an array file, of `width` numbers, is another one than zero, whatever it is."""
+    nonzero: np.ndarray
     try:
         numbers = parse(source, start, layout)
+        nonzero = (numbers.integers if numbers.decimals is None else numbers.decimals) != 0
     except ValueError:  # NaN, numbers of any size, or words
         lines = map(bytes.split, bytes(source.data[start:]).split(b"\n"))
-        rows = [words for words in lines if words and not words[0].startswith(b"%")]
-        return np.array([not all(map(_ZERO.fullmatch, words)) for words in rows], bool)
-    values = numbers.integers if numbers.decimals is None else numbers.decimals
-    nonzero: np.ndarray = np.any(values.reshape(-1, width) != 0, axis=1)
+        words = [word for line in lines if line and not line[0].startswith(b"%") for word in line]
+        nonzero = np.array([not _ZERO.fullmatch(word) for word in words], bool)
+    if nonzero.size % width:
+        raise source.error(f"{nonzero.size} numbers, but a complex number has two parts")
+    nonzero = np.any(nonzero.reshape(-1, width), axis=1)
     return nonzero
 
 

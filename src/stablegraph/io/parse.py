@@ -219,7 +219,7 @@ def edge_table(
     def row_at(row: int) -> int:
         return row_position(source, start, layout, row)
 
-    check_width(source, start, layout, numbers, width)
+    _check_width(source, start, layout, numbers, width)
     table = numbers.integers.reshape(-1, width)
     for ids in table.T[:2]:
         _check_ids(source, ids, first, row_at)
@@ -228,7 +228,7 @@ def edge_table(
     return table
 
 
-def check_width(source: Source, start: int, layout: Layout, numbers: Numbers, width: int) -> None:
+def _check_width(source: Source, start: int, layout: Layout, numbers: Numbers, width: int) -> None:
     """Refuse the first row that does not have exactly `width` numbers."""
     if numbers.integers.size == width * numbers.rows:
         uneven = numbers.row_ends != np.arange(0, numbers.integers.size + 1, width)

@@ -82,8 +82,7 @@ def _tables(layout: Layout) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     leads = np.full(256, STRANGE, np.uint8)
     leads[NEWLINE] = EMPTY
     if layout.bare:
-        numbers = (SEPARATOR, DIGIT, SIGN, POINT, INFINITE)
-        leads[np.isin(kinds, numbers) if layout.unread else kinds > END] = NUMBERS
+        leads[np.isin(kinds, (SEPARATOR, DIGIT, SIGN, POINT, INFINITE))] = NUMBERS
     leads[[ord(c) for c in layout.letters]] = LETTER
     leads[[ord(c) for c in layout.comments]] = COMMENT
     rules = np.array([layout.empty_lines_count, layout.ids, layout.unread, layout.step], np.int64)
