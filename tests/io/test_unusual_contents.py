@@ -188,6 +188,29 @@ def test_values_that_are_not_wanted_in_binary_files():
         assert read(stream.getvalue(), weights=False).num_entries == 2
 
 
+@needs_pyarrow
+def test_columns_that_are_not_wanted_in_data_frames():
+    """A column of pandas may hold objects of several types, which Arrow refuses."""
+    import pyarrow as pa
+
+    class Frame(dict):
+        columns = property(list)
+
+        def __getitem__(self, names):
+            return Frame({name: self.get(name) for name in names})
+
+        def __arrow_c_stream__(self, requested_schema=None):
+            return pa.table(dict(self)).__arrow_c_stream__(requested_schema)
+
+    frame = Frame(source=[0, 1], target=[1, 2], weight=[1, "a"], note=[{}, 2])
+    for options in ({"weights": False}, {"source": "source", "target": "target", "weights": False}):
+        assert sg.from_table(frame, **options).num_edges == 2
+    for options in ({}, {"source": "source", "target": "target"}, {"weight": "weight"}):
+        with pytest.raises(ValueError, match=r"the table cannot be read as Arrow: .*; make each column of one type"):
+            sg.from_table(frame, **options)
+    assert sg.from_table(Frame(frame, weight=[5, 6]), "source", "target", "weight").weights.tolist() == [5, 5, 6, 6]
+
+
 def test_a_complex_matrix_names_the_way_to_read_its_pattern():
     for symmetry in ("general", "symmetric", "hermitian"):
         text = f"%%MatrixMarket matrix coordinate complex {symmetry}\n2 2 1\n2 1 1 5\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Any, get_args
 
@@ -14,7 +15,7 @@ from .._core.validation import choice, host_array, optional_boolean
 from ..conversion import any_graph, as_graph, from_edges
 from ..graph import Graph
 from .arrow_names import ArrowNames
-from .columns import Columns, choose_columns, edges_of, pyarrow_module, schema_columns, stated_graph
+from .columns import Column, Columns, choose_columns, edges_of, pyarrow_module, schema_columns, stated_graph
 
 # Methods that convert lazy tables, relations and data sets of Spark, DuckDB, pyarrow and polars to tables.
 _MAKE_TABLES = ("toArrow", "toPandas", "fetch_arrow_table", "to_table", "collect")
@@ -93,7 +94,7 @@ def from_table(
     """
     columns = Columns(source, target, weight, optional_boolean(weights, "weights"))
     check_direction(directed, merge)
-    arrow = _arrow_table(table)
+    arrow = _arrow_table(table, columns)
     try:
         ends, chosen = choose_columns(ValueError, schema_columns(arrow.schema), columns)
     except UnicodeDecodeError:
@@ -135,7 +136,8 @@ def _arcs(u: np.ndarray, v: np.ndarray, weights: Any, n: int, nodes: Any) -> Gra
         return from_edges(u, v, weights, n, directed=True, nodes=nodes, drop_duplicates=False)
 
 
-def _arrow_table(table: Any) -> Any:
+def _arrow_table(table: Any, columns: Columns) -> Any:
+    """Return an Arrow table; of a DataFrame that is none, at least the columns that are wanted."""
     pa = pyarrow_module()
     if isinstance(table, pa.Table):
         return table
@@ -150,6 +152,11 @@ def _arrow_table(table: Any) -> Any:
     try:
         return pa.table(table)
     except pa.ArrowException as error:
+        ignores_others = columns.weights is False or (columns.source is not None and columns.weights is None)
+        if ignores_others and hasattr(table, "columns"):
+            with contextlib.suppress(pa.ArrowException):
+                ends, weight = choose_columns(ValueError, [Column(name, False) for name in table.columns], columns)
+                return pa.table(table[list(dict.fromkeys([*ends, *([] if weight is None else [weight])]))])
         reason = " ".join(str(part) for part in error.args)
         raise ValueError(f"the table cannot be read as Arrow: {reason}; make each column of one type") from None
 
