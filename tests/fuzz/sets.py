@@ -17,6 +17,13 @@ from .input_graphs import InputGraph
 
 TARGETS = Targets()
 
+_INFINITE = 2**1024 - 2**970  # the smallest number that is rounded to an infinite float64
+_OR_TEXT = """\
+try:
+    answer = sg.large_independent_set(graph, {options})
+except ValueError as error:
+    answer = str(error)
+"""
 PRIORITIES = get_args(names.Priority)
 _USUAL = 4  # the default algorithm is drawn this many times as often as each other one
 
@@ -46,6 +53,23 @@ def _draw_weights(random: Random, n: int) -> Numbers:
             lambda: random.randint(0, 9) / 3,
             lambda: 1 + random.randint(0, 9) * 2.0**-52,
             lambda: random.choice([0.0, 5e-324, 1e-300, 1.0, 1e300]),
+        ]
+    )
+    return Numbers(draw() for _ in range(n))
+
+
+def _draw_extremes(random: Random, n: int) -> Numbers:
+    """Draw weights near the limits of 64-bit numbers, or of very different magnitudes."""
+    draw = random.choice(
+        [
+            lambda: 1.7976931348623157e308 / random.randint(1, 9),
+            lambda: 5e-324 * random.randint(0, 9),
+            lambda: 10.0 ** random.uniform(-323, 308),
+            lambda: random.randint(1, 9) * 2.0 ** random.randint(-70, 0),
+            lambda: random.randint(1, 9) / 10,
+            lambda: random.random(),
+            lambda: (2**63 - 1) // random.randint(1, 9),
+            lambda: random.choice([1, 2**61, 2**62 - 1, 2**62, 2**63 - 1]),
         ]
     )
     return Numbers(draw() for _ in range(n))
@@ -138,16 +162,19 @@ def _draw_large(random: Random, input_graph: InputGraph) -> Options:
     wrong="rounds: whole, seed: seed, weights: numbers, include: vertices",
 )
 def _check_large(graph: Any, options: Options, result: Any) -> None:
-    mask, include = np.asarray(result.mask), list(options.get("include", []))
-    must(naive.is_independent(graph, mask), "the set is not independent")
-    must(naive.is_maximal_independent(graph, mask), "the set is not maximal")
-    must(result.size == mask.sum(), f"its size is {mask.sum()}, not {result.size}")
-    must(mask[include].all() if include else True, "an included vertex is missing")
-    neighbors = naive.simple_adjacency(graph)
+    include, neighbors = list(options.get("include", [])), naive.simple_adjacency(graph)
     removed = set(include).union(*(neighbors[v] for v in include))
     remaining = [around - removed if v not in removed else set() for v, around in enumerate(neighbors)]
     if "weights" in options:
         _check_weight(remaining, list(options["weights"]), removed, include, result)
+    if isinstance(result, str):
+        return
+    mask = np.asarray(result.mask)
+    must(naive.is_independent(graph, mask), "the set is not independent")
+    must(naive.is_maximal_independent(graph, mask), "the set is not maximal")
+    must(result.size == mask.sum(), f"its size is {mask.sum()}, not {result.size}")
+    must(mask[include].all() if include else True, "an included vertex is missing")
+    if "weights" in options:
         return
     best = naive.independence_number(remaining) - len(removed) + len(include)
     must(mask.sum() <= best <= result.upper_bound, f"{result.size} <= {best} <= {result.upper_bound} does not hold")
@@ -155,16 +182,25 @@ def _check_large(graph: Any, options: Options, result: Any) -> None:
 
 
 def _check_weight(remaining: Any, weights: list[Any], removed: set[int], include: list[int], result: Any) -> None:
-    """Compare the weight and the bound with the largest weight, for floats within their rounding."""
+    """Compare the weight and the bound with the largest weight, in exact arithmetic."""
     exact = [Fraction(weight) for weight in weights]
     free = [Fraction(0) if v in removed else weight for v, weight in enumerate(exact)]
     chosen = naive.heaviest_independent_set(remaining, free)
     best = sum(weight for weight, member in zip(free, chosen, strict=True) if member) + sum(exact[v] for v in include)
+    if isinstance(result, str):
+        must(best >= _INFINITE and "scale the weights" in result, f"the largest weight is {best}, but {result}")
+        return
     weight = sum(exact[v] for v in np.flatnonzero(result.mask).tolist())
-    rounding = 1 - Fraction(2) ** -50 if isinstance(result.weight, float) else 1
-    must(best * rounding <= result.upper_bound, f"the bound {result.upper_bound} is below {float(best)}")
-    must(abs(weight - Fraction(result.weight)) <= (1 - rounding) * weight, f"the weight is {weight}")
-    must(not result.optimal or weight >= best * (1 - (1 - rounding) * 2**19), "the set is not optimal")
+    must(best <= result.upper_bound, f"the bound {result.upper_bound} is below {best}")
+    must(result.weight == (float(weight) if isinstance(result.weight, float) else weight), f"the weight is {weight}")
+    must(not result.optimal or weight == best, "the set is not optimal")
+
+
+def _draw_extreme(random: Random, input_graph: InputGraph) -> Options:
+    return {**_draw_large(random, input_graph), "weights": _draw_extremes(random, input_graph.n)}
+
+
+TARGETS.of("large_independent_set", _draw_extreme, code=_OR_TEXT)(_check_large)
 
 
 def _draw_depth(random: Random, input_graph: InputGraph) -> Options:

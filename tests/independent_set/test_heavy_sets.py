@@ -1,5 +1,6 @@
 """Heavy independent sets: exact rules with weights, the bound by prices of cliques, and complete searches."""
 
+import math
 import zlib
 from fractions import Fraction
 
@@ -49,21 +50,23 @@ def largest_weight(graph, weights, included=()):
 
 def check(graph, weights, included=(), **options):
     """Check a search; return its result and whether its set has the largest weight."""
-    chosen = {"include": included} if len(included) else {}
-    result = sg.large_independent_set(graph, weights=weights, **chosen, **options)
+    best, calls = largest_weight(graph, weights, included), []
+    options |= {"include": included} if len(included) else {}
+    try:
+        result = sg.large_independent_set(graph, weights=weights, progress=lambda *call: calls.append(call), **options)
+    except ValueError as error:
+        assert best >= 2**1024 - 2**970 and "weights * 2.0**-32" in str(error)
+        return check(graph, weights * 2.0**-32, **options)
     assert is_maximal_independent_set(graph, result.mask) and result.mask[list(included)].all()
     assert result.size == result.mask.sum()
     members = [Fraction(weight) for weight in np.asarray(weights)[result.mask].tolist()]
-    best = largest_weight(graph, weights, included)
-    if np.asarray(weights).dtype.kind == "f":
-        assert isinstance(result.weight, float) and isinstance(result.upper_bound, float)
-        assert result.weight == pytest.approx(float(sum(members)) if best < 2**1023 else result.weight)
-        assert result.upper_bound >= best * (1 - Fraction(2) ** -50)
-        assert not result.optimal or sum(members) >= best * (1 - Fraction(2) ** -31)
-    else:
-        assert isinstance(result.weight, int) and isinstance(result.upper_bound, int)
-        assert result.weight == sum(members) <= best <= result.upper_bound
-        assert result.optimal == (result.weight == result.upper_bound)
+    are_floats = np.asarray(weights).dtype.kind == "f"
+    assert {type(result.weight), type(result.upper_bound)} == {float if are_floats else int}
+    assert result.weight == (float(sum(members)) if are_floats else sum(members))
+    assert result.upper_bound >= best >= sum(members)  # exactly: Fractions
+    assert result.optimal <= (sum(members) == best)
+    assert are_floats or result.optimal == (result.weight == result.upper_bound)
+    assert all(weight <= sum(members) <= best <= bound for _, weight, bound in calls)
     return result, sum(members) == best
 
 
@@ -181,25 +184,33 @@ def test_searches_improve_and_keep_the_best():
 
 
 @pytest.mark.parametrize(
-    ("weights", "shift", "values"),
+    ("weights", "size", "values"),
     [
-        ([3, 0, 5], 0, [3, 0, 5]),
-        ([2**63 - 1, 1], 4, [2**59, 1]),
-        ([1.5, 0.25], -58, [3 * 2**57, 2**56]),
+        ([3, 0, 5], 1, [3, 0, 5]),
+        ([2**63 - 1, 1], 2**4, [2**59, 1]),
+        ([3 * (2**61 - 1), 2**61 - 1, 0], 2**61 - 1, [3, 1, 0]),
+        ([1.5, 0.25], Fraction(1, 2**58), [3 * 2**57, 2**56]),
+        ([1 / 3, *[5 / 3] * 300], None, None),
+        ([1 / 3, *[2 / 3] * 300], Fraction(1 / 3), [1, *[2] * 300]),
         ([1e300, 1e-300, 0.0], None, [None, 1, 0]),
+        ([np.finfo(float).max] * 300, Fraction(np.finfo(float).max), [1] * 300),
         ([0.0, 0.0], None, [0, 0]),
         ([], None, []),
     ],
 )
-def test_units(weights, shift, values):
+def test_units(weights, size, values):
     array = np.array(weights, np.int64 if weights and isinstance(weights[0], int) else float)
     units = Units(array)
-    assert shift is None or units.shift == shift
-    assert all(b in (a, None) for a, b in zip(units.values.tolist(), values, strict=True))
+    assert size is None or units.size == size
+    assert all(b in (a, None) for a, b in zip(units.values.tolist(), values or [None] * len(weights), strict=True))
     assert sum(units.values.tolist()) < 2**62
-    for value, weight in zip(units.values.tolist(), weights, strict=True):
-        assert Fraction(value) * Fraction(2) ** units.shift >= Fraction(weight)
-        assert units.bound(value) == weight or weight < max(weights) or units.shift > 0
+    largest, slack = Fraction(max(weights, default=0)), Fraction(max(len(weights), 1), 2**59)
+    down = units.against(np.ones(len(weights), bool)).tolist()
+    for value, lower, weight in zip(units.values.tolist(), down, weights, strict=True):
+        assert lower * units.size <= weight <= value * units.size <= weight + slack * largest
+        assert (lower == value) == (value * units.size == weight)
+        assert units.at_least(value) <= weight <= units.bound(value)
+        assert units.rounded.any() or units.at_least(value) == weight == units.bound(value)
 
 
 # Complete searches
@@ -234,6 +245,51 @@ def test_kinds_of_weights(zoo_graph, kind):
     n = zoo_graph.num_vertices
     if n <= 40:
         check(zoo_graph, weights_of(kind, n), rounds=2)
+
+
+def extreme_weights(dtype):
+    """Yield functions of a generator and a number: weights of each magnitude of a type, and of all magnitudes."""
+    limits = np.finfo(dtype) if dtype.kind == "f" else None
+    largest = limits.max if limits else True if dtype.kind == "b" else min(np.iinfo(dtype).max, 2**63 - 1)
+    smallest = limits.smallest_subnormal if limits else dtype.type(1)
+    shares = np.array([int(largest) // k for k in range(1, 9)]).astype(dtype)
+    yield lambda rng, n: rng.choice(shares, n)
+    yield lambda rng, n: rng.integers(0, 9, n).astype(dtype) * smallest
+    yield lambda rng, n: np.full(n, shares[2])
+    yield lambda rng, n: rng.choice(np.append(shares[[0, 3]], smallest), n)
+    if limits:
+        bits = math.log2(largest), math.log2(float(limits.tiny)) - limits.nmant
+        yield lambda rng, n: np.exp2(rng.uniform(bits[1] + 1, bits[0] - 1, n)).astype(dtype)
+        yield lambda rng, n: 1 + rng.integers(0, 9, n).astype(dtype) * limits.eps
+        yield lambda rng, n: (rng.integers(1, 9, n) / dtype.type(10)).astype(dtype)
+        yield lambda rng, n: rng.random(n).astype(dtype)
+
+
+@each(dtype=["?", *np.typecodes["AllInteger"], *"efd"], rounds=[0, 2], density=[1.0, 2.5])
+def test_bounds_and_proofs_are_exact_at_the_limits_of_each_type(dtype, rounds, density):
+    """Every number that is reported is true in exact arithmetic, and infinite sums are refused."""
+    proved = best = 0
+    for k, draw in enumerate(extreme_weights(np.dtype(dtype))):
+        for seed in range(2):
+            rng = np.random.default_rng([k, seed])
+            graph = random_graph(14, density, 10 * k + seed)
+            weights = draw(rng, 14).astype(dtype)
+            included = np.flatnonzero(sg.maximal_independent_set(graph, priority=rng.random(14)))[: 3 * seed]
+            result, is_best = check(graph, weights, included, rounds=rounds)
+            proved += result.optimal
+            best += is_best
+    assert best >= proved > 0
+
+
+@pytest.mark.parametrize("shape", ["sparse", "grid"])
+def test_proofs_with_rounded_weights(shape):
+    """Weights of large graphs are rounded; a second search, with other rounding, proves the set."""
+    graph = gallery.uniform_random(3000, 1, seed=1) if shape == "sparse" else gallery.grid((50, 60))
+    weights = np.random.default_rng(0).lognormal(size=3000)
+    assert Units(weights).rounded.any()
+    result = sg.large_independent_set(graph, weights=weights, rounds=0)
+    exact = sum(map(Fraction, weights[result.mask].tolist()))
+    assert result.optimal and np.nextafter(result.upper_bound, 0) < exact <= result.upper_bound
 
 
 @given(graphs(), st.data())

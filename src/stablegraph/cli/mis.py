@@ -165,7 +165,7 @@ def _search(job: Job, rounds: int | None, *, seed: int, include: Any, weights: A
     proof = maximum if best.optimal else f"gap {gap:.2%}"
     lines = {
         **({} if best.weight is None else {"weight": shown_weight(best.weight)}),
-        "upper bound": f"{shown_weight(best.upper_bound)}  ({proof})",
+        "upper bound": f"{best.upper_bound:,}  ({proof})",
         "search": f"{best.rounds:,} of {rounds:,} rounds, seed {seed}" + ("  (stopped)" if stopped else ""),
     }
     return best.mask, facts, lines

@@ -218,8 +218,8 @@ def maximal_independent_set(
     ValueError
         If the graph is directed or its pattern is not symmetric, `distance` < 1, an option has an unknown value or is
         not supported by the algorithm, a priority is NaN, a weight is negative, infinite or NaN, a vertex is out of
-        range or listed twice, two included vertices are within `distance` of each other, or a vertex is both included
-        and excluded.
+        range or listed twice, two included vertices are within `distance` of each other, a vertex is both included and
+        excluded, or the "weight" of info overflows. Without `return_info`, weights are compared only.
     TypeError
         If an option has the wrong type.
 
@@ -338,22 +338,21 @@ def large_independent_set(
         Vertices that must be in the set.
     progress : callable or bool, optional
         Called as ``progress(rounds_done, size, upper_bound)`` after each round, with `weights` as
-        ``progress(rounds_done, weight, upper_bound)``, where the set may be heavier in the end; if it returns False,
-        the search ends.
-        True shows a bar, in a terminal or a notebook (with ``pip install "stablegraph[cli]"``).
+        ``progress(rounds_done, weight, upper_bound)``, where `weight` is a lower bound for the weight of the result; if
+        it returns False, the search ends. True shows a bar, in a terminal or a notebook (with ``stablegraph[cli]``).
 
     Returns
     -------
     IndependentSet
         ``mask`` (bool (n,); a CuPy array for a graph on a GPU), ``size``, ``weight`` (with `weights`), ``upper_bound``
-        of the size or the weight, ``optimal`` (whether it is equal to the bound) and ``rounds`` (the number run). NumPy
-        and all functions of this package accept it as a mask.
+        of the size or the weight, ``optimal`` (whether it is proved that no set is larger, or heavier) and ``rounds``
+        (the number run). NumPy and all functions of this package accept it as a mask.
 
     Raises
     ------
     ValueError
         If the graph is directed or its pattern is not symmetric, `rounds` is negative, a weight is negative, infinite
-        or NaN, or included vertices are out of range, listed twice, or adjacent.
+        or NaN, included vertices are out of range, listed twice, or adjacent, or the weights of the set overflow.
     TypeError
         If an option has the wrong type.
     KeyboardInterrupt
@@ -373,8 +372,9 @@ def large_independent_set(
     entry; with weights, about 160 bytes per vertex and 60 per entry.
 
     Weights are added and subtracted as 64-bit integers. Floats whose bits do not fit are rounded up, by less than
-    2**-60 of the sum of all weights for each vertex; so are integers whose sum is 2**62 or more. The bound remains
-    valid. ``weight`` is the sum of the given weights.
+    n * 2**-59 of the largest weight; so are integers whose sum is 2**62 or more. ``optimal`` is a proof in exact
+    arithmetic, and False if rounding hides which set is the heaviest. ``weight`` is the exact sum of the given weights,
+    for floats rounded once; ``upper_bound`` is rounded up, to infinity above the largest float.
 
     References
     ----------

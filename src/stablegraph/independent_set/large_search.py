@@ -9,6 +9,7 @@ Cost and work memory: those of the searches, and a copy of a graph that is on a 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -51,10 +52,28 @@ def search_large_set(
         else:
             numbers = checked_weights(weights, None, host).weights
             result = find_heavy_set(host, numbers, rounds, seed, ids, progress_of)
-            weight = exact_sum(numbers[result.mask])
+            weight, rounded_up = _sum(numbers[result.mask])
+            if result.proved:
+                result = result._replace(upper_bound=rounded_up)
     size = int(np.count_nonzero(result.mask))
-    bound = max(result.upper_bound, weight) if isinstance(weight, float) else result.upper_bound  # sums are rounded
-    best = IndependentSet(graph.xp.asarray(result.mask), size, bound, result.rounds, weight)
+    mask = graph.xp.asarray(result.mask)
+    best = IndependentSet(mask, size, result.upper_bound, result.rounds, weight, result.proved)
     if result.interrupted:
         raise SearchInterrupted(best)
     return best
+
+
+def _sum(weights: Any) -> tuple[int | float, int | float]:
+    """Return the sum of weights, which is rounded once for floats, and the smallest number of its type not below it."""
+    if weights.dtype.kind != "f":
+        return (exact_sum(weights),) * 2
+    members = weights.tolist()
+    try:
+        total = math.fsum(members)
+    except OverflowError:
+        raise ValueError(
+            "the sum of the weights of the set is larger than the largest float64, 1.8e308; scale the weights, for "
+            "example down to weights * 2.0**-32"
+        ) from None
+    members.append(-total)
+    return total, math.nextafter(total, math.inf) if math.fsum(members) > 0 else total

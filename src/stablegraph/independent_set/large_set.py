@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 
 from .._core.texts import facts_as_html
 from .._core.typing import Mask
-
-_ROUNDING = 2.0**-32  # the relative difference that is attributed to rounding of float weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +26,13 @@ class IndependentSet:
         The number of vertices in the set.
     upper_bound : int or float
         No independent set of the graph (that contains the included vertices) has more vertices; with weights, none is
-        heavier. A float for float weights.
+        heavier. A float for float weights, rounded up.
     rounds : int
         The number of rounds of local search that were run: fewer than requested if the search was stopped or reached
         the bound.
     weight : int or float, optional
-        With weights, the sum of the weights of the set: an exact int for integers, a float for floats.
+        With weights, the sum of the weights of the set: an exact int for integers, for floats the float nearest to the
+        exact sum.
 
     Examples
     --------
@@ -53,16 +52,19 @@ class IndependentSet:
     upper_bound: int | float
     rounds: int
     weight: int | float | None = None
+    _proved: InitVar[bool] = False  # for floats: whether no set is heavier; sums that differ can be equal as floats
+
+    def __post_init__(self, _proved: bool) -> None:
+        vars(self)["_proved"] = _proved
 
     @property
     def optimal(self) -> bool:
-        """Return whether it is proven that no independent set is larger; with weights, that none is heavier.
+        """Return whether it is proved, in exact arithmetic, that no independent set is larger; with weights, heavier.
 
-        With float weights, a set counts as optimal if it differs from the bound by a fraction of at most 2**-32, since
-        sums are rounded.
+        The bound is then the size or the weight; for floats, the smallest float that is not below the exact weight.
         """
         if isinstance(self.weight, float):
-            return self.weight >= self.upper_bound * (1 - _ROUNDING)
+            return bool(vars(self)["_proved"])
         return self.upper_bound == (self.size if self.weight is None else self.weight)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:

@@ -151,13 +151,14 @@ def weighted_matching(
         GPU.
     info : dict
         With ``return_info=True``: the entries of `maximal_matching`'s, and "weight", the sum of the matched weights: an
-        int, exact, for integers and booleans, a float for floats.
+        int, exact, for integers and booleans, a float for floats, in double precision; without weights the "size".
 
     Raises
     ------
     ValueError
         If the graph is directed, its pattern is not symmetric, or it has 2**31 vertices or more; if a weight is NaN or
-        complex, or the weights of (u, v) and (v, u) differ. The message names the entry.
+        complex, or the weights of (u, v) and (v, u) differ. The message names the entry. With `return_info`, if the sum
+        of finite weights overflows.
     TypeError
         If an option has the wrong type.
 

@@ -44,12 +44,13 @@ from .upper_bound import independence_bound
 
 
 class SearchResult(NamedTuple):
-    """A large set, an upper bound, the number of rounds of local search, and whether Ctrl-C ended the search."""
+    """A large set, an upper bound, and the number of rounds of local search."""
 
     mask: Any
     upper_bound: Any  # a float for float weights
     rounds: int
-    interrupted: bool
+    interrupted: bool  # whether Ctrl-C ended the search
+    proved: bool = False  # whether no set is heavier, although weight and bound may differ by rounding
 
 
 @kernel(by="edges", types="O[] V[] bool[] bool[]")

@@ -198,7 +198,7 @@ def _keep_best(worker, workers, chosen, starts, rows: Rows, vertices: Vertices, 
 
 
 @kernel(by="edges", types="O[] V[] int64[] bool[] int64[]")
-def _weigh_members(v, rows: Rows, weights, members, state):
+def weigh_members(v, rows: Rows, weights, members, state):
     """Compute the state of v from the members of the set."""
     total = 0
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -241,7 +241,7 @@ class LocalSearch:
         self._average = int(weights.sum()) / max(n, 1)
         self._best = np.zeros(n, bool)
         self._totals = np.full(starts.size - 1, -1, np.int64)
-        _weigh_members(n, self._rows, self._vertices.weights, np.asarray(mask, bool)[self._order], self._vertices.state)
+        weigh_members(n, self._rows, self._vertices.weights, np.asarray(mask, bool)[self._order], self._vertices.state)
         self._keep_best(np.arange(starts.size - 1))
 
     @property

@@ -12,6 +12,8 @@ Rule: a sequence of steps, each on the graph that remains after the previous one
    smaller one of the prices of cliques (clique_bound.py) and the linear relaxation.
 3. Improve the set by rounds of local search (local_search.py): components, and windows within them, in parallel.
 4. Undo the steps in reverse, and add vertices until the set is maximal.
+5. If weights were rounded (units.py) and the set reaches the bound, apply steps 1 and 2 again, with the weights of the
+   set rounded down instead of up. If it reaches this bound, too, no set is heavier.
 
 In the code: `find_heavy_set`.
 
@@ -25,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime import Rows
 from ...components.union import components
 from ...graph import Graph
 from ..greedy.order import Weighted
@@ -34,19 +37,20 @@ from ..near_maximum.locality import nearby_numbers, renumbered, sort_rows
 from ..near_maximum.reduce_and_search import SearchResult, make_maximal
 from .clique_bound import clique_bounds
 from .kernelization import Kernelization
-from .local_search import LocalSearch
+from .local_search import LocalSearch, weigh_members
 from .units import Units
 
 
-def _bound(graph: Graph, reduced: Kernelization) -> int:
-    """Return an upper bound for the weight of independent sets of the kernel."""
+def _kernel_and_bound(reduced: Kernelization) -> tuple[Graph, int]:
+    """Return the kernel, and an upper bound for the weight of its independent sets."""
+    graph = Graph._trusted(reduced.indptr, reduced.indices, facts={"loops": 0, "duplicates": 0})
     count, labels = components(graph)
     bounds = clique_bounds(graph.indptr, graph.indices, reduced.weights, count, labels)
     if reduced.is_half:
         totals = np.zeros(count, np.int64)
         np.add.at(totals, labels, reduced.weights)
         bounds = np.minimum(bounds, totals // 2)
-    return int(bounds.sum())
+    return graph, int(bounds.sum())
 
 
 def find_heavy_set(
@@ -58,25 +62,39 @@ def find_heavy_set(
     indptr, indices = graph.indptr, graph.indices
     number, order = nearby_numbers(indptr, indices)
     near = renumbered(indptr, indices, number, order)
-    reduced = Kernelization(near[0], sort_rows(*near), units.values[order], number[included])
+    rows, included = (near[0], sort_rows(*near)), number[included]
+    reduced = Kernelization(*rows, units.values[order], included)
+    kernel_graph, bound = _kernel_and_bound(reduced)
 
-    kernel_graph = Graph._trusted(reduced.indptr, reduced.indices, facts={"loops": 0, "duplicates": 0})
     no_vertices = np.empty(0, indices.dtype)
     by_ratio = Weighted("ratio", reduced.weights, int(reduced.weights.max(initial=0)))
     greedy = greedy_set(kernel_graph, no_vertices, no_vertices, History(), priority=by_ratio, seed=0, synchronous=False)
-    bound = _bound(kernel_graph, reduced)
     local = LocalSearch(kernel_graph, reduced.weights, greedy, rounds=rounds, seed=seed)
 
+    def found() -> Any:
+        return make_maximal(indptr, indices, reduced.lift(local.best)[number])
+
+    def is_heaviest(mask: Any) -> bool:
+        reaches_bound = bool(units.values[mask].sum() == reduced.offset + bound)
+        if not (reaches_bound and units.rounded.any()):
+            return reaches_bound
+        against, around = units.against(mask), np.empty(mask.size, np.int64)
+        weigh_members(mask.size, Rows(indptr, indices), against, mask, around)
+        if not included.size and (against > around)[~mask].any():  # a cheap test: a vertex can replace its neighbors
+            return False
+        again = Kernelization(*rows, against[order], included)
+        return bool(against[mask].sum() == again.offset + _kernel_and_bound(again)[1])
+
     upper_bound = units.bound(reduced.offset + bound)
-    done, interrupted = 0, False
+    done = 0
     try:
         while done < rounds and local.weight < bound:
             local.step()
             done += 1
-            continues = progress(done, units.bound(reduced.offset + local.weight), upper_bound)
+            continues = progress(done, units.at_least(reduced.offset + local.weight), upper_bound)
             if isinstance(continues, (bool, np.bool_)) and not continues:
                 break
+        mask = found()
+        return SearchResult(mask, upper_bound, done, False, is_heaviest(mask))
     except KeyboardInterrupt:
-        interrupted = True
-    mask = make_maximal(indptr, indices, reduced.lift(local.best)[number])
-    return SearchResult(mask, upper_bound, done, interrupted)
+        return SearchResult(found(), upper_bound, done, True)
