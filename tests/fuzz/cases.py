@@ -129,13 +129,22 @@ def algorithm_of(known: Any) -> Callable[[Random, InputGraph], Options]:
     return lambda random, input_graph: {"algorithm": random.choice(get_args(known))}
 
 
+_LISTS = (  # programs of containers with the vertices of a list
+    *("{}", "tuple({})", "set({})", "frozenset({})", "dict.fromkeys({}).keys()", "dict(enumerate({})).values()"),
+    *("iter({})", "(v for v in {})", "np.array({}, object)", "np.array({}, np.int64)", "np.array({}, np.uint8)"),
+)
+
+
 def text_of(value: Any) -> str:
     """Return a value as source text."""
     if isinstance(value, Code):
         return str(value)
     if isinstance(value, Numbers):
         return f"np.array({list(value)})" if value else "np.array([], int)"
-    if isinstance(value, (Vertices, Edges)):
+    if isinstance(value, Vertices):
+        text = _LISTS[(sum(value) + 5 * len(value)) % len(_LISTS)]
+        return (text if "set(" not in text or list(set(value)) == value else "{}").format(list(value))
+    if isinstance(value, Edges):
         return str(list(value))
     return repr(value)
 
@@ -196,7 +205,7 @@ class Case:
             return f"{graph}\n{call}\n"
         before, indent = run.code()
         libraries = "import networkx as nx\n" if "nx." in graph else ""
-        libraries += "import io\n" if "io." in call else ""
+        libraries += "import io\n" if "io." in graph + call else ""
         libraries += "import numpy as np\nimport scipy.sparse as sp\n\nimport stablegraph as sg\n"
         libraries += "from stablegraph._core.runtime import use_target\n" if indent else ""
         call = "".join(f"{indent}{line}\n" for line in call.splitlines())

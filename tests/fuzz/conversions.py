@@ -14,6 +14,8 @@ from .input_graphs import InputGraph
 
 TARGETS = Targets()
 
+_LARGE = (2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63), 2**62 + 1, 0)
+_TINY = (5e-324, -5e-324, 1e308, -1e308, 2.0**-1022, 0.1, 0.0)
 COMBINE = {"min": min, "max": max, "sum": sum}
 
 
@@ -63,13 +65,16 @@ def _draw_edges(random: Random, input_graph: InputGraph) -> Options:
         "v": Numbers(columns[e] for e in order),
         "n": input_graph.n,
     }
-    options["w"] = Numbers(random.randint(-5, 5) for _ in rows) if random.random() < 0.7 else None
+    weights = random.choice([range(-5, 6), _LARGE, _TINY])
+    options["w"] = Numbers(random.choice(weights) for _ in rows) if random.random() < 0.7 else None
     if random.random() < 0.3:
         options["directed"] = True
         if options["w"] is not None:
             options["drop_duplicates"] = False
     else:
         ways = ["min", "max", "sum"] if options["w"] is not None else [True, "min", "max", "sum"]
+        if weights in (_LARGE, _TINY):
+            ways.remove("sum")  # the sum may not fit
         options["symmetrize"] = random.choice(ways)
     options["drop_loops"] = random.random() < 0.5
     return options

@@ -9,8 +9,9 @@ A case is a table of edges between ids of one kind: integers of every size, stri
 (zero-padded, hexadecimal, with signs or blanks, beyond 64 bits), other strings, or bytes. The table is passed to
 `from_table` (as pyarrow, and as pandas and polars if they are installed, with plain and categorical columns), to files
 of every table format, to the command line, and to partitions. Each of these must return the same names and edges, or
-reject the table with a one-sentence message where the rule requires it. The rule for delimited text is implemented in
-this module in plain Python: ids are integers only if each of them is a canonical integer.
+reject the table with a one-sentence message where the rule requires it, and must find its names in every container. The
+rule for delimited text is implemented in this module in plain Python: ids are integers only if each of them is a
+canonical integer.
 
 A case depends only on the seed and its number. The exit code is 1 if a case failed.
 """
@@ -35,8 +36,11 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import stablegraph as sg
 
+from ..support.containers import contained
 from ..support.jobs import in_processes, prepare
 from .run import until
 
@@ -134,7 +138,14 @@ def answer_of(graph: sg.Graph) -> tuple[list[Any], set[tuple[Any, Any]]]:
     """Return the names and edges of a graph, after checking its lookup of names and its table of answers."""
     names = sg.to_table(graph, degree=graph.degrees)["id"].to_pylist()
     if names:
-        assert graph.index(names).tolist() == list(range(graph.num_vertices)), "names do not lead back to vertices"
+        every = list(range(graph.num_vertices))
+        assert graph.index(names).tolist() == every, "names do not lead back to vertices"
+        for container, listed, in_order in contained(names):
+            found = np.atleast_1d(graph.index(listed)).tolist()
+            assert found == [names.index(name) for name in in_order], f"names in another container: {container}"
+            _, listed, _ = next(one for one in contained(names) if one[0] == container)  # an iterator is read once
+            part = graph.subgraph(listed) if isinstance(names[0], (str, bytes)) else graph.subgraph(found)
+            assert part.num_entries == graph.num_entries, f"another subgraph of the names: {container}"
     assert graph.nodes is None or list(graph.nodes) == names, "graph.nodes differ from the ids of to_table"
     rows, columns = graph.to_scipy().nonzero()
     return names, {

@@ -87,6 +87,13 @@ class InputGraph:
                 return f"graph = {csr}.tobsr((1, 1))"  # zeros that fill larger blocks would be entries
             case "dense":
                 return f"graph = {csr}.toarray()"
+            case "lists":
+                return f"graph = {csr}.toarray().tolist()"
+            case "dia":
+                return f"graph = {csr}.todia()"
+            case "npz":
+                write = f"sg.write_graph(file, sg.as_graph({csr}{directed and ', ' + directed}), format='npz')"
+                return f"file = io.BytesIO()\n{write}\ngraph = sg.read_graph(io.BytesIO(file.getvalue()))"
             case "arrays":
                 return f"graph = ({indptr}, {indices}{more})"
             case "narrow":
@@ -97,8 +104,8 @@ class InputGraph:
             case "read-only":
                 lines = "for array in (graph.data, graph.indices, graph.indptr):\n    array.setflags(write=False)"
                 return f"graph = {csr}\n{lines}"
-            case "networkx":
-                kind = "DiGraph" if self.directed else "Graph"
+            case "networkx" | "multigraph":
+                kind = ("Multi" if self.form == "multigraph" else "") + ("DiGraph" if self.directed else "Graph")
                 both = zip(self.edges, self.weights or [], strict=bool(self.weights))
                 edges = self.edges if self.weights is None else [(u, v, w) for (u, v), w in both]
                 add = "add_edges_from" if self.weights is None else "add_weighted_edges_from"
@@ -122,17 +129,19 @@ def _array(values: list[Any], dtype: str | None) -> str:
     return f"np.array([{text}])" if values else "np.array([], int)"
 
 
-KEEPS_ALL = ("csr", "csr64", "spmatrix", "arrays", "narrow", "strided", "read-only", "graph", "wide")
+KEEPS_ALL = ("csr", "csr64", "spmatrix", "arrays", "narrow", "strided", "read-only", "graph", "wide", "npz")
 DROPS_REPETITIONS = ("coo", "csc", "lil", "dok", "bsr", "networkx", "edges")
 
 
 def draw_form(random: Random, input_graph: InputGraph) -> InputGraph:
     """Draw another form of the same graph, one that can store it."""
     forms = list(KEEPS_ALL)
+    if input_graph.dtype is None:
+        forms.append("multigraph")
     if input_graph.dtype is None and not input_graph.has_repetitions:
         forms += DROPS_REPETITIONS
         if input_graph.weights is None or all(input_graph.weights):
-            forms.append("dense")
+            forms += ["dense", "dia", *(["lists"] if input_graph.n else [])]
         if not input_graph.directed:
             forms.append("symmetrized")
     return replace(input_graph, form=random.choice(forms), reverse=random.random() < 0.2)
