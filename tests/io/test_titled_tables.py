@@ -243,3 +243,23 @@ def test_names_that_end_in_nul_are_refused(tmp_path, suffix):
 
 def test_a_byte_order_mark_in_the_first_id_is_kept():
     assert list(read("source,target\n\ufeffAnn,Bob\n", "x.csv").nodes) == ["Bob", "\ufeffAnn"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('source,target\na,b\nb,"\nc,d\nd,e\n', 3),
+        ('source,target\n"a\nx",b\nb,"c""\nc,d\n', 4),
+        ('# a "comment\nsource;target;note\na;b;"x\nb;c;y\n', 3),
+        ('u\tv\n"a\tb', 2),
+    ],
+)
+def test_a_quotation_without_an_end_is_refused(text, line):
+    """The lines after it would be a part of one name, or of a note, and their edges would be missing."""
+    for options in ({}, {"weights": False}):
+        with pytest.raises(GraphFileError, match=rf"line {line}: a quotation has no end"):
+            read(text, "x.csv", **options)
+
+
+def test_a_quote_in_a_name_is_a_character():
+    assert read('source,target\na,5"\nb,5"6\nc,"d ""x"""\n', "x.csv").num_vertices == 6

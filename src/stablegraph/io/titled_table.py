@@ -124,6 +124,7 @@ def _parsed(source: Source, start: int, title: list[str], separator: str, column
     pa = pyarrow_module()
     if source.skip_comments(start, b"") == len(source.data):  # only a title line
         return pa.table({name: pa.array([], pa.int64()) for name in columns})
+    _check_quotations(source, start, separator)
     importlib.import_module("pyarrow.csv")
     try:
         return pa.csv.read_csv(
@@ -144,6 +145,21 @@ def _parsed(source: Source, start: int, title: list[str], separator: str, column
         if "UTF8" in reason:
             utf8(source.name, source.data)
         raise source.error(f"the table is damaged: {reason}") from None
+
+
+def _check_quotations(source: Source, start: int, separator: str) -> None:
+    """Refuse a quotation without an end, because pyarrow would take all following lines for its text."""
+    if source.data.count(b'"', start) % 2 == 0:
+        return
+    text = source.data[start:].decode("utf-8", "replace")
+    rows, line = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), 0
+    try:
+        for _ in rows:
+            line = rows.line_num
+    except csv.Error as error:
+        if "unexpected end" in str(error):
+            line += 1 + source.data.count(b"\n", 0, start)
+            raise source.error("a quotation has no end; write '\"' at its end, or remove it", line=line) from None
 
 
 def _table(source: Source, start: int, title: list[str], separator: str, columns: list[str], ends: list[str]) -> Any:
