@@ -65,7 +65,7 @@ def _xp_one_hot(xp: Any, colors: Any, count: int, like: Any) -> Any:
 
 
 class _Matrix(sp.csr_array):  # type: ignore[misc]
-    """A sparse matrix that NumPy converts into a dense array, as many solvers of SciPy do with what they get."""
+    """A sparse matrix that NumPy converts into a dense array, as solvers of SciPy often do with their arguments."""
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if copy is False:
