@@ -182,6 +182,13 @@ def test_a_mapped_graph_is_written_over_its_own_file(folder):
     sg.write_graph("grid.npz", mapped)
     for copy in (mapped, sg.read_graph("grid.npz")):
         assert (copy.to_scipy() != graph.to_scipy()).nnz == 0
+    again = sg.read_graph("grid.npz", mmap=True)
+    with open("grid.npz", "r+b") as file, pytest.raises(ValueError, match=r"mapped from this file, .*; pass the path"):
+        sg.write_graph(file, again, format="npz")
+    with open("other.npz", "wb") as file:
+        sg.write_graph(file, again, format="npz")
+    for name in ("grid.npz", "other.npz"):
+        assert (sg.read_graph(name).to_scipy() != graph.to_scipy()).nnz == 0
 
 
 # ---- Contents of inputs: unwanted values, line ends, tables without rows, texts that are not UTF-8

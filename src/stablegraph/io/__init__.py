@@ -11,6 +11,8 @@ import io
 import os
 from typing import Any
 
+import numpy as np
+
 from .._core.dispatch import suggests_options
 from .._core.option_names import Format, Merge
 from .._core.progress import reported
@@ -264,6 +266,7 @@ def write_graph(path: Any, graph: Graph, *, format: Format | None = None) -> Non
         _check_format(format)
         if format is None:
             raise ValueError(f"format= is needed to write to a file object: one of {', '.join(map(repr, FORMATS))}")
+        _refuse_mapped_file(path, graph)
         _write(WriteOnly(path), graph.to("cpu"), format, "")
         return
     name = os.fspath(path)
@@ -288,6 +291,20 @@ def format_to_write(name: str, format: Format | None) -> str:
     if chosen in ("parquet", "feather"):
         pyarrow_module()
     return chosen
+
+
+def _refuse_mapped_file(stream: Any, graph: Graph) -> None:
+    """Refuse an open file whose contents are the arrays of the graph; a path is safe, because it becomes a new file."""
+    try:
+        target = os.fstat(stream.fileno())
+    except (AttributeError, OSError, ValueError):
+        return  # it is in memory
+    for array in (graph.indptr, graph.indices, graph.weights):
+        mapped = array
+        while isinstance(mapped, np.ndarray) and not isinstance(mapped, np.memmap):
+            mapped = mapped.base
+        if isinstance(mapped, np.memmap) and mapped.filename and os.path.samestat(os.stat(mapped.filename), target):
+            raise ValueError(f"the graph is mapped from this file, {mapped.filename}; pass the path instead")
 
 
 def _write(stream: Any, graph: Graph, format: str, suffix: str) -> None:
