@@ -428,7 +428,11 @@ def test_answers_of_graphs_in_every_form(function):
     for form, make in dict(WAYS).items():
         if form.endswith("DiGraph") or form in ("metis", "egr"):
             continue  # they hold neither undirected graphs nor weights such as 0.5
-        assert answer(function, make(N, EDGES, "f8", False)) == expected, form
+        try:
+            graph = make(N, EDGES, "f8", False)
+        except ModuleNotFoundError:  # of a module that the library needs
+            continue
+        assert answer(function, graph) == expected, form
 
 
 @pytest.mark.parametrize("function", MATRIX_TAKERS, ids=lambda function: function.__name__)

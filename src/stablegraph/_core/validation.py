@@ -281,7 +281,8 @@ def column(values: Any, name: str, *, ordered: bool = True) -> np.ndarray:
         array = np.atleast_1d(np.asarray(single_array(values, name)) if are_objects else host_array(values, name))
         if array.ndim > 1 or array.dtype.kind not in "OSUT":
             return array
-        values = python_objects(array)
+        objects = python_objects(values)  # texts in NumPy's own arrays lose zeros at their ends
+        values = objects if isinstance(objects, list) else python_objects(array)
     kinds = set(map(type, values))
     if any(kind is list or (hasattr(kind, "__array__") and not issubclass(kind, np.generic)) for kind in kinds):
         return np.atleast_1d(host_array(values, name))  # rows of a matrix, or arrays without a dimension

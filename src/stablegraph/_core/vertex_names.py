@@ -99,7 +99,7 @@ def python_objects(values: Any) -> Any:
     kind = getattr(getattr(values, "dtype", None), "kind", "")
     if isinstance(values, np.generic) or (isinstance(kind, str) and kind in "mMV" and kind):
         return values  # NumPy would return dates as integers
-    for method in ("to_pylist", "as_py", "tolist"):  # of Arrow's arrays, Arrow's scalars, and all others
+    for method in ("to_pylist", "as_py", "tolist", "to_list"):  # Arrow's arrays and scalars, NumPy and most, polars
         if hasattr(values, method):
             return getattr(values, method)()
     return values
