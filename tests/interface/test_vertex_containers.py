@@ -159,6 +159,18 @@ def test_index_reads_every_container(graph):
             assert str(answer).replace(",", "") == str(expected).replace(",", ""), (container, items)
 
 
+@each(nodes=[["b", "a"], [3, 1], [b"1", b""]])
+def test_nodes_in_every_container(nodes):
+    for container, listed, _ in contained(nodes):
+        if container in UNORDERED:
+            with pytest.raises(TypeError, match=r"^nodes must be in order, but a \w+ has no order: pass a list"):
+                sg.from_edges([0], [1], nodes=listed, symmetrize=True)
+            continue
+        graph = sg.from_edges([0], [1], nodes=listed, symmetrize=True)
+        assert list(graph.nodes) == nodes and graph.index(nodes).tolist() == [0, 1], container
+        assert graph.subgraph([1]).nodes[0] == nodes[1], container
+
+
 def test_bytes_are_one_name():
     with pytest.raises(ValueError, match=r"^no vertex is named b'zz'; the names"):
         GRAPHS["bytes"].index(b"zz")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..runtime.device import array_module, has_gpu_forms, place_of
-from ..validation import column, exact_array, short_repr, single_array
-from ..vertex_names import are_names, number_ends
+from ..validation import column, exact_array, listed, short_repr, single_array
+from ..vertex_names import are_names, number_ends, python_objects
 from .arrays import INT32_MAX, index_type, of_numpy_or_cupy
 from .build import MAX_VERTICES, extent
 from .facts import Scan, scan_facts
@@ -146,6 +146,8 @@ def numbered_ends(
 ) -> tuple[Any, Any, Sequence[Any] | None]:
     """Return the ends of edges as integers, and the names of the vertices if they have any."""
     u, v = of_numpy_or_cupy(u), of_numpy_or_cupy(v)
+    if nodes is not None and not isinstance(nodes, (Sequence, np.ndarray)):
+        nodes = python_objects(listed(nodes, "nodes"))  # a view, a column of a table, ...
     if "cuda" in (place_of(u), place_of(v)):
         xp = array_module("cuda")  # CuPy has no arrays of names
         return *(xp.asarray(integers(end, what)) for end, what in zip((u, v), called, strict=True)), nodes
