@@ -367,9 +367,10 @@ def _searchable(csgraph: Any, directed: bool, *, weights: bool = False) -> Graph
 
 def _search(graph: Graph, i_start: int, directed: bool) -> tuple[Any, Any]:
     """Return the order and the predecessors of `breadth_first_order`."""
-    if isinstance(i_start, (str, bytes)) or int(i_start) != i_start:
+    is_inside = not isinstance(i_start, (str, bytes)) and 0 <= i_start < graph.num_vertices
+    if isinstance(i_start, (str, bytes)) or (is_inside and int(i_start) != i_start):
         raise TypeError(f"i_start must be the number of a vertex, got {short_repr(i_start)}")
-    if not 0 <= int(i_start) < graph.num_vertices:
+    if not is_inside:
         raise ValueError(f"i_start is {i_start}, but there are {graph.num_vertices} vertices, numbered from 0")
     one_way = directed or graph.facts.get("symmetric")
     nodes, parent = queue_order(graph, int(i_start), None if one_way else graph.transpose())

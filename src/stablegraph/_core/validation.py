@@ -233,7 +233,11 @@ def host_array(values: Any, name: str) -> np.ndarray:
     values = detached(single_array(values, name))
     if on_gpu(values):
         values = array_module("cuda").asarray(values).get()
-    return exact_array(values, name)
+    array = exact_array(values, name)
+    if array.dtype == object and array.size and all(isinstance(x, Integral) for x in array.flat):
+        largest = int(max(array.flat, key=abs))
+        raise ValueError(f"{name} must be numbers of at most 64 bits, got {short_repr(largest)}")
+    return array
 
 
 def distance_limit(max_distance: Any, n: int) -> int:

@@ -100,7 +100,7 @@ def _checked_capacity(capacity: Any) -> np.ndarray:
     """Return the capacities as int64, one number or one per color."""
     if np.ndim(capacity) == 0 and not isinstance(capacity, Mapping):
         return np.array([min(integer(capacity, "capacity", minimum=0), UNLIMITED)])
-    values = _clamped(host_array(capacity, "capacity"))
+    values = host_array(capacity, "capacity")
     if values.ndim != 1 or (values.size and values.dtype.kind not in "iu"):
         raise TypeError(f"capacity must be an integer or an integer for each color, got {short_repr(capacity)}")
     if values.size and int(values.min()) < 0:
@@ -108,19 +108,12 @@ def _checked_capacity(capacity: Any) -> np.ndarray:
     return np.array([min(value, UNLIMITED) for value in values.tolist()], np.int64)
 
 
-def _clamped(values: np.ndarray) -> np.ndarray:
-    """Return the array; integers of more than 64 bits, which NumPy stores as objects, become UNLIMITED or -1."""
-    if values.dtype == object and values.ndim == 1 and all(type(value) is int for value in values):
-        return np.array([max(-1, min(value, UNLIMITED)) for value in values], np.int64)
-    return values
-
-
 def _checked_sizes(sizes: Any, graph: Graph) -> np.ndarray:
     """Return the size of each vertex as int64; 1 by default."""
     n = graph.num_vertices
     if sizes is None:
         return np.ones(n, np.int64)
-    values = _clamped(host_array(sizes, "sizes"))
+    values = host_array(sizes, "sizes")
     if values.shape != (n,):
         raise ValueError(f"sizes must have one number for each of the {n} vertices, got shape {values.shape}")
     if n and values.dtype.kind not in "iu":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._core.dispatch import suggests_options
+from .._core.validation import host_array, number
 from .checks import require_matplotlib
 from .page import axes
 from .shared_docs import with_shared_docs
@@ -42,15 +43,15 @@ def plot_convergence(
     require_matplotlib()
     ax = axes(ax)
     courses = residuals if isinstance(residuals, Mapping) else {"": residuals}
-    for number, (name, course) in enumerate(courses.items()):
-        ink = FEW_COLORS[number % len(FEW_COLORS)]
-        sizes = np.asarray(course, np.float64)
+    for place, (name, course) in enumerate(courses.items()):
+        ink = FEW_COLORS[place % len(FEW_COLORS)]
+        sizes = np.array([number(size, "each residual") for size in host_array(course, "residuals").ravel().tolist()])
         sizes = np.where(sizes > 0, sizes, np.nan)  # the residual 0 has no logarithm
         ax.plot(sizes, color=ink, linewidth=1.8, marker="o", markersize=3.5)
         if name and sizes.size:
             ax.annotate(name, (sizes.size - 1, sizes[-1]), (6, 0), textcoords="offset points", color=ink, fontsize=9)
-    if target is not None and target > 0:
-        ax.axhline(target, color=FAINT, linewidth=0.8, linestyle="--")
+    if target is not None and number(target, "target") > 0:
+        ax.axhline(number(target, "target"), color=FAINT, linewidth=0.8, linestyle="--")
     ax.set_yscale("log")
     ax.set_facecolor(PAPER)
     ax.set_xlabel("iterations", color=FAINT, fontsize=9)

@@ -65,6 +65,8 @@ def _translations(B: Any) -> int:
     """Return the largest number of leading columns of B that each move exactly one unknown of each node, in order."""
     xp = array_module(place_of(B))
     B = xp.asarray(B)
+    if B.ndim == 0:
+        return 1  # an error where B is converted
     n, columns = B.shape if B.ndim == 2 else (B.size, 1)
     first = host_array(B[:columns], "B") != 0
     for width in range(columns, 1, -1):

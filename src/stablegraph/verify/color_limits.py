@@ -74,8 +74,10 @@ def _wrong_color(graph: Graph, colors: np.ndarray, lists: Any, must_contain: boo
 
 def _full_color(graph: Graph, colors: np.ndarray, capacity: Any, sizes: Any) -> str | None:
     """Name a color whose vertices exceed its capacity."""
-    limits = host_array(capacity, "capacity")  # NumPy stores integers of more than 64 bits as objects
-    if limits.ndim > 1 or not all(type(limit) is int for limit in limits.ravel().tolist()):
+    if isinstance(capacity, int):
+        capacity = min(capacity, 2**63 - 1)  # Python's integers may be larger than those of NumPy
+    limits = host_array(capacity, "capacity")
+    if limits.ndim > 1 or limits.dtype.kind not in "iu":
         raise TypeError(f"capacity must be an integer or an integer for each color, got dtype {limits.dtype}")
     amounts = [1] * graph.num_vertices if sizes is None else integer_each(sizes, graph, "sizes").tolist()
     loads: dict[int, int] = {}
@@ -84,7 +86,7 @@ def _full_color(graph: Graph, colors: np.ndarray, capacity: Any, sizes: Any) -> 
     for color, load in sorted(loads.items()):
         if limits.ndim and color >= limits.size:
             return f"color {color} is in use, but capacity has only {limits.size} colors"
-        room = int(limits[color] if limits.ndim else limits.item())
+        room = int(limits[color] if limits.ndim else limits)
         if load > room:
             what = "vertices" if sizes is None else "in total size"
             return f"color {color} has {load} {what}, but its capacity is {room}"
