@@ -175,12 +175,56 @@ def _check_honest(graph: Any, options: Options, answer: Any) -> None:
 
 def exact_residuals(A: Any, x: np.ndarray, b: np.ndarray) -> list[Fraction]:
     """Return |b - A x| / |b| for each right-hand side, 0 for b = 0 = A x, by rational numbers."""
-    dense, n = A.toarray(), A.shape[0]
+    dense, n = A if isinstance(A, np.ndarray) else A.toarray(), A.shape[0]
     residuals = []
     for solution, right in zip(x.reshape(n, -1).T, b.reshape(n, -1).T, strict=True):
         size, remaining = _norm(list(map(complex, right))), _norm_of_residual(dense, solution, right)
         residuals.append(remaining / size if size else remaining)
     return residuals
+
+
+def _draw_system(random: Random, input_graph: InputGraph) -> Options:
+    drawn = _draw(random, input_graph)
+    options = {name: drawn[name] for name in ("kind", "right", "n", "seed", "tol")}
+    options["method"] = random.choice(["auto", "auto", *get_args(names.SolveMethod)])
+    options["rows"] = random.choice([0, 20_000])  # the size classes of the choice
+    options["nullspace"] = 1.0 if options["kind"] == "singular" and random.random() < 0.7 else None
+    options["sign"] = random.choice([1, 1, -1])
+    options["scale"] = random.choice([1.0, 1.0, 1e-300, 1e-150, 1e150, 1e300])
+    return options
+
+
+@TARGETS.of(
+    "solve of hard systems",
+    _draw_system,
+    code="import warnings\nfrom unittest import mock\n\nfrom tests.fuzz.solvers import system\n\n"
+    "A, b = system({kind}, {right}, {n}, {seed})\n"
+    "with np.errstate(all='ignore'):\n    A = {sign} * A\n    b = b * {scale}\n"
+    "nullspace = None if {nullspace} is None else np.ones({n})\n"
+    "with warnings.catch_warnings(record=True) as messages, mock.patch(\n"
+    "    'stablegraph.solvers.candidates._SMALL', {rows}\n"
+    "):\n    warnings.simplefilter('always')\n"
+    "    try:\n"
+    "        x, info = sg.solve(A, b, nullspace=nullspace, tol={tol}, method={method}, return_info=True)\n"
+    "    except (ValueError, TypeError, np.linalg.LinAlgError) as error:\n"
+    "        x, info, messages = None, dict(), [str(error)]\n"
+    "    else:\n        messages = [str(one.message) for one in messages if one.category is sg.ConvergenceWarning]\n"
+    "answer = x, info, messages, A.toarray(), b",
+    stable=lambda options: False,  # texts have no checksum
+)
+def _check_word(graph: Any, options: Options, answer: Any) -> None:
+    x, info, reported, A, b = answer
+    if x is None:
+        must("\n" not in reported[0].strip() and len(reported[0]) < 500, f"no sentence: {reported[0]!r}")
+        return
+    must(bool(reported) == (not info["residual"] <= options["tol"]), "a warning that does not fit the residual")
+    must(info["converged"] == (info["consistent_residual"] <= options["tol"]), "converged has another meaning")
+    if np.isfinite(x).all() and np.isfinite(info["residual"]):
+        (true,) = exact_residuals(A, x, b)
+        error = abs(Fraction(info["residual"]) - true)
+        must(error <= true / 10**6 + Fraction(1, 10**25), f"the residual is {float(true)}, not {info['residual']}")
+    else:
+        must(reported, "no finite residual, and no warning")
 
 
 def _norm(values: list[complex]) -> Fraction:
