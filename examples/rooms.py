@@ -27,7 +27,7 @@ size = np.asarray(sits.sum(axis=0)).ravel().astype(int)
 # The fewest slots for 220 seats. The reason is a set of conflicts, or the number of seats.
 
 _, info = sg.vertex_coloring(conflicts, capacity=220, sizes=size, return_info=True)
-print(f"{info['colors']} slots, at least {info['lower_bound']}: {info['reason']}")
+print(f"{info['colors']} slots; {info['reason']}")
 
 # %%
 # With 20 slots, and with the wishes of the lecturers, the slots are used as evenly as possible.

@@ -243,14 +243,19 @@ def test_info():
     colors, info = sg.vertex_coloring(CYCLE, return_info=True)
     assert np.array_equal(colors, sg.vertex_coloring(CYCLE))
     assert info == {
-        **{"colors": 3, "lower_bound": 2, "upper_bound": 3, "reason": "2 vertices are pairwise adjacent"},
+        **{
+            "colors": 3,
+            "lower_bound": 2,
+            "upper_bound": 3,
+            "reason": "at least 2 colors: 2 vertices are pairwise adjacent",
+        },
         **{"optimal": False, "smallest": 1, "largest": 2, "suggestion": None},
     }
     assert sg.vertex_coloring(CYCLE, distance=2, return_info=True)[1]["lower_bound"] == 3
     _, info = sg.vertex_coloring(gallery.grid((4, 5)), capacity=3, return_info=True)
     assert (info["colors"], info["lower_bound"], info["optimal"]) == (7, 7, True)
-    assert info["reason"] == "fewer colors do not have the capacity for all vertices"
-    assert sg.vertex_coloring(sg.from_edges([], [], n=0), colors=3, return_info=True)[1]["colors"] == 3
+    assert info["reason"] == "at least 7 colors: fewer colors do not have the capacity for all vertices"
+    assert sg.vertex_coloring(sg.from_edges([], [], n=0), colors=3, return_info=True)[1]["colors"] == 0
 
 
 def test_info_suggests_an_order(data_file):

@@ -80,14 +80,14 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
         compute = partial(sg.vertex_coloring, seed=seed, return_info=True, **how_to_color, **limits)
         colors, info = job.compute(compute, "coloring")
         number, lower, upper = info["colors"], info["lower_bound"], None
-        bounds = f"at least {lower:,}: {info['reason']}"
+        bounds = info["reason"]
     else:
         colors = job.compute(partial(sg.vertex_coloring, seed=seed, **how_to_color), "coloring")
         with job.clock("bounds", "searching for a clique"):
             lower, upper = _bounds(graph, distance)
         number, bounds = np.unique(colors).size, _shown_bounds(lower, upper, distance)
     counts = np.bincount(colors, minlength=limits.get("colors", 0))
-    loads = counts if number == counts.size else counts[counts > 0]
+    loads = counts if "colors" in limits else counts[counts > 0]
     fewer = None if upper is None else option_for_fewer(number, lower, upper, how["reduce"])
     without = " without --algorithm mis" if algorithm == "mis" and fewer and fewer[0] == "order" else ""
     optimal = number == lower

@@ -182,11 +182,13 @@ def vertex_coloring(
         Colors from 0 on. Gaps are possible only with `fixed`, `allowed`, `forbidden`, or a capacity per color. A CuPy
         array for a graph on a GPU.
     info : dict
-        With ``return_info=True``: "colors", the number of different colors; "lower_bound", with "reason", which states
-        why fewer colors are impossible; "upper_bound", the number that the order "smallest_last" needs at most without
-        constraints, or None; "optimal", whether "colors" equals the lower bound; "smallest" and "largest", the smallest
-        and largest load of a color (its number of vertices, or their total size); "suggestion", an option that may need
-        fewer colors, or None.
+        With ``return_info=True``: "colors", the number of different colors in use; "lower_bound", the number of colors
+        that every coloring with these constraints has at least, and "reason", which states why; "upper_bound", the
+        number that the order "smallest_last" needs at most without constraints, or None if other constraints than
+        `fixed` are passed or at distance 2; "optimal", whether "colors" equals "lower_bound", which proves that no
+        coloring has fewer; "smallest" and "largest", the smallest and largest load (number of vertices, or total size)
+        of the colors in use, with the option `colors` of all of them; "suggestion", options, other than those used,
+        that may need fewer colors, or None.
 
     Raises
     ------
@@ -242,7 +244,7 @@ def vertex_coloring(
     >>> sg.vertex_coloring(cycle, capacity=2, allowed={0: [1, 2]}, reduce="none")
     array([1, 0, 1, 0, 2], dtype=int32)
     >>> sg.vertex_coloring(cycle, return_info=True)[1]["reason"]
-    '2 vertices are pairwise adjacent'
+    'at least 2 colors: 2 vertices are pairwise adjacent'
     """
     distance = integer(distance, "distance")
     if distance not in (1, 2):
@@ -276,7 +278,8 @@ def vertex_coloring(
         if balance and not is_even(best):
             best = even_out(near.graph, best)
     answer = cast("npt.NDArray[np.int32]", best)
-    return (answer, coloring_info(near, answer, constraints, reduce)) if return_info else answer
+    how = {"algorithm": algorithm, "order": orders, "reduce": reduce}
+    return (answer, coloring_info(near, answer, constraints, how)) if return_info else answer
 
 
 def _fewest_colors(

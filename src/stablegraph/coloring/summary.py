@@ -12,56 +12,70 @@ from .constrained import fewest_colors
 from .constraints import Constraints
 from .pairs import PairsWithin
 
+_NO_CAPACITY = "fewer colors do not have the capacity for all vertices"
 
-def coloring_info(near: PairsWithin, colors: Any, limits: Constraints | None, reduce: str) -> dict[str, Any]:
-    """Return the dict of ``return_info=True``."""
-    loads = _loads(colors, limits)
-    count = int(loads.size)
+
+def coloring_info(near: PairsWithin, colors: Any, limits: Constraints | None, how: dict[str, Any]) -> dict[str, Any]:
+    """Return the dict of ``return_info=True``; `how` has the options "algorithm", "order" (a list) and "reduce"."""
+    loads, count = _loads(colors, limits)
     lower, upper, reason = _bounds(near, limits)
-    hint = option_for_fewer(count, lower, lower if upper is None else upper, reduce)
-    if limits is not None:
-        hint = ("reduce", "thorough", "") if count > lower and limits.count is None and reduce != "thorough" else None
+    counted = "1 color" if lower == 1 else f"{lower} colors"
     return {
         "colors": count,
         "lower_bound": lower,
         "upper_bound": upper,
-        "reason": reason,
+        "reason": f"at least {counted}: {reason}",
         "optimal": count == lower,
-        "smallest": int(loads.min()) if count else 0,
-        "largest": int(loads.max()) if count else 0,
-        "suggestion": f"{hint[0]}={hint[1]!r}" if hint else None,
+        "smallest": int(loads.min()) if loads.size else 0,
+        "largest": int(loads.max(initial=0)),
+        "suggestion": _suggestion(count, lower, upper, limits, how),
     }
 
 
-def _loads(colors: Any, limits: Constraints | None) -> np.ndarray:
-    """Return the load of each color in use, and with a given number of colors of all of them."""
+def _suggestion(
+    count: int, lower: int, upper: int | None, limits: Constraints | None, how: dict[str, Any]
+) -> str | None:
+    """Return options, other than those used, that may need fewer colors."""
+    if limits is not None:
+        hint = ("reduce", "thorough", "") if count > lower and limits.count is None else None
+    else:
+        tried = any(isinstance(order, str) and order == "smallest_last" for order in how["order"])
+        hint = option_for_fewer(count, lower, count if tried else lower if upper is None else upper, how["reduce"])
+    if hint is None or how.get(hint[0]) == hint[1]:
+        return None
+    priority = "algorithm='priority', " if hint[0] == "order" and how["algorithm"] != "priority" else ""
+    return f"{priority}{hint[0]}={hint[1]!r}"
+
+
+def _loads(colors: Any, limits: Constraints | None) -> tuple[np.ndarray, int]:
+    """Return the load of each color in use, and with a given number of colors of all of them; and the number in use."""
     host = colors if isinstance(colors, np.ndarray) else colors.get()
     if limits is None:
         sizes = histogram(host, int(host.max(initial=-1)) + 1)
-        return np.asarray(sizes[sizes > 0])
+        used = np.asarray(sizes[sizes > 0])
+        return used, int(used.size)
     palette, place = np.unique(host, return_inverse=True)
+    count = int(palette.size)
     if limits.count is not None:
         palette, place = np.arange(limits.count), host
     loads = np.zeros(palette.size, np.int64)
     np.add.at(loads, place, limits.sizes)
-    return loads
+    return loads, count
 
 
 def _bounds(near: PairsWithin, limits: Constraints | None) -> tuple[int, int | None, str]:
     """Return a lower bound, an upper bound or None, and the reason for the lower bound."""
     if near.distance == 1:
         lower, upper = color_bounds(near.original)
-        reason = f"{lower} vertices are pairwise adjacent"
+        reason = f"{lower} vertices are pairwise adjacent" if lower > 1 else "a vertex needs a color"
     else:
         lower, upper = (near.fewest_colors if near.original.num_vertices else 0), None
-        reason = f"a vertex and its neighbors are {lower} vertices"
+        reason = f"a vertex and its neighbors are {lower} vertices" if lower > 1 else "a vertex needs a color"
+    reason = reason if near.original.num_vertices else "the graph has no vertices"
     if limits is None:
         return lower, upper, reason
     within = fewest_colors(limits, lower)
     if within > lower:
-        reason = (
-            "fewer colors do not have the capacity for all vertices"
-            if fewest_colors(limits, 0) == within and limits.capacity is not None
-            else f"{within} different colors are fixed"
-        )
+        is_fixed = np.unique(limits.fixed[limits.fixed >= 0]).size == within
+        reason = f"{within} different colors are fixed" if is_fixed else _NO_CAPACITY
     return within, None, reason
