@@ -9,8 +9,8 @@ distances `_join_smallest` in k.py; for the serial finish `_visit_in_order`.
 
 Idea: the vertices are sorted once, and their places in the order are keys for the rounds of two.py and k.py, in which
 the vertex with the smallest key within distance k joins. For weights, the sorted words consist of 31 bits of the ratio
-and a hash of 32 bits, from which the vertex is computed. Runs of equal bits are checked exactly. Other numbers may be
-negative or differ only in their last bits, so they are sorted themselves. Unlike random keys, orders may leave no
+and a hash of 32 bits, from which the vertex is computed. Runs of equal bits are checked exactly. For other numbers, the
+bits are the leading ones of their distances from the smallest number. Unlike random keys, orders may leave no
 parallelism: if a round decides few vertices, one thread in host memory visits the remaining ones in order.
 
 State: that of two.py, or of k.py.
@@ -41,6 +41,7 @@ from .k import _join_smallest, _least_within, _spread_all
 from .round_keys import IN
 from .two import _WON, _find_winners
 
+_BITS = 31  # of a number, before the hash
 _LONGEST_RUN = 256  # vertices; runs of equal bits that are longer are sorted together with all vertices
 _STEP = 1 << 16  # vertices of a call that visits them; bounds the latency of Ctrl-C
 _EXACT_PRODUCT = 1 << 22  # relative differences above 2**-22 remain after rounding to 24 bits
@@ -67,6 +68,12 @@ def _vertex_of_hash(hashed, seed):
 def _write_words(v, order: Order, weights, are_large, words):
     """Write the word of a vertex: the bits of its ratio, then its hash."""
     words[v] = (key_of_ratio(v, order, weights, are_large) << 32) | hash32(v + order.seed)
+
+
+@kernel(types="int uint64[]")
+def _append_hash(v, seed, words):
+    """Append the hash of a vertex to its 31 bits."""
+    words[v] = (np.int64(words[v]) << 32) | hash32(v + seed)
 
 
 @kernel(types="uint64[] int V[] bool[]")
@@ -257,22 +264,31 @@ def _visited(graph: Graph, k: int, vertices: Any, distance: Any) -> Any:
 def _sorted_vertices(graph: Graph, priority: Weighted | np.ndarray, seed: int) -> Any:
     """Return all vertices, the first one in the order first."""
     xp, n = graph.xp, graph.num_vertices
-    if not isinstance(priority, Weighted):
-        vertices = xp.arange(n, dtype=graph.indices.dtype)
-        return sort_by_order(make_order(graph, priority, seed), vertices, xp.zeros(n, np.uint8))
-    order = make_order(graph, priority._replace(by="ratio"), seed)
-    if priority.by == "weight":  # the ratio for a divisor of 1
-        order = order._replace(degree_ptr=xp.zeros(n + 1, graph.indptr.dtype), offset=0)
-    words = xp.empty(n, np.uint64)
-    _write_words(n, order, *weights_of(order), words)
-    words = sorted_words(words)
     vertices, tied, wrong = xp.empty(n, graph.indices.dtype), xp.empty(n, bool), xp.empty(n, bool)
-    _read_word(n, words, seed, vertices, tied)
-    if _bits_suffice(graph, priority):
+    if isinstance(priority, Weighted):
+        order = make_order(graph, priority._replace(by="ratio"), seed)
+        if priority.by == "weight":  # the ratio for a divisor of 1
+            order = order._replace(degree_ptr=xp.zeros(n + 1, graph.indptr.dtype), offset=0)
+        words = xp.empty(n, np.uint64)
+        _write_words(n, order, *weights_of(order), words)
+        are_exact = _bits_suffice(graph, priority)
+    else:
+        order = make_order(graph, priority, seed)
+        least = int(order.values.min()) if n else 0
+        dropped = max(0, (int(order.values.max()) - least).bit_length() - _BITS) if n else 0
+        words = (order.values - np.uint64(least)) >> np.uint64(dropped)
+        _append_hash(n, seed, words)
+        are_exact = not dropped
+    _read_word(n, sorted_words(words), seed, vertices, tied)
+    if are_exact:
         return vertices
     _find_disorder(n, vertices, tied, order, wrong)
     places, too_long = compact(wrong), xp.zeros(1, np.int64)
-    if places.size:
+    if places.size and not isinstance(priority, Weighted):
+        tied[1:] |= tied[:-1]  # all members of runs, which are in the right order of the runs
+        members = xp.sort(vertices[tied])
+        vertices[tied] = sort_by_order(order, members, xp.zeros(n, np.uint8))
+    elif places.size:
         _sort_runs(places, vertices, tied, order, too_long)
     return exactly_sorted(order, vertices) if int(too_long[0]) else vertices
 
