@@ -11,6 +11,7 @@ from .._core.runtime.arrays_cuda import copied, largest, positions
 from .._core.runtime.gpu_memory import barrier_words
 from .._core.validation import host_array
 from ..graph import Graph
+from ..traversal.bipartition_cuda import united
 from . import reduce as general
 from .ecl_gc_r_cuda import Exchange
 from .reduce import _SHORT_CHAIN, _WORK_ON_SHORT_CHAINS
@@ -19,7 +20,6 @@ SOURCE = CudaSource(__file__, "reduce.cu")
 
 _MAX_COLORS = 4096  # with more, tables of pairs of colors would be large; such a coloring is reduced on the CPU
 _MAX_VERTICES = 1 << 29  # chains may take at most 2**27 rounds
-_LONG = 9  # entries; reduce.cu lists only longer rows (far longer ones on a GPU, where it is not emulated)
 
 
 def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
@@ -44,18 +44,10 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
 
 def two_color_components(graph: Graph, colors: Any, highest: int) -> tuple[Any, int]:
     """Return the coloring with two colors in bipartite components and without gaps, and its highest color."""
-    xp, n = graph.xp, graph.num_vertices
-    run, ids = SOURCE.for_graph(graph), graph.indices.dtype
-    rows = (graph.indptr, graph.indices)
+    xp, n, run = graph.xp, graph.num_vertices, SOURCE.for_graph(graph)
     colors = xp.ascontiguousarray(colors, np.int32)
-    parent, first, odd = xp.empty(n, np.uint32 if ids == np.int32 else np.uint64), xp.empty(n, ids), xp.empty(n, bool)
-    listed, hubs = xp.empty(graph.num_entries // _LONG + 1, ids), xp.empty(1, np.int64)
     result, used, numbers = xp.empty(n, np.int32), xp.zeros(highest + 1, bool), xp.empty(highest + 1, np.int32)
-    run("hang", n, n, *rows, parent, odd, first, hubs)
-    run("link_second", n, n, *rows, parent, odd)
-    run("unite_rest", n, n, *rows, parent, odd, listed, hubs)
-    run("unite_hubs", graph.num_entries, *rows, parent, odd, listed, hubs)
-    run("settle", n, n, parent, odd)
+    parent, first, odd = united(graph)
     run("find_starts", n, n, parent, odd, colors, first)
     run("recolor", n, n, parent, odd, first, colors, result, used)
     run("number_used", 1, highest + 1, used, numbers, report.blank())

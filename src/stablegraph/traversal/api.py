@@ -30,6 +30,12 @@ def _cuda():
     return breadth_first_cuda
 
 
+def _sides_cuda():
+    from . import bipartition_cuda
+
+    return bipartition_cuda.sides
+
+
 __all__ = ["bfs_path", "bipartition", "breadth_first_search", "is_bipartite", "reachable"]
 
 _search = by_device(cuda=lambda: _cuda().search)(breadth_first.search)
@@ -77,7 +83,7 @@ def breadth_first_search(
     Deterministic: the same for any number of threads, on every device, for every dtype. Each entry is read at most
     once. Far fewer are read where frontiers grow large, if the pattern is symmetric or `Graph.transpose` has been
     called before. Work memory: 6 bytes per vertex (10 with 64-bit ids). With `max_distance`, rows of vertices at this
-    distance and beyond are not read, but each call takes a pass over all vertices; a GPU searches the whole graph.
+    distance and beyond are not read, but each call takes a pass over all vertices.
 
     References
     ----------
@@ -205,7 +211,8 @@ def is_bipartite(graph: GraphLike) -> bool:
 
     Notes
     -----
-    Each entry is read at most once, by one thread, in host memory. Work memory: 1 byte and an id per vertex.
+    Each entry is read at most once; on the CPU, by one thread. Work memory: 1 byte and an id per vertex, on a GPU 9
+    bytes.
 
     Examples
     --------
@@ -213,8 +220,7 @@ def is_bipartite(graph: GraphLike) -> bool:
     >>> sg.is_bipartite(sg.gallery.grid((3, 4)))
     True
     """
-    host = undirected(graph).to("cpu")
-    return not (two_sides(Rows(host.indptr, host.indices)) == ODD).any()
+    return _sides(undirected(graph)) is not None
 
 
 @dispatches_on_graph()
@@ -260,12 +266,19 @@ def bipartition(graph: GraphLike) -> tuple[Labels, None] | tuple[None, npt.NDArr
     (None, array([0, 1, 4]))
     """
     graph = undirected(graph)
+    sides = _sides(graph)
+    if sides is not None:
+        return sides, None
     host = graph.to("cpu")
-    sides = two_sides(Rows(host.indptr, host.indices))
-    odd = np.flatnonzero(sides == ODD)
-    if odd.size:
-        return None, graph.xp.asarray(odd_cycle(host, int(odd[0])))
-    return graph.xp.asarray(sides).astype(np.int32) - 1, None
+    odd = np.flatnonzero(two_sides(Rows(host.indptr, host.indices)) == ODD)
+    return None, graph.xp.asarray(odd_cycle(host, int(odd[0])))
+
+
+@by_device(cuda=lambda: _sides_cuda())
+def _sides(graph: Graph) -> Any:
+    """Return the side of each vertex, 0 or 1, as int32, or None; the smallest vertex of a component is on side 0."""
+    sides = two_sides(Rows(graph.indptr, graph.indices))
+    return None if (sides == ODD).any() else sides.astype(np.int32) - 1
 
 
 def _checked_sources(sources: Any, graph: Graph) -> Any:

@@ -184,11 +184,12 @@ DEVICE void mark_reached(u32* reached, const Search& s) {
 
 // Process all levels, or the number of levels that the budget allows; `frontier` becomes the number of vertices from
 // which the search continues. Initially `progress` is zero, and the sources are given: a list, or if it is null only
-// `source`. `inward`: whether the rows of incoming arcs are available (1), and also ascend (2). `budget`: of entries,
-// per launch. `work` has space for pieces, `piece_words` words, followed by the queue and the bits.
+// `source`. No distance is larger than `last_level`. `inward`: whether the rows of incoming arcs are available (1), and
+// also ascend (2). `budget`: of entries, per launch. `work` has space for pieces, `piece_words` words, followed by the
+// queue and the bits.
 KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* indices, i64 inward,
                  const offset* inward_indptr, const vertex* inward_indices, const vertex* sources, i64 source_count,
-                 i64 source, i64 alpha, i64 beta, i64 budget, label* distance, label* parent, i64* work,
+                 i64 source, i64 last_level, i64 alpha, i64 beta, i64 budget, label* distance, label* parent, i64* work,
                  i64 piece_words, i64* progress, u32* barrier, i64* frontier) {
   __shared__ u32 in_block;
   u64* counts = (u64*)progress;
@@ -212,7 +213,7 @@ KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* ind
   u32 *reached = (u32*)(queue + n), *reached_now = reached + (n + 31) / 32;
   bool is_inward = false;
   i64 size = s.tail - head, spent = 0;
-  while (size > 0 && (is_inward || spent < budget)) {
+  while (size > 0 && level < last_level && (is_inward || spent < budget)) {
     label next = (label)(level + 1);
     s.counts = counts + step % 3 * COUNTS;
     if (thread_id() < COUNTS) counts[(step + 1) % 3 * COUNTS + thread_id()] = 0;
@@ -259,6 +260,6 @@ KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* ind
   if (thread_id() == 0) {
     progress[HEAD] = head, progress[TAIL] = s.tail, progress[LEVEL] = level, progress[SEEN] = seen;
     progress[FRONTIER_ENTRIES] = entries, progress[STEP] = step, progress[STARTED] = 1;
-    *frontier = size;
+    *frontier = level < last_level ? size : 0;
   }
 }

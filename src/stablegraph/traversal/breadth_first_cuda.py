@@ -24,18 +24,6 @@ _BUDGET = 1 << 32  # entries per launch, at most a fifth of a second: bounds the
 def search(graph: Graph, sources: Any, last_level: int) -> tuple[Any, Any]:
     """Return distances of at most `last_level`, and parents; both are -1 for all other vertices.
 
-    The search computes all distances, and then removes those that are too large.
-    """
-    distance, parent = _whole_search(graph, sources)
-    if last_level < graph.num_vertices:
-        is_far = distance > last_level
-        distance[is_far] = parent[is_far] = -1
-    return distance, parent
-
-
-def _whole_search(graph: Graph, sources: Any) -> tuple[Any, Any]:
-    """Return distances and parents; both are -1 for unreachable vertices.
-
     `sources` are distinct vertices, in host memory or on the device of the graph.
     """
     xp, n, id_type = graph.xp, graph.num_vertices, index_type(graph.num_vertices)
@@ -56,8 +44,8 @@ def _whole_search(graph: Graph, sources: Any) -> tuple[Any, Any]:
     while True:
         run(
             "search", n * _GROUP, n, graph.num_entries, graph.indptr, graph.indices, kind, *entering, listed,
-            int(sources.size), source, _ALPHA, _BETA, _BUDGET, distance, parent, work, piece_words, progress,
-            barrier_words(), report.blank(),
+            int(sources.size), source, last_level, _ALPHA, _BETA, _BUDGET, distance, parent, work, piece_words,
+            progress, barrier_words(), report.blank(),
         )  # fmt: skip
         if report.read()[0] == 0:
             return distance, parent
