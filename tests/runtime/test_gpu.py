@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -247,3 +251,11 @@ def test_sums_of_weights_are_those_of_a_cpu(dtype, copies):
         with pytest.raises(ValueError, match=r"weights of entry \(0, 1\)") as expected:
             sg.from_edges(u, v, weights, symmetrize="sum")
         assert str(result.value) == str(expected.value)
+
+
+def test_nothing_is_compiled(tmp_path):
+    """All functions run in a process in which CuPy cannot compile, with empty caches."""
+    environment = os.environ | {"CUPY_CACHE_DIR": str(tmp_path / "cupy"), "CUDA_CACHE_PATH": str(tmp_path / "cuda")}
+    command = [sys.executable, "-m", "tests.first_gpu_calls", "--blocked"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    assert done.returncode == 0, done.stdout + done.stderr

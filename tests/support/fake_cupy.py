@@ -161,6 +161,7 @@ def install_fake_cupy(monkeypatch):
 
     for place in (device, gpu_execution):
         monkeypatch.setattr(place, "cupy_module", lambda: module)
+    monkeypatch.setattr(device, "_device_functions", lambda: module)
     monkeypatch.setattr(device, "resident_threads", lambda: WORKERS)
     monkeypatch.setattr(Kernel, "__call__", run)
     monkeypatch.setattr(gpu_execution, "has_gpu", lambda: True)

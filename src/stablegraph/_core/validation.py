@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .runtime import array_module, hash_seed
-from .runtime.device import detached
+from .runtime.device import detached, of_package
 from .unknown_options import nearest
 from .vertex_names import are_names, is_name, number_of, python_objects, refuse_mapping, shown_name
 
@@ -220,7 +220,7 @@ def single_array(values: Any, name: str) -> Any:
         if arrays:
             which = f", the {('first', 'second')[arrays[0]]} of them" if len(arrays) == 1 and arrays[0] < 2 else ""
             raise TypeError(f"{name} is a tuple of {len(values)} results: pass one array{which}")
-    return unmasked(values, name)
+    return of_package(unmasked(values, name))
 
 
 def on_gpu(values: Any) -> bool:

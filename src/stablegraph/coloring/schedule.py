@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from .._core.dispatch import suggests_options
 from .._core.option_names import Order, Reduction
+from .._core.runtime.device import of_package
 from .._core.runtime.primitives import exclusive_scan, histogram, sort_by_key
 from .._core.typing import ArrayLike, GraphLike, Numbers
 from .._core.validation import host_array, on_gpu
@@ -29,6 +30,7 @@ from .._core.validation import host_array, on_gpu
 
 def checked_colors(colors: Any) -> Any:
     """Validate colors, and return them as a NumPy or CuPy array of integers."""
+    colors = of_package(colors)
     if not on_gpu(colors):
         colors = host_array(colors, "colors")
         colors = colors if colors.size else colors.astype(np.int32)

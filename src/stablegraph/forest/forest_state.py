@@ -36,7 +36,7 @@ import scipy.sparse as sp
 from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
 from .._core.runtime import Rows, edge_chunk_bounds, kernel, lower_bound, prefetch, rule, worker_count
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime.device import array_module, device_of, plain
 from .._core.runtime.primitives import exclusive_scan
 from .._core.runtime.union_find import find
 from ..graph import Graph
@@ -313,6 +313,7 @@ def matrix_of(graph: Graph, order: Order, indptr: Any, indices: Any, bits: Any) 
     from cupyx.scipy.sparse import csr_matrix
 
     weights = order.from_bits(bits, np.float64 if order.dtype.kind in "iu" else None)  # CuPy has no integer matrices
+    indptr, indices, weights = map(plain, (indptr, indices, weights))
     if indices.dtype != np.int32:
         return mark_forest(csr_matrix((weights, indices, indptr), shape=(n, n)))
     matrix = csr_matrix((n, n), dtype=weights.dtype)

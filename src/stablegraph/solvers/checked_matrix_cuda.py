@@ -14,12 +14,12 @@ from .._core.csr.patterns_cuda import product_pattern
 from .._core.runtime import CudaSource, report
 from .._core.runtime.arrays_cuda import converted, count_up
 from .._core.runtime.cuda_source import lanes_for
-from .._core.runtime.device import array_module, device_of, is_emulated, place_of
+from .._core.runtime.device import array_module, device_of, is_emulated, of_package, place_of
 from .._core.validation import is_sparse
 from ..graph import Graph
 from . import checked_matrix as on_cpu
 from .checked_matrix import MIN_DIAGONAL, NO_DIAGONAL, NOT_FINITE, PATTERN, ROUNDING, UNSORTED
-from .linalg.device_matrix import DeviceMatrix
+from .linalg.device_matrix import HEIGHTS, DeviceMatrix
 
 _BLOCKS_A_LANE = 4  # of a row
 
@@ -29,7 +29,7 @@ def _macros(height: int) -> dict[str, Any]:
     return {"HEIGHT": height, "LEAST": repr(float(MIN_DIAGONAL)), "ROUNDING": repr(ROUNDING), "INFINITE": infinite}
 
 
-SOURCE = CudaSource(__file__, "checked_matrix.cu", variants=(_macros(1), _macros(3)))
+SOURCE = CudaSource(__file__, "checked_matrix.cu", variants=tuple(map(_macros, HEIGHTS)))
 
 
 def _program(A: DeviceMatrix, height: int = 0) -> Any:
@@ -45,7 +45,7 @@ def given_matrix(A: Any) -> Any:
         _check_dtype(A.weights.dtype, "A")
         n = A.num_vertices
         return DeviceMatrix(A.indptr, A.indices, A.weights, (n, n))
-    if is_emulated():
+    if is_emulated() and place_of(getattr(A, "data", None)) == "cpu":
         A = on_cpu.given_matrix(A)
         _check_dtype(A.dtype, "A")
         return A
@@ -90,10 +90,11 @@ def _entries(A: Any) -> DeviceMatrix:
     n = A.shape[0]
     if n >= 2**31:
         raise ValueError(f"A has {n:,} rows, solvers take less than 2**31")
-    xp = array_module(device_of(A.data))
-    indptr = converted(A.indptr, index_type(int(A.indices.size)))
-    data = xp.ascontiguousarray(converted(A.data, np.float64))
-    return DeviceMatrix(indptr, converted(A.indices, np.int32), data, (n, n))
+    indptr, indices, data = map(of_package, (A.indptr, A.indices, A.data))
+    xp = array_module(device_of(data))
+    indptr = converted(indptr, index_type(int(indices.size)))
+    data = xp.ascontiguousarray(converted(data, np.float64))
+    return DeviceMatrix(indptr, converted(indices, np.int32), data, (n, n))
 
 
 def _in_order(A: DeviceMatrix) -> DeviceMatrix:

@@ -12,7 +12,7 @@ from .._core.runtime import CudaSource, array_module, place_of
 from .._core.runtime.arrays_cuda import converted, copied, offsets
 from .coarse_level import _DEPENDENT, Partition
 from .linalg.block_csr import COARSER_LEVEL, pattern_of
-from .linalg.device_matrix import DeviceMatrix, product_values
+from .linalg.device_matrix import SIZES, DeviceMatrix, product_values
 from .linalg.vectors_cuda import Sums, bits_of
 
 
@@ -23,7 +23,9 @@ def _macros(height: int, columns: int) -> dict[str, Any]:
 
 
 SOURCE = CudaSource(
-    __file__, "coarse_level.cu", variants=tuple(_macros(*sizes) for sizes in ((1, 1), (1, 6), (3, 6), (6, 6)))
+    __file__,
+    "coarse_level.cu",
+    variants=(*(_macros(*sizes) for b, k in SIZES for sizes in {(1, k), (b, k), (k, k)}),),
 )
 
 

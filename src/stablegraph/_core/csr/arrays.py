@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from ..runtime import Rows, array_module, device_of, place_of
-from ..runtime.device import detached
+from ..runtime.device import detached, is_of_package, of_package
 
 INT32_MAX = 2**31 - 1
 _DLPACK_CPU = 1  # the device type of host memory in `__dlpack_device__`
@@ -84,8 +84,10 @@ def of_numpy_or_cupy(array: Any) -> Any:
     memory; otherwise the array itself.
     """
     if type(array).__module__.partition(".")[0] in ("numpy", "cupy"):
-        return array
+        return of_package(array)
     array = detached(array)
+    if is_of_package(array):
+        return array
     if not hasattr(array, "__dlpack_device__"):
         return array_module("cuda").asarray(array) if hasattr(array, "__cuda_array_interface__") else array
     opens_itself = hasattr(array, "__array__") and not hasattr(array, "__cuda_array_interface__")
@@ -139,6 +141,7 @@ class StoredGraph:
         """Wrap arrays that are known to have the properties in graph.py, without converting their dtypes."""
         graph, device = object.__new__(cls), device_of(indices)
         xp = array_module(device)
+        indptr, indices, weights = map(of_package, (indptr, indices, weights))
         contents = {
             "indptr": read_only(indptr),
             "indices": read_only(indices),

@@ -67,7 +67,7 @@ def _combined(weights: Any, first: Any, how: str) -> Any:
     of the dtype in its own way.
     """
     dtype = sum_type(weights.dtype) if how == "sum" else weights.dtype
-    if isinstance(weights, np.ndarray):
+    if place_of(weights) == "cpu":
         with np.errstate(over="ignore", invalid="ignore"):  # `refuse_overflow` reports it
             return COMBINE[how].reduceat(weights, first, dtype=dtype)
     xp = array_module("cuda")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .cuda_source import CudaSource, report
-from .device import array_module, place_of
+from .device import array_module, of_package, place_of
 
 SOURCE = CudaSource(__file__, "arrays.cu")
 
@@ -37,14 +37,14 @@ def filled(n: int, value: int, dtype: Any, xp: Any) -> Any:
 
 def count_up(like: Any, n: int, dtype: Any) -> Any:
     """Return the integers 0 .. n - 1."""
-    array = np.empty_like(like, dtype, shape=n)
+    array = np.empty_like(of_package(like), dtype, shape=n)
     _run(f"count_up_{_name(array.dtype)}", array, array)
     return array
 
 
 def stacked_identities(like: Any, n: int, width: int) -> Any:
     """Return n rows of identity matrices of float64, of `width` rows each, one below the other."""
-    array = np.empty_like(like, shape=(n, width))
+    array = np.empty_like(of_package(like), shape=(n, width))
     SOURCE.compiled()("stack_identities", int(array.size), n, width, array)
     return array
 
@@ -53,7 +53,7 @@ def copied(array: Any) -> Any:
     """Return a copy in C order. A contiguous array is copied as memory, which CuPy's `copy` does not do."""
     if not array.flags.c_contiguous:
         return array.copy()
-    copy = np.empty_like(array, order="C")
+    copy = np.empty_like(of_package(array), order="C")
     copy.ravel()[...] = array.ravel()  # CuPy copies memory only between arrays with equal strides
     return copy
 
@@ -65,7 +65,7 @@ def converted(array: Any, dtype: Any) -> Any:
     is_signed = array.dtype.kind == dtype.kind and dtype.kind in "if"
     if array.dtype == dtype or not (is_signed and array.flags.c_contiguous and set(names) in _CONVERTED):
         return array.astype(dtype, copy=False)
-    result = np.empty_like(array, dtype)
+    result = np.empty_like(of_package(array), dtype)
     _run(f"convert_{'_'.join(names)}", array, array, result)
     return result
 
@@ -75,7 +75,7 @@ _CONVERTED = ({"i4", "i8"}, {"f4", "f8"})
 
 def differences(ends: Any, less: int = 0) -> Any:
     """Return each element minus the preceding one and `less`."""
-    result = np.empty_like(ends[1:])
+    result = np.empty_like(of_package(ends[1:]))
     _run(f"subtract_neighbors_{_name(ends.dtype)}", result, less, ends, result)
     return result
 
@@ -86,10 +86,10 @@ def offsets(counts: Any) -> Any:
         counts = counts.astype(np.int64)
     n, name, run = int(counts.size), _name(counts.dtype), SOURCE.compiled()
     shares = _shares(n)
-    result = np.empty_like(counts, np.int64, shape=n + 1)
+    result = np.empty_like(of_package(counts), np.int64, shape=n + 1)
     sums = result  # not read if there is one share
     if shares > 1:
-        sums = np.empty_like(result, shape=shares)
+        sums = np.empty_like(of_package(result), shape=shares)
         run(f"sum_shares_{name}", 32 * shares, n, shares, counts, sums)
         run("add_up_sums", 32, shares, sums)
     run(f"write_offsets_{name}", 32 * shares, n, shares, counts, sums, result)
@@ -103,7 +103,7 @@ def _shares(n: int) -> int:
 
 def equals(array: Any, value: int) -> Any:
     """Return a mask of the positions at which an array of integers has a value."""
-    mask = np.empty_like(array, bool)
+    mask = np.empty_like(of_package(array), bool)
     _run(f"compare_{_name(array.dtype)}", array, array, value, mask)
     return mask
 
@@ -118,10 +118,10 @@ def positions(array: Any, value: int) -> Any:
     """Return the positions at which an array of integers has a value, ascending, as int64."""
     n, name, run = int(array.size), _name(array.dtype), SOURCE.compiled()
     shares = _shares(n)
-    sums = np.empty_like(array, np.int64, shape=shares)
+    sums = np.empty_like(of_package(array), np.int64, shape=shares)
     run(f"count_places_{name}", 32 * shares, n, shares, array, value, sums)
     run("add_up_sums", 32, shares, sums)
-    places = np.empty_like(sums, shape=int(sums[-1]))
+    places = np.empty_like(of_package(sums), shape=int(sums[-1]))
     run(f"write_places_{name}", 32 * shares, n, shares, array, value, sums, places)
     return places
 
@@ -160,7 +160,7 @@ def equal_integers(first: Any, second: Any) -> bool:
 def column_of(matrix: Any, j: int) -> Any:
     """Return a copy of a column of float64."""
     n, columns = matrix.shape
-    column = np.empty_like(matrix, shape=n)
+    column = np.empty_like(of_package(matrix), shape=n)
     SOURCE.compiled()("copy_column", n, n, columns, j, matrix, 1, 0, column)
     return column
 

@@ -70,10 +70,12 @@ def is_emulated() -> bool:
 
 def device_of(array: Any) -> str:
     """Return the device of an array: "cpu" for a NumPy array, "cuda" for a CuPy array."""
+    if type(array) is np.ndarray:
+        return "cpu"
+    if is_of_package(array) or hasattr(array, "__cuda_array_interface__"):  # the latter takes microseconds
+        return "cuda"
     if isinstance(array, np.ndarray):
         return "cpu"
-    if hasattr(array, "__cuda_array_interface__"):
-        return "cuda"
     raise TypeError(f"expected a NumPy or CuPy array, got {type(array).__name__}")
 
 
@@ -84,12 +86,17 @@ def detached(array: Any) -> Any:
 
 def place_of(values: Any) -> str:
     """Return the device of an array or of an object that converts to one: "cuda" if CuPy can access it, else "cpu"."""
-    return "cuda" if hasattr(values, "__cuda_array_interface__") else "cpu"
+    return "cuda" if is_of_package(values) or hasattr(values, "__cuda_array_interface__") else "cpu"
 
 
 def array_module(device: str) -> Any:
-    """Return NumPy for "cpu", CuPy for "cuda"."""
-    return np if device == "cpu" else cupy_module()
+    """Return NumPy for "cpu", and a module like CuPy that compiles nothing for "cuda" (elements_cuda.py)."""
+    return np if device == "cpu" else _device_functions()
+
+
+@cache
+def _device_functions() -> Any:
+    return importlib.import_module(f"{__package__}.functions_cuda").MODULE
 
 
 def empty_array(device: str, dtype: Any) -> Any:
@@ -99,7 +106,24 @@ def empty_array(device: str, dtype: Any) -> Any:
 
 @cache
 def _empty_on(place: int, dtype: Any) -> Any:
-    return (np if place < 0 else cupy_module()).empty(0, dtype)
+    return array_module("cpu" if place < 0 else "cuda").empty(0, dtype)
+
+
+def plain(array: Any) -> Any:
+    """Return an array of elements_cuda.py as one of CuPy's own class; anything else unchanged."""
+    return array.as_plain_array() if is_of_package(array) else array
+
+
+def of_package(array: Any) -> Any:
+    """Return a CuPy array as one of elements_cuda.py, with the same memory; anything else unchanged."""
+    if type(array).__module__ != "cupy" or is_of_package(array) or not hasattr(array, "__cuda_array_interface__"):
+        return array
+    return array_module("cuda").asarray(array)
+
+
+def is_of_package(array: Any) -> bool:
+    """Return whether an array is one of elements_cuda.py."""
+    return hasattr(array, "as_plain_array")
 
 
 def wait_for(device: str) -> None:

@@ -52,7 +52,7 @@ def launch(kernel: Declaration, count: int | None, workers: int, arguments: tupl
     place = cupy.cuda.runtime.getDevice()
     key: list[Any] = [kernel, place]
     for argument in arguments:
-        if type(argument) is cupy.ndarray:
+        if isinstance(argument, cupy.ndarray):
             if not argument.flags.c_contiguous:
                 _launch_with_copies(kernel, count, workers, arguments)
                 return
@@ -76,7 +76,7 @@ def launch(kernel: Declaration, count: int | None, workers: int, arguments: tupl
 def _launch_with_copies(kernel: Declaration, count: int | None, workers: int, arguments: tuple[Any, ...]) -> None:
     """Launch a kernel with contiguous copies of its arrays, and copy the results back."""
     cupy = device.cupy_module()
-    plain = tuple(cupy.ascontiguousarray(a) if type(a) is cupy.ndarray else a for a in arguments)
+    plain = tuple(cupy.ascontiguousarray(a) if isinstance(a, cupy.ndarray) else a for a in arguments)
     launch(kernel, count, workers, plain)
     for original, copy in zip(arguments, plain, strict=True):
         if copy is not original:

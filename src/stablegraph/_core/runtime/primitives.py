@@ -269,8 +269,8 @@ def reduce(values: Any, how: str) -> Any:
     if n == 0 and how != "sum":
         raise ValueError(f"an empty array has no {how}")
     whole = values.dtype.kind in "iub"
-    if device == "cuda":
-        return getattr(values, how)(dtype="int64") if how == "sum" and whole else getattr(values, how)()
+    if device == "cuda" and (whole or how != "sum"):
+        return values.sum(dtype="int64") if how == "sum" else getattr(values, how)()
     if how == "sum" and whole:
         sums = np.empty(worker_count(device, n // _ITEMS), np.int64)
         sum_shares(sums.size, n, values, sums)
@@ -278,10 +278,10 @@ def reduce(values: Any, how: str) -> Any:
     if how != "sum":
         return extent(values)[how == "max"]
     while True:
-        partial = np.empty(-(-n // _BLOCK), values.dtype)
+        partial = array_module(device).empty(-(-n // _BLOCK), values.dtype)
         sum_block(partial.size, n, values, partial)
         if partial.size <= _BLOCK:
-            return partial.sum()
+            return (partial if device == "cpu" else partial.get()).sum()
         values, n = partial, partial.size
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..._core.runtime import CudaSource, report
 from ..._core.runtime.arrays_cuda import copied, stacked_identities
-from ..._core.runtime.device import array_module, cupy_module, is_emulated, place_of
+from ..._core.runtime.device import array_module, cupy_module, is_emulated, of_package, place_of
 
 _SINGULAR = 1e-12  # maximum singular value that counts as zero, if those of the finest level are about 1
 _LOWER_BY_ROWS = 1  # for cuBLAS, which stores columns, it is the upper triangle
@@ -84,7 +84,7 @@ def _is_regular(xp: Any, scaled: Any) -> bool:
     n, failed = len(scaled), xp.zeros(1, np.int32)
     if is_emulated():
         try:
-            factor = xp.linalg.cholesky(scaled)
+            factor = of_package(xp.linalg.cholesky(scaled))
         except np.linalg.LinAlgError:
             return False
     else:
@@ -108,6 +108,6 @@ def _inverse(xp: Any, matrix: Any) -> Any:
 
 def _pseudo_inverse(xp: Any, scaled: Any) -> Any:
     """Return the pseudo-inverse from singular values; rounding errors among them count as zero."""
-    left, values, right = xp.linalg.svd(scaled)
+    left, values, right = map(of_package, xp.linalg.svd(scaled))
     inverses = xp.where(values > _SINGULAR, 1 / xp.where(values > 0, values, 1.0), 0.0)
     return (right.T * inverses) @ left.T

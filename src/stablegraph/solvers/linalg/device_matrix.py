@@ -97,6 +97,13 @@ def row_numbers(pattern: Pattern) -> Any:
     return row_of_entries(pattern.indptr, int(pattern.indices.size), pattern.indices.dtype)
 
 
+# Unknowns per node and near-nullspace vectors for which the archive of GPU code has the solvers' sources: scalars,
+# elasticity with translations, and with rotations, in two and three dimensions. CuPy compiles the sources for other
+# sizes on first use.
+SIZES = (1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3), (3, 6)
+HEIGHTS = sorted({size for sizes in SIZES for size in sizes})  # of blocks on any level
+
+
 def _macros(height: int, middle: int, width: int, lanes: int) -> dict[str, Any]:
     sizes = {"HEIGHT": height, "MIDDLE": middle, "WIDTH": width}
     return {**sizes, "TEAM": lanes, "ROOM": _ROOM, "MAX_STEPS": _MAX_STEPS}
@@ -106,7 +113,7 @@ PRODUCTS = CudaSource(
     __file__,
     "spgemm.cu",
     also=("../../_core/runtime/teams.cuh",),
-    variants=tuple(_macros(*sizes, 32) for sizes in ((1, 1, 1), (3, 3, 6), (6, 3, 6), (6, 6, 6))),
+    variants=(*(_macros(*sizes, 32) for b, k in SIZES for sizes in {(b, b, k), (k, b, k), (k, k, k)}),),
 )
 
 

@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from ..._core.runtime import CudaSource
-from .device_matrix import DeviceMatrix
+from .device_matrix import HEIGHTS, DeviceMatrix
 from .spectral import ASYMMETRY, NOTHING, STEPS, ritz_value
 from .vectors_cuda import Sums, products_with
 
 SOURCE = CudaSource(
-    __file__, "spectral.cu", also=("sums.cuh",), variants=tuple({"HEIGHT": height} for height in (1, 3, 6))
+    __file__, "spectral.cu", also=("sums.cuh",), variants=tuple({"HEIGHT": height} for height in HEIGHTS)
 )
 
 

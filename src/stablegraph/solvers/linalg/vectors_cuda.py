@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._core.runtime.cuda_source import CudaSource, lanes_for, report
 from ..._core.runtime.device import array_module, place_of
-from .device_matrix import DeviceMatrix
+from .device_matrix import SIZES, DeviceMatrix
 
 SOURCE = CudaSource(__file__, "vectors.cu", also=("sums.cuh",))
 _PART = 2048  # minimum number of elements
@@ -74,7 +74,7 @@ def _macros(height: int, width: int, real: str) -> dict[str, Any]:
     return {"HEIGHT": height, "WIDTH": width, "REAL": real, "AT_ONCE": _AT_ONCE}
 
 
-_BLOCKS = ((1, 1), (3, 3), (3, 6), (6, 3), (6, 6))  # unknowns, and rigid bodies: 3 translations, 6 motions
+_BLOCKS = sorted({size for b, k in SIZES for size in ((b, b), (b, k), (k, b), (k, k))})
 PRODUCTS = CudaSource(
     __file__, "spmv.cu", variants=tuple(_macros(*size, real) for size in _BLOCKS for real in ("double", "float"))
 )

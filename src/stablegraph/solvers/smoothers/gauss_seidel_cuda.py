@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime.cuda_source import CudaSource, lanes_for
+from ..._core.runtime.cuda_source import LANES, CudaSource, lanes_for
 from ..._core.runtime.device import array_module, place_of
 from ..._core.runtime.primitives import exclusive_scan
 from ...graph import Graph
-from ..linalg.device_matrix import DeviceMatrix
+from ..linalg.device_matrix import HEIGHTS, DeviceMatrix
 from ..linalg.vectors_cuda import REALS
 from ..sweep_order import SweepOrder, point_order
 from ..sweep_order_cuda import cluster_order
@@ -28,7 +28,7 @@ SOURCE = CudaSource(
     __file__,
     "gauss_seidel.cu",
     also=("../../_core/runtime/teams.cuh",),
-    variants=(_macros(1, "float", 1), _macros(1, "double", 8), _macros(3, "float", 32), _macros(6, "float", 32)),
+    variants=(*(_macros(height, "float", lanes) for height in HEIGHTS for lanes in LANES), _macros(1, "double", 8)),
 )
 
 
