@@ -1,4 +1,4 @@
-"""Every message of the solvers: what it advises is done, for an input that triggers it, and gives the right result."""
+"""Every message of the solvers, for an input that triggers it: following its advice gives the right result."""
 
 from __future__ import annotations
 
