@@ -61,18 +61,19 @@ class Potentials:
         self._system = System(ground.matrix)
         self._methods = self._system.methods(columns)
         self._info: dict[str, Any] = {"eliminated": 0}
+        self._residual = 0.0
 
     def solve(self, currents: Any) -> Any:
         """Return the potentials for currents (in the order of the matrix)."""
         x, outcome = solve_one(self._system, self._methods, currents.copy(), self._tol, None, self._info)
+        self._residual = outcome.residual
         warn_of_residuals([outcome], self._tol)
         return x
 
     def rounding_error(self, x: Any) -> float:
         """Return an estimate of the absolute rounding error of x'L x for the last solution."""
         by_degrees = _EPS * float(np.linalg.norm(self._ground.matrix.diagonal() * x * x))
-        residual = self._info.get("residual", 0.0)
-        return by_degrees if residual <= self._tol else math.inf
+        return by_degrees if self._residual <= self._tol else math.inf
 
     def at(self, x: Any, vertices: Any) -> Any:
         """Return the potentials of vertices; 0 for grounded ones."""
