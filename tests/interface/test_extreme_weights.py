@@ -469,3 +469,24 @@ def test_more_weights_of_any_size(name, dtype, spread, repeated, seed):
 
 def test_every_oracle_has_a_function_that_takes_a_graph():
     assert ORACLES.keys() <= {name for name, function in FUNCTIONS.items() if takes_graph(function)}
+
+
+@each(case=[(d, s) for i, d in enumerate(REALS) for j, s in enumerate(SPREADS) if (i + j) % 4 == 0])
+def test_weights_of_any_size_in_partitions(case):
+    """Forests and sums of edges in partitions fulfil the same oracles."""
+    dtype, spread = case
+    dask = pytest.importorskip("dask")
+    pytest.importorskip("distributed")
+    from stablegraph.distributed.in_process import InProcess
+
+    def find_forest(graph, **options):
+        return sg.minimum_spanning_forest(sg.distributed.from_graph(graph, 3, client=InProcess()), **options)
+
+    def add_edges(*arcs, **options):
+        return sg.distributed.from_edges(*arcs, partitions=3, client=InProcess(), **options)
+
+    rng = np.random.default_rng(REALS.index(dtype) * len(SPREADS) + SPREADS.index(spread))
+    graph = graph_of(dtype, spread, rng)
+    with dask.config.set(scheduler="sync"):
+        check_forest(find_forest, graph, rng)
+        check_merge(add_edges, graph, rng)
