@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, MappingView, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Integral, Number, Real
 from typing import Any, TypeVar
@@ -287,12 +288,17 @@ def column(values: Any, name: str, *, ordered: bool = True) -> np.ndarray:
             return array
         objects = python_objects(values)  # texts in NumPy's own arrays lose zeros at their ends
         values = objects if isinstance(objects, list) else python_objects(array)
+    if ordered and len(values) and type(values[0]) is int:  # without a list of types, which takes as long as an array
+        with suppress(ValueError):
+            array = np.asarray(values)
+            if array.ndim == 1 and array.dtype.kind in "iu":
+                return array
     kinds = set(map(type, values))
     if any(kind is list or (hasattr(kind, "__array__") and not issubclass(kind, np.generic)) for kind in kinds):
         return np.atleast_1d(host_array(values, name))  # rows of a matrix, or arrays without a dimension
     if not all(issubclass(kind, (Number, np.bool_)) for kind in kinds):
         return np.fromiter(values, object, len(values))
-    if not kinds.isdisjoint(_BOOLS) and (is_set or not kinds <= _BOOLS):
+    if not ordered and not kinds.isdisjoint(_BOOLS) and (is_set or not kinds <= _BOOLS):
         raise TypeError(f"{name} contains {'bools in a set, which has no order' if is_set else 'numbers and bools'}")
     return host_array(values, name)
 
