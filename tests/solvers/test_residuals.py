@@ -16,7 +16,7 @@ from stablegraph import gallery
 from tests.cli import invoking
 from tests.fuzz.solvers import exact_residuals
 
-SIDE = 5
+SIDE = 4
 N = SIDE * SIDE
 POISSON = gallery.laplacian((SIDE, SIDE))
 NEUMANN = sp.csr_array(POISSON - sp.diags_array(POISSON @ np.ones(N)))
