@@ -222,7 +222,7 @@ def test_timetable(run):
 
 def test_rooms(run):
     fewest, wishes, impossible = run("rooms.py").splitlines()
-    assert fewest.startswith("14 slots, at least 14: fewer colors do not have the capacity")
+    assert fewest.startswith("14 slots; at least 14 colors: fewer colors do not have the capacity")
     assert wishes.endswith("violated constraints: None")
     assert "exceed the total capacity of 10 colors" in impossible
 
