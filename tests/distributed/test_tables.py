@@ -261,6 +261,14 @@ def test_ids_beyond_63_bits(client, tmp_path):
         distributed.from_table(folder, client=client)
 
 
+def test_a_single_long_id_of_bytes(client, tmp_path):
+    """The range of ids that another worker numbers is then empty, and has no type of variable width."""
+    ends = pa.array([b"x" * 20] * 8, pa.binary(20))
+    folder = _folder(tmp_path / "loops", pa.table({"source": ends, "target": ends}), files=2)
+    graph = distributed.from_table(folder, partitions=3, client=client)
+    assert list(graph.to_graph().nodes) == [b"x" * 20]
+
+
 def test_bytes_of_different_widths(client, tmp_path):
     rows = {"source": pa.array([b"aaaa", b"cccc"], pa.binary(4)), "target": pa.array([b"b" * 8] * 2, pa.binary(8))}
     table = pa.table(rows)

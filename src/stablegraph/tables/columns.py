@@ -358,7 +358,8 @@ def _by_bytes(columns: list[Any]) -> tuple[np.ndarray, Any]:
     """Number ids of any length; return the number of each id, and the distinct ids."""
     pa = pyarrow_module()
     flat = pa.large_string() if "string" in str(columns[0].type) else pa.large_binary()
-    both = pa.concat_arrays([chunk for column in columns for chunk in column.cast(flat).chunks])
+    chunks = [chunk for column in columns for chunk in column.cast(flat).chunks]
+    both = pa.concat_arrays(chunks or [pa.array([], flat)])  # a column may have no chunks
     offsets = np.frombuffer(both.buffers()[1], np.int64, len(both) + 1, 8 * both.offset)
     texts = Texts(np.frombuffer(both.buffers()[2] or b"", np.uint8), offsets)
     numbers, places = number_texts(texts, lambda where: pa.compute.sort_indices(both.take(where)).to_numpy())
