@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..interface import test_extreme_weights as extreme
 from .cases import Edges, Options, Targets, must
 from .input_graphs import InputGraph
 from .shapes import INTEGERS, extremes
@@ -147,3 +148,25 @@ def _check_floats(groups: Any, dtype: Any, result: Any, reported: Any) -> None:
 
 for _name, _program in PROGRAMS.items():
     TARGETS.of(f"{_name}, sums near the limits", _draw_edges, code=_BEGIN + _program)(_check_sums)
+
+
+def _draw_extremes(random: Random, input_graph: InputGraph) -> Options:
+    """Draw a function with an oracle in fractions, and weights of a type and a spread."""
+    return {
+        "name": random.choice(sorted(extreme.ORACLES)),
+        "dtype": random.choice(extreme.REALS),
+        "spread": random.choice(extreme.SPREADS),
+        "repeated": random.random() < 0.5,
+        "seed": random.randrange(2**32),
+    }
+
+
+@TARGETS.of(
+    "weights of any size",
+    _draw_extremes,
+    code="from tests.interface import test_extreme_weights as extreme\n"
+    "extreme.check({name}, extreme.FUNCTIONS[{name}], {dtype}, {spread}, {repeated}, {seed})\nanswer = True",
+)
+def _check_extremes(graph: Any, options: Options, answer: Any) -> None:
+    """The oracle has raised an error if the answer is wrong."""
+    must(answer is True, answer)
