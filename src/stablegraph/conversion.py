@@ -25,11 +25,11 @@ from ._core.csr.checks import (
     numbered_ends,
     numbers,
 )
-from ._core.csr.merge import COMBINE, merge_duplicates
+from ._core.csr.merge import UnsymmetricError, check_symmetrize, merge_duplicates
 from ._core.dispatch import suggests_options
 from ._core.option_names import Merge
 from ._core.runtime.device import array_module, place_of
-from ._core.validation import boolean, choice, exact_array, unmasked
+from ._core.validation import boolean, exact_array, unmasked
 from ._core.vertex_names import shown_entry
 from .graph import Graph
 
@@ -102,9 +102,12 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | Merge = Fal
     return _converted(obj, directed, symmetrize, weights)
 
 
-def undirected(obj: Any) -> Graph:
-    """Return an undirected graph for functions that need no weights; they are read only if the object is a Graph."""
-    return _converted(obj, False, False, isinstance(obj, Graph))
+def undirected(obj: Any, weights: bool = False) -> Graph:
+    """Return an undirected graph for functions of undirected graphs; without `weights`, only a Graph keeps its own."""
+    try:
+        return _converted(obj, False, False, weights or isinstance(obj, Graph))
+    except UnsymmetricError as error:
+        raise error.of_function(isinstance(obj, Graph), weights) from None
 
 
 def any_graph(obj: Any, *, weights: bool = False) -> Graph:
@@ -113,7 +116,6 @@ def any_graph(obj: Any, *, weights: bool = False) -> Graph:
 
 
 def _converted(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool) -> Graph:
-    """Convert an object of any kind; the other arguments have been checked."""
     if isinstance(obj, Graph):
         return _fitting(obj, directed, symmetrize, weights)
     convert = converter_of(obj.__class__)
@@ -286,26 +288,23 @@ def _of_edges(
     return graph
 
 
-def check_symmetrize(symmetrize: Any, directed: bool | None) -> None:
-    """Raise ValueError if `symmetrize` is neither a bool nor a way to combine weights, or contradicts `directed`."""
-    if not isinstance(symmetrize, (bool, np.bool_)):
-        choice(symmetrize, "symmetrize", COMBINE, otherwise=", False or True")
-    if symmetrize and directed:
-        raise ValueError("symmetrize makes an undirected graph; leave out directed=True, or symmetrize")
-
-
 def _check_symmetric(graph: Graph, door: str = "as_graph") -> None:
     """Raise ValueError if an undirected graph is not symmetric; `door` names the function to call with symmetrize=."""
     scan = graph._scanned()
     if scan.forward == scan.backward:
         return
-    culprit = graph._first_without_partner()
-    if culprit is not None:
+    if (culprit := graph._first_without_partner()) is not None:
         entry, partner = shown_entry(*culprit, graph.nodes), shown_entry(*culprit[::-1], graph.nodes)
-        raise ValueError(
-            f"entry {entry} has no partner {partner}; pass symmetrize=True to {door} "
-            "(or directed=True, where arcs are meant)"
-        )
+        raise UnsymmetricError(f"entry {entry} has no partner {partner}", _cure(graph), door)
+
+
+def _cure(graph: Graph) -> bool | Merge:
+    """Return the value of symmetrize= for a graph: True, or "max" if the weights of some edge differ."""
+    try:
+        _symmetrized(graph, True)
+    except ValueError:
+        return "max"
+    return True
 
 
 def _from_csr(

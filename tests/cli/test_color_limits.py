@@ -54,7 +54,7 @@ def test_limits_by_number_and_gaps(folder):
         ("id,color\nart,2\nart,3\n", "line 3: a second line for vertex art"),
         ("id,color\nhistory,2\n", "line 2: the graph has no vertex history"),
         ("id,color\nart,-1\n", "line 2: expected an id and a color from 0 on, got 'art,-1'"),
-        ("id,slot\nart,1\n", "line 1: expected the columns id and color, got id, slot"),
+        ("id,slot\nart,1\n", "line 1: the columns must be id and color, got 'id,slot'"),
     ],
 )
 def test_refused_tables(folder, text, message):

@@ -198,7 +198,7 @@ def test_added_edges_of_numbered_vertices(folder, name, label):
     ("start", "message"),
     [
         ("id,cluster\na1,a1\na1,a1\n", "vertex a1 has several lines"),
-        ("id,group\na1,1\n", "expected the columns id and cluster, got id, group"),
+        ("id,group\na1,1\n", "the columns must be id and cluster, got 'id,group'"),
         ("id,cluster\na1\n", "line 2: expected 2 values, got 1"),
         ("0\n0\n", "the vertices of the graph have names; pass a table"),
     ],

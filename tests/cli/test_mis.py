@@ -142,7 +142,7 @@ def test_weights(folder, name):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id,a,b\nAnn,1,2\n", "expected the columns id and weight, got id, a, b"),
+        ("id,a,b\nAnn,1,2\n", "the columns must be id and weight, got 'id,a,b'"),
         ("id,weight\nAnn,1\nBob,2\n", "no line for vertex Cy"),
         ("id,weight\nAnn,1\nBob,x\nCy,1\n", "expected a number, got 'x'"),
         ("id,weight\nAnn,1\nBob,2,3\nCy,1\n", "line 3: expected 2 values, got 3"),

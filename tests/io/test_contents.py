@@ -296,20 +296,6 @@ def test_stated_format_that_contradicts_the_contents_is_refused(fmt):
             assert f"the contents are in the format {fmt!r}, not {stated!r}" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "reader"),
-    [
-        ('<?xml version="1.0"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n', "", "read_graphml"),
-        ("\n<graphml>", "lesmis.graphml", "read_graphml"),
-        ("graph [\n node [\n id 0\n ]\n]\n", "x.gml.gz", "read_gml"),
-        ("*Vertices 2\n*Edges\n1 2\n", "x.net", "read_pajek"),
-    ],
-)
-def test_format_of_others_is_refused_with_its_reader(text, name, reader):
-    with pytest.raises(GraphFileError, match=rf"networkx\.{reader}.*as_graph"):
-        read(text, name)
-
-
 def test_names_between_blanks_are_refused_with_a_cure_that_works(tmp_path):
     networkx = pytest.importorskip("networkx")
     path = tmp_path / "friends.txt"

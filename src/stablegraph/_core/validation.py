@@ -216,6 +216,11 @@ def single_array(values: Any, name: str) -> Any:
     Raise an error for masked arrays, sets, and tuples of arrays such as a function's results.
     """
     values = listed(values, name)
+    if isinstance(values, Mapping) and name.isidentifier():
+        raise TypeError(
+            f"{name} must be in the order of the vertices, got a mapping: pass [{name}[v] for v in graph.nodes], or in "
+            "range(len(graph)) if vertices have no names"
+        )
     if isinstance(values, tuple):
         arrays = [place for place, part in enumerate(values) if getattr(part, "ndim", 0)]
         if arrays:

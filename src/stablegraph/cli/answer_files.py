@@ -115,6 +115,14 @@ def _as_text(answer: Numbers) -> bytes:
     return lines.tobytes()
 
 
+class OtherColumnsError(ValueError):
+    """The error about a file with other columns than those of the expected answer."""
+
+    def __init__(self, message: str, columns: Iterable[str]) -> None:
+        super().__init__(message)
+        self.columns = " ".join(columns)
+
+
 def read_set(file: str, graph: sg.Graph) -> Numbers:
     """Read a set from a file: a mask of all vertices, or vertex numbers from a .npy array."""
     name, data = read_bytes(file)
@@ -167,7 +175,8 @@ def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
         known = [array for array in loaded.files if array not in ("about", "nodes")]
         columns = [loaded[array] for array in arrays or known]
     except KeyError:
-        raise ValueError(f"{name}: there is no array {' or '.join(map(repr, arrays))} in this .npz file") from None
+        message = f"{name}: there is no array {' or '.join(map(repr, arrays))} in this .npz file"
+        raise OtherColumnsError(message, known) from None
     except Exception as error:
         raise ValueError(f"{name}: the file is damaged or holds no plain array ({error})") from None
     if not arrays and len(known) != 1:
@@ -209,7 +218,8 @@ def _parse_table(name: str, data: bytes, arrays: list[str], graph: sg.Graph) -> 
     """Return the columns of a table in the order of the graph's vertices; its lines may be in any order."""
     title, *rows = _lines(name, data)
     if title != ["id", *arrays]:
-        raise ValueError(f"{name}, line 1: expected the columns id,{','.join(arrays)}, got {','.join(title)[:60]}")
+        message = f"{name}, line 1: expected the columns id,{','.join(arrays)}, got {','.join(title)[:60]}"
+        raise OtherColumnsError(message, title[1:])
     numbers = np.zeros((graph.num_vertices, len(arrays)), np.int64)
     for line, v, values in _rows_by_id(name, rows, graph):
         if len(values) != len(arrays) or not all(re.fullmatch(r"-?[0-9]{1,18}", value) for value in values):
@@ -268,8 +278,15 @@ def _parse_numbers(name: str, data: bytes, columns: int) -> Numbers:
 
 
 def _wrong_line(name: str, number: int, line: bytes, expected: str) -> ValueError:
-    shown = line[:20].decode("utf-8", "replace")
+    shown = line[:20].decode("utf-8", "replace").strip()
     return ValueError(f"{name}, line {number}: expected {expected} (one line for each vertex), got {shown!r}")
+
+
+def refuse_other_titles(name: str, data: bytes, columns: str) -> None:
+    """Raise the error about a table whose title line does not begin with id: it names the expected columns."""
+    title = data.partition(b"\n")[0].decode("utf-8", "replace").strip()
+    if re.match(r"[^\W\d]\w*[\t ]*[,;\t]", title):
+        raise ValueError(f"{name}, line 1: the columns must be {columns}, got {title[:60]!r}")
 
 
 def _checked_set(name: str, array: Numbers, n: int) -> Numbers:
@@ -314,10 +331,11 @@ def read_weights(file: str, graph: sg.Graph) -> Numbers:
     name, data = read_bytes(file)
     lines = table_in(name, data)
     if lines is None:
+        refuse_other_titles(name, data, "id and weight")
         return _vector_in(name, data, graph.num_vertices, "the graph has {:,} vertices")
     title, *rows = lines
     if title[0] != "id" or not ("weight" in title or len(title) == 2):
-        raise ValueError(f"{name}, line 1: expected the columns id and weight, got {', '.join(title)[:60]}")
+        raise ValueError(f"{name}, line 1: the columns must be id and weight, got {','.join(title)[:60]!r}")
     column = title.index("weight") if "weight" in title else 1
     values = [""] * graph.num_vertices
     for line, v, row in _rows_by_id(name, rows, graph):

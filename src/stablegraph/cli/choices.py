@@ -123,6 +123,8 @@ def about_unknown_option(error: click.NoSuchOption) -> str:
     word = _joined(error.option_name.removeprefix("--"))
     if word in _NUMBER_OF_COLORS and "--colors" in options:
         return f"No such option '{error.option_name}'; use '--colors'"
+    if word in ("kind", "type") and "--as" in options:
+        return f"No such option '{error.option_name}'; use '--as'"
     from .._core.unknown_options import SYNONYMS
 
     same = f"--{SYNONYMS.get(word)}"  # the option of this library with the same meaning

@@ -21,7 +21,16 @@ from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES, integers_of_texts
 from ..tables.columns import pyarrow_module
 from ..tables.interface import id_column
-from .answer_files import ARROW, Numbers, arrow_bytes, arrow_table, numbers_in, read_bytes, table_in
+from .answer_files import (
+    ARROW,
+    Numbers,
+    arrow_bytes,
+    arrow_table,
+    numbers_in,
+    read_bytes,
+    refuse_other_titles,
+    table_in,
+)
 from .failures import blamed_on
 
 _COLUMNS = ["id", "cluster", "size"]
@@ -113,6 +122,7 @@ def _earlier_clusters(file: str, added: sg.Graph) -> tuple[Any, Numbers]:
         ids, clusters = _ids_and_clusters(name, lines)
         return pa.array(ids.tolist(), pa.string()), np.unique(clusters, return_inverse=True)[1]
     if pa.types.is_integer(id_column(len(added), added.nodes).type):
+        refuse_other_titles(name, data, "id and cluster")
         clusters = numbers_in(name, data, "labels", added, all_vertices=False)
         return pa.array(np.arange(clusters.size)), clusters
     raise ValueError(f"{name}: the vertices of the graph have names; pass a table with the columns id and cluster")
@@ -123,7 +133,7 @@ def _ids_and_clusters(name: str, lines: list[list[str]]) -> tuple[Any, Any]:
     title, *rows = lines
     column = next((title.index(called) for called in _CLUSTERS if called in title), None)
     if title[0] != "id" or column is None:
-        raise ValueError(f"{name}, line 1: expected the columns id and cluster, got {', '.join(title)[:60]}")
+        raise ValueError(f"{name}, line 1: the columns must be id and cluster, got {','.join(title)[:60]!r}")
     for line, row in enumerate(rows, 2):
         if row and len(row) != len(title):
             raise ValueError(f"{name}, line {line}: expected {len(title)} values, got {len(row)}")

@@ -63,16 +63,18 @@ def _read_sizes(file: str, graph: sg.Graph) -> Numbers:
 
 def _read_colors(file: str, option: str, graph: sg.Graph) -> Any:
     """Return colors of vertices by name, or by number if there are no names; of fixed ones also as an array."""
-    from .answer_files import numbers_in, read_bytes, table_in
+    from .answer_files import numbers_in, read_bytes, refuse_other_titles, table_in
 
     name, data = read_bytes(file)
     lines = table_in(name, data)
+    if lines is None:
+        refuse_other_titles(name, data, "id and color")
     if lines is None and option == "fixed":
         return numbers_in(name, data, "colors", graph)
     title, *rows = lines or [[]]
     if len(title) != 2 or title[0] != "id" or title[1] not in ("color", "colors"):
-        got = ", ".join(title)[:60] or "no table that begins with id"
-        raise ValueError(f"{name}, line 1: expected the columns id and color, got {got}")
+        got = repr(",".join(title)[:60]) if title else "no table that begins with id"
+        raise ValueError(f"{name}, line 1: the columns must be id and color, got {got}")
     by_text = {str(v): v for v in (range(graph.num_vertices) if graph.nodes is None else graph.nodes)}
     colors: dict[Any, list[int]] = {}
     for line, row in enumerate(filter(None, rows), 2):

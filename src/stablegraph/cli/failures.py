@@ -149,16 +149,17 @@ def _report(error: BaseException) -> int:
 
 def _as_option(message: str) -> str:
     """Replace the library's arguments in a message by the corresponding options of the command line."""
-    merges = r"(?:symmetrize|merge)=(['\"]\w+['\"](?:(?:, | or )['\"]\w+['\"])*)"
+    merges = r"(?:symmetrize|merge)=(['\"]\w+['\"](?:(?:, | or )['\"]\w+['\"])*)(?: to \w+)?"
     message = re.sub(merges, lambda match: "--merge " + re.sub("['\"]", "", match[1]), message)
     message = re.sub(r" \(or directed=True[^)]*\)", "", message)
-    message = re.sub(r"symmetrize=True( to \w+)?", "--symmetrize (without --directed)", message)
+    message = re.sub(r"pass as_graph\(graph, (symmetrize=True|--merge \w+)[^)]*\)", r"pass \1", message)
+    message = re.sub(r"(?<!, )symmetrize=True( to \w+)?", "--symmetrize (without --directed)", message)
     message = re.sub(r"pass format='\w+' \((--from \w+)\)", r"pass \1", message)
     # Only after a blank and at the end of a word: a file name may contain the same letters.
     message = re.sub(r"(?<=[ (])(source|target|weight)=(?=['\"])", r"--\1 ", message)
     message = re.sub(r"(?<=[ (])(source|target|weight)=(?=[ ,;.)]|$)", r"--\1", message)
     message = re.sub(r"(?<=[ (])(?<!, )weights=False", "--no-weights", message)
-    message = re.sub(r"(?<=[ (])directed=True", "--directed", message)
+    message = re.sub(r"(?<=[ (])(?<!, )directed=True", "--directed", message)
     return message.replace("pass format=", "pass --to").replace("by format=", "by --from")
 
 

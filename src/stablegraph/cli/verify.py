@@ -140,6 +140,7 @@ class Kind(NamedTuple):
     right: str
     options: tuple[str, ...] = ()
     directed: bool | None = False  # whether its verifier needs arcs; None if it accepts arcs and edges
+    columns: str = "labels"  # the names of its columns in a file, separated by spaces
 
 
 def _labels(predicate: Callable[..., bool]) -> Callable[..., Check]:
@@ -147,17 +148,21 @@ def _labels(predicate: Callable[..., bool]) -> Callable[..., Check]:
 
 
 _KINDS = {
-    "set": Kind(_check_set, "independent and maximal", ("distance", "exclude")),
-    "coloring": Kind(_check_coloring, "a proper coloring", ("distance", *color_limits.NAMES)),
+    "set": Kind(_check_set, "independent and maximal", ("distance", "exclude"), columns="mask"),
+    "coloring": Kind(_check_coloring, "a proper coloring", ("distance", *color_limits.NAMES), columns="colors"),
     "communities": Kind(_labels(sg.is_community_labeling), "connected communities"),
     "components": Kind(_labels(sg.is_component_labeling), "the connected components", directed=None),
     "scc": Kind(_labels(sg.is_strong_component_labeling), "the strongly connected components", directed=True),
     "aggregation": Kind(
         _labels(sg.is_aggregation), "aggregates of vertices near each other, without gaps", ("connected",)
     ),
-    "forest": Kind(_check_forest, "no spanning forest is better", ("maximum",)),
-    "matching": Kind(_check_matching, "a matching, and no edge is heavier than the matched ones next to it"),
-    "bfs": Kind(_check_search, "shortest paths", ("sources", "max_distance"), directed=None),
+    "forest": Kind(_check_forest, "no spanning forest is better", ("maximum",), columns=""),
+    "matching": Kind(
+        _check_matching, "a matching, and no edge is heavier than the matched ones next to it", columns="mates"
+    ),
+    "bfs": Kind(
+        _check_search, "shortest paths", ("sources", "max_distance"), directed=None, columns="distances parents"
+    ),
 }
 
 
@@ -193,6 +198,8 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
 
     Example: stablegraph verify graph.mtx.gz set.txt
     """
+    from .answer_files import OtherColumnsError
+
     chosen = _KINDS[kind]
     if unused := explicit_option(*(set(values) - set(chosen.options))):
         name = unused.lstrip("-").replace("-", "_")
@@ -202,7 +209,11 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
     if not weighted and (unused := explicit_option("weight_column", "no_weights")):
         raise click.UsageError(f"{unused} goes with --as forest or matching; other answers do not depend on weights")
     graph = job.read(weights=weighted, directed=chosen.directed)
-    check = chosen.check(job, answer, **{name: values[name] for name in chosen.options})
+    try:
+        check = chosen.check(job, answer, **{name: values[name] for name in chosen.options})
+    except OtherColumnsError as error:
+        kinds = " or ".join(name for name, other in _KINDS.items() if other.columns == error.columns)
+        raise click.UsageError(f"{error}; pass --as {kinds}" if kinds else str(error)) from None
     with job.clock("verify", "verifying"):
         wrong = check.defect()
     facts: Facts = {

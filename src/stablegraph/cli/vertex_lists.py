@@ -12,7 +12,7 @@ import stablegraph as sg
 from .answer_files import Numbers, read_set
 
 
-def _vertex_called(name: str, graph: Any) -> int | None:
+def _vertex_called(name: str | int, graph: Any) -> int | None:
     """Return the number of the vertex with this name, or None."""
     names = graph.nodes
     if names is None:
@@ -48,6 +48,8 @@ def vertices_from(text: str | None, option: str, graph: sg.Graph) -> Numbers | N
             )
         low, high = int(numbers[1]), int(numbers[2] or numbers[1])
         if not low <= high < n:
-            raise ValueError(f"{option}: {part} is not among the graph's {n:,} vertices, numbered from 0")
+            known = _vertex_called(low, graph) if low == high else None
+            hint = "" if known is None else f"; for the vertex with the id {low} in the file, pass {known}"
+            raise ValueError(f"{option}: {part} is not among the graph's {n:,} vertices, numbered from 0{hint}")
         vertices.extend(range(low, high + 1))
     return np.unique(np.array(vertices, np.int64))

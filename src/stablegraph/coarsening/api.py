@@ -18,7 +18,7 @@ from .._core.runtime import by_device
 from .._core.typing import ArrayLike, GraphLike, Labels
 from .._core.validation import boolean, choice, host_array
 from .._core.vertex_names import names_of
-from ..conversion import as_graph, in_order, undirected
+from ..conversion import in_order, undirected
 from ..graph import Graph
 from . import aggregation
 from .quotient import quotient, weighted_quotient
@@ -227,7 +227,7 @@ def coarse_graph(
            [1, 1]])
     """
     count, loops, names = boolean(count, "count"), boolean(loops, "loops"), boolean(names, "names")
-    graph = as_graph(graph, weights=not count)
+    graph = undirected(graph, weights=not count)
     parts, labels = checked_labels(labels, graph.num_vertices)
     host = (in_order(graph) if count else graph).to("cpu")
     if not count and host.weights is None:

@@ -21,7 +21,7 @@ from .._core.runtime import Rows, array_module, kernel, place_of, rule
 from .._core.runtime.primitives import exclusive_scan
 from .._core.validation import number
 from .._core.vertex_names import shown_entry
-from ..conversion import as_graph
+from ..conversion import as_graph, undirected
 from ..graph import Graph
 
 _NOT_A_NUMBER, _OUT_OF_RANGE = -1, -2
@@ -101,7 +101,7 @@ def strong_connections(A: Any, theta: Any) -> Graph:
         or the absolute value of a complex one, is larger than the largest float64.
     """
     theta = number(theta, "strength", minimum=0, below=1)
-    graph = as_graph(A)
+    graph = undirected(A, weights=True)
     nodes = graph.nodes
     if theta == 0:
         return graph.simple()

@@ -14,7 +14,7 @@ from .._core.option_names import CommunityAlgorithm, Objective
 from .._core.runtime.device import place_of
 from .._core.typing import ArrayLike, GraphLike, Labels, Vertices
 from .._core.validation import boolean, choice, host_array, integer, number, seed_hash, single_array, vertices_of
-from ..conversion import as_graph
+from ..conversion import undirected
 from .hierarchy import Options, Trace, connected_parts, find_communities, make_problem, refined_parts
 from .numbering import intersected
 from .quality import as_float, exact_score
@@ -170,7 +170,7 @@ def communities(
         seed_hash(seed),
     )
     boolean(return_info, "return_info")
-    graph = as_graph(graph)
+    graph = undirected(graph, weights=True)
     n = graph.num_vertices
     if n > INT32_MAX:
         raise ValueError(f"communities supports at most {INT32_MAX} vertices, got {n}")
@@ -291,7 +291,7 @@ def potts(graph: GraphLike, labels: ArrayLike | Sequence[int], *, resolution: fl
 def _objective(graph: Any, labels: Any, objective: str, resolution: Any) -> float:
     """Return an objective, rounded once."""
     exact = Fraction(checked_resolution(resolution))
-    graph = as_graph(graph)
+    graph = undirected(graph, weights=True)
     numbers = numbers_of_labels(labels, "labels", graph).astype(np.int32)
     return as_float(exact_score(graph, numbers, objective).value(exact))
 

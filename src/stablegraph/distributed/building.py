@@ -17,13 +17,13 @@ import numpy as np
 
 from .._core.csr.build import MAX_VERTICES
 from .._core.csr.checks import integers, numbers
-from .._core.csr.merge import sum_type
+from .._core.csr.merge import check_symmetrize, sum_type
 from .._core.dispatch import suggests_options
 from .._core.option_names import Merge
 from .._core.runtime import edge_splits
 from .._core.typing import GraphLike
 from .._core.validation import boolean, integer
-from ..conversion import as_graph, check_symmetrize
+from ..conversion import as_graph
 from .graph import DistributedGraph
 from .linking import check_room, client_of, linked, loose_fit, partition_count
 from .partition import Partition, of_arcs, of_entries, of_rows

@@ -16,7 +16,7 @@ from .._core.runtime import by_device, worker_count
 from .._core.runtime.device import has_gpu_forms
 from .._core.typing import GraphLike
 from .._core.validation import boolean, choice
-from ..conversion import as_graph
+from ..conversion import as_graph, undirected
 from ..graph import Graph
 from . import awerbuch_shiloach, boruvka, kruskal, linkage, unweighted
 from .weights import Order, checked, order_of
@@ -137,7 +137,8 @@ def minimum_spanning_forest(
     """
     find = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
     maximum = boolean(maximum, "maximum")
-    graph = checked(as_graph(graph, symmetrize=symmetrize), maximum)
+    given = undirected(graph, weights=True) if symmetrize is False else as_graph(graph, symmetrize=symmetrize)
+    graph = checked(given, maximum)
     on_rows = graph.weights is None and not has_gpu_forms(graph.device) and unweighted.fits(graph)
     if algorithm == "auto" and on_rows:
         return cast("sp.csr_array[Any, tuple[int, int]]", unweighted.spanning_forest(graph))

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from .._core.csr.merge import check_symmetrize
 from .._core.dispatch import suggests_options
 from .._core.option_names import Format, Merge
 from .._core.progress import reported
 from .._core.validation import boolean, choice, optional_boolean
-from ..conversion import check_symmetrize
 from ..graph import Graph
 from ..tables.columns import Columns, pyarrow_module
-from . import dimacs, egr, matrix_market, metis, npz, parquet, snap, titled_table
+from . import dimacs, egr, foreign, matrix_market, metis, npz, parquet, snap, titled_table
 from .contents import Contents, assemble
 from .detect import BINARY, FORMATS, SUFFIXES, detect
 from .source import Allowance, GraphFileError, Progress, Source, format_suffix, load, opened
@@ -185,6 +185,16 @@ def _refuse_columns(name: str, format: str, columns: Columns) -> None:
 
 
 def _read(source: Source, format: str | None, columns: Columns) -> Contents:
+    """Read the contents of a file, or raise an error that names the package that reads its format."""
+    try:
+        return _read_known(source, format, columns)
+    except GraphFileError:
+        if hint := foreign.hint(source):
+            raise source.error(hint) from None
+        raise
+
+
+def _read_known(source: Source, format: str | None, columns: Columns) -> Contents:
     if format not in BINARY and not egr.looks_like(source):  # an .egr file's first number may look like a mark
         source = source.without_byte_order_mark()
     detected = detect(source, format, weights=columns.may_have_weights)
@@ -324,4 +334,5 @@ def _write(stream: Any, graph: Graph, format: str, suffix: str) -> None:
 
 def _check_format(format: str | None) -> None:
     if format is not None:
-        choice(format, "format", FORMATS)
+        known = SUFFIXES.get(f".{format}")
+        choice(format, "format", FORMATS, where="" if known in (None, format) else f" ({format} is {known!r})")

@@ -54,16 +54,6 @@ _HEADER_OF_DIMACS = re.compile(rb"[ \t\r\v\f]*p(\s|\Z)")
 _WITH_COMMENTS = ("snap", "metis")  # their comments start like the headers of other formats
 
 _NEAR = 0.8  # ratio of difflib; one wrong byte in "%%MatrixMarket" gives 0.93
-# Formats that only NetworkX reads: name, reader, suffixes, and a mark in the first bytes.
-_FORMATS_OF_NETWORKX = (
-    ("GraphML", "read_graphml", (".graphml",), b"<graphml"),
-    ("GEXF", "read_gexf", (".gexf",), b"<gexf"),
-    ("GML", "read_gml", (".gml",), b"graph ["),
-    ("Pajek", "read_pajek", (".net", ".paj"), b"*vertices"),
-    ("graph6", "read_graph6", (".g6",), b">>graph6<<"),
-    ("sparse6", "read_sparse6", (".s6",), b">>sparse6<<"),
-    ("of adjacency lists", "read_adjlist", (".adjlist",), None),
-)
 _TEXT_PROBE = 1024
 
 
@@ -145,8 +135,10 @@ def _list_of_edges_or_neighbors(source: Source, suffix: str | None, weights: boo
         fits_metis = metis.is_readable(source, weights or are_numbers)
     if fits_metis != fits_edges:
         return "metis" if fits_metis else "snap"
-    if hint := _networkx_hint(source):
-        raise source.error(hint)
+    if not fits_metis and begins(source, source.skip_comments(0, b"#%")):
+        raise source.error(
+            "the first line may be the title line of a table of edges; if it is, pass format='snap' (--from snap)"
+        )
     formats = ", ".join(repr(name) for name in FORMATS)
     reason = "could be of format 'snap' or 'metis'" if fits_metis else "the format is none that is known"
     raise source.error(f"{reason}; name it by format= or by the file's suffix, one of {formats}")
@@ -206,12 +198,3 @@ def _is_near_banner(words: list[bytes]) -> bool:
 def _is_near_pace(words: list[bytes]) -> bool:
     """Return whether a line is a PACE header with another byte instead of "p"; PACE edge lines have no letters."""
     return len(words) == 4 and len(words[0]) == 1 and words[1] in PACE_WORDS and all(map(bytes.isdigit, words[2:]))
-
-
-def _networkx_hint(source: Source) -> str | None:
-    """Return a hint for a file that only NetworkX can read; None for any other file."""
-    head = bytes(source.data[:_TEXT_PROBE]).lower()
-    for name, reader, suffixes, mark in _FORMATS_OF_NETWORKX:
-        if source.suffix in suffixes or (mark and mark in head):
-            return f"the format is {name}; networkx.{reader} reads it, and as_graph takes what that returns"
-    return None

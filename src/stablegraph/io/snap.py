@@ -31,6 +31,7 @@ from ..tables.columns import Columns, numbered_integers
 from . import titled_table
 from .contents import Contents
 from .edge_lists import check_text_weights, edge_list
+from .foreign import quoted_name
 from .parse import Layout, Numbers, edge_table, last_column, parse, row_position
 from .render import Columns as Printed
 from .render import render
@@ -63,9 +64,8 @@ def read(source: Source, columns: Columns) -> Contents:
         cure = "get the whole file, or take the header out if it is wrong"
         raise source.miscount(f"{edges_stated} edges", f"{numbers.rows} lines", cure)
     width = int(numbers.row_ends[1]) if numbers.rows else 2
-    if width not in (2, 3):
-        first_row = row_position(source, start, layout, 0)
-        raise source.error(f"{width} numbers, but an edge has two vertex ids and perhaps a weight", position=first_row)
+    if width not in (2, 3) or numbers.integers.size != width * numbers.rows:
+        _refuse_other_rows(source, start, layout, np.diff(numbers.row_ends))
     table = edge_table(source, start, layout, numbers, width, first=0)
     u, v, n, nodes = numbered_integers(source.error, table[:, 0], table[:, 1], nodes_stated)
     return Contents(
@@ -77,6 +77,20 @@ def read(source: Source, columns: Columns) -> Contents:
         is_list=True,
         nodes=nodes,
     )
+
+
+def _refuse_other_rows(source: Source, start: int, layout: Layout, lengths: Any) -> None:
+    """Refuse rows that have too few or too many numbers for an edge."""
+    wrong = np.flatnonzero(lengths > 3)
+    if wrong.size or lengths[0] == 1:
+        row, name = int(wrong[0]) if wrong.size else 0, quoted_name(source)
+        cure = f"; in Python, as_graph(networkx.read_adjlist({name}, nodetype=int)) reads lists of neighbors, and "
+        cure += f"as_graph(numpy.loadtxt({name})) a dense matrix"
+        raise source.error(
+            f"{lengths[row]} number{'s' if wrong.size else ''}, but an edge has two vertex ids and perhaps a weight"
+            f"{cure if wrong.size else ''}",
+            position=row_position(source, start, layout, row),
+        )
 
 
 def refuse_size_line(source: Source) -> None:

@@ -23,7 +23,7 @@ import scipy.sparse as sp
 
 from .._core.validation import host_array
 from ..components.api import connected_components
-from ..conversion import as_graph
+from ..conversion import as_graph, undirected
 from ..graph import Graph
 
 LARGEST = 2.0**250  # weights whose maximum is between this and its inverse are not scaled
@@ -62,7 +62,7 @@ class Grounded(NamedTuple):
 
 def laplacian_of(graph: Any) -> Laplacian:
     """Return the Laplacian of an undirected graph with weights that are not negative."""
-    checked = as_graph(graph)
+    checked = undirected(graph, weights=True)
     if checked.device != "cpu":
         raise TypeError("Laplacians are computed on the CPU: pass graph.to('cpu')")
     n = checked.num_vertices

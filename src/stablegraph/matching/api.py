@@ -14,7 +14,7 @@ from .._core.csr.pairs import entries_of_pairs
 from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.typing import ArrayLike, GraphLike, Labels
 from .._core.validation import boolean, host_array, seed_hash
-from ..conversion import as_graph, undirected
+from ..conversion import undirected
 from ..forest.weights import checked, order_of
 from ..graph import Graph
 from .partners import mark_alone
@@ -194,7 +194,7 @@ def weighted_matching(
     (array([-1,  2,  1, -1], dtype=int32), 3)
     """
     hashed, return_info = seed_hash(seed), boolean(return_info, "return_info")
-    graph = checked(as_graph(graph), maximum=True)
+    graph = checked(undirected(graph, weights=True), maximum=True)
     mate: Labels
     mate, info = _match(graph, graph.weights is not None, hashed)
     if not return_info:

@@ -114,7 +114,8 @@ def choose_columns(refused: Refused, columns: Sequence[Column], caller: Columns)
     for name in (*ends, *([] if caller.weight is None else [caller.weight])):
         if names.count(name) != 1:
             wrong = "there is no column" if name not in names else "several columns are called"
-            raise refused(f"{wrong} {short_repr(name)}; {_listed(names)}")
+            hint = f"; pass {str(name)!r}" if isinstance(name, int) and names.count(str(name)) == 1 else ""
+            raise refused(f"{wrong} {short_repr(name)}{hint}; {_listed(names)}")
     if ends[0] == ends[1]:
         raise refused(f"both ends are the column {short_repr(ends[0])}; an edge has two; {_listed(names)}")
     if caller.weight is not None or not caller.may_have_weights:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from typing import Any, get_args
 
 import numpy as np
 
+from .._core.csr.merge import UnsymmetricError
 from .._core.csr.pairs import entries_of_pairs
 from .._core.dispatch import suggests_options
 from .._core.option_names import Merge
@@ -123,9 +123,9 @@ def check_direction(directed: bool | None, merge: Merge | None) -> None:
 
 def with_cures_for_tables(error: ValueError) -> str:
     """Return the message of `as_graph` or `from_edges`, with remedies in terms of `from_table`'s parameters."""
-    arcs = r"pass symmetrize=True to \w+ \(or directed=True, where arcs are meant\)"
-    message = re.sub(arcs, "leave out directed=False, or pass merge='min' to make edges of arcs", str(error))
-    return message.replace("pass symmetrize=", "pass merge=").replace("pass no weights", "pass weights=False")
+    if isinstance(error, UnsymmetricError):
+        return f"{error.missing}; leave out directed=False, or pass merge='min' to make edges of arcs"
+    return str(error).replace("pass symmetrize=", "pass merge=").replace("pass no weights", "pass weights=False")
 
 
 def _arcs(u: np.ndarray, v: np.ndarray, weights: Any, n: int, nodes: Any) -> Graph:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.validation import choice, integer, number, vertices_of
-from ..conversion import as_graph
+from ..conversion import undirected
 from ..graph import Graph
 from .checks import ends_of_entries, integer_each, vertex, vertices
 from .searches import unreached
@@ -103,7 +103,7 @@ def explain_community_labeling(
         choice(objective, "objective", ("modularity", "cpm"))
     gamma = number(resolution, "resolution", minimum=0.0, below=math.inf)
     limit = None if max_size is None else integer(max_size, "max_size", minimum=1)
-    graph = as_graph(graph).to("cpu")
+    graph = undirected(graph, weights=True).to("cpu")
     n, array = graph.num_vertices, integer_each(labels, graph, "labels")
     used, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
     sizes = np.bincount(groups, minlength=used.size)

@@ -26,7 +26,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.validation import boolean, is_sparse
 from .._core.vertex_names import shown_entry
-from ..conversion import as_graph, undirected
+from ..conversion import undirected
 from ..graph import Graph
 from .checks import vertex, vertices
 from .searches import adjacency, components
@@ -146,7 +146,7 @@ def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = Fal
 
     Parameters and errors are those of `is_minimum_spanning_forest`.
     """
-    graph = as_graph(graph).to("cpu")
+    graph = undirected(graph, weights=True).to("cpu")
     tree, edges = _edges_of_forest(graph, forest), _edges_of_graph(graph, boolean(maximum, "maximum"))
     if isinstance(tree, str):
         return tree

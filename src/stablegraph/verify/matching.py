@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.validation import boolean
-from ..conversion import as_graph, undirected
+from ..conversion import undirected
 from ..graph import Graph
 from .checks import edge, ends_of_entries, first_entry, integer_each, pieces_of_entries, vertex, vertices
 
@@ -118,7 +118,7 @@ def explain_maximal_matching(graph: Any, mate: ArrayLike, weighted: bool = False
     Parameters and errors are those of `is_maximal_matching`.
     """
     weighted = boolean(weighted, "weighted")
-    graph = as_graph(graph) if weighted else undirected(graph)
+    graph = undirected(graph, weights=weighted)
     mates = integer_each(mate, graph, "mate")
     wrong = _not_matched(graph, mates)
     if wrong is not None:

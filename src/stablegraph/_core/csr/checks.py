@@ -173,6 +173,11 @@ def checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | N
     smallest, largest = extent(u, v)
     if n is None:
         n = largest + 1
+        if n > MAX_VERTICES or n > INT32_MAX >= 2 * u.size:
+            raise ValueError(
+                f"the largest id of the {u.size} edges is {largest}; number the ids: ids, ends = numpy.unique([u, v], "
+                "return_inverse=True), then from_edges(*ends.reshape(2, -1), nodes=ids)"
+            )
     if smallest < 0 or largest >= n:
         wrong = (u < 0) | (u >= n) | (v < 0) | (v >= n)
         e = int(wrong.argmax())

@@ -11,6 +11,7 @@ import numpy as np
 from ..option_names import Merge
 from ..runtime import array_module, kernel, place_of
 from ..runtime.primitives import exclusive_scan, reduce
+from ..validation import choice
 from ..vertex_names import shown_entry
 from .arrays import on_host
 from .build import build_rows
@@ -20,6 +21,32 @@ COMBINE = {"min": np.minimum, "max": np.maximum, "sum": np.add}
 
 _SMALL = 8  # the maximum number of weights in a group that is combined on a GPU
 _HEADROOM = 64  # the sum of fewer than 2**64 floats is finite after a division by 2**64
+
+
+class UnsymmetricError(ValueError):
+    """The error about a pattern that is not symmetric: the missing entry, and the value of symmetrize= that adds it."""
+
+    def __init__(self, missing: str, cure: bool | Merge, door: str) -> None:
+        super().__init__(f"{missing}; pass symmetrize={cure!r} to {door} (or directed=True, where arcs are meant)")
+        self.missing, self.cure = missing, cure
+
+    def of_function(self, is_graph: bool, weights: bool) -> ValueError:
+        """Return the error for callers of a function of undirected graphs, which reads weights or does not."""
+        options = f"symmetrize={self.cure!r}" if weights else "symmetrize=True, weights=False"
+        reason = f"the graph is directed: {self.missing}" if is_graph else self.missing
+        return ValueError(f"{reason}; pass as_graph(graph, {options})")
+
+
+# Tracebacks show the class that callers catch.
+UnsymmetricError.__qualname__, UnsymmetricError.__module__ = "ValueError", "builtins"
+
+
+def check_symmetrize(symmetrize: Any, directed: bool | None) -> None:
+    """Raise ValueError if `symmetrize` is neither a bool nor a way to combine weights, or contradicts `directed`."""
+    if not isinstance(symmetrize, (bool, np.bool_)):
+        choice(symmetrize, "symmetrize", COMBINE, otherwise=", False or True")
+    if symmetrize and directed:
+        raise ValueError("symmetrize makes an undirected graph; leave out directed=True, or symmetrize")
 
 
 def sum_type(dtype: Any) -> Any:
