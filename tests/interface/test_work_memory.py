@@ -1,5 +1,6 @@
 """The peak memory of calls, in addition to input and result, is at most the documented amount."""
 
+import re
 import tracemalloc
 from functools import cache
 
@@ -55,6 +56,24 @@ def peak_and_limit(call, limit):
             tracemalloc.stop()
         allowed = limit(result)
     return min(peaks), allowed
+
+
+def rows_of_limits():
+    """Return the numbers in the rows of the table of docs/limits.md that name a function: per vertex and per entry."""
+    text = (ROOT / "docs" / "limits.md").read_text("utf-8")
+    return {
+        row[1]: [re.findall(r"\d+", row[2]), re.findall(r"\d+", row[3])]
+        for row in re.finditer(r"^\| `(\w+)`[^|]* \| ([^|]*)\|([^|]*)\|$", text, re.MULTILINE)
+    }
+
+
+def test_the_table_of_limits_agrees_with_the_docstrings():
+    rows = rows_of_limits()
+    assert len(rows) > 8
+    for name, numbers in rows.items():
+        statement = " ".join(getattr(sg, name).__doc__.split()).partition("ork memory")[2][:700]
+        missing = {*numbers[0][:2], *numbers[1][:1]} - {*re.findall(r"\d+", statement)}
+        assert not missing, (name, missing, statement)
 
 
 @pytest.mark.parametrize("kind", GRAPHS)
