@@ -2,6 +2,7 @@
 
 import contextlib
 import inspect
+import operator
 import warnings
 
 import numpy as np
@@ -188,6 +189,45 @@ def test_a_jacobian_as_an_array():
     assert np.array_equal(np.ones(SIDE) @ jacobian, jacobian.T @ np.ones(SIDE))
     with pytest.raises(ValueError, match="only by a copy"):
         np.asarray(jacobian, copy=False)
+
+
+def plain(value):
+    """A type and an array, or the type of an error, to compare results."""
+    if isinstance(value, Exception):
+        return type(value), 0
+    return sp.issparse(value), value.toarray() if sp.issparse(value) else np.asarray(value)
+
+
+def in_place(operation, matrix):
+    target = np.ones(matrix.shape)
+    return operation(target, matrix)
+
+
+def test_a_jacobian_is_a_sparse_matrix_in_all_operations():
+    """NumPy's functions, Python's operators on both sides, and SciPy's ways to join matrices."""
+    jacobian = sg.sparse_jacobian(cubic, PLAN)(np.arange(1.0, SIDE + 1))
+    others = [np.ones(jacobian.shape), np.arange(1.0, SIDE + 1), np.float64(3), 2.0]
+    names = ("add", "sub", "mul", "truediv", "matmul", "eq", "ne", "lt", "ge")
+    calls = [lambda m, f=f: f(m) for f in vars(np).values() if isinstance(f, np.ufunc) and f.nin == 1]
+    for f, other in ((getattr(operator, name), other) for name in names for other in others):
+        calls += [lambda m, f=f, other=other: f(m, other), lambda m, f=f, other=other: f(other, m)]
+    calls += [lambda m, f=f: in_place(f, m) for f in (operator.iadd, operator.isub)]
+    calls += [lambda m, f=f: f(m) for f in (np.sum, np.max, np.mean, np.shape, np.transpose, np.diagonal, np.trace)]
+    calls += [lambda m, f=f: f([m, m]) for f in (sp.vstack, sp.hstack, sp.block_diag)]
+    calls += [lambda m: m @ m, lambda m: sp.kron(m, m), lambda m: sp.block_array([[m, None], [None, m]])]
+    for number, call in enumerate(calls):
+        answers = []
+        for matrix in (sp.csr_array(jacobian), jacobian):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    answers.append(plain(call(matrix)))
+                except Exception as error:
+                    answers.append(plain(error))
+        (kind, expected), (other_kind, received) = answers
+        if not isinstance(kind, type):  # SciPy's own errors may become answers
+            assert kind == other_kind, number
+            assert np.array_equal(expected, received, equal_nan=expected.dtype.kind in "fc"), number
 
 
 def test_the_solvers_of_scipy_are_complete():

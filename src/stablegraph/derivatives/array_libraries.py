@@ -6,6 +6,7 @@ only exist if they are loaded. A tracer of JAX is an array of JAX, so all operat
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -65,12 +66,42 @@ def _xp_one_hot(xp: Any, colors: Any, count: int, like: Any) -> Any:
 
 
 class _Matrix(sp.csr_array):  # type: ignore[misc]
-    """A sparse matrix that NumPy converts into a dense array, as solvers of SciPy often do with their arguments."""
+    """A sparse matrix that NumPy can convert into a dense array, because solvers of SciPy convert Jacobians this way.
+
+    In operations, and as an element of an array of objects, it behaves like any other sparse matrix of SciPy.
+    """
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if dtype is not None and np.dtype(dtype).kind == "O":
+            return np.fromiter([self], object, 1).reshape(())
         if copy is False:
             raise ValueError("a sparse matrix becomes a dense array only by a copy")
         return self.toarray().astype(dtype or self.dtype, copy=False)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        plain = [sp.csr_array(value) if isinstance(value, _Matrix) else value for value in inputs]
+        if ufunc in _OPERATORS and method == "__call__" and options.keys() <= {"out"}:
+            result = _OPERATORS[ufunc](*plain)
+            for target in options.get("out", ()):
+                target[...] = result.toarray() if hasattr(result, "toarray") else result
+                return target
+            return result
+        return getattr(ufunc, method)(*plain, **options)
+
+
+_OPERATORS: dict[Any, Callable[..., Any]] = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.divide: operator.truediv,
+    np.matmul: operator.matmul,
+    np.equal: operator.eq,
+    np.not_equal: operator.ne,
+    np.less: operator.lt,
+    np.less_equal: operator.le,
+    np.greater: operator.gt,
+    np.greater_equal: operator.ge,
+}
 
 
 def _scipy_matrix(values: Any, plan: Any) -> Any:
