@@ -76,6 +76,12 @@ class Functions:
     def zeros_like(array: Any, dtype: Any = None, shape: Any = None) -> Any:
         return zeros(array.shape if shape is None else shape, array.dtype if dtype is None else dtype)
 
+    def full_like(self, array: Any, value: Any, dtype: Any = None) -> Any:
+        return self.full(array.shape, value, array.dtype if dtype is None else dtype)
+
+    def ones_like(self, array: Any, dtype: Any = None) -> Any:
+        return self.full_like(array, 1, dtype)
+
     @staticmethod
     def arange(start: int, stop: int | None = None, step: int = 1, dtype: Any = None) -> Any:
         first, end = (0, start) if stop is None else (start, stop)
