@@ -29,6 +29,7 @@ Singular Value Decomposition with High Relative Accuracy", Linear Algebra and it
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 from typing import Any
 
@@ -104,14 +105,14 @@ def factor(W, B, G, lengths):
                 pivot = i
         if degree == 0:  # a weight was smaller than the smallest float
             return
-        root = np.sqrt(degree)
-        scale = root / np.sqrt(B[pivot])
+        root = math.sqrt(degree)
+        scale = root / math.sqrt(B[pivot])
         square = 0.0
         for j in range(n):
-            G[k, j] = -(W[pivot, j] / root / np.sqrt(B[j])) / scale
+            G[k, j] = -(W[pivot, j] / root / math.sqrt(B[j])) / scale
             square += G[k, j] * G[k, j]
         G[k, pivot] = 1.0
-        norm = np.sqrt(square + 1.0)
+        norm = math.sqrt(square + 1.0)
         for j in range(n):
             G[k, j] /= norm
         lengths[k] = scale * norm
@@ -138,7 +139,7 @@ def rotate_pairs(G, lengths, small, rotated):
             rotated[0] += 1
             ratio = lengths[q] / lengths[p]
             difference = (1.0 - ratio) * (1.0 + ratio)
-            tangent = 2.0 * cosine / (difference + np.sqrt(difference * difference + (2.0 * cosine * ratio) ** 2))
+            tangent = 2.0 * cosine / (difference + math.sqrt(difference * difference + (2.0 * cosine * ratio) ** 2))
             added = tangent * ratio * ratio
             longer = 0.0
             shorter = 0.0
@@ -149,9 +150,9 @@ def rotate_pairs(G, lengths, small, rotated):
                 shorter += y * y
                 G[p, j] = x
                 G[q, j] = y
-            longer = np.sqrt(longer)
-            shorter = np.sqrt(shorter)
-            scale = 1.0 / np.sqrt(1.0 + (tangent * ratio) ** 2)
+            longer = math.sqrt(longer)
+            shorter = math.sqrt(shorter)
+            scale = 1.0 / math.sqrt(1.0 + (tangent * ratio) ** 2)
             lengths[p] *= longer * scale
             lengths[q] *= shorter * scale
             for j in range(n):
