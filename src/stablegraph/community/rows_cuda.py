@@ -21,6 +21,9 @@ _SLOTS, _WARP_SLOTS, _MEDIUM_ROW = 2048, 256, 128
 _MAX_PLACES = 1  # of the tables in global memory, per entry of a level
 
 
+_WIDE = {"OFFSET": np.dtype(np.int64)}  # of coarser levels, also of graphs with narrow offsets
+
+
 def macros() -> dict[str, int]:
     """Return the limits in links.cuh."""
     return {"SLOTS": _SLOTS, "WARP_SLOTS": _WARP_SLOTS, "MEDIUM_ROW": _MEDIUM_ROW}
@@ -28,7 +31,7 @@ def macros() -> dict[str, int]:
 
 def source(name: str, *also: str) -> CudaSource:
     """Return a source of this folder that uses links.cuh."""
-    return CudaSource(__file__, name, also=(*SHARED, *also), variants=(macros(),))
+    return CudaSource(__file__, name, also=(*SHARED, *also), variants=(macros(), macros() | _WIDE))
 
 
 def program(of: CudaSource, indptr: Any, indices: Any) -> Any:
