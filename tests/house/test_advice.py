@@ -6,6 +6,7 @@ import io
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from stablegraph.io import foreign
 from tests.cli.invoking import facts, ok, refused
 from tests.support.cases import each
 
+ROOT = Path(__file__).parents[2]
 NAMES = {name: getattr(sg, name) for name in sg.__all__} | {"numpy": np, "scipy": scipy, "np": np}
 
 
@@ -175,6 +177,7 @@ EXAMPLES = {  # of each format in the table: the name of a file, its contents, a
     "DOT": ("g.txt", lambda: b"graph G {\n a -- b;\n b -- c;\n}\n", 2),
     "an edge list of NetworkX": ("g.edgelist", lambda: _written_by_networkx("write_edgelist"), 2),
     "NCOL": ("g.ncol", lambda: b"a b 1.5\nb c 2\n", 2),
+    "LGL": ("g.lgl", lambda: b"# a\nb 1.5\n# b\nc 2\n", 2),
     "lists of neighbors": ("g.adjlist", lambda: b"# lists\n0 1 2 3\n1 2\n2\n3\n", 4),
     "a NumPy array": ("g.npy", lambda: _saved(np.save, MATRIX), 2),
     "a MATLAB file": ("g.mat", lambda: _saved(scipy.io.savemat, {"A": sp.csc_array(MATRIX)}), 2),
@@ -195,9 +198,10 @@ def test_files_of_other_formats_are_read_by_the_code_in_the_message(tmp_path, na
     text = message(sg.read_graph, path)
     if name == "DOT":
         pytest.importorskip("pydot")
+    igraph = pytest.importorskip("igraph") if name == "LGL" else None
     if name == "a MATLAB file":
         assert scipy.io.whosmat(path)[0][0] == "A" and f"scipy.io.whosmat({str(path)!r})" in text
-    graph = follow(advised(text, "in Python, "), networkx=networkx, name="A")
+    graph = follow(advised(text, "in Python, "), networkx=networkx, igraph=igraph, name="A")
     assert graph.num_edges == edges
     assert str(path) in refused("mis", path) and "as_graph(" in refused("mis", path)
 
@@ -300,3 +304,17 @@ def test_ids_of_a_file_that_are_no_numbers_of_vertices(folder):
     number = re.search(r"for the vertex with the id 20 in the file, pass (\d+)$", text.strip())[1]
     assert facts("bfs", "ids.txt", "--sources", number)["farthest"] == 1
     assert sg.read_graph("ids.txt").nodes[int(number)] == 20
+
+
+@each(option=["--weight", "--no-weights"])
+def test_components_of_the_pairs_above_a_threshold(folder, option):
+    pa, csv = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.csv")
+    (folder / "p.csv").write_text("source,target,probability\na,b,0.9\nb,c,0.2\nc,d,0.8\n")
+    value = ["probability"] if option == "--weight" else []
+    text = refused("components", "p.csv", option, *value)
+    assert "leave it out; for a threshold, filter the pairs before, as docs/deduplication.md shows" in text
+    assert "pairs = " in (ROOT / "docs" / "deduplication.md").read_text()
+    assert facts("components", "p.csv")["components"] == 1
+    table = csv.read_csv("p.csv")
+    csv.write_csv(table.filter(pa.compute.greater_equal(table["probability"], 0.5)), "kept.csv")
+    assert facts("components", "kept.csv")["components"] == 2

@@ -119,7 +119,11 @@ def about_unknown_option(error: click.NoSuchOption) -> str:
     if error.option_name in _ON_A_GPU and "--device" in options:
         return f"No such option '{error.option_name}'; did you mean '--device cuda'?"
     if error.option_name in ("--weight", "--no-weights") and error.ctx:
-        return f"No such option '{error.option_name}'; {error.ctx.command.name} reads no weights"
+        threshold = "; for a threshold, filter the pairs before, as docs/deduplication.md shows"
+        return (
+            f"No such option '{error.option_name}'; {error.ctx.command.name} reads no weights, so leave it out"
+            f"{threshold if error.ctx.command.name == 'components' else ''}"
+        )
     word = _joined(error.option_name.removeprefix("--"))
     if word in _NUMBER_OF_COLORS and "--colors" in options:
         return f"No such option '{error.option_name}'; use '--colors'"

@@ -49,6 +49,9 @@ FOREIGN = (
         "an edge list of NetworkX", (), r"^[^#\s]\S*[ \t]+\S+[ \t]+\{.*\}\r?$", "as_graph(networkx.read_edgelist({}))"
     ),
     Foreign("NCOL", (".ncol",), None, "as_graph(networkx.read_weighted_edgelist({}))"),
+    Foreign(
+        "LGL", (".lgl",), None, "as_graph(igraph.Graph.Read_Lgl({}, directed=False))", ", after pip install igraph,"
+    ),
     Foreign("lists of neighbors", (".adjlist",), None, "as_graph(networkx.read_adjlist({}))"),
     Foreign("a NumPy array", (), r"\A\x93NUMPY", "as_graph(numpy.load({}))"),
     Foreign(
