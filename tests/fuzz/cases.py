@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any, get_args
@@ -49,6 +51,13 @@ def must(truth: Any, what: str) -> None:
     """Raise an AssertionError with this message unless `truth` is true."""
     if not truth:
         raise AssertionError(what)
+
+
+def is_too_large(weights: Iterable[Any]) -> bool:
+    """Return whether the exact sum of finite weights is beyond the range of float64."""
+    numbers = [float(weight) for weight in weights]
+    limit = Fraction(2) ** 1024 - Fraction(2) ** 970  # from here on, a sum is rounded to infinity
+    return all(map(math.isfinite, numbers)) and abs(sum(map(Fraction, numbers))) >= limit
 
 
 def equal(result: Any, expected: Any, what: str) -> None:

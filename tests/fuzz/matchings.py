@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from ..support import naive, naive_matchings
-from .cases import Options, Targets, equal, must
+from .cases import Options, Targets, equal, is_too_large, must
 from .input_graphs import InputGraph
 from .verifiers import changed_values, verifier
 
@@ -25,7 +25,9 @@ def _check_maximal(graph: Any, options: Options, mate: Any) -> None:
 @TARGETS.of(
     "weighted_matching",
     _draw_seed,
-    code="mate, info = sg.weighted_matching(graph, return_info=True, {options})\n"
+    code="mate = sg.weighted_matching(graph, {options})\ntry:\n"
+    "    mate, info = sg.weighted_matching(graph, return_info=True, {options})\n"
+    "except ValueError:\n    info = {'weight': None}\n"
     "answer = mate, info['weight'], sg.matched_pairs(mate), sg.is_maximal_matching(graph, mate, weighted=True)",
     weights=True,
     graph="undirected",
@@ -35,7 +37,10 @@ def _check_weighted(graph: Any, options: Options, found: Any) -> None:
     mate, weight, pairs, right = found
     equal(mate, naive_matchings.greedy_matching(graph, options["seed"], weighted=True), "mates")
     equal(pairs.reshape(-1), [v for edge in enumerate(mate.tolist()) if edge[0] < edge[1] for v in edge], "pairs")
-    if graph.weights is None or graph.weights.dtype.kind in "iub":
+    if weight is None:
+        edges = naive_matchings.edges_of(graph, True)
+        must(is_too_large(edges[u, v] for u, v in enumerate(mate.tolist()) if u < v), "a finite sum was refused")
+    elif graph.weights is None or graph.weights.dtype.kind in "iub":
         equal(weight, naive_matchings.weight_of(graph, mate), "weight")
     must(right, "the verifier refuses the matching")
 
