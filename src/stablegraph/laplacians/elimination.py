@@ -139,7 +139,8 @@ def rotate_pairs(G, lengths, small, rotated):
             rotated[0] += 1
             ratio = lengths[q] / lengths[p]
             difference = (1.0 - ratio) * (1.0 + ratio)
-            tangent = 2.0 * cosine / (difference + math.sqrt(difference * difference + (2.0 * cosine * ratio) ** 2))
+            turn = 2.0 * cosine * ratio
+            tangent = 2.0 * cosine / (difference + math.sqrt(difference * difference + turn * turn))
             added = tangent * ratio * ratio
             longer = 0.0
             shorter = 0.0
@@ -152,7 +153,8 @@ def rotate_pairs(G, lengths, small, rotated):
                 G[q, j] = y
             longer = math.sqrt(longer)
             shorter = math.sqrt(shorter)
-            scale = 1.0 / math.sqrt(1.0 + (tangent * ratio) ** 2)
+            slope = tangent * ratio
+            scale = 1.0 / math.sqrt(1.0 + slope * slope)
             lengths[p] *= longer * scale
             lengths[q] *= shorter * scale
             for j in range(n):
