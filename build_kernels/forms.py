@@ -54,8 +54,8 @@ def _replace_dask() -> None:
             sys.modules[name] = MagicMock(__spec__=ModuleSpec(name, None), SchedulerPlugin=object)
 
 
-def forms_of(kernel: Any) -> list[Form]:
-    """Return the forms of a kernel; none if it declares no types."""
+def forms_of(kernel: Any, index_types: tuple[tuple[str, str], ...] = INDEX_TYPES) -> list[Form]:
+    """Return the forms of a kernel for some types of vertices and offsets; none if it declares no types."""
     if kernel.declared is None:
         return []
     words = kernel.declared.split()
@@ -69,7 +69,7 @@ def forms_of(kernel: Any) -> list[Form]:
     forms: dict[Form, None] = {}
     first = tuple(variables[name].split()[0] for name in names)
     for values in itertools.product(*(variables[name].split() for name in names)):
-        for vertex, offset in INDEX_TYPES:
+        for vertex, offset in index_types:
             known = dict(zip(names, values, strict=True)) | {"V": vertex, "O": offset}
             types = tuple(known.get(name, name) + word[len(name) :] for name, word in zip(used, words, strict=True))
             frequent = values == first and (vertex, offset) == INDEX_TYPES[0]

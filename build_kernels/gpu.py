@@ -1,4 +1,4 @@
-"""The archive of GPU code: every form of every kernel and every CUDA source as PTX, and some as machine code.
+"""The archive of GPU code: every form of every kernel and every CUDA source as PTX, and frequent ones as machine code.
 
 The compilers are those of CUDA 12.0; all drivers that the extras `cuda12` and `cuda13` support accept its PTX. A newer
 assembler makes machine code from it. No GPU is necessary. Code is cached under a hash of all its inputs, like objects
@@ -38,6 +38,7 @@ class Member(NamedTuple):
     source: int = 0  # index of the source among all sources
     macros: tuple[tuple[str, str], ...] = ()
     machine: int = 0  # compute capability of the machine code, or 0 for PTX
+    ptx: str = ""  # key of the PTX of a kernel, from which its machine code is made
 
 
 def build_archive(source_hash: str, jobs: int) -> bytes:
@@ -47,7 +48,9 @@ def build_archive(source_hash: str, jobs: int) -> bytes:
     wanted = [member for member in members if member.key not in kept]
     if wanted:
         print(f"compiling {len(wanted)} of {len(members)} members of the archive with {jobs} processes", flush=True)
-        kept.update(in_processes(_compile_member, wanted, jobs, at_once=8))
+        kept.update(in_processes(_compile_member, [member for member in wanted if not member.ptx], jobs, at_once=8))
+        translated = [(member, kept[member.ptx]) for member in wanted if member.ptx]
+        kept.update(in_processes(_assemble_kernel, translated, jobs, at_once=8))
     contents = io.BytesIO()
     with zipfile.ZipFile(contents, "w") as archive:
         archive.comment = source_hash.encode()
@@ -68,10 +71,15 @@ def _kernel_members() -> list[Member]:
     layer = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in (arithmetic, atomics, cuda)]
     members = []
     for name, kernel in kernels_of_package().items():
+        frequent = forms_of(kernel, INDEX_TYPES[:1])
         for form in forms_of(kernel):
             if not form.constants:
                 key = _key(kernel.by, form.types, *layer, *texts_of(kernel.function))
-                members.append(Member(member_name(name, form.types), key, name, form.types))
+                full = member_name(name, form.types)
+                members.append(Member(full, key, name, form.types))
+                for machine in MACHINE_CODE if form in frequent else ():
+                    translated, of_machine = machine_code(full, machine), _key(key, machine, *CUDA_ASSEMBLER.items())
+                    members.append(Member(translated, of_machine, name, form.types, machine=machine, ptx=key))
     return members
 
 
@@ -121,6 +129,11 @@ def _compile_member(member: Member) -> tuple[str, Path]:
     except Exception as error:  # Numba raises its own exceptions
         raise TypeError(f"{member.name} cannot be compiled for a GPU: {error}") from error
     return member.key, cache.write(_FOLDER, member.key, ".code", code)
+
+
+def _assemble_kernel(task: tuple[Member, Path]) -> tuple[str, Path]:
+    member, ptx = task
+    return member.key, cache.write(_FOLDER, member.key, ".code", assemble(ptx.read_bytes(), member.machine))
 
 
 def _compile_kernel(member: Member) -> bytes:

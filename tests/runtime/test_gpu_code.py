@@ -97,7 +97,7 @@ def test_a_kernel_without_an_archive_names_the_cure(monkeypatch, tmp_path):
 
     monkeypatch.setattr(gpu_code, "opened", lambda: None)
     with pytest.raises(RuntimeError, match=r"wheels of releases .* STABLEGRAPH_BUILD_CUDA=1"):
-        launching._ptx(scan_shares, (), (), 0)
+        launching._code(scan_shares, (), (), 0)
 
 
 # ---- Building it
@@ -113,16 +113,16 @@ def test_code_is_kept_and_compiled_again_if_it_is_damaged(tmp_path, monkeypatch,
         member for member in gpu._kernel_members() if member.name.startswith("stablegraph._core.runtime.primitives.")
     ]
     programs = [member for member in gpu._source_members() if member.name.startswith("_core/reference_kernels.cu")]
-    monkeypatch.setattr(gpu, "_kernel_members", lambda: kernels[:1])
+    monkeypatch.setattr(gpu, "_kernel_members", lambda: kernels[:3])  # of one form: PTX, and code of two machines
     monkeypatch.setattr(gpu, "_source_members", lambda: programs[:2])
     first = gpu.build_archive("hash", 1)
-    assert capsys.readouterr().out == "compiling 3 of 3 members of the archive with 1 processes\n"
+    assert capsys.readouterr().out == "compiling 5 of 5 members of the archive with 1 processes\n"
     assert gpu.build_archive("hash", 1) == first
     assert capsys.readouterr().out == ""
     damaged = next(path for key, path in cache.read(tmp_path, ".code").items() if key == kernels[0].key)
     damaged.write_bytes(b"damaged")
     assert gpu.build_archive("hash", 1) == first  # compiling is deterministic
-    assert capsys.readouterr().out.startswith("compiling 1 of 3 members")
+    assert capsys.readouterr().out.startswith("compiling 1 of 5 members")
 
 
 @pytest.mark.jit
@@ -143,14 +143,19 @@ def test_a_source_that_cannot_be_compiled_is_an_error_with_the_place(tmp_path, m
 
 @pytest.mark.skipif(not gpu_code.PATH.exists(), reason="no archive of GPU code; STABLEGRAPH_BUILD_CUDA=1 builds it")
 def test_the_archive_has_every_form_as_it_is_launched():
-    from build_kernels.forms import all_kernels, forms_of
+    """As PTX, whose parameters are compared with the packed ones; with 32-bit indices also as machine code."""
+    from build_kernels.forms import INDEX_TYPES, all_kernels, forms_of
 
     with zipfile.ZipFile(gpu_code.PATH) as archive:
         names = set(archive.namelist())
         for name, kernel in all_kernels().items():
+            frequent = forms_of(kernel, INDEX_TYPES[:1])
             for form in forms_of(kernel):
                 if not form.constants:
                     member = launching.member_name(name, form.types)
                     assert member in names
-                    _, widths = launching._entry(archive.read(member).decode())
+                    entry, widths = launching._entry(archive.read(member))
                     launching._packer(form.types if kernel.by == "single" else ("int", *form.types), widths)
+                    for machine in gpu_code.MACHINE_CODE if form in frequent else ():
+                        translated = archive.read(gpu_code.machine_code(member, machine))
+                        assert launching._entry(translated) == (entry, None)

@@ -1,9 +1,9 @@
 """The archive of compiled GPU code: a zip file in this folder, with members for each kernel and each CUDA source.
 
 It is built with the package if STABLEGRAPH_BUILD_CUDA=1 is set (build_kernels/gpu.py), as for the wheels of a release.
-Members are PTX, which the driver translates for its GPU and caches. The translation takes 0.1 s for a kernel and 0.1 to
-1 s for a CUDA source; for CUDA sources the archive therefore also has machine code for frequent types and GPUs. Without
-the archive the CPU part works, kernels on a GPU raise an error that names the remedy, and CuPy compiles CUDA sources
+Members are PTX, which the driver translates for its GPU and caches. The translation takes 0.05 to 0.1 s for a kernel
+and 0.1 to 1 s for a CUDA source; the archive therefore also has machine code for frequent types and GPUs. Without the
+archive the CPU part works, kernels on a GPU raise an error that names the remedy, and CuPy compiles CUDA sources
 (cuda_source.py).
 
 In a source tree the archive contains a hash of the sources that it was built from. If the hash differs from that of the
