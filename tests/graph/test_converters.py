@@ -1,14 +1,12 @@
 """as_graph of objects of other libraries, tested with each library that is installed."""
 
-import re
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph._core.converters import KNOWN
-from tests.support.processes import ROOT, run_python
+from tests.support.processes import run_python
 
 # A square with a diagonal, and an isolated vertex; all weights differ.
 ENDS = np.array([[0, 0, 1, 2, 0], [1, 2, 2, 3, 3]])
@@ -445,26 +443,3 @@ def test_cells_that_share_vertices():
     cells = np.array([[0, 1, 2], [1, 2, 3], [3, 4, 5]])
     corners = sp.csr_array((np.ones(cells.size, np.int8), cells.ravel(), np.arange(0, cells.size + 1, 3)))
     assert sg.as_graph(corners @ corners.T, weights=False).degrees.tolist() == [1, 2, 1]
-
-
-# The pages
-
-
-PAGES = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("others.md", "tensors.md"))
-
-
-@pytest.mark.filterwarnings("ignore:Sparse")
-@pytest.mark.parametrize("block", re.findall(r"^```python\n(.*?)^```$", PAGES, re.MULTILINE | re.DOTALL))
-def test_the_pages(block):
-    """The comment in a line with an expression is the value of the expression."""
-    for name in re.findall(r"(?:import|,) ([\w.]+)", block.splitlines()[0]):
-        pytest.importorskip(name)
-    names = {}
-    for line in block.splitlines():
-        try:
-            value = eval(line, names)
-        except SyntaxError:
-            exec(line, names)
-            continue
-        shown = value.item() if isinstance(value, np.generic) else value
-        assert "  # " not in line or repr(shown) == line.partition("  # ")[2]
