@@ -384,7 +384,10 @@ def functions():
     found = {}
     for module in (sg, sg.csgraph, sg.verify):
         for name in module.__all__:
-            function = getattr(module, name)
+            try:
+                function = getattr(module, name)
+            except ModuleNotFoundError:  # a module that needs Dask or Matplotlib
+                continue
             path = f"{function.__module__}.{name}".removeprefix("stablegraph.") if callable(function) else "_core"
             if inspect.isfunction(function) and not path.startswith(ELSEWHERE):
                 label = f"csgraph.{name}" if module is sg.csgraph and name in sg.__all__ else name
