@@ -78,9 +78,10 @@ def _check_suffix(ctx: click.Context, param: click.Parameter, output: str | None
     """Return the name of an answer's file; raise BadParameter for a suffix whose format cannot contain an answer."""
     suffix = Path(output or "").suffix.lower()
     if suffix in _PICTURES:
+        plot = "--plot, or " if any("--plot" in option.opts for option in ctx.command.params) else ""
         raise click.BadParameter(
             f"an answer is written as .csv, .tsv, .parquet, .feather, .npz, .npy or text, not as {suffix} (for "
-            "pictures: --plot, or stablegraph report)"
+            f"pictures: {plot}stablegraph report)"
         )
     return output
 

@@ -38,7 +38,10 @@ def vertices_from(text: str | None, option: str, graph: sg.Graph) -> Numbers | N
         numbers = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)
         named = _vertex_called(part.strip(), graph)
         if numbers and named is not None and (named,) != tuple(map(int, filter(None, numbers.groups()))):
-            raise ValueError(f"{option}: {part} is a name, and also means vertex numbers; pass the vertices as @FILE")
+            raise ValueError(
+                f"{option}: {part} is a name, and also means vertex numbers; pass @FILE, a table with the columns id "
+                "and mask, or a line of 0 or 1 for each vertex"
+            )
         if named is not None:
             vertices.append(named)
             continue

@@ -180,8 +180,6 @@ def color_bounds(graph: GraphLike) -> tuple[int, int]:
     (3, 3)
     """
     graph = undirected(graph)
-    if graph.directed:
-        raise ValueError("color_bounds needs an undirected graph; make one with as_graph(..., symmetrize=True)")
     if graph.num_vertices == 0:
         return 0, 0
     graph = with_simple_rows(graph.to("cpu"))
