@@ -163,7 +163,7 @@ class SparseSolver:
             self._matrix = sp.csc_array(matrix + _SHIFT * sp.eye_array(n))
         self.dependent = np.zeros(n, bool)  # removed equations
         self.fixed_at_zero = np.zeros(n, bool)  # unknowns
-        for _ in range(_ATTEMPTS if self._definite or diagonal.all() else 2):
+        for _ in range(_ATTEMPTS if self._definite or diagonal.all() else 0):  # shifted zeros would cause much fill
             try:
                 self._factor()
             except RuntimeError:  # a pivot that is exactly zero
