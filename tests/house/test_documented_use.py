@@ -261,7 +261,7 @@ def test_blocks_of_python_run(page, line, text, folder):
     matrix = sg.gallery.laplacian((12, 12))
     names: dict[str, Any] = {"sg": sg, "np": np, "graph": sg.gallery.grid((12, 12)), "matrix": matrix, "A": matrix}
     names |= {"n": 144, "u": np.array([0, 1, 2]), "v": np.array([1, 2, 3])}
-    names |= {"adata": SimpleNamespace(obsp={"connectivities": matrix}, obs={})}
+    names |= {"adata": SimpleNamespace(obsp={"connectivities": names["graph"].to_scipy()}, obs={})}
     if "cupy" in ast.unparse(ast.Module(needed, [])):
         cupy = pytest.importorskip("cupy")
         matrix = importlib.import_module("cupyx.scipy.sparse").csr_matrix(sp.csr_matrix(matrix))
