@@ -56,7 +56,7 @@ def must(truth: Any, what: str) -> None:
 def is_too_large(weights: Iterable[Any]) -> bool:
     """Return whether the exact sum of finite weights is beyond the range of float64."""
     numbers = [float(weight) for weight in weights]
-    limit = Fraction(2) ** 1024 - Fraction(2) ** 970  # from here on, a sum is rounded to infinity
+    limit = Fraction(2) ** 1024 - Fraction(2) ** 970  # sums of this size or more are rounded to infinity
     return all(map(math.isfinite, numbers)) and abs(sum(map(Fraction, numbers))) >= limit
 
 

@@ -335,8 +335,8 @@ def _other_pattern(file: File, graph: Any) -> str | None:
 
 def _other_without_line_end(file: File, graph: Any) -> str | None:
     """Return why a text is another graph without its last line end, or None."""
-    if not file.data.endswith(b"\n"):
-        return None
+    if not file.data.endswith(b"\n") or file.data.endswith((b"\n\n", b"\n\r\n")):
+        return None  # after an empty line, the last line may be one that is empty and has no end
     other = _read(file._replace(data=file.data[:-1]))
     if isinstance(other, Exception):
         return f"without the last line end: {other!r}"
