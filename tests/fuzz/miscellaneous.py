@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from random import Random
 from typing import Any
 
@@ -167,6 +168,26 @@ def _check_partitions(graph: Any, options: Options, answer: Any) -> None:
         checksum(first) == checksum(second),
         f"{options['call']} differs in {options['partitions']} partitions",
     )
+
+
+# --------------------------------------------------------------------------------------------------------- fingerprints
+
+
+def _draw_fingerprint(random: Random, input_graph: InputGraph) -> Options:
+    values = [random.choice([0, 1, -1, 5, 2**31 - 1, 2**31, -(2**40)]) for _ in range(random.randint(1, 6))]
+    fits = all(-(2**31) <= value < 2**31 for value in values)
+    return {"values": values, "dtype": random.choice(["int32", "int64"] if fits else ["int64"]), "fits": fits}
+
+
+@TARGETS.of(
+    "fingerprint",
+    _draw_fingerprint,
+    code="values = np.array({values}, {dtype})\nwide = np.repeat(values.astype(np.int64), 2)[::2]\n"
+    "answer = sg.fingerprint(values), sg.fingerprint(wide), sg.fingerprint({values})",
+)
+def _check_fingerprint(graph: Any, options: Options, answer: Any) -> None:
+    stored = np.array(options["values"], "<i4" if options["fits"] else "<i8").tobytes()
+    equal(list(answer), [f"{zlib.crc32(stored):08x}"] * 3, "fingerprints")
 
 
 # ------------------------------------------------------------------------------------------------ the gallery, settings
