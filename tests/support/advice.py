@@ -20,7 +20,11 @@ OTHERS = {  # texts that are no messages, or are tested by a test of their own
     "interop/networkx_info.py": "the documentation of NetworkX",
 }
 SILENT = {"_as_option", "_greet", "_remedies_of_this_command"}  # patterns, and an overview of the commands
-FACTS = (  # texts that only look like advice
+FACTS = (
+    "pass symmetrize=",
+    "pass merge=",
+    "pass no weights",
+    "pass weights=False",  # texts that only look like advice
     "array.dtype.type({})",
     "-std=c++17",
     "-D{}={}",
