@@ -13,6 +13,7 @@ from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from stablegraph.independent_set import history
 from stablegraph.independent_set.distance import by_weight
+from stablegraph.independent_set.greedy import order as greedy_order
 from stablegraph.independent_set.greedy.order import Weighted, exactly_sorted, make_order
 from stablegraph.independent_set.ratios import compare_ratios, score
 from tests.independent_set.emulated_sets import same_sets, same_under_conditions
@@ -221,7 +222,11 @@ def test_sorted_vertices(zoo_graph, kind, by, monkeypatch):
     monkeypatch.setattr(by_weight, "_LONGEST_RUN", 2)
     assert by_weight._sorted_vertices(zoo_graph, order, 0).tolist() == expected
     if by == "ratio":
-        assert exactly_sorted(make_order(zoo_graph, order, 0), np.arange(n, dtype=np.int32)).tolist() == expected
+        exact, vertices = make_order(zoo_graph, order, 0), np.arange(n, dtype=np.int32)
+        assert exactly_sorted(exact, vertices.copy()).tolist() == expected
+        monkeypatch.setattr(greedy_order, "device_of", lambda array: "cuda")  # sorts by many threads
+        monkeypatch.setattr(greedy_order, "array_module", lambda place: np)
+        assert exactly_sorted(exact, vertices).tolist() == expected
 
 
 # Refusals

@@ -38,6 +38,7 @@ from stablegraph.derivatives.api import hessian_coloring, jacobian_coloring
 from stablegraph.forest.api import minimum_spanning_forest, single_linkage
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
 from stablegraph.independent_set.greedy import by_id
+from stablegraph.independent_set.greedy import order as greedy_order
 from stablegraph.independent_set.study.depth import dependence_depth
 from stablegraph.io import read_graph, write_graph
 from stablegraph.laplacians.api import effective_resistance, spectral_embedding
@@ -228,6 +229,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         yield f"reject an unsymmetric graph, {types}", partial(_refused, as_graph, oneway)
     if find_spec("distributed") is not None:
         yield from _calls_in_partitions()
+    order, vertices = greedy_order.make_order(graph, "degree", 0), np.arange(n, dtype=graph.indices.dtype)
+    yield "merged runs", partial(greedy_order._merge_runs, n, 1, vertices, order, np.empty_like(vertices))
     yield "round trip between cores", partial(reference_kernels.ping_pong_ns, 10)
 
     poisson = gallery.laplacian((12, 12, 12))

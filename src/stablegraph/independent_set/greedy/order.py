@@ -333,11 +333,35 @@ def _merge_sort(vertices, spare, order: Order):
         width *= 2
 
 
+@kernel(types="int V[] int int O[] int uint64[] V[]")
+def _merge_runs(i, width, vertices, order: Order, merged):
+    """Move a vertex of a sorted run of `width` vertices to its place in the union with the next or previous run."""
+    run = i // width
+    start, other = run * width, (run ^ 1) * width
+    low, high = min(other, vertices.size), min(other + width, vertices.size)
+    ahead = -low
+    while low < high:  # search the first vertex of the other run that is behind this one
+        middle = (low + high) >> 1
+        if outranks(vertices[middle], vertices[i], order):
+            low = middle + 1
+        else:
+            high = middle
+    merged[min(start, other) + i - start + ahead + low] = vertices[i]
+
+
 def exactly_sorted(order: Order, vertices: Any) -> Any:
     """Sort vertices that are sorted except for ratios that are equal as float64, but differ; this is rare."""
-    xp = array_module(device_of(vertices))
-    wrong = xp.empty(max(0, vertices.size - 1), bool)
+    place, n = device_of(vertices), int(vertices.size)
+    xp = array_module(place)
+    wrong, spare = xp.empty(max(0, n - 1), bool), xp.empty_like(vertices)
     _find_disorder(wrong.size, vertices, order, wrong)
-    if wrong.any():
-        _merge_sort(vertices, xp.empty_like(vertices), order)
+    if not wrong.any():
+        return vertices
+    if place == "cpu":
+        _merge_sort(vertices, spare, order)
+        return vertices
+    width = 1
+    while width < n:  # a single thread of a GPU would take seconds
+        _merge_runs(n, width, vertices, order, spare)
+        vertices, spare, width = spare, vertices, 2 * width
     return vertices
