@@ -33,7 +33,7 @@ def _cuda():
 def _sides_cuda():
     from . import bipartition_cuda
 
-    return bipartition_cuda.sides
+    return bipartition_cuda
 
 
 __all__ = ["bfs_path", "bipartition", "breadth_first_search", "is_bipartite", "reachable"]
@@ -220,7 +220,7 @@ def is_bipartite(graph: GraphLike) -> bool:
     >>> sg.is_bipartite(sg.gallery.grid((3, 4)))
     True
     """
-    return _sides(undirected(graph)) is not None
+    return _has_sides(undirected(graph))
 
 
 @dispatches_on_graph()
@@ -274,7 +274,12 @@ def bipartition(graph: GraphLike) -> tuple[Labels, None] | tuple[None, npt.NDArr
     return None, graph.xp.asarray(odd_cycle(host, int(odd[0])))
 
 
-@by_device(cuda=lambda: _sides_cuda())
+@by_device(cuda=lambda: _sides_cuda().is_bipartite)
+def _has_sides(graph: Graph) -> bool:
+    return _sides(graph) is not None
+
+
+@by_device(cuda=lambda: _sides_cuda().sides)
 def _sides(graph: Graph) -> Any:
     """Return the side of each vertex, 0 or 1, as int32, or None; the smallest vertex of a component is on side 0."""
     sides = two_sides(Rows(graph.indptr, graph.indices))

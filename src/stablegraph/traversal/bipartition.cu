@@ -18,8 +18,10 @@
 //    other paths could overwrite a link to the root by an older ancestor. An odd vertex below a root makes the root
 //    odd.
 //
+// If only one answer for the whole graph is wanted (`stops`), all kernels end when an odd component has been found.
+//
 // State: parent[v], twice the parent, plus one if v is on the other side; a root is its own parent. odd[v]: v, or a
-// vertex below it, is in an odd component.
+// vertex below it, is in an odd component. state: the number of listed rows, and whether a component is odd.
 //
 // Races, all benign: parents are read and paths shortened by plain loads and stores. An outdated word is still true,
 // because sides along a path never change. It never replaces the word of a root, which changes once, by
@@ -54,7 +56,7 @@ DEVICE word find(word v, word* parent) {
 }
 
 // Record that u and v are on different sides of one component. Return whether the component is now known to be odd.
-DEVICE bool unite(word u, word v, word* parent, u8* odd) {
+DEVICE bool unite(word u, word v, word* parent, u8* odd, i64* state) {
   word p = find(u, parent), q = find(v, parent) ^ 1;
   while (p >> 1 != q >> 1) {
     if (p < q) { word smaller = p; p = q, q = smaller; }
@@ -65,12 +67,15 @@ DEVICE bool unite(word u, word v, word* parent, u8* odd) {
     }
     p = find(root, parent) ^ side;
   }
-  if (p != q) odd[p >> 1] = 1;
+  if (p != q) odd[p >> 1] = 1, state[1] = 1;
   return odd[p >> 1];
 }
 
-KERNEL(8) hang(i64 n, const offset* indptr, const vertex* indices, word* parent, u8* odd, vertex* first, i64* hubs) {
-  if (thread_id() == 0) *hubs = 0;
+// Return whether the graph is known not to be bipartite, and nothing else is wanted.
+DEVICE bool is_over(const i64* state, i64 stops) { return stops && *(const volatile i64*)(state + 1); }
+
+KERNEL(8) hang(i64 n, const offset* indptr, const vertex* indices, word* parent, u8* odd, vertex* first, i64* state) {
+  if (thread_id() == 0) state[0] = state[1] = 0;
   EACH(v, n) {
     offset e = indptr[v];
     vertex u = e < indptr[v + 1] ? indices[e] : (vertex)v;
@@ -80,27 +85,32 @@ KERNEL(8) hang(i64 n, const offset* indptr, const vertex* indices, word* parent,
   }
 }
 
-KERNEL(8) link_second(i64 n, const offset* indptr, const vertex* indices, word* parent, u8* odd) {
+KERNEL(8) link_second(i64 n, const offset* indptr, const vertex* indices, word* parent, u8* odd, i64* state,
+                    i64 stops) {
   EACH(v, n) {
+    if (is_over(state, stops)) return;
     offset e = indptr[v], end = indptr[v + 1];
     if (e < end && indices[e] < v) e++;  // this one is the parent
-    if (e < end && indices[e] != v && !odd[find((word)v, parent) >> 1]) unite((word)v, (word)indices[e], parent, odd);
+    if (e < end && indices[e] != v && !odd[find((word)v, parent) >> 1]) {
+      unite((word)v, (word)indices[e], parent, odd, state);
+    }
   }
 }
 
 KERNEL(6) unite_rest(i64 n, const offset* indptr, const vertex* indices, word* parent, u8* odd, vertex* listed,
-                     i64* hubs) {
+                     i64* state, i64 stops) {
+  if (__any_sync(ALL_LANES, is_over(state, stops))) return;  // all lanes, which work together below
   EACH_TOGETHER(v, n) {
     i64 start = 0, end = 0;
     if (v < n && !odd[find((word)v, parent) >> 1]) start = indptr[v], end = indptr[v + 1];
     bool is_odd = false;
     if (end - start <= SHORT) {
       for (i64 e = start; e < end && !is_odd; e++) {
-        if (indices[e] != v) is_odd = unite((word)v, (word)indices[e], parent, odd);
+        if (indices[e] != v) is_odd = unite((word)v, (word)indices[e], parent, odd, state);
       }
     }
     bool is_hub = end - start > LONG;
-    i64 place = place_in(hubs, is_hub);
+    i64 place = place_in(state, is_hub);
     if (is_hub) listed[place] = (vertex)v;
     for (u32 who = __ballot_sync(ALL_LANES, end - start > SHORT && !is_hub); who; who &= who - 1) {
       int leader = __ffs(who) - 1;
@@ -108,7 +118,7 @@ KERNEL(6) unite_rest(i64 n, const offset* indptr, const vertex* indices, word* p
       i64 w = v - lane_id() + leader;
       bool done = false;
       for (i64 e = from + lane_id(); e - lane_id() < to && !done; e += WARP) {
-        bool mine = e < to && indices[e] != w && unite((word)w, (word)indices[e], parent, odd);
+        bool mine = e < to && indices[e] != w && unite((word)w, (word)indices[e], parent, odd, state);
         done = __any_sync(ALL_LANES, mine);
       }
     }
@@ -116,17 +126,18 @@ KERNEL(6) unite_rest(i64 n, const offset* indptr, const vertex* indices, word* p
 }
 
 KERNEL(6) unite_hubs(const offset* indptr, const vertex* indices, word* parent, u8* odd, const vertex* listed,
-                     const i64* hubs) {
-  for (i64 i = 0, count = *hubs; i < count; i++) {
+                     i64* state, i64 stops) {
+  for (i64 i = 0, count = is_over(state, stops) ? 0 : state[0]; i < count; i++) {
     vertex v = listed[i];
     bool is_odd = odd[find((word)v, parent) >> 1];
     for (i64 e = indptr[v] + thread_id(), end = indptr[v + 1]; e < end && !is_odd; e += thread_count()) {
-      if (indices[e] != v) is_odd = unite((word)v, (word)indices[e], parent, odd);
+      if (indices[e] != v) is_odd = unite((word)v, (word)indices[e], parent, odd, state);
     }
   }
 }
 
-KERNEL(8) settle(i64 n, word* parent, u8* odd) {
+KERNEL(8) settle(i64 n, word* parent, u8* odd, const i64* state, i64 stops) {
+  if (is_over(state, stops)) return;
   EACH(v, n) {
     word p = parent[v], above = parent[p >> 1];
     for (; above >> 1 != p >> 1; above = parent[p >> 1]) p = above ^ (p & 1);
