@@ -4,7 +4,8 @@ Result: for each vertex, the smallest vertex with the same label; the same for a
 
 Rule: the minimum over all vertices with the label. In the code: the atomic minimum of `find_smallest`.
 
-Idea: vertices are visited in ascending order, so a minimum is written about once per group and worker.
+Idea: only a vertex with another label than the vertex before it can be the smallest. On a CPU, vertices are visited in
+ascending order, so a minimum is written about once per group and worker.
 
 Cost: two passes over the labels. Work memory: one number per vertex.
 """
@@ -15,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import array_module, atomic_min, by_device, device_of, kernel
+from ..runtime import array_module, atomic_min, device_of, kernel
 from .arrays import index_type
 
 
 @kernel(types="V[] int32[]")
 def find_smallest(v, labels, smallest):
-    """Lower the smallest vertex with the label of v to v; the plain read first avoids most atomic operations."""
+    """Lower the smallest vertex with the label of v to v; the plain reads first avoid most atomic operations."""
     label = labels[v]
-    if v < smallest[label]:
+    if (v == 0 or labels[v - 1] != label) and v < smallest[label]:
         atomic_min(smallest, label, v)
 
 
@@ -33,14 +34,6 @@ def _copy_smallest(v, labels, smallest, result):
     result[v] = smallest[labels[v]]
 
 
-def _by_sorting(labels: Any) -> Any:
-    """Compute the same on a GPU, where it is faster."""
-    xp = array_module(device_of(labels))
-    _, first, group = xp.unique(labels, return_index=True, return_inverse=True)
-    return first[group].astype(labels.dtype)
-
-
-@by_device(cuda=lambda: _by_sorting)
 def smallest_members(labels: Any) -> Any:
     """Return for each vertex the smallest vertex with the same label.
 
@@ -50,7 +43,7 @@ def smallest_members(labels: Any) -> Any:
         Of the type of vertices, each at least 0 and less than n.
     """
     n = int(labels.size)
-    smallest: Any = np.full(n, n, index_type(n))
+    smallest = array_module(device_of(labels)).full(n, n, index_type(n))
     result = np.empty_like(labels)
     find_smallest(n, labels, smallest)
     _copy_smallest(n, labels, smallest, result)
