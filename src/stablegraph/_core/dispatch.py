@@ -37,16 +37,20 @@ class PartitionedGraph:
 
 def _released(answer: Any) -> Any:
     """Return an answer with CuPy's own arrays, or as it is if a function of the package called."""
-    parts = answer if isinstance(answer, tuple) else (answer,)
-    if not any(hasattr(part, "as_plain_array") for part in parts):
-        return answer
-    caller = sys._getframe(2).f_globals.get("__name__", "")
-    if caller.partition(".")[0] == __name__.partition(".")[0]:
-        return answer
-    parts = tuple(part.as_plain_array() if hasattr(part, "as_plain_array") else part for part in parts)
     if not isinstance(answer, tuple):
-        return parts[0]
+        is_kept = not hasattr(answer, "as_plain_array") or _in_package(sys._getframe(2))
+        return answer if is_kept else answer.as_plain_array()
+    are_arrays = [hasattr(part, "as_plain_array") for part in answer]
+    if True not in are_arrays or _in_package(sys._getframe(2)):
+        return answer
+    parts = tuple(part.as_plain_array() if one else part for part, one in zip(answer, are_arrays, strict=True))
     return type(answer)(*parts) if hasattr(answer, "_fields") else parts
+
+
+def _in_package(frame: Any) -> bool:
+    """Return whether a function of the package has this frame."""
+    caller: str = frame.f_globals.get("__name__", "")
+    return caller.partition(".")[0] == __name__.partition(".")[0]
 
 
 def suggests_options(function: Function) -> Function:

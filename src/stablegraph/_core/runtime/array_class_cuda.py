@@ -27,6 +27,7 @@ from .elements_cuda import (
 )
 
 _FEW = 16  # rows or columns that are summed one after another
+_PLAIN, _LISTS = (slice, int), (list, np.ndarray)  # indices without arrays, and lists of indices in host memory
 
 
 def _ufunc_method(ufunc: Any, name: str, *, reflected: bool = False, in_place: bool = False) -> Any:
@@ -81,7 +82,7 @@ class Operations:
         return super().__array_function__(function, types, arguments, options)  # type: ignore[misc]
 
     def __getitem__(self: Any, place: Any) -> Any:
-        if isinstance(place, int | slice) or not _has_arrays(place):
+        if type(place) in _PLAIN or not _has_arrays(place):
             return super().__getitem__(place)  # type: ignore[misc]
         places = row_places(self, place)
         if places is None:
@@ -191,8 +192,10 @@ class Operations:
 
 def _has_arrays(place: Any) -> bool:
     """Return whether an index contains arrays or lists."""
-    parts = place if isinstance(place, tuple) else (place,)
-    return any(isinstance(part, list | np.ndarray | device.cupy_module().ndarray) for part in parts)
+    if type(place) in _PLAIN:
+        return False
+    parts, arrays = place if isinstance(place, tuple) else (place,), (*_LISTS, device.cupy_module().ndarray)
+    return any(isinstance(part, arrays) for part in parts)
 
 
 def row_places(array: Any, place: Any) -> tuple[Any, Any] | None:

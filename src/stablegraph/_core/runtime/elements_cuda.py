@@ -32,6 +32,9 @@ _WHOLE_ONLY = {np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift, np.
 _TRUTHS = {np.logical_and, np.logical_or, np.logical_not}
 _REAL_ONLY = {np.divide, np.ldexp, np.copysign, np.sqrt, np.rint, np.floor}
 OPERATORS: list[Any] = []  # the class of operators and methods; array_class_cuda.py sets it
+_NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)  # made once: a union of types takes a microsecond
+_BOOL = np.dtype(bool)
+_WIDE = {"f8": np.dtype(np.float64), "u8": np.dtype(np.uint64), "i8": np.dtype(np.int64)}
 _SHARE, _MAX_SHARES, _MAX_DIMENSIONS = 1024, 8192, 3
 
 
@@ -60,7 +63,7 @@ def empty(shape: Any, dtype: Any = float) -> Any:
 def zeros(shape: Any, dtype: Any = float) -> Any:
     """Return a new array of zeros."""
     array = empty(shape, dtype)
-    array.fill(0)
+    super(OPERATORS[0], array).fill(0)
     return array
 
 
@@ -76,13 +79,14 @@ def domain(dtype: Any) -> str:
 
 def is_number(value: Any) -> bool:
     """Return whether a value is a number of Python or NumPy, which is passed to a kernel by its bits."""
-    return isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating)
+    return isinstance(value, _NUMBERS)
 
 
 def bits(value: Any, dtype: Any, kind: str) -> int:
     """Return a number, converted to a type, as the bits of the type in which kernels of this kind calculate."""
-    wide = np.asarray(np.asarray(value, dtype), {"f8": np.float64, "u8": np.uint64, "i8": np.int64}[kind])
-    return int(wide.view(np.int64))
+    if kind == "i8" and type(value) is int and dtype.kind == "i" and -(1 << 7) <= value < 1 << 7:
+        return value  # has these bits in all types of integers
+    return int(np.asarray(np.asarray(value, dtype), _WIDE[kind]).view(np.int64))
 
 
 def contiguous(array: Any) -> Any:
@@ -159,9 +163,10 @@ def _loop(ufunc: Any, kinds: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 def _kind(value: Any) -> Any:
     """Return the type of an argument for NumPy's rules."""
-    if isinstance(value, device.cupy_module().ndarray | np.generic):
-        return value.dtype
-    return np.dtype(bool) if isinstance(value, bool) else type(value)
+    dtype = getattr(value, "dtype", None)
+    if dtype is None:
+        return _BOOL if isinstance(value, bool) else type(value)
+    return dtype
 
 
 def shape_of(*values: Any) -> tuple[int, ...]:
