@@ -14,8 +14,6 @@ import scipy.sparse as sp
 import stablegraph as sg
 from stablegraph import gallery
 
-from ..support.zoo import ZOO
-
 BENCHMARKS = ("G2", "G3", "R4", "DE", "RM", "KR")
 REAL = (
     "3elt.mtx.gz",  # meshes
@@ -215,6 +213,8 @@ def _mixed(numbers: np.ndarray) -> np.ndarray:
 
 
 def _zoo() -> Iterator[Subject]:
+    from ..support.zoo import ZOO  # imports hypothesis, which takes a quarter of a second
+
     for name, matrix in ZOO.items():
         yield Subject(name.replace(" ", "_"), sg.as_graph(matrix))
     yield Subject("us-counties", gallery.load("us-counties"))
