@@ -219,11 +219,12 @@ def test_commands_on_real_graphs(page, command, folder, data_file):
 # ---------------------------------------------------------------------------------------------------- blocks of Python
 
 BLOCKS = [
-    pytest.param(page, line, text, id=f"{page}:{line}", marks=[pytest.mark.slow] * ("Client(" in text))
+    pytest.param(page, line, text, id=f"{page}:{line}", marks=marks)
     for page in PAGES
-    if page.startswith(("README", "docs"))  # the test of the other one is tests/house/test_contributing.py
+    if page.startswith(("README", "docs"))  # that of CONTRIBUTING.md has a test of its own
     for line, text in fences(page, "python")
     if ">>> " not in text
+    for marks in [[pytest.mark.slow] * ("Client(" in text) + [pytest.mark.gpu] * bool(re.search(r"cupy|\bcp\.", text))]
 ]
 
 
