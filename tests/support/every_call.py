@@ -230,6 +230,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
     if find_spec("distributed") is not None:
         yield from _calls_in_partitions()
     order, vertices = greedy_order.make_order(graph, "degree", 0), np.arange(n, dtype=graph.indices.dtype)
+    yield "numbers at a distance", partial(maximal_independent_set, graph, 2, priority=np.arange(n))
     yield "merged runs", partial(greedy_order._merge_runs, n, 1, vertices, order, np.empty_like(vertices))
     yield "round trip between cores", partial(reference_kernels.ping_pong_ns, 10)
 
