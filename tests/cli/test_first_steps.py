@@ -88,7 +88,8 @@ def test_names_of_elsewhere_lead_to_commands_that_there_are():
 
 def test_an_answer_is_not_written_into_a_file_that_is_called_a_picture(tmp_path):
     picture = tmp_path / "set.pdf"
-    assert "not as .pdf (for pictures: --plot" in refused("mis", "x", "-o", str(picture))
+    assert "not as .pdf (for pictures: stablegraph report)" in refused("mis", "x", "-o", str(picture))
+    assert "not as .pdf (for pictures: --plot" in refused("color", "x", "-o", str(picture))
     assert not picture.exists()
 
 

@@ -3,8 +3,8 @@
 //
 // Result: as `two_color_components`. It depends only on the graph and the coloring, not on the schedule.
 //
-// Rule: a bipartite component with a vertex of color 2 or more gets colors 0 and 1; the smallest such vertex gets 0. The
-// colors in use are numbered without gaps.
+// Rule: a bipartite component with a vertex of color 2 or more gets colors 0 and 1; the smallest such vertex gets 0.
+// The colors in use are numbered without gaps.
 //
 // Idea: ../traversal/bipartition.cu finds the trees of the components. *find_starts* and *recolor* find the smallest
 // vertex of color 2 or more of each bipartite component, and recolor.
