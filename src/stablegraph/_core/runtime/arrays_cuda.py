@@ -12,7 +12,7 @@ import numpy as np
 from .cuda_source import CudaSource, report
 from .device import array_module, of_package, place_of
 
-SOURCE = CudaSource(__file__, "arrays.cu")
+SOURCE = CudaSource(__file__, "arrays.cu", also=("running_sums.cuh",))
 
 _WITH_LARGEST = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint64)
 _SHARE, _MAX_SHARES = 1024, 8192  # the minimum number of elements for a warp that searches positions

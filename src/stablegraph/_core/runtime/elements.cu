@@ -236,14 +236,7 @@ KERNEL(8) add_at(i64 n, i64 places, i64 type, i64 values, i64 type_v, i64 step, 
   EACH(i, n) atomicAdd(to + load<i64>(places, type, i), element<i64>(values, type_v, step, i));
 }
 
-// Positions of elements that are not zero, and running sums, in shares as in arrays.cu.
-DEVICE i64 sum_up_to_lane(i64 x) {
-  for (int step = 1; step < WARP; step *= 2) {
-    i64 before = __shfl_sync(ALL_LANES, x, (lane_id() - step) & (WARP - 1));
-    if (lane_id() >= step) x += before;
-  }
-  return x;
-}
+// Positions of elements that are not zero, and running sums, in shares, see running_sums.cuh.
 DEVICE i64 counted(i64 values, i64 type, i64 i, i64 are_counted) {
   if (type == F4 || type == F8) return load<double>(values, type, i) != 0;
   i64 x = load<i64>(values, type, i);
@@ -255,14 +248,6 @@ KERNEL(8) sum_shares(i64 n, i64 shares, i64 values, i64 type, i64 are_counted, i
     for (i64 i = n * share / shares + lane_id(); i < end; i += WARP) sum += counted(values, type, i, are_counted);
     sum = sum_of_lanes(sum);
     if (lane_id() == 0) sums[share] = sum;
-  }
-}
-KERNEL(8) add_up_sums(i64 shares, i64* sums) {
-  i64 total = 0;
-  for (i64 first = 0; first < shares; first += WARP) {
-    i64 share = first + lane_id(), sum = sum_up_to_lane(share < shares ? sums[share] : 0) + total;
-    if (share < shares) sums[share] = sum;
-    total = __shfl_sync(ALL_LANES, sum, WARP - 1);
   }
 }
 KERNEL(8) write_sums(i64 n, i64 shares, i64 values, i64 type, i64 are_places, const i64* sums, i64 to, i64 type_t) {

@@ -18,7 +18,7 @@ import numpy as np
 from . import device
 from .cuda_source import CudaSource
 
-SOURCE = CudaSource(__file__, "elements.cu")
+SOURCE = CudaSource(__file__, "elements.cu", also=("running_sums.cuh",))
 
 # The numbers of types and operations in elements.cu.
 _NAMES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64"
