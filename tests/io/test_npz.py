@@ -201,3 +201,36 @@ def test_members_of_a_wrong_shape_are_refused(tmp_path, key, value, message):
     np.savez(tmp_path / "x.npz", **members | {key: value})
     with pytest.raises(GraphFileError, match=f"x.npz: {message}"):
         sg.read_graph(tmp_path / "x.npz")
+
+
+_WRONG = {
+    **{"a number": np.int64(3), "text": np.array("x"), "bytes": np.array(b"csr"), "two rows": np.ones((2, 2))},
+    **{"nothing": np.zeros(0, np.int64), "negative": np.array([-1, 2]), "large": np.array([1 << 62, 1 << 62])},
+    **{"real": np.ones(2), "nan": np.full(2, np.nan), "complex": np.ones(2, complex), "missing": None},
+    **{"records": np.zeros(2, [("a", int)]), "dates": np.zeros(2, "M8[s]")},
+}
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia"])
+def test_wrong_members_of_scipy_are_refused(form, tmp_path):
+    # SciPy itself truncates real indices, and its conversions read and write outside of arrays.
+    path, stored = tmp_path / "g.npz", io.BytesIO()
+    matrix = sp.csr_array(np.array([[0, 1.0, 0], [1, 0, 2], [0, 2, 0]]))
+    sp.save_npz(stored, matrix.asformat(form))
+    with np.load(io.BytesIO(stored.getvalue())) as archive:
+        members = {name: archive[name] for name in archive.files}
+    for key, right in members.items():
+        for name, wrong in (members | _WRONG).items():
+            changed = {other: array for other, array in members.items() if other != key or wrong is not None}
+            np.savez(path, **(changed if wrong is None else changed | {key: wrong}))
+            for weights in (True, False):
+                try:
+                    graph = sg.read_graph(path, weights=weights)
+                except ValueError:
+                    continue
+                if key in ("indptr", "indices", "row", "col", "coords"):
+                    assert wrong is not None and wrong.dtype.kind in "iu" and wrong.ndim == right.ndim, (
+                        key,
+                        name,
+                        graph,
+                    )

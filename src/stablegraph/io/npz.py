@@ -33,9 +33,13 @@ _ALIGNMENT = 64
 _PADDING_ID = 0xD935  # the extra field that zipalign uses for alignment
 _EXTRAS = ("vertex_weights", "vertex_sizes")
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
-_DAMAGE = (  # exceptions that zipfile and NumPy raise for damaged files
+_OF_SCIPY = {  # members of SciPy's format: dimensions and kinds of the dtype; SciPy does not check them
+    **dict.fromkeys(("indptr", "indices", "offsets", "row", "col", "shape"), ((1,), "iu")),
+    **{"coords": ((2,), "iu"), "data": ((1, 2, 3), "biufc"), "format": ((0,), "SU"), "_is_array": ((0,), "b")},
+}
+_DAMAGE = (  # exceptions that zipfile, NumPy and SciPy raise for damaged files
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, NotImplementedError),
-    *(tokenize.TokenError, SyntaxError, KeyError, OverflowError, RuntimeError, ValueError, OSError),
+    *(tokenize.TokenError, SyntaxError, KeyError, OverflowError, RuntimeError, TypeError, ValueError, OSError),
 )
 
 
@@ -52,8 +56,10 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowa
             if is_of_scipy or not mapped:
                 allowance.check(sum(info.file_size for info in members.values()), "its uncompressed members")
             if is_of_scipy:
-                for info in members.values():
+                for key, info in members.items():
+                    part = f"member {key!r}"
                     _check_size(archive, info)
+                    _check_member(archive, key, info)
                 return _from_scipy(name, file, weights, allowance)
             if "indptr" not in members or "indices" not in members:
                 raise GraphFileError(
@@ -111,6 +117,15 @@ def _check_size(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
         raise ValueError(f"its header states {stated} bytes, but there are {info.file_size}")
 
 
+def _check_member(archive: zipfile.ZipFile, key: str, info: zipfile.ZipInfo) -> None:
+    """Refuse a member of SciPy's format with another type, which SciPy would convert or read as if it were right."""
+    with archive.open(info) as stream:
+        shape, _, dtype = _array_header(stream)
+    dimensions, kinds = _OF_SCIPY.get(key, ((len(shape),), dtype.kind))
+    if len(shape) not in dimensions or dtype.kind not in kinds:
+        raise ValueError(f"it has {len(shape)} dimensions of the type {dtype}")
+
+
 def _array_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     """Return shape, order and dtype of the array that begins at the stream's position."""
     version = np.lib.format.read_magic(stream)
@@ -149,6 +164,8 @@ def _from_scipy(name: str, file: Any, weights: bool, allowance: Allowance) -> Co
     if hasattr(file, "seek"):
         file.seek(0)
     matrix: Any = sp.load_npz(file)
+    if matrix.format in ("csc", "bsr"):
+        matrix.check_format(full_check=True)  # conversions do not check indices; those of CSR are checked later
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise GraphFileError(f"{name}: a graph needs a square matrix, this one is {' x '.join(map(str, matrix.shape))}")
     if matrix.format != "csr":  # a CSR file contains a number for each row; other formats only announce the rows
