@@ -152,6 +152,7 @@ def text_of(value: Any) -> str:
         return f"np.array({list(value)})" if value else "np.array([], int)"
     if isinstance(value, Vertices):
         text = _LISTS[(sum(value) + 5 * len(value)) % len(_LISTS)]
+        text = text.replace("uint8", np.min_scalar_type(max(value, default=0)).name)
         return (text if "set(" not in text or list(set(value)) == value else "{}").format(list(value))
     if isinstance(value, Edges):
         return str(list(value))

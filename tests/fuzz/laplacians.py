@@ -40,7 +40,7 @@ def _check_resistances(graph: Any, options: Options, answer: Any) -> None:
     pairs = np.array(options["pairs"], int).reshape(-1, 2)
     must(answer.shape == (len(pairs),), "one resistance per pair")
     if len(pairs):
-        inverse = np.linalg.pinv(_dense(graph), hermitian=True)
+        inverse = np.linalg.pinv(_dense(graph), rcond=1e-12, hermitian=True)  # 0 is never exact
         _, labels = connected_components(_dense(graph), directed=False)
         u, v = pairs.T
         expected = np.where(labels[u] == labels[v], inverse[u, u] + inverse[v, v] - 2 * inverse[u, v], np.inf)

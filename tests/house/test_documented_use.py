@@ -7,6 +7,7 @@ passing: each command runs if it can, and otherwise its names and options must e
 from __future__ import annotations
 
 import ast
+import contextlib
 import doctest
 import importlib
 import inspect
@@ -332,7 +333,16 @@ def resolved(node: ast.expr) -> Any:
     return None
 
 
-CLASSES = [public for module in MODULES for name in module.__all__ if inspect.isclass(public := getattr(module, name))]
+def public_classes() -> Iterator[type]:
+    """Yield the public classes; not those of a module that needs a package that is missing."""
+    for module in MODULES:
+        for name in module.__all__:
+            with contextlib.suppress(ModuleNotFoundError):
+                if inspect.isclass(public := getattr(module, name)):
+                    yield public
+
+
+CLASSES = list(public_classes())
 
 
 def candidates(node: ast.expr) -> list[Any]:

@@ -57,7 +57,7 @@ def dense_laplacian(graph):
 
 
 def dense_resistances(graph, pairs):
-    inverse = np.linalg.pinv(dense_laplacian(graph), hermitian=True)
+    inverse = np.linalg.pinv(dense_laplacian(graph), rcond=1e-12, hermitian=True)
     _, labels = sg.connected_components(graph)
     u, v = np.asarray(pairs).T
     values = inverse[u, u] + inverse[v, v] - 2 * inverse[u, v]
