@@ -8,8 +8,10 @@ contents; a damaged file is compiled again.
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
+import textwrap
 import types
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -159,7 +161,7 @@ def texts_of(function: Any) -> tuple[str, ...]:
     """Return the texts of a function and of all rules that it uses, and the values of their other globals."""
     from stablegraph._core.runtime.declaration import Rule, groups_of
 
-    parts = [inspect.getsource(function), repr(function.__defaults__)]
+    parts = [_code_of(function), repr(function.__defaults__)]
     parts += [f"{name}: {_described(group)}" for name, group in groups_of(function).items()]
     for name in sorted(function.__code__.co_names):  # their order depends on the version of Python
         if name in function.__globals__:
@@ -171,8 +173,26 @@ def texts_of(function: Any) -> tuple[str, ...]:
     return tuple(parts)
 
 
+def _code_of(function: Any) -> str:
+    """Return the text of a function without comments, docstring, decorators and annotations, which change no code.
+
+    The key has the division of work, the types and the inlining of rules on its own.
+    """
+    parsed = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    for node in ast.walk(parsed):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.FunctionDef):
+            node.decorator_list, node.returns = [], None
+            if ast.get_docstring(node) is not None and len(node.body) > 1:
+                del node.body[0]
+    return ast.unparse(parsed)
+
+
 def _described(value: Any) -> str:
     """Return a text for the value of a global; raise TypeError if its effect on compiled code is unknown."""
+    from stablegraph._core.runtime.declaration import constants_of
+
     if isinstance(value, np.ndarray | np.generic):
         array = np.asarray(value)
         return f"{array.dtype.str} {array.shape} {array.tobytes().hex()}"
@@ -183,7 +203,7 @@ def _described(value: Any) -> str:
     if isinstance(value, types.ModuleType) and value.__name__ in ("math", "numpy"):
         return f"module {value.__name__}"
     if hasattr(value, "_fields"):
-        return f"group {value.__name__} {value._fields} {sorted(value.__annotations__.items())}"
+        return f"group {value.__name__} {value._fields} {constants_of(value)}"
     if isinstance(value, type | types.BuiltinFunctionType | np.ufunc):
         return f"{type(value).__name__} {value.__name__}"
     raise TypeError(f"a kernel uses a global of type {type(value).__name__}, whose part in compiled code is unknown")

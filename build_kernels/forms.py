@@ -64,13 +64,13 @@ def forms_of(kernel: Any, index_types: tuple[tuple[str, str], ...] = INDEX_TYPES
     used = [word.partition("[")[0] for word in words]
     variables = {name: values for name, values in _COMMON.items() if name in used} | kernel.variables
     names = [name for name in variables if name in used]
-    if undeclared := {n for n in used if len(n) == 1 and n not in "VO"} ^ set(variables):
+    if undeclared := {n for n in used if len(n) == 1 and (n not in "VO" or n in variables)} ^ set(variables):
         raise ValueError(f"{kernel!r}: {undeclared} must be both in types and among the type variables")
     forms: dict[Form, None] = {}
     first = tuple(variables[name].split()[0] for name in names)
     for values in itertools.product(*(variables[name].split() for name in names)):
         for vertex, offset in index_types:
-            known = dict(zip(names, values, strict=True)) | {"V": vertex, "O": offset}
+            known = {"V": vertex, "O": offset} | dict(zip(names, values, strict=True))
             types = tuple(known.get(name, name) + word[len(name) :] for name, word in zip(used, words, strict=True))
             frequent = values == first and (vertex, offset) == INDEX_TYPES[0]
             for constants in ((), *kernel.constants) if frequent else ((),):

@@ -15,15 +15,15 @@ import textwrap
 import types
 from functools import cache as cache_results
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from build_kernels import cache, compile, hatch_build
 from build_kernels.forms import Form, all_kernels, forms_of, kinds_of, missing
-from stablegraph._core.runtime import Constant, Kernel, Rule, edge_split, kernel, library, sources
-from stablegraph._core.runtime.declaration import groups_of
+from stablegraph._core.runtime import Constant, Kernel, Rows, Rule, edge_split, kernel, library, sources
+from stablegraph._core.runtime.declaration import ArrayT, Bools, Int64Table, Vertices, groups_of
 from stablegraph._core.runtime.jit.targets import TARGETS, host_name
 from tests.support.processes import ROOT, run_interpreter
 
@@ -39,7 +39,7 @@ def registered():
 
 
 class Tile(NamedTuple):
-    data: Any
+    data: ArrayT
     height: Constant
     width: Constant
 
@@ -85,6 +85,46 @@ def test_constants_make_forms_for_the_first_types_only():
     ]
     assert kinds_of(body, fixed[0].types, fixed[0].constants) == "i1(1xx)f"
     assert kinds_of(body, forms[0].types, ()) == "i1(1ii)f"
+
+
+def test_annotations_declare_the_same_forms_as_words():
+    @kernel(by="edges", T="float64 float32", constants="1,1 3,3")
+    def annotated(v, rows: Rows, tile: Tile, mask: Bools, table: Int64Table, count: int, factor: float, strict: bool):
+        pass
+
+    @kernel(
+        by="edges", types="O[] V[] T[] int int bool[] int64[,] int float bool", T="float64 float32", constants="1,1 3,3"
+    )
+    def listed(v, rows: Rows, tile: Tile, mask, table, count, factor, strict):
+        pass
+
+    assert [form[1:] for form in forms_of(annotated)] == [form[1:] for form in forms_of(listed)]
+
+
+def test_a_keyword_fixes_the_type_of_vertices():
+    @kernel(by="edges", V="int32", O="int32")
+    def body(v, rows: Rows):
+        pass
+
+    assert [form.types for form in forms_of(body)] == [("int32[]", "int32[]")]
+
+
+def test_a_parameter_without_a_type_leaves_the_kernel_undeclared():
+    @kernel
+    def body(i, ids: Vertices, values):
+        pass
+
+    assert body.declared is None
+    assert forms_of(body) == []
+
+
+def test_a_wrong_variable_is_refused():
+    @kernel(T="int32", O="int64")
+    def body(i, values: ArrayT):
+        pass
+
+    with pytest.raises(ValueError, match="'O'} must be both in types and among the type variables"):
+        forms_of(body)
 
 
 @pytest.mark.parametrize(
@@ -158,6 +198,9 @@ def test_a_key_contains_everything_that_an_object_is_made_from(tmp_path):
     known = {"": key_of(path, TEXT)}
     assert key_of(path, TEXT) == known[""]
     assert key_of(path, TEXT + "\n    UNUSED = 5\n") == known[""]
+    described = TEXT.replace("(i, values):", '(i, values: object) -> None:  # all\n        """Write."""')
+    assert described != TEXT
+    assert key_of(path, described) == known[""]  # compiled code is the same
     changed = {
         "a constant": TEXT.replace("FACTOR = 3", "FACTOR = 4"),
         "its type": TEXT.replace("FACTOR = 3", "FACTOR = 3.0"),

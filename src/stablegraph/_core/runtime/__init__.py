@@ -14,7 +14,40 @@ from .atomics import (
 )
 from .config import show_config
 from .cuda_source import CudaSource, by_device, report
-from .declaration import Constant, Rows, Rule, edge_split, rule
+from .declaration import (
+    ArrayS,
+    ArrayT,
+    Bools,
+    BoolTable,
+    Bytes,
+    ByteTable,
+    Complex128s,
+    Constant,
+    Float32s,
+    Float32Table,
+    Float64s,
+    Float64Table,
+    Int32s,
+    Int32Table,
+    Int64s,
+    Int64Table,
+    Integers,
+    IntegerTable,
+    Numbers,
+    NumberTable,
+    Offsets,
+    OffsetTable,
+    Rows,
+    Rule,
+    UInt16s,
+    UInt32s,
+    UInt64s,
+    UInt64Table,
+    VertexTable,
+    Vertices,
+    edge_split,
+    rule,
+)
 from .device import array_module, device_of, place_of, use_target
 from .kernel import Kernel, kernel, worker_count
 from .partitioning import chunk_bounds, chunked, edge_chunk_bounds, edge_splits, lower_bound

@@ -5,6 +5,7 @@ kernel.py, which adds the launch, explains how they are written. The compilers (
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import types
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from functools import cache, cached_property, partial
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import device
 
@@ -87,34 +89,77 @@ def edge_split(indptr, n, worker, workers):
     return low
 
 
-Constant = Annotated[int, "known to the compiler"]
+# ---- Types of the parameters of kernels and of the members of groups. Their words are those of word_of, and capital
+# letters are type variables; kernel.py explains them. Arrays are NumPy's, and on a GPU CuPy's.
+
+Constant = Annotated[int, "int", "known to the compiler"]
+Vertices = Annotated[NDArray[np.signedinteger[Any]], "V[]"]
+VertexTable = Annotated[NDArray[np.signedinteger[Any]], "V[,]"]
+Offsets = Annotated[NDArray[np.signedinteger[Any]], "O[]"]
+OffsetTable = Annotated[NDArray[np.signedinteger[Any]], "O[,]"]
+Integers = Annotated[NDArray[np.signedinteger[Any]], "I[]"]  # int32 or int64
+IntegerTable = Annotated[NDArray[np.signedinteger[Any]], "I[,]"]
+Numbers = Annotated[NDArray[np.inexact[Any]], "F[]"]  # float64 or complex128
+NumberTable = Annotated[NDArray[np.inexact[Any]], "F[,]"]
+ArrayT = Annotated[NDArray[Any], "T[]"]  # of the types that the kernel lists: T="int32 float64"
+ArrayS = Annotated[NDArray[Any], "S[]"]
+Bools = Annotated[NDArray[np.bool_], "bool[]"]
+BoolTable = Annotated[NDArray[np.bool_], "bool[,]"]
+Bytes = Annotated[NDArray[np.uint8], "uint8[]"]
+ByteTable = Annotated[NDArray[np.uint8], "uint8[,]"]
+UInt16s = Annotated[NDArray[np.uint16], "uint16[]"]
+Int32s = Annotated[NDArray[np.int32], "int32[]"]
+Int32Table = Annotated[NDArray[np.int32], "int32[,]"]
+UInt32s = Annotated[NDArray[np.uint32], "uint32[]"]
+Int64s = Annotated[NDArray[np.int64], "int64[]"]
+Int64Table = Annotated[NDArray[np.int64], "int64[,]"]
+UInt64s = Annotated[NDArray[np.uint64], "uint64[]"]
+UInt64Table = Annotated[NDArray[np.uint64], "uint64[,]"]
+Float32s = Annotated[NDArray[np.float32], "float32[]"]
+Float32Table = Annotated[NDArray[np.float32], "float32[,]"]
+Float64s = Annotated[NDArray[np.float64], "float64[]"]
+Float64Table = Annotated[NDArray[np.float64], "float64[,]"]
+Complex128s = Annotated[NDArray[np.complex128], "complex128[]"]
 
 
 class Rows(NamedTuple):
     """The rows of a graph or a matrix in CSR form, as one argument of kernels."""
 
-    indptr: Any  # (n + 1,): the start of each row in `indices`
-    indices: Any  # (number of entries,): the columns of the entries, row after row
+    indptr: Offsets  # (n + 1,): the start of each row in `indices`
+    indices: Vertices  # (number of entries,): the columns of the entries, row after row
+
+
+def _word(kind: Any) -> str | None:
+    """Return the word of an annotation, or None if it names no type of arguments."""
+    return kind.__name__ if kind in (int, float, bool) else getattr(kind, "__metadata__", (None,))[0]
+
+
+@cache
+def types_of(group: Any) -> dict[str, Any]:
+    """Return the annotations of the members of a group by name."""
+    return get_type_hints(group, include_extras=True)
 
 
 @cache
 def constants_of(group: Any) -> tuple[str, ...]:
     """Return the names of the members of a group that are constants in compiled code: its last members."""
-    kinds = get_type_hints(group, include_extras=True) if group else {}
-    constants = tuple(name for name, kind in kinds.items() if kind is Constant)
+    constants = tuple(name for name, kind in types_of(group).items() if kind is Constant) if group else ()
     assert not constants or group._fields[-len(constants) :] == constants
     return constants
 
 
+def annotations_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the annotations of the parameters of a function that are names of types, by parameter."""
+    known = function.__globals__
+    return {
+        name: known.get(kind, getattr(builtins, kind, None)) if isinstance(kind, str) else kind
+        for name, kind in function.__annotations__.items()
+    }
+
+
 def groups_of(function: Callable[..., Any]) -> dict[str, Any]:
     """Return the parameters annotated with a NamedTuple, with its class: groups that are passed as one argument."""
-    groups = {}
-    for name, annotation in function.__annotations__.items():
-        if isinstance(annotation, str):
-            annotation = function.__globals__.get(annotation)
-        if hasattr(annotation, "_fields"):
-            groups[name] = annotation
-    return groups
+    return {name: kind for name, kind in annotations_of(function).items() if hasattr(kind, "_fields")}
 
 
 def flattened(arguments: Any) -> list[Any]:
@@ -156,7 +201,7 @@ class Declaration:
     ) -> None:
         self.function = function
         self.by = by
-        self.declared, self.variables = types, variables or {}
+        self._types, self.variables = types, variables or {}
         self.constants = tuple(tuple(map(int, values.split(","))) for values in constants.split())
         self.name = f"{function.__module__}.{function.__name__}"
         self.__doc__ = function.__doc__
@@ -195,6 +240,19 @@ class Declaration:
 
     def __repr__(self) -> str:
         return f"<kernel {self.name} by {self.by}>"
+
+    @cached_property
+    def declared(self) -> str | None:
+        """The words of the types of all arguments, members of groups included; None if one of them has no type."""
+        if self._types is not None:
+            return self._types
+        kinds = annotations_of(self.function)
+        words: list[str | None] = []
+        for name in self.parameters:
+            group = self.groups.get(name)
+            words += map(_word, [kinds.get(name)] if group is None else types_of(group).values())
+        known = [word for word in words if word is not None]
+        return " ".join(known) if len(known) == len(words) else None
 
     @cached_property
     def python(self) -> Any:

@@ -7,11 +7,11 @@ parallel iteration; calling it runs all iterations on the device that holds its 
     def outranks(u, v, status):
         return status[u] > status[v] or (status[u] == status[v] and u > v)
 
-    @kernel(by="edges", types="O[] V[] uint8[]")
-    def decide(v, indptr, indices, status):
+    @kernel(by="edges")
+    def decide(v, rows: Rows, status: Bytes):
         ...
 
-    decide(n, indptr, indices, status)          # v = 0 .. n - 1
+    decide(n, rows, status)          # v = 0 .. n - 1
 
 ``by`` declares how the work is divided:
 
@@ -28,13 +28,24 @@ parallel iteration; calling it runs all iterations on the device that holds its 
 ``"single"``       ``k(...)``; ``body(...)``  not split: one thread does everything
 =================  =========================  ==============================================================
 
-``types`` declares the types of the remaining arguments, for which the kernel is compiled when the package is built: one
-word per argument, in order. A number is ``int``, ``float`` or ``bool``. An array is its element type followed by
-``[]``, or ``[,]`` for two dimensions. ``V`` is the type of vertices (int32 or int64) and ``O`` the type of offsets;
-build_kernels/forms.py lists their combinations. ``I`` is int32 or int64, independent of these, and ``F`` is float64 or
-complex128. Another capital letter is a type variable, and a keyword lists its values: ``types="T[] T[]", T="int32
-float64"``. A call with other types raises a TypeError. Arrays that are not C-contiguous, not aligned or not in native
-byte order are copied for the call, which takes time.
+The annotations of the remaining arguments declare their types, for which the kernel is compiled when the package is
+built. A number is ``int``, ``float`` or ``bool``. The types of arrays are defined in declaration.py, each with its word
+of messages: ``Int64s`` (``int64[]``), ``Float64Table`` with two dimensions (``float64[,]``), ``Bytes`` (``uint8[]``).
+Some are variables, and build_kernels/forms.py expands them:
+
+==============  =======  ======================================================================
+type            word     values
+==============  =======  ======================================================================
+``Vertices``    ``V[]``  int32 or int64
+``Offsets``     ``O[]``  int32 or int64, not narrower than vertices
+``Integers``    ``I[]``  int32 or int64, independent of these
+``Numbers``     ``F[]``  float64 or complex128
+``ArrayT``      ``T[]``  those that the kernel lists: ``@kernel(T="int32 float64")``; so ``ArrayS``
+==============  =======  ======================================================================
+
+``@kernel(V="int32", O="int32")`` fixes a variable. ``types="O[] V[] T[]"`` declares the words instead of annotations. A
+call with other types raises a TypeError. Arrays that are not C-contiguous, not aligned or not in native byte order are
+copied for the call, which takes time.
 
 The number of threads depends on the amount of work. If a kernel takes a group with `indptr`, an item counts as a row of
 average length; otherwise as 1, or as the number in ``@kernel(each=4096)``.
@@ -42,15 +53,14 @@ average length; otherwise as 1, or as the number in ``@kernel(each=4096)``.
 A kernel returns nothing; its results are in its arrays. Integer arguments are Python ints. **Indices are never
 negative**: compiled code does not check them and would write to a wrong address (the Python target raises an error).
 Arrays that belong together are passed as one argument, a NamedTuple, if the parameter is annotated with its class. It
-may be the first argument of a kernel by edges, and must then contain `indptr`. ``types`` has a word for each of its
-members::
+may be the first argument of a kernel by edges, and must then contain `indptr`. Its members have the types::
 
     class Rows(NamedTuple):
-        indptr: Any
-        indices: Any
+        indptr: Offsets
+        indices: Vertices
 
-    @kernel(by="edges", types="O[] V[] int64[]")
-    def count(v, rows: Rows, counts):
+    @kernel(by="edges")
+    def count(v, rows: Rows, counts: Int64s):
         ...
 
 The last members of a group may be constants in compiled code, so that short loops are unrolled. They are annotated as
@@ -58,7 +68,7 @@ The last members of a group may be constants in compiled code, so that short loo
 32-bit indices. An additional, slower form is used for all other values and types::
 
     class Tiles(NamedTuple):
-        data: Any
+        data: Numbers
         height: Constant
 
 How it works: for each target a function is rebuilt with new globals, in which every rule is replaced by its form for
