@@ -8,7 +8,9 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
+import stablegraph as sg
 from stablegraph._core.runtime import Kernel, use_target
 from stablegraph.independent_set.history import History
 from tests.support import naive
@@ -29,6 +31,19 @@ def skeleton(tmp_path_factory):
     spec.loader.exec_module(module)
     yield module
     del sys.modules[NAME], Kernel.registry[before:]
+
+
+@pytest.mark.jit
+def test_a_kernel_without_types_names_a_remedy_that_works(skeleton, monkeypatch):
+    """The first call of the kernel is in this test; later calls find it compiled."""
+    graph, none = sg.as_graph(sp.eye_array(3)), np.zeros(0, np.int32)
+    with use_target("cpu", workers=1):
+        with pytest.raises(
+            TypeError, match="declares no types, so it is not in the library; add types=, or"
+        ) as refused:
+            skeleton.independent_set(graph, none, none, History())
+        monkeypatch.setenv(*re.search(r"(STABLEGRAPH_\w+)=(\w+) compiles", str(refused.value)).groups())
+        assert skeleton.independent_set(graph, none, none, History()).all()
 
 
 @pytest.mark.parametrize("target", [pytest.param("cpu", marks=pytest.mark.jit), "python"])

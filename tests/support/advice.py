@@ -24,7 +24,8 @@ FACTS = (
     "pass symmetrize=",
     "pass merge=",
     "pass no weights",
-    "pass weights=False",  # texts that only look like advice
+    "pass weights=False",
+    "weights=False",  # texts that only look like advice
     "array.dtype.type({})",
     "-std=c++17",
     "-D{}={}",

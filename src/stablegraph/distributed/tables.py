@@ -217,6 +217,9 @@ def _numbered_by_all(
         if all(isinstance(low, int) and low >= 0 and high < vertices for low, high in extents):
             return each(_by_id, [blocks]), None, vertices
     sampled = gather(client, each(_sample, [blocks]))
+    if len({type(sample[0]) for _, sample in sampled if sample}) > 1:
+        kinds = sorted({kind for kind, sample in sampled if sample})
+        raise ValueError(f"ids are of several types: {', '.join(kinds)}; convert them to one")
     samples = sorted(name for _, sample in sampled for name in sample)
     places = [len(samples) * k // count for k in range(1, count)]
     splitters = [samples[place] for place in places] if samples else []
@@ -268,9 +271,6 @@ def _numbered_range(parts: list[Any]) -> tuple[Any, list[Any]]:
     import pyarrow as pa
 
     filled = [part for part in parts if len(part)] or parts[:1]  # a part without rows may have another type
-    kinds = {part.type for part in filled}
-    if len(kinds) > 1:
-        raise ValueError(f"ids are of several types: {', '.join(sorted(map(str, kinds)))}; convert them to one")
     column = pa.chunked_array(filled)
     if pa.types.is_integer(column.type):
         ids = column.to_numpy()
