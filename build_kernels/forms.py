@@ -59,8 +59,6 @@ def forms_of(kernel: Any, index_types: tuple[tuple[str, str], ...] = INDEX_TYPES
     if kernel.declared is None:
         return []
     words = kernel.declared.split()
-    if len(words) != (expected := _argument_count(kernel)):
-        raise ValueError(f"{kernel!r} declares {len(words)} types for {expected} arguments")
     used = [word.partition("[")[0] for word in words]
     variables = {name: values for name, values in _COMMON.items() if name in used} | kernel.variables
     names = [name for name in variables if name in used]
@@ -81,10 +79,6 @@ def forms_of(kernel: Any, index_types: tuple[tuple[str, str], ...] = INDEX_TYPES
             if not (word in _NUMBERS or (element in _ELEMENTS and dimensions in ("]", ",]"))):
                 raise ValueError(f"{kernel!r} declares the unknown type {word!r}")
     return list(forms)
-
-
-def _argument_count(kernel: Any) -> int:
-    return sum(len(getattr(kernel.groups.get(name), "_fields", (name,))) for name in kernel.parameters)
 
 
 def _without_constants(kernel: Any, types: tuple[str, ...], constants: tuple[int, ...]) -> tuple[str, ...]:

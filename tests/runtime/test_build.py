@@ -23,7 +23,8 @@ import pytest
 from build_kernels import cache, compile, hatch_build
 from build_kernels.forms import Form, all_kernels, forms_of, kinds_of, missing
 from stablegraph._core.runtime import Constant, Kernel, Rows, Rule, edge_split, kernel, library, sources
-from stablegraph._core.runtime.declaration import ArrayT, Bools, Int64Table, Vertices, groups_of
+from stablegraph._core.runtime.array_types import ArrayT, Bools, Int64Table, Vertices
+from stablegraph._core.runtime.declaration import groups_of
 from stablegraph._core.runtime.jit.targets import TARGETS, host_name
 from tests.support.processes import ROOT, run_interpreter
 

@@ -10,12 +10,12 @@ import inspect
 import types
 from collections.abc import Callable
 from functools import cache, cached_property, partial
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import device
+from .array_types import Constant, Offsets, Vertices, word_of_type
 
 
 class Rule:
@@ -89,49 +89,11 @@ def edge_split(indptr, n, worker, workers):
     return low
 
 
-# ---- Types of the parameters of kernels and of the members of groups. Their words are those of word_of, and capital
-# letters are type variables; kernel.py explains them. Arrays are NumPy's, and on a GPU CuPy's.
-
-Constant = Annotated[int, "int", "known to the compiler"]
-Vertices = Annotated[NDArray[np.signedinteger[Any]], "V[]"]
-VertexTable = Annotated[NDArray[np.signedinteger[Any]], "V[,]"]
-Offsets = Annotated[NDArray[np.signedinteger[Any]], "O[]"]
-OffsetTable = Annotated[NDArray[np.signedinteger[Any]], "O[,]"]
-Integers = Annotated[NDArray[np.signedinteger[Any]], "I[]"]  # int32 or int64
-IntegerTable = Annotated[NDArray[np.signedinteger[Any]], "I[,]"]
-Numbers = Annotated[NDArray[np.inexact[Any]], "F[]"]  # float64 or complex128
-NumberTable = Annotated[NDArray[np.inexact[Any]], "F[,]"]
-ArrayT = Annotated[NDArray[Any], "T[]"]  # of the types that the kernel lists: T="int32 float64"
-ArrayS = Annotated[NDArray[Any], "S[]"]
-Bools = Annotated[NDArray[np.bool_], "bool[]"]
-BoolTable = Annotated[NDArray[np.bool_], "bool[,]"]
-Bytes = Annotated[NDArray[np.uint8], "uint8[]"]
-ByteTable = Annotated[NDArray[np.uint8], "uint8[,]"]
-UInt16s = Annotated[NDArray[np.uint16], "uint16[]"]
-Int32s = Annotated[NDArray[np.int32], "int32[]"]
-Int32Table = Annotated[NDArray[np.int32], "int32[,]"]
-UInt32s = Annotated[NDArray[np.uint32], "uint32[]"]
-Int64s = Annotated[NDArray[np.int64], "int64[]"]
-Int64Table = Annotated[NDArray[np.int64], "int64[,]"]
-UInt64s = Annotated[NDArray[np.uint64], "uint64[]"]
-UInt64Table = Annotated[NDArray[np.uint64], "uint64[,]"]
-Float32s = Annotated[NDArray[np.float32], "float32[]"]
-Float32Table = Annotated[NDArray[np.float32], "float32[,]"]
-Float64s = Annotated[NDArray[np.float64], "float64[]"]
-Float64Table = Annotated[NDArray[np.float64], "float64[,]"]
-Complex128s = Annotated[NDArray[np.complex128], "complex128[]"]
-
-
 class Rows(NamedTuple):
     """The rows of a graph or a matrix in CSR form, as one argument of kernels."""
 
     indptr: Offsets  # (n + 1,): the start of each row in `indices`
     indices: Vertices  # (number of entries,): the columns of the entries, row after row
-
-
-def _word(kind: Any) -> str | None:
-    """Return the word of an annotation, or None if it names no type of arguments."""
-    return kind.__name__ if kind in (int, float, bool) else getattr(kind, "__metadata__", (None,))[0]
 
 
 @cache
@@ -243,16 +205,25 @@ class Declaration:
 
     @cached_property
     def declared(self) -> str | None:
-        """The words of the types of all arguments, members of groups included; None if one of them has no type."""
-        if self._types is not None:
-            return self._types
+        """The words of the types of all arguments, members of groups included; None if one of them has no type.
+
+        They are those of annotations, and the words in `types` are those of the other arguments, or of all.
+        """
         kinds = annotations_of(self.function)
         words: list[str | None] = []
         for name in self.parameters:
             group = self.groups.get(name)
-            words += map(_word, [kinds.get(name)] if group is None else types_of(group).values())
-        known = [word for word in words if word is not None]
-        return " ".join(known) if len(known) == len(words) else None
+            words += map(word_of_type, [kinds.get(name)] if group is None else types_of(group).values())
+        missing = words.count(None)
+        if self._types is None and missing:
+            return None
+        listed = (self._types or "").split()
+        if len(listed) == len(words):
+            return self._types
+        if len(listed) != missing:
+            raise ValueError(f"{self!r} declares {len(listed)} types for {missing} arguments")
+        others = iter(listed)
+        return " ".join(next(others) if word is None else word for word in words)
 
     @cached_property
     def python(self) -> Any:

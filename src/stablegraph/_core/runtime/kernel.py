@@ -29,7 +29,7 @@ parallel iteration; calling it runs all iterations on the device that holds its 
 =================  =========================  ==============================================================
 
 The annotations of the remaining arguments declare their types, for which the kernel is compiled when the package is
-built. A number is ``int``, ``float`` or ``bool``. The types of arrays are defined in declaration.py, each with its word
+built. A number is ``int``, ``float`` or ``bool``. The types of arrays are defined in array_types.py, each with its word
 of messages: ``Int64s`` (``int64[]``), ``Float64Table`` with two dimensions (``float64[,]``), ``Bytes`` (``uint8[]``).
 Some are variables, and build_kernels/forms.py expands them:
 
@@ -43,9 +43,10 @@ type            word     values
 ``ArrayT``      ``T[]``  those that the kernel lists: ``@kernel(T="int32 float64")``; so ``ArrayS``
 ==============  =======  ======================================================================
 
-``@kernel(V="int32", O="int32")`` fixes a variable. ``types="O[] V[] T[]"`` declares the words instead of annotations. A
-call with other types raises a TypeError. Arrays that are not C-contiguous, not aligned or not in native byte order are
-copied for the call, which takes time.
+``@kernel(V="int32", O="int32")`` fixes a variable. If the annotations do not fit on the line of ``def``, ``types=``
+lists the words of the parameters without annotations in order: ``types="V[] int64[] bool"``. (Words for all parameters,
+members of groups included, replace all annotations.) A call with other types raises a TypeError. Arrays that are not
+C-contiguous, not aligned or not in native byte order are copied for the call, which takes time.
 
 The number of threads depends on the amount of work. If a kernel takes a group with `indptr`, an item counts as a row of
 average length; otherwise as 1, or as the number in ``@kernel(each=4096)``.
