@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..csr.checks import check_square
+from ..runtime import Array
 from ..validation import exact_array
 
 _PAIR = np.dtype((np.int64, 2))
@@ -22,9 +23,9 @@ _WEIGHTED_PAIR = np.dtype([("u", np.int64), ("v", np.int64), ("weight", np.float
 class EdgeList(NamedTuple):
     """Edges by the vertex numbers of their ends."""
 
-    u: Any
-    v: Any
-    weights: Any
+    u: Array
+    v: Array
+    weights: Array | None
     n: int  # number of vertices
     directed: bool  # if false, an edge means both entries
     nodes: Sequence[Any] | None = None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..runtime import Rows, array_module, device_of, kernel
+from ..runtime import Offsets, Rows, array_module, device_of, kernel
 from .build import build_rows
 
 
-@kernel(by="edges", types="O[] V[] O[]")
-def count_neighbors(u, rows: Rows, degrees):
+@kernel(by="edges")
+def count_neighbors(u, rows: Rows, degrees: Offsets):
     """Count the distinct neighbors of u, without u itself; rows must be sorted."""
     degree = 0
     previous = -1

@@ -16,20 +16,20 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import array_module, atomic_min, device_of, kernel
+from ..runtime import Int32s, Vertices, array_module, atomic_min, device_of, kernel
 from .arrays import index_type
 
 
-@kernel(types="V[] int32[]")
-def find_smallest(v, labels, smallest):
+@kernel
+def find_smallest(v, labels: Vertices, smallest: Int32s):
     """Lower the smallest vertex with the label of v to v; the plain reads first avoid most atomic operations."""
     label = labels[v]
     if (v == 0 or labels[v - 1] != label) and v < smallest[label]:
         atomic_min(smallest, label, v)
 
 
-@kernel(types="V[] int32[] V[]")
-def _copy_smallest(v, labels, smallest, result):
+@kernel
+def _copy_smallest(v, labels: Vertices, smallest: Int32s, result: Vertices):
     """Copy the smallest vertex with the label of v."""
     result[v] = smallest[labels[v]]
 

@@ -6,26 +6,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..runtime import array_module, device_of, kernel
+from ..runtime import Int64s, Offsets, Vertices, array_module, device_of, kernel
 from ..runtime.primitives import exclusive_scan
 
 
 class ScatteredRows(NamedTuple):
     """Rows that need not be contiguous."""
 
-    starts: Any  # (n,): the start of each row in `indices`
-    ends: Any  # (n,): the end of each row
-    indices: Any
+    starts: Offsets  # (n,): the start of each row in `indices`
+    ends: Offsets  # (n,): the end of each row
+    indices: Vertices
 
 
-@kernel(types="int64[] V[]")
-def number_kept(i, vertices, new_ids):
+@kernel
+def number_kept(i, vertices: Int64s, new_ids: Vertices):
     """Give the i-th chosen vertex the id i."""
     new_ids[vertices[i]] = i
 
 
-@kernel(types="int64[] O[] O[] V[] V[] int64[]")
-def count_kept(i, vertices, rows: ScatteredRows, new_ids, lengths):
+@kernel
+def count_kept(i, vertices: Int64s, rows: ScatteredRows, new_ids: Vertices, lengths: Int64s):
     """Count the entries of the i-th chosen row that are in chosen columns."""
     u = vertices[i]
     length = 0
@@ -34,7 +34,7 @@ def count_kept(i, vertices, rows: ScatteredRows, new_ids, lengths):
     lengths[i] = length
 
 
-@kernel(types="int64[] O[] O[] V[] V[] int64[] V[] int64[]")
+@kernel(types="int64[] V[] int64[] V[] int64[]")
 def copy_kept(i, vertices, rows: ScatteredRows, new_ids, new_indptr, new_indices, origins):
     """Copy the chosen entries of the i-th chosen row, and their positions unless `origins` is empty."""
     u = vertices[i]

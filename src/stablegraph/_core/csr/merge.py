@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..option_names import Merge
-from ..runtime import array_module, kernel, place_of
+from ..runtime import Int64s, Offsets, Vertices, array_module, kernel, place_of
 from ..runtime.primitives import exclusive_scan, reduce
 from ..validation import choice
 from ..vertex_names import shown_entry
@@ -195,8 +195,8 @@ def _of_two(xp: Any, a: Any, b: Any, how: str) -> Any:
     return xp.where(((a < b) if how == "min" else (a > b)) | (a != a), a, b)
 
 
-@kernel(by="edges", types="O[] V[] int64[]")
-def count_distinct(v, indptr, indices, counts):
+@kernel(by="edges")
+def count_distinct(v, indptr: Offsets, indices: Vertices, counts: Int64s):
     """Count the entries of a sorted row that differ from the preceding entry."""
     distinct = 0
     previous = -1
@@ -206,8 +206,8 @@ def count_distinct(v, indptr, indices, counts):
     counts[v] = distinct
 
 
-@kernel(by="edges", types="O[] V[] int64[] int64[] V[]")
-def write_distinct(v, indptr, indices, kept, first, distinct):
+@kernel(by="edges")
+def write_distinct(v, indptr: Offsets, indices: Vertices, kept: Int64s, first: Int64s, distinct: Vertices):
     """Write the entries of a sorted row that differ from the preceding entry, and their positions."""
     place = kept[v]
     previous = -1

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .array_types import Int64s, Offsets
 from .declaration import edge_split, rule
 from .kernel import kernel
 
@@ -38,8 +39,8 @@ def lower_bound(values, low, high, value):
     return low
 
 
-@kernel(types="O[] int64[]")
-def _split_evenly(worker, indptr, bounds):
+@kernel
+def _split_evenly(worker, indptr: Offsets, bounds: Int64s):
     """Compute where a worker's contiguous range of vertices begins."""
     bounds[worker] = edge_split(indptr, indptr.size - 1, worker, bounds.size - 1)
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .array_types import ArrayT, Bools, Int64s, Int64Table, Integers
 from .device import array_module, device_of
 from .kernel import kernel, worker_count
 from .partitioning import chunk_bounds
@@ -24,8 +25,8 @@ _DIGIT = 11
 _ITEMS = 8  # items of a scan, a sum or a mask that take as long as one entry of a graph
 
 
-@kernel(by="workers", types="int T[] int64[]", T="bool int32 int64 int8 uint8")
-def sum_shares(worker, workers, n, values, sums):
+@kernel(by="workers", T="bool int32 int64 int8 uint8")
+def sum_shares(worker, workers, n: int, values: ArrayT, sums: Int64s):
     """Sum the elements of this worker's share."""
     total = 0
     start, end = chunk_bounds(n, worker, workers)
@@ -34,8 +35,8 @@ def sum_shares(worker, workers, n, values, sums):
     sums[worker] = total
 
 
-@kernel(by="workers", types="int T[] int64[] I[]", T="int32 int64 int8 uint8")
-def scan_shares(worker, workers, n, values, starts, result):
+@kernel(by="workers", T="int32 int64 int8 uint8")
+def scan_shares(worker, workers, n: int, values: ArrayT, starts: Int64s, result: Integers):
     """Compute the prefix sums of this worker's share, excluding the element itself."""
     total = starts[worker]
     start, end = chunk_bounds(n, worker, workers)
@@ -46,8 +47,8 @@ def scan_shares(worker, workers, n, values, starts, result):
         result[n] = total
 
 
-@kernel(by="workers", types="int T[] int64[]", T="bool uint8")
-def count_true(worker, workers, n, mask, counts):
+@kernel(by="workers", T="bool uint8")
+def count_true(worker, workers, n: int, mask: ArrayT, counts: Int64s):
     """Count the positions of this worker's share at which the mask is true."""
     total = 0
     start, end = chunk_bounds(n, worker, workers)
@@ -56,8 +57,8 @@ def count_true(worker, workers, n, mask, counts):
     counts[worker] = total
 
 
-@kernel(by="workers", types="int T[] int64[] int64[] int64[]", T="bool uint8")
-def write_true(worker, workers, n, mask, starts, counts, result):
+@kernel(by="workers", T="bool uint8")
+def write_true(worker, workers, n: int, mask: ArrayT, starts: Int64s, counts: Int64s, result: Int64s):
     """Write the positions of this worker's share at which the mask is true."""
     place = starts[worker]
     end = place + counts[worker]
@@ -68,8 +69,8 @@ def write_true(worker, workers, n, mask, starts, counts, result):
         i += 1
 
 
-@kernel(by="workers", types="int int64[] bool[] int64[] int int64[]")
-def write_parts(worker, workers, n, values, mask, starts, total, result):
+@kernel(by="workers")
+def write_parts(worker, workers, n: int, values: Int64s, mask: Bools, starts: Int64s, total: int, result: Int64s):
     """Write a share's values where the mask is true to the first part, the other values to the second one."""
     start, end = chunk_bounds(n, worker, workers)
     first = starts[worker]
@@ -83,8 +84,8 @@ def write_parts(worker, workers, n, values, mask, starts, total, result):
             second += 1
 
 
-@kernel(each=_BLOCK, types="int T[] T[]", T="float64 float32")
-def sum_block(block, n, values, sums):
+@kernel(each=_BLOCK, T="float64 float32")
+def sum_block(block, n: int, values: ArrayT, sums: ArrayT):
     """Sum a block from left to right."""
     total = values[block * _BLOCK]
     for i in range(block * _BLOCK + 1, min(n, (block + 1) * _BLOCK)):
@@ -92,8 +93,8 @@ def sum_block(block, n, values, sums):
     sums[block] = total
 
 
-@kernel(each=_BLOCK, types="int T[] T[] T[]", T="float64 int32 int64 uint32 float32")
-def min_max_block(block, n, values, smallest, largest):
+@kernel(each=_BLOCK, T="float64 int32 int64 uint32 float32")
+def min_max_block(block, n: int, values: ArrayT, smallest: ArrayT, largest: ArrayT):
     """Find the smallest and the largest value of a block; both are NaN if it contains NaN."""
     low = values[block * _BLOCK]
     high = low
@@ -113,8 +114,8 @@ class Digit(NamedTuple):
     mask: int  # with as many ones as the digit has bits; -1 for the whole key
 
 
-@kernel(by="workers", types="int int T[] int64[,]", T="int32 int64 uint32 uint8")
-def count_keys(worker, workers, digit: Digit, keys, counts):
+@kernel(by="workers", T="int32 int64 uint32 uint8")
+def count_keys(worker, workers, digit: Digit, keys: ArrayT, counts: Int64Table):
     """Count the occurrences of each value of a digit in this worker's share."""
     for k in range(counts.shape[1]):
         counts[worker, k] = 0
@@ -123,7 +124,7 @@ def count_keys(worker, workers, digit: Digit, keys, counts):
         counts[worker, (keys[i] >> digit.shift) & digit.mask] += 1
 
 
-@kernel(by="workers", types="int int T[] S[] int64[,] T[] S[]", S="int32 int64 uint64", T="int32 int64 uint32 uint8")
+@kernel(by="workers", types="T[] S[] int64[,] T[] S[]", S="int32 int64 uint64", T="int32 int64 uint32 uint8")
 def scatter_keys(worker, workers, digit: Digit, keys, order, places, new_keys, new_order):
     """Write each key of this worker's share to the next place of its digit, and its position to the same place.
 

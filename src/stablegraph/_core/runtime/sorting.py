@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .array_types import Bytes, UInt64s
 from .declaration import rule
 from .device import device_of
 from .kernel import kernel, worker_count
@@ -40,8 +41,8 @@ def sort_between(values, start, end):
         gap //= 3
 
 
-@kernel(types="uint64[] uint64[] uint8[]")
-def _find_part(i, words, splitters, parts):
+@kernel
+def _find_part(i, words: UInt64s, splitters: UInt64s, parts: Bytes):
     """Store the number of splitters below a word."""
     parts[i] = lower_bound(splitters, 0, splitters.size, words[i])
 
