@@ -37,7 +37,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import Rows, chunk_bounds, kernel, prefetch, rule, worker_count
+from .._core.runtime import Bools, Int32s, Int64s, Integers, Rows, chunk_bounds, kernel, prefetch, rule, worker_count
 from .._core.runtime.primitives import compact
 from ..graph import Graph
 from ..independent_set.distance.two import independent_set
@@ -51,12 +51,12 @@ MAX_COUNTERS = 1 << 26  # of all workers together; a limit only on a GPU
 class Aggregates(NamedTuple):
     """Aggregates after a phase."""
 
-    labels: Any  # (n,): the aggregate of each vertex, or FREE
-    sizes: Any  # (at least the number of aggregates,): the number of vertices in each
+    labels: Int32s  # (n,): the aggregate of each vertex, or FREE
+    sizes: Int32s  # (at least the number of aggregates,): the number of vertices in each
 
 
-@kernel(types="int int64[] O[] V[] int32[] int32[]")
-def _gather(i, first_label, roots, rows: Rows, aggregates: Aggregates):
+@kernel
+def _gather(i, first_label: int, roots: Int64s, rows: Rows, aggregates: Aggregates):
     """Make an aggregate of a root and its free neighbors."""
     labels = aggregates.labels
     root = roots[i]
@@ -71,8 +71,8 @@ def _gather(i, first_label, roots, rows: Rows, aggregates: Aggregates):
     aggregates.sizes[label] = size
 
 
-@kernel(types="int64[] O[] V[] I[] bool[]")
-def has_enough(i, candidates, rows: Rows, labels, enough):
+@kernel
+def has_enough(i, candidates: Int64s, rows: Rows, labels: Integers, enough: Bools):
     """Determine whether a candidate for a root has enough free neighbors."""
     root = candidates[i]
     size = 1
@@ -82,8 +82,8 @@ def has_enough(i, candidates, rows: Rows, labels, enough):
     enough[i] = size >= _SMALLEST
 
 
-@kernel(types="int64[] O[] V[] int32[] int32[]")
-def _join_first(i, remaining, rows: Rows, labels, after):
+@kernel
+def _join_first(i, remaining: Int64s, rows: Rows, labels: Int32s, after: Int32s):
     """Add a remaining vertex to the aggregate of its first neighbor that has one."""
     v = remaining[i]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -115,7 +115,7 @@ def _worth(links, label, sizes):
     return (links << 32) - sizes[label]
 
 
-@kernel(by="workers", types="int64[] bool O[] V[] int32[] int32[] int32[,] int32[]")
+@kernel(by="workers", types="int64[] bool int32[,] int32[]")
 def join_most_linked(worker, workers, remaining, tracked, rows: Rows, aggregates: Aggregates, counters, after):
     """Add each remaining vertex to the aggregate with most of its neighbors; in a tie, to the smallest of these.
 
@@ -167,8 +167,8 @@ def moves(v, root, current, target, rows, aggregates):
     return adjacent and _worth(links_target, target, sizes) > current_worth
 
 
-@kernel(types="int int64[] O[] V[] int32[] int32[] int32[]")
-def _move(i, first_label, roots, rows: Rows, aggregates: Aggregates, after):
+@kernel
+def _move(i, first_label: int, roots: Int64s, rows: Rows, aggregates: Aggregates, after: Int32s):
     """Move the phase-1 neighbors of a phase-2 root to its aggregate if it is worth more to them."""
     following = roots[min(i + 1, roots.size - 1)]
     for e in range(rows.indptr[following], rows.indptr[following + 1]):

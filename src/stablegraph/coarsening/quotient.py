@@ -32,7 +32,7 @@ from .._core.csr.build import build_rows
 from .._core.csr.merge import distinct_entries, may_overflow, merge_duplicates, refuse_overflow
 from .._core.csr.patterns import product_pattern, row_pointers, transposed
 from .._core.memory import allocate_or_raise, check_memory
-from .._core.runtime import Rows, kernel, worker_count
+from .._core.runtime import Int32s, Int64s, Rows, kernel, worker_count
 from ..conversion import as_graph
 from ..graph import Graph
 
@@ -42,8 +42,8 @@ _WHERE = f" of {_NAME}"
 _A_VERTEX, _A_PART = 24, 12  # bytes per vertex, and bytes per part and worker
 
 
-@kernel(by="edges", types="O[] V[] int32[] bool int64[]")
-def _count_labels(v, rows: Rows, labels, inner, lengths):
+@kernel(by="edges")
+def _count_labels(v, rows: Rows, labels: Int32s, inner: bool, lengths: Int64s):
     """Count the entries of row v that lead to other parts; with `inner`, count all entries."""
     length = 0
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -51,8 +51,8 @@ def _count_labels(v, rows: Rows, labels, inner, lengths):
     lengths[v] = length
 
 
-@kernel(by="edges", types="O[] V[] int32[] bool int32[] int32[]")
-def _copy_labels(v, rows: Rows, labels, inner, new_indptr, columns):
+@kernel(by="edges")
+def _copy_labels(v, rows: Rows, labels: Int32s, inner: bool, new_indptr: Int32s, columns: Int32s):
     """Write the labels of the entries that `_count_labels` counts."""
     place = new_indptr[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import on_host
-from .._core.runtime import Rows, array_module, kernel, place_of, rule
+from .._core.runtime import Float64s, Int64s, Rows, array_module, kernel, place_of, rule
 from .._core.runtime.primitives import exclusive_scan
 from .._core.validation import number
 from .._core.vertex_names import shown_entry
@@ -28,8 +28,8 @@ _NOT_A_NUMBER, _OUT_OF_RANGE = -1, -2
 _LEAST, _LARGEST = 2.0**-1000, 2.0**1000  # of squares and products
 
 
-@kernel(by="edges", types="O[] V[] float64[] float64[]")
-def _add_up_diagonal(v, rows: Rows, values, diagonal):
+@kernel(by="edges")
+def _add_up_diagonal(v, rows: Rows, values: Float64s, diagonal: Float64s):
     """Compute the absolute value of a diagonal entry."""
     total = 0.0
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -44,8 +44,8 @@ def _fits(product, is_zero):
     return is_zero or (product >= _LEAST and product <= _LARGEST)
 
 
-@kernel(by="edges", types="O[] V[] float64[] float64[] float int64[]")
-def _count_strong(v, rows: Rows, values, diagonal, threshold, lengths):
+@kernel(by="edges")
+def _count_strong(v, rows: Rows, values: Float64s, diagonal: Float64s, threshold: float, lengths: Int64s):
     """Count the strong entries of row v, or write why they cannot be counted."""
     bound = threshold * diagonal[v]
     fits = _fits(bound, diagonal[v] == 0.0)
@@ -62,7 +62,7 @@ def _count_strong(v, rows: Rows, values, diagonal, threshold, lengths):
     lengths[v] = length if fits or length == _NOT_A_NUMBER else _OUT_OF_RANGE
 
 
-@kernel(by="edges", types="O[] V[] float64[] float64[] float O[] V[]")
+@kernel(by="edges", types="float64[] float64[] float O[] V[]")
 def _copy_strong(v, rows: Rows, values, diagonal, threshold, new_indptr, new_indices):
     """Copy the strong entries of row v."""
     bound = threshold * diagonal[v]
