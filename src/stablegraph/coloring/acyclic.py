@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, chunked, kernel, rule
+from .._core.runtime import Int32s, Offsets, Rows, Vertices, chunked, kernel, rule
 from ..graph import Graph
 from .neighbor_colors import end_of_table, lowest_without, place_of_color
 from .rules import NO_COLOR
@@ -39,9 +39,9 @@ _STEP = 1 << 14  # vertices per kernel call; bounds the latency of Ctrl-C
 class Trees(NamedTuple):
     """The colors around each vertex, and the trees of two colors; an element of each array for every entry."""
 
-    colors: Any
-    parents: Any
-    visitors: Any
+    colors: Int32s
+    parents: Offsets
+    visitors: Vertices
 
 
 @rule
@@ -54,7 +54,7 @@ def _root(place, parents):
     return place
 
 
-@kernel(by="single", types="int int V[] O[] V[] int32[] O[] V[] int32[] V[] int64[]")
+@kernel(by="single", types="int int V[] int32[] V[] int64[]")
 def _color_acyclic(start, end, vertices, rows: Rows, trees: Trees, colors, marks, count):
     """Color the vertices at positions `start` to `end`; `count` holds the number of colors."""
     for i in range(start, end):

@@ -22,12 +22,12 @@ limited to `_ENOUGH` entries plus the entries of the graph. Work memory: 16 byte
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .._core.dispatch import suggests_options
-from .._core.runtime import Rows, kernel, prefetch, rule
+from .._core.runtime import Int64s, Rows, Vertices, kernel, prefetch, rule
 from .._core.typing import GraphLike
 from ..conversion import undirected
 from ..graph import Graph
@@ -43,9 +43,9 @@ _NEXT, _LARGEST, _READ = range(3)  # the fields of `progress`: a start, the size
 class Candidates(NamedTuple):
     """The vertices that are adjacent to all members of the growing clique."""
 
-    marks: Any  # (n,): the current stamp for candidates
-    common: Any  # (n,): the number of candidates adjacent to each candidate
-    vertices: Any  # (degeneracy + 1,): a list of the candidates
+    marks: Int64s  # (n,): the current stamp for candidates
+    common: Vertices  # (n,): the number of candidates adjacent to each candidate
+    vertices: Int64s  # (degeneracy + 1,): a list of the candidates
 
 
 @rule
@@ -106,7 +106,7 @@ def _grow(v, stamp, rank, rows, candidates, members, progress):
     return size
 
 
-@kernel(by="single", types="int V[] V[] O[] V[] int64[] V[] int64[] int64[] int64[] int64[]")
+@kernel(by="single", types="int V[] V[] int64[] int64[] int64[]")
 def _try_starts(pause, order, rank, rows: Rows, candidates: Candidates, members, largest, progress):
     """Try starts, from the end of the order, until `pause` entries have been read in total."""
     indptr, indices = rows

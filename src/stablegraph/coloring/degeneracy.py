@@ -45,6 +45,7 @@ import numpy as np
 
 from .._core.csr.build import build_rows
 from .._core.runtime import Rows, atomic_add, edge_chunk_bounds, edge_split, kernel, prefetch, worker_count
+from .._core.runtime.array_types import Int32s, Int64s, Int64Table, Offsets, Vertices
 from ..graph import Graph
 
 _AHEAD_BY = 16  # prefetch distance, in vertices
@@ -59,15 +60,15 @@ _LINE = 8
 class Removal(NamedTuple):
     """The state of `removal_batches`: each worker has a range of positions in `remaining` and in `taken`."""
 
-    degrees: Any  # (n,): the number of remaining neighbors of each vertex
-    remaining: Any  # (n,): the remaining vertices, at the start of each worker's range
-    taken: Any  # (n,): the vertices removed in this round, at the start of each worker's range
-    rounds: Any  # (n,): the round in which each vertex was removed
-    counts: Any  # (workers, 8): the counts of each worker
+    degrees: Offsets  # (n,): the number of remaining neighbors of each vertex
+    remaining: Vertices  # (n,): the remaining vertices, at the start of each worker's range
+    taken: Vertices  # (n,): the vertices removed in this round, at the start of each worker's range
+    rounds: Int32s  # (n,): the round in which each vertex was removed
+    counts: Int64Table  # (workers, 8): the counts of each worker
 
 
-@kernel(by="single", types="int O[] V[] V[] int64[]")
-def _queue_level(k, degrees, remaining, queue, progress):
+@kernel(by="single")
+def _queue_level(k: int, degrees: Offsets, remaining: Vertices, queue: Vertices, progress: Int64s):
     """Queue the vertices of degree k; drop queued ones of lower degree; find the smallest degree above k."""
     end, queued, smallest = 0, progress[_QUEUED], degrees.size
     for i in range(progress[_REMAINING]):
@@ -82,8 +83,8 @@ def _queue_level(k, degrees, remaining, queue, progress):
     progress[_REMAINING], progress[_QUEUED], progress[_SMALLEST] = end, queued, smallest
 
 
-@kernel(by="single", types="int int O[] V[] O[] V[] int64[]")
-def _remove_queued(k, step, rows: Rows, degrees, queue, progress):
+@kernel(by="single")
+def _remove_queued(k: int, step: int, rows: Rows, degrees: Offsets, queue: Vertices, progress: Int64s):
     """Remove queued vertices until `step` entries have been read; queue each neighbor whose degree falls to k."""
     indptr, indices = rows
     done, queued, entries_read = progress[_DONE], progress[_QUEUED], 0
@@ -103,15 +104,15 @@ def _remove_queued(k, step, rows: Rows, degrees, queue, progress):
     progress[_DONE], progress[_QUEUED] = done, queued
 
 
-@kernel(by="workers", types="O[] int64[,]")
-def _count_share(worker, workers, indptr, counts):
+@kernel(by="workers")
+def _count_share(worker, workers, indptr: Offsets, counts: Int64Table):
     """Count the vertices of a worker's range; all of them remain."""
     start, end = edge_chunk_bounds(indptr, indptr.size - 1, worker, workers)
     counts[worker, _STAY] = end - start
 
 
-@kernel(by="workers", types="int int O[] O[] V[] V[] int32[] int64[,]")
-def _remove_level(worker, workers, level, number, indptr, removal: Removal):
+@kernel(by="workers")
+def _remove_level(worker, workers, level: int, number: int, indptr: Offsets, removal: Removal):
     """Remove a worker's vertices of degree up to the level; count the remaining ones and add up their degrees."""
     degrees, remaining, taken, rounds, counts = removal
     start = end = removed = edge_split(indptr, degrees.size, worker, workers)
@@ -133,7 +134,7 @@ def _remove_level(worker, workers, level, number, indptr, removal: Removal):
     counts[worker, _DEGREES], counts[worker, _LEAST] = total, minimum
 
 
-@kernel(by="workers", types="O[] V[] O[] V[] V[] int32[] int64[,]")
+@kernel(by="workers")
 def _lower_degrees(worker, workers, rows: Rows, removal: Removal):
     """Decrement the degrees of the neighbors of the vertices that a worker removed."""
     indptr, indices = rows
@@ -233,8 +234,8 @@ def smallest_last(graph: Graph, exact: bool) -> tuple[Any, int]:
     return rounds.astype(np.int64) * bound + degrees, largest
 
 
-@kernel(by="edges", types="O[] V[] int64[] int64[]")
-def _count_later(v, rows: Rows, rank, later):
+@kernel(by="edges")
+def _count_later(v, rows: Rows, rank: Int64s, later: Int64s):
     """Count the neighbors of a vertex that come after it."""
     position, count = rank[v], 0
     for e in range(rows.indptr[v], rows.indptr[v + 1]):

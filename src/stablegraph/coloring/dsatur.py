@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, chunked, kernel, rule
+from .._core.runtime import Int32s, Int64s, Rows, UInt64s, chunked, kernel, rule
 from ..graph import Graph
 from .rules import FULL, WORD, bit_of, lowest_of
 
@@ -36,17 +36,17 @@ _REMOVED, _ONE = -1, 1 << 32  # a position; the weight of a neighbor in a key, a
 class Heap(NamedTuple):
     """A binary heap of vertices with the largest key on top."""
 
-    keys: Any  # (n,)
-    vertices: Any  # (n,): the heap
-    positions: Any  # (n,): the position of each vertex in the heap
+    keys: Int64s  # (n,)
+    vertices: Int64s  # (n,): the heap
+    positions: Int64s  # (n,): the position of each vertex in the heap
 
 
 class Palettes(NamedTuple):
     """The colors of the vertices, and for each vertex the colors that no neighbor has."""
 
-    colors: Any  # (n,): -1 if uncolored
-    offsets: Any  # (n + 1,): where the words of each vertex begin
-    words: Any  # the sets of free colors, one vertex after another
+    colors: Int32s  # (n,): -1 if uncolored
+    offsets: Int64s  # (n + 1,): where the words of each vertex begin
+    words: UInt64s  # the sets of free colors, one vertex after another
 
 
 @rule
@@ -106,7 +106,7 @@ def _is_new(u, v, color, rows, palettes):
     return True
 
 
-@kernel(by="single", types="int int bool O[] V[] int32[] int64[] uint64[] int64[] int64[] int64[] int64[] V[]")
+@kernel(by="single", types="int int bool int64[] V[]")
 def _color_next(start, end, different, rows: Rows, palettes: Palettes, heap: Heap, seen, order):
     """Color the vertices at positions `start` to `end` of the order, and raise the keys of their neighbors."""
     for i in range(start, end):

@@ -40,7 +40,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, kernel, prefetch, rule
+from .._core.runtime import Int32s, Int64s, Rows, UInt64Table, kernel, prefetch, rule
 from .._core.runtime.primitives import exclusive_scan
 from ..graph import Graph
 from .rules import EMPTY, FULL, NO_COLOR, WORD, bit_of, lowest_missing
@@ -57,16 +57,16 @@ _LOW, _PLACE, _COUNT, _MISSING = range(4)  # the fields of a record
 class Nets(NamedTuple):
     """The colors of the members of each net, in phase 2."""
 
-    records: Any  # (nets, 4): see `_LOW` and the following names
-    lists: Any  # the colors from 64 on in nets that are not large
-    words: Any  # (large nets, words): the set of colors in each large net, with no color below 64
+    records: UInt64Table  # (nets, 4): see `_LOW` and the following names
+    lists: Int32s  # the colors from 64 on in nets that are not large
+    words: UInt64Table  # (large nets, words): the set of colors in each large net, with no color below 64
 
 
 class Taken(NamedTuple):
     """Work memory for the colors from 64 on in the nets of one vertex."""
 
-    large: Any  # a heap of the rows of large nets in `Nets.words`, the largest net on top
-    marks: Any  # (colors,): the last vertex with this color in a list of its nets
+    large: Int64s  # a heap of the rows of large nets in `Nets.words`, the largest net on top
+    marks: Int64s  # (colors,): the last vertex with this color in a list of its nets
 
 
 @rule
@@ -91,7 +91,7 @@ def _turn(i, vertices, rows, nets):
     return v, indptr[v], indptr[v + 1]
 
 
-@kernel(by="single", types="int int V[] O[] V[] uint64[] int32[] int64[]")
+@kernel(by="single", types="int int V[] uint64[] int32[] int64[]")
 def _fit_low(reflexive, pause, vertices, rows: Rows, low, colors, progress):
     """Run phase 1 until a vertex needs a color from 64 on, or `pause` accesses have been spent."""
     maximum = vertices.size  # first fit never needs a higher color, so a higher fixed color never matters
@@ -189,7 +189,7 @@ def _store(color, v, reflexive, rows, nets):
             records[u, _COUNT] += np.uint64(1)
 
 
-@kernel(by="single", types="int int V[] O[] V[] uint64[,] int32[] uint64[,] int64[] int64[] int32[] int64[]")
+@kernel(by="single", types="int int V[] int32[] int64[]")
 def _fit(reflexive, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, progress):
     """Run phase 2 until the words have no space for a color, or `pause` accesses have been spent."""
     records = nets.records

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, chunked, kernel
+from .._core.runtime import Bytes, Int32s, Rows, Vertices, chunked, kernel
 from ..graph import Graph
 from .neighbor_colors import end_of_table, lowest_without, place_of_color
 from .rules import NO_COLOR
@@ -45,12 +45,12 @@ _STEP = 1 << 14  # vertices per kernel call; bounds the latency of Ctrl-C
 class Table(NamedTuple):
     """The colors around each vertex; an element of each array for every entry of the graph."""
 
-    colors: Any
-    neighbors: Any  # the first neighbor that got the color
-    states: Any
+    colors: Int32s
+    neighbors: Vertices  # the first neighbor that got the color
+    states: Bytes
 
 
-@kernel(by="single", types="int int V[] O[] V[] int32[] V[] uint8[] int32[] V[] int64[]")
+@kernel(by="single", types="int int V[] int32[] V[] int64[]")
 def _color_star(start, end, vertices, rows: Rows, table: Table, colors, marks, count):
     """Color the vertices at positions `start` to `end`; `count` holds the number of colors."""
     for i in range(start, end):
