@@ -11,11 +11,11 @@ hash table has up to eight places for each entry of the longest row.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from .._core.runtime import leading_zeros, rule, worker_count
+from .._core.runtime import Int32s, Int64s, leading_zeros, rule, worker_count
 from .._core.runtime.device import array_module
 
 _SHORT = 12  # entries of a row that is searched from the start
@@ -29,9 +29,9 @@ _MAX_PLACES = 4  # per entry of the graph, in all tables on a GPU
 class Tables(NamedTuple):
     """The tables of all workers."""
 
-    keys: Any  # (workers * places,) int32: a community, or -1; empty if keys are places
-    sums: Any  # (workers * places,) int64; 0 in unused places if keys are places
-    slots: Any  # (workers * places,) int32: the used places, relative to the start of the worker's table
+    keys: Int32s  # (workers * places,): a community, or -1; empty if keys are places
+    sums: Int64s  # (workers * places,); 0 in unused places if keys are places
+    slots: Int32s  # (workers * places,): the used places, relative to the start of the worker's table
     places: int  # per worker
     direct: int  # whether keys are places
 
