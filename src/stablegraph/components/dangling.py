@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, chunk_bounds, kernel, worker_count
+from .._core.runtime import Int64s, Rows, UInt32s, chunk_bounds, kernel, worker_count
 from ..graph import Graph
 from .vertex_bits import ALL, bit_of, contains, empty_set
 
@@ -30,13 +30,13 @@ _SMALL_GAIN = 64  # a pass that trims less than 1 / _SMALL_GAIN of all vertices 
 class Known(NamedTuple):
     """Sets of vertices, as bits. The bits beyond the last vertex are set in `trimmed`."""
 
-    reached: Any  # vertices that a known component reaches
-    members: Any  # vertices that are known to be in it
-    trimmed: Any  # vertices that are components by themselves
+    reached: UInt32s  # vertices that a known component reaches
+    members: UInt32s  # vertices that are known to be in it
+    trimmed: UInt32s  # vertices that are components by themselves
 
 
-@kernel(by="workers", types="O[] V[] uint32[] uint32[] uint32[] int64[]")
-def _trim(worker, workers, rows: Rows, known: Known, counts):
+@kernel(by="workers")
+def _trim(worker, workers, rows: Rows, known: Known, counts: Int64s):
     """Trim vertices of a worker's range, from the last one to the first, and count them."""
     start, end = chunk_bounds(known.reached.size, worker, workers)
     trimmed = 0

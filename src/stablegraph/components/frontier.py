@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import atomic_add, rule, worker_count
+from .._core.runtime import Int64s, Vertices, atomic_add, rule, worker_count
 
 ROOM = 64  # vertices on a worker's stack
 _BUDGET = 1 << 15  # vertices and entries that a worker may process in a call, on the CPU
@@ -29,10 +29,10 @@ _CUDA_BUDGET = 1 << 10  # the same on a GPU
 class Worklists(NamedTuple):
     """The vertices to process in one call of a kernel, and the storage for added vertices."""
 
-    current: Any  # the list that is divided among all workers
-    stacks: Any  # (workers * ROOM,): the stacks of the workers
-    following: Any  # the list for the next call
-    length: Any  # (1,): the length of the following list
+    current: Vertices  # the list that is divided among all workers
+    stacks: Vertices  # (workers * ROOM,): the stacks of the workers
+    following: Vertices  # the list for the next call
+    length: Int64s  # (1,): the length of the following list
     budget: int  # vertices and entries that a worker may process in this call
 
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import atomic_min, atomic_or, kernel
+from .._core.runtime import Int32s, Int64s, UInt32s, Vertices, atomic_min, atomic_or, kernel
 from .._core.runtime.primitives import exclusive_scan
 from .dangling import Known
 from .tarjan import Remaining
@@ -32,14 +32,14 @@ from .vertex_bits import bit_of
 class Labeling(NamedTuple):
     """What determines the labels of members and of the smallest vertices of other components."""
 
-    roots: Any  # the set of the smallest vertices of all components
-    starts: Any  # for each word, the number of roots before it
-    members: Any  # the set of members of the known component
-    label: Any  # of the known component
+    roots: UInt32s  # the set of the smallest vertices of all components
+    starts: Int64s  # for each word, the number of roots before it
+    members: UInt32s  # the set of members of the known component
+    label: int  # of the known component
 
 
-@kernel(types="V[] V[] int32[]")
-def _find_smallest(i, vertices, rank, smallest):
+@kernel
+def _find_smallest(i, vertices: Vertices, rank: Vertices, smallest: Int32s):
     """Lower the smallest vertex with the number of the i-th remaining vertex."""
     v = vertices[i]
     place = rank.size - 1 - rank[v]
@@ -47,14 +47,14 @@ def _find_smallest(i, vertices, rank, smallest):
         atomic_min(smallest, place, v)
 
 
-@kernel(types="int32[] uint32[]")
-def _add_roots(i, smallest, roots):
+@kernel
+def _add_roots(i, smallest: Int32s, roots: UInt32s):
     """Add the smallest vertex of a component to the set."""
     atomic_or(roots, smallest[i] >> 5, bit_of(smallest[i]))
 
 
-@kernel(each=32, types="uint32[] int64[] uint32[] int int32[]")
-def _write_labels(word, labeling: Labeling, labels):
+@kernel(each=32)
+def _write_labels(word, labeling: Labeling, labels: Int32s):
     """Write the labels of the roots and members of a word; other vertices get any number."""
     roots, members, number = labeling.roots[word], labeling.members[word], labeling.starts[word]
     for v in range(32 * word, min(32 * word + 32, labels.size)):
@@ -62,8 +62,8 @@ def _write_labels(word, labeling: Labeling, labels):
         number += (roots >> (v & 31)) & 1
 
 
-@kernel(types="V[] V[] int32[] int32[]")
-def _copy_labels(i, vertices, rank, smallest, labels):
+@kernel
+def _copy_labels(i, vertices: Vertices, rank: Vertices, smallest: Int32s, labels: Int32s):
     """Copy the label of the i-th remaining vertex from the smallest vertex with its number."""
     v = vertices[i]
     place = rank.size - 1 - rank[v]

@@ -19,13 +19,13 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.csr.groups import find_smallest
-from .._core.runtime import array_module, chunk_bounds, device_of, kernel, worker_count
+from .._core.runtime import Int32s, Int64s, Vertices, array_module, chunk_bounds, device_of, kernel, worker_count
 from .._core.runtime.primitives import exclusive_scan
 from .._core.runtime.union_find import flatten
 
 
-@kernel(by="workers", types="int32[] int64[]")
-def _flatten_trees(worker, workers, parent, counts):
+@kernel(by="workers")
+def _flatten_trees(worker, workers, parent: Int32s, counts: Int64s):
     """Link every vertex of a worker's range directly to its root, and count the roots."""
     start, end = chunk_bounds(parent.size, worker, workers)
     roots = 0
@@ -34,8 +34,8 @@ def _flatten_trees(worker, workers, parent, counts):
     counts[worker] = roots
 
 
-@kernel(by="workers", types="int32[] int64[] int32[]")
-def _number_roots(worker, workers, parent, numbers, labels):
+@kernel(by="workers")
+def _number_roots(worker, workers, parent: Int32s, numbers: Int64s, labels: Int32s):
     """Give the roots of a worker's range consecutive labels, starting with the worker's first number."""
     start, end = chunk_bounds(parent.size, worker, workers)
     number = numbers[worker]
@@ -45,8 +45,8 @@ def _number_roots(worker, workers, parent, numbers, labels):
             number += 1
 
 
-@kernel(types="int32[] int32[]")
-def _copy_from_root(v, parent, labels):
+@kernel
+def _copy_from_root(v, parent: Int32s, labels: Int32s):
     """Copy the label of a vertex from its root."""
     root = parent[v]
     if root != v:
@@ -72,8 +72,8 @@ def number_components(parent: Any) -> tuple[int, Any]:
     return count, labels
 
 
-@kernel(types="V[] int32[] int32[]")
-def _link_to_smallest(v, keys, smallest, parent):
+@kernel
+def _link_to_smallest(v, keys: Vertices, smallest: Int32s, parent: Int32s):
     """Set the parent of a vertex to the smallest vertex with the same key."""
     parent[v] = smallest[keys[v]]
 

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import Rows, atomic_or, chunk_bounds, kernel, prefetch
+from .._core.runtime import Rows, Vertices, atomic_or, chunk_bounds, kernel, prefetch
 from ..graph import Graph
 from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 
@@ -36,8 +36,8 @@ _DELAY = 8  # vertices in the queue of a worker
 _PREFETCHED = 16  # heads of a row whose flags are prefetched
 
 
-@kernel(by="workers", types="V[] V[] V[] int64[] int O[] V[] V[] V[]")
-def _reach(worker, workers, lists: Worklists, rows: Rows, queues, reached):
+@kernel(by="workers")
+def _reach(worker, workers, lists: Worklists, rows: Rows, queues: Vertices, reached: Vertices):
     """Follow the arcs of the listed vertices, and of the vertices that they reach."""
     indptr, indices = rows.indptr, rows.indices
     i, end = chunk_bounds(lists.current.size, worker, workers)

@@ -42,6 +42,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import Rows, atomic_or, chunk_bounds, chunked, count_ones, kernel, prefetch, rule, worker_count
+from .._core.runtime.array_types import Int32s, Int64s, Int64Table, Offsets, UInt32s, Vertices
 from .._core.runtime.primitives import exclusive_scan
 from ..graph import Graph
 from .dangling import Known
@@ -57,16 +58,16 @@ _ROOT, _DEPTH, _WAITING, _RANK, _NUMBER = range(5)  # the fields of `progress`
 class Path(NamedTuple):
     """The path from a root of the search to the current vertex, as columns of a stack."""
 
-    vertices: Any  # the path from the bottom, the waiting vertices at the top
-    entries: Any  # the next arc of each vertex on the path
-    lows: Any  # the lowest rank found for each vertex so far
+    vertices: Vertices  # the path from the bottom, the waiting vertices at the top
+    entries: Offsets  # the next arc of each vertex on the path
+    lows: Vertices  # the lowest rank found for each vertex so far
 
 
 class Remaining(NamedTuple):
     """The components of the vertices outside of a known component, except for trimmed vertices."""
 
-    vertices: Any  # the vertices; those that are members of the known component have the rank 1 or n
-    rank: Any  # (n,): for the other ones, the number of the component
+    vertices: Vertices  # the vertices; those that are members of the known component have the rank 1 or n
+    rank: Int32s  # (n,): for the other ones, the number of the component
     count: Any  # the numbers of the components are n - 1, n - 2, ..; there are `count` of them
 
 
@@ -79,8 +80,8 @@ def _push(depth, v, e, low, path):
     return depth + 1
 
 
-@kernel(by="single", types="int O[] V[] V[] V[] V[] O[] V[] int64[]")
-def _search_depth_first(budget, rows: Rows, roots, rank, path: Path, progress):
+@kernel(by="single")
+def _search_depth_first(budget: int, rows: Rows, roots: Vertices, rank: Vertices, path: Path, progress: Int64s):
     """Enter the roots of rank 0, and the vertices that they reach.
 
     Stop after about `budget` operations: vertices entered or left, entries read, waiting vertices numbered. A row is
@@ -159,8 +160,8 @@ def _search_depth_first(budget, rows: Rows, roots, rank, path: Path, progress):
     progress[_RANK], progress[_NUMBER] = next_rank, number
 
 
-@kernel(by="workers", types="uint32[] uint32[] uint32[] int64[,]")
-def _count_remaining(worker, workers, known: Known, counts):
+@kernel(by="workers")
+def _count_remaining(worker, workers, known: Known, counts: Int64Table):
     """Count a worker's vertices that are neither members nor trimmed: the reached ones, and the other ones."""
     start, end = chunk_bounds(known.reached.size, worker, workers)
     reached = others = 0
@@ -172,8 +173,8 @@ def _count_remaining(worker, workers, known: Known, counts):
     counts[1, worker] = others
 
 
-@kernel(by="workers", types="uint32[] uint32[] uint32[] int64[] V[] V[]")
-def _list_remaining(worker, workers, known: Known, starts, rank, vertices):
+@kernel(by="workers")
+def _list_remaining(worker, workers, known: Known, starts: Int64s, rank: Vertices, vertices: Vertices):
     """List these vertices, first the reached ones; set the ranks of all vertices."""
     start, end = chunk_bounds(known.reached.size, worker, workers)
     first, second, n = starts[worker], starts[workers + worker], rank.size
@@ -191,16 +192,16 @@ def _list_remaining(worker, workers, known: Known, starts, rank, vertices):
                     second += 1
 
 
-@kernel(types="V[] V[] uint32[]")
-def _add_members(i, vertices, rank, members):
+@kernel
+def _add_members(i, vertices: Vertices, rank: Vertices, members: UInt32s):
     """Make a vertex a member of the known component."""
     v = vertices[i]
     rank[v] = _ENTERED
     atomic_or(members, v >> 5, bit_of(v))
 
 
-@kernel(each=32, types="uint32[] V[]")
-def _finish_members(word, members, rank):
+@kernel(each=32)
+def _finish_members(word, members: UInt32s, rank: Vertices):
     """Give the members a rank above those of all other vertices, so that the search ignores arcs to them."""
     n = rank.size
     for v in range(32 * word, min(32 * word + 32, n)):

@@ -52,7 +52,7 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import Rows, edge_chunk_bounds, edge_splits, kernel, prefetch, worker_count
+from .._core.runtime import Int32s, Rows, edge_chunk_bounds, edge_splits, kernel, prefetch, worker_count
 from .._core.runtime.union_find import find, unite
 from ..graph import Graph
 from .numbering import number_components
@@ -69,8 +69,8 @@ _STRIDE = 0x9E3779B1  # of the sample: large, and not aligned with any pattern
 _STEP = 1 << 27  # entries per kernel call: bounds the latency of Ctrl-C
 
 
-@kernel(by="single", types="O[] V[] int32[]")
-def _unite_first(rows: Rows, parent):
+@kernel(by="single")
+def _unite_first(rows: Rows, parent: Int32s):
     """Unite all vertices with those of their first two neighbors that come before them."""
     indptr, indices, n = rows.indptr, rows.indices, parent.size
     for v in range(n):
@@ -85,8 +85,8 @@ def _unite_first(rows: Rows, parent):
         parent[v] = min(r, s)
 
 
-@kernel(by="workers", types="O[] V[] int32[]")
-def _link_down(worker, workers, rows: Rows, parent):
+@kernel(by="workers")
+def _link_down(worker, workers, rows: Rows, parent: Int32s):
     """Link the vertices of a worker's range below the smaller of their first two neighbors, or its parent.
 
     Neighbors before the range may not have a parent yet. Neighbors in the range have a parent outside it, or a root.
@@ -101,8 +101,8 @@ def _link_down(worker, workers, rows: Rows, parent):
         parent[v] = parent[u] if u >= start else u
 
 
-@kernel(by="workers", types="O[] V[] int32[]")
-def _link_roots(worker, workers, rows: Rows, parent):
+@kernel(by="workers")
+def _link_roots(worker, workers, rows: Rows, parent: Int32s):
     """Link each root in a worker's blocks below the smallest parent of its first four neighbors."""
     indptr, indices = rows.indptr, rows.indices
     for block in range(worker * _BLOCK, parent.size, workers * _BLOCK):
@@ -114,8 +114,8 @@ def _link_roots(worker, workers, rows: Rows, parent):
                 parent[v] = min(v, min(min(p, q), min(r, s)))
 
 
-@kernel(by="workers", types="O[] V[] int32[]")
-def _compress(worker, workers, rows: Rows, parent):
+@kernel(by="workers")
+def _compress(worker, workers, rows: Rows, parent: Int32s):
     """Link the vertices of a worker's range directly to their roots, and vertices on long paths to grandparents.
 
     The last vertices come first, because links from the next range mostly lead to them.
@@ -133,8 +133,8 @@ def _compress(worker, workers, rows: Rows, parent):
         parent[v] = p
 
 
-@kernel(by="workers", types="O[] V[] int32[]")
-def _unite_second(worker, workers, rows: Rows, parent):
+@kernel(by="workers")
+def _unite_second(worker, workers, rows: Rows, parent: Int32s):
     """Unite every other vertex of a worker's range with its second neighbor, starting from their parents.
 
     Only former roots are therefore written.
@@ -151,8 +151,8 @@ def _unite_second(worker, workers, rows: Rows, parent):
             unite(parent[v], parent[indices[e]], parent)
 
 
-@kernel(by="edges", types="O[] V[] int int int32[]")
-def _unite_rest(i, rows: Rows, first, giant, parent):
+@kernel(by="edges")
+def _unite_rest(i, rows: Rows, first: int, giant: int, parent: Int32s):
     """Unite vertex first + i, whose row is the i-th of `rows`, with all its neighbors, if it is not below `giant`."""
     v = first + i
     u, p = v, parent[v]

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import array_module, device_of, kernel, rule
+from .._core.runtime import ArrayT, UInt32s, array_module, device_of, kernel, rule
 
 ALL = 0xFFFF_FFFF  # a word with all bits
 
@@ -38,14 +38,14 @@ def empty_set(xp: Any, n: int) -> Any:
     return xp.zeros(-(-n // 32), np.uint32)
 
 
-@kernel(types="uint32[] T[]", T="uint8 int32 int64")
-def unpack(v, words, flags):
+@kernel(T="uint8 int32 int64")
+def unpack(v, words: UInt32s, flags: ArrayT):
     """Write 1 for a vertex of the set, otherwise 0."""
     flags[v] = contains(words, v)
 
 
-@kernel(each=32, types="T[] uint32[]", T="int32 int64")
-def pack(word, flags, words):
+@kernel(each=32, T="int32 int64")
+def pack(word, flags: ArrayT, words: UInt32s):
     """Write the word of 32 vertices, of which those with the flag 1 are in the set."""
     bits = 0
     for j in range(32):
