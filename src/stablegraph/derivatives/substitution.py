@@ -28,11 +28,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, kernel
+from .._core.runtime import Int32s, Int64s, Rows, kernel
 
 
-@kernel(by="single", types="int O[] V[] int32[] int64[] int64[] int64[]")
-def _find_places(count, rows: Rows, colors, latest, repeated, places):
+@kernel(by="single")
+def _find_places(count: int, rows: Rows, colors: Int32s, latest: Int64s, repeated: Int64s, places: Int64s):
     """Find for each entry a product that contains no other entry of its row."""
     for i in range(rows.indptr.size - 1):
         for e in range(rows.indptr[i], rows.indptr[i + 1]):
@@ -59,19 +59,19 @@ def direct_places(indptr: Any, indices: Any, colors: Any, count: int) -> np.ndar
 class Nodes(NamedTuple):
     """The nodes of each entry (i, j) of the pattern: `near` is the node (i, c(j)), and `far` the node (j, c(i))."""
 
-    near: Any
-    far: Any
+    near: Int64s
+    far: Int64s
 
 
 class Forest(NamedTuple):
     """The trees of two colors; an element of each array for every node."""
 
-    ends: Any  # the exclusive or of the neighbors that are not yet removed
-    degrees: Any  # their number
-    parents: Any  # -1 for a root
+    ends: Int64s  # the exclusive or of the neighbors that are not yet removed
+    degrees: Int64s  # their number
+    parents: Int64s  # -1 for a root
 
 
-@kernel(by="single", types="int O[] V[] int32[] int64[] int64[] int64[] int64[] int64[] int64[]")
+@kernel(by="single", types="int int32[] int64[] int64[] int64[] int64[]")
 def _number_nodes(count, rows: Rows, colors, latest, following, nodes: Nodes, places, size):
     """Number the nodes by row, and find both nodes of each entry; rows are sorted and the pattern is symmetric."""
     last = 0
@@ -90,8 +90,8 @@ def _number_nodes(count, rows: Rows, colors, latest, following, nodes: Nodes, pl
     size[0] = last
 
 
-@kernel(by="single", types="int64[] int64[] int64[] int64[] int64[] int64[]")
-def _root_trees(nodes: Nodes, forest: Forest, queue):
+@kernel(by="single")
+def _root_trees(nodes: Nodes, forest: Forest, queue: Int64s):
     """Remove leaves until only the center of each tree remains."""
     for e in range(nodes.near.size):
         one, other = nodes.near[e], nodes.far[e]

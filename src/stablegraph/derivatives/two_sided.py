@@ -28,17 +28,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.runtime import Rows, kernel, rule
+from .._core.runtime import Int64s, Rows, kernel, rule
 from .one_sided import color_side
 
 
 class Queue(NamedTuple):
     """Rows and columns by their number of remaining entries, in doubly linked lists of node + 1; 0 ends a list."""
 
-    counts: Any
-    firsts: Any  # by number of entries
-    following: Any
-    preceding: Any
+    counts: Int64s
+    firsts: Int64s  # by number of entries
+    following: Int64s
+    preceding: Int64s
 
 
 @rule
@@ -64,7 +64,7 @@ def _remove(node, queue):
         queue.preceding[after - 1] = before
 
 
-@kernel(by="single", types="int O[] V[] int64[] int64[] int64[] int64[] int64[,] int64[] int64[] int64[,]")
+@kernel(by="single", types="int int64[,] int64[] int64[] int64[,]")
 def _remove_densest(rows_count, graph: Rows, queue: Queue, sizes, covered, order, bounds):
     """Remove the densest row or column repeatedly, and record after each step the bounds of both variants.
 
