@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import chunked, kernel, prefetch
+from .._core.runtime import Float64s, Float64Table, Int64s, Vertices, chunked, kernel, prefetch
 from .._core.runtime.union_find import find
 from .._core.vertex_names import shown_entry
 from ..graph import Graph
@@ -41,14 +41,14 @@ _JOINED, _CYCLE = 0, 1  # the elements of `Clusters.results`
 class Clusters(NamedTuple):
     """The clusters, and the rows written so far."""
 
-    parent: Any  # (n,)
-    numbers: Any  # (n,) int64: the number of a root's cluster
-    linkage: Any  # (n - 1, 4) float64
-    results: Any  # (2,) int64: the number of joins, and an edge that closes a cycle, or -1
+    parent: Vertices  # (n,)
+    numbers: Int64s  # (n,): the number of a root's cluster
+    linkage: Float64Table  # (n - 1, 4)
+    results: Int64s  # (2,): the number of joins, and an edge that closes a cycle, or -1
 
 
-@kernel(by="single", types="int int V[] V[] float64[] V[] int64[] float64[,] int64[]")
-def _join_clusters(start, end, us, vs, distances, clusters: Clusters):
+@kernel(by="single")
+def _join_clusters(start: int, end: int, us: Vertices, vs: Vertices, distances: Float64s, clusters: Clusters):
     """Join the clusters of the ends of each edge."""
     parent, numbers, linkage, n = clusters.parent, clusters.numbers, clusters.linkage, clusters.parent.size
     joined = clusters.results[_JOINED]

@@ -29,11 +29,11 @@ with Randomized Linking", SODA 2014 (the random order).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from .._core.runtime import atomic_compare_and_swap, atomic_or, hash32, kernel, rule
+from .._core.runtime import Int64s, UInt32s, Vertices, atomic_compare_and_swap, atomic_or, hash32, kernel, rule
 
 WORD = 32  # bits
 
@@ -41,8 +41,8 @@ WORD = 32  # bits
 class Trees(NamedTuple):
     """The trees of the edges so far."""
 
-    parent: Any  # (n,)
-    links: Any  # (n,) int64
+    parent: Vertices  # (n,)
+    links: Int64s  # (n,)
     shift: int  # the lowest bit of the time in a link
 
 
@@ -102,8 +102,8 @@ def choose(e, chosen):
     atomic_or(chosen, int(e) // WORD, 1 << (int(e) & (WORD - 1)))
 
 
-@kernel(types="V[] int64[] int uint32[]")
-def contract(v, trees: Trees, chosen):
+@kernel
+def contract(v, trees: Trees, chosen: UInt32s):
     """Make the root of v's tree its parent; if v was a root itself, choose the entry that is the time of its link.
 
     If another worker has already done this for the earlier parent, the climb starts at the same root.

@@ -40,6 +40,7 @@ from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
 from .._core.csr.patterns import steps_of_rows
 from .._core.runtime import Rows, chunk_bounds, count_ones, kernel, lower_bound, prefetch, rule, worker_count
+from .._core.runtime.array_types import Bytes, Int64s, UInt32s, Vertices
 from ..graph import Graph
 from .timed_links import WORD, Trees, choose, contract, link_at, never, unite
 
@@ -54,8 +55,8 @@ _LONG = 64  # entries of a row whose first upper entry is searched
 class Firsts(NamedTuple):
     """The first neighbors of the vertices."""
 
-    neighbors: Any  # (n,): the first neighbor, if it is smaller than the vertex; otherwise n
-    flags: Any  # (n,) uint8: 1 for vertices in this list
+    neighbors: Vertices  # (n,): the first neighbor, if it is smaller than the vertex; otherwise n
+    flags: Bytes  # (n,): 1 for vertices in this list
 
 
 @rule
@@ -67,8 +68,8 @@ def first_entry(v, rows):
     return e
 
 
-@kernel(by="workers", types="O[] V[] V[] uint8[] V[] int64[] int uint32[]")
-def join_first(worker, workers, rows: Rows, firsts: Firsts, trees: Trees, chosen):
+@kernel(by="workers")
+def join_first(worker, workers, rows: Rows, firsts: Firsts, trees: Trees, chosen: UInt32s):
     """Link the vertices of a worker's share to their first neighbors, or to the parents of those in the share.
 
     Of two vertices that choose each other, the smaller one is a root.
@@ -92,8 +93,8 @@ def join_first(worker, workers, rows: Rows, firsts: Firsts, trees: Trees, chosen
         trees.links[v] = link_at(never(trees), v, trees)
 
 
-@kernel(by="workers", types="V[]")
-def link_to_roots(worker, workers, parent):
+@kernel(by="workers")
+def link_to_roots(worker, workers, parent: Vertices):
     """Link the vertices of a worker's share directly to their roots, and vertices on long paths to grandparents.
 
     A worker writes only in its share. Otherwise, an earlier ancestor of another worker might replace a root. The last
@@ -112,8 +113,8 @@ def link_to_roots(worker, workers, parent):
         parent[v] = p
 
 
-@kernel(by="workers", types="int int O[] V[] V[] int64[] int")
-def unite_rows(worker, workers, start, end, rows: Rows, trees: Trees):
+@kernel(by="workers")
+def unite_rows(worker, workers, start: int, end: int, rows: Rows, trees: Trees):
     """Unite the edges whose smaller ends are from `start` to `end`."""
     first, last = rows.indptr[start], rows.indptr[end]
     for block in range(first + worker * _BLOCK, last, workers * _BLOCK):
@@ -126,8 +127,8 @@ def unite_rows(worker, workers, start, end, rows: Rows, trees: Trees):
                 unite(u, rows.indices[e], e, trees)
 
 
-@kernel(by="workers", types="int int int int O[] V[] V[] int64[] int")
-def unite_others(worker, workers, first, last, start, large, rows: Rows, trees: Trees):
+@kernel(by="workers")
+def unite_others(worker, workers, first: int, last: int, start: int, large: int, rows: Rows, trees: Trees):
     """Unite the edges of the vertices from `first` to `last` to vertices from `start` on, except inside a large tree.
 
     After the first edge of a vertex to the large tree, its other edges to this tree close cycles.
@@ -156,8 +157,8 @@ def first_candidate(u, rows, firsts):
     return lower_bound(rows.indices, start, end, u) if end - start >= _LONG else start
 
 
-@kernel(by="workers", types="O[] V[] V[] uint8[] uint32[] int64[]")
-def choose_first(worker, workers, rows: Rows, firsts: Firsts, chosen, counts):
+@kernel(by="workers")
+def choose_first(worker, workers, rows: Rows, firsts: Firsts, chosen: UInt32s, counts: Int64s):
     """Choose the first edges of vertices in a worker's share of the entries, and count all chosen entries."""
     start, end = chunk_bounds(chosen.size, worker, workers)
     u = lower_bound(rows.indptr, 0, firsts.flags.size, start * WORD + 1) - 2  # the row before that of the first entry
