@@ -8,9 +8,9 @@ the same bytes.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from .._core.runtime import rule
+from .._core.runtime import ArrayT, Bytes, rule
 
 MAX_LANES = 8  # bounds the memory: one byte per vertex and lane
 BEATEN = 1  # the mark of a vertex that is too near a winner
@@ -19,8 +19,8 @@ BEATEN = 1  # the mark of a vertex that is too near a winner
 class States(NamedTuple):
     """The states that a round reads and the marks that it writes."""
 
-    current: Any  # (n,): the state of each vertex, not changed while vertices are marked
-    marks: Any  # (lanes * n,): bytes, one lane after another; 0 for an unmarked vertex
+    current: ArrayT  # (n,): the state of each vertex, not changed while vertices are marked
+    marks: Bytes  # (lanes * n,): bytes, one lane after another; 0 for an unmarked vertex
 
 
 @rule

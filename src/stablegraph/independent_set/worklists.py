@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import edge_splits, rule, worker_count
+from .._core.runtime import Int64s, Vertices, edge_splits, rule, worker_count
 from ..graph import Graph
 from .states import MAX_LANES, States
 
@@ -26,9 +26,9 @@ _CUDA_CHUNK = 16  # small, because a GPU has many workers and each allocates a c
 class Worklists(NamedTuple):
     """The undecided vertices, with a separate share of the array for each worker."""
 
-    bounds: Any  # (workers + 1,): the start of each worker's share
-    undecided: Any  # (n,): each worker's list is at the beginning of its share
-    counts: Any  # (workers * LINE,): the length of worker w's list is at w * LINE; the places after it are free
+    bounds: Int64s  # (workers + 1,): the start of each worker's share
+    undecided: Vertices  # (n,): each worker's list is at the beginning of its share
+    counts: Int64s  # (workers * LINE,): the length of worker w's list is at w * LINE; the places after it are free
 
 
 @rule

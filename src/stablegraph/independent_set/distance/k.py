@@ -27,14 +27,14 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import Rows, kernel
+from ..._core.runtime import ArrayT, Int64s, Rows, Vertices, kernel
 from ...graph import Graph
 from ..history import History
 from .round_keys import RoundKeys, draw_key, key_source
 
 
-@kernel(by="edges", types="O[] V[] int V[] T[] T[] int64[]", T="int64 uint32")
-def _least_around(v, rows: Rows, level, distance, before, after, changed):
+@kernel(by="edges", T="int64 uint32")
+def _least_around(v, rows: Rows, level: int, distance: Vertices, before: ArrayT, after: ArrayT, changed: Int64s):
     """Find the smallest key among v and its neighbors, if v is farther than `level` from the set."""
     if distance[v] > level:
         least = key = before[v]
@@ -45,8 +45,8 @@ def _least_around(v, rows: Rows, level, distance, before, after, changed):
             changed[0] = 1
 
 
-@kernel(by="edges", types="O[] V[] int V[] int64[]")
-def _spread_distance(v, rows: Rows, level, distance, changed):
+@kernel(by="edges")
+def _spread_distance(v, rows: Rows, level: int, distance: Vertices, changed: Int64s):
     """Set v's distance to `level`, if v is farther from the set and has a neighbor at distance `level` - 1."""
     if distance[v] > level:
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -56,14 +56,14 @@ def _spread_distance(v, rows: Rows, level, distance, changed):
                 break
 
 
-@kernel(types="int int int int O[] int V[] T[]", T="int64 uint32")
-def _draw_first_keys(v, keys: RoundKeys, k, distance, state):
+@kernel(T="int64 uint32")
+def _draw_first_keys(v, keys: RoundKeys, k: int, distance: Vertices, state: ArrayT):
     """Draw the first keys of all vertices that are farther than k from the set."""
     state[v] = draw_key(v, v, keys) if distance[v] > k else keys.out
 
 
-@kernel(types="int int V[] T[] T[]", T="int64 uint32")
-def _join_smallest(v, out, k, distance, least, state):
+@kernel(T="int64 uint32")
+def _join_smallest(v, out: int, k: int, distance: Vertices, least: ArrayT, state: ArrayT):
     """Put in the vertices with the smallest key; vertices that were beaten one round ago are out."""
     if state[v] != out:
         beaten = distance[v] <= k
@@ -74,8 +74,8 @@ def _join_smallest(v, out, k, distance, least, state):
             state[v] = out
 
 
-@kernel(types="bool int int int int O[] int V[] T[]", T="int64 uint32")
-def _redraw(v, at_once, keys: RoundKeys, k, distance, state):
+@kernel(T="int64 uint32")
+def _redraw(v, at_once: bool, keys: RoundKeys, k: int, distance: Vertices, state: ArrayT):
     """Draw new keys for the remaining vertices; newly beaten vertices still draw, unless they are out `at_once`."""
     if state[v] != keys.out:
         is_undecided = distance[v] > k or not at_once

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import float32_bits, rule, wrapping_multiply
+from ..._core.runtime import Offsets, float32_bits, rule, wrapping_multiply
 from ..._core.runtime.device import empty_array
 from ...graph import Graph
 
@@ -38,11 +38,11 @@ _NARROW, _WIDE, _BELOW_CLASS = 2**32 - 1, 2**63 - 1, 2**56 - 1
 class RoundKeys(NamedTuple):
     """The parameters for drawing the keys of one round."""
 
-    out: Any  # the largest key
-    hashed_round: Any  # the hash of seed + round
-    bits: Any  # the number of bits for a vertex
-    hash_mask: Any  # the mask of the bits of a shifted hash
-    degrees: Any  # (n,), or empty for the random order
+    out: int  # the largest key
+    hashed_round: int  # the hash of seed + round
+    bits: int  # the number of bits for a vertex
+    hash_mask: int  # the mask of the bits of a shifted hash
+    degrees: Offsets  # (n,), or empty for the random order
 
 
 @rule

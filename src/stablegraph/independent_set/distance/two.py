@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._core.runtime import Rows, kernel, prefetch, rule
+from ..._core.runtime import Bools, Rows, Vertices, kernel, prefetch, rule
 from ...graph import Graph
 from ..history import History
 from ..states import BEATEN, States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
@@ -119,7 +119,7 @@ def _prefetch_rows(v, rows):
             prefetch(rows.indices, min(row + line * _LINE_ENTRIES, end))
 
 
-@kernel(by="workers", types="O[] V[] int64[] V[] int64[] int V[] bool[] T[] uint8[]", T="int64 uint32")
+@kernel(by="workers", types="int V[] bool[]", T="int64 uint32")
 def _find_winners(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through, states: States):
     """Find the winners among a worker's undecided vertices, and mark them and all vertices within distance 2."""
     state, lane = states.current, lane_of(worker, states)
@@ -161,8 +161,8 @@ def _find_winners(worker, workers, rows: Rows, lists: Worklists, chunk, leaders,
             states.marks[lane + v] = _WON  # last, as v is its neighbors' neighbor
 
 
-@kernel(by="workers", types="int64[] V[] int64[] V[] bool int int int int O[] T[] uint8[]", T="int64 uint32")
-def _apply_marks(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys, states: States):
+@kernel(by="workers", T="int64 uint32")
+def _apply_marks(worker, workers, lists: Worklists, beaten: Vertices, at_once: bool, keys: RoundKeys, states: States):
     """Apply the marks to a worker's undecided vertices, and draw new keys for the remaining ones.
 
     Beaten vertices remain for one more round, in a separate list, unless they are out `at_once`.
@@ -188,8 +188,8 @@ def _apply_marks(worker, workers, lists: Worklists, beaten, at_once, keys: Round
     lists.counts[worker * LINE + 1] = j - start
 
 
-@kernel(types="V[] O[] V[] bool[]")
-def _forbid_around(i, vertices, rows: Rows, allowed):
+@kernel
+def _forbid_around(i, vertices: Vertices, rows: Rows, allowed: Bools):
     """Forbid the vertices within distance 2 of given vertices to join."""
     v = vertices[i]
     allowed[v] = False
