@@ -16,6 +16,7 @@ import numpy as np
 
 from ..._core.csr.arrays import INT32_MAX, index_type
 from ..._core.representation import described
+from ..._core.runtime import Array
 from ...graph import Graph
 
 NAME = "stablegraph"
@@ -73,7 +74,7 @@ class Column(NamedTuple):
     """At most one edge attribute, for a graph that does not come from a NetworkX graph."""
 
     name: Any = None
-    numbers: Any = None  # one per entry
+    numbers: Array | None = None  # one per entry
 
     def values(self, name: Any, default: Any) -> Any:
         return self.numbers if self.numbers is not None and name == self.name else default
