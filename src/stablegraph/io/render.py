@@ -13,7 +13,7 @@ from typing import IO
 
 import numpy as np
 
-from .._core.runtime import kernel, rule
+from .._core.runtime import Bytes, ByteTable, Int64s, kernel, rule
 
 _BLOCK = 1 << 18
 ZERO, MINUS, NOTHING = 48, 45, 0
@@ -30,8 +30,8 @@ def digits_of(value):
     return count
 
 
-@kernel(types="int64[] uint8[] uint8[,] uint8[] int64[]")
-def measure(i, values, kinds, words, after, sizes):
+@kernel
+def measure(i, values: Int64s, kinds: Bytes, words: ByteTable, after: Bytes, sizes: Int64s):
     """Compute the size of token i in bytes, including the byte after it."""
     size = 0
     if kinds[i] == INTEGER:
@@ -43,8 +43,8 @@ def measure(i, values, kinds, words, after, sizes):
     sizes[i] = size + 1
 
 
-@kernel(types="int64[] uint8[] uint8[,] uint8[] int64[] uint8[]")
-def print_tokens(i, values, kinds, words, after, ends, text):
+@kernel
+def print_tokens(i, values: Int64s, kinds: Bytes, words: ByteTable, after: Bytes, ends: Int64s, text: Bytes):
     """Write token i at its place, with its digits from the last to the first."""
     position = ends[i] - 1
     text[position] = after[i]

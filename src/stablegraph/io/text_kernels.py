@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from .._core.runtime import kernel, rule
+from .._core.runtime import Bytes, ByteTable, Float64s, Int64s, Int64Table, kernel, rule
 from .source import Source
 
 BLANK, SEPARATOR, END, DIGIT, SIGN, POINT, EXPONENT, INFINITE, OTHER = range(9)  # classes of bytes
@@ -60,10 +60,10 @@ class Layout:
 class Text(NamedTuple):
     """The bytes of a text, and the tables of its layout."""
 
-    data: Any  # (size,): the bytes
-    kinds: Any  # (256,): the class of each byte
-    leads: Any  # (256,): the kind of a line that starts with the byte
-    rules: Any  # (4,): whether an empty line is a row, and `ids`, `unread` and `step` of the layout
+    data: Bytes  # (size,): the bytes
+    kinds: Bytes  # (256,): the class of each byte
+    leads: Bytes  # (256,): the kind of a line that starts with the byte
+    rules: Int64s  # (4,): whether an empty line is a row, and `ids`, `unread` and `step` of the layout
 
 
 @cache
@@ -99,9 +99,9 @@ def text_of(source: Source, layout: Layout) -> Text:
 class Output(NamedTuple):
     """The numbers of a text."""
 
-    integers: Any
-    decimals: Any  # empty if all are integers
-    row_ends: Any  # (rows,): the end of each row's numbers
+    integers: Int64s
+    decimals: Float64s  # empty if all are integers
+    row_ends: Int64s  # (rows,): the end of each row's numbers
 
 
 @rule
@@ -255,8 +255,8 @@ def read_number(text, start, end, powers, output, k):
     return position
 
 
-@kernel(by="workers", types="uint8[] uint8[] uint8[] int64[] int64[] int64[,]")
-def count_numbers(worker, workers, text: Text, cuts, totals):
+@kernel(by="workers")
+def count_numbers(worker, workers, text: Text, cuts: Int64s, totals: Int64Table):
     """Count rows, numbers, and decimal points or exponents of a worker's chunk; find its first invalid byte.
 
     A byte is invalid if it does not occur in numbers, if it ends an empty field, or if it changes the separator.
@@ -328,9 +328,7 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
     totals[worker, 3] = strange
 
 
-@kernel(
-    by="workers", types="uint8[] uint8[] uint8[] int64[] int64[] int64[,] float64[] int64[] float64[] int64[] int64[,]"
-)
+@kernel(by="workers", types="int64[] int64[,] float64[] int64[,]")
 def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Output, faults):
     """Read the numbers of a worker's chunk into their final places; stop at the first fault.
 
@@ -371,8 +369,8 @@ def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Outp
             row += 1
 
 
-@kernel(by="single", types="uint8[] uint8[] uint8[] int64[] int int int int64[]")
-def find_row(text: Text, start, end, row, result):
+@kernel(by="single")
+def find_row(text: Text, start: int, end: int, row: int, result: Int64s):
     """Find the start of a row; needed only for error messages about its numbers."""
     position = start
     remaining = row
@@ -386,14 +384,14 @@ def find_row(text: Text, start, end, row, result):
     result[0] = min(position, end)
 
 
-@kernel(types="uint8[] uint8[] uint8[] int64[] int64[] int64[]")
-def find_ends(i, text: Text, starts, ends):
+@kernel
+def find_ends(i, text: Text, starts: Int64s, ends: Int64s):
     """Find the end of the word that starts at `starts[i]`."""
     ends[i] = skip_word(text, starts[i], text.data.size)
 
 
-@kernel(types="uint8[] int64[] int64[] uint8[,]")
-def copy_words(i, data, starts, ends, words):
+@kernel
+def copy_words(i, data: Bytes, starts: Int64s, ends: Int64s, words: ByteTable):
     """Copy word i of a text to row i of a matrix of bytes."""
     for position in range(starts[i], ends[i]):
         words[i, position - starts[i]] = data[position]
