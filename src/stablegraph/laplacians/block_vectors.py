@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._core.runtime import Rows, chunk_bounds, hash32, kernel, worker_count
+from .._core.runtime import Float64s, Float64Table, Rows, chunk_bounds, hash32, kernel, worker_count
 
 Block = npt.NDArray[np.float64]
 
 ROWS = 1024
 
 
-@kernel(by="workers", types="float64[,] float64[,] float64[,]")
-def multiply_blocks(worker, workers, x, y, sums):
+@kernel(by="workers")
+def multiply_blocks(worker, workers, x: Float64Table, y: Float64Table, sums: Float64Table):
     """Compute the inner products of the columns of x and y for each block of rows; pair (a, b) is a * width + b."""
     width = y.shape[1]
     first, end = chunk_bounds(sums.shape[0], worker, workers)
@@ -37,8 +37,8 @@ def multiply_blocks(worker, workers, x, y, sums):
                     sums[block, a * width + b] += x[i, a] * y[i, b]
 
 
-@kernel(types="float64[,] float64[,] float64[,]")
-def combine_row(i, x, factors, out):
+@kernel
+def combine_row(i, x: Float64Table, factors: Float64Table, out: Float64Table):
     """Set out = x @ factors."""
     for b in range(out.shape[1]):
         out[i, b] = 0.0
@@ -47,8 +47,8 @@ def combine_row(i, x, factors, out):
             out[i, b] += x[i, a] * factors[a, b]
 
 
-@kernel(by="edges", types="O[] V[] float64[] float64[,] float64[,]")
-def multiply_row(i, rows: Rows, data, x, out):
+@kernel(by="edges")
+def multiply_row(i, rows: Rows, data: Float64s, x: Float64Table, out: Float64Table):
     """Set out = A x."""
     for b in range(out.shape[1]):
         out[i, b] = 0.0
@@ -58,8 +58,8 @@ def multiply_row(i, rows: Rows, data, x, out):
             out[i, b] += value * x[rows.indices[e], b]
 
 
-@kernel(types="int float64[]")
-def fill_random(i, seed, out):
+@kernel
+def fill_random(i, seed: int, out: Float64s):
     """Fill a vector with hashes between -1/2 and 1/2."""
     out[i] = hash32(seed + hash32(i)) * 2.0**-32 - 0.5
 

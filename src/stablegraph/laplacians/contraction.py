@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from .._core.runtime import Array
 from ..components.api import connected_components
 from ..conversion import as_graph
 from ..forest.api import minimum_spanning_forest
@@ -42,7 +43,7 @@ class Division(NamedTuple):
 
     inner: Laplacian
     outer: Laplacian
-    labels: Any
+    labels: Array
     outer_B: Any
     largest_sum: float  # of strengths of the edges from one vertex to other parts
 

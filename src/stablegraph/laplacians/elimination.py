@@ -35,7 +35,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import kernel, rule
+from .._core.runtime import Float64s, Float64Table, Int64s, kernel, rule
 from .block_vectors import Block
 from .laplacian import Laplacian
 
@@ -66,15 +66,15 @@ def join_neighbors(W, vertex):
         W[j, vertex] = 0.0
 
 
-@kernel(by="single", types="float64[,] int64[]")
-def eliminate_vertices(W, vertices):
+@kernel(by="single")
+def eliminate_vertices(W: Float64Table, vertices: Int64s):
     """Eliminate vertices in this order."""
     for place in range(vertices.size):
         join_neighbors(W, vertices[place])
 
 
-@kernel(types="float64[,] int64[] int64[] float64[,] float64[]")
-def reduce_to_pair(i, W, u, v, copies, result):
+@kernel
+def reduce_to_pair(i, W: Float64Table, u: Int64s, v: Int64s, copies: Float64Table, result: Float64s):
     """Compute the weight between u[i] and v[i] after the elimination of all other vertices."""
     n = W.shape[0]
     copy = copies[i * n : (i + 1) * n]
@@ -87,8 +87,8 @@ def reduce_to_pair(i, W, u, v, copies, result):
     result[i] = copy[u[i], v[i]]
 
 
-@kernel(by="single", types="float64[,] float64[] float64[,] float64[]")
-def factor(W, B, G, lengths):
+@kernel(by="single")
+def factor(W: Float64Table, B: Float64s, G: Float64Table, lengths: Float64s):
     """Eliminate the vertex with the largest degree relative to B, until G is full; compute vectors of length 1."""
     n = W.shape[0]
     for k in range(G.shape[0]):
@@ -119,8 +119,8 @@ def factor(W, B, G, lengths):
         join_neighbors(W, pivot)
 
 
-@kernel(by="single", types="float64[,] float64[] float int64[]")
-def rotate_pairs(G, lengths, small, rotated):
+@kernel(by="single")
+def rotate_pairs(G: Float64Table, lengths: Float64s, small: float, rotated: Int64s):
     """Make each pair of rows orthogonal by a rotation, the longer one first; count the rotations."""
     n = G.shape[1]
     for p in range(G.shape[0]):

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from .._core.runtime import Array, Int32s
 from .._core.validation import host_array
 from ..components.api import connected_components
 from ..conversion import as_graph, undirected
@@ -35,9 +36,9 @@ class Laplacian(NamedTuple):
     """The Laplacian of a graph."""
 
     matrix: Any  # csr_array (n, n), with a full diagonal
-    degrees: Any  # float64 (n,): the sums of the weights of the edges of each vertex
+    degrees: Array  # float64 (n,): the sums of the weights of the edges of each vertex
     num_components: int
-    labels: Any  # int32 (n,): the component of each vertex
+    labels: Int32s  # (n,): the component of each vertex
     spread: float  # the smallest weight divided by the largest
     exponent: int  # even; the weights of the graph are those of the matrix times 2**exponent
 
@@ -57,7 +58,7 @@ class Grounded(NamedTuple):
     """The Laplacian without one vertex of each component."""
 
     matrix: Any
-    places: Any  # of each vertex in the matrix; -1 for grounded ones
+    places: Array  # of each vertex in the matrix; -1 for grounded ones
 
 
 def laplacian_of(graph: Any) -> Laplacian:

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 
+from .._core.runtime import Array
 from .block_vectors import Block, combine, gram, multiply
 
 _DEPENDENT = 1e-12  # minimum eigenvalue of a scaled Gram matrix, relative to the largest, for a new direction
@@ -38,10 +39,10 @@ _ROUNDING = 1e-13  # relative to the norm of L; smaller residuals cannot be expe
 class Eigenpairs(NamedTuple):
     """Eigenvalues and vectors, with the achieved accuracy."""
 
-    values: Any
+    values: Array
     vectors: Block
     iterations: int
-    residuals: Any  # of each vector, relative to its target: at most 1 if it has converged
+    residuals: Array  # of each vector, relative to its target: at most 1 if it has converged
 
 
 def smallest_eigenvectors(
