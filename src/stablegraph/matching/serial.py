@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import on_host
-from .._core.runtime import Rows, kernel, rule
+from .._core.runtime import Int32s, Int32Table, Int64s, Int64Table, Rows, kernel, rule
 from .._core.runtime.primitives import exclusive_scan
 from ..forest.weights import Weights, key_at
 from ..graph import Graph
@@ -29,8 +29,8 @@ _STALLED = 128  # a round that decides less than 1 / _STALLED of its vertices is
 class Listed(NamedTuple):
     """The listed edges."""
 
-    ends: Any  # (2, edges) int32: the smaller end and the larger one
-    keys: Any  # (2, edges) int64: the order of the edges, first by the last row
+    ends: Int32Table  # (2, edges): the smaller end and the larger one
+    keys: Int64Table  # (2, edges): the order of the edges, first by the last row
 
 
 @rule
@@ -65,8 +65,8 @@ def _list_edges(i, vertices, rows: Rows, weights: Weights, free, starts, seed, e
             k += 1
 
 
-@kernel(by="single", types="int64[] int32[,] int32[]")
-def _take_in_order(order, ends, best):
+@kernel(by="single")
+def _take_in_order(order: Int64s, ends: Int32Table, best: Int32s):
     """Match the ends of each edge, in order, if both are their own partners."""
     for i in range(order.size):
         u, v = ends[0, order[i]], ends[1, order[i]]
