@@ -12,12 +12,12 @@ one per vertex and pivot. Work memory: 36 bytes per entry, and 8 per vertex and 
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .._core.runtime import kernel
+from .._core.runtime import Float32s, Float32Table, Float64Table, Int32s, Int64s, kernel
 from ..graph import Graph
 from ..traversal.api import breadth_first_search
 
@@ -29,22 +29,22 @@ _TINY = 1e-9  # minimum length, to avoid a division by zero
 class Pulls(NamedTuple):
     """Pairs of vertices with a desired distance, in CSR form."""
 
-    indptr: Any  # (n + 1,)
-    other: Any  # the other vertex
-    length: Any  # the desired distance
-    weight: Any  # the weight of the pull
+    indptr: Int64s  # (n + 1,)
+    other: Int32s  # the other vertex
+    length: Float32s  # the desired distance
+    weight: Float32s  # the weight of the pull
 
 
 class Pivots(NamedTuple):
     """A few vertices with desired distances to all other vertices."""
 
-    vertices: Any  # (p,)
-    length: Any  # (n, p)
-    weight: Any  # (n, p), 0 for neighbors, which are among the pulls
+    vertices: Int32s  # (p,)
+    length: Float32Table  # (n, p)
+    weight: Float32Table  # (n, p), 0 for neighbors, which are among the pulls
 
 
-@kernel(by="edges", types="int64[] int32[] float32[] float32[] int32[] float32[,] float32[,] float64[,] float64[,]")
-def _move(v, pulls: Pulls, pivots: Pivots, before, after):
+@kernel(by="edges")
+def _move(v, pulls: Pulls, pivots: Pivots, before: Float64Table, after: Float64Table):
     """Move v to the weighted mean of the positions that its pulls and pivots demand."""
     x, y = before[v, 0], before[v, 1]
     to_x, to_y, total = 0.0, 0.0, 0.0
@@ -94,7 +94,7 @@ def pulls_of(graph: Graph) -> Pulls:
     other = np.concatenate([columns, high, low])[order].astype(np.int32)
     length = np.concatenate([np.ones(rows.size), np.full(2 * pairs.size, 2.0)])[order].astype(np.float32)
     indptr = np.concatenate([[0], np.cumsum(np.bincount(u, minlength=n))])
-    return Pulls(indptr, other, length, 1 / length**2)
+    return Pulls(indptr, other, length, np.reciprocal(length**2))
 
 
 def pivots_of(graph: Graph, count: int) -> Pivots:
