@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from .._core.runtime import kernel
+from .._core.runtime import Int32s, kernel
 from .._core.runtime.primitives import compact
 from .short_strings import PIECE, number_short
 from .string_equality import Texts, first_equals
@@ -20,8 +20,8 @@ from .string_order import sort_texts
 _FEW = 1 << 24  # largest id for which an array with a mark per possible id is always cheap
 
 
-@kernel(types="int32[] int32[] int32[]")
-def write_rank(i, firsts, ranks, numbers):
+@kernel
+def write_rank(i, firsts: Int32s, ranks: Int32s, numbers: Int32s):
     """Write the rank of the first text that equals text i."""
     numbers[i] = ranks[firsts[i]]
 

@@ -40,6 +40,7 @@ from .._core.runtime import (
     worker_count,
     wrapping_multiply,
 )
+from .._core.runtime.array_types import Bytes, ByteTable, Int32s, Int64s, Int64Table, Integers, UInt32s
 from .._core.runtime.primitives import Digit, count_keys, places_of, sort_by_key
 from .string_equality import clear_table
 
@@ -57,20 +58,20 @@ _MULTIPLIERS = (0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9)  # odd, below 2**63
 class Spans(NamedTuple):
     """Concatenated texts."""
 
-    data: Any  # uint8
-    offsets: Any  # (texts + 1,): the start of each text in the data
+    data: Bytes
+    offsets: Integers  # (texts + 1,): the start of each text in the data
 
 
 class Parts(NamedTuple):
     """Keys grouped by the highest bits of their hashes."""
 
-    starts: Any  # (parts + 1,)
-    words: Any  # (ids, 2), int64: the keys
-    ids: Any  # (ids,): the number of each key's id
+    starts: Int64s  # (parts + 1,)
+    words: Int64Table  # (ids, 2), int64: the keys
+    ids: Int32s  # (ids,): the number of each key's id
 
 
-@kernel(types="uint8[] I[] uint8[,]")
-def copy_to_keys(i, texts: Spans, keys):
+@kernel
+def copy_to_keys(i, texts: Spans, keys: ByteTable):
     """Write the key of text i: its bytes, zeros, and its length."""
     start = texts.offsets[i]
     length = texts.offsets[i + 1] - start
@@ -81,8 +82,8 @@ def copy_to_keys(i, texts: Spans, keys):
     keys[i, LONGEST_TEXT] = length
 
 
-@kernel(types="uint8[,] uint8[,]")
-def copy_views_to_keys(i, views, keys):
+@kernel
+def copy_views_to_keys(i, views: ByteTable, keys: ByteTable):
     """Write the key of a text in a view: a view has 16 bytes, a length of 4 and, for short texts, 12 bytes of text."""
     length = views[i, 0]
     for k in range(_LONGEST_IN_VIEW):
@@ -93,8 +94,8 @@ def copy_views_to_keys(i, views, keys):
     keys[i, LONGEST_TEXT] = length
 
 
-@kernel(types="uint8[,] uint8[] int64[]")
-def copy_from_keys(i, keys, texts: Spans):
+@kernel(I="int64")
+def copy_from_keys(i, keys: ByteTable, texts: Spans):
     """Write the bytes of text i from its key."""
     start = texts.offsets[i]
     for k in range(keys[i, LONGEST_TEXT]):
@@ -118,13 +119,13 @@ def hash_of_key(a, b):
     return hash32(hashed >> 31)
 
 
-@kernel(types="int64[,] uint32[]")
-def hash_key(i, words, hashes):
+@kernel
+def hash_key(i, words: Int64Table, hashes: UInt32s):
     """Compute the hash of each key."""
     hashes[i] = hash_of_key(words[i, 0], words[i, 1])
 
 
-@kernel(by="workers", types="int int int int64[,] uint32[] int64[,] int64[] int64[,] int32[]")
+@kernel(by="workers", types="int int64[,] uint32[] int64[,]")
 def scatter_piece(worker, workers, first, digit: Digit, words, hashes, places, parts: Parts):
     """Write the keys of this worker's chunk of a piece to their parts; the piece's first id has the number `first`."""
     start, end = chunk_bounds(hashes.size, worker, workers)
@@ -137,8 +138,8 @@ def scatter_piece(worker, workers, first, digit: Digit, words, hashes, places, p
         parts.ids[place] = first + i
 
 
-@kernel(by="workers", types="int64[] int64[,] int32[] int32[] int int32[] int64[]")
-def look_up_keys(worker, workers, parts: Parts, slots, room, places, counts):
+@kernel(by="workers")
+def look_up_keys(worker, workers, parts: Parts, slots: Int32s, room: int, places: Int32s, counts: Int64s):
     """Move the distinct keys of each part to its beginning; store for each key the index of its equal among them.
 
     Each worker uses one hash table, of `room` slots, for all of its parts.
@@ -168,8 +169,8 @@ def look_up_keys(worker, workers, parts: Parts, slots, room, places, counts):
         counts[part] = distinct
 
 
-@kernel(by="workers", types="int64[] int64[,] int32[] int64[] int32[] int32[] int32[]")
-def write_ranks(worker, workers, parts: Parts, bases, places, ranks, numbers):
+@kernel(by="workers")
+def write_ranks(worker, workers, parts: Parts, bases: Int64s, places: Int32s, ranks: Int32s, numbers: Int32s):
     """Write the rank of each id; `bases` has the offset of each part's distinct keys in `ranks`."""
     first_part, end_part = edge_chunk_bounds(parts.starts, parts.starts.size - 1, worker, workers)
     for part in range(first_part, end_part):

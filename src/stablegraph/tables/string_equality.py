@@ -10,12 +10,13 @@ Work memory: 12 bytes per text (16 from 2**31 texts on), temporarily twice as mu
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.runtime import edge_chunk_bounds, hash32, kernel, prefetch, rule, worker_count, wrapping_multiply
+from .._core.runtime.array_types import Bytes, Int32s, Int64s, UInt32s
 from .._core.runtime.primitives import Digit, count_keys, places_of, scatter_keys
 
 _TEXTS_PER_PART = 1 << 14
@@ -29,16 +30,16 @@ _WORD = 8  # bytes
 class Texts(NamedTuple):
     """Concatenated texts as bytes."""
 
-    data: Any  # uint8
-    offsets: Any  # (texts + 1,), int64: the start of each text in the data
+    data: Bytes
+    offsets: Int64s  # (texts + 1,), int64: the start of each text in the data
 
 
 class Parts(NamedTuple):
     """Texts grouped by the highest bits of their hashes, in their original order within each part."""
 
-    starts: Any  # (parts + 1,)
-    hashes: Any  # (texts,)
-    texts: Any  # (texts,): numbers of the texts
+    starts: Int64s  # (parts + 1,)
+    hashes: UInt32s  # (texts,)
+    texts: Int32s  # (texts,): numbers of the texts
 
 
 @rule
@@ -68,8 +69,8 @@ def mix(hashed, word):
     return (hashed >> 31) ^ hashed
 
 
-@kernel(types="uint8[] int64[] uint32[]")
-def hash_text(i, texts: Texts, hashes):
+@kernel
+def hash_text(i, texts: Texts, hashes: UInt32s):
     """Compute a 32-bit hash of all bytes of a text, and of its length."""
     place, end = texts.offsets[i], texts.offsets[i + 1]
     hashed = int(end - place)
@@ -101,8 +102,8 @@ def are_equal(a, b, texts):
     return True
 
 
-@kernel(by="workers", types="uint8[] int64[] int64[] uint32[] int32[] int32[] int int32[]")
-def look_up_parts(worker, workers, texts: Texts, parts: Parts, slots, room, firsts):
+@kernel(by="workers")
+def look_up_parts(worker, workers, texts: Texts, parts: Parts, slots: Int32s, room: int, firsts: Int32s):
     """Look up each text of a worker's parts in a hash table; each worker has one table, of `room` slots."""
     first_slot = worker * room
     first_part, end_part = edge_chunk_bounds(parts.starts, parts.starts.size - 1, worker, workers)

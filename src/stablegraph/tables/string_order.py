@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._core.runtime import kernel
+from .._core.runtime import Int64s, Vertices, kernel
 from .._core.runtime.primitives import sort_by_key
 from .string_equality import Texts
 
@@ -25,8 +25,8 @@ _BYTES = 7  # of a text in a round: 56 bits
 _ROUNDS = 8
 
 
-@kernel(types="uint8[] int64[] V[] int int64[]")
-def read_bytes(i, texts: Texts, chosen, first, keys):
+@kernel
+def read_bytes(i, texts: Texts, chosen: Vertices, first: int, keys: Int64s):
     """Read seven bytes of a chosen text, from byte `first` on, as an integer."""
     start = texts.offsets[chosen[i]] + first
     end = texts.offsets[chosen[i] + 1]
