@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import Rows, kernel, rule, worker_count
+from .._core.runtime import Bools, Bytes, Int64s, Rows, Vertices, kernel, rule, worker_count
 from ..graph import Graph
 from .breadth_first import search
 
@@ -38,8 +38,8 @@ _WORKERS = 6  # with fewer workers, passes are slower than searches
 _SHORT = 16  # entries; longer rows are not searched for triangles
 
 
-@kernel(by="single", types="int O[] V[] bool[] uint8[] V[] int64[]")
-def _search_sides(step, rows: Rows, starts, sides, queue, progress):
+@kernel(by="single")
+def _search_sides(step: int, rows: Rows, starts: Bools, sides: Bytes, queue: Vertices, progress: Int64s):
     """Continue the search for up to `step` vertices.
 
     `progress` holds the next candidate for a start and three positions in the queue, which contains all vertices found
@@ -94,8 +94,8 @@ def _is_in_triangle(v, rows):
     return found
 
 
-@kernel(by="edges", types="O[] V[] bool uint8[]")
-def _spread_odd(v, rows: Rows, in_triangles, sides):
+@kernel(by="edges")
+def _spread_odd(v, rows: Rows, in_triangles: bool, sides: Bytes):
     """Mark an unseen vertex next to a marked one, or in a triangle: its component has an odd cycle."""
     if sides[v] == _UNSEEN:
         e, end = rows.indptr[v], rows.indptr[v + 1]

@@ -18,11 +18,11 @@ Cost: a few entries of each unreached vertex.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from .._core.runtime import edge_chunk_bounds, kernel, rule
+from .._core.runtime import Bytes, Int32s, Offsets, Vertices, edge_chunk_bounds, kernel, rule
 from .top_down import Tree
 
 _ALL = 255
@@ -31,20 +31,20 @@ _ALL = 255
 class InwardRows(NamedTuple):
     """The rows of incoming arcs of each vertex."""
 
-    indptr: Any
-    indices: Any
+    indptr: Offsets
+    indices: Vertices
     ascending: bool  # whether each row is sorted
 
 
 class Level(NamedTuple):
     """Which vertices are reached, a bit for each, before a level and after it."""
 
-    before: Any  # uint8 (ceil(n / 8),)
-    after: Any
+    before: Bytes  # uint8 (ceil(n / 8),)
+    after: Bytes
 
 
-@kernel(each=8, types="int32[] uint8[]")
-def mark_reached(group, distance, reached):
+@kernel(each=8)
+def mark_reached(group, distance: Int32s, reached: Bytes):
     """Compute the bits of eight vertices; positions after the last vertex count as reached."""
     n = distance.size
     bits = 0
@@ -74,7 +74,7 @@ def _groups_of(worker, workers, rows):
     return (start + 7) >> 3, (end + 7) >> 3
 
 
-@kernel(by="workers", types="O[] V[] bool int uint8[] uint8[] int32[] int32[] int64[]")
+@kernel(by="workers", types="int uint8[] uint8[] int64[]")
 def level_bottom_up(worker, workers, rows: InwardRows, level, reached, reached_now, tree: Tree, counts):
     """Find the vertices at distance `level`, each from its own row; count the vertices that each worker found."""
     n = tree.distance.size
@@ -96,7 +96,7 @@ def level_bottom_up(worker, workers, rows: InwardRows, level, reached, reached_n
     counts[worker] = count
 
 
-@kernel(by="workers", types="O[] V[] bool O[] uint8[] uint8[] int64[] int64[] int32[]")
+@kernel(by="workers", types="O[] int64[] int64[] int32[]")
 def list_level(worker, workers, rows: InwardRows, indptr, level: Level, ends, entries, queue):
     """Write a worker's vertices of the last level to the queue, and count the entries of their rows.
 

@@ -60,14 +60,14 @@ _BUDGET = 1 << 25  # entries per call: bounds the latency of Ctrl-C
 _CHUNK = 4096  # vertices that a worker appends to the queue at once, see top_down.py
 
 
-@kernel(types="int32[] int32[]")
+@kernel
 def _mark_all(v, tree: Tree):
     """Write n, which means "not reached yet"."""
     tree.distance[v] = tree.distance.size
     tree.parent[v] = tree.distance.size
 
 
-@kernel(types="int32[] int32[]")
+@kernel
 def _mark_unreached(v, tree: Tree):
     """Replace n by -1."""
     if tree.distance[v] == tree.distance.size:

@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import Rows, kernel, prefetch, rule
+from .._core.runtime import Int32s, Int64s, Offsets, Rows, kernel, prefetch, rule
 from .._core.runtime.primitives import sort_by_key
 from ..graph import Graph
 
@@ -46,11 +46,11 @@ _PREFETCH_DISTANCE = 8  # vertices of the queue
 class Search(NamedTuple):
     """The output of a search, and the arrays for sorting."""
 
-    progress: Any  # (3,): the state of the search
-    parent: Any  # (n,): -1 for a vertex that has not been in the queue
-    queue: Any  # (n,)
-    degree: Any  # (n,); empty if nothing is to be sorted
-    spare: Any  # of the same length: the output of merges
+    progress: Int64s  # (3,): the state of the search
+    parent: Int32s  # (n,): -1 for a vertex that has not been in the queue
+    queue: Int32s  # (n,)
+    degree: Offsets  # (n,); empty if nothing is to be sorted
+    spare: Int32s  # of the same length: the output of merges
 
 
 @rule
@@ -86,8 +86,8 @@ def _sort_by_degree(start, end, search):
         width *= 2
 
 
-@kernel(by="single", types="int int32[] O[] V[] O[] V[] int64[] int32[] int32[] O[] int32[]")
-def _process_queue(budget, roots, rows: Rows, more: Rows, search: Search):
+@kernel(by="single")
+def _process_queue(budget: int, roots: Int32s, rows: Rows, more: Rows, search: Search):
     """Continue until all roots have been in the queue and it is empty, or the budget is spent.
 
     `more` has a second row of each vertex, or is empty.
@@ -116,8 +116,8 @@ def _process_queue(budget, roots, rows: Rows, more: Rows, search: Search):
     progress[_ROOT], progress[_HEAD], progress[_TAIL] = root, head, tail
 
 
-@kernel(by="edges", types="int32[] int32[] int32[]")
-def _add_loops(v, rows: Rows, degree):
+@kernel(by="edges", V="int32", O="int32")
+def _add_loops(v, rows: Rows, degree: Int32s):
     """Add 2 to the degree of a vertex with a loop."""
     looped = False
     for e in range(rows.indptr[v], rows.indptr[v + 1]):

@@ -33,7 +33,7 @@ Cost: the rows of the frontiers.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .._core.runtime import (
     Rows,
@@ -48,6 +48,7 @@ from .._core.runtime import (
     rule,
     yield_thread,
 )
+from .._core.runtime.array_types import Int32s, Int64s
 
 # The fields of `progress`, in three groups of 128 bytes: written by each claim, by each piece, by each level.
 CLAIMS = 0
@@ -67,29 +68,29 @@ _STOPPED = 1 << 2 * _BITS
 class Tree(NamedTuple):
     """The breadth-first tree so far; n for unreached vertices."""
 
-    distance: Any  # (n,)
-    parent: Any  # (n,)
+    distance: Int32s  # (n,)
+    parent: Int32s  # (n,)
 
 
 class Chunk(NamedTuple):
     """A worker's part of the array of chunks."""
 
-    vertices: Any  # the chunks of all workers
-    start: Any
-    size: Any
+    vertices: Int32s  # the chunks of all workers
+    start: int
+    size: int
 
 
 class Limits(NamedTuple):
     """When a call ends."""
 
-    last_level: Any
-    alone: Any  # one thread processes frontiers with at most this number of entries in their rows
-    ratio: Any  # if this times the entries of a frontier exceeds those of all unseen rows, the level is bottom-up
-    budget: Any  # entries per call
+    last_level: int
+    alone: int  # one thread processes frontiers with at most this number of entries in their rows
+    ratio: int  # if this times the entries of a frontier exceeds those of all unseen rows, the level is bottom-up
+    budget: int  # entries per call
 
 
-@kernel(by="single", types="O[] V[] int int int int int64[] int32[] int32[] int32[]")
-def levels_alone(rows: Rows, limits: Limits, progress, queue, tree: Tree):
+@kernel(by="single")
+def levels_alone(rows: Rows, limits: Limits, progress: Int64s, queue: Int32s, tree: Tree):
     """Process one level after another until a limit is exceeded or the frontier is empty, but at least one level."""
     indptr, indices, distance, parent = rows.indptr, rows.indices, tree.distance, tree.parent
     n = distance.size
@@ -192,7 +193,7 @@ def _begin_level(workers, size, limits, progress):
         atomic_store(progress, CLAIMS, parts * ONE_PIECE)
 
 
-@kernel(by="workers", types="O[] V[] int int int int int32[] int64[] int32[] int32[] int32[]")
+@kernel(by="workers", types="int32[] int64[] int32[]")
 def levels_together(worker, workers, rows: Rows, limits: Limits, chunks, progress, queue, tree: Tree):
     """Process one level after another until a limit is exceeded or the frontier is empty."""
     size = chunks.size // workers
