@@ -30,6 +30,7 @@ ROOT = Path(__file__).parents[2]
 PYTHON, C = (".py", ".pyi"), (".c", ".h", ".cu", ".cuh")
 _MIN_MODULES = 3  # in which a name is defined, to be listed
 _MIN_REPEATED = 8  # equal lines of code
+_MIN_FILE = 40  # lines of code; smaller files could be a part of the file that they serve
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 # Modules that are imported by a computed name for a purpose other than choosing a function.
@@ -218,6 +219,43 @@ def repeated_lines(tree: Path) -> list[str]:
     return pairs
 
 
+def untyped_fields(tree: Path) -> list[str]:
+    """Return the fields of NamedTuples whose type is `Any`."""
+    return [
+        f"{name}: {group.name}.{field.target.id}"
+        for name, path in modules(tree).items()
+        for group in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(group, ast.ClassDef) and "NamedTuple" in map(_name, group.bases)
+        for field in group.body
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and _name(field.annotation) == "Any"
+    ]
+
+
+def worker_thresholds(tree: Path) -> list[str]:
+    """Return the comparisons of a number of workers or threads with a constant other than 0 and 1."""
+    return [
+        f"{name}: {ast.unparse(node)}"
+        for name, path in modules(tree).items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Compare)
+        and any(
+            re.search(r"^(num_threads|worker_count|(\w+_)?workers)$", _called(side) or _name(side))
+            for side in _sides(node)
+        )
+        and any(_is_threshold(part) for side in _sides(node) for part in ast.walk(side))
+    ]
+
+
+def _sides(node: ast.Compare) -> list[ast.expr]:
+    return [node.left, *node.comparators]
+
+
+def _is_threshold(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int) and node.value > 1
+    return _name(node).lstrip("_").isupper()
+
+
 def collected(tree: Path) -> int:
     """Return the number of tests that pytest finds."""
     command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-n", "0", "-m", "", "tests"]
@@ -229,11 +267,12 @@ def report(tree: Path) -> Iterator[str]:
     """Yield the lines of the report."""
     with tempfile.TemporaryDirectory() as folder:
         copy = formatted_copy(tree, Path(folder))
-        code, prose, sizes = Counter[str](), 0, Counter[str]()
+        code, prose, sizes, short = Counter[str](), 0, Counter[str](), list[str]()
         for group, paths in folders(copy).items():
             for path in paths:
                 lines, words = lines_of(path)
                 code[group] += len(lines)
+                short += [f"{len(lines)} {path.relative_to(copy).as_posix()}"] * (len(lines) < _MIN_FILE)
                 prose += len(words) * (group != "build_kernels")
         for path in (path for group in folders(tree).values() for path in group):
             sizes[path.relative_to(tree).as_posix()] = len(path.read_text(encoding="utf-8").splitlines())
@@ -241,6 +280,9 @@ def report(tree: Path) -> Iterator[str]:
     yield from (f"    {count:6,} {group}" for group, count in sorted(code.items()))
     yield f"{prose:,} prose lines in src"
     yield f"{sum(name.startswith('src/') for name in sizes)} files in src"
+    (folder, most), *_ = Counter(name.rpartition("/")[0] for name in sizes).most_common(1)
+    yield f"{most} files in the largest folder, {folder}"
+    yield f"{len(short)} files below {_MIN_FILE} lines of code"
     yield f"{len(list((tree / 'src' / PACKAGE).glob('*.py')))} Python files in the root of the package"
     yield from _listed("string dispatches", string_dispatches(tree))
     yield from _listed("import cycles", [", ".join(group) for group in cycles(tree)])
@@ -252,6 +294,8 @@ def report(tree: Path) -> Iterator[str]:
         f"names defined in {_MIN_MODULES} or more modules",
         [f"{name}: {', '.join(home.removeprefix(f'{PACKAGE}.') for home in homes)}" for name, homes in names.items()],
     )
+    yield from _listed("fields of type Any in groups", untyped_fields(tree))
+    yield from _listed("thresholds on workers", worker_thresholds(tree))
     yield from _listed(f"pairs of places with {_MIN_REPEATED} equal lines of code", repeated_lines(tree))
 
 

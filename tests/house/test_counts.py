@@ -6,6 +6,7 @@ import pytest
 
 from tests.house import counts
 
+MAX_UNTYPED = 326  # fields of groups; lower it whenever some get types
 FILES = {
     "pyproject.toml": "[tool.ruff]\nline-length = 120\n",
     "src/stablegraph/__init__.pyi": "from .api import color as color\n",
@@ -67,6 +68,28 @@ def test_repeated_lines(tree):
     assert counts.repeated_lines(tree) == ["src/stablegraph/first.py:2 = src/stablegraph/second.py:2"]
 
 
+def test_untyped_fields(tree):
+    text = (
+        "class Pair(NamedTuple):\n    first: Any\n    second: Any = 1\n    third: Int64s\n\nclass Other:\n    x: Any\n"
+    )
+    (tree / "src/stablegraph/groups.py").write_text(text)
+    assert counts.untyped_fields(tree) == [f"stablegraph.groups: Pair.{name}" for name in ("first", "second")]
+
+
+def test_no_field_of_a_group_lost_its_type():
+    """Fields of type Any have no fixed type: the array or None, an object of SciPy's or CuPy's, a state."""
+    assert len(counts.untyped_fields(counts.ROOT)) <= MAX_UNTYPED
+
+
+def test_worker_thresholds(tree):
+    text = "a = workers > 1\nb = self.workers < 6\nc = worker_count(place, work) >= _MANY\nd = num_threads() == count\n"
+    (tree / "src/stablegraph/choice.py").write_text(text)
+    assert [line.partition(": ")[2] for line in counts.worker_thresholds(tree)] == [
+        "self.workers < 6",
+        "worker_count(place, work) >= _MANY",
+    ]
+
+
 def test_the_report(tree):
     pytest.importorskip("ruff")
     text = "\n".join(counts.report(tree))
@@ -76,6 +99,8 @@ def test_the_report(tree):
         "1 import cycles",
         "1 names defined",
         "8 files in src",
+        "5 files in the largest folder, src/stablegraph/solvers",
+        "9 files below 40 lines of code",
         "2 Python files in the",
     ):
         assert part in text, part
