@@ -77,7 +77,7 @@ def test_untyped_fields(tree):
 
 
 def test_no_field_of_a_group_lost_its_type():
-    """Fields of type Any have no fixed type: the array or None, an object of SciPy's or CuPy's, a state."""
+    """The remaining fields have several types: an array or None, a matrix on a CPU or a GPU, a state."""
     assert len(counts.untyped_fields(counts.ROOT)) <= MAX_UNTYPED
 
 
