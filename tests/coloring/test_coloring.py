@@ -158,7 +158,7 @@ def test_degrees_too_different_for_counters_of_each(monkeypatch, larger):
 def test_in_short_steps(monkeypatch, larger):
     expected = [colored(larger, name) for name in ("natural", "largest_first")], colored(larger, distance=2)
     monkeypatch.setattr(first_fit, "_STEP", 2000)
-    monkeypatch.setattr(nets, "_STEP", 2000)
+    monkeypatch.setattr(nets, "ITEMS_PER_CALL", 2000)
     monkeypatch.setattr(first_fit, "_LONG", 2)
     assert ([colored(larger, name) for name in ("natural", "largest_first")], colored(larger, distance=2)) == expected
 
@@ -178,7 +178,7 @@ def test_distance_2_with_hubs(name, bytes_an_entry, monkeypatch):
     """Test many colors, in lists, in words, or in both; and memory that is exhausted."""
     monkeypatch.setattr(nets, "_BYTES_AN_ENTRY", bytes_an_entry)
     monkeypatch.setattr(nets, "_MIN_WORDS", 2)
-    monkeypatch.setattr(nets, "_STEP", 2000)
+    monkeypatch.setattr(nets, "ITEMS_PER_CALL", 2000)
     graph = sg.as_graph(symmetric_csr(1 + max(max(edge) for edge in HUBS[name]), HUBS[name]))
     expected = oracle(graph, distance=2)
     assert max(expected) > 64

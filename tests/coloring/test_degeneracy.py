@@ -133,8 +133,8 @@ def test_long_chains_take_few_rounds_with_slack():
 def test_work_comes_in_steps_that_can_be_interrupted(monkeypatch):
     graph = gallery.rmat(10, seed=1)
     whole, bound = removal_order(graph)[0], color_bounds(graph)
-    monkeypatch.setattr(degeneracy, "_STEP", 100)
-    monkeypatch.setattr(bounds, "_STEP", 100)
+    monkeypatch.setattr(degeneracy, "ENTRIES_PER_CALL", 100)
+    monkeypatch.setattr(bounds, "ENTRIES_PER_CALL", 100)
     assert np.array_equal(removal_order(graph)[0], whole)
     assert color_bounds(graph) == bound
 

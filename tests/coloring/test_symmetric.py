@@ -104,8 +104,8 @@ def test_the_best_of_several_orders():
 def test_work_comes_in_steps_that_can_be_interrupted(monkeypatch):
     graph = gallery.uniform_random(300, 6)
     expected = [color(graph).tolist() for color, _, _ in KINDS.values()]
-    monkeypatch.setattr(star, "_STEP", 10)
-    monkeypatch.setattr(acyclic, "_STEP", 10)
+    monkeypatch.setattr(star, "VERTICES_PER_CALL", 10)
+    monkeypatch.setattr(acyclic, "VERTICES_PER_CALL", 10)
     assert [color(graph).tolist() for color, _, _ in KINDS.values()] == expected
 
 

@@ -97,7 +97,7 @@ def test_shuffled_schedules(thing, seed, workers):
 
 @pytest.mark.parametrize("workers", [1, 7, 500])
 def test_many_workers_in_short_steps(workers, monkeypatch):
-    monkeypatch.setattr(union, "_STEP", 1000)
+    monkeypatch.setattr(union, "ENTRIES_PER_CALL", 1000)
     graph = gallery.uniform_random(20_000, 2)
     earlier, later = parts_of(graph, 3)
     expected = sg.connected_components(graph)

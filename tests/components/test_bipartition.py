@@ -15,7 +15,7 @@ from tests.support.zoo import graphs
 
 @each(step=[1, 1 << 24])
 def test_sides_where_components_are_bipartite(monkeypatch, zoo_graph, step):
-    monkeypatch.setattr(bipartition, "_STEP", step)
+    monkeypatch.setattr(bipartition, "VERTICES_PER_CALL", step)
     sides = two_sides(Rows(zoo_graph.indptr, zoo_graph.indices))
     neighbors = naive.simple_adjacency(zoo_graph)
     for v, row in enumerate(neighbors):

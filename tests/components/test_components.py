@@ -108,7 +108,7 @@ def test_more_workers_than_threads(larger, workers):
 
 def test_in_short_steps(larger, monkeypatch):
     expected = sg.connected_components(larger)[1]
-    monkeypatch.setattr(union, "_STEP", 1000)
+    monkeypatch.setattr(union, "ENTRIES_PER_CALL", 1000)
     assert np.array_equal(sg.connected_components(larger)[1], expected)
 
 

@@ -201,7 +201,7 @@ def test_deep_graphs(name, algorithm):
 def test_labels_do_not_depend_on_the_length_of_calls(zoo_graph, step, monkeypatch):
     graph = some_directions(zoo_graph)
     expected = naive.strong_components(graph)
-    monkeypatch.setattr(tarjan, "_STEP", step)
+    monkeypatch.setattr(tarjan, "_OPERATIONS_PER_CALL", step)
     for algorithm in ("tarjan", "forward_backward"):
         count, labels = sg.strongly_connected_components(graph, algorithm=algorithm)
         assert (count, labels.tolist()) == expected
@@ -221,7 +221,7 @@ def test_calls_also_end_after_the_last_vertex_is_entered(degree, monkeypatch):
         search(*arguments)
 
     monkeypatch.setattr(tarjan, "_search_depth_first", recorded)
-    monkeypatch.setattr(tarjan, "_STEP", step)
+    monkeypatch.setattr(tarjan, "_OPERATIONS_PER_CALL", step)
     assert sg.strongly_connected_components(graph, algorithm="tarjan")[0] == 1
     assert np.diff(entered).max() <= step
     assert entered.count(n) >= n * (degree + 1) // (step + degree)  # entries except one per row, leaving, numbering

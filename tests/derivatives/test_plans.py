@@ -145,7 +145,7 @@ def test_long_trees_take_few_rounds():
 def test_work_comes_in_steps_that_can_be_interrupted(monkeypatch):
     matrix = gallery.laplacian((20, 30))
     whole = colors_of(matrix, "column")
-    monkeypatch.setattr(nets, "_STEP", 100)
+    monkeypatch.setattr(nets, "ITEMS_PER_CALL", 100)
     assert np.array_equal(colors_of(matrix, "column"), whole)
 
 

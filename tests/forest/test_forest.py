@@ -137,7 +137,7 @@ def test_few_edges_at_a_time(algorithm, dtype, monkeypatch):
     monkeypatch.setattr(forest_state, "_SHARE", 0.02)
     monkeypatch.setattr(forest_state, "_ROOM", 1)
     monkeypatch.setattr(forest_state, "_SLACK", 0.5)
-    monkeypatch.setattr(kruskal, "_STEP", 5)
+    monkeypatch.setattr(kruskal, "ITEMS_PER_CALL", 5)
     graph = with_weights(gallery.uniform_random(500, 9), numbers(np.dtype(dtype)))
     forest = sg.minimum_spanning_forest(graph, algorithm=algorithm)
     assert edges_of(forest) == naive.minimum_spanning_forest(graph)

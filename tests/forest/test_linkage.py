@@ -97,7 +97,7 @@ def test_without_weights():
 def test_threads_steps_and_the_order_of_entries(threads, monkeypatch):
     graph = with_weights(gallery.uniform_random(900, 3), lambda size: np.random.default_rng(1).integers(0, 9, size))
     forest, expected = forest_of(graph)
-    monkeypatch.setattr(linkage, "_STEP", 100)
+    monkeypatch.setattr(linkage, "ITEMS_PER_CALL", 100)
     with sg.threads(threads):
         check(sg.single_linkage(forest), expected)
     entries = np.random.default_rng(2).permutation(forest.nnz)

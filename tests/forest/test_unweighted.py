@@ -85,7 +85,7 @@ def test_long_paths():
 @pytest.mark.parametrize(("parts", "step"), [(0.01, 1 << 26), (0.5, 100), (100, 7)])
 def test_parts_of_the_rows(parts, step, monkeypatch):
     monkeypatch.setattr(unweighted, "_FIRST_ROWS", parts)
-    monkeypatch.setattr(unweighted, "_STEP", step)
+    monkeypatch.setattr(unweighted, "ENTRIES_PER_CALL", step)
     graph = sg.gallery.uniform_random(500, 3)
     for threads in (1, 3):
         with sg.threads(threads):

@@ -29,11 +29,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import Int32s, Offsets, Rows, Vertices, chunked, kernel, rule
+from .._core.runtime.partitioning import VERTICES_PER_CALL
 from ..graph import Graph
 from .neighbor_colors import end_of_table, lowest_without, place_of_color
 from .rules import NO_COLOR
-
-_STEP = 1 << 14  # vertices per kernel call; bounds the latency of Ctrl-C
 
 
 class Trees(NamedTuple):
@@ -90,6 +89,6 @@ def color_acyclic(graph: Graph, vertices: Any) -> Any:
     trees = Trees(np.full(m, NO_COLOR, np.int32), np.arange(m, dtype=graph.indptr.dtype), np.full(m, -1, id_type))
     colors, marks, count = np.full(n, NO_COLOR, np.int32), np.full(n + 1, -1, id_type), np.zeros(1, np.int64)
     rows = Rows(graph.indptr, graph.indices)
-    for start, end in chunked(n, _STEP):
+    for start, end in chunked(n, VERTICES_PER_CALL):
         _color_acyclic(start, end, vertices, rows, trees, colors, marks, count)
     return colors

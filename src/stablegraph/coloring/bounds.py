@@ -28,14 +28,13 @@ import numpy as np
 
 from .._core.dispatch import suggests_options
 from .._core.runtime import Int64s, Rows, Vertices, kernel, prefetch, rule
+from .._core.runtime.partitioning import ENTRIES_PER_CALL, PREFETCH_DISTANCE
 from .._core.typing import GraphLike
 from ..conversion import undirected
 from ..graph import Graph
 from .degeneracy import removal_order, with_simple_rows
 
 _ENOUGH = 1 << 23  # entries to read, in addition to the number of entries of the graph
-_STEP = 1 << 25  # entries per kernel call; bounds the latency of Ctrl-C
-_AHEAD_BY = 16  # prefetch distance, in starts
 
 _NEXT, _LARGEST, _READ = range(3)  # the fields of `progress`: a start, the size of the clique, entries read
 
@@ -114,8 +113,8 @@ def _try_starts(pause, order, rank, rows: Rows, candidates: Candidates, members,
     while progress[_NEXT] < n and progress[_READ] < pause:
         turn = progress[_NEXT]
         progress[_NEXT] = turn + 1
-        prefetch(indptr, order[max(n - 1 - turn - 2 * _AHEAD_BY, 0)])
-        prefetch(indices, indptr[order[max(n - 1 - turn - _AHEAD_BY, 0)]])
+        prefetch(indptr, order[max(n - 1 - turn - 2 * PREFETCH_DISTANCE, 0)])
+        prefetch(indices, indptr[order[max(n - 1 - turn - PREFETCH_DISTANCE, 0)]])
         v = order[n - 1 - turn]
         progress[_READ] += 1 + indptr[v + 1] - indptr[v]
         stamp = 1 + turn * members.size
@@ -139,7 +138,7 @@ def large_clique(graph: Graph, order: np.ndarray, degeneracy: int) -> np.ndarray
     progress = np.zeros(3, np.int64)
     limit = _ENOUGH + graph.num_entries
     while progress[_NEXT] < n and progress[_READ] < limit and progress[_LARGEST] <= degeneracy:
-        pause = min(int(progress[_READ]) + _STEP, limit)
+        pause = min(int(progress[_READ]) + ENTRIES_PER_CALL, limit)
         _try_starts(pause, order, rank, rows, candidates, members, largest, progress)
     return np.sort(largest[: progress[_LARGEST]])
 

@@ -46,15 +46,13 @@ import numpy as np
 from .._core.csr.build import build_rows
 from .._core.runtime import Rows, atomic_add, edge_chunk_bounds, edge_split, kernel, prefetch, worker_count
 from .._core.runtime.array_types import Int32s, Int64s, Int64Table, Offsets, Vertices
+from .._core.runtime.partitioning import CACHE_LINE, ENTRIES_PER_CALL, PREFETCH_DISTANCE
 from ..graph import Graph
 
-_AHEAD_BY = 16  # prefetch distance, in vertices
-_STEP = 1 << 26  # entries per kernel call; bounds the latency of Ctrl-C
-_FEW = 64  # a round is inefficient if it removes less than 1 / _FEW of the remaining vertices
+_MIN_SHARE = 64  # a round is inefficient if it removes less than 1 / _MIN_SHARE of the remaining vertices
 
 _REMAINING, _DONE, _QUEUED, _SMALLEST = range(4)  # the fields of `progress` in removal_order
 _STAY, _TAKEN, _DEGREES, _LEAST = range(4)  # the fields of `counts`, a cache line for each worker
-_LINE = 8
 
 
 class Removal(NamedTuple):
@@ -89,8 +87,8 @@ def _remove_queued(k: int, step: int, rows: Rows, degrees: Offsets, queue: Verti
     indptr, indices = rows
     done, queued, entries_read = progress[_DONE], progress[_QUEUED], 0
     while done < queued and entries_read < step:
-        prefetch(indptr, queue[min(done + 2 * _AHEAD_BY, queued - 1)])
-        prefetch(indices, indptr[queue[min(done + _AHEAD_BY, queued - 1)]])
+        prefetch(indptr, queue[min(done + 2 * PREFETCH_DISTANCE, queued - 1)])
+        prefetch(indices, indptr[queue[min(done + PREFETCH_DISTANCE, queued - 1)]])
         v = queue[done]
         done += 1
         start, end = indptr[v], indptr[v + 1]
@@ -142,7 +140,7 @@ def _lower_degrees(worker, workers, rows: Rows, removal: Removal):
     start = edge_split(indptr, degrees.size, worker, workers)
     end = start + counts[worker, _TAKEN]
     for i in range(start, end):
-        prefetch(indices, indptr[taken[min(i + _AHEAD_BY, end - 1)]])
+        prefetch(indices, indptr[taken[min(i + PREFETCH_DISTANCE, end - 1)]])
         v = taken[i]
         for e in range(indptr[v], indptr[v + 1]):
             atomic_add(degrees, indices[e], -1)
@@ -174,7 +172,7 @@ def removal_order(graph: Graph) -> tuple[np.ndarray, int]:
             continue
         degeneracy = k
         while progress[_DONE] < progress[_QUEUED]:
-            _remove_queued(k, _STEP, rows, degrees, queue, progress)
+            _remove_queued(k, ENTRIES_PER_CALL, rows, degrees, queue, progress)
         k += 1
     return queue[:n], degeneracy
 
@@ -184,7 +182,7 @@ def removal_batches(graph: Graph, slack: bool) -> tuple[Any, int]:
     graph = with_simple_rows(graph)
     xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
     workers = worker_count(graph.device, n + graph.num_entries)
-    rows, counts = Rows(graph.indptr, graph.indices), xp.zeros((workers, _LINE), np.int64)
+    rows, counts = Rows(graph.indptr, graph.indices), xp.zeros((workers, CACHE_LINE // 8), np.int64)
     remaining, taken = xp.arange(n, dtype=id_type), xp.empty(n, id_type)
     removal = Removal(graph.degrees.copy(), remaining, taken, xp.empty(n, np.int32), counts)
     _count_share(workers, rows.indptr, counts)
@@ -200,7 +198,7 @@ def removal_batches(graph: Graph, slack: bool) -> tuple[Any, int]:
             highest = level
         if removed and stay:
             _lower_degrees(workers, rows, removal)
-        in_vain = in_vain + 1 if removed * _FEW < stay else 0
+        in_vain = in_vain + 1 if removed * _MIN_SHARE < stay else 0
         if stay and slack and in_vain:  # the degrees are those before the round, in which few have changed
             share = 2.0 ** (in_vain - 3)
             level = max(level, math.ceil(smallest + share * (total / stay - smallest)))

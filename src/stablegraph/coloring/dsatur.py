@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import Int32s, Int64s, Rows, UInt64s, chunked, kernel, rule
+from .._core.runtime.partitioning import VERTICES_PER_CALL
 from ..graph import Graph
 from .rules import FULL, WORD, bit_of, lowest_of
 
-_STEP = 1 << 17  # vertices per kernel call; bounds the latency of Ctrl-C
 _REMOVED, _ONE = -1, 1 << 32  # a position; the weight of a neighbor in a key, above all ranks in the given order
 
 
@@ -137,6 +137,6 @@ def dsatur_order(graph: Graph, first_order: Any, different: bool) -> Any:
     offsets = np.concatenate([[0], np.cumsum(words)])
     palettes = Palettes(np.full(n, -1, np.int32), offsets, np.full(int(offsets[-1]), FULL))
     seen, order = np.full(n, -1, np.int64), np.empty(n, graph.indices.dtype)
-    for start, end in chunked(n, _STEP):
+    for start, end in chunked(n, VERTICES_PER_CALL):
         _color_next(start, end, different, rows, palettes, heap, seen, order)
     return order

@@ -19,10 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import Rows, chunked, kernel
+from .._core.runtime.partitioning import VERTICES_PER_CALL
 from ..graph import Graph
 from .rules import NO_COLOR
-
-_STEP = 1 << 16  # vertices per kernel call; bounds the latency of Ctrl-C
 
 
 class Room(NamedTuple):
@@ -69,5 +68,5 @@ def fit_within(graph: Graph, vertices: np.ndarray, room: Room, colors: np.ndarra
     colored = np.flatnonzero(colors != NO_COLOR)
     np.add.at(room.loads, colors[colored], room.sizes[colored])
     vertices = vertices.astype(graph.indices.dtype, copy=False)
-    for start, end in chunked(vertices.size, _STEP):
+    for start, end in chunked(vertices.size, VERTICES_PER_CALL):
         _fit(np.ascontiguousarray(vertices[start:end]), rows, room, marks, colors)

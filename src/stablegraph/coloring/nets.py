@@ -41,6 +41,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import Int32s, Int64s, Rows, UInt64Table, kernel, prefetch, rule
+from .._core.runtime.partitioning import ITEMS_PER_CALL
 from .._core.runtime.primitives import exclusive_scan
 from ..graph import Graph
 from .rules import EMPTY, FULL, NO_COLOR, WORD, bit_of, lowest_missing
@@ -48,7 +49,6 @@ from .rules import EMPTY, FULL, NO_COLOR, WORD, bit_of, lowest_missing
 _MIN_WORDS = 16  # initial number of words; doubled when colors run out
 _BYTES_AN_ENTRY = 4  # for the words of large nets, if the estimate of the number of colors is right
 _ROWS_AHEAD, _NETS_AHEAD = 16, 4  # prefetch distances, in vertices
-_STEP = 1 << 24  # accesses per kernel call; bounds the latency of Ctrl-C
 
 _NEXT, _SPENT, _FULL = range(3)  # the fields of `progress`: a vertex, accesses, whether there was no space
 _LOW, _PLACE, _COUNT, _MISSING = range(4)  # the fields of a record
@@ -251,7 +251,7 @@ def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colo
         """Call a kernel until it is done or has no space for a color; return whether it is done."""
         progress[_FULL] = 0
         while progress[_NEXT] < vertices.size and not progress[_FULL]:
-            pause = int(progress[_SPENT]) + _STEP
+            pause = int(progress[_SPENT]) + ITEMS_PER_CALL
             phase(int(reflexive), pause, vertices, rows, *arrays, colors, progress)
         return not progress[_FULL]
 

@@ -41,6 +41,7 @@ import numpy as np
 
 from .._core.runtime import array_module, chunk_bounds, device_of, hash32, kernel, leading_zeros, worker_count
 from .._core.runtime.arrays import largest
+from .._core.runtime.partitioning import CACHE_LINE
 from .._core.runtime.primitives import places_of, sort_by_key
 from .._core.runtime.sorting import sorted_words
 from .._core.validation import ranking
@@ -50,7 +51,6 @@ from .degeneracy import removal_order, smallest_last
 from .dsatur import dsatur_order
 
 _MAX_DEGREES = 1 << 12  # with more different degrees, the counters would not fit in the cache
-_LINE = 8  # numbers between the counters of two workers, so that they share no cache line
 
 
 @kernel(types="int int int I[] uint64[]")
@@ -138,7 +138,7 @@ def _largest_first(graph: Graph, ties: str, seed: int) -> Any:
     if ties == "hash" or graph.device == "cuda" or largest >= _MAX_DEGREES:
         return _sorted(graph, largest - degrees, ties, seed)
     workers = worker_count("cpu", n)
-    padded = np.empty((workers, largest + 1 + _LINE), np.int64)
+    padded = np.empty((workers, largest + 1 + CACHE_LINE // 8), np.int64)
     _count_degrees(workers, n, degrees, padded)
     counts = padded[:, : largest + 1]
     counts[:] = places_of(counts[:, ::-1])[:, ::-1]  # now the counts become places: the largest degree first

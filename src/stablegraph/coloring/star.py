@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import Bytes, Int32s, Rows, Vertices, chunked, kernel
+from .._core.runtime.partitioning import VERTICES_PER_CALL
 from ..graph import Graph
 from .neighbor_colors import end_of_table, lowest_without, place_of_color
 from .rules import NO_COLOR
@@ -39,7 +40,6 @@ from .rules import NO_COLOR
 _ONE = 0
 _LEAF = 1
 _SEVERAL = 2
-_STEP = 1 << 14  # vertices per kernel call; bounds the latency of Ctrl-C
 
 
 class Table(NamedTuple):
@@ -95,6 +95,6 @@ def color_star(graph: Graph, vertices: Any) -> Any:
     table = Table(np.full(m, NO_COLOR, np.int32), np.empty(m, id_type), np.empty(m, np.uint8))
     colors, marks, count = np.full(n, NO_COLOR, np.int32), np.full(n + 1, -1, id_type), np.zeros(1, np.int64)
     rows = Rows(graph.indptr, graph.indices)
-    for start, end in chunked(n, _STEP):
+    for start, end in chunked(n, VERTICES_PER_CALL):
         _color_star(start, end, vertices, rows, table, colors, marks, count)
     return colors

@@ -23,13 +23,12 @@ import numpy as np
 
 from .._core.runtime import chunked, kernel
 from .._core.runtime.device import array_module, device_of
+from .._core.runtime.partitioning import VERTICES_PER_CALL
 from .._core.runtime.primitives import compact
 from .best_move import best_move
 from .level import Communities, Level, Terms
 from .links import Tables
 from .rules import turn
-
-_STEP = 1 << 18  # vertices per call: bounds the latency of Ctrl-C
 
 
 @kernel(types="int64[] int int64[]")
@@ -77,5 +76,5 @@ def move_in_turn(level: Level, communities: Communities, active: Any, terms: Ter
         words = xp.empty(count, np.int64)
         write_turns(count, vertices, salt, words)
         vertices = vertices[xp.argsort(words)]
-        for first, end in chunked(count, _STEP):
+        for first, end in chunked(count, VERTICES_PER_CALL):
             move_listed(level, communities, terms, buffers, active, vertices[first:end], moved)

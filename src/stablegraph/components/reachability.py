@@ -33,7 +33,7 @@ from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 
 _BUDGET = 1 << 14  # vertices and arcs of a worker per call: few, so that idle workers soon get a share
 _DELAY = 8  # vertices in the queue of a worker
-_PREFETCHED = 16  # heads of a row whose flags are prefetched
+_PREFETCHED_HEADS = 16  # heads of a row whose flags are prefetched
 
 
 @kernel(by="workers")
@@ -57,7 +57,7 @@ def _reach(worker, workers, lists: Worklists, rows: Rows, queues: Vertices, reac
             waiting += 1
         halfway = queues[queue + (step + _DELAY // 2) % _DELAY]
         if halfway < n:
-            for e in range(indptr[halfway], min(indptr[halfway + 1], indptr[halfway] + _PREFETCHED)):
+            for e in range(indptr[halfway], min(indptr[halfway + 1], indptr[halfway] + _PREFETCHED_HEADS)):
                 prefetch(reached, indices[e])
         step += 1
         if v < n:

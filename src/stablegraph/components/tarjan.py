@@ -49,8 +49,8 @@ from .dangling import Known
 from .vertex_bits import ALL, bit_of, contains
 
 _ENTERED = 1  # the rank of vertices that are known to be in one component
-_PREFETCHED = 8  # heads whose ranks and rows are prefetched when a vertex is entered
-_STEP = 1 << 19  # operations per kernel call, up to 1 us each: bounds the latency of Ctrl-C
+_PREFETCHED_HEADS = 8  # heads whose ranks and rows are prefetched when a vertex is entered
+_OPERATIONS_PER_CALL = 1 << 19  # operations per kernel call, up to 1 us each: bounds the latency of Ctrl-C
 
 _ROOT, _DEPTH, _WAITING, _RANK, _NUMBER = range(5)  # the fields of `progress`
 
@@ -122,7 +122,7 @@ def _search_depth_first(budget: int, rows: Rows, roots: Vertices, rank: Vertices
                 depth = _push(depth, v, e, low, path)
             v = entered
             e, end = indptr[v], indptr[v + 1]
-            for ahead in range(e, min(e + _PREFETCHED, end)):
+            for ahead in range(e, min(e + _PREFETCHED_HEADS, end)):
                 u = indices[ahead]
                 prefetch(rank, u)
                 prefetch(indptr, u)
@@ -251,4 +251,4 @@ class _DepthFirstSearch:
         """Enter the roots of rank 0, and the vertices that they reach."""
         self.progress[[_ROOT, _WAITING, _RANK]] = 0, self.path.vertices.size, next_rank
         while self.progress[_ROOT] < roots.size or self.progress[_DEPTH] > 0:
-            _search_depth_first(_STEP, self.rows, roots, self.rank, self.path, self.progress)
+            _search_depth_first(_OPERATIONS_PER_CALL, self.rows, roots, self.rank, self.path, self.progress)

@@ -53,11 +53,12 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.runtime import Int32s, Rows, edge_chunk_bounds, edge_splits, kernel, prefetch, worker_count
+from .._core.runtime.partitioning import ENTRIES_PER_CALL
 from .._core.runtime.union_find import find, unite
 from ..graph import Graph
 from .numbering import number_components
 
-_AHEAD_BY = 32  # prefetch distance, in vertices
+_PREFETCH_DISTANCE = 32  # prefetch distance, in vertices
 _FEW_WORKERS = 3  # up to this number, workers are no faster than one worker
 _SMALL = 1 << 22  # on a graph with fewer vertices and entries
 _BLOCK = 4096  # vertices; smaller vertices are roots more often, so blocks are dealt to the workers in turn
@@ -66,7 +67,6 @@ _MOST = 15 / 16  # unless this fraction is already below one root
 _SAMPLES = 1024  # vertices, to find the largest tree
 _CLIMB = 32  # maximum number of steps of a sample towards its root; it then counts for the vertex it has reached
 _STRIDE = 0x9E3779B1  # of the sample: large, and not aligned with any pattern
-_STEP = 1 << 27  # entries per kernel call: bounds the latency of Ctrl-C
 
 
 @kernel(by="single")
@@ -74,7 +74,7 @@ def _unite_first(rows: Rows, parent: Int32s):
     """Unite all vertices with those of their first two neighbors that come before them."""
     indptr, indices, n = rows.indptr, rows.indices, parent.size
     for v in range(n):
-        prefetch(indices, indptr[min(v + _AHEAD_BY, n)])
+        prefetch(indices, indptr[min(v + _PREFETCH_DISTANCE, n)])
         e, end = indptr[v], indptr[v + 1]
         a = indices[e] if e < end else v
         b = indices[e + 1] if e + 1 < end else v
@@ -94,7 +94,7 @@ def _link_down(worker, workers, rows: Rows, parent: Int32s):
     indptr, indices = rows.indptr, rows.indices
     start, stop = edge_chunk_bounds(indptr, parent.size, worker, workers)
     for v in range(start, stop):
-        prefetch(indices, indptr[min(v + _AHEAD_BY, stop)])
+        prefetch(indices, indptr[min(v + _PREFETCH_DISTANCE, stop)])
         e, last = indptr[v], indptr[v + 1] - 1
         u = min(v, min(indices[e], indices[min(e + 1, last)])) if e <= last else v
         parent[v] = v
@@ -142,7 +142,7 @@ def _unite_second(worker, workers, rows: Rows, parent: Int32s):
     indptr, indices = rows.indptr, rows.indices
     start, stop = edge_chunk_bounds(indptr, parent.size, worker, workers)
     for v in range(start, stop, _EVERY):
-        ahead = min(v + _AHEAD_BY, stop - 1)
+        ahead = min(v + _PREFETCH_DISTANCE, stop - 1)
         e = indptr[ahead] + 1
         if e < indptr[ahead + 1]:
             prefetch(parent, indices[e])
@@ -193,7 +193,7 @@ def unite_remaining(graph: Graph, parent: Any) -> Any:
     """Unite the trees of all entries, except for entries inside the largest tree; return the parents."""
     rows = Rows(graph.indptr, graph.indices)
     giant = _largest_tree(parent, graph.xp)[0] if graph.facts.get("symmetric") else -1
-    steps = 1 + graph.num_entries // _STEP
+    steps = 1 + graph.num_entries // ENTRIES_PER_CALL
     for start, end in pairwise(edge_splits(rows.indptr, steps).tolist()):
         some_rows = Rows(rows.indptr[start : end + 1], rows.indices)
         _unite_rest(end - start, some_rows, start, giant, parent)

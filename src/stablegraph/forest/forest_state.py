@@ -42,7 +42,7 @@ from .._core.runtime.union_find import find
 from ..graph import Graph
 from .weights import LARGEST_KEY, Order, Weights, key_at
 
-_AHEAD_BY = 32  # prefetch distance, in vertices
+_PREFETCH_DISTANCE = 32  # prefetch distance, in vertices
 _LIGHT = 2  # light edges per tree
 _SHARE = 1 / 32  # of all edges: the minimum to collect in a pass over the graph
 _SAMPLES = 4096  # vertices and entries, to estimate the numbers of remaining trees and edges
@@ -104,8 +104,8 @@ def break_pairs(v, rows: Rows, parent, chosen):
     again.
     """
     indptr, indices, last = rows.indptr, rows.indices, parent.size - 1
-    prefetch(indptr, parent[min(v + 2 * _AHEAD_BY, last)])
-    prefetch(indices, indptr[parent[min(v + _AHEAD_BY, last)]])
+    prefetch(indptr, parent[min(v + 2 * _PREFETCH_DISTANCE, last)])
+    prefetch(indices, indptr[parent[min(v + _PREFETCH_DISTANCE, last)]])
     u = parent[v]
     if u != v:
         mutual = parent[u] == v

@@ -25,14 +25,12 @@ from typing import Any
 import numpy as np
 
 from .._core.runtime import chunked, kernel, prefetch
+from .._core.runtime.partitioning import ITEMS_PER_CALL, PREFETCH_DISTANCE
 from .._core.runtime.primitives import extent, partition, sort_by_key
 from .._core.runtime.union_find import find
 from ..graph import Graph
 from .forest_state import Edges, ForestState
 from .weights import Order
-
-_STEP = 1 << 22  # edges per kernel call: bounds the latency of Ctrl-C
-_AHEAD_BY = 16  # prefetch distance, in edges
 
 
 @kernel(types="int64[] V[] V[] O[] V[] V[] O[]")
@@ -49,7 +47,7 @@ def join_in_order(start, end, edges: Edges, parent, chosen):
     """Run Kruskal's loop: join two trees if the ends of an edge are in different trees."""
     last = end - 1
     for i in range(start, end):
-        ahead = min(i + _AHEAD_BY, last)
+        ahead = min(i + PREFETCH_DISTANCE, last)
         prefetch(parent, edges.us[ahead])
         prefetch(parent, edges.vs[ahead])
         u = find(edges.us[i], parent)
@@ -71,7 +69,7 @@ def join(state: ForestState, edges: Edges, keys: Any) -> None:
     size, order = int(keys.size), order_of_keys(keys)
     sorted_edges = Edges(*(np.empty_like(array) for array in edges))
     put_in_order(size, order, edges, sorted_edges)
-    for start, end in chunked(size, _STEP):
+    for start, end in chunked(size, ITEMS_PER_CALL):
         join_in_order(start, end, sorted_edges, state.parent, state.chosen)
 
 

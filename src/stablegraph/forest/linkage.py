@@ -27,14 +27,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import Float64s, Float64Table, Int64s, Vertices, chunked, kernel, prefetch
+from .._core.runtime.partitioning import ITEMS_PER_CALL, PREFETCH_DISTANCE
 from .._core.runtime.union_find import find
 from .._core.vertex_names import shown_entry
 from ..graph import Graph
 from .kruskal import order_of_keys
 from .weights import order_of
 
-_STEP = 1 << 22  # edges per kernel call: bounds the latency of Ctrl-C
-_AHEAD_BY = 16  # prefetch distance, in edges
 _JOINED, _CYCLE = 0, 1  # the elements of `Clusters.results`
 
 
@@ -54,7 +53,7 @@ def _join_clusters(start: int, end: int, us: Vertices, vs: Vertices, distances: 
     joined = clusters.results[_JOINED]
     last = end - 1
     for i in range(start, end):
-        ahead = min(i + _AHEAD_BY, last)
+        ahead = min(i + PREFETCH_DISTANCE, last)
         prefetch(parent, us[ahead])
         prefetch(parent, vs[ahead])
         u = find(us[i], parent)
@@ -102,5 +101,5 @@ def single_linkage(forest: Graph) -> Any:
 
 
 def _join(us: Any, vs: Any, distances: Any, clusters: Clusters) -> None:
-    for start, end in chunked(us.size, _STEP):
+    for start, end in chunked(us.size, ITEMS_PER_CALL):
         _join_clusters(start, end, us, vs, distances, clusters)

@@ -41,14 +41,13 @@ from .._core.csr.arrays import index_type
 from .._core.csr.patterns import steps_of_rows
 from .._core.runtime import Rows, chunk_bounds, count_ones, kernel, lower_bound, prefetch, rule, worker_count
 from .._core.runtime.array_types import Bytes, Int64s, UInt32s, Vertices
+from .._core.runtime.partitioning import ENTRIES_PER_CALL, PREFETCH_DISTANCE
 from ..graph import Graph
 from .timed_links import WORD, Trees, choose, contract, link_at, never, unite
 
 _BLOCK = 512  # entries or vertices that a worker takes at a time
-_AHEAD_BY = 16  # prefetch distance, in entries
 _SAMPLES = 1024  # vertices, to find a large tree
 _FIRST_ROWS = 1.5  # entries per vertex in the first rows; then most graphs without an order have a large tree
-_STEP = 1 << 26  # entries that a launch unites: less than a second with one thread, for Ctrl-C
 _LONG = 64  # entries of a row whose first upper entry is searched
 
 
@@ -120,7 +119,7 @@ def unite_rows(worker, workers, start: int, end: int, rows: Rows, trees: Trees):
     for block in range(first + worker * _BLOCK, last, workers * _BLOCK):
         u = lower_bound(rows.indptr, start, end, block + 1) - 1
         for e in range(block, min(block + _BLOCK, last)):
-            prefetch(trees.parent, rows.indices[min(e + _AHEAD_BY, last - 1)])
+            prefetch(trees.parent, rows.indices[min(e + PREFETCH_DISTANCE, last - 1)])
             while rows.indptr[u + 1] <= e:
                 u += 1
             if rows.indices[e] > u:
@@ -214,13 +213,13 @@ def spanning_forest(graph: Graph) -> Any:
     for end in _ends_of_parts(rows):
         if large == n:
             workers = worker_count("cpu", int(rows.indptr[end] - rows.indptr[start]))
-            for first, last in steps_of_rows(rows.indptr[: end + 1], start, _STEP):
+            for first, last in steps_of_rows(rows.indptr[: end + 1], start, ENTRIES_PER_CALL):
                 unite_rows(workers, first, last, rows, trees)
             contract(n, trees, chosen)
             start, large = end, _large_tree(trees.parent)
     if start < n:
         workers = worker_count("cpu", n - start)
-        for first, last in steps_of_rows(rows.indptr, start, _STEP):
+        for first, last in steps_of_rows(rows.indptr, start, ENTRIES_PER_CALL):
             unite_others(workers, first, last, start, large, rows, trees)
         contract(n, trees, chosen)
     return _matrix_of(rows, firsts, chosen)

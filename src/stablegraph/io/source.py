@@ -35,7 +35,7 @@ FREELY = 1 << 28
 TIMES = 200
 _MEBIBYTE = 2**20
 _BLOCK = 1 << 20
-_STEP = 1 << 26  # bytes between two checks of the free memory
+_BYTES_PER_CHECK = 1 << 26  # bytes between two checks of the free memory
 _LONGEST_HEADER = 1 << 20
 _BLANKS = re.compile(rb"[ \t\r\v\f]*")
 _MAX_DIGITS = 18  # which always fit 64 bits
@@ -283,7 +283,7 @@ def load(name: str, raw: io.BufferedReader, allowance: Allowance | None = None) 
     data = bytearray()
     try:
         while block := stream.read(_BLOCK):
-            if len(data) % _STEP < _BLOCK:
+            if len(data) % _BYTES_PER_CHECK < _BLOCK:
                 _check_memory(name, len(data), (counted.total or 0) - len(data) if stream is raw else 0)
             data += block
             allowance.size = counted.done
@@ -297,10 +297,10 @@ def load(name: str, raw: io.BufferedReader, allowance: Allowance | None = None) 
 
 def _check_memory(name: str, done: int, remaining: int) -> None:
     """Raise MemoryError before the system would end the process; `remaining` bytes are left, if known."""
-    if not done and remaining < _STEP:
+    if not done and remaining < _BYTES_PER_CHECK:
         return
     free = free_memory()
-    if max(remaining, _STEP) > free:
+    if max(remaining, _BYTES_PER_CHECK) > free:
         raise MemoryError(
             f"{name}: the memory is short: {done / 1e9:.3g} GB were read, which are held until the graph is built, "
             + (f"{remaining / 1e9:.3g} GB" if remaining else "more")

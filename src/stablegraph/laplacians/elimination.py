@@ -41,7 +41,7 @@ from .laplacian import Laplacian
 
 MAX_VERTICES = 500
 _PARTS = 4
-_FEW = 24  # vertices: their pairs are computed one by one
+_MAX_PAIRED = 24  # vertices: their pairs are computed one by one
 _MAX_SWEEPS = 60
 _ROUNDS = 4
 
@@ -214,7 +214,7 @@ def _reduce(W: Any, u: Any, v: Any, weights: Any, chosen: Any) -> None:
         W = W.copy()
         eliminate_vertices(W, others[np.argsort(np.count_nonzero(W[others], axis=1), kind="stable")])
         W = W[np.ix_(used, used)]
-    if used.size <= _FEW:
+    if used.size <= _MAX_PAIRED:
         result = np.empty(u.size)
         reduce_to_pair(u.size, W, u, v, np.empty((u.size * used.size, used.size)), result)
         weights[chosen] = result

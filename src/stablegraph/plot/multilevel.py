@@ -24,7 +24,7 @@ from ..graph import Graph
 from ..laplacians.api import spectral_embedding
 from .stress import Positions, at_scale, pivots_of, pulls_of, relax
 
-_FEW = 200  # maximum number of vertices of the coarsest level, which all are pivots
+_MAX_COARSEST = 200  # maximum number of vertices of the coarsest level, which all are pivots
 _PIVOTS = 100  # number of pivots on the other levels
 _ROUNDS_AT_FIRST, _ROUNDS = 150, 40
 _MAX_LEFT = (
@@ -125,13 +125,13 @@ def _by_eigenvectors(normalized: bool, graph: Graph) -> Positions:
 def _by_stress(graph: Graph) -> Positions:
     """Compute positions of a connected graph with at least three vertices, level by level."""
     finer = []  # graphs with the aggregates of their vertices
-    while graph.num_vertices > _FEW:
+    while graph.num_vertices > _MAX_COARSEST:
         count, labels = aggregate(graph)
         if not 3 <= count <= _MAX_LEFT * graph.num_vertices:
             break
         finer.append((graph, labels))
         graph = coarse_graph(graph, labels)
-    pulls, pivots = pulls_of(graph), pivots_of(graph, _FEW)
+    pulls, pivots = pulls_of(graph), pivots_of(graph, _MAX_COARSEST)
     positions = relax(pulls, pivots, _classical_scaling(pivots.length), _ROUNDS_AT_FIRST)
     for graph, labels in reversed(finer):
         pulls, pivots = pulls_of(graph), pivots_of(graph, _PIVOTS)

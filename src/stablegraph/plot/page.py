@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # In inches: the size of the page, and the distances of the column's lines of text from the top.
 _WIDTH, _HEIGHT = 10.5, 6.3
 _TITLE, _SIZE, _HEADLINE, _CLAIM, _CAPTION, _BARS = 0.60, 0.90, 1.45, 1.75, 2.80, 3.0
-_LINE = 0.23
+_LINE_HEIGHT = 0.23
 _BELOW_BARS = 0.42
 _LONGEST_NAME = 24  # letters
 _MARGIN_WITH_NAMES = 0.06  # fraction of the drawing, for the names of outer vertices
@@ -143,7 +143,7 @@ def figure_with_column(
         (_TITLE, title, 15, "bold", INK),
         (_SIZE, f"{graph.num_vertices:,} vertices, {graph.num_edges:,} edges", 10, "normal", FAINT),
         (_HEADLINE, headline, 15, "bold", MEMBER),
-        *((_CLAIM + _LINE * line, text, 10, "normal", INK) for line, text in enumerate(claim)),
+        *((_CLAIM + _LINE_HEIGHT * line, text, 10, "normal", INK) for line, text in enumerate(claim)),
         *((_CAPTION, text, 10, weight, ink) for text, weight, ink in caption),
     )
     for down, text, points, weight, ink in lines:

@@ -17,7 +17,7 @@ from .short_strings import PIECE, number_short
 from .string_equality import Texts, first_equals
 from .string_order import sort_texts
 
-_FEW = 1 << 24  # largest id for which an array with a mark per possible id is always cheap
+_MAX_CHEAP_ID = 1 << 24  # largest id for which an array with a mark per possible id is always cheap
 
 
 @kernel
@@ -45,7 +45,7 @@ def number_integers(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarra
     """Return both columns as vertex numbers, the number of distinct ids, and the ids (None if they are 0 .. n - 1)."""
     least, most = least_and_largest(u, v)
     ids: np.ndarray
-    if least >= 0 and most < max(_FEW, 8 * u.size):
+    if least >= 0 and most < max(_MAX_CHEAP_ID, 8 * u.size):
         present = np.zeros(most + 1, bool)
         present[u] = True
         present[v] = True

@@ -51,7 +51,7 @@ _LONGEST_IN_VIEW = 12  # bytes; longer texts are stored outside the view
 _IDS_PER_PART = 1 << 14
 _MAX_PART_BITS = 11
 _HASH_BITS = 32
-_AHEAD = 16  # ids whose slots are prefetched before they are looked up
+_PREFETCH_DISTANCE = 16  # ids whose slots are prefetched before they are looked up
 _MULTIPLIERS = (0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9)  # odd, below 2**63
 
 
@@ -151,7 +151,7 @@ def look_up_keys(worker, workers, parts: Parts, slots: Int32s, room: int, places
         size = clear_table(slots, first_slot, end - start)
         distinct = 0
         for k in range(start, end):
-            ahead = min(k + _AHEAD, end - 1)
+            ahead = min(k + _PREFETCH_DISTANCE, end - 1)
             prefetch(slots, first_slot + (hash_of_key(parts.words[ahead, 0], parts.words[ahead, 1]) & (size - 1)))
             a, b = parts.words[k, 0], parts.words[k, 1]
             slot = hash_of_key(a, b) & (size - 1)

@@ -22,7 +22,7 @@ from .._core.runtime.primitives import Digit, count_keys, places_of, scatter_key
 _TEXTS_PER_PART = 1 << 14
 _MAX_PART_BITS = 11
 _HASH_BITS = 32
-_AHEAD = 12  # texts whose bytes are prefetched before they are compared
+_PREFETCH_DISTANCE = 12  # texts whose bytes are prefetched before they are compared
 _MULTIPLIER = 0x1E3779B97F4A7C15  # odd, below 2**63
 _WORD = 8  # bytes
 
@@ -111,8 +111,8 @@ def look_up_parts(worker, workers, texts: Texts, parts: Parts, slots: Int32s, ro
         start, end = parts.starts[part], parts.starts[part + 1]
         size = clear_table(slots, first_slot, end - start)
         for k in range(start, end):
-            prefetch(texts.offsets, parts.texts[min(k + 2 * _AHEAD, end - 1)])
-            prefetch(texts.data, texts.offsets[parts.texts[min(k + _AHEAD, end - 1)]])
+            prefetch(texts.offsets, parts.texts[min(k + 2 * _PREFETCH_DISTANCE, end - 1)])
+            prefetch(texts.data, texts.offsets[parts.texts[min(k + _PREFETCH_DISTANCE, end - 1)]])
             i = parts.texts[k]
             hashed = int(parts.hashes[k])
             slot = hashed & (size - 1)

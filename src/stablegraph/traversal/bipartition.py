@@ -28,11 +28,11 @@ from typing import Any
 import numpy as np
 
 from .._core.runtime import Bools, Bytes, Int64s, Rows, Vertices, kernel, rule, worker_count
+from .._core.runtime.partitioning import VERTICES_PER_CALL
 from ..graph import Graph
 from .breadth_first import search
 
 _UNSEEN, ODD = 0, 3
-_STEP = 1 << 21  # vertices of a kernel call; bounds the latency of Ctrl-C
 _FIRST_STEP = 1 << 11  # the same before the first pass: enough for an odd cycle in most graphs that have one
 _WORKERS = 6  # with fewer workers, passes are slower than searches
 _SHORT = 16  # entries; longer rows are not searched for triangles
@@ -121,7 +121,7 @@ def two_sides(rows: Rows, starts: Any = None) -> Any:
             for in_triangles in (False, True, False):
                 _spread_odd(n, rows, in_triangles, sides)
     while progress[0] < n or progress[2] < progress[3]:
-        _search_sides(_STEP, rows, starts, sides, queue, progress)
+        _search_sides(VERTICES_PER_CALL, rows, starts, sides, queue, progress)
     return sides
 
 

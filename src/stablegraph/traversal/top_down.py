@@ -56,7 +56,7 @@ TAIL, ENTRIES, DONE = range(16, 19)  # ENTRIES: in the rows of the new vertices;
 HEAD, END, LEVEL, SEEN, SPENT = range(32, 37)  # SEEN: entries in all earlier rows; SPENT: those of this call
 FIELDS = 48
 
-_AHEAD_BY = 8  # prefetch distance, in vertices
+_PREFETCH_DISTANCE = 8  # prefetch distance, in vertices
 _PIECE = 512  # entries of a piece, if there are more workers than pieces of this size
 _LARGE_PIECE = 8192  # entries; if the workers' pieces would be larger, there are more of them, of different cost
 _POLLS = 4096  # of a word, before a waiting worker offers its processor to other threads: about 10 microseconds
@@ -153,7 +153,7 @@ def _visit(start, end, chunk, rows, progress, queue, tree):
     indptr, indices, distance, parent = rows.indptr, rows.indices, tree.distance, tree.parent
     n, level, count = distance.size, progress[LEVEL], 0
     for i in range(start, end):
-        prefetch(indices, indptr[queue[min(i + _AHEAD_BY, end - 1)]])
+        prefetch(indices, indptr[queue[min(i + _PREFETCH_DISTANCE, end - 1)]])
         v = queue[i]
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]

@@ -52,10 +52,16 @@ def edge_splits(indptr: Any, workers: int) -> Any:
     return bounds
 
 
-_STEP = 1 << 22
+CACHE_LINE = 64  # bytes; numbers that different workers write are in different lines
+PREFETCH_DISTANCE = 16  # items of a loop; a loop that is faster with another value has its own
+
+# Work on one thread is divided into several calls of a kernel, since Ctrl-C takes effect between two of them.
+ENTRIES_PER_CALL = 1 << 26  # entries of rows that are read in order
+ITEMS_PER_CALL = 1 << 22  # items with a few random accesses each
+VERTICES_PER_CALL = 1 << 14  # vertices with their rows
 
 
-def chunked(count: int, size: int = _STEP) -> Iterator[tuple[int, int]]:
+def chunked(count: int, size: int = ITEMS_PER_CALL) -> Iterator[tuple[int, int]]:
     """Yield the ranges (start, end) of `size` items, the last one possibly shorter, that cover 0 .. count - 1."""
     for first in range(0, count, size):
         yield first, min(first + size, count)
