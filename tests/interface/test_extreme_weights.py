@@ -402,21 +402,23 @@ PREDICATES = {name: function for name, function in FUNCTIONS.items() if name.sta
 
 def arguments_of(function, graph):
     """Return the values of the required parameters after the graph."""
-    plain = graph._replace(weights=None)
-    distance, parent = sg.breadth_first_search(plain, 0)
+    bare = graph._replace(weights=None)
     is_star, is_acyclic = (word in function.__name__ for word in ("star", "acyclic"))
     find = sg.star_coloring if is_star else sg.acyclic_coloring if is_acyclic else sg.vertex_coloring
     values = {
-        "labels": sg.connected_components(plain)[1],
-        "colors": find(plain),
-        "mask": sg.maximal_independent_set(plain),
-        "mate": sg.maximal_matching(plain),
-        "forest": sg.minimum_spanning_forest(graph if "minimum" in function.__name__ else plain),
-        "vertices": [0, 2, 4, 6],
-        **{"distance": distance, "parent": parent, "sources": [0], "i_start": 0},
+        "labels": lambda: sg.connected_components(bare)[1],
+        "colors": lambda: find(bare),
+        "mask": lambda: sg.maximal_independent_set(bare),
+        "mate": lambda: sg.maximal_matching(bare),
+        "forest": lambda: sg.minimum_spanning_forest(graph if "minimum" in function.__name__ else bare),
+        "vertices": lambda: [0, 2, 4, 6],
+        "distance": lambda: sg.breadth_first_search(bare, 0)[0],
+        "parent": lambda: sg.breadth_first_search(bare, 0)[1],
+        "sources": lambda: [0],
+        "i_start": lambda: 0,
     }
     required = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty and p.kind < 3]
-    return [values[p.name] for p in required[1:]]
+    return [values[p.name]() for p in required[1:]]
 
 
 def plain(answer):
