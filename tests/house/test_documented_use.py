@@ -15,7 +15,7 @@ import itertools
 import re
 import shlex
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,6 +28,7 @@ import scipy.sparse as sp
 from scipy.io import mmwrite
 
 import stablegraph as sg
+from tests.support.advice import source_trees
 from tests.support.processes import ROOT, run_interpreter
 
 PAGES = {
@@ -35,7 +36,6 @@ PAGES = {
     for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "benchmarks" / "README.md"])
     if path.name != "CHANGELOG.md"  # earlier versions had other names
 }
-SOURCES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.glob("src/**/*.py")}
 FENCED = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -285,13 +285,20 @@ def test_blocks_of_python_run(page, line, text, folder):
 # --------------------------------------------------------------------------------------------------------------- calls
 
 
-def docstrings(source: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            yield ast.get_docstring(node) or ""
+def docstrings(node: ast.AST) -> Iterator[str]:
+    """Yield the docstrings of a module, class or function, and of those in its statements."""
+    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+        yield ast.get_docstring(node) or ""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield from docstrings(child)
 
 
-TEXTS = [*PAGES.items(), *((path, text) for path, source in SOURCES.items() for text in docstrings(source))]
+@cache
+def texts() -> list[tuple[str, str]]:
+    """Return the pages and docstrings, each with its place."""
+    sources = [(f"src/stablegraph/{file}", text) for file, tree in source_trees() for text in docstrings(tree) if text]
+    return [*PAGES.items(), *sources]
 
 
 def spans(text: str) -> list[str]:
@@ -302,13 +309,23 @@ def spans(text: str) -> list[str]:
 
 def shown_python() -> Iterator[tuple[str, ast.AST]]:
     """Yield all Python of the pages and docstrings, with its place."""
-    for place, text in TEXTS:
+    for place, text in texts():
         whole = [block for _, block in fences(place, "python") if ">>> " not in block] if place in PAGES else []
         for code in [*whole, *(example.source for example in EXAMPLES.get_examples(text)), *spans(text)]:
-            try:
-                yield place, ast.parse(code)
-            except SyntaxError:
-                assert code not in whole, place
+            tree = parsed_python(code)
+            assert tree or code not in whole, place
+            if tree:
+                yield place, tree
+
+
+def parsed_python(code: str) -> ast.AST | None:
+    """Return the syntax tree of Python that has calls or attributes; None for other texts."""
+    if "(" not in code and "." not in code:
+        return ast.Module([], [])
+    try:
+        return ast.parse(code)
+    except SyntaxError:
+        return None
 
 
 EXAMPLES = doctest.DocTestParser()
@@ -412,7 +429,7 @@ def refused(call: ast.Call) -> str | None:
 def test_commands_in_sentences_have_options_that_exist():
     found = [
         parsed(span)[0][0]
-        for _, text in TEXTS
+        for _, text in texts()
         for span in spans(text)
         if re.match(r"(?:[A-Z_]+=\S+ )*(?:stablegraph|python -m) [a-z]", span) and " | " not in span
     ]
@@ -437,7 +454,7 @@ def test_options_in_sentences_exist():
     programs = "".join(path.read_text("utf-8") for path in [*ROOT.glob("benchmarks/**/*.py"), *ROOT.glob("tests/*.py")])
     shown = [
         (place, option)
-        for place, text in TEXTS
+        for place, text in texts()
         for span in spans(text)
         if span.startswith("--")
         for option in re.findall(r"(?<!\S)--[a-z-]+", span)

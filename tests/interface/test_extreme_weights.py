@@ -454,14 +454,17 @@ def check(name, function, dtype, spread, repeated, seed):
 
 @pytest.mark.parametrize("name", [name for name, function in FUNCTIONS.items() if takes_graph(function)])
 def test_weights_of_any_size(name):
-    """Each function gets a third of all types and sizes, with or without repeated entries."""
+    """Each function gets every type and every size, and all pairs of them if it has an oracle and the type is float64.
+
+    Functions whose names differ in length get other pairs; repeated entries are in every second size.
+    """
     for i, dtype in enumerate(REALS):
         for j, spread in enumerate(SPREADS):
-            if (i + j + len(name)) % 3 == 0 or dtype == "float64":
+            if (i + j + len(name)) % len(SPREADS) == 0 or (dtype == "float64" and name in ORACLES):
                 try:
-                    check(name, FUNCTIONS[name], dtype, spread, (i + j) % 2 == 0, 0)
+                    check(name, FUNCTIONS[name], dtype, spread, j % 2 == 0, 0)
                 except BaseException as error:
-                    error.add_note(f"case: {dtype} {spread}, repeated={(i + j) % 2 == 0}")
+                    error.add_note(f"case: {dtype} {spread}, repeated={j % 2 == 0}")
                     raise
 
 
@@ -476,7 +479,7 @@ def test_every_oracle_has_a_function_that_takes_a_graph():
     assert ORACLES.keys() <= {name for name, function in FUNCTIONS.items() if takes_graph(function)}
 
 
-@each(case=[(d, s) for i, d in enumerate(REALS) for j, s in enumerate(SPREADS) if (i + j) % 4 == 0])
+@each(case=[(d, s) for i, d in enumerate(REALS) for j, s in enumerate(SPREADS) if (i + j) % len(SPREADS) == 0])
 def test_weights_of_any_size_in_partitions(case):
     """Forests and sums of edges in partitions fulfil the same oracles."""
     dtype, spread = case

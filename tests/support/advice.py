@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import stablegraph as sg
@@ -91,14 +92,20 @@ def _texts(node: ast.AST) -> Iterator[str]:
             yield from _texts(child)
 
 
-def messages() -> list[tuple[str, str]]:
+def source_trees() -> Iterator[tuple[str, ast.Module]]:
+    """Yield the syntax tree of each source, with its file; keep none, because they make garbage collections slow."""
+    for path in sorted(SOURCES.rglob("*.py")):
+        yield path.relative_to(SOURCES).as_posix(), ast.parse(path.read_text("utf-8"))
+
+
+@cache
+def messages() -> tuple[tuple[str, str], ...]:
     """Return the file and the text of each message that gives advice."""
     found = {}
-    for path in sorted(SOURCES.rglob("*.py")):
-        file = path.relative_to(SOURCES).as_posix()
+    for file, tree in source_trees():
         if not file.startswith(tuple(OTHERS)):
-            for text in _texts(ast.parse(path.read_text())):
+            for text in _texts(tree):
                 is_name = not re.search(r"[ =(]", text.strip()) or re.search(r"<\w|\n|^%|\\", text)
                 if not is_name and text not in FACTS and _ADVICE.search(text.replace("{}", "")):
                     found[file, text] = None
-    return list(found)
+    return tuple(found)
