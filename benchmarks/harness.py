@@ -46,9 +46,7 @@ class Yardsticks:
 
     def before(self, graph: sg.Graph) -> tuple[float, float]:
         """Return the nanoseconds of a round trip and the seconds of a sweep."""
-        from stablegraph._core.reference_kernels import (
-            ping_pong_ns,
-        )  # imported late: an older checkout may lack it
+        from stablegraph._core.reference_kernels import ping_pong_ns  # imported late: an older checkout may lack it
 
         if not self._are_known(graph):
             with threads(self.threads):

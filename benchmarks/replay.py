@@ -15,7 +15,7 @@ import numpy as np
 
 import stablegraph as sg
 from stablegraph._core.runtime import edge_splits, hash32
-from stablegraph.traversal.partitioned import max_targets
+from stablegraph.cluster.problems.search import max_targets
 
 from .graphs import rows_of
 

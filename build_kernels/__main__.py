@@ -79,7 +79,7 @@ def build(target: str, output: Path | None = None, *, old: bool = False, jobs: i
 
 def build_gpu(output: Path | None = None, *, jobs: int = 1) -> None:
     """Build the archive of GPU code, with cached code where possible."""
-    from stablegraph._core.runtime import gpu_code
+    from stablegraph._core.runtime.cuda import gpu_code
     from stablegraph._core.runtime.sources import source_hash
 
     from .hatch_build import COMPILERS, CUDA_ASSEMBLER, CUDA_COMPILERS

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stablegraph._core.runtime.gpu_code import MACHINE_CODE, OLDEST, machine_code
+from stablegraph._core.runtime.cuda.gpu_code import MACHINE_CODE, OLDEST, machine_code
 
 from . import cache
 from .compile import in_processes, kernels_of_package, texts_of
@@ -102,11 +102,11 @@ def _source_members() -> list[Member]:
 def _sources() -> list[Any]:
     import importlib
 
-    from stablegraph._core.runtime.cuda_source import CudaSource
+    from stablegraph._core.runtime.cuda.source import CudaSource
     from stablegraph._core.runtime.sources import PACKAGE
 
     kernels_of_package()  # imports all modules with kernels; some of them have a source, too
-    for path in sorted(PACKAGE.rglob("*_cuda.py")):
+    for path in sorted(PACKAGE.rglob("cuda/*.py")):
         importlib.import_module(".".join(["stablegraph", *path.relative_to(PACKAGE).with_suffix("").parts]))
     return sorted(CudaSource.registry, key=lambda source: source.path)
 
@@ -146,7 +146,7 @@ def compile_source(source: Any, macros: dict[str, str], architecture: str) -> by
     """Return the PTX of a CUDA source; NVRTC's messages are the error if it does not compile."""
     from cuda.bindings import nvrtc
 
-    from stablegraph._core.runtime.cuda_source import STANDARD
+    from stablegraph._core.runtime.cuda.source import STANDARD
 
     def results(done: Any) -> Any:
         if done[0] != nvrtc.nvrtcResult.NVRTC_SUCCESS:

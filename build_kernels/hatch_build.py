@@ -41,7 +41,7 @@ WITHOUT = (
 )
 _HERE = Path(__file__).parent
 _RUNTIME = _HERE.parent / "src" / "stablegraph" / "_core" / "runtime"
-_GPU_ARCHIVE = "stablegraph.gpu.zip"  # as in _core/runtime/gpu_code.py
+_GPU_ARCHIVE = "stablegraph.gpu.zip"  # as in _core/runtime/cuda/gpu_code.py
 
 
 def system_compiler() -> list[str] | None:

@@ -57,7 +57,7 @@ def _no_collection_of_imported_modules():
 def pytest_collection_modifyitems(items):
     for_gpu = [item for item in items if item.get_closest_marker("gpu")]
     if for_gpu:
-        from stablegraph._core.runtime.gpu_code import cuda_available
+        from stablegraph._core.runtime.cuda.gpu_code import cuda_available
 
         if not cuda_available():
             for item in for_gpu:

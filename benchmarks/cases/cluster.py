@@ -43,7 +43,7 @@ def nothing(part: Any, state: Any, inbox: Any) -> Any:
 
 def seconds_of_an_empty_round(graph: Any) -> float:
     """Return the mean time of a superstep that does nothing."""
-    from stablegraph.distributed.supersteps import Supersteps
+    from stablegraph.cluster.supersteps import Supersteps
 
     empty = Supersteps(graph, "empty")
     empty.step(nothing)

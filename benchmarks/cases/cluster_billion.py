@@ -56,7 +56,7 @@ class Large:
 
 def _spilled(dask_worker: Any) -> int:
     """Return the bytes that a worker has on disk: data spilled by Dask, and partitions in files."""
-    from stablegraph.distributed.on_disk import on_disk_of
+    from stablegraph.cluster.on_disk import on_disk_of
 
     kept = sum(value.nbytes for _, value in on_disk_of(dask_worker))
     return kept + int(getattr(dask_worker.data, "spilled_total", (0, 0))[1])

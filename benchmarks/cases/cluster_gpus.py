@@ -38,8 +38,8 @@ RUNS = 3
 
 def gpus() -> int:
     """Return the number of GPUs that this process may use, or 0."""
+    from stablegraph._core.runtime.cuda.gpu_code import cuda_available
     from stablegraph._core.runtime.device import cupy_module
-    from stablegraph._core.runtime.gpu_code import cuda_available
 
     return int(cupy_module().cuda.runtime.getDeviceCount()) if cuda_available() else 0
 

@@ -180,7 +180,7 @@ def answer_as_tuple(answer: Any) -> tuple[Any, ...]:
 def _first_of_all(options: Options) -> None:
     """Run every function once on a small graph, so that no timed run imports modules."""
     from stablegraph import distributed
-    from stablegraph.distributed.in_process import InProcess
+    from stablegraph.cluster.in_process import InProcess
 
     if options.is_warm:
         return
@@ -247,7 +247,7 @@ def _sweep(part: Any) -> float:
 
 def _machinery(client: Any, split: Any) -> Line:
     """Measure an empty superstep, an edge sweep on one worker and on all at once, and where the partitions are."""
-    from stablegraph.distributed.tasks import run_alone
+    from stablegraph.cluster.tasks import run_alone
 
     of_a_round = seconds_of_an_empty_round(split)
     alone = [client.gather([client.submit(run_alone, _sweep, part, pure=False)])[0] for part in split.parts]

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 import stablegraph as sg
-from stablegraph.coloring.jones_plassmann import color_in_steps
 from stablegraph.coloring.order import ORDERS, visiting_order
+from stablegraph.study.jones_plassmann import color_in_steps
 
 from .. import peers, picture
 from ..graphs import six_graphs

@@ -28,8 +28,8 @@ import numpy as np
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime.cuda.gpu_code import cuda_available
 from stablegraph._core.runtime.device import wait_for
-from stablegraph._core.runtime.gpu_code import cuda_available
 
 from ..graphs import directed_variant, six_graphs
 from ..study import SMALL_MARK, Case, Graphs, Options, Part, Study, WrongResult, case_is_asked_for

@@ -1,6 +1,6 @@
 """Ablations of ECL-MIS on a GPU: its kernel, and variants of it with one change each.
 
-The kernel is that of `maximal_independent_set(priority="ecl")`, independent_set/greedy/priority.cu. A change replaces a
+The kernel is that of `maximal_independent_set(priority="ecl")`, independent_set/cuda/priority.cu. A change replaces a
 line or two of its text. Only the rounds are timed, after the states have been written. All variants must return the
 same mask. The serial greedy pass by id is timed on one thread of the same machine's CPU.
 """
@@ -17,10 +17,11 @@ import numpy as np
 
 import stablegraph as sg
 from stablegraph._core.runtime import CudaSource
-from stablegraph._core.runtime.cuda_source import report as told
+from stablegraph._core.runtime.cuda.gpu_code import cuda_available
+from stablegraph._core.runtime.cuda.source import report as told
 from stablegraph._core.runtime.device import wait_for
-from stablegraph._core.runtime.gpu_code import cuda_available
-from stablegraph.independent_set.greedy import order, priority_cuda
+from stablegraph.independent_set.cuda import priority as priority_cuda
+from stablegraph.independent_set.greedy import order
 
 from ..graphs import six_graphs
 from ..study import Case, Graphs, Options, Part, Study, WrongResult

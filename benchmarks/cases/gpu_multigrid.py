@@ -20,8 +20,8 @@ import numpy as np
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime.cuda.gpu_code import cuda_available
 from stablegraph._core.runtime.device import array_module, wait_for
-from stablegraph._core.runtime.gpu_code import cuda_available
 
 from ..cycle_bytes import bytes_of_v_cycle
 from ..study import SMALL_MARK, Case, Graphs, Options, Part, Study, WrongResult

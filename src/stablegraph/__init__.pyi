@@ -45,7 +45,6 @@ from .graph import Graph as Graph
 from .independent_set.api import large_independent_set as large_independent_set
 from .independent_set.api import maximal_independent_set as maximal_independent_set
 from .independent_set.large_set import IndependentSet as IndependentSet
-from .independent_set.study.depth import dependence_depth as dependence_depth
 from .io import read_graph as read_graph
 from .io import write_graph as write_graph
 from .laplacians.api import effective_resistance as effective_resistance
@@ -60,6 +59,7 @@ from .solvers.api import smoothed_aggregation as smoothed_aggregation
 from .solvers.gauss_seidel import GaussSeidel as GaussSeidel
 from .solvers.gauss_seidel import gauss_seidel as gauss_seidel
 from .solvers.solve import solve as solve
+from .study.depth import dependence_depth as dependence_depth
 from .tables import cluster_table as cluster_table
 from .tables import from_table as from_table
 from .tables import to_table as to_table

@@ -17,14 +17,7 @@ from ._core.converters import KNOWN, converter_of, table_hint
 from ._core.converters.graphs import EdgeList
 from ._core.converters.matrices import is_marked_forest, summed_csr
 from ._core.csr.build import build_rows
-from ._core.csr.checks import (
-    checked_csr,
-    checked_vertex_count,
-    integers,
-    nonzero_entries,
-    numbered_ends,
-    numbers,
-)
+from ._core.csr.checks import checked_csr, checked_vertex_count, integers, nonzero_entries, numbered_ends, numbers
 from ._core.csr.merge import UnsymmetricError, check_symmetrize, merge_duplicates
 from ._core.dispatch import suggests_options
 from ._core.option_names import Merge

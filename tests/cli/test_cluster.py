@@ -35,7 +35,7 @@ COMMANDS = [
 def in_process(monkeypatch):
     """Start no cluster: tasks run in this process."""
     from stablegraph.cli import cluster
-    from stablegraph.distributed.in_process import InProcess
+    from stablegraph.cluster.in_process import InProcess
 
     monkeypatch.setattr(cluster, "_client", lambda address: contextlib.nullcontext(InProcess()))
     import dask
@@ -95,7 +95,7 @@ def test_forests_with_ids_and_weights(folder, in_process):
 
 
 def test_what_is_wrong_is_told(folder, in_process, monkeypatch):
-    from stablegraph.components import partitioned
+    from stablegraph.cluster.problems import components as partitioned
 
     sg.write_graph("graph.npz", sg.from_edges([0, 3], [1, 4], symmetrize=True))
     import dask.array as da

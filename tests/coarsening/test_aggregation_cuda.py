@@ -8,8 +8,8 @@ import pytest
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core import option_names as names
-from stablegraph.coarsening import aggregation_cuda
-from stablegraph.independent_set.distance import two_cuda
+from stablegraph.coarsening.cuda import aggregation as aggregation_cuda
+from stablegraph.independent_set.cuda import two as two_cuda
 from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 

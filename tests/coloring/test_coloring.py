@@ -15,8 +15,8 @@ from stablegraph._core.runtime import use_target
 from stablegraph.coloring import first_fit, nets, order, pairs
 from stablegraph.coloring.api import coloring_steps, vertex_coloring
 from stablegraph.coloring.degeneracy import removal_order, smallest_last
-from stablegraph.coloring.jones_plassmann import color_in_steps
 from stablegraph.coloring.pairs import square
+from stablegraph.study.jones_plassmann import color_in_steps
 from stablegraph.verify import is_proper_coloring
 from tests.support import naive
 from tests.support.cases import each

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.coloring import at_two_cuda, jones_plassmann_cuda, nets_cuda
+from stablegraph.coloring.cuda import at_two as at_two_cuda
+from stablegraph.coloring.cuda import jones_plassmann as jones_plassmann_cuda
+from stablegraph.coloring.cuda import nets as nets_cuda
 from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
-from stablegraph.coloring import constrained, hole_search
+from stablegraph.coloring import constrained
 from stablegraph.coloring.infeasible import ImpossibleColoring
+from stablegraph.coloring.reduction import hole_search
 from stablegraph.verify import is_proper_coloring
 from tests.support import naive_colorings as naive
 from tests.support.zoo import graphs, preferential, symmetric_csr

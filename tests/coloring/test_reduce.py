@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph._core.runtime import Rows, use_target
-from stablegraph.coloring import balance, ecl_gc_r, iterated_greedy, kempe, reduce, tabu
+from stablegraph.coloring.reduction import balance, ecl_gc_r, iterated_greedy, kempe, reduce, tabu
 from tests.support import naive
 from tests.support.cases import each
 from tests.support.remember import remember

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.coloring import ecl_gc_r_cuda, kempe, reduce, reduce_cuda
+from stablegraph.coloring.cuda import ecl_gc_r as ecl_gc_r_cuda
+from stablegraph.coloring.cuda import reduce as reduce_cuda
+from stablegraph.coloring.reduction import kempe, reduce
 from tests.support import emulated_cuda as emulator
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 from tests.support.zoo import symmetric_csr

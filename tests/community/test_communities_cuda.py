@@ -7,7 +7,8 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.community import queue_moving_cuda, rows_cuda
+from stablegraph.community.cuda import queue_moving as queue_moving_cuda
+from stablegraph.community.cuda import rows as rows_cuda
 from stablegraph.community.hierarchy import Options, communities_of, make_problem, refined_parts, tables_of
 from stablegraph.community.steps import move_in_turn
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler

@@ -14,7 +14,8 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core import option_names as names
 from stablegraph._core.runtime import use_target
-from stablegraph.components import fastsv, union
+from stablegraph.components import union
+from stablegraph.study import fastsv
 from tests.support import naive
 from tests.support.cases import each
 from tests.support.zoo import ZOO, graphs

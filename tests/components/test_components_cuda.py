@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.components import union_cuda
+from stablegraph.components.cuda import union as union_cuda
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 from tests.support.zoo import preferential
 

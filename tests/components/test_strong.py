@@ -13,10 +13,10 @@ from scipy.sparse.csgraph import connected_components
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
-from stablegraph.components import cfhp, forward_backward, tarjan
+from stablegraph.components import forward_backward, tarjan
 from stablegraph.components.api import STRONG_ALGORITHMS
 from stablegraph.components.numbering import by_smallest_vertex
-from stablegraph.components.vertex_bits import mask_of
+from stablegraph.study import cfhp
 from tests.support import naive
 from tests.support.cases import each
 from tests.support.processes import run_python
@@ -88,13 +88,10 @@ def test_random_graphs(graph, seed):
 
 
 @given(graphs(), st.integers(0, 9), st.integers(1, 5))
-def test_part_of_a_component_known_beforehand(graph, seed, workers):
-    """Divide and conquer continues from a known part of the large component, as on a GPU."""
+def test_divide_and_conquer_by_several_workers(graph, seed, workers):
     graph = some_directions(graph, seed)
     with use_target("cpu", workers=workers):
-        known = forward_backward._large_component(graph)
-        keys = cfhp.components(graph, *(mask_of(vertices, graph.num_vertices) for vertices in known or ()))
-    count, labels = by_smallest_vertex(keys)
+        count, labels = by_smallest_vertex(cfhp.components(graph))
     assert (count, labels.tolist()) == naive.strong_components(graph)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.components import strong_cuda
+from stablegraph.components.cuda import strong as strong_cuda
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 
 pytestmark = needs_a_compiler

@@ -51,7 +51,7 @@ def many_partitions(request):
 @pytest.fixture(params=["finished", "rounds"])
 def little(request, monkeypatch):
     """One task finishes the remaining vertices; or rounds continue until no vertex remains."""
-    from stablegraph.distributed import supersteps
+    from stablegraph.cluster import supersteps
 
     monkeypatch.setattr(supersteps, "MAX_ENTRIES_OF_ONE_TASK", 40 if request.param == "finished" else 0)
     return request.param

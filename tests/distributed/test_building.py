@@ -7,9 +7,9 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import gallery as in_place
-from stablegraph.distributed import numbering
-from stablegraph.distributed.workers import room_of, workers_of
+from stablegraph.cluster import gallery as in_place
+from stablegraph.cluster import numbering
+from stablegraph.cluster.workers import room_of, workers_of
 from tests.support.cases import each
 
 SHAPES = [(7,), (4, 5), (3, 4, 5), (0, 3), (1, 1)]

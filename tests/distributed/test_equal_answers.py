@@ -7,9 +7,10 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.components import partitioned, partitioned_strong
-from stablegraph.distributed import supersteps
-from stablegraph.traversal import partitioned as traversal
+from stablegraph.cluster import supersteps
+from stablegraph.cluster.problems import components as partitioned
+from stablegraph.cluster.problems import search as traversal
+from stablegraph.cluster.problems import strong_components as partitioned_strong
 from tests.support.cases import each
 from tests.support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
 from tests.support.zoo import ZOO

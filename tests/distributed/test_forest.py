@@ -7,9 +7,10 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed.verify import forest as verify_forest
-from stablegraph.forest import edge_buckets, partitioned
-from stablegraph.forest.partitioned_candidates import candidates_of
+from stablegraph.cluster.problems import edge_buckets
+from stablegraph.cluster.problems import forest as partitioned
+from stablegraph.cluster.problems.forest_candidates import candidates_of
+from stablegraph.cluster.verify import forest as verify_forest
 from tests.support.cases import each
 
 from ..support.partitioned import checksum, fetched, weighted
@@ -128,8 +129,8 @@ def test_of_weights_that_are_nan_the_first_one_is_told_whichever_partition_is_th
 
 def test_what_one_worker_must_hold_is_said_before(client, monkeypatch):
     split = distributed.from_graph(GRAPHS["random"](), 3, client=client)
-    monkeypatch.setattr("stablegraph.forest.edge_buckets.room_of", lambda client: 1000)
-    monkeypatch.setattr("stablegraph.distributed.supersteps.room_of", lambda client: 1000)
+    monkeypatch.setattr("stablegraph.cluster.problems.edge_buckets.room_of", lambda client: 1000)
+    monkeypatch.setattr("stablegraph.cluster.supersteps.room_of", lambda client: 1000)
     with pytest.raises(MemoryError, match="one worker must hold numbers for all vertices, and some edges, at last"):
         sg.minimum_spanning_forest(split)
 

@@ -9,8 +9,8 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import gpu_execution
-from stablegraph.independent_set import partitioned_sweep
+from stablegraph.cluster import gpu_execution
+from stablegraph.cluster.problems import sweep as partitioned_sweep
 from tests.support.cases import each
 from tests.support.fake_cupy import FakeArray, Runtime, install_fake_cupy
 from tests.support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stablegraph._core.runtime import count_ones, kernel, use_target
-from stablegraph.distributed.messages import has_update, pack_changes, write_changes
+from stablegraph.cluster.messages import has_update, pack_changes, write_changes
 from tests.support.cases import each
 
 

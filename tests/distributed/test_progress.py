@@ -13,7 +13,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import progress_line, workers
+from stablegraph.cluster import progress_line, workers
 from tests.support.cases import each
 
 
@@ -44,7 +44,7 @@ def test_rounds_are_shown_and_erased(client, terminal):
 
 
 def test_remaining_vertices_are_shown(client, terminal, monkeypatch):
-    from stablegraph.distributed import supersteps
+    from stablegraph.cluster import supersteps
 
     monkeypatch.setattr(supersteps, "MAX_ENTRIES_OF_ONE_TASK", 0)
     graph = distributed.uniform_random(300, 3, partitions=3, client=client)
@@ -102,9 +102,9 @@ import time
 from distributed import Client
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import progress_line, workers
-from stablegraph.distributed.supersteps import Supersteps
-from stablegraph.distributed.progress_line import shows_progress
+from stablegraph.cluster import progress_line, workers
+from stablegraph.cluster.supersteps import Supersteps
+from stablegraph.cluster.progress_line import shows_progress
 
 progress_line._PATIENCE = workers._REDRAWN = 0.1
 

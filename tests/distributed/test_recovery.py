@@ -14,7 +14,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import supersteps
+from stablegraph.cluster import supersteps
 from tests.support.cases import each
 
 from ..killed_workers import Killing, cluster_of_processes, kill_workers, result_of

@@ -6,7 +6,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import supersteps
+from stablegraph.cluster import supersteps
 
 
 @pytest.mark.parametrize("partitions", [2, 7])

@@ -8,8 +8,8 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import on_disk, workers
-from stablegraph.distributed.on_disk import OnDisk, on_disk_of, opened
+from stablegraph.cluster import on_disk, workers
+from stablegraph.cluster.on_disk import OnDisk, on_disk_of, opened
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def short_of_memory(client, monkeypatch):
 
 
 def test_a_value_on_disk_is_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("stablegraph.distributed.on_disk._folder", lambda: str(tmp_path))
+    monkeypatch.setattr("stablegraph.cluster.on_disk._folder", lambda: str(tmp_path))
     arrays = {"a": np.arange(1000), "b": np.arange(7, dtype=np.int8), "none": None, "empty": np.empty(0), "text": "t"}
     kept = OnDisk(arrays)
     assert not list(tmp_path.iterdir())  # the file has no name

@@ -217,7 +217,7 @@ def test_a_forest_that_was_not_found_there_is_refused(client, tmp_path):
 
 
 def test_a_file_that_goes_away_after_it_was_listed_is_named(client, tmp_path, monkeypatch):
-    from stablegraph.distributed import tables
+    from stablegraph.cluster import tables
 
     folder, listed = _folder(tmp_path / "edges", _table("integers")), tables._readers
 

@@ -17,7 +17,7 @@ def compare(client, quick_client, monkeypatch):
 
     Tasks run twice on graphs with loops and repeated entries.
     """
-    monkeypatch.setattr("stablegraph.distributed.verify.local_checks._ENTRIES_AT_ONCE", 5)
+    monkeypatch.setattr("stablegraph.cluster.verify.local_checks._ENTRIES_AT_ONCE", 5)
 
     def for_graph(graph, partitions):
         split = distributed.from_graph(graph, partitions, client=client if len(graph) == 6 else quick_client)

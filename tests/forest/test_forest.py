@@ -16,8 +16,9 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core import option_names as names
 from stablegraph._core.runtime import use_target
-from stablegraph.forest import awerbuch_shiloach, forest_state, kruskal
+from stablegraph.forest import forest_state, kruskal
 from stablegraph.forest.weights import order_of
+from stablegraph.study import awerbuch_shiloach
 from tests.support import naive
 from tests.support.cases import each
 from tests.support.zoo import QUICK_ZOO, csr, graphs

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.forest import boruvka_cuda
+from stablegraph.forest.cuda import boruvka as boruvka_cuda
 from stablegraph.forest.weights import order_of, sums_of_directions, sums_on_gpu
 from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler

@@ -18,7 +18,7 @@ ENDS = np.array([0, 1, 2]), np.array([1, 2, 3])
 
 
 def client():
-    from stablegraph.distributed.in_process import InProcess
+    from stablegraph.cluster.in_process import InProcess
 
     return InProcess()
 
@@ -30,7 +30,7 @@ def in_process(**patches):
     with pytest.MonkeyPatch.context() as patch, pytest.importorskip("dask").config.set(scheduler="sync"):
         patch.setattr("stablegraph.cli.cluster._client", lambda address: contextlib.nullcontext(client()))
         for name, value in patches.items():
-            patch.setattr(f"stablegraph.distributed.linking.{name}", value)
+            patch.setattr(f"stablegraph.cluster.linking.{name}", value)
         yield
 
 
@@ -114,7 +114,7 @@ def earlier_labels_as_edges():
 def ids_of(*parts):
     """Return the ids of a table whose parts have these ids, as those of a data frame may have."""
     pa = pytest.importorskip("pyarrow")
-    from stablegraph.distributed import tables
+    from stablegraph.cluster import tables
 
     number = np.arange(1)
     blocks = [(number, number, None, pa.array(part)) for part in parts]

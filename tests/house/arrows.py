@@ -11,6 +11,11 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 PACKAGE = "stablegraph"
+PUBLIC = (
+    "coloring.schedule",
+    "derivatives.evaluation",
+    "solvers.solve",
+)  # other modules with public functions than api.py
 
 
 def imports(folder: Path) -> dict[str, set[str]]:
@@ -30,11 +35,14 @@ def imports(folder: Path) -> dict[str, set[str]]:
 def room(module: str) -> str:
     """Return the top-level file or folder that contains a module; for private helpers, that in the folder `_core`.
 
-    The verifiers in `distributed` are above the engine, and a room of their own.
+    The public functions of a problem (api.py, and the modules in `PUBLIC`) are above its algorithms, in a room of their
+    own. So are the forms of problems and the verifiers in `cluster`.
     """
     top, _, below = module.partition(".")
     inner = f"{top}.{below.partition('.')[0]}"
-    return inner if (top == "_core" and below) or inner == "distributed.verify" else top
+    if (top == "_core" and below) or inner in ("cluster.problems", "cluster.verify"):
+        return inner
+    return f"{top}.api" if below == "api" or module in PUBLIC else top
 
 
 def circle(arrows: dict[str, set[str]]) -> list[str]:

@@ -181,6 +181,12 @@ def _name(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
+def _task(module: str) -> str:
+    """Return the problem of a module and its own name, without the folders between them."""
+    parts = [part for part in module.split(".") if part != "cuda"]
+    return ".".join([*parts[:2], *parts[-1:]]) if len(parts) > 3 and "cuda" in module.split(".") else ".".join(parts)
+
+
 def frequent_names(tree: Path) -> dict[str, list[str]]:
     """Return the functions and classes that several modules define, by name, with these modules.
 
@@ -193,7 +199,7 @@ def frequent_names(tree: Path) -> dict[str, list[str]]:
     for name, path in modules(tree).items():
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("__"):
-                defined[node.name].add(name.removesuffix("_cuda"))
+                defined[node.name].add(_task(name))
     return {
         name: sorted(homes)
         for name, homes in sorted(defined.items())

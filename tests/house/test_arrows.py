@@ -22,6 +22,8 @@ GROUND = {"_core.csr", "_core.validation", "_core.vertex_names"} | RUNTIME
 GRAPHS = {"graph", "conversion", "_core.typing"} | GROUND
 PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "community", "matching"}
 PROBLEMS |= {"derivatives", "laplacians", "solvers"}
+PROBLEMS |= {f"{problem}.api" for problem in PROBLEMS}
+BESIDE = {"cluster.problems", "study"} | GRAPHS  # called by public functions, like their own algorithms
 ALLOWED = {name: set() for name in LOWEST} | {
     "_core": set(),
     "_core.memory": LOWEST,
@@ -39,26 +41,44 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_core.reference_kernels": GRAPHS,
     # Verifiers import nothing that they verify, except for the order of edges in partitions.
     "verify": {"graph", "conversion", "_core.typing", "_core.validation", "_core.vertex_names"}
-    | {"distributed.verify"}
+    | {"cluster.verify"}
     | LOWEST,
-    "distributed.verify": {"verify", "distributed", "forest"} | GRAPHS,
+    "cluster.verify": {"verify", "cluster", "cluster.problems", "forest"} | GRAPHS,
     "gallery": GRAPHS,
     "tables": GRAPHS,
     "io": GRAPHS | {"_core.converters", "tables"},
-    # The engine for graphs in partitions, without any problem; forms of problems for partitions are in their folders.
-    "distributed": GRAPHS | {"_core.converters", "_core.representation", "gallery", "io", "tables"},
-    "components": GRAPHS | {"distributed"},
-    "forest": GRAPHS | {"_core.converters", "distributed"},
-    "traversal": GRAPHS | {"distributed"},
-    "independent_set": GRAPHS | {"components", "distributed", "traversal"},
-    "coloring": GRAPHS | {"distributed", "independent_set", "traversal"},
-    "coarsening": GRAPHS | {"distributed", "independent_set"},
+    # The algorithms of each problem.
+    "components": GRAPHS,
+    "traversal": GRAPHS,
+    "forest": GRAPHS | {"_core.converters"},
+    "independent_set": GRAPHS | {"components", "traversal"},
+    "coloring": GRAPHS | {"independent_set", "traversal"},
+    "coarsening": GRAPHS | {"independent_set"},
     "community": GRAPHS | {"components", "forest"},
     "matching": GRAPHS | {"forest", "independent_set"},
     "derivatives": GRAPHS | {"coloring"},
-    "solvers": GRAPHS | {"coloring", "coarsening", "independent_set"},
-    "laplacians": GRAPHS | {"components", "forest", "solvers"},
-    "csgraph": GRAPHS | {"_core.converters", "components", "forest", "independent_set", "traversal"},
+    # Historical algorithms; the engine for graphs in partitions, and with it the form of each problem.
+    "study": GRAPHS | {"coloring", "components", "forest", "independent_set"},
+    "cluster": GRAPHS | {"_core.converters", "_core.representation", "gallery", "io", "tables"},
+    "cluster.problems": {"cluster", "coarsening", "coloring", "components", "forest", "independent_set"} | GRAPHS,
+    "distributed": {"cluster"},
+    # Public functions, and problems that are built upon those of other problems.
+    "components.api": {"components"} | BESIDE,
+    "traversal.api": {"traversal"} | BESIDE,
+    "forest.api": {"forest"} | BESIDE,
+    "independent_set.api": {"independent_set"} | BESIDE,
+    "coloring.api": {"coloring"} | BESIDE,
+    "coarsening.api": {"coarsening"} | BESIDE,
+    "community.api": {"community"} | GRAPHS,
+    "matching.api": {"matching", "forest"} | GRAPHS,
+    "derivatives.api": {"derivatives", "coloring"} | GRAPHS,
+    "solvers": GRAPHS | {"coloring", "coloring.api", "coarsening", "coarsening.api", "independent_set.api"},
+    "solvers.api": {"solvers", "coarsening.api"} | GRAPHS,
+    "laplacians": GRAPHS | {"components.api", "forest.api", "solvers", "solvers.api"},
+    "laplacians.api": {"laplacians", "solvers"} | GRAPHS,
+    "csgraph": GRAPHS
+    | {"_core.converters", "components.api", "forest.api", "independent_set", "independent_set.api", "traversal"}
+    | {"traversal.api"},
     "interop": GRAPHS | PROBLEMS | {"_core.representation"},
     "plot": GRAPHS | PROBLEMS | {"verify"},
     "": {"_version", "_core.interpreter"},  # the public names are loaded on demand
@@ -66,7 +86,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
 }
 ALLOWED["cli"] = {""} | set(ALLOWED) - {"__main__"}
 TYPES_ONLY = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
-ROOT = {"__init__", "__main__", "_version", "conversion", "csgraph", "graph"}
+ROOT = {"__init__", "__main__", "_version", "conversion", "csgraph", "distributed", "graph"}
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +95,7 @@ def arrows():
     return imports(SOURCE)
 
 
-def test_the_root_contains_six_files():
+def test_the_root_contains_seven_files():
     assert {path.stem for path in SOURCE.glob("*.py")} == ROOT
 
 
@@ -103,9 +123,12 @@ def test_no_circles(arrows):
         ("verify/coloring.py", "from .._core.runtime import kernel"),
         ("verify/coloring.py", "if True:\n    from ..csgraph import x"),
         ("forest/kruskal.py", "from ..coloring.order import x"),
-        ("distributed/graph.py", "from ..components.partitioned import x"),
-        ("distributed/graph.py", "def late():\n    from .verify import forest"),
-        ("distributed/verify/local_checks.py", "from ...coloring.first_fit import x"),
+        ("cluster/graph.py", "from .problems.components import x"),
+        ("cluster/problems/sets.py", "from ...independent_set.api import x"),
+        ("coloring/first_fit.py", "from .api import x"),
+        ("study/cfhp.py", "from ..components.api import x"),
+        ("cluster/graph.py", "def late():\n    from .verify import forest"),
+        ("cluster/verify/local_checks.py", "from ...coloring.first_fit import x"),
         ("_core/memory.py", "from .csr.arrays import index_type"),
         ("graph.py", f"{TYPES_ONLY}    from .conversion import as_graph"),
     ],

@@ -5,8 +5,10 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph._core.runtime import row_lists_cuda
-from stablegraph.independent_set.distance import k_cuda, two, two_cuda
+from stablegraph._core.runtime.cuda import row_lists as row_lists_cuda
+from stablegraph.independent_set.cuda import k as k_cuda
+from stablegraph.independent_set.cuda import two as two_cuda
+from stablegraph.independent_set.distance import two
 from tests.support.cases import each
 
 from ..support.emulated_cuda import emulated_cuda, needs_a_compiler

@@ -14,8 +14,8 @@ from stablegraph._core.runtime import Rows, atomic_compare_and_swap, atomic_load
 from stablegraph._core.runtime.declaration import rebuilt
 from stablegraph.independent_set.greedy.order import IN, OUT
 from stablegraph.independent_set.history import History
-from stablegraph.independent_set.study import locked
 from stablegraph.independent_set.worklists import LINE, Worklists
+from stablegraph.study import locked
 from tests.independent_set.greedy import draw_conditions
 from tests.support import naive
 from tests.support.zoo import graphs, preferential, reverse_rows, symmetric_csr

@@ -3,7 +3,7 @@
 import numpy as np
 
 import stablegraph as sg
-from stablegraph.independent_set.greedy import luby_select
+from stablegraph.study import luby_select
 from tests.support import naive
 from tests.support.zoo import preferential, symmetric_csr
 

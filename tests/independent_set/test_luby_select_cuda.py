@@ -4,7 +4,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.independent_set.greedy import luby_select_cuda
+from stablegraph.study.cuda import luby_select as luby_select_cuda
 
 from ..support.emulated_cuda import needs_a_compiler
 from ..support.zoo import symmetric_csr

@@ -5,7 +5,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.independent_set.greedy import residual_cuda
+from stablegraph.independent_set.cuda import residual as residual_cuda
 
 from ..support.emulated_cuda import needs_a_compiler
 from ..support.zoo import symmetric_csr

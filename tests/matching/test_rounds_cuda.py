@@ -5,8 +5,8 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph._core.runtime import row_lists_cuda
-from stablegraph.matching import rounds_cuda
+from stablegraph._core.runtime.cuda import row_lists as row_lists_cuda
+from stablegraph.matching.cuda import rounds as rounds_cuda
 from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 

@@ -8,9 +8,11 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from build_kernels.gpu import _source_members
-from stablegraph._core.runtime import CudaSource, array_module, arrays, arrays_cuda, elements_cuda
+from stablegraph._core.runtime import CudaSource, array_module, arrays
+from stablegraph._core.runtime.cuda import arrays as arrays_cuda
+from stablegraph._core.runtime.cuda import elements as elements_cuda
 from stablegraph.independent_set.large_set import IndependentSet
-from stablegraph.solvers.cycle_cuda import RecordedCycle
+from stablegraph.solvers.cuda.cycle import RecordedCycle
 from tests.first_gpu_calls import OnGpu, calls_on_gpu
 from tests.pins import calls
 from tests.pins.graphs import Subject

@@ -12,7 +12,7 @@ import pytest
 
 from build_kernels.forms import all_kernels, forms_of
 from stablegraph._core.runtime import Kernel
-from stablegraph._core.runtime.gpu_code import can_compile
+from stablegraph._core.runtime.cuda.gpu_code import can_compile
 from tests.support.cases import each
 from tests.support.every_call import NARROW, make_every_call
 

@@ -18,7 +18,7 @@ MOSTLY_SLOW = ["narrow", *(pytest.param(types, marks=pytest.mark.slow) for types
 
 def sources():
     for module in pkgutil.walk_packages(stablegraph.__path__, "stablegraph."):
-        if module.name.endswith("_cuda"):
+        if ".cuda." in module.name:
             importlib.import_module(module.name)
     return {source.path.stem: source for source in CudaSource.registry}
 

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from build_kernels import cache
-from stablegraph._core.runtime import CudaSource, device, gpu_code, launching, library, sources
+from stablegraph._core.runtime import CudaSource, device, launching, library, sources
+from stablegraph._core.runtime.cuda import gpu_code
 
 NAME = "stablegraph._core.runtime.primitives.scan_shares int32[] int32[] int64[]"
 

@@ -27,7 +27,6 @@ from stablegraph._core.runtime import (
     device,
     edge_split,
     edge_splits,
-    gpu_code,
     hash32,
     kernel,
     num_threads,
@@ -37,6 +36,7 @@ from stablegraph._core.runtime import (
     use_target,
     worker_count,
 )
+from stablegraph._core.runtime.cuda import gpu_code
 from stablegraph._core.runtime.thread_count import thread_limit
 from tests.support.cases import each
 from tests.support.processes import run_python

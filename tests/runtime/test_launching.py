@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from stablegraph._core.runtime import gpu_code, kernel, launching
+from stablegraph._core.runtime import kernel, launching
+from stablegraph._core.runtime.cuda import gpu_code
 
 WORDS = ("int32[]", "uint8[,]", "int", "float", "bool", "int")
 

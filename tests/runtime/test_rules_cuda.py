@@ -14,8 +14,8 @@ import pytest
 import stablegraph as sg
 from stablegraph._core.csr.facts import first_hash, second_hash
 from stablegraph._core.runtime import CudaSource, hash32, union_find
+from stablegraph.coloring.cuda.order import comparison
 from stablegraph.coloring.order import visiting_order
-from stablegraph.coloring.order_cuda import comparison
 from stablegraph.forest.weights import key_of
 from stablegraph.independent_set.distance.round_keys import draw_key, key_source, keys_of
 from stablegraph.independent_set.greedy.order import NAMED_ORDERS, make_order
@@ -54,7 +54,7 @@ def compiled(tmp_path):
 
 def test_hashes(compiled):
     run = compiled(
-        ["_core/csr/hashes.cuh"],
+        ["_core/csr/cuda/hashes.cuh"],
         """(i64 n, const u64* x, u64* values) {
         EACH(i, n) {
             values[3 * i] = hash32(x[i]);
@@ -76,7 +76,7 @@ def test_hashes(compiled):
 def test_keys_of_weights(compiled, dtype):
     wide = np.dtype(dtype).itemsize == 8
     run = compiled(
-        ["forest/keys.cuh"],
+        ["forest/cuda/keys.cuh"],
         """(i64 n, const BITS* bits, i64 flip, i64 bias, i64 smallest, u64* keys) {
         Weights weights = {bits, flip, bias, smallest};
         EACH(e, n) keys[e] = key_at(e, weights);
@@ -98,7 +98,7 @@ def test_round_keys(compiled, priority, n):
     source = keys_of(n, degrees if priority == "degree" else degrees[:0], priority, hash32(3))
     kind = np.dtype(np.uint32 if source.dtype == np.uint32 else np.int64)
     run = compiled(
-        ["independent_set/distance/round_keys.cuh"],
+        ["independent_set/cuda/round_keys.cuh"],
         """(
             i64 n, const i64* names, i64 hashed_round, i64 bits, i64 kept, const offset* degrees, key* drawn) {
         EACH(i, n) {
@@ -120,7 +120,7 @@ def test_round_keys(compiled, priority, n):
 @pytest.mark.parametrize("seed", [0, 2**32 - 1])
 def test_orders_of_sets(compiled, priority, seed):
     run = compiled(
-        ["independent_set/greedy/order.cuh"],
+        ["independent_set/cuda/order.cuh"],
         """(
             i64 n, i64 seed, const offset* degree_ptr, i64 less, const u64* values, u8* ahead) {
         Order order = {seed, degree_ptr, less, values};
@@ -141,7 +141,7 @@ def test_orders_of_sets(compiled, priority, seed):
 )
 def test_orders_of_colorings(compiled, order, ties):
     run = compiled(
-        ["coloring/order.cuh"],
+        ["coloring/cuda/order.cuh"],
         """(i64 n, i64 by, i64 hashed, i64 seed, const offset* degree_ptr, i64 less,
             const u64* numbers, const int* fixed, u8* ahead) {
         Order order = {by, hashed, seed, degree_ptr, less, numbers, fixed};
@@ -159,7 +159,7 @@ def test_orders_of_colorings(compiled, order, ties):
 
 def test_union_by_the_smaller_root(compiled):
     run = compiled(
-        ["_core/runtime/union_find.cuh"],
+        ["_core/runtime/cuda/union_find.cuh"],
         """(i64 n, i64 edges, const int* u, const int* v, int* parent) {
         if (thread_id() == 0) for (i64 e = 0; e < edges; e++) unite(u[e], v[e], parent);
         EACH(i, n) if (thread_id() == 0) for (i64 w = 0; w < n; w++) parent[w] = find((int)w, parent);

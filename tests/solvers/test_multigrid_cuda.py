@@ -7,11 +7,11 @@ import scipy.sparse as sp
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core import memory
-from stablegraph._core.csr import patterns_cuda
 from stablegraph._core.csr.arrays import Pattern
+from stablegraph._core.csr.cuda import patterns as patterns_cuda
 from stablegraph._core.csr.patterns import product_pattern, transposed, transposed_with_origins
-from stablegraph.solvers.linalg import device_matrix
 from stablegraph.solvers.linalg.block_csr import product_values
+from stablegraph.solvers.linalg.cuda import device_matrix
 from stablegraph.solvers.linalg.vectors import (
     accurate_residual,
     add_product,

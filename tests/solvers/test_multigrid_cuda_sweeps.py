@@ -9,10 +9,10 @@ import scipy.sparse as sp
 import stablegraph as sg
 from benchmarks.cycle_bytes import bytes_of_v_cycle
 from stablegraph import gallery
-from stablegraph.solvers import sweep_order_cuda
 from stablegraph.solvers.api import smoother_maker
-from stablegraph.solvers.cycle_cuda import with_type
-from stablegraph.solvers.smoothers import gauss_seidel_cuda
+from stablegraph.solvers.cuda import gauss_seidel as gauss_seidel_cuda
+from stablegraph.solvers.cuda import sweep_order as sweep_order_cuda
+from stablegraph.solvers.cuda.cycle import with_type
 from stablegraph.solvers.sweep_order import cluster_order, point_order
 from tests.support import emulated_cuda as emulated_source
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler

@@ -43,9 +43,7 @@ _operations: list[str] = []
 
 def _note(name):
     frames = [frame for frame in traceback.extract_stack() if "/stablegraph/" in frame.filename]
-    users = [
-        frame for frame in frames if "elements_cuda" not in frame.filename and "functions_cuda" not in frame.filename
-    ]
+    users = [frame for frame in frames if not frame.filename.endswith(("cuda/elements.py", "cuda/functions.py"))]
     place = users[-1] if users else None
     _operations.append(f"{name} at {place.filename.rpartition('/stablegraph/')[2]}:{place.lineno}" if place else name)
 

@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stablegraph._core.runtime import cuda_source, use_target
+from stablegraph._core.runtime import use_target
+from stablegraph._core.runtime.cuda import source as cuda_source
 
 COMPILER = shutil.which("g++") or shutil.which("c++")
 needs_a_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to emulate CUDA with")

@@ -29,7 +29,7 @@ from stablegraph._core.runtime.primitives import partition, reduce
 from stablegraph.coarsening.api import aggregate, coarse_graph
 from stablegraph.coloring.api import coloring_steps, vertex_coloring
 from stablegraph.coloring.bounds import color_bounds
-from stablegraph.coloring.reduce import without_gaps
+from stablegraph.coloring.reduction.reduce import without_gaps
 from stablegraph.community import level as community_level
 from stablegraph.community.api import communities, modularity
 from stablegraph.components.api import connected_components, strongly_connected_components
@@ -39,7 +39,6 @@ from stablegraph.forest.api import minimum_spanning_forest, single_linkage
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
 from stablegraph.independent_set.greedy import by_id
 from stablegraph.independent_set.greedy import order as greedy_order
-from stablegraph.independent_set.study.depth import dependence_depth
 from stablegraph.io import read_graph, write_graph
 from stablegraph.laplacians.api import effective_resistance, spectral_embedding
 from stablegraph.matching import serial
@@ -48,6 +47,7 @@ from stablegraph.plot import layout
 from stablegraph.solvers.api import smoothed_aggregation
 from stablegraph.solvers.linalg.vectors import accurate_residual
 from stablegraph.solvers.solve import solve
+from stablegraph.study.depth import dependence_depth
 from stablegraph.tables.numbering import number_integers, number_texts
 from stablegraph.tables.short_strings import KEY_BYTES, Spans, copy_to_keys, copy_views_to_keys, read_keys
 from stablegraph.tables.string_equality import Texts
@@ -280,14 +280,14 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
 
 def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield calls that reach the kernels of graphs in partitions, whose vertices have narrow numbers."""
-    from stablegraph.coarsening.partitioned import aggregate
-    from stablegraph.coloring.partitioned import vertex_coloring
-    from stablegraph.components.partitioned import components
-    from stablegraph.components.partitioned_strong import propagate
+    from stablegraph.cluster.in_process import InProcess
+    from stablegraph.cluster.problems.aggregation import aggregate
+    from stablegraph.cluster.problems.coloring import vertex_coloring
+    from stablegraph.cluster.problems.components import components
+    from stablegraph.cluster.problems.search import breadth_first_search
+    from stablegraph.cluster.problems.sets import maximal_independent_set
+    from stablegraph.cluster.problems.strong_components import propagate
     from stablegraph.distributed import from_edges, from_graph
-    from stablegraph.distributed.in_process import InProcess
-    from stablegraph.independent_set.partitioned import maximal_independent_set
-    from stablegraph.traversal.partitioned import breadth_first_search
 
     graph = gallery.uniform_random(_VERTICES)
 
@@ -318,8 +318,8 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def _verified_forest(graph: Any) -> None:
-    from stablegraph.distributed.verify.forest import explain_minimum_spanning_forest
-    from stablegraph.forest.partitioned import minimum_spanning_forest
+    from stablegraph.cluster.problems.forest import minimum_spanning_forest
+    from stablegraph.cluster.verify.forest import explain_minimum_spanning_forest
 
     explain_minimum_spanning_forest(graph, minimum_spanning_forest(graph))
 

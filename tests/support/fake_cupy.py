@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from stablegraph._core.runtime import Kernel, device
-from stablegraph.distributed import gpu_execution
+from stablegraph.cluster import gpu_execution
 
 WORKERS = 5  # of kernels
 

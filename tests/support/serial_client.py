@@ -2,7 +2,7 @@
 
 import pickle
 
-from stablegraph.distributed.in_process import InProcess
+from stablegraph.cluster.in_process import InProcess
 
 
 class SerialClient(InProcess):

@@ -5,7 +5,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.traversal import breadth_first_cuda
+from stablegraph.traversal.cuda import breadth_first as breadth_first_cuda
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 from tests.support.zoo import preferential, reverse_rows, symmetric_csr
 

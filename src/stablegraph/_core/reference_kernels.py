@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from ..graph import Graph
 from .runtime import Rows, atomic_load, atomic_store, edge_chunk_bounds, kernel, num_threads, worker_count
-from .runtime.cuda_source import CudaSource, by_device
+from .runtime.cuda.source import CudaSource, by_device
 from .runtime.device import wait_for
 
 Array = npt.NDArray[Any]

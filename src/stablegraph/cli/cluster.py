@@ -16,9 +16,9 @@ import numpy as np
 import stablegraph as sg
 
 from .._core.fingerprint import canonical_bytes, fits_int32
+from ..cluster.parquet import check_new
+from ..cluster.workers import gather
 from ..distributed import DistributedForest, DistributedGraph
-from ..distributed.parquet import check_new
-from ..distributed.workers import gather
 from .job import Job, Report, explicit_option, verdict_line
 from .terminal import Facts, working
 from .vertex_lists import vertices_from

@@ -43,7 +43,7 @@ def demo(job: Job, no_picture: bool, seed: int) -> Report:
 
     Example: stablegraph demo --no-picture
     """
-    from .._core.runtime.gpu_code import cuda_available
+    from .._core.runtime.cuda.gpu_code import cuda_available
     from ..io.target import checked_target
     from .demo_steps import STEPS
 

@@ -126,7 +126,7 @@ def _quota() -> float | None:
 
 
 def _gpu() -> Finding:
-    from .._core.runtime import gpu_code
+    from .._core.runtime.cuda import gpu_code
 
     driver = shutil.which("nvidia-smi") is not None or os.path.exists("/proc/driver/nvidia/version")
     cupy = next((f"{name} {number}" for name in CUPY if (number := version_of(name))), None)

@@ -26,13 +26,13 @@ from .strength import strong_connections
 
 
 def _partitioned() -> Any:
-    from . import partitioned
+    from ..cluster.problems import aggregation as partitioned
 
     return partitioned
 
 
 def _cuda():
-    from . import aggregation_cuda
+    from .cuda import aggregation as aggregation_cuda
 
     return aggregation_cuda
 

@@ -16,20 +16,21 @@ from .._core.typing import ArrayLike, GraphLike, Numbers
 from .._core.validation import Algorithm, boolean, choice, integer, seed_hash
 from ..conversion import undirected
 from ..graph import Graph
-from . import first_fit, luby
-from .balance import even_out, is_even
+from ..study import coloring_by_sets as luby
+from ..study.jones_plassmann import color_in_steps
+from . import first_fit
 from .bounds import color_bounds
 from .constrained import color_with_constraints
 from .constraints import Constraints, checked_constraints, checked_fixed_colors
-from .jones_plassmann import color_in_steps
 from .order import checked_orders, visiting_order
 from .pairs import PairsWithin
-from .reduce import quick, thorough
+from .reduction.balance import even_out, is_even
+from .reduction.reduce import quick, thorough
 from .summary import coloring_info
 
 
 def _partitioned() -> Any:
-    from . import partitioned
+    from ..cluster.problems import coloring as partitioned
 
     return partitioned
 
@@ -39,7 +40,9 @@ __all__ = ["coloring_steps", "vertex_coloring"]
 
 def _cuda_forms() -> dict[str, Callable[..., Any]]:
     """Return the steps that have their own form for a GPU."""
-    from . import at_two_cuda, jones_plassmann_cuda, reduce_cuda
+    from .cuda import at_two as at_two_cuda
+    from .cuda import jones_plassmann as jones_plassmann_cuda
+    from .cuda import reduce as reduce_cuda
 
     return {
         "distance 1": jones_plassmann_cuda.color,

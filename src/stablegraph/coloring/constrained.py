@@ -30,12 +30,12 @@ from ..graph import Graph
 from .bounds import large_clique
 from .constraints import Constraints
 from .degeneracy import removal_order, with_simple_rows
-from .exhaustive import search_all
 from .first_fit_within import Room, fit_within
-from .hole_search import HoleSearch
 from .infeasible import ImpossibleColoring, check_possible, free_colors
 from .order import visiting_order
 from .pairs import PairsWithin
+from .reduction.exhaustive import search_all
+from .reduction.hole_search import HoleSearch
 from .rules import NO_COLOR
 
 # Accesses of searches, per entry and vertex of the graph (binary logarithms), and in total.

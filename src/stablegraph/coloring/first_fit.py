@@ -14,7 +14,7 @@ entries, which are typical of grids, are read without a loop; this saves a third
 
 With three or more threads, first_fit_by_threads.py computes the same colors; with fewer threads, or one, its waiting
 and positions take 1.3 to 3 times as long as these kernels. At distance 2 see nets.py. A GPU has its own schedules
-(jones_plassmann_cuda.py, at_two_cuda.py, nets_cuda.py).
+(cuda/jones_plassmann.py, cuda/at_two.py, cuda/nets.py).
 
 State: colors[v], `NO_COLOR` until v is colored.
 

@@ -42,7 +42,7 @@ from .weights import Base, base_level
 
 
 def _cuda():
-    from . import rows_cuda
+    from .cuda import rows as rows_cuda
 
     return rows_cuda
 

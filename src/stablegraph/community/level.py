@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, NamedTuple, TypeVar, cast
 
 from .._core.runtime import num_threads, rule
-from .._core.runtime.cuda_source import by_device
+from .._core.runtime.cuda.source import by_device
 from .._core.runtime.device import device_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._core.runtime import atomic_min, kernel
-from .._core.runtime.cuda_source import by_device
+from .._core.runtime.cuda.source import by_device
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.union_find import unite
 from ..components.numbering import number_components
@@ -16,7 +16,7 @@ from .level import Level, by_level
 
 
 def _cuda():
-    from . import rows_cuda
+    from .cuda import rows as rows_cuda
 
     return rows_cuda
 

@@ -30,7 +30,7 @@ from .weights import BITS, fixed_point, strengths_of, with_fixed_weights
 
 
 def _cuda():
-    from . import rows_cuda
+    from .cuda import rows as rows_cuda
 
     return rows_cuda
 

@@ -8,25 +8,25 @@ from .level import by_level
 
 
 def _coarsening_cuda():
-    from . import coarse_level_cuda
+    from .cuda import coarse_level as coarse_level_cuda
 
     return coarse_level_cuda
 
 
 def _moving_cuda():
-    from . import moving_cuda
+    from .cuda import moving as moving_cuda
 
     return moving_cuda
 
 
 def _queue_moving_cuda():
-    from . import queue_moving_cuda
+    from .cuda import queue_moving as queue_moving_cuda
 
     return queue_moving_cuda
 
 
 def _refinement_cuda():
-    from . import refinement_cuda
+    from .cuda import refinement as refinement_cuda
 
     return refinement_cuda
 

@@ -39,7 +39,7 @@ from .level import Level, by_level, weight_of
 
 
 def _cuda():
-    from . import rows_cuda
+    from .cuda import rows as rows_cuda
 
     return rows_cuda
 

@@ -16,7 +16,8 @@ from .._core.typing import GraphLike, Labels, Vertices
 from .._core.validation import boolean, choice
 from ..conversion import any_graph, as_graph, from_edges
 from ..graph import Graph
-from . import added_edges, cfhp, fastsv, forward_backward, tarjan, union
+from ..study import cfhp, fastsv
+from . import added_edges, forward_backward, tarjan, union
 from .numbering import by_smallest_vertex
 from .strong import directed_components, on_one_thread
 
@@ -30,26 +31,27 @@ __all__ = [
 
 
 def _partitioned() -> Any:
-    from . import partitioned
+    from ..cluster.problems import components as partitioned
 
     return partitioned
 
 
 def _subgraph() -> Any:
-    from ..distributed import subgraph
+    from ..cluster.problems import subgraph
 
     return subgraph
 
 
 def _partitioned_strong() -> Any:
-    from . import partitioned_strong
+    from ..cluster.problems import strong_components as partitioned_strong
 
     return partitioned_strong
 
 
 def _cuda_forms() -> dict[str, Callable[[Graph], tuple[int, Any]]]:
     """Return the algorithms that have their own form for a GPU."""
-    from . import strong_cuda, union_cuda
+    from .cuda import strong as strong_cuda
+    from .cuda import union as union_cuda
 
     return {"union": union_cuda.components, "strong": strong_cuda.directed_components}
 
@@ -72,7 +74,7 @@ ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
 STRONG_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
     "auto": _automatic,
     "tarjan": on_one_thread,
-    "forward_backward": forward_backward.components,
+    "forward_backward": by_device(cuda=lambda: _cuda_forms()["strong"])(forward_backward.components),
     "cfhp": lambda graph: by_smallest_vertex(cfhp.components(graph)),
 }
 

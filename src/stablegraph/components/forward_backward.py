@@ -22,9 +22,8 @@ and a depth-first search finds the other components.
    members for an arc to a member. Most of them have one among the first four arcs. This needs no transposed graph.
    Passes end when one adds less than an eighth; the next step does not need all members. On long paths, where two
    passes do not find most members, the search without rounds continues on the transposed graph.
-4. *The other vertices*: on the CPU by Tarjan's search, which treats the known part of the large component as one
-   vertex, after most vertices outside of it are trimmed (dangling.py); on a GPU by dividing all parts at once (see
-   cfhp.py).
+4. *The other vertices*: by Tarjan's search, which treats the known part of the large component as one vertex, after
+   most vertices outside of it are trimmed (dangling.py).
 
 Searches without rounds on long paths take two to three times the work of Tarjan's search, so with less than six threads
 that search processes all vertices. The rounds before this decision take little time.
@@ -48,16 +47,15 @@ import numpy as np
 from .._core.runtime import Rows, atomic_or, edge_splits, kernel, prefetch, rule, worker_count
 from .._core.runtime.primitives import compact
 from ..graph import Graph
-from . import cfhp, reachability, tarjan
+from . import reachability, tarjan
 from .dangling import trim
 from .known_labels import label_components
 from .numbering import by_smallest_vertex
-from .vertex_bits import bit_of, empty_set, mask_of, pack, unpack
+from .vertex_bits import bit_of, empty_set, pack, unpack
 
 SMALL = 1 << 15  # vertices and entries; one thread processes smaller graphs faster than several launches would
 _SAMPLE = 1024  # arcs
 _MIN_ROUNDS = 12  # of the forward search, before a small frontier indicates long paths
-_MAX_ROUNDS = 40  # on a GPU, which has no search without rounds
 _SMALL_FRONTIER = 64  # a frontier of less than 1 / _SMALL_FRONTIER of all vertices is small
 _PATH_WORKERS = 6  # with fewer workers, Tarjan's search is faster on graphs with long paths
 _PATH_PASSES = 2  # backward, if paths are long
@@ -173,7 +171,7 @@ class _Search:
 
     def forward(self, pivot: int) -> bool:
         """Find the vertices that the pivot reaches; return False if other methods are faster on such a graph."""
-        xp, n, on_cpu = self.graph.xp, self.graph.num_vertices, self.graph.device == "cpu"
+        xp, n = self.graph.xp, self.graph.num_vertices
         words = self.reached.size
         frontier = Parts(self.vertices, self.bounds, self.counts)
         marks = xp.zeros(words * min(self.workers, _MAX_LANES), np.uint32)
@@ -186,7 +184,7 @@ class _Search:
             rounds += 1
             if size == 0:
                 return True
-            if on_cpu and rounds > _MIN_ROUNDS and size * _SMALL_FRONTIER < n:
+            if rounds > _MIN_ROUNDS and size * _SMALL_FRONTIER < n:
                 self.has_long_paths = 2 * total < n
                 if self.has_long_paths and self.workers < _PATH_WORKERS:
                     return False
@@ -194,8 +192,6 @@ class _Search:
                 parts = [frontier.vertices[start:end] for start, end in zip(starts, ends, strict=True)]
                 self._extend(self.graph, np.concatenate(parts), self.reached)
                 return True
-            if rounds > _MAX_ROUNDS and not on_cpu:
-                return False
             _mark_heads(self.workers, self.rows, frontier, marks)
 
     def backward(self, pivot: int) -> bool:
@@ -242,8 +238,6 @@ def _large_component(graph: Graph) -> tuple[Any, Any] | None:
 def components(graph: Graph) -> tuple[int, Any]:
     """Return the number of components, and the label of each vertex."""
     result = _large_component(graph)
-    if graph.device == "cuda":
-        return by_smallest_vertex(cfhp.components(graph, *(mask_of(each, graph.num_vertices) for each in result or ())))
     if result is None:
         return by_smallest_vertex(tarjan.components(graph))
     known = trim(graph, *result)

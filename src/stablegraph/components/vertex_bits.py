@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import ArrayT, UInt32s, array_module, device_of, kernel, rule
+from .._core.runtime import ArrayT, UInt32s, kernel, rule
 
 ALL = 0xFFFF_FFFF  # a word with all bits
 
@@ -38,7 +38,7 @@ def empty_set(xp: Any, n: int) -> Any:
     return xp.zeros(-(-n // 32), np.uint32)
 
 
-@kernel(T="uint8 int32 int64")
+@kernel(T="int32 int64")
 def unpack(v, words: UInt32s, flags: ArrayT):
     """Write 1 for a vertex of the set, otherwise 0."""
     flags[v] = contains(words, v)
@@ -51,10 +51,3 @@ def pack(word, flags: ArrayT, words: UInt32s):
     for j in range(32):
         bits |= int(flags[32 * word + j]) << j
     words[word] = bits
-
-
-def mask_of(words: Any, n: int) -> Any:
-    """Return a byte for each vertex: 1 in the set, otherwise 0."""
-    mask = array_module(device_of(words)).empty(n, np.uint8)
-    unpack(n, words, mask)
-    return mask

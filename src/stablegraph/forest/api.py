@@ -18,18 +18,19 @@ from .._core.typing import GraphLike
 from .._core.validation import boolean, choice
 from ..conversion import as_graph, undirected
 from ..graph import Graph
-from . import awerbuch_shiloach, boruvka, kruskal, linkage, unweighted
+from ..study import awerbuch_shiloach
+from . import boruvka, kruskal, linkage, unweighted
 from .weights import Order, checked, order_of
 
 
 def _partitioned() -> Any:
-    from . import partitioned
+    from ..cluster.problems import forest as partitioned
 
     return partitioned
 
 
 def _cuda():
-    from . import boruvka_cuda
+    from .cuda import boruvka as boruvka_cuda
 
     return boruvka_cuda
 

@@ -24,7 +24,7 @@ from .._core.csr.build import build_rows
 from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merged_rows
 from .._core.runtime import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
-from .._core.runtime.cuda_source import CudaSource, by_device
+from .._core.runtime.cuda.source import CudaSource, by_device
 from .._core.runtime.declaration import Rows
 from .._core.vertex_names import shown_entry
 from ..graph import Graph
@@ -103,8 +103,8 @@ def sums_of_directions(graph: Graph, weights: Weights) -> tuple[int, int, int, i
 
 SOURCE = CudaSource(
     __file__,
-    "weights.cu",
-    also=("../_core/csr/rows.cuh", "../_core/csr/hashes.cuh", "keys.cuh"),
+    "cuda/weights.cu",
+    also=("../_core/csr/cuda/rows.cuh", "../_core/csr/cuda/hashes.cuh", "cuda/keys.cuh"),
     variants=({"BITS": np.dtype(np.int32)}, {"BITS": np.dtype(np.int64)}),
 )
 

@@ -14,28 +14,31 @@ from .._core.runtime import by_device
 from .._core.typing import GraphLike, Mask, Numbers, Vertices
 from .._core.validation import Algorithm, boolean, integer, seed_hash, select_algorithm
 from ..conversion import undirected
+from ..study import karp_wigderson, locked, luby, luby_select
 from .conditions import checked_conditions, checked_priority, checked_weights
 from .distance import by_weight, k, two
-from .greedy import luby, luby_select, residual
 from .greedy import priority as greedy
+from .greedy import residual
 from .history import History
 from .large_search import search_large_set
 from .large_set import IndependentSet
-from .study import karp_wigderson, locked
 
 DEFAULT_ROUNDS = 100  # of local search
 
 
 def _partitioned() -> Any:
-    from . import partitioned
+    from ..cluster.problems import sets as partitioned
 
     return partitioned
 
 
 def _cuda_forms() -> dict[str, Callable[..., Any]]:
     """Return the algorithms that have their own form for a GPU."""
-    from .distance import k_cuda, two_cuda
-    from .greedy import luby_select_cuda, priority_cuda, residual_cuda
+    from ..study.cuda import luby_select as luby_select_cuda
+    from .cuda import k as k_cuda
+    from .cuda import priority as priority_cuda
+    from .cuda import residual as residual_cuda
+    from .cuda import two as two_cuda
 
     return {
         "priority": priority_cuda.independent_set,

@@ -17,7 +17,7 @@ from .greedy.order import NAMED_ORDERS, Weighted
 
 
 def _cuda():
-    from .distance import k_cuda
+    from .cuda import k as k_cuda
 
     return k_cuda
 

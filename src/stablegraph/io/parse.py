@@ -42,9 +42,7 @@ from .text_kernels import (
     read_numbers,
     text_of,
 )
-from .text_kernels import (
-    Layout as Layout,
-)
+from .text_kernels import Layout as Layout
 
 BYTES_PER_WORKER = 1 << 18
 

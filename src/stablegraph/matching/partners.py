@@ -11,7 +11,7 @@ from .._core.runtime.device import array_module, device_of
 
 
 def _cuda():
-    from . import rounds_cuda
+    from .cuda import rounds as rounds_cuda
 
     return rounds_cuda
 

@@ -40,7 +40,7 @@ from .rules import first_by_hash, first_by_weight
 
 
 def _cuda():
-    from . import rounds_cuda
+    from .cuda import rounds as rounds_cuda
 
     return rounds_cuda
 

@@ -43,7 +43,7 @@ from .._core.runtime.arrays import differences, largest
 
 
 def _cuda():
-    from . import coarse_level_cuda
+    from .cuda import coarse_level as coarse_level_cuda
 
     return coarse_level_cuda
 

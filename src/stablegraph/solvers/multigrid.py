@@ -20,13 +20,7 @@ from .._core.progress import reported, timed
 from .._core.runtime.arrays import converted, copied, equal_integers
 from .._core.validation import choice, integer, number
 from .advice import call_of_solve, missing_nullspace
-from .conjugate_gradients import (
-    PATIENCE,
-    ConjugateGradients,
-    IterationMonitor,
-    bar_position,
-    iterate,
-)
+from .conjugate_gradients import PATIENCE, ConjugateGradients, IterationMonitor, bar_position, iterate
 from .cycle import VISITS, MakeSmoother, MakeSmoothers, Smoother
 from .cycle import make_cycle as make_cycle_on_cpu
 from .hierarchy import Level, refresh_levels
@@ -38,7 +32,7 @@ from .summary import table, table_as_html
 
 
 def _cuda():
-    from . import cycle_cuda
+    from .cuda import cycle as cycle_cuda
 
     return cycle_cuda
 

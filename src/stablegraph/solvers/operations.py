@@ -11,25 +11,25 @@ from .linalg import block_csr, spectral
 
 
 def _checks_cuda() -> ModuleType:
-    from . import checked_matrix_cuda
+    from .cuda import checked_matrix as checked_matrix_cuda
 
     return checked_matrix_cuda
 
 
 def _coarse_level_cuda() -> ModuleType:
-    from . import coarse_level_cuda
+    from .cuda import coarse_level as coarse_level_cuda
 
     return coarse_level_cuda
 
 
 def _spectral_cuda() -> ModuleType:
-    from .linalg import spectral_cuda
+    from .linalg.cuda import spectral as spectral_cuda
 
     return spectral_cuda
 
 
 def _device_matrix() -> ModuleType:
-    from .linalg import device_matrix
+    from .linalg.cuda import device_matrix
 
     return device_matrix
 

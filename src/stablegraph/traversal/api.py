@@ -19,19 +19,19 @@ from .bipartition import ODD, odd_cycle, two_sides
 
 
 def _partitioned() -> Any:
-    from . import partitioned
+    from ..cluster.problems import search as partitioned
 
     return partitioned
 
 
 def _cuda():
-    from . import breadth_first_cuda
+    from .cuda import breadth_first as breadth_first_cuda
 
     return breadth_first_cuda
 
 
 def _sides_cuda():
-    from . import bipartition_cuda
+    from .cuda import bipartition as bipartition_cuda
 
     return bipartition_cuda
 

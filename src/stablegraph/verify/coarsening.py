@@ -15,7 +15,7 @@ from .searches import unreached
 
 
 def _partitioned() -> Any:
-    from ..distributed.verify import aggregation
+    from ..cluster.verify import aggregation
 
     return aggregation
 

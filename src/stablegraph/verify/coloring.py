@@ -16,7 +16,7 @@ from .color_limits import explain_limits
 
 
 def _partitioned() -> Any:
-    from ..distributed.verify import local_checks
+    from ..cluster.verify import local_checks
 
     return local_checks
 

@@ -15,13 +15,13 @@ from .searches import arc_on_a_cycle, unreached
 
 
 def _partitioned() -> Any:
-    from ..distributed.verify import local_checks
+    from ..cluster.verify import local_checks
 
     return local_checks
 
 
 def _partitioned_strong() -> Any:
-    from ..distributed.verify import strong_components
+    from ..cluster.verify import strong_components
 
     return strong_components
 

@@ -33,7 +33,7 @@ from .searches import adjacency, components
 
 
 def _partitioned() -> Any:
-    from ..distributed.verify import forest
+    from ..cluster.verify import forest
 
     return forest
 

@@ -21,7 +21,7 @@ from .checks import vertex, vertex_mask
 
 
 def _partitioned() -> Any:
-    from ..distributed.verify import local_checks
+    from ..cluster.verify import local_checks
 
     return local_checks
 

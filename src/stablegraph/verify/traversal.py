@@ -15,7 +15,7 @@ from .checks import broken_tree_rules, first_entry, integer_each, pieces_of_entr
 
 
 def _partitioned() -> Any:
-    from ..distributed.verify import local_checks
+    from ..cluster.verify import local_checks
 
     return local_checks
 

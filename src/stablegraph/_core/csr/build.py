@@ -23,12 +23,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..runtime import array_module, chunk_bounds, edge_chunk_bounds, edge_split, kernel, place_of, rule, worker_count
-from ..runtime.cuda_source import by_device
+from ..runtime.cuda.source import by_device
 from .arrays import INT32_MAX, SortResult, index_type, on_host
 
 
 def _cuda():
-    from . import build_cuda
+    from .cuda import build as build_cuda
 
     return build_cuda
 

@@ -39,7 +39,7 @@ from ..runtime import (
     wrapping_multiply,
 )
 from ..runtime.arithmetic import MASK_63
-from ..runtime.cuda_source import CudaSource, by_device
+from ..runtime.cuda.source import CudaSource, by_device
 from ..runtime.declaration import Rows
 from ..runtime.device import array_module, device_of
 from .build import build_rows
@@ -51,7 +51,7 @@ _SECOND = 0x3F58_476D_1CE4_E5B8
 _LONGEST, _BACKWARD = 6, 8  # columns of the workers' results: the only maximum, and the last column
 _WIDTH = 16  # of a worker's results: two cache lines, to avoid false sharing
 
-SOURCE = CudaSource(__file__, "facts.cu", also=("rows.cuh", "hashes.cuh"))
+SOURCE = CudaSource(__file__, "cuda/facts.cu", also=("cuda/rows.cuh", "cuda/hashes.cuh"))
 _SHORT, _HUB = 32, 8192  # entries, as in rows.cuh
 _NUMBERS, _LISTED = 11, 13  # on a GPU: the number of results that the host reads, and of all results
 

@@ -29,7 +29,7 @@ from .arrays import Pattern, alike, index_type
 
 
 def _cuda():
-    from . import patterns_cuda
+    from .cuda import patterns as patterns_cuda
 
     return patterns_cuda
 

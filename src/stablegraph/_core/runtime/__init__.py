@@ -44,7 +44,7 @@ from .atomics import (
     fence,
 )
 from .config import show_config
-from .cuda_source import CudaSource, by_device, report
+from .cuda.source import CudaSource, by_device, report
 from .declaration import Rows, Rule, edge_split, rule
 from .device import array_module, device_of, place_of, use_target
 from .kernel import Kernel, kernel, worker_count

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from .cuda_source import by_device
+from .cuda.source import by_device
 
 
 def _cuda():
-    from . import arrays_cuda
+    from .cuda import arrays as arrays_cuda
 
     return arrays_cuda
 

@@ -7,7 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ..dispatch import suggests_options
-from . import device, gpu_code
+from . import device
+from .cuda import gpu_code
 from .library import PATH, wants_jit
 from .thread_count import num_threads, thread_limit
 

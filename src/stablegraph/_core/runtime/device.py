@@ -90,13 +90,13 @@ def place_of(values: Any) -> str:
 
 
 def array_module(device: str) -> Any:
-    """Return NumPy for "cpu", and a module like CuPy that compiles nothing for "cuda" (elements_cuda.py)."""
+    """Return NumPy for "cpu", and a module like CuPy that compiles nothing for "cuda" (cuda/elements.py)."""
     return np if device == "cpu" else _device_functions()
 
 
 @cache
 def _device_functions() -> Any:
-    return importlib.import_module(f"{__package__}.functions_cuda").MODULE
+    return importlib.import_module(f"{__package__}.cuda.functions").MODULE
 
 
 def empty_array(device: str, dtype: Any) -> Any:
@@ -110,19 +110,19 @@ def _empty_on(place: int, dtype: Any) -> Any:
 
 
 def plain(array: Any) -> Any:
-    """Return an array of elements_cuda.py as one of CuPy's own class; anything else unchanged."""
+    """Return an array of cuda/elements.py as one of CuPy's own class; anything else unchanged."""
     return array.as_plain_array() if is_of_package(array) else array
 
 
 def of_package(array: Any) -> Any:
-    """Return a CuPy array as one of elements_cuda.py, with the same memory; anything else unchanged."""
+    """Return a CuPy array as one of cuda/elements.py, with the same memory; anything else unchanged."""
     if type(array).__module__ != "cupy" or is_of_package(array) or not hasattr(array, "__cuda_array_interface__"):
         return array
     return array_module("cuda").asarray(array)
 
 
 def is_of_package(array: Any) -> bool:
-    """Return whether an array is one of elements_cuda.py."""
+    """Return whether an array is one of cuda/elements.py."""
     return hasattr(array, "as_plain_array")
 
 

@@ -18,7 +18,8 @@ import struct
 import threading
 from typing import Any
 
-from . import device, gpu_code, library
+from . import device, library
+from .cuda import gpu_code
 from .declaration import Declaration, word_of
 
 _BUFFER_POINTER, _BUFFER_SIZE, _END = 1, 2, 0  # CUDA's CU_LAUNCH_PARAM_...

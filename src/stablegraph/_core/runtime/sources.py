@@ -32,7 +32,7 @@ def source_hash(*, gpu: bool = False) -> str:
     build = ROOT / "build_kernels"
     paths = sorted([*build.glob("*.py"), *build.glob("*.c")])
     if gpu:
-        paths += sorted([*PACKAGE.rglob("*.cu"), *PACKAGE.rglob("*.cuh"), *PACKAGE.rglob("*_cuda.py")])
+        paths += sorted([*PACKAGE.rglob("*.cu"), *PACKAGE.rglob("*.cuh"), *PACKAGE.rglob("cuda/*.py")])
     others = [(path.relative_to(ROOT), path.read_bytes()) for path in paths]
     digest = hashlib.sha256()
     for place, text in [*package_files(), *others]:

@@ -50,7 +50,7 @@ _INVERSE = pow(0x45D9F3B, -1, 1 << 32)  # of the multiplier of hash32
 
 
 def _cuda():
-    from . import by_weight_cuda
+    from ..cuda import by_weight as by_weight_cuda
 
     return by_weight_cuda
 

@@ -27,8 +27,8 @@ To add a priority, change these places; the tests fail until all of them are com
 
 - The name: _core/option_names.py, and the docstring of `maximal_independent_set` (independent_set/api.py).
 - One machine: `NAMED_ORDERS`; the rule in `outranks` (rules.py) and `sort_by_order`; the bytes in `write_bytes`.
-- A GPU: the rule in order.cuh, the bytes in priority.cu, and `variants` and `scale_of` in priority_cuda.py.
-- Partitions: `_ORDERS` in independent_set/partitioned.py; a new key or tie in rules.py.
+- A GPU: the rule in order.cuh, the bytes in priority.cu, and `variants` and `scale_of` in ../cuda/priority.py.
+- Partitions: `_ORDERS` in cluster/problems/sets.py; a new key or tie in rules.py.
 - The oracle, `priority_key` in tests/support/naive.py; if the priority ignores the seed, also tests/pins/calls.py.
 - The pages algorithms.md, command-line.md, orders.md and determinism.md in docs/.
 

@@ -35,7 +35,7 @@ from ..._core.runtime import Constant, by_device, chunk_bounds, kernel, rule, wo
 
 
 def _cuda():
-    from . import vectors_cuda
+    from .cuda import vectors as vectors_cuda
 
     return vectors_cuda
 

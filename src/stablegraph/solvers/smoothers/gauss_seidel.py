@@ -50,7 +50,7 @@ from ..sweep_order import PermutedRows, SweepOrder, cluster_order, permuted_rows
 
 
 def _cuda():
-    from . import gauss_seidel_cuda
+    from ..cuda import gauss_seidel as gauss_seidel_cuda
 
     return gauss_seidel_cuda
 

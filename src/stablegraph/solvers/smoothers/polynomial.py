@@ -36,7 +36,7 @@ from ..linalg.vectors import MatrixRows, Vector, row_times, rows_of
 
 
 def _cuda():
-    from . import polynomial_cuda
+    from ..cuda import polynomial as polynomial_cuda
 
     return polynomial_cuda
 

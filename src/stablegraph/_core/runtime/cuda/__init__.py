@@ -1,0 +1,1 @@
+"""What runs the CUDA sources: their compiled code, arrays without a compiler, memory."""

@@ -1,0 +1,1 @@
+"""The form of each problem for graphs in partitions."""

@@ -1,0 +1,236 @@
+"""First-fit colorings in an order, in partitions.
+
+Result: the first-fit coloring in the order, the same as `vertex_coloring` with reduce="none" computes on one machine.
+
+Rule: color(v) = the lowest color that no neighbor of v before it has. In the code: `_color`.
+
+Idea: a partition colors its vertices until each remaining one waits for a ghost without a color, or for a vertex that
+does (cluster/problems/sweep.py). It then sends the new colors of its boundary. When few entries remain, one
+task finishes. It receives the colors that the remaining vertices must avoid as additional vertices that are colored
+already.
+
+State: for each vertex of the partition its color or, if it has none yet, a number above all colors, which is larger the
+earlier the vertex is in the order (cluster/problems/set_order.py). A color and the information that it is final
+are thus one number, which threads can read while other threads write it. It is a byte if all vertices have few
+neighbors: most of the time is spent reading these numbers at random places.
+
+Cost: the number of rounds is the largest number of changes of partition along a chain of waiting vertices, until few
+entries remain. Orders by degree with ties by hash have short chains. Ties by id have long chains on regular graphs, but
+at most one change for each partition where only ids decide. A color takes 1 or 4 bytes in a message. Each entry is read
+twice. Work memory: 2 or 5 bytes per vertex, and 13 for each own vertex.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._core.csr.build import build_rows
+from ..._core.runtime import Rows, kernel
+from ..._core.validation import boolean, choice, integer, seed_hash
+from ..._core.validation import ranking as ranking_of
+from ...coloring.first_fit import color_on_one_thread
+from ...coloring.rules import NO_COLOR, lowest_free_color, numbers_to_mark
+from ...graph import Graph
+from ...independent_set.rules import BY_HASH, BY_SMALLER_ID, DIGITS, MANY_NEIGHBORS, NOTHING, VALUES, LocalOrder
+from ...independent_set.worklists import LINE, Worklists, listed
+from ..arrays import take
+from ..gpu_execution import NeedsThreads, device_agnostic
+from ..graph import DistributedGraph
+from ..messages import pack_changes, scatter_values, with_ghost_values
+from ..partition import Partition, entries_of
+from ..supersteps import Supersteps, renumber_residual, residual_of
+from .set_order import Ranking, all_in_order, bytes_of, comparable, keys_of, order_of
+from .sweep import Steps, Waits, first_ahead, is_far, remaining_vertices, row_starts, run_in_order, settle
+
+_ORDERS = {
+    "largest_first": MANY_NEIGHBORS,
+    "largest_log_first": DIGITS,
+    "natural": NOTHING,
+    "random": NOTHING,
+}
+_TIES = {"natural": BY_SMALLER_ID, "random": BY_HASH}  # for orders without a key
+# The state of a vertex without a color is this number plus its byte of the order. Smaller numbers are colors.
+_WAITING = NO_COLOR - 255
+# The same if states are bytes: this number plus half the byte of the order. Every vertex then has fewer neighbors.
+_WAITING_IN_BYTES = 1 << 7
+_MAX_MARKS = 1 << 28  # of all workers of a launch together
+_MIN_GPU_WORKERS = 1 << 14  # workers for which a GPU is worthwhile
+
+
+class _State(NamedTuple):
+    colors: Any  # uint8 or int32 (k,)
+    remaining: Any  # the owned vertices without a color, ascending
+    places: Any  # the entries at which owned vertices wait: see cluster/problems/sweep.py
+    values: Any  # int64 (k,): the user's order as integers, or None
+
+
+@kernel(
+    by="workers",
+    types=(
+        "int64[] V[] int64[] int32[] bool[] int int bool int32[] int32[] int int int float int32[] "
+        "int32[] int64[] int32[,] T[]"
+    ),
+    T="int32 uint8",
+)
+def _color(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: LocalOrder, marks, colors):
+    """Color the vertices of a worker's list that wait for no vertex of their partition."""
+    start, end = listed(worker, lists)
+    for i in range(start, end):
+        v = lists.undecided[i if waits.upwards else start + end - 1 - i]
+        row_end = rows.indptr[v + 1]
+        e = first_ahead(v, waits.places[v - waits.first], row_end, rows, order, colors)
+        if e == row_end:
+            colors[v] = lowest_free_color(v, rows.indptr[v], row_end, rows.indices, marks[worker], colors)
+        waits.places[v - waits.first] = ~e if e < row_end and is_far(rows.indices[e], waits) else e
+
+
+def vertex_coloring(
+    graph: DistributedGraph,
+    *,
+    distance: int = 1,
+    algorithm: str = "priority",
+    order: Any = None,
+    ties: str | None = None,
+    reduce: str | None = None,
+    balance: bool = False,
+    fixed: Any = None,
+    colors: Any = None,
+    capacity: Any = None,
+    sizes: Any = None,
+    allowed: Any = None,
+    forbidden: Any = None,
+    seed: int = 0,
+    return_info: bool = False,
+) -> Any:
+    """Compute `stablegraph.vertex_coloring` for a graph in partitions; the colors are a Dask array.
+
+    Supported: distance 1, algorithm "priority", ``reduce="none"``, and the orders "largest_first", "largest_log_first",
+    "natural", "random", or an array of numbers (which may be a Dask array).
+    """
+    where = " for a graph in partitions"
+    if integer(distance, "distance") != 1:
+        raise ValueError(f"distance must be 1{where}, got {distance}")
+    choice(algorithm, "algorithm", ["priority"], where=where)
+    if reduce != "none" or boolean(balance, "balance") or fixed is not None:
+        raise ValueError(
+            f"there is no reduce, balance and fixed{where}: pass reduce='none', and omit the other options"
+        )
+    if any(limit is not None for limit in (colors, capacity, sizes, allowed, forbidden)):
+        raise ValueError(f"there are no colors=, capacity=, sizes=, allowed= and forbidden={where}")
+    tie_break = "id" if ties is None else choice(ties, "ties", ["id", "hash"])
+    hashed = seed_hash(seed)
+    order = "largest_first" if order is None else order
+    if isinstance(order, str) or not hasattr(order, "to_delayed"):
+        order = ranking_of(order, "order", _ORDERS, graph.num_vertices, otherwise=f", or an array of numbers{where}")
+    run = Supersteps(graph, "coloring")
+    ties_by = BY_HASH if tie_break == "hash" else BY_SMALLER_ID
+    if isinstance(order, str):
+        ranking = Ranking(_ORDERS[order], _TIES.get(order, ties_by), hashed)
+    else:
+        ranking = Ranking(VALUES, ties_by, hashed)
+        scatter_values(run, order, "order")
+    steps = Steps(_begin, _advance, _send_remaining, _finish, _apply_final_colors, _colors)
+    colors = graph.dask_array(run_in_order(run, steps, ranking), np.int32)
+    return (colors, run.info) if return_info else colors
+
+
+@device_agnostic
+def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking) -> Any:
+    """Run the first step; in an order by numbers, `state` and `inbox` are the results of `scatter_values`."""
+    values = comparable(with_ghost_values(part, state, inbox)) if ranking.by == VALUES else None
+    colors = _without_colors(part, bytes_of(order_of(part, ranking, values)))
+    remaining = part.owned_vertices(part.xp.ones(part.stop - part.start, bool))
+    return _color_ready_vertices(part, _State(colors, remaining, row_starts(part), values), ranking)
+
+
+def _without_colors(part: Partition, bytes_: Any) -> Any:
+    """Return the states before the first step, as bytes if each vertex has few neighbors.
+
+    A vertex may need one color more than it has neighbors.
+    """
+    if part.size and int(part.degrees.max()) >= _WAITING_IN_BYTES:
+        return _WAITING + bytes_.astype(np.int32)
+    return _WAITING_IN_BYTES + (bytes_ >> 1)
+
+
+def _is_colored(colors: Any) -> Any:
+    return colors < (_WAITING_IN_BYTES if colors.dtype == np.uint8 else _WAITING)
+
+
+@device_agnostic
+def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
+    """Run a later step: read the colors of ghosts from the messages, and color the vertices that are now ready."""
+    colors = with_ghost_values(part, state.colors, inbox)
+    return _color_ready_vertices(part, state._replace(colors=colors), ranking)
+
+
+def _color_ready_vertices(part: Partition, state: _State, ranking: Ranking) -> Any:
+    """Color all vertices that need not wait, and pack the new colors of the boundary.
+
+    The colors in `state` are a copy that belongs to this step.
+    """
+    max_workers = _MAX_MARKS // numbers_to_mark(part.graph)
+    if part.graph.device == "cuda" and max_workers < _MIN_GPU_WORKERS:
+        raise NeedsThreads("each worker would need too many marks")
+    colors, order = state.colors, order_of(part, ranking, state.values)
+    before = take(part.boundary, colors)
+    places = settle(_color_lists, part, state.remaining, state.places, order, colors, max(1, max_workers))
+    remaining, counts = remaining_vertices(part, ~_is_colored(colors[part.owned]))
+    after = take(part.boundary, colors)
+    return state._replace(remaining=remaining, places=places), pack_changes(after != before, after), counts
+
+
+def _color_lists(part: Partition, workers: int, lists: Worklists, waits: Waits, order: LocalOrder, colors: Any) -> None:
+    marks = part.xp.full((workers, numbers_to_mark(part.graph) + 2 * LINE), -1, part.graph.indices.dtype)
+    _color(workers, lists, waits, part.rows, order, marks, colors)
+
+
+def _send_remaining(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
+    """Send the remaining vertices, and the colors around them, to the task that finishes."""
+    colors, remaining = with_ghost_values(part, state.colors, inbox), state.remaining
+    tails, heads = entries_of(part, remaining)
+    colored = _is_colored(colors[heads])
+    vertices, taken = _distinct_pairs(tails[colored], colors[heads[colored]].astype(np.int32))
+    keys = keys_of(order_of(part, ranking, state.values), remaining)
+    residual = residual_of(part, remaining, keys, tails[~colored], heads[~colored])
+    return state._replace(colors=colors), (residual, part.ids[vertices], taken), None
+
+
+def _distinct_pairs(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return the distinct pairs, ascending."""
+    order = np.lexsort((b, a))
+    a, b = a[order], b[order]
+    is_first = np.ones(a.size, bool)
+    is_first[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
+    return a[is_first], b[is_first]
+
+
+def _finish(messages: list[Any], ranking: Ranking) -> tuple[Any, Any]:
+    """Color the remaining vertices of all partitions; return their ids and colors."""
+    ids, keys, tails, heads = renumber_residual([residual for residual, _, _ in messages])
+    vertices = np.searchsorted(ids, np.concatenate([vertices for _, vertices, _ in messages]))
+    taken = np.concatenate([taken for _, _, taken in messages])
+    shades = np.unique(taken)  # each becomes an additional vertex with this color
+    rows = np.concatenate([tails, vertices])
+    columns = np.concatenate([heads, ids.size + np.searchsorted(shades, taken)])
+    built = build_rows(rows, columns, ids.size + shades.size)
+    graph = Graph._trusted(built.indptr, built.indices, directed=True)
+    colors = np.full(ids.size + shades.size, NO_COLOR, np.int32)
+    colors[ids.size :] = shades
+    color_on_one_thread(graph, all_in_order(ranking, ids, keys), colors)
+    return ids, colors[: ids.size]
+
+
+def _apply_final_colors(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any]) -> Any:
+    """Return the colors of the owned vertices, completed by the result of `_finish`."""
+    ids, final_colors = finished
+    colors = _colors(part, state)
+    places = np.searchsorted(ids, part.ids[state.remaining])
+    colors[state.remaining - part.first] = final_colors[places]
+    return colors, None, None
+
+
+def _colors(part: Partition, state: _State) -> Any:
+    return state.colors[part.owned].astype(np.int32)

@@ -1,0 +1,159 @@
+"""The edges of a partition that are in the minimum spanning forest for sure, and those that may be in it.
+
+Result: a function of only the graph and the partition's range.
+
+Rule: an edge between vertices of the range may be in the forest of the graph only if it is in the forest of the range.
+In the latter, it joins two trees of lighter edges. Suppose that no edge that leaves the range from one of these trees
+is lighter. Then the edge is the lightest one that leaves this tree, so it is *sure* to be in the forest. In the code:
+`_join_inside`. The edges of the range's forest that are not sure are *candidates*. Edges that leave the range are
+candidates, too, of the partition of their smaller ends.
+
+Cost: the forest of the range, a sort of the candidates, and one pass over them by one thread. Work memory: about 50
+bytes per candidate, and 24 per vertex.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._core.csr.build import rows_of
+from ..._core.csr.induced import induced_rows
+from ..._core.runtime import Rows, chunked, kernel, lower_bound, rule, worker_count
+from ..._core.runtime.primitives import compact
+from ..._core.runtime.union_find import find
+from ...forest import boruvka, kruskal
+from ...forest.forest_state import chosen_rows, link_to_root
+from ...forest.weights import LARGEST_KEY, SYMMETRIC, Order, Weights, checked, key_at, order_of
+from ...graph import Graph
+from ..arrays import take
+from ..partition import Partition
+from .edge_buckets import Ordered, sort_edges
+from .forest_weights import tidied
+
+
+class Candidates(NamedTuple):
+    """Edges with smaller ends in a partition's range, by ids.
+
+    The numbers of the edges count both lists together, in the order of their ends.
+    """
+
+    edges: Ordered  # the edges that may be in the forest
+    sure: Ordered  # the edges that are in the forest
+    trees: Any  # (vertices of the range,): the first vertex of the tree of sure edges, relative to the range
+
+
+class _Outer(NamedTuple):
+    """The lightest edge out of the range, as its place in the order: first for each vertex, later for each tree."""
+
+    keys: Any
+    us: Any
+    vs: Any
+
+
+class _Trees(NamedTuple):
+    """Parents of the vertices of the range, which begins at `first`."""
+
+    first: int
+    lighter: Any  # of the trees of lighter edges of the range
+    sure: Any  # of the trees of sure edges
+
+
+@rule
+def _is_before(key, u, v, i, outer):
+    """Return whether an edge is before the i-th outer one."""
+    return (key < outer.keys[i]) | (
+        (key == outer.keys[i]) & ((u < outer.us[i]) | ((u == outer.us[i]) & (v < outer.vs[i])))
+    )
+
+
+@kernel(by="edges", types="int32[] int32[] int int32[] int32[] I[] int int int64[] int32[] int32[] uint8[]")
+def _look_outside(i, rows: Rows, trees: _Trees, weights: Weights, outer: _Outer, taken):
+    """Take the entries of the i-th vertex to larger vertices out of the range, each once; find its lightest outer edge.
+
+    Rows are sorted.
+    """
+    u = trees.first + i
+    for e in range(rows.indptr[i], rows.indptr[i + 1]):
+        v = rows.indices[e]
+        if (v < trees.first) | (v >= trees.first + trees.sure.size):
+            taken[e] = (v > u) & ((e == rows.indptr[i]) | (rows.indices[max(e, 1) - 1] != v))
+            key = key_at(e, weights)
+            if _is_before(key, min(u, v), max(u, v), i, outer):
+                outer.keys[i] = key
+                outer.us[i] = min(u, v)
+                outer.vs[i] = max(u, v)
+
+
+@kernel(by="edges", types="int32[] int32[] int32[] int32[] int uint8[]")
+def _take_forest(i, forest: Rows, rows: Rows, first, taken):
+    """Take the entries of the i-th vertex that are in the range's forest."""
+    for k in range(forest.indptr[i], forest.indptr[i + 1]):
+        taken[lower_bound(rows.indices, rows.indptr[i], rows.indptr[i + 1], first + forest.indices[k])] = 1
+
+
+@kernel(by="single", types="int int int32[] int32[] I[] int int int int32[] int32[] int64[] int32[] int32[] bool[]")
+def _join_inside(start, end, us, vs, weights: Weights, trees: _Trees, outer: _Outer, sure):
+    """Run Kruskal's loop over edges of the range's forest, and mark those that are the lightest ones out of a tree."""
+    for i in range(start, end):
+        u = us[i] - trees.first
+        v = vs[i] - trees.first
+        if (v >= 0) & (v < trees.lighter.size):
+            key = key_at(i, weights)
+            a = find(u, trees.lighter)
+            b = find(v, trees.lighter)
+            sure[i] = _is_before(key, us[i], vs[i], a, outer) | _is_before(key, us[i], vs[i], b, outer)
+            if sure[i]:
+                p = find(u, trees.sure)
+                q = find(v, trees.sure)
+                trees.sure[max(p, q)] = min(p, q)
+            low = min(a, b)
+            high = max(a, b)
+            trees.lighter[high] = low
+            if _is_before(outer.keys[high], outer.us[high], outer.vs[high], low, outer):
+                outer.keys[low] = outer.keys[high]
+                outer.us[low] = outer.us[high]
+                outer.vs[low] = outer.vs[high]
+
+
+def candidates_of(part: Partition, maximum: bool) -> Candidates:
+    """Return the candidates of a partition, whose weights have been checked."""
+    graph, first, size = tidied(part, maximum), part.owned.start, part.stop - part.start
+    order, id_type = order_of(graph, maximum), graph.indices.dtype
+    weights = order.weights
+    rows = Rows(graph.indptr[first : first + size + 1], graph.indices)
+    trees = _Trees(first, np.arange(size, dtype=id_type), np.arange(size, dtype=id_type))
+    taken = np.zeros(graph.num_entries, np.uint8)
+    no_places = np.full(size, part.size, id_type)
+    outer = _Outer(np.full(size, LARGEST_KEY), no_places, no_places.copy())
+    _look_outside(size, rows, trees, weights, outer, taken)
+    forest = _forest_inside(graph, order, first, size, maximum)
+    _take_forest(size, forest, rows, first, taken)
+    kept, bits = chosen_rows(rows, weights.bits, taken)
+    del taken, forest
+    us = rows_of(kept.indptr, kept.indices.size, id_type)
+    us += id_type.type(first)
+    every = sort_edges(us, kept.indices, weights._replace(bits=bits))
+    del us, kept, bits
+
+    sure = np.zeros(every.u.size, bool)
+    for start, end in chunked(sure.size):
+        _join_inside(start, end, every.u, every.v, every.weights, trees, outer, sure)
+    link_to_root(size, trees.sure)
+    return Candidates(every.select(compact(~sure), part.ids), every.select(compact(sure), part.ids), trees.sure)
+
+
+def _forest_inside(graph: Graph, order: Order, first: int, size: int, maximum: bool) -> Rows:
+    """Return the forest of the edges between vertices of the range, by their positions in the range."""
+    range_, rows = np.arange(first, first + size), (graph.indptr[:-1], graph.indptr[1:], graph.indices)
+    indptr, indices, entries = induced_rows(range_, *rows, origins=True)
+    weights = None if graph.weights is None else order.from_bits(take(entries, order.weights.bits))
+    del entries
+    inside = Graph._trusted(indptr, indices, weights)
+    inside._remember(**{SYMMETRIC: True})  # the whole graph has been checked
+    inside = checked(inside, maximum)
+    workers = worker_count("cpu", inside.num_vertices + inside.num_entries)
+    algorithm = boruvka if workers >= boruvka.MANY_WORKERS else kruskal
+    forest = algorithm.minimum_spanning_forest(inside, order_of(inside, maximum))
+    return Rows(forest.indptr, forest.indices)

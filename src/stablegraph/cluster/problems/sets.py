@@ -1,0 +1,264 @@
+"""Maximal independent sets at distance 1, in partitions.
+
+Result: the set that the serial greedy algorithm finds when it visits the vertices in the order, as on one machine.
+
+Rule: v is in the set <=> no neighbor before it in the order is in it. In the code: `_decide`.
+
+Idea: a partition decides its vertices until each undecided one waits for a ghost, or for a vertex that does
+(sweep.py). Then it sends the new states of its boundary. A vertex that waits for a ghost scans the rest of
+its row, too: if a member follows, the vertex is out. In the first step no ghost is a member. If ghosts outnumber the
+own vertices, vertices therefore do not scan beyond ghosts in the first step. Own members later in a row then take
+effect in the second step, and most entries need not be read. When few entries remain, one task finishes.
+
+State: one byte per vertex, including ghosts: 1 to 253 for undecided vertices, the larger, the earlier
+(set_order.py); then 0 for out or 255 for in.
+
+Cost: the number of rounds is the largest number of changes of partition along a chain of waiting vertices, until few
+entries remain: about 4 to 8 if hashes order ties; with P partitions at most P in the order of ids. A message has one
+bit for each boundary vertex that the round decides and, in addition, one bit for each boundary vertex or 32 for each
+decided one, whichever is less. Work memory: 3 bytes per vertex, and 13 for each owned one.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+
+from ..._core.csr.build import build_rows
+from ..._core.option_names import DistancePriority, Priority
+from ..._core.runtime import Rows, kernel
+from ..._core.validation import boolean, choice, integer, seed_hash
+from ..._core.validation import ranking as ranking_of
+from ...graph import Graph
+from ...independent_set.greedy import priority as by_priority
+from ...independent_set.greedy.order import IN, OUT
+from ...independent_set.history import History
+from ...independent_set.rules import (
+    BY_HASH,
+    BY_ID,
+    BY_SMALLER_ID,
+    ECL,
+    FEW_NEIGHBORS,
+    MANY_NEIGHBORS,
+    NOTHING,
+    VALUES,
+    LocalOrder,
+)
+from ...independent_set.worklists import Worklists, listed
+from ..arrays import take
+from ..gpu_execution import device_agnostic
+from ..graph import DistributedGraph
+from ..messages import apply_ghost_updates, common_places, pack_changes, scatter_values, with_ghost_values
+from ..partition import Partition, entries_of
+from ..supersteps import Residual, Supersteps, merge_stats, renumber_residual, residual_of
+from ..tasks import submit_each
+from . import distant_sets as distance2_set
+from .set_conditions import checked_conditions
+from .set_order import Ranking, all_in_order, bytes_of, comparable, keys_of, order_of
+from .sweep import Steps, Waits, first_ahead, is_far, remaining_vertices, row_starts, run_in_order, settle
+
+_ORDERS = {
+    "degree": (FEW_NEIGHBORS, BY_HASH),
+    "ecl": (ECL, BY_ID),
+    "random": (NOTHING, BY_HASH),
+    "natural": (NOTHING, BY_SMALLER_ID),
+    "high_degree": (MANY_NEIGHBORS, BY_ID),
+}
+
+
+class _State(NamedTuple):
+    status: Any  # uint8 (k,)
+    remaining: Any  # the undecided owned vertices, ascending
+    places: Any  # the entries at which owned vertices wait: see sweep.py
+    values: Any  # int64 (k,): the user's priorities as integers, or None
+
+
+@kernel(
+    by="workers",
+    types=(
+        "int64[] V[] int64[] int32[] bool[] int int bool int32[] int32[] int int int float int32[] "
+        "int32[] int64[] bool uint8[]"
+    ),
+)
+def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: LocalOrder, past_ghosts, status):
+    """Decide the vertices of a worker's list that wait for no vertex of their partition.
+
+    If `past_ghosts`, scan the entries after ghosts for a member.
+    """
+    start, end = listed(worker, lists)
+    for i in range(start, end):
+        v = lists.undecided[i if waits.upwards else start + end - 1 - i]
+        i_owned, row_end = v - waits.first, rows.indptr[v + 1]
+        e = first_ahead(v, waits.places[i_owned], row_end, rows, order, status)
+        while past_ghosts and e < row_end and status[rows.indices[e]] != IN and is_far(rows.indices[e], waits):
+            waits.passed[i_owned] = True
+            e = first_ahead(v, e + 1, row_end, rows, order, status)
+        if e < row_end and status[rows.indices[e]] == IN:
+            status[v] = OUT
+            e = row_end
+        elif e == row_end and waits.passed[i_owned]:
+            e = ~rows.indptr[v]  # set aside; the next superstep scans the whole row again
+        elif e == row_end:
+            status[v] = IN
+        elif not past_ghosts and is_far(rows.indices[e], waits):
+            e = ~e
+        waits.places[i_owned] = e
+
+
+def maximal_independent_set(
+    graph: DistributedGraph,
+    distance: int = 1,
+    *,
+    algorithm: str = "priority",
+    priority: Any = None,
+    seed: int | None = None,
+    include: Any = None,
+    exclude: Any = None,
+    return_info: bool = False,
+    **others: Any,
+) -> Any:
+    """Compute `stablegraph.maximal_independent_set` for a graph in partitions; the mask is a Dask array.
+
+    Supported: distances 1 and 2, and the algorithms "priority" and, at distance 1, "lexicographic". A numeric priority
+    and the masks of vertices to include and to exclude may be Dask arrays.
+    """
+    distance = integer(distance, "distance", minimum=1)
+    if distance > 2:
+        raise ValueError(f"distance must be 1 or 2 for a graph in partitions, got {distance}")
+    where = " for a graph in partitions"
+    names = ["priority", "lexicographic"] if distance == 1 else ["priority"]
+    choice(algorithm, "algorithm", names, where=where)
+    for name, value in others.items():
+        if value is not None:
+            raise ValueError(
+                f"algorithm {algorithm!r} has no option {name}{where}; it has priority, seed, include, exclude"
+            )
+    if algorithm == "lexicographic":
+        if priority is not None or seed is not None:
+            raise ValueError(f"algorithm 'lexicographic' has no option priority or seed{where}")
+        priority = "natural"
+    hashed = seed_hash(0 if seed is None else seed)
+    boolean(return_info, "return_info")
+    if distance == 2:
+        if priority is not None and not isinstance(priority, str):
+            raise ValueError(f"priority must be 'random' or 'degree' at distance 2{where}; numbers need distance 1")
+        priority = (
+            "random" if priority is None else choice(priority, "priority", get_args(DistancePriority), where=where)
+        )
+    elif priority is None:
+        priority = "degree"
+    conditions = checked_conditions(graph, include, exclude, distance)
+    allowed = None if conditions is None else conditions.allowed
+    pieces, info = (distance2_set.independent_set if distance == 2 else _in_order)(graph, priority, hashed, allowed)
+    if conditions is not None:
+        pieces = submit_each(graph.client, np.logical_or, [pieces, conditions.included])
+        info |= merge_stats([info, conditions.info])
+    mask = graph.dask_array(pieces, bool)
+    return (mask, {"algorithm": algorithm, **info}) if return_info else mask
+
+
+def _in_order(
+    graph: DistributedGraph, priority: Any, seed: int, allowed: list[Any] | None
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return the masks of partitions, among the allowed vertices, and the statistics of the run."""
+    run = Supersteps(graph, "mis")
+    if isinstance(priority, str) or not hasattr(priority, "to_delayed"):
+        priority = ranking_of(
+            priority, "priority", get_args(Priority), graph.num_vertices, otherwise=", or an array of numbers"
+        )
+    average = float(np.float32(2 * graph.num_edges) / np.float32(max(graph.num_vertices, 1)))
+    if isinstance(priority, str):
+        ranking = Ranking(*_ORDERS[priority], seed, average)
+    else:
+        ranking = Ranking(VALUES, BY_HASH, seed)
+        scatter_values(run, priority, "priority")
+    steps = Steps(_begin, _advance, _send_remaining, _finish, _apply_final_members, _mask)
+    each = [None] * graph.num_partitions if allowed is None else allowed
+    return run_in_order(run, steps, ranking, each), run.info
+
+
+@device_agnostic
+def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking, allowed: Any) -> Any:
+    """Run the first step; in an order by numbers, `state` and `inbox` are the results of `scatter_values`."""
+    values = comparable(with_ghost_values(part, state, inbox)) if ranking.by == VALUES else None
+    status, undecided = bytes_of(order_of(part, ranking, values)), part.xp.ones(part.stop - part.start, bool)
+    before = take(part.boundary, status)
+    if allowed is not None:
+        undecided = part.xp.asarray(allowed)
+        status[part.owned][~undecided] = OUT
+    past_ghosts = part.size <= 2 * (part.stop - part.start)  # unless ghosts outnumber the owned vertices
+    state = _State(status, part.owned_vertices(undecided), row_starts(part), values)
+    return _decide_ready_vertices(part, state, ranking, before, past_ghosts)
+
+
+@device_agnostic
+def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
+    status = _with_ghost_status(part, state, inbox)
+    return _decide_ready_vertices(part, state._replace(status=status), ranking, take(part.boundary, status), True)
+
+
+def _with_ghost_status(part: Partition, state: _State, inbox: Any) -> Any:
+    """Return a copy of the states, updated with the neighbors' messages."""
+    status = state.status.copy()
+    apply_ghost_updates(part, inbox, status, lambda joined: np.where(joined, np.uint8(IN), np.uint8(OUT)))
+    return status
+
+
+def _decide_ready_vertices(part: Partition, state: _State, ranking: Ranking, before: Any, past_ghosts: bool) -> Any:
+    """Decide all vertices that need not wait, and pack the new states of the boundary.
+
+    The states in `state` are a copy that belongs to this step. `before` has the last known states of the boundary.
+    """
+    status, order = state.status, order_of(part, ranking, state.values)
+    places = settle(partial(_decide_lists, past_ghosts), part, state.remaining, state.places, order, status)
+    remaining, counts = remaining_vertices(part, ~_is_decided(status[part.owned]))
+    after = take(part.boundary, status)
+    return state._replace(remaining=remaining, places=places), pack_changes(after != before, after == IN), counts
+
+
+def _decide_lists(past_ghosts: bool, part: Partition, workers: int, lists: Any, waits: Any, *states: Any) -> None:
+    order, status = states
+    _decide(workers, lists, waits, part.rows, order, past_ghosts, status)
+
+
+def _is_decided(status: Any) -> Any:
+    return (status == OUT) | (status == IN)
+
+
+def _send_remaining(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
+    """Send the remaining vertices to the task that finishes.
+
+    Vertices with a new member as neighbor are out, and are not sent.
+    """
+    status = _with_ghost_status(part, state, inbox)
+    tails, heads = entries_of(part, state.remaining)
+    status[tails[status[heads] == IN]] = OUT
+    remaining = state.remaining[~_is_decided(status[state.remaining])]
+    undecided = ~(_is_decided(status[tails]) | _is_decided(status[heads]))
+    keys = keys_of(order_of(part, ranking, state.values), remaining)
+    residual = residual_of(part, remaining, keys, tails[undecided], heads[undecided])
+    return state._replace(status=status, remaining=remaining), residual, None
+
+
+def _finish(messages: list[Residual], ranking: Ranking) -> Any:
+    """Return the ids of the remaining vertices of all partitions that join the set."""
+    ids, keys, tails, heads = renumber_residual(messages)
+    ranks = np.empty(ids.size, np.int64)
+    ranks[all_in_order(ranking, ids, keys)] = np.arange(ids.size, 0, -1)
+    rows, no_ids = build_rows(tails, heads, ids.size), np.empty(0, np.int32)
+    graph = Graph._trusted(rows.indptr, rows.indices)
+    options: dict[str, Any] = {"priority": ranks, "seed": 0, "synchronous": False}
+    return ids[by_priority.independent_set(graph, no_ids, no_ids, History(), **options)]
+
+
+def _apply_final_members(part: Partition, state: _State, inbox: Any, members: Any) -> Any:
+    """Return the mask of owned vertices, completed by the result of `_finish`."""
+    mask, remaining = _mask(part, state), state.remaining
+    mask[remaining[common_places(members, part.ids[remaining])[1]] - part.first] = True
+    return mask, None, None
+
+
+def _mask(part: Partition, state: _State) -> Any:
+    return state.status[part.owned] == IN

@@ -1,0 +1,196 @@
+"""The decisions that a partition can make without further messages: vertices that wait for neighbors along their rows.
+
+Result: the states of a partition's owned vertices once each unfinished one waits for a ghost, or for a vertex that
+does. They are a function of the partition and of the known states of its ghosts, not of the schedule.
+
+Rule: a vertex waits for its neighbors that are before it in the order and not done. In the code: `first_ahead`;
+`_decide` of cluster/problems/sets.py and `_color` of cluster/problems/coloring.py compute the new state of a vertex
+that need not wait.
+
+Terms: a vertex is *done*, or *settled*, if its state is final. It is *set aside* if it must wait for the next messages.
+A neighbor is *far* if it cannot be done in this superstep, because it is a ghost or is set aside.
+
+Idea: each vertex scans its row and stops at the first neighbor for which it must wait. It continues from this entry
+when that neighbor is done. If the neighbor is far, the vertex is set aside, too. So all vertices are soon settled or
+set aside. Each worker processes a list of its owned vertices, in alternating directions because orders often follow the
+ids, and writes only the data of its owned vertices. If an ascending pass settles or sets aside few vertices, one worker
+processes the remaining ones in the order, which settles or sets aside all of them.
+
+State: a number for each vertex. While the vertex is not done, its number is larger the earlier it is in the order. When
+it is done, its number is smaller than all of these, except for members of a set: scans stop at them, too. For sets the
+numbers are bytes (set_order.py), between 0 for out and 255 for in. For colorings they are bytes shifted above
+all colors.
+
+Cost: colorings read each entry once. Sets look beyond ghosts for a member, so they read the entries of the remaining
+vertices once per superstep. Each waiting vertex reads one number per pass. Work memory: 9 bytes for each owned vertex
+(13 if a partition has more than 2**31 entries).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._core.runtime import Rows, edge_splits, kernel, rule, worker_count
+from ...independent_set.rules import LocalOrder, is_before
+from ...independent_set.worklists import LINE, Worklists, listed
+from ..gpu_execution import original_of, to_host
+from ..partition import Partition
+from ..supersteps import Supersteps, identity, max_entries_of_one_task
+from .set_order import Ranking, in_order
+
+_STALLED = 16  # an ascending pass that settles or sets aside less than 1 / _STALLED of its vertices is the last
+_ANY = 1 << 62  # no limit on the number of workers
+
+
+class Waits(NamedTuple):
+    """The entry of its row at which each owned vertex waits."""
+
+    places: Any  # (owned,): the entry; ~entry if the vertex is set aside; the end of the row if it is settled
+    passed: Any  # (owned,): whether the scan has passed a far neighbor
+    first: Any  # the local number of the first owned vertex
+    stop: Any  # one more than that of the last
+    upwards: Any  # whether lists are processed in ascending order
+
+
+Decide = Callable[[Partition, int, Worklists, Waits, LocalOrder, Any], None]  # workers; vertices' states
+
+
+@rule
+def first_ahead(v, e, end, rows, order, state):
+    """Return the first entry of v's row from e on whose vertex is a member, or before v and not done; or `end`."""
+    byte = state[v]
+    while e < end:
+        u = rows.indices[e]
+        other = state[u]
+        if other >= byte and (other > byte or (u != v and is_before(u, v, order))):
+            break
+        e += 1
+    return e
+
+
+@rule
+def is_far(u, waits):
+    """Return whether u cannot be done in this superstep: a ghost, or a vertex that is set aside."""
+    return u < waits.first or u >= waits.stop or waits.places[u - waits.first] < 0
+
+
+@kernel(by="workers", types="int64[] V[] int64[] int32[] bool[] int int bool int32[] int32[]")
+def _pack_waiting(worker, workers, lists: Worklists, waits: Waits, rows: Rows):
+    """Pack the vertices of the list that wait for neighbors of their partition."""
+    start, end = listed(worker, lists)
+    k = start
+    for i in range(start, end):
+        v = lists.undecided[i]
+        place = waits.places[v - waits.first]
+        lists.undecided[k] = v
+        k += int((place >= 0) & (place < rows.indptr[v + 1]))
+    lists.counts[worker * LINE] = k - start
+
+
+def remaining_vertices(part: Partition, undone: Any) -> tuple[Any, tuple[int, int]]:
+    """Return the owned vertices at which the mask `undone` is set, their number, and the number of their entries."""
+    remaining = part.owned_vertices(undone)
+    lengths = part.graph.indptr[remaining + 1] - part.graph.indptr[remaining]
+    return remaining, (int(remaining.size), int(lengths.sum()))
+
+
+def row_starts(part: Partition) -> Any:
+    """Return the entries at which owned vertices wait before they have read any."""
+    return part.graph.indptr[part.owned].copy()
+
+
+def settle(
+    decide: Decide,
+    part: Partition,
+    remaining: Any,
+    places: Any,
+    order: LocalOrder,
+    state: Any,
+    max_workers: int = _ANY,
+) -> Any:
+    """Call `decide` on the remaining vertices until no more can be settled; return the entries at which they wait.
+
+    `places` are the entries after the last superstep, and are not changed.
+    """
+    stored, places = places, ~places
+    part.xp.maximum(places, stored, out=places)  # no vertex is set aside any more: messages have arrived
+    waits = Waits(places, part.xp.zeros(places.size, bool), part.owned.start, part.owned.stop, True)
+    lists, before = _lists(part, remaining, max_workers), remaining.size
+    workers, waiting = lists.bounds.size - 1, before
+    # An ascending pass always runs, a descending one only if the pass before it has settled or set aside many vertices.
+    while waiting and (waits.upwards or (before - waiting) * _STALLED >= before):
+        decide(part, workers, lists, waits, order, state)
+        _pack_waiting(workers, lists, waits, part.rows)
+        before, waiting = waiting, int(lists.counts.sum())
+        waits = waits._replace(upwards=not waits.upwards)
+    if waiting:
+        place = places[remaining - part.first]
+        vertices = remaining[(place >= 0) & (place < part.graph.indptr[remaining + 1])]
+        finish = _settle_on_one_thread if part.graph.device == "cpu" else _settle_on_host
+        finish(decide, part, vertices, waits._replace(upwards=True), order, state)
+    return places
+
+
+def _lists(part: Partition, remaining: Any, max_workers: int) -> Worklists:
+    """Divide the remaining vertices among workers: on a CPU with even numbers of entries, on a GPU of vertices."""
+    device, indptr, xp = part.graph.device, part.graph.indptr, part.xp
+    if device == "cpu":
+        entries = part.graph.num_entries * remaining.size // max(1, part.stop - part.start)
+        workers = min(worker_count(device, remaining.size + entries), max_workers)
+        bounds = np.searchsorted(remaining, edge_splits(indptr, workers))
+    else:
+        workers = min(worker_count(device, remaining.size), max_workers)
+        bounds = xp.arange(workers + 1) * remaining.size // workers
+    lists = Worklists(bounds, remaining.copy(), xp.zeros(workers * LINE, np.int64))
+    lists.counts[::LINE] = xp.diff(bounds)
+    return lists
+
+
+def _settle_on_one_thread(
+    decide: Decide, part: Partition, vertices: Any, waits: Waits, order: LocalOrder, state: Any
+) -> None:
+    """Process vertices with one worker in the order, which settles or sets aside all of them."""
+    counts = np.zeros(LINE, np.int64)
+    counts[0] = vertices.size
+    lists = Worklists(np.array([0, vertices.size]), in_order(order, vertices), counts)
+    decide(part, 1, lists, waits, order, state)
+
+
+def _settle_on_host(
+    decide: Decide, part: Partition, vertices: Any, waits: Waits, order: LocalOrder, state: Any
+) -> None:
+    """Do the same as `_settle_on_one_thread` on the CPU, where one thread is fast, for arrays that are on a GPU."""
+    original, host_waits, host_state = original_of(part), to_host(waits), to_host(state)
+    order = order._replace(degrees=original.degrees, ids=original.ids, values=to_host(order.values))
+    _settle_on_one_thread(decide, original, to_host(vertices), host_waits, order, host_state)
+    waits.places[:], state[:] = part.xp.asarray(host_waits.places), part.xp.asarray(host_state)
+
+
+class Steps(NamedTuple):
+    """The steps of a computation in an order."""
+
+    begin: Callable[..., Any]
+    advance: Callable[..., Any]
+    send_remaining: Callable[..., Any]  # to the task that finishes
+    finish: Callable[..., Any]  # that task
+    apply: Callable[..., Any]  # of its result, to the states
+    result: Callable[..., Any]  # from a state, if no vertex remains
+
+
+def run_in_order(run: Supersteps, steps: Steps, ranking: Ranking, each: list[Any] | None = None) -> list[Any]:
+    """Run rounds until no vertex remains, or one task finishes; return futures of the pieces of the result."""
+    counts = run.step(steps.begin, ranking, each=each, left=_unfinished)
+    while _unfinished(counts) and sum(entries for _, entries in counts) > max_entries_of_one_task(run.graph):
+        counts = run.step(steps.advance, ranking, left=_unfinished)
+    if not _unfinished(counts):
+        return run.answers(steps.result)
+    run.step(steps.send_remaining, ranking)
+    run.step(steps.apply, run.run_on_one_worker(steps.finish, ranking))
+    return run.answers(identity)
+
+
+def _unfinished(counts: list[Any]) -> int:
+    return sum(vertices for vertices, _ in counts)

@@ -1,0 +1,1 @@
+"""Fewer colors, or equal classes, from a coloring."""

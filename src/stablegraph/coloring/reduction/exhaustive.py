@@ -1,0 +1,93 @@
+"""Exhaustive search for a coloring with capacities and permitted colors, for small graphs.
+
+Result: a coloring, a proof that there is none, or neither if the limit of the work is reached. It depends only on the
+graph.
+
+Rule: color the vertex with the fewest possible colors next, the smaller id in a tie; try its colors in ascending order,
+and go back if a vertex has none. Of the unused colors with equal limits, only the first one is tried.
+
+State: the possible colors of a vertex are the bits of an integer.
+
+Cost: at most `_MAX_WORK` visits of a vertex, about a second, in Python. Work memory: one integer per vertex.
+
+Source: D. Brélaz, "New Methods to Color the Vertices of a Graph", Communications of the ACM 22(4), 1979.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...graph import Graph
+
+_MAX_WORK = 1_000_000
+_MAX_VERTICES = 300  # the depth of the recursion
+
+
+class _WorkLimitReached(Exception):
+    """The search has not ended within its limit."""
+
+
+def search_all(
+    graph: Graph, sizes: np.ndarray, forbidden: np.ndarray, capacity: np.ndarray
+) -> tuple[np.ndarray | None, bool]:
+    """Return a coloring or None, and whether the search is complete; the graph has simple rows."""
+    if graph.num_vertices > _MAX_VERTICES:
+        return None, False
+    search = _Search(graph, sizes, forbidden, capacity)
+    try:
+        found = search.extend(graph.num_vertices)
+    except _WorkLimitReached:
+        return None, False
+    return (np.array(search.colors, np.int32) if found else None), True
+
+
+class _Search:
+    def __init__(self, graph: Graph, sizes: np.ndarray, forbidden: np.ndarray, capacity: np.ndarray) -> None:
+        n, k = forbidden.shape
+        starts, indices = graph.indptr.tolist(), graph.indices.tolist()
+        self.neighbors = [[u for u in indices[starts[v] : starts[v + 1]] if u != v] for v in range(n)]
+        self.sizes, self.room = sizes.tolist(), capacity.tolist()
+        self.possible = [sum(1 << c for c in np.flatnonzero(~row).tolist()) for row in forbidden]
+        self.colors, self.members = [-1] * n, [0] * k
+        equal: dict[tuple[bytes, int], int] = {}
+        self.group = [equal.setdefault((forbidden[:, c].tobytes(), self.room[c]), c) for c in range(k)]
+        self.work = 0
+
+    def extend(self, remaining: int) -> bool:
+        """Color the remaining vertices; return False, with the state as before, if this is not possible."""
+        if remaining == 0:
+            return True
+        self.work += len(self.colors)
+        if self.work > _MAX_WORK:
+            raise _WorkLimitReached
+        v = min(
+            (u for u, color in enumerate(self.colors) if color < 0), key=lambda u: (self.possible[u].bit_count(), u)
+        )
+        tried = set()
+        for color in range(len(self.room)):
+            if not self.possible[v] >> color & 1 or self.sizes[v] > self.room[color]:
+                continue
+            if self.members[color] == 0:
+                if self.group[color] in tried:
+                    continue
+                tried.add(self.group[color])
+            if self._color(v, color, remaining):
+                return True
+        return False
+
+    def _color(self, v: int, color: int, remaining: int) -> bool:
+        """Color v and the remaining vertices; return False, with the state as before, if this is not possible."""
+        changed = [u for u in self.neighbors[v] if self.colors[u] < 0 and self.possible[u] >> color & 1]
+        self.colors[v] = color
+        self.members[color] += 1
+        self.room[color] -= self.sizes[v]
+        for u in changed:
+            self.possible[u] ^= 1 << color
+        if all(self.possible[u] for u in changed) and self.extend(remaining - 1):
+            return True
+        for u in changed:
+            self.possible[u] |= 1 << color
+        self.room[color] += self.sizes[v]
+        self.members[color] -= 1
+        self.colors[v] = -1
+        return False

@@ -1,0 +1,134 @@
+"""Kempe chains: swap two colors on one side of a vertex, so that one of them becomes free for it.
+
+Result: a proper coloring in which vertices of the highest color have another color if one was found; no other vertex
+gets the highest color.
+
+Rule: for a vertex v of the highest color and two other colors a < b, the chain is the set of vertices that can be
+reached from v's neighbors of color a through vertices of the colors a and b, and
+
+    v takes a  <=>  (a, b) is the first pair whose chain has no neighbor of v of color b, and is not too long
+
+Then the two colors are swapped in the chain, so that a is free for v. In the code: `_follow` collects the chain,
+`swap_chains` tries the pairs.
+
+Idea: a useless chain is charged with the maximum length, independent of when the search stopped, so that the cost does
+not depend on the row order. If neighbors of v of the two colors are adjacent, as in a clique, the chain is useless. One
+pass over the rows of the neighbors of color a finds this for all b.
+
+State: ``near[u]`` is 1 + the last vertex of the highest color that had u as a neighbor, ``seen[u]`` the last chain that
+contained u, ``blocked[b]`` the first chain of the last (v, a) for which b is useless.
+
+Cost: the edges of the allowed number of vertices in chains, the edges of the neighbors of the vertices of the highest
+color, and the squared number of colors for each of these vertices; one thread. Work memory: 24 bytes per vertex.
+
+Source: A. B. Kempe, "On the Geographical Problem of the Four Colours", American Journal of Mathematics 2(3), 1879.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._core.runtime import Rows, kernel, rule
+from ...graph import Graph
+from .ecl_gc_r import highest_of
+
+_STEP = 1 << 22  # vertices in chains per kernel call; bounds the latency of Ctrl-C
+
+
+class Chains(NamedTuple):
+    """The current chain, and stamps that are never cleared."""
+
+    near: Any  # (n,): 1 + the last vertex of the highest color that had this vertex as a neighbor
+    blocked: Any  # (colors,): the first chain of the last pair (v, a) for which this color is useless
+    seen: Any  # (n,): the last chain that contained this vertex
+    vertices: Any  # (n,): the vertices of the chain
+
+
+@rule
+def _follow(v, a, b, mark, longest, rows, chains, colors):
+    """Collect the chain around v's neighbors of color a; return its length, or -1 if it is useless."""
+    indptr, indices = rows
+    near, _, seen, chain = chains
+    length = 0
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
+        if colors[u] == a and seen[u] != mark:
+            seen[u] = mark
+            chain[length] = u
+            length += 1
+    done = 0
+    while done < length:
+        w = chain[done]
+        done += 1
+        other_color = a + b - colors[w]
+        for e in range(indptr[w], indptr[w + 1]):
+            u = indices[e]
+            if colors[u] == other_color and seen[u] != mark:
+                if (other_color == b and near[u] == v + 1) or length >= longest:
+                    return -1
+                seen[u] = mark
+                chain[length] = u
+                length += 1
+    return length
+
+
+@rule
+def _find_blocked(v, a, stamp, rows, chains, colors):
+    """Stamp the colors b for which neighbors of v of the colors a and b are adjacent, and so in the same chain."""
+    indptr, indices = rows
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
+        if colors[u] == a:
+            for f in range(indptr[u], indptr[u + 1]):
+                w = indices[f]
+                if chains.near[w] == v + 1:
+                    chains.blocked[colors[w]] = stamp
+
+
+@kernel(by="single", types="int int int int64[] O[] V[] int64[] int64[] int64[] int64[] int64[] int32[]")
+def swap_chains(limit, longest, highest, top, rows: Rows, chains: Chains, progress, colors):
+    """Process the next vertices of `top`; `progress` counts the vertices, chains, and vertices in chains."""
+    indptr, indices = rows
+    i, mark, work = progress[0], progress[1], progress[2]
+    while i < top.size and work < limit:
+        v = top[i]
+        for e in range(indptr[v], indptr[v + 1]):
+            chains.near[indices[e]] = v + 1
+        # Try all pairs of colors in order, until one succeeds.
+        a, succeeds = 0, False
+        while a < highest - 1 and not succeeds:
+            stamp = mark + 1
+            _find_blocked(v, a, stamp, rows, chains, colors)
+            b = a + 1
+            while b < highest and not succeeds:
+                mark += 1
+                length = -1
+                if chains.blocked[b] != stamp:
+                    length = _follow(v, a, b, mark, longest, rows, chains, colors)
+                succeeds = length >= 0
+                work += length + 1 if succeeds else longest
+                if succeeds:  # swap the colors of the chain, so that a is free for v
+                    for j in range(length):
+                        w = chains.vertices[j]
+                        colors[w] = a + b - colors[w]
+                    colors[v] = a
+                b += 1
+            a += 1
+        i += 1
+    progress[0], progress[1], progress[2] = i, mark, work
+
+
+def free_highest(graph: Graph, colors: Any, longest: int, work: int) -> Any:
+    """Swap chains of at most `longest` vertices around vertices of the highest color, in total `work` vertices."""
+    n, highest = graph.num_vertices, highest_of(colors)
+    colors = colors.copy()
+    top = np.flatnonzero(colors == highest)
+    rows, blocked = Rows(graph.indptr, graph.indices), np.zeros(highest + 1, np.int64)
+    chains = Chains(np.zeros(n, np.int64), blocked, np.zeros(n, np.int64), np.empty(n, np.int64))
+    progress = np.zeros(3, np.int64)
+    while progress[0] < top.size and progress[2] < work:
+        limit = min(int(progress[2]) + _STEP, work)
+        swap_chains(limit, longest, highest, top, rows, chains, progress, colors)
+    return colors

@@ -1,0 +1,168 @@
+"""Color reduction: the algorithms of `vertex_coloring(reduce=...)`, applied to a proper coloring.
+
+Result: a proper coloring with colors 0 .. K - 1, none of them empty, and at most as many colors as before. It depends
+only on the graph without its loops and duplicates, the coloring and the seed.
+
+Rule: reductions are tried in turn, each starting from the result of the previous one, until none saves a color.
+
+`quick` gives two colors to bipartite components and continues with the exchanges of ECL-GC-R until they stop making
+progress. Short Kempe chains often help then. `quick` ends when these do not save a color either.
+
+`thorough` starts from this result, from a smallest-last coloring if it needs no more colors, or from a saturation
+coloring if that needs fewer. It then searches repeatedly for a coloring with one color less, k colors. Only the k-core
+(`cores` in degeneracy.py) has to be searched, which is often small. Three searches are tried until one succeeds:
+iterated greedy, which is good on structured graphs; Kempe chains, which are good on planar and other sparse graphs; and
+a tabu search, which is good on random graphs. It ends when none succeeds, or after 2**14 accesses per entry and vertex
+of the graph, at most 2**31.
+
+In the code: `quick`, `thorough`, and `_search_fewer_colors` for one color less.
+
+Cost: `quick`: a few passes over the edges near vertices of the highest color, and short chains for an eighth of the
+vertices. `thorough`: one to five seconds, and up to two more for the order by saturation. Work memory: that of the
+individual reductions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._core.runtime import Rows, array_module, kernel
+from ..._core.runtime.primitives import histogram
+from ..._core.validation import host_array
+from ...graph import Graph
+from ...traversal.bipartition import two_sides
+from ..degeneracy import cores
+from ..first_fit import color_vertices
+from ..order import visiting_order
+from ..rules import NO_COLOR
+from .ecl_gc_r import Exchange, highest_of
+from .iterated_greedy import iterate, recolor
+from .kempe import free_highest
+from .tabu import close_holes
+
+_PASSES = 20  # of iterated greedy without a gain; more if they cost no more than 1 / _SHARE of the remaining accesses
+_SHARE = 32
+_PASS = 4  # accesses per vertex and entry, because rows are scattered in memory
+_SHORT_CHAIN, _LONG_CHAIN = 100, 1000
+_WORK_ON_SHORT_CHAINS = 1 << 14
+_MAX_ACCESSES = 1 << 31
+_MAX_CONFLICTS = 1 << 24  # numbers in the tables of the tabu search
+
+
+@kernel(types="uint8[] int32[] int32[]")
+def _color_sides(v, sides, colors, result):
+    """Give a vertex of a bipartite component the color of its side; keep the colors of other vertices."""
+    side = int(sides[v])
+    result[v] = side - 1 if (side == 1) | (side == 2) else colors[v]
+
+
+@kernel(types="int32[] int32[] int32[]")
+def _renumber(v, numbers, colors, result):
+    """Give a vertex the new number of its color."""
+    result[v] = numbers[colors[v]]
+
+
+def two_color_components(graph: Graph, colors: Any) -> Any:
+    """Use colors 0 and 1 in bipartite components that have more; 0 for the smallest vertex that had another color."""
+    sides = two_sides(Rows(graph.indptr, graph.indices), colors >= 2)
+    result = np.empty(colors.size, np.int32)
+    _color_sides(colors.size, sides, colors, result)
+    return result
+
+
+def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
+    """Reduce to two colors in bipartite components, then apply exchanges and short chains until no color is saved.
+
+    This is not randomized: the seed is not used.
+    """
+    highest = highest_of(colors) if graph.num_vertices else 0
+    if highest < 2:
+        return colors.copy()
+    if highest**2 > 4 * graph.num_edges:
+        # More colors than first fit ever needs, and too many for exchanges, which remove one color at a time.
+        colors = recolor(graph, colors, np.arange(highest + 1))
+    colors = without_gaps(two_color_components(graph, colors))
+    work = _WORK_ON_SHORT_CHAINS + graph.num_vertices // 8
+    while True:
+        exchange = Exchange(graph, colors)
+        while exchange.step():
+            pass
+        if exchange.highest < 3:
+            return exchange.colors
+        colors = free_highest(graph, exchange.colors, _SHORT_CHAIN, work)
+        if highest_of(colors) == exchange.highest:
+            return colors
+
+
+def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
+    """Apply `quick`, then save one color at a time, down to a `lower` bound if one is known."""
+    if graph.device == "cuda":
+        host = graph._replace(weights=None).to("cpu")
+        return array_module("cuda").asarray(thorough(host, host_array(colors, "colors"), seed, lower))
+    colors = quick(graph, colors)
+    if graph.num_vertices == 0 or int(colors.max()) < max(lower, 3):
+        return colors
+    graph = graph.simple()
+    order, core_numbers = cores(graph)
+    colors = min((_first_fit(graph, order), colors), key=np.max)
+    if int(colors.max()) >= max(lower, 3):
+        colors = min((colors, _first_fit(graph, visiting_order(graph, "saturation", "id", seed))), key=np.max)
+
+    accesses = min(_size(graph) << 14, _MAX_ACCESSES)
+    while accesses > 0 and int(colors.max()) >= max(lower, 3):
+        k = int(colors.max())
+        core, outside = np.split(order, [np.count_nonzero(core_numbers >= k)])
+        inside, accesses = _search_fewer_colors(graph.subgraph(core), without_gaps(colors[core]), k, accesses, seed)
+        if inside is None:
+            break
+        colors[core] = inside
+        colors[outside] = NO_COLOR
+        color_vertices(graph, outside, colors)
+        colors = without_gaps(colors)
+    return colors
+
+
+def without_gaps(colors: Any) -> Any:
+    """Renumber the colors so that none is empty, and keep their order; the array itself if none is."""
+    used = histogram(colors, highest_of(colors) + 1) > 0
+    if used.all():
+        return colors
+    result = np.empty(colors.size, np.int32)
+    _renumber(colors.size, (used.cumsum() - 1).astype(np.int32), colors, result)
+    return result
+
+
+def _first_fit(graph: Graph, order: Any) -> Any:
+    colors = np.full(graph.num_vertices, NO_COLOR, np.int32)
+    color_vertices(graph, order, colors)
+    return quick(graph, colors)
+
+
+def _search_fewer_colors(graph: Graph, colors: Any, k: int, accesses: int, seed: int) -> tuple[Any, int]:
+    """Return a coloring with at most k colors, or None, and the number of remaining accesses."""
+    cost = _PASS * _size(graph)
+    passes = min(max(_PASSES, accesses // (_SHARE * cost)), accesses // cost)
+    colors, passes = iterate(graph, colors, k, passes, seed)
+    accesses -= passes * cost
+    if int(colors.max()) >= k:
+        colors = without_gaps(free_highest(graph, _larger_first(colors), _LONG_CHAIN, accesses >> 6))
+    if int(colors.max()) < k:
+        return colors, accesses
+    if graph.num_vertices * k > _MAX_CONFLICTS:
+        return None, accesses
+    colors, used = close_holes(graph, colors, accesses, seed)
+    return colors, accesses - used
+
+
+def _larger_first(colors: Any) -> Any:
+    """Renumber the colors so that larger classes come first."""
+    sizes = histogram(colors, int(colors.max()) + 1)
+    numbers = np.empty(sizes.size, np.int32)
+    numbers[np.argsort(-sizes, kind="stable")] = np.arange(sizes.size)
+    return numbers[colors]
+
+
+def _size(graph: Graph) -> int:
+    return graph.num_vertices + graph.num_entries

@@ -1,0 +1,121 @@
+"""Maximal independent sets at distance two on a GPU: the driver of two.cu; see two.py for the rule.
+
+There are three launches per round.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._core.runtime import CudaSource
+from ..._core.runtime.cuda.arrays import equals
+from ..._core.runtime.cuda.row_lists import Turns
+from ...graph import Graph
+from ..distance.round_keys import IN, KeySource, RoundKeys, key_source
+from ..history import History
+
+_SHORT_ROW, _LONG_ROW = 32, 2048  # the most entries that one thread reads, and one warp
+ALSO = ("../../_core/runtime/cuda/teams.cuh", "../../_core/runtime/cuda/row_lists.cuh", "round_keys.cuh")
+
+
+def macros(key_type: Any) -> dict[str, Any]:
+    """Return the macros with which sources are compiled for a type of keys."""
+    return {"KEY": f"u{8 * np.dtype(key_type).itemsize}", "SHORT_ROW": _SHORT_ROW, "LONG_ROW": _LONG_ROW}
+
+
+VARIANTS = (macros(np.uint32), macros(np.uint64))
+SOURCE = CudaSource(__file__, "two.cu", also=ALSO, variants=VARIANTS)
+
+FIRST_ROUNDS = 8  # before the first transfer of the lengths
+_ENTRIES_A_THREAD = 8
+
+
+def independent_set(
+    graph: Graph,
+    included: Any = None,
+    excluded: Any = None,
+    history: History | None = None,
+    *,
+    priority: str = "random",
+    seed: int = 0,
+    among: Any = None,
+    induced: bool = False,
+) -> Any:
+    """Return the mask of the set; the arguments are those of two.py."""
+    history = history or History()
+    history.enter("prepare")
+    xp, n = graph.xp, graph.num_vertices
+    source = key_source(graph, priority, seed)
+    allowed, through = among, among if induced else 0
+    if excluded is not None and excluded.size:
+        allowed = xp.ones(n, bool) if among is None else among.copy()
+        allowed[excluded] = False
+    rounds = Rounds(graph, source, at_once=priority == "degree")
+    rounds.begin(0 if allowed is None else allowed, through)
+    if included is not None and included.size:
+        rounds.plant(included)
+    history.enter("rounds")
+    history.undecided = [n]
+    rounds.turns.run(rounds.run, history.undecided, FIRST_ROUNDS)
+    return equals(rounds.keys, IN)
+
+
+def drawing(keys: RoundKeys) -> tuple[Any, ...]:
+    """Return the kernel arguments for drawing the keys of a round."""
+    return int(keys.hashed_round), int(keys.bits), int(keys.hash_mask), keys.degrees if keys.degrees.size else 0
+
+
+class Rounds:
+    """The state of two.cu, and the sequence of its kernels."""
+
+    def __init__(self, graph: Graph, source: KeySource, at_once: bool, keys: Any = None) -> None:
+        xp, n, entries = graph.xp, graph.num_vertices, graph.indices.size
+        self._graph, self._source, self._at_once = graph, source, int(at_once)
+        self._rows = n, graph.indptr, graph.indices
+        self._program = SOURCE.for_graph(graph, **macros(source.dtype))
+        self._threads = max(n, entries // _ENTRIES_A_THREAD)
+        self.keys = xp.empty(n, source.dtype) if keys is None else keys
+        self._least = xp.empty(n, source.dtype)
+        self._stride = n + entries // _LONG_ROW  # the length of a list's buffer, with room for long rows
+        self._lists = xp.empty((4, self._stride), graph.indices.dtype)
+        self.turns, self._drawn = Turns(xp, 2), 0
+
+    def begin(self, allowed: Any, through: Any) -> None:
+        """Write the first keys and lists; the arguments are masks, or 0 for all vertices."""
+        graph = self._graph
+        self._program(
+            "begin", self._threads, graph.num_vertices, graph.indptr, allowed, through, *self._drawing(),
+            self.keys, self._least, self._stride, self._lists, self.turns.lengths,
+        )  # fmt: skip
+
+    def plant(self, included: Any) -> None:
+        """Put vertices in and the vertices near them out; the remaining ones draw the keys of the first round again."""
+        graph = self._graph
+        self._sweep("find_least")
+        self._program(
+            "plant", included.size * 32, included.size, included, graph.indptr, graph.indices, self.keys, self._least
+        )
+        self._drawn -= 1
+        self._settle(at_once=1)
+
+    def run(self) -> None:
+        """Run a round."""
+        self._sweep("find_least")
+        self._sweep("join")
+        self._settle(self._at_once)
+
+    def _drawing(self) -> tuple[Any, ...]:
+        """Return the arguments for drawing the keys of the next round."""
+        self._drawn += 1
+        return drawing(self._source.keys(self._drawn - 1))
+
+    def _sweep(self, name: str, *settings: Any) -> None:
+        """Run a kernel on the current lists."""
+        lists = (self._stride, self._lists, self.turns.lengths, self.turns.turn)
+        self._program(name, self._threads, *self._rows, *settings, self.keys, self._least, *lists)
+
+    def _settle(self, at_once: int) -> None:
+        self._sweep("settle", *self._drawing(), at_once)
+        self.turns.turn += 1

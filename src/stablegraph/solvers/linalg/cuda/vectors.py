@@ -1,0 +1,153 @@
+"""Operations on vectors and products with sparse matrices on a GPU; see vectors.py.
+
+vectors.cu contains the sums and updates, spmv.cu the products.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+
+from ...._core.runtime.cuda.source import CudaSource, lanes_for, report
+from ...._core.runtime.device import array_module, place_of
+from .device_matrix import SIZES, DeviceMatrix
+
+SOURCE = CudaSource(__file__, "vectors.cu", also=("sums.cuh",))
+_PART = 2048  # minimum number of elements
+_MAX_PARTS = 1024
+_MAX_NUMBERS = 3  # in one sum
+
+
+class Sums:
+    """The parameters of sums over vectors of one length: the number of parts, and memory for them."""
+
+    def __init__(self, n: int, xp: Any) -> None:
+        parts = max(1, min(_MAX_PARTS, n // _PART))
+        self.threads = parts * SOURCE.block
+        self.arguments = n, parts, xp.empty(_MAX_NUMBERS * parts), xp.zeros(1, np.uint32)
+
+
+def dot(x: Any, y: Any) -> float:
+    """Return the inner product x . y."""
+    return _sum("dot", x, x, y)
+
+
+def axpy_residual(alpha: float, p: Any, q: Any, x: Any, r: Any) -> float:
+    """Make a step of descent: set x += alpha p and r -= alpha q; return the new r . r."""
+    return _sum("axpy_residual", x, bits_of(alpha), p, q, x, r)
+
+
+def axpy(alpha: float, p: Any, x: Any) -> None:
+    """Set x += alpha p."""
+    SOURCE.compiled()("axpy", int(x.size), int(x.size), bits_of(alpha), p, x)
+
+
+def xpby(z: Any, beta: float, p: Any) -> None:
+    """Set p = z + beta p: the next direction of descent."""
+    SOURCE.compiled()("xpby", int(p.size), int(p.size), z, bits_of(beta), p)
+
+
+def _sum(name: str, like: Any, *arguments: Any) -> float:
+    sums = Sums(int(like.size), array_module(place_of(like)))
+    SOURCE.compiled()(name, sums.threads, *sums.arguments, *arguments, report.blank())
+    return _number(report.read()[0])
+
+
+def bits_of(number: float) -> int:
+    """Return the bits of a number as the argument of a kernel."""
+    (bits,) = struct.unpack("q", struct.pack("d", number))
+    return int(bits)
+
+
+def _number(bits: int) -> float:
+    (number,) = struct.unpack("d", struct.pack("q", bits))
+    return float(number)
+
+
+_AT_ONCE = 4  # loads of a lane
+_ENTRIES_A_LANE = 7  # maximum entries of a row per lane; longer rows get more lanes
+
+
+def _macros(height: int, width: int, real: str) -> dict[str, Any]:
+    return {"HEIGHT": height, "WIDTH": width, "REAL": real, "AT_ONCE": _AT_ONCE}
+
+
+_BLOCKS = sorted({size for b, k in SIZES for size in ((b, b), (b, k), (k, b), (k, k))})
+PRODUCTS = CudaSource(
+    __file__, "spmv.cu", variants=tuple(_macros(*size, real) for size in _BLOCKS for real in ("double", "float"))
+)
+REALS = {np.dtype(np.float64): "double", np.dtype(np.float32): "float"}
+
+
+class Products:
+    """The kernels for one matrix, with the number of lanes for its rows."""
+
+    def __init__(self, A: DeviceMatrix) -> None:
+        height, width = A.blocksize
+        self.rows = int(A.indptr.size) - 1
+        self._matrix = self.rows, A.indptr, A.indices, A.data
+        macros = _macros(height, width, REALS[A.data.dtype])
+        self._run = PRODUCTS.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **macros)
+        length = A.indices.size * width / max(self.rows, 1)
+        self._lanes = lanes_for(length / _ENTRIES_A_LANE)
+
+    def _launch(self, name: str, *arguments: Any) -> None:
+        if self.rows:
+            self._run(f"{name}_{self._lanes}", self.rows * self._lanes, *self._matrix, *arguments)
+
+    def multiply(self, x: Any, out: Any) -> None:
+        """Set out = A x."""
+        self._launch("multiply", x, out)
+
+    def add_product(self, x: Any, out: Any) -> None:
+        """Set out += A x."""
+        self._launch("add_product", x, out)
+
+    def residual(self, x: Any, b: Any, out: Any) -> None:
+        """Set out = b - A x."""
+        self._launch("residual", x, out, b)
+
+    def accurate_residual(self, x: Any, b: Any, out: Any) -> None:
+        """Set out = b - A x, by compensated summation."""
+        self._run("accurate_residual", int(out.size), *self._matrix, x, b, out)
+
+    def step(self, x: Any, out: Any, b: Any, inverse: Any, step: Any, last_p: Any, p: Any) -> None:
+        """Set p = alpha last_p + beta D^-1 (b - A x), out = x + p, with step = (alpha, beta) on the device.
+
+        With 0 for p only `out` is written. With alpha = 0 `last_p` may also be 0.
+        """
+        self._launch("step", x, out, b, inverse, step, last_p, p)
+
+    def step_from_zero(self, x: Any, b: Any, inverse: Any, step: Any) -> None:
+        """Set x = beta D^-1 b."""
+        self._run("step_from_zero", int(x.size), int(x.size), x, b, inverse, step)
+
+
+def multiply(A: DeviceMatrix, x: Any, out: Any) -> None:
+    """Set out = A x."""
+    products_with(A).multiply(x, out)
+
+
+def add_product(A: DeviceMatrix, x: Any, out: Any) -> None:
+    """Set out += A x."""
+    products_with(A).add_product(x, out)
+
+
+def residual(A: DeviceMatrix, x: Any, b: Any, out: Any) -> None:
+    """Set out = b - A x."""
+    products_with(A).residual(x, b, out)
+
+
+def accurate_residual(A: DeviceMatrix, x: Any, b: Any, out: Any) -> None:
+    """Set out = b - A x, by compensated summation."""
+    products_with(A).accurate_residual(x, b, out)
+
+
+def products_with(A: DeviceMatrix) -> Products:
+    """Return the kernels for a matrix; the matrix caches them."""
+    if A.kept.get("products") is None:
+        A.kept["products"] = Products(A)
+    result: Products = A.kept["products"]
+    return result

@@ -1,0 +1,142 @@
+"""Minimum spanning forest by Awerbuch and Shiloach: all trees of depth one hook along their lightest edges in parallel.
+
+Result: the minimum spanning forest in the order of forest_state.py, which is unique. The forest and the number of
+rounds depend only on the graph.
+
+Rule: a *star* is a tree in which every vertex is the root or points to it. In a round, each star finds its lightest
+edge to another tree, and hooks its root to the parent of the edge's other end. If two stars have chosen the same edge,
+only the larger root is hooked to the smaller one. The oracle is `minimum_spanning_forest` in tests/support/naive.py. In
+the code: `hook_stars`, where ``entries[one] == e``, and `unhook_pairs`.
+
+Idea: trees that are not stars only become flatter, so the only possible cycle is two stars that have chosen the same
+edge. Edges are ordered by (key of the weight, position of the upper entry), so equal weights cannot cause longer
+cycles.
+
+Every step of a round reads only values from earlier steps, and no values that it writes itself (except for flags that
+all writers set to the same value). Therefore the rounds and the result depend only on the graph.
+
+State: parents; a flag for each vertex of a star; the lightest key of each root, and the entry of that edge.
+
+Cost: O(log n) rounds of three passes over all entries each; the algorithm is for study and comparison. Work memory: 25
+bytes per vertex (33 with 64-bit indices), 1 byte per entry.
+
+Source: B. Awerbuch, Y. Shiloach, "New Connectivity and MSF Algorithms for Shuffle-Exchange Network and PRAM", IEEE
+Transactions on Computers C-36(10), 1987. R. Cichra, "Parallel Graph Algorithms for GPU", bachelor's thesis, CTU Prague
+2024, contains versions in which all trees hook and ties are not broken; they may not terminate.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._core.runtime import Rows, atomic_min, kernel, rule
+from ..forest.forest_state import chosen_edges
+from ..forest.weights import LARGEST_KEY, Order, Weights, key_at
+from ..graph import Graph
+
+
+@kernel(types="V[] uint8[]")
+def find_deep(v, parent, star):
+    """Clear the star flags of v and of its grandparent if the parent of v is not a root."""
+    u = parent[v]
+    root = parent[u]
+    if u != root:
+        star[v] = 0
+        star[root] = 0
+
+
+@kernel(types="V[] uint8[]")
+def copy_star_from_parent(v, parent, star):
+    """Copy the star flag from the parent; flags of roots are final, and `find_deep` has cleared deeper vertices."""
+    star[v] &= star[parent[v]]
+
+
+@rule
+def ends(u, e, rows, parent):
+    """Return the other end of an entry of u, and the parents of both ends."""
+    v = rows.indices[e]
+    return v, parent[u], parent[v]
+
+
+@kernel(by="edges", types="O[] V[] I[] int int V[] uint8[] int64[]")
+def offer_keys(u, rows: Rows, weights: Weights, parent, star, best):
+    """Update the lightest key of each star from the edges from u to larger vertices in other trees."""
+    for e in range(rows.indptr[u], rows.indptr[u + 1]):
+        v, one, other = ends(u, e, rows, parent)
+        if v > u and one != other:
+            key = key_at(e, weights)
+            if star[u]:
+                atomic_min(best, one, key)
+            if star[v]:
+                atomic_min(best, other, key)
+
+
+@kernel(by="edges", types="O[] V[] I[] int int V[] uint8[] int64[] int64[]")
+def offer_entries(u, rows: Rows, weights: Weights, parent, star, best, entries):
+    """Update the first entry with each star's lightest key, from the same edges."""
+    for e in range(rows.indptr[u], rows.indptr[u + 1]):
+        v, one, other = ends(u, e, rows, parent)
+        if v > u and one != other:
+            key = key_at(e, weights)
+            if star[u] and key == best[one]:
+                atomic_min(entries, one, e)
+            if star[v] and key == best[other]:
+                atomic_min(entries, other, e)
+
+
+@kernel(by="edges", types="O[] V[] V[] int64[] V[]")
+def hook_stars(u, rows: Rows, parent, entries, hooks):
+    """Hook the roots that have chosen an edge of u; each root has chosen one edge, so it is written once."""
+    for e in range(rows.indptr[u], rows.indptr[u + 1]):
+        v = rows.indices[e]
+        if v > u:
+            one = parent[u]
+            other = parent[v]
+            if entries[one] == e:
+                hooks[one] = other
+            if entries[other] == e:
+                hooks[other] = one
+
+
+@kernel(types="V[] V[] int64[] uint8[] V[]")
+def unhook_pairs(r, parent, hooks, entries, chosen, new_parent):
+    """Keep the smaller root as a root if two stars have hooked each other; choose the edges of all other hooks."""
+    other = hooks[r]
+    new_parent[r] = other
+    if other != parent[r]:
+        if hooks[other] == r and r < other:
+            new_parent[r] = r
+        else:
+            chosen[entries[r]] = 1
+
+
+@kernel(types="V[] V[]")
+def shortcut(v, hooked, parent):
+    """Link v to its grandparent."""
+    parent[v] = hooked[hooked[v]]
+
+
+def minimum_spanning_forest(graph: Graph, order: Order) -> tuple[Any, int]:
+    """Return the forest and the number of rounds."""
+    xp, n, rows = graph.xp, graph.num_vertices, Rows(graph.indptr, graph.indices)
+    chosen = xp.zeros(graph.num_entries, np.uint8)
+    parent = xp.arange(n, dtype=graph.indices.dtype)
+    star, hooked = xp.empty(n, np.uint8), xp.empty_like(parent)
+    best, entries = xp.empty(n, np.int64), xp.empty(n, np.int64)
+    rounds, moving = 0, n > 0
+    while moving:
+        star[:] = 1
+        find_deep(n, parent, star)
+        copy_star_from_parent(n, parent, star)
+        best[:] = entries[:] = LARGEST_KEY
+        offer_keys(n, rows, order.weights, parent, star, best)
+        offer_entries(n, rows, order.weights, parent, star, best, entries)
+        hooks = parent.copy()
+        hook_stars(n, rows, parent, entries, hooks)
+        unhook_pairs(n, parent, hooks, entries, chosen, hooked)
+        shortcut(n, hooked, hooks)
+        moving = not bool((hooks == parent).all())
+        parent, rounds = hooks, rounds + 1
+    return chosen_edges(graph, order, chosen), rounds

@@ -1,0 +1,144 @@
+"""Strong components by divide and conquer of all parts at once: CFHP, with several pivots.
+
+Result: for each vertex a representative vertex of its component, the same for all vertices of the component.
+
+Rule: with D the set of vertices reachable from a pivot, and P the set of vertices that reach it,
+
+    D & P = the strong component of the pivot
+
+and every other component is contained in one of D - P, P - D, and the remaining vertices. Each of these sets is divided
+again. The oracle is `strong_components` in tests/support/naive.py. In the code: `_divide`, where ``before == behind``.
+
+Idea: one pivot per part is not enough: of a thousand disjoint cycles it finds one, and the other cycles stay one part.
+The algorithm therefore uses several pivots: a few in the whole graph, then sixteen times as many on each level, finally
+all vertices. Each vertex gets the lowest pivot that reaches it and the lowest pivot that it reaches. If both are the
+same, the vertex is in the component of this pivot; vertices with different pairs are in different components.
+
+There is no recursion: every vertex has the number of its part, and all parts are divided together. A level:
+
+1. Trim: a vertex without incoming or without outgoing arcs inside its part is a component (trimming.py).
+2. The live vertices of the lowest ranks become pivots. A rank is the vertex's number with well-mixed bits.
+3. Propagate the lowest ranks along the arcs, and against them, without leaving a part (frontier.py).
+4. Vertices with the same rank from both directions are finished; all other vertices get new parts, determined by their
+   old parts and both ranks.
+
+State: parts[v] is -1 when v's component is known, otherwise a hash of all ranks that v has received. Two parts may have
+the same hash: they are then divided as one part, which only costs time. forward[v] and backward[v]: the lowest ranks of
+this level, or a number above all ranks. listed[v]: whether v is on a worklist; if another thread missed a write, a
+final pass over all arcs detects it.
+
+Cost: O(log n) expected levels, each with a few passes over the arcs of live vertices. Work memory: 44 bytes per vertex
+(64 with 64-bit indices), and the transposed graph.
+
+Sources: D. Coppersmith, L. Fleischer, B. Hendrickson, A. Pinar, "A Divide-and-Conquer Algorithm for Identifying
+Strongly Connected Components", IBM Research Report, 2003; R. Cichra, bachelor's thesis, CTU Prague, 2024, in which each
+round finds one component. Growing batches of pivots: G. Blelloch, Y. Gu, J. Shun, Y. Sun, "Parallelism in Randomized
+Incremental Algorithms", SPAA 2016.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._core.csr.arrays import index_type
+from .._core.runtime import atomic_and, atomic_min, atomic_or, chunk_bounds, hash32, kernel, rule, wrapping_multiply
+from .._core.runtime.declaration import Rows
+from ..components.frontier import ROOM, Frontier, Worklists, hand_back, pop, push
+from ..graph import Graph
+from .trimming import Trimming
+
+_FIRST_PIVOTS = 8  # ranks below this number are pivots on the first level
+_GROWTH = 16  # factor from each level to the next
+_MIXER = 0x9E3779B97F4A7C15 >> 1 | 1  # odd, so that multiplication is bijective and can be undone
+_UNMIXER = pow(_MIXER, -1, 1 << 63)
+
+
+@rule
+def _rank(v, bits):
+    """Return the rank of v, a number below 2**bits that no other vertex has."""
+    x = wrapping_multiply(v, _MIXER) & ((1 << bits) - 1)
+    return x ^ (x >> ((bits + 1) >> 1))
+
+
+@rule
+def _vertex_of(rank, bits):
+    """Return the vertex of a rank."""
+    return wrapping_multiply(rank ^ (rank >> ((bits + 1) >> 1)), _UNMIXER) & ((1 << bits) - 1)
+
+
+@kernel(types="int64[] int int int32[] int32[]")
+def _choose_pivots(i, live, bits, limit, forward, backward):
+    """Begin a level: pivots (ranks below `limit`) start with their own rank, all other vertices with none."""
+    v = live[i]
+    rank = _rank(v, bits)
+    lowest = rank if rank < limit else 1 << bits
+    forward[v] = lowest
+    backward[v] = lowest
+
+
+@kernel(types="int64[] O[] V[] int32[] int32[] int32[] bool[]")
+def _find_unsettled(i, live, rows: Rows, parts, lowest, listed, unsettled):
+    """Determine whether an arc of the i-th live vertex leads to a higher rank inside its part."""
+    v = live[i]
+    part, rank, higher = parts[v], lowest[v], False
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        higher |= (parts[u] == part) & (lowest[u] > rank)
+    listed[v] = int(higher)
+    unsettled[i] = higher
+
+
+@kernel(by="workers", types="V[] V[] V[] int64[] int O[] V[] int32[] int32[] int32[]")
+def _propagate(worker, workers, lists: Worklists, rows: Rows, parts, lowest, listed):
+    """Propagate lower ranks along outgoing arcs; a vertex whose rank decreased enters the worklist."""
+    i, end = chunk_bounds(lists.current.size, worker, workers)
+    bottom, depth, budget = worker * ROOM, 0, lists.budget
+    while budget > 0 and (depth > 0 or i < end):
+        v, i, depth = pop(i, depth, bottom, lists)
+        atomic_and(listed, v, 0)
+        part, rank = parts[v], lowest[v]
+        budget -= 1 + rows.indptr[v + 1] - rows.indptr[v]
+        for e in range(rows.indptr[v], rows.indptr[v + 1]):
+            u = rows.indices[e]
+            fell = parts[u] == part and lowest[u] > rank and atomic_min(lowest, u, rank) > rank
+            if fell and atomic_or(listed, u, 1) == 0:
+                depth = push(u, depth, bottom, lists)
+    hand_back(i, end, depth, bottom, lists)
+
+
+@kernel(types="int64[] int int32[] int32[] int32[] int32[]")
+def _divide(i, live, bits, forward, backward, parts, keys):
+    """Finish the i-th live vertex if its two ranks are equal; otherwise derive a new part from its part and ranks."""
+    v = live[i]
+    before, after = forward[v], backward[v]
+    if before == after and before < 1 << bits:
+        keys[v] = _vertex_of(before, bits)
+        parts[v] = -1
+    else:
+        parts[v] = hash32(hash32(hash32(parts[v]) + before) + after) >> 1
+
+
+def components(graph: Graph) -> Any:
+    """Return a representative vertex of its component for each vertex."""
+    xp, n, back = graph.xp, graph.num_vertices, graph.transpose()
+    both_ways = Rows(graph.indptr, graph.indices), Rows(back.indptr, back.indices)
+    bits, limit = max(1, (n - 1).bit_length()), _FIRST_PIVOTS
+    parts, listed, keys = xp.zeros(n, np.int32), xp.zeros(n, np.int32), xp.full(n, -1, index_type(n))
+    forward, backward = (xp.empty(n, index_type(1 << bits)) for _ in range(2))
+    frontier = Frontier(graph)
+    trimming = Trimming(graph, frontier)
+    live = trimming.trim(xp.arange(n), parts, keys)
+    while live.size:
+        _choose_pivots(live.size, live, bits, min(limit, 1 << bits), forward, backward)
+        limit *= _GROWTH
+        for rows, lowest in zip(both_ways, (forward, backward), strict=True):
+            unsettled = xp.empty(live.size, np.bool_)
+            _find_unsettled(live.size, live, rows, parts, lowest, listed, unsettled)
+            while bool(unsettled.any()):
+                frontier.exhaust(_propagate, live[unsettled], rows, parts, lowest, listed)
+                _find_unsettled(live.size, live, rows, parts, lowest, listed, unsettled)
+        _divide(live.size, live, bits, forward, backward, parts, keys)
+        live = trimming.trim(live[parts[live] >= 0], parts, keys)
+    return keys

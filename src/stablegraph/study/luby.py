@@ -1,0 +1,69 @@
+"""Luby's algorithm with random priorities: fresh random numbers in every round.
+
+Result: a maximal independent set, after O(log n) rounds in expectation. It depends only on the graph and the seed, and
+is the same for any number of threads and on a GPU.
+
+Rule: in round r = 0, 1, ... each undecided vertex v draws the number x(v) = hash32(v + hash32(seed + r)), and
+
+    v joins  <=>  (x(v), v) > (x(u), u) for every undecided neighbor u of v;    v is out  <=>  a neighbor of v joins
+
+until no vertex is undecided. (`seed` is the hash of the user's seed.) The oracle, `luby` in tests/support/naive.py, has
+about a dozen lines.
+
+In the code: `independent_set` below is the loop. `write_bytes` (order.py) writes each x(v) of round 0, rounded to a
+byte, and `_draw_order` those of the later rounds. The line of
+`_find_winners` in rounds.py that sets `joins` compares the bytes; for equal bytes, `outranks` (rules.py) compares
+(x(v), v).
+
+Idea: the rounds are those of fixed priorities (rounds.py), but each uses a new random order. New numbers make the
+rounds independent, as the analysis requires. In practice a fixed random order needs about the same number of rounds,
+and the sets are about as large; this algorithm is for study and comparison. (Iterating over a list of edges instead
+takes longer: docs/ablations.md.)
+
+State: see rounds.py.
+
+Cost: each round reads a few neighbors of each undecided vertex. Work memory: see rounds.py.
+
+Source: M. Luby, "A Simple Parallel Algorithm for the Maximal Independent Set Problem", SIAM Journal on Computing 15(4),
+1986.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._core.runtime import hash32, kernel
+from ..graph import Graph
+from ..independent_set.greedy.order import make_order, write_bytes
+from ..independent_set.greedy.rounds import Rounds, members
+from ..independent_set.greedy.serial import impose
+from ..independent_set.history import History
+from ..independent_set.rules import hash_byte
+from ..independent_set.worklists import Worklists, listed
+
+
+@kernel(by="workers", types="int64[] V[] int64[] int uint8[]")
+def _draw_order(worker, workers, lists: Worklists, seed, state):
+    """Write the bytes of a new random order for a worker's undecided vertices."""
+    start, end = listed(worker, lists)
+    for i in range(start, end):
+        v = lists.undecided[i]
+        state[v] = hash_byte(v, seed)
+
+
+def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int) -> Any:
+    """Return the mask of the set found by Luby's algorithm."""
+    history.enter("prepare")
+    rounds = Rounds(graph, history)
+    order = make_order(graph, "random", hash32(seed))
+    write_bytes(order, rounds.lists.bounds, rounds.state)
+    impose(graph, included, excluded, rounds.state)
+
+    history.enter("rounds")
+    while rounds.undecided[-1]:
+        r = len(rounds.undecided) - 1
+        if r > 0:
+            order = order._replace(seed=hash32((seed + r) % 2**32))
+            _draw_order(rounds.workers, rounds.lists, order.seed, rounds.state)
+        rounds.decide(order, graph.num_entries)
+    return members(graph, rounds.state, history)
