@@ -54,7 +54,7 @@ def bound_row(row, rows: MatrixRows, inverse, bounds):
         bounds[i] = total / abs(diagonal) if diagonal != 0.0 else 0.0
 
 
-@kernel(each=BLOCK, types="T[] T[] T[] T[] float64[]", T="float64 complex128")
+@kernel(each=BLOCK, types="F[] F[] F[] F[] float64[]")
 def start_block(block, vectors: Lanczos, sums):
     """Fill v with hashes between -1/2 and 1/2, but 0 where the diagonal is 0; sum their squares."""
     total = 0.0
@@ -81,7 +81,7 @@ def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sum
     sums[block] = total
 
 
-@kernel(each=BLOCK, types="float float T[] T[] T[] T[] float64[] float64[]", T="float64 complex128")
+@kernel(each=BLOCK, types="float float F[] F[] F[] F[] float64[] float64[]")
 def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
     """Write the next vector, u - alpha v - beta old, to `old`; sum its squares, and the products of `old` and u."""
     total = 0.0
