@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..graph import Graph
-from .runtime import Rows, atomic_load, atomic_store, edge_chunk_bounds, kernel, num_threads, worker_count
+from .runtime import Int64s, Rows, atomic_load, atomic_store, edge_chunk_bounds, kernel, num_threads, worker_count
 from .runtime.cuda.source import CudaSource, by_device
 from .runtime.device import wait_for
 
@@ -32,8 +32,8 @@ _PATIENCE = 2_000_000  # maximum number of reads of the ball, a few milliseconds
 _LINE = 64  # numbers, more than a cache line: the ball has its cache line to itself
 
 
-@kernel(by="workers", types="int O[] V[] int64[]")
-def sum_indices_by_rows(worker: int, workers: int, n: int, rows: Rows, totals: Array) -> None:
+@kernel(by="workers")
+def sum_indices_by_rows(worker: int, workers: int, n: int, rows: Rows, totals: Int64s) -> None:
     """Add up the column indices of this worker's rows; `totals[worker]` gets the sum."""
     total = 0
     start, end = edge_chunk_bounds(rows.indptr, n, worker, workers)
@@ -100,8 +100,8 @@ def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
     return float(np.median([sweep() for _ in range(repeat)]))
 
 
-@kernel(by="workers", types="int int int64[] int64[]")
-def pass_back_and_forth(worker: int, workers: int, rounds: int, patience: int, ball: Array, finished: Array) -> None:
+@kernel(by="workers")
+def pass_back_and_forth(worker: int, workers: int, rounds: int, patience: int, ball: Int64s, finished: Int64s) -> None:
     """Let workers 0 and 1 increment `ball[0]` alternately, `rounds` times each.
 
     A worker that sees no change in `patience` reads stops, so that the kernel also ends if workers run one after

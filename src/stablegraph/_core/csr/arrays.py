@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ..runtime import Rows, array_module, device_of, place_of
+from ..runtime import Array, Rows, array_module, device_of, place_of
 from ..runtime.device import detached, is_of_package, of_package
 
 INT32_MAX = 2**31 - 1
@@ -31,8 +31,8 @@ def read_only(array: Any) -> Any:
 class Pattern(NamedTuple):
     """Rows of column numbers, as in CSR; kernels take it like `Rows`."""
 
-    indptr: Any
-    indices: Any
+    indptr: Array
+    indices: Array
 
     @property
     def rows(self) -> int:

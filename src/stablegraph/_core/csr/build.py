@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..runtime import array_module, chunk_bounds, edge_chunk_bounds, edge_split, kernel, place_of, rule, worker_count
+from ..runtime.array_types import Int32s, Int64s, Int64Table, Integers, Offsets, Vertices
 from ..runtime.cuda.source import by_device
 from .arrays import INT32_MAX, SortResult, index_type, on_host
 
@@ -39,8 +40,8 @@ _DIGIT = 12
 MAX_VERTICES = 2**36
 
 
-@kernel(by="workers", types="I[] I[] int64[,]")
-def find_extent(worker, workers, u, v, results):
+@kernel(by="workers")
+def find_extent(worker, workers, u: Integers, v: Integers, results: Int64Table):
     """Find the smallest and the largest id in each worker's chunk (0 and -1 if it is empty)."""
     smallest = 0
     largest = -1
@@ -68,8 +69,8 @@ extent = by_device(cuda=lambda: _cuda().ends_extent)(ends_extent)
 class Edges(NamedTuple):
     """Edges, and how they are converted to entries."""
 
-    u: Any  # (m,)
-    v: Any  # (m,)
+    u: Integers  # (m,)
+    v: Integers  # (m,)
     mirror: bool  # whether (v, u) is an entry, too
     drop_loops: bool
 
@@ -88,22 +89,22 @@ class Plan(NamedTuple):
 class Buckets(NamedTuple):
     """Entries grouped by bucket."""
 
-    starts: Any  # (buckets + 1,): the start of each bucket in the other two arrays
-    words: Any  # (entries,): the row inside the bucket, and the column
-    positions: Any  # (entries,): the edges from which they come; empty if not needed
+    starts: Int64s  # (buckets + 1,): the start of each bucket in the other two arrays
+    words: Int64s  # (entries,): the row inside the bucket, and the column
+    positions: Int32s  # (entries,): the edges from which they come; empty if not needed
 
 
 class Spare(NamedTuple):
     """Work memory of the workers: for the entries of their largest buckets, and for counts."""
 
-    starts: Any  # (workers + 1,): the start of each worker's part in the next two arrays
-    words: Any
-    positions: Any
-    counters: Any  # (workers, passes, 2**digit), flat
+    starts: Int64s  # (workers + 1,): the start of each worker's part in the next two arrays
+    words: Int64s
+    positions: Int32s
+    counters: Int64s  # (workers, passes, 2**digit), flat
 
 
-@kernel(by="workers", types="I[] I[] bool bool int int64[,] int64[]")
-def count_entries(worker, workers, edges: Edges, shift, counts, loops_found):
+@kernel(by="workers")
+def count_entries(worker, workers, edges: Edges, shift: int, counts: Int64Table, loops_found: Int64s):
     """Count the entries per bucket, and the loops, of each worker's chunk of the edges."""
     loops = 0
     for bucket in range(counts.shape[1]):
@@ -130,8 +131,8 @@ def _append(worker, bucket, word, e, offsets, buckets):
         buckets.positions[place] = e
 
 
-@kernel(by="workers", types="I[] I[] bool bool int int int int int bool int64[,] int64[] int64[] int32[]")
-def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets, buckets: Buckets):
+@kernel(by="workers")
+def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets: Int64Table, buckets: Buckets):
     """Write each entry to its bucket; offsets[worker, bucket] is the next position for this worker's entries."""
     shift, bits = plan.shift, plan.bits
     low = (1 << shift) - 1
@@ -145,11 +146,8 @@ def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets, buckets:
             _append(worker, b >> shift, ((b & low) << bits) | a, e, offsets, buckets)
 
 
-@kernel(
-    by="workers",
-    types=("int int int int int bool int64[] int64[] int32[] int64[] int64[] int32[] int64[] int32[] int64[]"),
-)
-def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, ends, sizes):
+@kernel(by="workers")
+def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, ends: Int32s, sizes: Int64s):
     """Sort each bucket in place, and drop repeated entries.
 
     ends[u] becomes the position after the last entry of u, counted from the bucket's start (0 for a row without
@@ -237,7 +235,7 @@ def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, en
         sizes[bucket] = kept
 
 
-@kernel(by="workers", types="int int int int int bool int64[] int64[] int32[] int64[] int32[] int32[] int32[]")
+@kernel(by="workers", types="int64[] int32[] int32[] int32[]")
 def copy_buckets(worker, workers, plan: Plan, buckets: Buckets, finals, indptr, indices, positions):
     """Copy the columns to their final positions, and convert the ends of rows to indptr."""
     columns = (1 << plan.bits) - 1
@@ -343,8 +341,8 @@ def _sort_on_gpu(u: Any, v: Any, n: int, **options: bool) -> SortResult:
 build_rows = by_device(cuda=lambda: _sort_on_gpu)(sort_into_rows)
 
 
-@kernel(by="edges", types="O[] V[]")
-def _write_row(u, indptr, rows):
+@kernel(by="edges")
+def _write_row(u, indptr: Offsets, rows: Vertices):
     """Write the number of a row for each of its entries."""
     for e in range(indptr[u] - indptr[0], indptr[u + 1] - indptr[0]):
         rows[e] = u

@@ -39,6 +39,7 @@ from ..runtime import (
     wrapping_multiply,
 )
 from ..runtime.arithmetic import MASK_63
+from ..runtime.array_types import Int64s, Int64Table
 from ..runtime.cuda.source import CudaSource, by_device
 from ..runtime.declaration import Rows
 from ..runtime.device import array_module, device_of
@@ -109,8 +110,8 @@ def second_hash(first):
     return x ^ (x >> 29)
 
 
-@kernel(by="workers", types="int int O[] V[] int64[,]")
-def scan_rows(worker, workers, n, entries, rows: Rows, results):
+@kernel(by="workers")
+def scan_rows(worker, workers, n: int, entries: int, rows: Rows, results: Int64Table):
     """Check and count the entries of this worker's rows, and add up both products of hashes over them."""
     # In a broken indptr the search may return any row, but chunks that begin at 0 and end at n cover every row.
     start = edge_split(rows.indptr, n, worker, workers) if worker > 0 else 0
@@ -206,8 +207,8 @@ def scan_facts(indptr: Any, indices: Any, device: str) -> Scan:
     return Scan(broken, outside > 0, descents, repeats, loops, loop_rows, longest, *sums, begin, end)
 
 
-@kernel(by="workers", types="int O[] V[] int64[]")
-def search_partners(worker, workers, n, rows: Rows, culprits):
+@kernel(by="workers")
+def search_partners(worker, workers, n: int, rows: Rows, culprits: Int64s):
     """Find the first entry of each worker's rows that has no partner, or -1; rows must be sorted."""
     culprits[worker] = -1
     start, end = edge_chunk_bounds(rows.indptr, n, worker, workers)

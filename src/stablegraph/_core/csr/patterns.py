@@ -22,6 +22,7 @@ import numpy as np
 
 from ..memory import allocate_or_raise
 from ..runtime import Rows, by_device, edge_chunk_bounds, edge_splits, kernel, prefetch, rule, worker_count
+from ..runtime.array_types import Int32s, Int32Table, Int64s, Integers, IntegerTable
 from ..runtime.arrays import count_up
 from ..runtime.primitives import exclusive_scan
 from ..runtime.sorting import sort_between
@@ -61,22 +62,22 @@ def row_pointers(lengths: Any) -> Any:
 class Buffers(NamedTuple):
     """The rows that the workers have found in one launch."""
 
-    rows: Any  # (workers,): the next row of each worker
-    ends: Any  # (workers,): the end of its share
-    entries: Any  # (workers, room): the columns of the rows before the next one, row after row
-    used: Any  # (workers,): the number of these columns
-    places: Any  # (workers, columns): 0 for all columns that are not in the current row
+    rows: Int64s  # (workers,): the next row of each worker
+    ends: Int64s  # (workers,): the end of its share
+    entries: IntegerTable  # (workers, room): the columns of the rows before the next one, row after row
+    used: Int64s  # (workers,): the number of these columns
+    places: IntegerTable  # (workers, columns): 0 for all columns that are not in the current row
 
 
 class Found(NamedTuple):
     """The rows of all workers, one worker after another, and their places in the product."""
 
-    firsts: Any  # (workers,): the first row of each worker; the last one precedes `rows` of its buffer
-    starts: Any  # (workers,): the place of its first entry in the product
+    firsts: Int64s  # (workers,): the first row of each worker; the last one precedes `rows` of its buffer
+    starts: Int64s  # (workers,): the place of its first entry in the product
 
 
-@kernel(by="workers", types="I[,]")
-def clear_places(worker, workers, places):
+@kernel(by="workers")
+def clear_places(worker, workers, places: IntegerTable):
     """Set all places of this worker to 0."""
     for column in range(places.shape[1]):
         places[worker, column] = 0
@@ -103,8 +104,8 @@ def end_row(worker, u, start, end, buffers, lengths):
     lengths[u] = end - start
 
 
-@kernel(by="workers", types="bool O[] V[] O[] V[] int64[] int64[] I[,] int64[] I[,] I[]")
-def append_rows(worker, workers, diagonal, left: Rows, right: Rows, buffers: Buffers, lengths):
+@kernel(by="workers")
+def append_rows(worker, workers, diagonal: bool, left: Rows, right: Rows, buffers: Buffers, lengths: Integers):
     """Write rows from rows[worker] on to this worker's buffer until the next row might not fit."""
     entries, places = buffers.entries, buffers.places
     u = buffers.rows[worker]
@@ -155,8 +156,8 @@ def copy_sorted(entries, worker, start, end, indices, to):
     sort_between(indices, to, to + end - start)
 
 
-@kernel(by="workers", types="int64[] int64[] I[,] int64[] I[,] I[] int64[] int64[] I[]")
-def write_rows(worker, workers, buffers: Buffers, lengths, found: Found, indices):
+@kernel(by="workers")
+def write_rows(worker, workers, buffers: Buffers, lengths: Integers, found: Found, indices: Integers):
     """Write this worker's rows to their places, in ascending order."""
     entries = buffers.entries
     start, to = 0, found.starts[worker]
@@ -266,8 +267,8 @@ def steps_of_rows(indptr: Any, start: int, size: int) -> Iterator[Span]:
         start = end
 
 
-@kernel(by="workers", types="int int32[] V[] int32[,]")
-def count_columns(worker, workers, n, rows: Rows, counts):
+@kernel(by="workers", O="int32")
+def count_columns(worker, workers, n: int, rows: Rows, counts: Int32Table):
     """Count the entries of this worker's rows in each column."""
     for column in range(counts.shape[1]):
         counts[worker, column] = 0
@@ -277,8 +278,8 @@ def count_columns(worker, workers, n, rows: Rows, counts):
             counts[worker, rows.indices[e]] += 1
 
 
-@kernel(types="int32[,] int32[]")
-def add_counts(column, counts, lengths):
+@kernel
+def add_counts(column, counts: Int32Table, lengths: Int32s):
     """Convert counts to places in the columns: the entries of a worker follow those of the workers before it."""
     total = 0
     for worker in range(counts.shape[0]):
@@ -288,7 +289,7 @@ def add_counts(column, counts, lengths):
     lengths[column] = total
 
 
-@kernel(by="workers", types="int int32[] V[] int32[,] int32[] int32[] int32[]")
+@kernel(by="workers", types="int int32[,] int32[] int32[] int32[]", O="int32")
 def transpose_entries(worker, workers, n, rows: Rows, counts, new_indptr, new_indices, origins):
     """Write every entry to its place in the transpose; store its origin if the array `origins` is not empty."""
     start, end = edge_chunk_bounds(rows.indptr, n, worker, workers)
@@ -321,6 +322,6 @@ def _transposed(pattern: Pattern, columns: int, origins: Any) -> Pattern:
     count_columns(workers, pattern.rows, pattern, counts)
     add_counts(columns, counts, lengths)
     indptr = exclusive_scan(lengths, narrow=True).astype(pattern.indptr.dtype, copy=False)
-    indices = np.empty(pattern.indices.size, index_type(pattern.rows))
+    indices: Any = np.empty(pattern.indices.size, index_type(pattern.rows))
     transpose_entries(workers, pattern.rows, pattern, counts, indptr, indices, origins)
     return Pattern(indptr, indices)
