@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import array_module, device_of, kernel
+from .._core.runtime import ArrayS, Integers, array_module, device_of, kernel
 from ..graph import Graph
 
 
-@kernel(types="I[] S[] S[]", S="uint32 uint8 uint64")
-def _gather(i, places, values, result):
+@kernel(S="uint32 uint8 uint64")
+def _gather(i, places: Integers, values: ArrayS, result: ArrayS):
     """Copy one value."""
     result[i] = values[places[i]]
 

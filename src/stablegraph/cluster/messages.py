@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import array_module, count_ones, device_of, kernel
+from .._core.runtime import ArrayT, Bools, Int32s, Int64s, UInt32s, array_module, count_ones, device_of, kernel
 from .._core.runtime.primitives import compact, exclusive_scan
 from .arrays import as_words, take
 from .partition import Partition
@@ -44,12 +44,12 @@ class Changes(NamedTuple):
 class _Marks(NamedTuple):
     """The mark bits of a boundary, in words."""
 
-    words: Any  # uint32
-    before: Any  # int64: the number of bits set in earlier words
+    words: UInt32s
+    before: Int64s  # the number of bits set in earlier words
 
 
-@kernel(types="int32[] uint32[] int64[] T[] T[]", T="uint32 uint8 uint64")
-def _write_marked(i, places, marks: _Marks, values, target):
+@kernel(T="uint32 uint8 uint64")
+def _write_marked(i, places: Int32s, marks: _Marks, values: ArrayT, target: ArrayT):
     """Write the value of the i-th ghost, if the message has one."""
     place = int(places[i])
     word = int(marks.words[place >> 5])
@@ -58,14 +58,14 @@ def _write_marked(i, places, marks: _Marks, values, target):
         target[i] = values[marks.before[place >> 5] + count_ones(word & ((1 << bit) - 1))]
 
 
-@kernel(types="uint32[] int64[]")
-def _count_marks(i, words, counts):
+@kernel
+def _count_marks(i, words: UInt32s, counts: Int64s):
     """Count the bits that are set in a word."""
     counts[i] = count_ones(int(words[i]))
 
 
-@kernel(types="int32[] uint32[] bool[]")
-def _read_marks(i, places, words, marked):
+@kernel
+def _read_marks(i, places: Int32s, words: UInt32s, marked: Bools):
     """Read whether the bit of the i-th ghost is set."""
     place = int(places[i])
     marked[i] = (int(words[place >> 5]) >> (place & 31)) & 1

@@ -12,27 +12,27 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import Rows, chunk_bounds, kernel, lower_bound, worker_count
+from .._core.runtime import Bools, Int32s, Rows, Vertices, chunk_bounds, kernel, lower_bound, worker_count
 from .._core.runtime.primitives import compact
 from .arrays import take
 
 _SORTING = 40  # bytes a column
 
 
-@kernel(types="V[] bool[]")
-def _mark(e, columns, marks):
+@kernel
+def _mark(e, columns: Vertices, marks: Bools):
     """Mark the vertex of a column."""
     marks[columns[e]] = True
 
 
-@kernel(types="int32[] int32[]")
-def _number(i, ids, numbers):
+@kernel
+def _number(i, ids: Int32s, numbers: Int32s):
     """Write the number of the i-th marked vertex."""
     numbers[ids[i]] = i
 
 
-@kernel(by="workers", types="int32[] int32[] int32[]")
-def _find(worker, workers, ids, among, places):
+@kernel(by="workers")
+def _find(worker, workers, ids: Int32s, among: Int32s, places: Int32s):
     """Find the place of each id of this worker's chunk in `among`, which contains all of them; both ascend."""
     start, end = chunk_bounds(ids.size, worker, workers)
     place = 0
@@ -44,8 +44,8 @@ def _find(worker, workers, ids, among, places):
         places[i] = place
 
 
-@kernel(by="edges", types="int32[] int32[] int int bool[]")
-def _mark_adjacent_row(u, rows: Rows, first, stop, is_adjacent):
+@kernel(by="edges", V="int32", O="int32")
+def _mark_adjacent_row(u, rows: Rows, first: int, stop: int, is_adjacent: Bools):
     """Mark a row with a column outside of a range."""
     outside = is_adjacent[u]
     for e in range(rows.indptr[u], rows.indptr[u + 1]):

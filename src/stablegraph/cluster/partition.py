@@ -30,6 +30,7 @@ from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merge_duplicates
 from .._core.option_names import Merge
 from .._core.runtime import Rows, edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
+from .._core.runtime.array_types import Array, Int32s, Int64Table
 from .._core.runtime.primitives import compact
 from ..graph import Graph
 from .arrays import take
@@ -43,7 +44,7 @@ class Source(NamedTuple):
 
     first: int  # the local number of the first of these ghosts
     stop: int  # one more than that of the last
-    places: Any  # their places in the boundary of their owner
+    places: Array  # their places in the boundary of their owner
 
 
 @dataclass(frozen=True)
@@ -244,8 +245,8 @@ def link(part: Partition, bounds: Any, introductions: dict[int, tuple[Any, Any]]
     return replace(part, degrees=degrees, sources=sources)
 
 
-@kernel(by="workers", types="int32[] int32[] int32[] int64[,]")
-def _hash_directions(worker, workers, rows: Rows, ids, results):
+@kernel(by="workers", V="int32", O="int32")
+def _hash_directions(worker, workers, rows: Rows, ids: Int32s, results: Int64Table):
     """Compute the two sums of _core/csr/facts.py over a worker's chunk of the rows, by the ids of the whole graph."""
     start, end = edge_chunk_bounds(rows.indptr, rows.indptr.size - 1, worker, workers)
     forward = 0

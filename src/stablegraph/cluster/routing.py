@@ -20,7 +20,7 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.csr.build import Edges, count_entries
-from .._core.runtime import chunk_bounds, kernel, rule, worker_count
+from .._core.runtime import Int32s, Int64s, Int64Table, UInt16s, chunk_bounds, kernel, rule, worker_count
 from .._core.runtime.primitives import places_of
 from .on_disk import OnDisk
 
@@ -29,17 +29,17 @@ class Owners(NamedTuple):
     """The partition that owns each vertex, stored per bucket of vertices."""
 
     shift: int  # a bucket has 2**shift vertices
-    of_bucket: Any  # uint16
+    of_bucket: UInt16s
 
 
 class _Entries(NamedTuple):
-    rows: Any
-    columns: Any
-    positions: Any  # the edges that they come from; empty if these are not needed
+    rows: Int32s
+    columns: Int32s
+    positions: Int64s  # the edges that they come from; empty if these are not needed
 
 
-@kernel(by="workers", types="int32[] int32[] bool bool int uint16[] int64[,]")
-def _count_owned(worker, workers, edges: Edges, owners: Owners, counts):
+@kernel(by="workers", I="int32")
+def _count_owned(worker, workers, edges: Edges, owners: Owners, counts: Int64Table):
     """Count the entries of this worker's chunk of the edges for each partition."""
     for k in range(counts.shape[1]):
         counts[worker, k] = 0
@@ -65,8 +65,8 @@ def _write_entry(worker, row, column, e, owners, places, entries):
         entries.positions[place] = e
 
 
-@kernel(by="workers", types="int32[] int32[] bool bool int uint16[] int64[,] int32[] int32[] int64[]")
-def _write_owned(worker, workers, edges: Edges, owners: Owners, places, entries: _Entries):
+@kernel(by="workers", I="int32")
+def _write_owned(worker, workers, edges: Edges, owners: Owners, places: Int64Table, entries: _Entries):
     """Write each entry of this worker's chunk to its next place in the partition that owns the row."""
     start, end = chunk_bounds(edges.u.size, worker, workers)
     for e in range(start, end):

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.runtime import Array
 from .._core.texts import in_units
 from .arrays import aligned
 from .gpu_execution import execute_step, to_host
@@ -196,10 +197,10 @@ def max_entries_of_one_task(graph: DistributedGraph) -> int:
 class Residual(NamedTuple):
     """The remaining vertices of a partition, by ids, and their entries to vertices that may also remain."""
 
-    ids: Any
-    keys: Any  # of their order
-    tails: Any
-    heads: Any
+    ids: Array
+    keys: Array  # of their order
+    tails: Array
+    heads: Array
 
 
 def residual_of(part: Partition, vertices: Any, keys: Any, tails: Any, heads: Any) -> Residual:

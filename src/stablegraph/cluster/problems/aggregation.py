@@ -23,7 +23,7 @@ import numpy as np
 
 from ..._core.csr.arrays import index_type
 from ..._core.csr.build import build_rows
-from ..._core.runtime import Rows, kernel, worker_count
+from ..._core.runtime import Bools, Int64s, Rows, kernel, worker_count
 from ..._core.validation import choice
 from ...coarsening.aggregation import FREE, MAX_COUNTERS, Aggregates, has_enough, join_most_linked, moves
 from ..graph import DistributedGraph
@@ -35,13 +35,13 @@ from .distant_sets import mask_pieces
 
 
 class _State(NamedTuple):
-    labels: Any  # int64 (k,)
-    sizes: Any  # int64 (k,): of each vertex's aggregate
-    second: Any  # bool (k,): the roots of the second phase
+    labels: Int64s  # (k,)
+    sizes: Int64s  # (k,): of each vertex's aggregate
+    second: Bools  # (k,): the roots of the second phase
 
 
-@kernel(by="edges", types="int32[] int32[] bool[] int64[] int64[] bool[]")
-def _join_root(v, rows: Rows, roots, labels, sizes, free):
+@kernel(by="edges", V="int32", O="int32")
+def _join_root(v, rows: Rows, roots: Bools, labels: Int64s, sizes: Int64s, free: Bools):
     """Let a free vertex next to a root join it; no vertex is next to two roots."""
     if free[v]:
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -51,7 +51,7 @@ def _join_root(v, rows: Rows, roots, labels, sizes, free):
                 sizes[v] = sizes[u]
 
 
-@kernel(types="int64[] int int32[] int32[] bool[] int32[] int32[] int32[]")
+@kernel(types="int64[] int bool[] int32[]", V="int32", O="int32")
 def _move_to_second(i, candidates, first_label, rows: Rows, second, aggregates: Aggregates, after):
     """Move a vertex of the first phase to an adjacent root of the second one, if `moves` prefers that aggregate."""
     v = candidates[i]

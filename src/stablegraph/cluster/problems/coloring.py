@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.csr.build import build_rows
-from ..._core.runtime import Rows, kernel
+from ..._core.runtime import Array, Int64s, Rows, kernel
 from ..._core.validation import boolean, choice, integer, seed_hash
 from ..._core.validation import ranking as ranking_of
 from ...coloring.first_fit import color_on_one_thread
@@ -60,10 +60,10 @@ _MIN_GPU_WORKERS = 1 << 14  # workers for which a GPU is worthwhile
 
 
 class _State(NamedTuple):
-    colors: Any  # uint8 or int32 (k,)
-    remaining: Any  # the owned vertices without a color, ascending
-    places: Any  # the entries at which owned vertices wait: see cluster/problems/sweep.py
-    values: Any  # int64 (k,): the user's order as integers, or None
+    colors: Array  # uint8 or int32 (k,)
+    remaining: Array  # the owned vertices without a color, ascending
+    places: Array  # the entries at which owned vertices wait: see cluster/problems/sweep.py
+    values: Int64s | None  # int64 (k,): the user's order as integers, or None
 
 
 @kernel(

@@ -45,7 +45,8 @@ import numpy as np
 from ..._core.csr.arrays import index_type
 from ..._core.csr.groups import smallest_members
 from ..._core.option_names import ComponentLabel
-from ..._core.runtime import Rows, array_module, atomic_compare_and_swap, device_of, kernel, prefetch
+from ..._core.runtime import Bools, Int32s, Rows, array_module, atomic_compare_and_swap, device_of, kernel, prefetch
+from ..._core.runtime.array_types import Array
 from ..._core.runtime.arrays import largest
 from ..._core.runtime.primitives import compact
 from ..._core.runtime.union_find import unite
@@ -68,7 +69,7 @@ _AHEAD_BY = 24  # entries: prefetch distance
 class Groups(NamedTuple):
     """The state; groups are numbered by their smallest vertices among the partition's own ones."""
 
-    labels: Any  # (k,): the group of each local vertex
+    labels: Array  # (k,): the group of each local vertex
     groups: int
     largest: int = _NO_GROUP  # the group of most boundary vertices
     answers: Any = None  # the label of each group
@@ -94,8 +95,8 @@ class _Counts(NamedTuple):
     others: int  # the number of boundary vertices outside the largest group
 
 
-@kernel(by="edges", types="int32[] int32[] int int32[] int32[]")
-def _unite_owned(i, rows: Rows, first, parent, claims):
+@kernel(by="edges", V="int32", O="int32")
+def _unite_owned(i, rows: Rows, first: int, parent: Int32s, claims: Int32s):
     """Unite the i-th own vertex with its own neighbors, and with the vertices that have claimed its ghosts."""
     last = rows.indices.size - 1
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
@@ -112,8 +113,8 @@ def _unite_owned(i, rows: Rows, first, parent, claims):
             unite(i, u, parent)
 
 
-@kernel(types="int int32[] int32[]")
-def _label_claimed(v, first, numbers, labels):
+@kernel
+def _label_claimed(v, first: int, numbers: Int32s, labels: Int32s):
     """Write the number of a local vertex's group; a ghost is in the group of the vertex that has claimed it."""
     u = v - first
     if u < 0 or u >= numbers.size:
@@ -121,15 +122,15 @@ def _label_claimed(v, first, numbers, labels):
     labels[v] = numbers[u]
 
 
-@kernel(types="int32[] bool[] int int32[]")
-def _unite_adjacent(i, groups, is_other, largest, parent):
+@kernel
+def _unite_adjacent(i, groups: Int32s, is_other: Bools, largest: int, parent: Int32s):
     """Unite the group of the i-th ghost with the largest group of its owner, if the ghost is in that group."""
     if not is_other[i]:
         unite(groups[i], largest, parent)
 
 
-@kernel(types="int32[] int32[]")
-def _unite_pair(i, groups, parent):
+@kernel
+def _unite_pair(i, groups: Int32s, parent: Int32s):
     """Unite the groups of the i-th pair."""
     unite(groups[2 * i], groups[2 * i + 1], parent)
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..._core.runtime import Rows, kernel
+from ..._core.runtime import Array, ArrayT, Bools, Int32s, Rows, kernel
 from ...independent_set.distance.round_keys import KeySource, RoundKeys, draw_key, keys_of
 from ..arrays import take
 from ..gpu_execution import device_agnostic
@@ -45,16 +45,16 @@ _SENT_MARKS = ("joined", "near", "out")
 class _Marks(NamedTuple):
     """The known states of vertices, including ghosts."""
 
-    joined: Any  # bool (k,): members
-    near: Any  # bool (k,): members and their neighbors
-    out: Any  # bool (k,)
-    through: Any  # bool (k,): vertices that may be in the middle of a path of two edges
+    joined: Bools  # (k,): members
+    near: Bools  # (k,): members and their neighbors
+    out: Bools  # (k,)
+    through: Bools  # (k,): vertices that may be in the middle of a path of two edges
 
 
 class _State(NamedTuple):
     marks: _Marks
-    least: Any  # (owned vertices,): the smallest key of each one and its neighbors; the largest key if irrelevant
-    remaining: Any  # the undecided owned vertices
+    least: Array  # (owned vertices,): the smallest key of each one and its neighbors; the largest key if irrelevant
+    remaining: Array  # the undecided owned vertices
 
 
 @kernel(
@@ -95,8 +95,8 @@ def _joins(i, undecided, rows: Rows, marks: _Marks, ids, keys: RoundKeys, least,
         joined[v] = True
 
 
-@kernel(by="edges", types="int32[] int32[] int int T[] bool[] bool[]", T="int64 uint32")
-def _spread(i, rows: Rows, first, no_key, least, joined, near):
+@kernel(by="edges", T="int64 uint32", V="int32", O="int32")
+def _spread(i, rows: Rows, first: int, no_key: int, least: ArrayT, joined: Bools, near: Bools):
     """Mark the i-th own vertex as near if it or a neighbor is a member, unless no vertex around it is undecided."""
     v = first + i
     if least[i] != no_key and not near[v]:
@@ -106,8 +106,8 @@ def _spread(i, rows: Rows, first, no_key, least, joined, near):
         near[v] = close
 
 
-@kernel(types="int32[] int32[] int32[] bool[] bool[] bool[] bool[] bool[]")
-def _clear(i, undecided, rows: Rows, marks: _Marks, out):
+@kernel(V="int32", O="int32")
+def _clear(i, undecided: Int32s, rows: Rows, marks: _Marks, out: Bools):
     """Mark the i-th remaining vertex as out if it or a neighbor is near."""
     v = undecided[i]
     beaten = marks.near[v]

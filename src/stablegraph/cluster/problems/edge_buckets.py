@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.csr.arrays import index_type
-from ..._core.runtime import kernel
+from ..._core.runtime import Array, Int64s, kernel
 from ...forest.kruskal import order_of_keys
 from ...forest.weights import Weights, key_at, key_of
 from ..arrays import take
@@ -40,8 +40,8 @@ Place = tuple[int, int, int]  # in the order: the key of a weight, the smaller e
 class Ordered(NamedTuple):
     """Edges in order."""
 
-    u: Any  # the smaller ends
-    v: Any
+    u: Array  # the smaller ends
+    v: Array
     weights: Weights
     numbers: Any = None  # of the edges, or None
 
@@ -52,8 +52,8 @@ class Ordered(NamedTuple):
         return Ordered(u, v, self.weights._replace(bits=take(which, self.weights.bits)), numbers)
 
 
-@kernel(types="I[] int int int64[]")
-def _write_key(i, weights: Weights, keys):
+@kernel
+def _write_key(i, weights: Weights, keys: Int64s):
     """Compute the key of the i-th weight."""
     keys[i] = key_at(i, weights)
 

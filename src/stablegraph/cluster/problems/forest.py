@@ -27,7 +27,7 @@ import numpy as np
 
 from ..._core.csr.arrays import index_type
 from ..._core.option_names import Merge
-from ..._core.runtime import chunked, kernel
+from ..._core.runtime import Array, Bools, Bytes, Int32s, chunked, kernel
 from ..._core.runtime.primitives import compact, sort_by_key
 from ..._core.validation import boolean, choice
 from ...forest.forest_state import Edges, link_to_root
@@ -87,21 +87,21 @@ class _State(NamedTuple):
     """The progress of a partition with its candidates."""
 
     processed: int  # the number of candidates that have been processed
-    sent: Any  # the places of the candidates that were sent in the last round
+    sent: Array  # the places of the candidates that were sent in the last round
     chosen: list[Any]  # the places of the candidates in the forest
 
 
 class _Reply(NamedTuple):
     """The data that partitions receive after a bucket."""
 
-    largest: Any  # bits: the vertices of the largest tree
+    largest: Array  # bits: the vertices of the largest tree
     chosen: list[Any]  # bits, by partition: which of the candidates that it sent are in the forest
 
 
 class _Trees(NamedTuple):
     """The state of the task that joins trees."""
 
-    parent: Any  # (n,): leads to the root of each vertex's tree
+    parent: Array  # (n,): leads to the root of each vertex's tree
     reply: _Reply
 
     @property
@@ -136,8 +136,8 @@ def _begin(part: Partition, state: Any, inbox: Any, count: int, candidates: Cand
     return _State(0, np.empty(0, np.int64), []), candidates.trees, (edges.u.size, sample_edges(edges, count))
 
 
-@kernel(types="int32[] int32[] uint8[] bool[]")
-def _mark_outside(i, us, vs, largest, outside):
+@kernel
+def _mark_outside(i, us: Int32s, vs: Int32s, largest: Bytes, outside: Bools):
     """Mark the i-th edge if one of its ends is outside the largest tree."""
     u = us[i]
     v = vs[i]

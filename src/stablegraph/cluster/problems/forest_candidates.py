@@ -14,13 +14,13 @@ bytes per candidate, and 24 per vertex.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._core.csr.build import rows_of
 from ..._core.csr.induced import induced_rows
-from ..._core.runtime import Rows, chunked, kernel, lower_bound, rule, worker_count
+from ..._core.runtime import Array, Bytes, Int32s, Int64s, Rows, chunked, kernel, lower_bound, rule, worker_count
 from ..._core.runtime.primitives import compact
 from ..._core.runtime.union_find import find
 from ...forest import boruvka, kruskal
@@ -41,23 +41,23 @@ class Candidates(NamedTuple):
 
     edges: Ordered  # the edges that may be in the forest
     sure: Ordered  # the edges that are in the forest
-    trees: Any  # (vertices of the range,): the first vertex of the tree of sure edges, relative to the range
+    trees: Array  # (vertices of the range,): the first vertex of the tree of sure edges, relative to the range
 
 
 class _Outer(NamedTuple):
     """The lightest edge out of the range, as its place in the order: first for each vertex, later for each tree."""
 
-    keys: Any
-    us: Any
-    vs: Any
+    keys: Int64s
+    us: Int32s
+    vs: Int32s
 
 
 class _Trees(NamedTuple):
     """Parents of the vertices of the range, which begins at `first`."""
 
     first: int
-    lighter: Any  # of the trees of lighter edges of the range
-    sure: Any  # of the trees of sure edges
+    lighter: Int32s  # of the trees of lighter edges of the range
+    sure: Int32s  # of the trees of sure edges
 
 
 @rule
@@ -68,8 +68,8 @@ def _is_before(key, u, v, i, outer):
     )
 
 
-@kernel(by="edges", types="int32[] int32[] int int32[] int32[] I[] int int int64[] int32[] int32[] uint8[]")
-def _look_outside(i, rows: Rows, trees: _Trees, weights: Weights, outer: _Outer, taken):
+@kernel(by="edges", V="int32", O="int32")
+def _look_outside(i, rows: Rows, trees: _Trees, weights: Weights, outer: _Outer, taken: Bytes):
     """Take the entries of the i-th vertex to larger vertices out of the range, each once; find its lightest outer edge.
 
     Rows are sorted.
@@ -86,14 +86,14 @@ def _look_outside(i, rows: Rows, trees: _Trees, weights: Weights, outer: _Outer,
                 outer.vs[i] = max(u, v)
 
 
-@kernel(by="edges", types="int32[] int32[] int32[] int32[] int uint8[]")
-def _take_forest(i, forest: Rows, rows: Rows, first, taken):
+@kernel(by="edges", V="int32", O="int32")
+def _take_forest(i, forest: Rows, rows: Rows, first: int, taken: Bytes):
     """Take the entries of the i-th vertex that are in the range's forest."""
     for k in range(forest.indptr[i], forest.indptr[i + 1]):
         taken[lower_bound(rows.indices, rows.indptr[i], rows.indptr[i + 1], first + forest.indices[k])] = 1
 
 
-@kernel(by="single", types="int int int32[] int32[] I[] int int int int32[] int32[] int64[] int32[] int32[] bool[]")
+@kernel(by="single", types="int int int32[] int32[] bool[]")
 def _join_inside(start, end, us, vs, weights: Weights, trees: _Trees, outer: _Outer, sure):
     """Run Kruskal's loop over edges of the range's forest, and mark those that are the lightest ones out of a tree."""
     for i in range(start, end):

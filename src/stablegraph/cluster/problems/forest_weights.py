@@ -16,6 +16,7 @@ import numpy as np
 from ..._core.csr.facts import first_hash, second_hash
 from ..._core.csr.merge import merge_duplicates
 from ..._core.runtime import Rows, edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
+from ..._core.runtime.array_types import Int32s, Int64Table
 from ...forest.weights import Weights, check_type, hash_of_key, key_at, of_different, order_of, where_nan
 from ...graph import Graph
 from ..graph import DistributedGraph
@@ -49,8 +50,8 @@ def tidied(part: Partition, maximum: bool) -> Graph:
     return Graph._trusted(*best, directed=True)
 
 
-@kernel(by="workers", types="int32[] int32[] int32[] I[] int int int64[,]")
-def _hash_edges(worker, workers, rows: Rows, ids, weights: Weights, results):
+@kernel(by="workers", V="int32", O="int32")
+def _hash_edges(worker, workers, rows: Rows, ids: Int32s, weights: Weights, results: Int64Table):
     """Sum hashes of the entries (u, v) of a worker's chunk, separately for u < v and for u > v.
 
     The two sums over all workers are equal if each edge has one weight.

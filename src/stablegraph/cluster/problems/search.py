@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.csr.arrays import index_type
-from ..._core.runtime import Rows, kernel, rule
+from ..._core.runtime import Array, Bytes, Int32s, Int64s, Rows, UInt32s, kernel, rule
 from ..._core.runtime.primitives import compact, exclusive_scan
 from ..._core.validation import distance_limit, distinct_vertices
 from ..arrays import take
@@ -42,14 +42,14 @@ _PART = 32  # and up to 1 / _PART of the number of boundary vertices
 
 
 class _Search(NamedTuple):
-    reached: Any  # uint8 (k,)
+    reached: Bytes  # (k,)
     levels: tuple[_Level, ...]
     left: int  # the number of owned vertices that are not reached and have neighbors
 
 
 class _Level(NamedTuple):
-    vertices: Any  # owned vertices, ascending
-    parents: Any  # by local number
+    vertices: Array  # owned vertices, ascending
+    parents: Array  # by local number
 
 
 class _Message(NamedTuple):
@@ -58,8 +58,8 @@ class _Message(NamedTuple):
 
 
 class _Tree(NamedTuple):
-    distances: Any  # of owned vertices
-    parents: Any  # by id
+    distances: Int32s  # of owned vertices
+    parents: Int32s  # by id
 
 
 @rule
@@ -68,16 +68,16 @@ def _of_level(level):
     return 1 + (level & 1)
 
 
-@kernel(types="int32[] uint32[] int uint8[]")
-def _mark_reached(i, places, words, byte, reached):
+@kernel
+def _mark_reached(i, places: Int32s, words: UInt32s, byte: int, reached: Bytes):
     """Mark the i-th ghost of a neighbor as reached, if its bit is set."""
     place = int(places[i])
     bit = (int(words[place >> 5]) >> (place & 31)) & 1
     reached[i] = bit * byte + (1 - bit) * int(reached[i])
 
 
-@kernel(each=8, types="int uint8[] uint8[]")
-def _find_level(group, byte, reached, bits):
+@kernel(each=8)
+def _find_level(group, byte: int, reached: Bytes, bits: Bytes):
     """Write one bit for each of eight vertices: whether it has this byte."""
     result = 0
     for i in range(min(8, reached.size - 8 * group)):
@@ -85,8 +85,8 @@ def _find_level(group, byte, reached, bits):
     bits[group] = result
 
 
-@kernel(types="int32[] int32[] int32[] uint8[] int32[]")
-def _look_back(i, vertices, rows: Rows, before, parents):
+@kernel(V="int32", O="int32")
+def _look_back(i, vertices: Int32s, rows: Rows, before: Bytes, parents: Int32s):
     """Find the parent of the i-th vertex, its first neighbor of the previous level; -1 if there is none."""
     v = vertices[i]
     parents[i] = -1
@@ -97,8 +97,8 @@ def _look_back(i, vertices, rows: Rows, before, parents):
             break
 
 
-@kernel(types="int32[] int32[] int32[] uint8[]")
-def _reach(i, frontier, rows: Rows, reached):
+@kernel(V="int32", O="int32")
+def _reach(i, frontier: Int32s, rows: Rows, reached: Bytes):
     """Reach the neighbors of the i-th vertex of the frontier."""
     u = frontier[i]
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
@@ -107,16 +107,16 @@ def _reach(i, frontier, rows: Rows, reached):
             reached[v] = _NEW
 
 
-@kernel(types="int32[] int32[] int32[] int64[] int32[]")
-def _copy_rows(i, vertices, rows: Rows, starts, heads):
+@kernel(V="int32", O="int32")
+def _copy_rows(i, vertices: Int32s, rows: Rows, starts: Int64s, heads: Int32s):
     """Copy the row of the i-th vertex to its place in `heads`."""
     start = rows.indptr[vertices[i]]
     for e in range(start, rows.indptr[vertices[i] + 1]):
         heads[starts[i] + e - start] = rows.indices[e]
 
 
-@kernel(types="int32[] int int32[] int32[] uint8[] int32[]")
-def _find_parent(i, vertices, byte, rows: Rows, reached, parents):
+@kernel(V="int32", O="int32")
+def _find_parent(i, vertices: Int32s, byte: int, rows: Rows, reached: Bytes, parents: Int32s):
     """Find the parent of the i-th new vertex of a level."""
     e = rows.indptr[vertices[i]]
     while reached[rows.indices[e]] != byte:
@@ -124,8 +124,8 @@ def _find_parent(i, vertices, byte, rows: Rows, reached, parents):
     parents[i] = rows.indices[e]
 
 
-@kernel(types="int32[] int int32[] int int32[] int32[] int32[]")
-def _write_level(i, vertices, level, vertices_found, first, ids, tree: _Tree):
+@kernel
+def _write_level(i, vertices: Int32s, level: int, vertices_found: Int32s, first: int, ids: Int32s, tree: _Tree):
     """Write the i-th vertex of a level into the tree."""
     own_place = vertices[i] - first
     tree.distances[own_place] = level

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.runtime import Array
 from ..graph import DistributedGraph
 from ..messages import apply_ghost_updates, pack_boundary_updates
 from ..partition import Partition, entries_of, owned_mask
@@ -26,8 +27,8 @@ class Conditions(NamedTuple):
 
 
 class _State(NamedTuple):
-    included: Any  # (k,)
-    excluded: Any  # of the owned vertices
+    included: Array  # (k,)
+    excluded: Array  # of the owned vertices
     smallest: Any  # (k,): the smallest included vertex around, or n
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import array_module, device_of, kernel, lower_bound
+from ..._core.runtime import Bytes, Int64s, Integers, array_module, device_of, kernel, lower_bound
 from ..._core.runtime.primitives import sort_by_key
 from ...independent_set.greedy.order import monotone_bits
 from ...independent_set.rules import BY_HASH, BY_SMALLER_ID, VALUES, LocalOrder, key_of, tie_of
@@ -43,21 +43,21 @@ class Ranking(NamedTuple):
 class _Steps(NamedTuple):
     """The distribution of the keys in a sample, as steps of bytes."""
 
-    keys: Any  # int64, ascending
-    starts: Any  # int64, one more than keys: the byte, in units, at which each key begins
-    scale: Any  # 2**32 / k
-    below: Any  # int64: for each number between the extreme keys, the number of smaller keys; empty if too many
+    keys: Int64s  # ascending
+    starts: Int64s  # one more than keys: the byte, in units, at which each key begins
+    scale: int  # 2**32 / k
+    below: Int64s  # for each number between the extreme keys, the number of smaller keys; empty if too many
 
 
-@kernel(types="I[] int int int float int32[] int32[] int64[] int64[] int64[]")
-def _draw(i, vertices, order: LocalOrder, keys, ties):
+@kernel
+def _draw(i, vertices: Integers, order: LocalOrder, keys: Int64s, ties: Int64s):
     """Compute the key and the tie of a vertex."""
     keys[i] = key_of(vertices[i], order)
     ties[i] = tie_of(vertices[i], order)
 
 
-@kernel(types="int int int float int32[] int32[] int64[] int64[] int64[] int int64[] uint8[]")
-def _write_byte(v, order: LocalOrder, steps: _Steps, bytes_):
+@kernel
+def _write_byte(v, order: LocalOrder, steps: _Steps, bytes_: Bytes):
     """Compute the byte of the vertex's place in the order."""
     key, k = key_of(v, order), steps.keys.size
     if steps.below.size == 0:

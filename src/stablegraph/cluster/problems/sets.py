@@ -28,7 +28,7 @@ import numpy as np
 
 from ..._core.csr.build import build_rows
 from ..._core.option_names import DistancePriority, Priority
-from ..._core.runtime import Rows, kernel
+from ..._core.runtime import Array, Bytes, Int64s, Rows, kernel
 from ..._core.validation import boolean, choice, integer, seed_hash
 from ..._core.validation import ranking as ranking_of
 from ...graph import Graph
@@ -69,10 +69,10 @@ _ORDERS = {
 
 
 class _State(NamedTuple):
-    status: Any  # uint8 (k,)
-    remaining: Any  # the undecided owned vertices, ascending
-    places: Any  # the entries at which owned vertices wait: see sweep.py
-    values: Any  # int64 (k,): the user's priorities as integers, or None
+    status: Bytes  # (k,)
+    remaining: Array  # the undecided owned vertices, ascending
+    places: Array  # the entries at which owned vertices wait: see sweep.py
+    values: Int64s | None  # int64 (k,): the user's priorities as integers, or None
 
 
 @kernel(

@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.csr.build import build_rows
-from ..._core.runtime import Rows, atomic_max, kernel
+from ..._core.runtime import Array, Bools, Int64s, Integers, Rows, atomic_max, kernel
 from ..._core.validation import choice
 from ...components.strong import directed_components
 from ...graph import Graph
@@ -52,7 +52,7 @@ _Message = tuple[Changes, Changes]
 
 
 class _State(NamedTuple):
-    done: Any  # (k,): the largest vertex of its component, -1 for vertices that are not done
+    done: Array  # (k,): the largest vertex of its component, -1 for vertices that are not done
     forth: Graph  # the remaining arcs to owned vertices
     back: Graph  # the remaining arcs from owned vertices, reversed
     forward: Any = None  # (k,): the largest vertex that reaches it
@@ -68,8 +68,8 @@ class _Remaining(NamedTuple):
     pivot: tuple[int, int]  # the largest product of arcs in and arcs out of a vertex, and this vertex
 
 
-@kernel(types="int64[] int32[] int32[] I[] bool[]")
-def _propagate(i, frontier, rows: Rows, value, changed):
+@kernel(V="int32", O="int32")
+def _propagate(i, frontier: Int64s, rows: Rows, value: Integers, changed: Bools):
     """Propagate the value of the i-th vertex of the frontier along its row."""
     u = frontier[i]
     largest = value[u]
@@ -79,8 +79,8 @@ def _propagate(i, frontier, rows: Rows, value, changed):
             changed[v] = True
 
 
-@kernel(by="single", types="int64[] int32[] int32[] I[] int64[]")
-def _propagate_from_largest(frontier, rows: Rows, value, stack):
+@kernel(by="single", V="int32", O="int32")
+def _propagate_from_largest(frontier: Int64s, rows: Rows, value: Integers, stack: Int64s):
     """Propagate values until nothing changes, in descending order of values, so that each is replaced once."""
     for i in range(frontier.size):
         largest = value[frontier[i]]

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Rows, edge_splits, kernel, rule, worker_count
+from ..._core.runtime import Bools, Int32s, Rows, edge_splits, kernel, rule, worker_count
 from ...independent_set.rules import LocalOrder, is_before
 from ...independent_set.worklists import LINE, Worklists, listed
 from ..gpu_execution import original_of, to_host
@@ -48,11 +48,11 @@ _ANY = 1 << 62  # no limit on the number of workers
 class Waits(NamedTuple):
     """The entry of its row at which each owned vertex waits."""
 
-    places: Any  # (owned,): the entry; ~entry if the vertex is set aside; the end of the row if it is settled
-    passed: Any  # (owned,): whether the scan has passed a far neighbor
-    first: Any  # the local number of the first owned vertex
-    stop: Any  # one more than that of the last
-    upwards: Any  # whether lists are processed in ascending order
+    places: Int32s  # (owned,): the entry; ~entry if the vertex is set aside; the end of the row if it is settled
+    passed: Bools  # (owned,): whether the scan has passed a far neighbor
+    first: int  # the local number of the first owned vertex
+    stop: int  # one more than that of the last
+    upwards: bool  # whether lists are processed in ascending order
 
 
 Decide = Callable[[Partition, int, Worklists, Waits, LocalOrder, Any], None]  # workers; vertices' states

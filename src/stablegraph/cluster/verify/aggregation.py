@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.runtime import Array, Int64s
 from ..._core.validation import boolean
 from ...verify.checks import missing_steps, vertex
 from ..graph import DistributedGraph
@@ -34,7 +35,7 @@ from .local_checks import first_message
 
 
 class _State(NamedTuple):
-    labels: Any  # int64 (k,)
+    labels: Int64s  # (k,)
     connected: bool  # whether steps have one edge
     representatives: Any = None
     reached: Any = None  # (k,)
@@ -43,8 +44,8 @@ class _State(NamedTuple):
 
 class _Message(NamedTuple):
     reached: Changes
-    places: Any  # the places in the boundary of vertices with new meetings
-    labels: Any  # the labels of the aggregates of these meetings
+    places: Array  # the places in the boundary of vertices with new meetings
+    labels: Array  # the labels of the aggregates of these meetings
 
     @property
     def nbytes(self) -> int:

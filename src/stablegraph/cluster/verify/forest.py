@@ -24,6 +24,7 @@ import numpy as np
 
 from ..._core.csr.arrays import index_type
 from ..._core.runtime import Rows, chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
+from ..._core.runtime.array_types import Int32s, Int64s, Integers
 from ..._core.validation import boolean
 from ..._core.vertex_names import shown_entry
 from ...forest.weights import Order, Weights, key_at, key_of, order_of, type_of_weights
@@ -59,8 +60,8 @@ class _Edges(NamedTuple):
 class _Trees(NamedTuple):
     """The tree paths, and the edges that were joined."""
 
-    above: Any  # (n,): the parent; at a root, the negative number of vertices of its tree
-    since: Any  # (n,): the number of the edge to the parent; at a root the largest number of the dtype
+    above: Int32s  # (n,): the parent; at a root, the negative number of vertices of its tree
+    since: Int32s  # (n,): the number of the edge to the parent; at a root the largest number of the dtype
     ranked: list[Any]  # the forest's edges in order: the bits of their weights
     cycle: tuple[int, int] | None  # the first edge that closes a cycle
 
@@ -68,9 +69,9 @@ class _Trees(NamedTuple):
 class _Paths(NamedTuple):
     """The tree paths, as partitions read them."""
 
-    above: Any
-    since: Any
-    ranked: Any
+    above: Int32s
+    since: Int32s
+    ranked: Integers
 
 
 class _Bucket(NamedTuple):
@@ -162,8 +163,8 @@ def _owners(pieces: dict[int, Any] | str) -> list[int] | str:
     return pieces if isinstance(pieces, str) else list(pieces)
 
 
-@kernel(types="int32[] int32[] int32[] int32[] int32[] I[] int int int64[]")
-def _find_entry(i, us, vs, ids, rows: Rows, weights: Weights, entries):
+@kernel(V="int32", O="int32")
+def _find_entry(i, us: Int32s, vs: Int32s, ids: Int32s, rows: Rows, weights: Weights, entries: Int64s):
     """Find the best entry of the i-th edge in the row of its smaller end; -1 if there is none."""
     v = lower_bound(ids, 0, ids.size, vs[i])
     start, end = rows.indptr[us[i]], rows.indptr[us[i] + 1]
@@ -345,7 +346,7 @@ def _last_between(u, v, paths):
     return last
 
 
-@kernel(by="workers", types="int32[] int32[] int int32[] I[] int int int32[] int32[] I[] int64[,]")
+@kernel(by="workers", types="int int32[] int64[,]", V="int32", O="int32")
 def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, paths: _Paths, results):
     """Find the first entry between trees in a worker's chunk of the rows, and the first that is too light.
 

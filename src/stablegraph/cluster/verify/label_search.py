@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order
 
+from ..._core.runtime import Array
 from ...verify.searches import adjacency
 from ..partition import Partition
 from ..supersteps import Supersteps
@@ -22,8 +23,8 @@ from ..supersteps import Supersteps
 class Representatives(NamedTuple):
     """Labels of a partition's owned vertices, ascending, and the first known vertex of each."""
 
-    labels: Any
-    vertices: Any
+    labels: Array
+    vertices: Array
 
     def are_owned(self, part: Partition) -> Any:
         """Return a mask of the labels whose first vertex is in this partition."""

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.runtime import Array
 from ...verify.searches import arc_on_a_cycle
 from ..graph import DistributedGraph
 from ..messages import Changes, apply_ghost_updates, pack_boundary_updates, scatter_values, with_ghost_values
@@ -33,16 +34,16 @@ _BYTES_AN_ARC = 64  # of the task that finds a cycle
 class _Reached(NamedTuple):
     """The vertices that are reached from, and those that reach, the first vertex of their label."""
 
-    labels: Any  # (k,)
+    labels: Array  # (k,)
     representatives: Any = None
     forward: Any = None
     backward: Any = None
 
 
 class _Removed(NamedTuple):
-    labels: Any  # (k,)
-    done: Any  # (k,): vertices whose labels have been removed
-    sent: Any  # (k,): the part of `done` that neighbors have received
+    labels: Array  # (k,)
+    done: Array  # (k,): vertices whose labels have been removed
+    sent: Array  # (k,): the part of `done` that neighbors have received
 
 
 def explain_strong_component_labeling(graph: DistributedGraph, labels: Any) -> str | None:
