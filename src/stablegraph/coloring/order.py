@@ -40,6 +40,7 @@ from typing import Any
 import numpy as np
 
 from .._core.runtime import array_module, chunk_bounds, device_of, hash32, kernel, leading_zeros, worker_count
+from .._core.runtime.array_types import Int32s, Int64Table, Integers, Offsets, UInt64s, Vertices
 from .._core.runtime.arrays import largest
 from .._core.runtime.partitioning import CACHE_LINE
 from .._core.runtime.primitives import places_of, sort_by_key
@@ -53,27 +54,27 @@ from .dsatur import dsatur_order
 _MAX_DEGREES = 1 << 12  # with more different degrees, the counters would not fit in the cache
 
 
-@kernel(types="int int int I[] uint64[]")
-def _pack(v, n, seed, shift, keys, packed):
+@kernel
+def _pack(v, n: int, seed: int, shift: int, keys: Integers, packed: UInt64s):
     """Pack the key, hash and id of v into one number that is smaller for vertices that come earlier."""
     hashed = np.uint64(0xFFFFFFFF - hash32(v + seed))
     packed[v] = ((np.uint64(keys[v]) << np.uint64(32) | hashed) << np.uint64(shift)) | np.uint64(n - 1 - v)
 
 
-@kernel(types="int int uint64[] V[]")
-def _unpack(i, n, shift, packed, vertices):
+@kernel
+def _unpack(i, n: int, shift: int, packed: UInt64s, vertices: Vertices):
     """Extract the vertex from a packed number."""
     vertices[i] = n - 1 - np.int64(packed[i] & np.uint64((1 << shift) - 1))
 
 
-@kernel(types="V[] int32[]")
-def _log_keys(v, degrees, keys):
+@kernel
+def _log_keys(v, degrees: Vertices, keys: Int32s):
     """Compute a key that is smaller for degrees with more binary digits."""
     keys[v] = leading_zeros(degrees[v])
 
 
-@kernel(by="workers", types="int V[] int64[,]")
-def _count_degrees(worker, workers, n, degrees, counts):
+@kernel(by="workers")
+def _count_degrees(worker, workers, n: int, degrees: Vertices, counts: Int64Table):
     """Count the vertices of each degree in a worker's range."""
     start, end = chunk_bounds(n, worker, workers)
     for d in range(counts.shape[1]):
@@ -82,8 +83,8 @@ def _count_degrees(worker, workers, n, degrees, counts):
         counts[worker, degrees[v]] += 1
 
 
-@kernel(by="workers", types="int O[] int64[,] V[]")
-def _scatter_by_degree(worker, workers, n, degrees, places, vertices):
+@kernel(by="workers")
+def _scatter_by_degree(worker, workers, n: int, degrees: Offsets, places: Int64Table, vertices: Vertices):
     """Write the vertices of a worker's range to the places of their degrees."""
     start, end = chunk_bounds(n, worker, workers)
     for v in range(start, end):

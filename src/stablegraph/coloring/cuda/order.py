@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.runtime import Array
 from ...graph import Graph
 from ...independent_set.greedy.order import make_order, monotone_bits
 from ..degeneracy import smallest_last
@@ -25,10 +26,12 @@ class Comparison(NamedTuple):
     by: int
     hashed: int  # whether hashes break ties, otherwise ids
     seed: int
-    degree_ptr: Any  # (n + 1,): its differences, minus `less`, are the degrees
+    degree_ptr: Array  # (n + 1,): its differences, minus `less`, are the degrees
     less: int
-    numbers: Any  # uint64 (n,): larger numbers come earlier
-    fixed: Any  # int32 (n,): fixed colors, -1 for none; vertices with a fixed color are ahead of all other vertices
+    numbers: int | Array  # uint64 (n,): larger numbers come earlier
+    fixed: (
+        int | Array
+    )  # int32 (n,): fixed colors, -1 for none; vertices with a fixed color are ahead of all other vertices
 
 
 def comparison(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Comparison:

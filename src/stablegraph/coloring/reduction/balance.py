@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._core.runtime import Rows, array_module, device_of, hash32, kernel
+from ..._core.runtime import Int32s, Int64s, Rows, array_module, device_of, hash32, kernel
 from ..._core.runtime.primitives import compact, histogram, sort_by_key
 from ...graph import Graph
 
@@ -32,7 +32,7 @@ _WINDOW = 62  # target classes per round: bits in a signed word
 _NO_TARGET = -1
 
 
-@kernel(by="edges", types="O[] V[] int32[] int64[] int32[] int int int32[]")
+@kernel(by="edges", types="int32[] int64[] int32[] int int int32[]")
 def draw_target(v, rows: Rows, colors, surplus, position, width, draw, targets):
     """Draw one of `width` classes for a vertex that may leave its class; position[c]: index of color c among them."""
     choice = _NO_TARGET
@@ -49,8 +49,8 @@ def draw_target(v, rows: Rows, colors, surplus, position, width, draw, targets):
     targets[v] = choice
 
 
-@kernel(types="int64[] O[] V[] int int32[] int64[]")
-def resolve_conflict(i, movers, rows: Rows, draw, targets, draws):
+@kernel
+def resolve_conflict(i, movers: Int64s, rows: Rows, draw: int, targets: Int32s, draws: Int64s):
     """Write the hash of a vertex, or -1 if a neighbor with the same target is ahead of it."""
     v = movers[i]
     draw_of_v = hash32(v + draw)

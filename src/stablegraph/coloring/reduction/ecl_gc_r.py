@@ -49,7 +49,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..._core.runtime import Rows, atomic_and, kernel, rule
+from ..._core.runtime import Bools, Int32s, Int64s, Rows, atomic_and, kernel, rule
 from ..._core.runtime.primitives import compact, reduce
 from ..._core.runtime.union_find import flatten, unite
 from ...graph import Graph
@@ -63,12 +63,12 @@ _ALL = (1 << _PALETTE) - 1
 class Spare(NamedTuple):
     """The colors that the near vertices of a group may all take: one set per group and old color."""
 
-    sets: Any  # (groups * palette,)
-    groups: Any  # (n,): the group of each top and near vertex, -1 for all other vertices
+    sets: Int64s  # (groups * palette,)
+    groups: Int32s  # (n,): the group of each top and near vertex, -1 for all other vertices
 
 
-@kernel(types="int64[] O[] V[] bool[]")
-def mark_neighbors(i, vertices, rows: Rows, marks):
+@kernel
+def mark_neighbors(i, vertices: Int64s, rows: Rows, marks: Bools):
     """Mark the neighbors of vertices that are not adjacent to each other."""
     v = vertices[i]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -76,8 +76,8 @@ def mark_neighbors(i, vertices, rows: Rows, marks):
         marks[u] = u != v
 
 
-@kernel(types="int64[] O[] V[] int32[] int bool[]")
-def forbid_pairs(i, near, rows: Rows, colors, highest, taken):
+@kernel
+def forbid_pairs(i, near: Int64s, rows: Rows, colors: Int32s, highest: int, taken: Bools):
     """Mark the pairs of colors of a near vertex and its neighbors as impossible."""
     v = near[i]
     row = colors[v] * highest
@@ -87,8 +87,8 @@ def forbid_pairs(i, near, rows: Rows, colors, highest, taken):
             taken[row + color] = True
 
 
-@kernel(types="int64[] O[] V[] int32[] int int32[] int32[]")
-def unite_neighbors(i, near, rows: Rows, colors, highest, groups, parent):
+@kernel
+def unite_neighbors(i, near: Int64s, rows: Rows, colors: Int32s, highest: int, groups: Int32s, parent: Int32s):
     """Unite the top vertices around a near vertex into one group."""
     v = near[i]
     first = -1
@@ -100,14 +100,14 @@ def unite_neighbors(i, near, rows: Rows, colors, highest, groups, parent):
             unite(first, groups[u], parent)
 
 
-@kernel(types="int32[]")
-def flatten_groups(i, parent):
+@kernel
+def flatten_groups(i, parent: Int32s):
     """Link the i-th top vertex directly to the root of its group."""
     flatten(i, parent)
 
 
-@kernel(types="int64[] O[] V[] int32[] int int32[] int32[]")
-def join_group(i, near, rows: Rows, colors, highest, groups, parent):
+@kernel
+def join_group(i, near: Int64s, rows: Rows, colors: Int32s, highest: int, groups: Int32s, parent: Int32s):
     """Write the group of a near vertex: the group of any of its top neighbors."""
     v = near[i]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -117,8 +117,8 @@ def join_group(i, near, rows: Rows, colors, highest, groups, parent):
             break
 
 
-@kernel(types="int64[] O[] V[] int32[] int int64[] int32[]")
-def forbid_taken(i, near, rows: Rows, colors, palette, spare: Spare):
+@kernel
+def forbid_taken(i, near: Int64s, rows: Rows, colors: Int32s, palette: int, spare: Spare):
     """Remove the colors around a near vertex from its set."""
     v = near[i]
     color_of_v = colors[v]
@@ -140,8 +140,8 @@ def _count_bits(x):
     return (x * 0x01010101 & _ALL) >> 24
 
 
-@kernel(types="int64[] O[] V[] int32[] int int64[] int64[] int32[]")
-def resolve_conflicts(i, near, rows: Rows, colors, palette, before, spare: Spare):
+@kernel
+def resolve_conflicts(i, near: Int64s, rows: Rows, colors: Int32s, palette: int, before: Int64s, spare: Spare):
     """Remove from a near vertex's set the colors that an adjacent vertex of another group, which is ahead, may take."""
     v = near[i]
     groups = spare.groups
@@ -162,8 +162,8 @@ def resolve_conflicts(i, near, rows: Rows, colors, palette, before, spare: Spare
         atomic_and(spare.sets, group * palette + color_of_v, _ALL & ~lost)
 
 
-@kernel(types="int64[] int int64[] int32[] int32[] int32[]")
-def make_room(i, near, palette, spare: Spare, choices, colors):
+@kernel
+def make_room(i, near: Int64s, palette: int, spare: Spare, choices: Int32s, colors: Int32s):
     """Give a near vertex its new color, if its group takes its current one."""
     v = near[i]
     group, color_of_v = spare.groups[v], colors[v]
@@ -172,8 +172,8 @@ def make_room(i, near, palette, spare: Spare, choices, colors):
         colors[v] = _count_bits((free_colors & -free_colors) - 1)
 
 
-@kernel(types="int int int64[] int32[]")
-def _choose(i, palette, highest, sets, choices):
+@kernel
+def _choose(i, palette: int, highest: int, sets: Int64s, choices: Int32s):
     """Choose the lowest color that the i-th group may take; `highest` if there is none."""
     color = 0
     while color < palette and sets[i * palette + color] == 0:
@@ -181,8 +181,8 @@ def _choose(i, palette, highest, sets, choices):
     choices[i] = color if color < palette else highest
 
 
-@kernel(types="int32[]")
-def _begin_groups(v, groups):
+@kernel
+def _begin_groups(v, groups: Int32s):
     """Store that a vertex is in no group."""
     groups[v] = -1
 

@@ -24,11 +24,11 @@ Computers & Operations Research 35(3), 2008 (PartialCol with dynamic tenure). Th
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Rows, hash32, kernel, rule
+from ..._core.runtime import Int32s, Int32Table, Int64s, Rows, hash32, kernel, rule
 from ...graph import Graph
 from .tabu import count_conflicts
 
@@ -44,20 +44,20 @@ _NOBODY = -1
 class Classes(NamedTuple):
     """The members of each color, in a ring, and their total size."""
 
-    loads: Any  # int64 (k,): their total size, plus that of vertices outside the graph
-    capacity: Any  # int64 (k,)
-    sizes: Any  # int64 (n,)
-    head: Any  # int64 (k,): a member, or _NOBODY
-    following: Any  # int64 (n,): the next member of the ring
-    preceding: Any  # int64 (n,)
+    loads: Int64s  # (k,): their total size, plus that of vertices outside the graph
+    capacity: Int64s  # (k,)
+    sizes: Int64s  # (n,)
+    head: Int64s  # (k,): a member, or _NOBODY
+    following: Int64s  # (n,): the next member of the ring
+    preceding: Int64s  # (n,)
 
 
 class State(NamedTuple):
     """The colors, the holes, and the progress: holes, fewest holes so far, steps, accesses."""
 
-    colors: Any  # int32 (n,)
-    holes: Any  # int64 (n,)
-    progress: Any  # int64 (4,)
+    colors: Int32s  # (n,)
+    holes: Int64s  # (n,)
+    progress: Int64s  # (4,)
 
 
 @rule
@@ -133,10 +133,7 @@ def _make_hole(v, color, until, rows, classes, state, conflicts, barred):
     return _change_conflicts(v, color, -1, rows, conflicts)
 
 
-@kernel(
-    by="single",
-    types=("int int O[] V[] int64[] int64[] int64[] int64[] int64[] int64[] int32[] int64[] int64[] int32[,] int32[,]"),
-)
+@kernel(by="single", types="int int int32[,] int32[,]")
 def search(accesses, seed, rows: Rows, classes: Classes, state: State, conflicts, barred):
     """Continue the search for `accesses` accesses."""
     k = conflicts.shape[1]
@@ -228,11 +225,8 @@ def _smaller_partner(v, old, color, classes, conflicts):
     return partner
 
 
-@kernel(
-    by="single",
-    types="O[] V[] int64[] int64[] int64[] int64[] int64[] int64[] int32[] int64[] int64[] int32[,]",
-)
-def level_out(rows: Rows, classes: Classes, state: State, conflicts):
+@kernel(by="single")
+def level_out(rows: Rows, classes: Classes, state: State, conflicts: Int32Table):
     """Move each vertex, or swap it with a smaller one, if this decreases the sum of the squared loads.
 
     One pass by ids; ``progress[3]`` counts the moves.

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Rows, kernel, rule
+from ..._core.runtime import Int64s, Rows, kernel, rule
 from ...graph import Graph
 from .ecl_gc_r import highest_of
 
@@ -40,10 +40,10 @@ _STEP = 1 << 22  # vertices in chains per kernel call; bounds the latency of Ctr
 class Chains(NamedTuple):
     """The current chain, and stamps that are never cleared."""
 
-    near: Any  # (n,): 1 + the last vertex of the highest color that had this vertex as a neighbor
-    blocked: Any  # (colors,): the first chain of the last pair (v, a) for which this color is useless
-    seen: Any  # (n,): the last chain that contained this vertex
-    vertices: Any  # (n,): the vertices of the chain
+    near: Int64s  # (n,): 1 + the last vertex of the highest color that had this vertex as a neighbor
+    blocked: Int64s  # (colors,): the first chain of the last pair (v, a) for which this color is useless
+    seen: Int64s  # (n,): the last chain that contained this vertex
+    vertices: Int64s  # (n,): the vertices of the chain
 
 
 @rule
@@ -87,7 +87,7 @@ def _find_blocked(v, a, stamp, rows, chains, colors):
                     chains.blocked[colors[w]] = stamp
 
 
-@kernel(by="single", types="int int int int64[] O[] V[] int64[] int64[] int64[] int64[] int64[] int32[]")
+@kernel(by="single", types="int int int int64[] int64[] int32[]")
 def swap_chains(limit, longest, highest, top, rows: Rows, chains: Chains, progress, colors):
     """Process the next vertices of `top`; `progress` counts the vertices, chains, and vertices in chains."""
     indptr, indices = rows

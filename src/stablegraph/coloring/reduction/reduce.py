@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import Rows, array_module, kernel
+from ..._core.runtime import Bytes, Int32s, Rows, array_module, kernel
 from ..._core.runtime.primitives import histogram
 from ..._core.validation import host_array
 from ...graph import Graph
@@ -51,15 +51,15 @@ _MAX_ACCESSES = 1 << 31
 _MAX_CONFLICTS = 1 << 24  # numbers in the tables of the tabu search
 
 
-@kernel(types="uint8[] int32[] int32[]")
-def _color_sides(v, sides, colors, result):
+@kernel
+def _color_sides(v, sides: Bytes, colors: Int32s, result: Int32s):
     """Give a vertex of a bipartite component the color of its side; keep the colors of other vertices."""
     side = int(sides[v])
     result[v] = side - 1 if (side == 1) | (side == 2) else colors[v]
 
 
-@kernel(types="int32[] int32[] int32[]")
-def _renumber(v, numbers, colors, result):
+@kernel
+def _renumber(v, numbers: Int32s, colors: Int32s, result: Int32s):
     """Give a vertex the new number of its color."""
     result[v] = numbers[colors[v]]
 

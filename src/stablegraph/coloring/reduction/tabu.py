@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import Rows, hash32, kernel, rule
+from ..._core.runtime import Int32s, Int32Table, Rows, hash32, kernel, rule
 from ...graph import Graph
 
 _STEP = 1 << 26  # accesses to a color or a neighbor per kernel call; bounds the latency of Ctrl-C
@@ -33,8 +33,8 @@ _CANDIDATES = 256
 _NONE = 1 << 40  # more than any number of conflicts
 
 
-@kernel(types="O[] V[] int32[] int32[,]")
-def count_conflicts(v, rows: Rows, colors, conflicts):
+@kernel
+def count_conflicts(v, rows: Rows, colors: Int32s, conflicts: Int32Table):
     """Count the neighbors of a vertex by their colors."""
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         color = colors[rows.indices[e]]
@@ -51,7 +51,7 @@ def _change_conflicts(v, color, change, rows, conflicts):
     return end - start
 
 
-@kernel(by="single", types="int int O[] V[] int32[,] int32[,] int64[] int64[] int32[]")
+@kernel(by="single", types="int int int32[,] int32[,] int64[] int64[] int32[]")
 def search(accesses, seed, rows: Rows, conflicts, barred, holes, progress, colors):
     """Continue the search for `accesses` accesses; `progress`: holes, fewest holes so far, steps and accesses."""
     k = conflicts.shape[1]
