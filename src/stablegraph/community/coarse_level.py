@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .._core.runtime import atomic_add, atomic_min, edge_chunk_bounds, kernel
+from .._core.runtime import Int32s, Int64s, Offsets, atomic_add, atomic_min, edge_chunk_bounds, kernel
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan, sort_by_key
 from .level import Level, weight_of
@@ -26,38 +26,34 @@ from .links import Tables, add_link, clear, key_at, make_tables, mask_of
 class Members(NamedTuple):
     """The vertices of each part."""
 
-    starts: Any  # (parts + 1,) int64
-    vertices: Any  # (n,) int64
+    starts: Int64s  # (parts + 1,)
+    vertices: Int64s  # (n,)
 
 
 class Sums(NamedTuple):
     """Rows of the coarse level, each in the range of all entries of its vertices."""
 
-    starts: Any  # (parts + 1,) int64: the ranges
-    lengths: Any  # (parts,) int64
-    indices: Any  # (entries,)
-    weights: Any  # (entries,) int64
+    starts: Int64s  # (parts + 1,): the ranges
+    lengths: Int64s  # (parts,)
+    indices: Int32s  # (entries,)
+    weights: Int64s  # (entries,)
 
 
-@kernel(types="O[] int32[] int64[] int64[]")
-def sum_lengths(v, indptr, part, sizes, lengths):
+@kernel
+def sum_lengths(v, indptr: Offsets, part: Int32s, sizes: Int64s, lengths: Int64s):
     """Add a vertex and the length of its row to its part."""
     atomic_add(sizes, part[v], 1)
     atomic_add(lengths, part[v], indptr[v + 1] - indptr[v])
 
 
-@kernel(types="int32[] int64[] int64[]")
-def sum_by_part(v, part, values, sums):
+@kernel
+def sum_by_part(v, part: Int32s, values: Int64s, sums: Int64s):
     """Add the value of a vertex to its part."""
     atomic_add(sums, part[v], values[v])
 
 
-@kernel(
-    by="workers",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] int32[] int64[] int32[] int int int64[] "
-    "int64[] int32[] int64[]",
-)
-def sum_rows(worker, workers, level: Level, part, members: Members, tables: Tables, sums: Sums):
+@kernel(by="workers")
+def sum_rows(worker, workers, level: Level, part: Int32s, members: Members, tables: Tables, sums: Sums):
     """Sum the links of a worker's share of the parts."""
     parts = sums.lengths.size
     base = worker * tables.places
@@ -80,8 +76,8 @@ def sum_rows(worker, workers, level: Level, part, members: Members, tables: Tabl
         sums.lengths[p] = count
 
 
-@kernel(types="int64[] int64[] int32[] int64[] int64[] int32[] int64[]")
-def copy_row(p, sums: Sums, indptr, indices, weights):
+@kernel
+def copy_row(p, sums: Sums, indptr: Int64s, indices: Int32s, weights: Int64s):
     """Copy a row to its final place."""
     shift = sums.starts[p] - indptr[p]
     for e in range(indptr[p], indptr[p + 1]):
@@ -89,15 +85,15 @@ def copy_row(p, sums: Sums, indptr, indices, weights):
         weights[e] = sums.weights[e + shift]
 
 
-@kernel(types="int32[] int32[] int32[]")
-def find_first_part(v, label, part, first):
+@kernel
+def find_first_part(v, label: Int32s, part: Int32s, first: Int32s):
     """Lower the first part of the community of v."""
     if part[v] < first[label[v]]:
         atomic_min(first, label[v], part[v])
 
 
-@kernel(types="int32[] int32[] int32[] int32[]")
-def label_part(v, label, part, first, result):
+@kernel
+def label_part(v, label: Int32s, part: Int32s, first: Int32s, result: Int32s):
     """Store the community of the part of v; all vertices of the part store the same."""
     result[part[v]] = first[label[v]]
 

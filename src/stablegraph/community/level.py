@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar, cast
 
-from .._core.runtime import num_threads, rule
+from .._core.runtime import Int32s, Int64s, Offsets, Vertices, num_threads, rule
 from .._core.runtime.cuda.source import by_device
 from .._core.runtime.device import device_of
 
@@ -19,11 +19,11 @@ ALONE_ON_ONE = 1 << 24  # the same if there is only one thread: bounds the laten
 class Level(NamedTuple):
     """A graph with integer weights: symmetric, without loops and repeated entries. Rows need not be sorted."""
 
-    indptr: Any  # (n + 1,)
-    indices: Any  # (entries,)
-    weights: Any  # (entries,) int64, positive; empty if all are 1
-    mass: Any  # (n,) int64: weighted degrees with loops, or numbers of vertices of the graph
-    sizes: Any  # (n,) int64: numbers of vertices of the graph; empty if communities may have any size
+    indptr: Offsets  # (n + 1,)
+    indices: Vertices  # (entries,)
+    weights: Int64s  # (entries,), positive; empty if all are 1
+    mass: Int64s  # (n,): weighted degrees with loops, or numbers of vertices of the graph
+    sizes: Int64s  # (n,): numbers of vertices of the graph; empty if communities may have any size
 
     @property
     def device(self) -> str:
@@ -34,9 +34,9 @@ class Level(NamedTuple):
 class Communities(NamedTuple):
     """The community of each vertex. Its name is a vertex, not necessarily one of its own."""
 
-    label: Any  # (n,) int32
-    total: Any  # (n,) int64: the mass of each community; 0 for a name that is not used
-    used: Any  # (n,) int64: the size of each community; empty if communities may have any size
+    label: Int32s  # (n,)
+    total: Int64s  # (n,): the mass of each community; 0 for a name that is not used
+    used: Int64s  # (n,): the size of each community; empty if communities may have any size
 
 
 class Terms(NamedTuple):

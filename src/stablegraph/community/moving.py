@@ -41,6 +41,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import atomic_add, atomic_min, chunk_bounds, edge_chunk_bounds, kernel, rule
+from .._core.runtime.array_types import Bytes, Float64s, Int32s, Int64s
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact, exclusive_scan, histogram, sort_by_key
 from .best_move import best_move
@@ -59,27 +60,27 @@ _MIN_CLASS = 8  # vertices
 class Moves(NamedTuple):
     """What vertices propose in a sub-round."""
 
-    active: Any  # (n,) uint8: 1 if a vertex is to look for a better community, 2 if it is fixed
-    target: Any  # (n,): the proposed community, or -1
-    gain: Any  # (n,) float64: the gain of the proposal
-    arrivals: Any  # (n,) int64: the mass of all vertices that propose a community; only for the constant Potts model
-    first: Any  # (n,) int64: the first turn of all vertices that propose a community; only for the constant Potts model
+    active: Bytes  # (n,): 1 if a vertex is to look for a better community, 2 if it is fixed
+    target: Int32s  # (n,): the proposed community, or -1
+    gain: Float64s  # (n,): the gain of the proposal
+    arrivals: Int64s  # (n,): the mass of all vertices that propose a community; only for the constant Potts model
+    first: Int64s  # (n,): the first turn of all vertices that propose a community; only for the constant Potts model
 
 
 class Worklist(NamedTuple):
     """The vertices of a sweep."""
 
-    vertices: Any  # (n,) int64; the first ones are used
-    spare: Any  # (n,) int64
-    accepted: Any  # (n,) uint8, by position in the list
-    counts: Any  # (2,) int64: the number of vertices in the list, and of moves
-    starts: Any  # (classes + 1,) int64: the start of each class
+    vertices: Int64s  # (n,); the first ones are used
+    spare: Int64s  # (n,)
+    accepted: Bytes  # (n,), by position in the list
+    counts: Int64s  # (2,): the number of vertices in the list, and of moves
+    starts: Int64s  # (classes + 1,): the start of each class
 
 
 class Span(NamedTuple):
     """A class of vertices: a range of a list, and the salt of the step."""
 
-    vertices: Any  # int64: the list
+    vertices: Int64s  # the list
     first: int
     end: int
     salt: int
@@ -135,11 +136,7 @@ def move(v, communities, mass, target):
     communities.label[v] = target[v]
 
 
-@kernel(
-    by="workers",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] int64[] float int "
-    "int int32[] int64[] int32[] int int int64[] int int int",
-)
+@kernel(by="workers")
 def propose_moves(
     worker,
     workers,
@@ -156,28 +153,22 @@ def propose_moves(
         propose(span.vertices[i], level, communities, moves, terms, tables, worker * tables.places, span.salt)
 
 
-@kernel(
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] int64[] float int "
-    "int int64[] int int int uint8[]"
-)
-def accept_moves(i, level: Level, communities: Communities, moves: Moves, terms: Terms, span: Span, accepted):
+@kernel
+def accept_moves(i, level: Level, communities: Communities, moves: Moves, terms: Terms, span: Span, accepted: Bytes):
     """Decide on the proposal of a vertex."""
     v = span.vertices[span.first + i]
     accepted[span.first + i] = moves.target[v] >= 0 and still_better(v, level, communities, moves, terms, span.salt)
 
 
-@kernel(types="int32[] int64[] int64[] int64[] int32[] int64[] int int int uint8[]")
-def relabel(i, communities: Communities, mass, target, span: Span, accepted):
+@kernel
+def relabel(i, communities: Communities, mass: Int64s, target: Int32s, span: Span, accepted: Bytes):
     """Move an accepted vertex."""
     if accepted[span.first + i]:
         move(span.vertices[span.first + i], communities, mass, target)
 
 
-@kernel(
-    types="O[] V[] int64[] int64[] int64[] int32[] uint8[] int32[] float64[] int64[] int64[] int64[] int int int "
-    "uint8[]"
-)
-def wake(i, level: Level, label, moves: Moves, span: Span, accepted):
+@kernel
+def wake(i, level: Level, label: Int32s, moves: Moves, span: Span, accepted: Bytes):
     """Activate the neighbors of a moved vertex outside its new community, or a refused vertex."""
     v = span.vertices[span.first + i]
     if moves.target[v] >= 0:
@@ -194,12 +185,8 @@ def wake(i, level: Level, label, moves: Moves, span: Span, accepted):
             moves.active[v] = 1
 
 
-@kernel(
-    by="workers",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int int int32[] int64[] int32[] int "
-    "int uint8[]",
-)
-def find_wishes(worker, workers, level: Level, communities: Communities, terms: Terms, tables: Tables, active):
+@kernel(by="workers")
+def find_wishes(worker, workers, level: Level, communities: Communities, terms: Terms, tables: Tables, active: Bytes):
     """Store for a worker's share of the vertices whether they have a reason to move."""
     start, end = edge_chunk_bounds(level.indptr, active.size, worker, workers)
     for v in range(start, end):
@@ -207,17 +194,13 @@ def find_wishes(worker, workers, level: Level, communities: Communities, terms: 
         active[v] = best != communities.label[v]
 
 
-@kernel(types="int64[] int int int32[]")
-def write_classes(i, vertices, salt, classes, result):
+@kernel
+def write_classes(i, vertices: Int64s, salt: int, classes: int, result: Int32s):
     """Store the class of a vertex; their number is a power of two."""
     result[i] = draw(vertices[i], salt) & (classes - 1)
 
 
-@kernel(
-    by="single",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] uint8[] int32[] float64[] int64[] int64[] float int "
-    "int int32[] int64[] int32[] int int int64[] int64[] uint8[] int64[] int64[] int int",
-)
+@kernel(by="single", types="int int")
 def sweep_alone(
     level: Level, communities: Communities, moves: Moves, terms: Terms, tables: Tables, lists: Worklist, classes, salt
 ):

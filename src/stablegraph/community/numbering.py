@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.runtime import atomic_min, kernel
+from .._core.runtime import Int32s, Int64s, atomic_min, kernel
 from .._core.runtime.cuda.source import by_device
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.union_find import unite
@@ -24,21 +24,21 @@ def _cuda():
 number_trees = by_device(cuda=lambda: _cuda().number_trees)(number_components)
 
 
-@kernel(types="int32[] int32[]")
-def find_smallest(v, group, smallest):
+@kernel
+def find_smallest(v, group: Int32s, smallest: Int32s):
     """Lower the smallest vertex of the group of v."""
     if v < smallest[group[v]]:
         atomic_min(smallest, group[v], v)
 
 
-@kernel(types="int32[] int32[] int32[]")
-def copy_smallest(v, group, smallest, result):
+@kernel
+def copy_smallest(v, group: Int32s, smallest: Int32s, result: Int32s):
     """Store the smallest vertex of the group of v."""
     result[v] = smallest[group[v]]
 
 
-@kernel(by="edges", types="O[] V[] int64[] int64[] int64[] int32[] int32[]")
-def unite_inside(v, level: Level, label, parent):
+@kernel(by="edges")
+def unite_inside(v, level: Level, label: Int32s, parent: Int32s):
     """Unite v with its neighbors in the same community."""
     for e in range(level.indptr[v], level.indptr[v + 1]):
         u = level.indices[e]
@@ -46,14 +46,14 @@ def unite_inside(v, level: Level, label, parent):
             unite(v, u, parent)
 
 
-@kernel(types="int64[] int32[] int32[] int32[]")
-def unite_fixed(i, fixed, label, smallest, parent):
+@kernel
+def unite_fixed(i, fixed: Int64s, label: Int32s, smallest: Int32s, parent: Int32s):
     """Unite a fixed vertex with the smallest fixed vertex of its community."""
     unite(fixed[i], smallest[label[fixed[i]]], parent)
 
 
-@kernel(types="int64[] int32[] int32[]")
-def find_smallest_fixed(i, fixed, label, smallest):
+@kernel
+def find_smallest_fixed(i, fixed: Int64s, label: Int32s, smallest: Int32s):
     """Lower the smallest fixed vertex of a community."""
     atomic_min(smallest, label[fixed[i]], fixed[i])
 

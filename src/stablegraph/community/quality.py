@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import on_host
-from .._core.runtime import edge_chunk_bounds, kernel, worker_count
+from .._core.runtime import Int32s, Int64Table, edge_chunk_bounds, kernel, worker_count
 from .._core.runtime.device import array_module, device_of
 from ..conversion import in_order
 from ..graph import Graph
@@ -59,8 +59,8 @@ class Score(NamedTuple):
         return Fraction(self.inside, self.links) - resolution * Fraction(self.squares, self.links**2)
 
 
-@kernel(by="workers", types="O[] V[] int64[] int64[] int64[] int32[] int64[,]")
-def sum_between(worker, workers, level: Level, label, results):
+@kernel(by="workers")
+def sum_between(worker, workers, level: Level, label: Int32s, results: Int64Table):
     """Sum the weights of the entries between communities in a worker's share."""
     start, end = edge_chunk_bounds(level.indptr, level.indptr.size - 1, worker, workers)
     total = 0

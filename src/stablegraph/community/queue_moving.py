@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import chunked, kernel
+from .._core.runtime import Int64s, chunked, kernel
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.partitioning import VERTICES_PER_CALL
 from .._core.runtime.primitives import compact
@@ -31,17 +31,13 @@ from .links import Tables
 from .rules import turn
 
 
-@kernel(types="int64[] int int64[]")
-def write_turns(i, vertices, salt, words):
+@kernel
+def write_turns(i, vertices: Int64s, salt: int, words: Int64s):
     """Store the words whose order is the order of the queue."""
     words[i] = turn(vertices[i], salt)
 
 
-@kernel(
-    by="single",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int int int32[] int64[] int32[] int int "
-    "uint8[] int64[] int64[]",
-)
+@kernel(by="single", types="uint8[] int64[] int64[]")
 def move_listed(level: Level, communities: Communities, terms: Terms, tables: Tables, active, vertices, moved):
     """Look at the listed vertices that are active, one after another, and move them."""
     label, total, used, mass = communities.label, communities.total, communities.used, level.mass

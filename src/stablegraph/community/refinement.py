@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import atomic_add, atomic_min, chunk_bounds, kernel, rule
+from .._core.runtime import Bools, Int32s, Int64s, atomic_add, atomic_min, chunk_bounds, kernel, rule
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact
 from .level import Level, for_one_thread, weight_of
@@ -46,27 +46,27 @@ STEP_OF_SALT = 1000  # the number of the first round as a step of `salt_of`; loc
 class Whole(NamedTuple):
     """The communities that are refined."""
 
-    label: Any  # (n,)
-    total: Any  # (n,) int64
-    inner: Any  # (n,) int64
+    label: Int32s  # (n,)
+    total: Int64s  # (n,)
+    inner: Int64s  # (n,)
     scale: float  # rules.py
 
 
 class Parts(NamedTuple):
     """The part of each vertex; the other arrays are indexed by the names of parts."""
 
-    part: Any  # (n,)
-    size: Any  # (n,) int32: number of vertices; 0 for a name that is not used
-    mass: Any  # (n,) int64
-    cut: Any  # (n,) int64
+    part: Int32s  # (n,)
+    size: Int32s  # (n,): number of vertices; 0 for a name that is not used
+    mass: Int64s  # (n,)
+    cut: Int64s  # (n,)
 
 
 class Choices(NamedTuple):
     """What the vertices of a class choose."""
 
-    target: Any  # (n,): the chosen part, or -1
-    wanted: Any  # (n,) int64: for a single vertex, the turn of the first vertex that chose it
-    accepted: Any  # (n,) bool
+    target: Int32s  # (n,): the chosen part, or -1
+    wanted: Int64s  # (n,): for a single vertex, the turn of the first vertex that chose it
+    accepted: Bools  # (n,)
 
 
 @rule
@@ -165,8 +165,8 @@ def forget_choice(v, choices):
         choices.target[v] = -1
 
 
-@kernel(by="edges", types="O[] V[] int64[] int64[] int64[] int32[] int64[]")
-def sum_inner(v, level: Level, label, inner):
+@kernel(by="edges")
+def sum_inner(v, level: Level, label: Int32s, inner: Int64s):
     """Sum the weights of the links of v inside its community."""
     total = 0
     for e in range(level.indptr[v], level.indptr[v + 1]):
@@ -175,11 +175,7 @@ def sum_inner(v, level: Level, label, inner):
     inner[v] = total
 
 
-@kernel(
-    by="workers",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int32[] int32[] int64[] int64[] "
-    "int32[] int64[] int32[] int int int32[] int64[] int int int",
-)
+@kernel(by="workers", types="int32[]")
 def choose_parts(
     worker,
     workers,
@@ -198,45 +194,38 @@ def choose_parts(
             target[v] = best_part(v, level, whole, parts, span.salt, tables, worker * tables.places)
 
 
-@kernel(types="int32[] int32[] int64[] int64[] int32[] int64[] bool[] int64[] int int int")
+@kernel
 def want(i, parts: Parts, choices: Choices, span: Span):
     """Record the turn of a vertex at the single vertex that it chose."""
     want_part(span.vertices[span.first + i], parts, choices, span.salt)
 
 
-@kernel(types="int32[] int32[] int64[] int64[] int32[] int64[] bool[] int64[] int int int")
+@kernel
 def accept_choices(i, parts: Parts, choices: Choices, span: Span):
     """Decide on the choice of a vertex."""
     v = span.vertices[span.first + i]
     choices.accepted[v] = may_join(v, parts, choices, span.salt)
 
 
-@kernel(types="int32[] int32[] int64[] int64[] int32[] int64[] bool[] int64[] int64[] int int int")
-def join(i, parts: Parts, choices: Choices, mass, span: Span):
+@kernel
+def join(i, parts: Parts, choices: Choices, mass: Int64s, span: Span):
     """Let an accepted vertex join its part."""
     join_part(span.vertices[span.first + i], parts, choices, mass)
 
 
-@kernel(
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int32[] int32[] int64[] int64[] int32[] "
-    "int64[] bool[] int64[] int int int"
-)
+@kernel
 def recut(i, level: Level, whole: Whole, parts: Parts, choices: Choices, span: Span):
     """Update the cut of the part that a vertex joined."""
     update_cut(span.vertices[span.first + i], level, whole, parts, choices)
 
 
-@kernel(types="int32[] int64[] bool[] int64[] int int int")
+@kernel
 def forget(i, choices: Choices, span: Span):
     """Clear the choices of a class."""
     forget_choice(span.vertices[span.first + i], choices)
 
 
-@kernel(
-    by="single",
-    types="O[] V[] int64[] int64[] int64[] int32[] int64[] int64[] float int32[] int32[] int64[] int64[] int32[] "
-    "int64[] bool[] int32[] int64[] int32[] int int int64[] int64[] int",
-)
+@kernel(by="single", types="int64[] int64[] int")
 def refine_alone(level: Level, whole: Whole, parts: Parts, choices: Choices, tables: Tables, vertices, starts, salt):
     """Do all passes of all classes."""
     for k in range(starts.size - 1):

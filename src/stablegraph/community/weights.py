@@ -27,7 +27,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._core.csr.arrays import on_host
-from .._core.runtime import kernel
+from .._core.runtime import Int64s, kernel
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan
 from .._core.validation import short_repr
@@ -55,8 +55,8 @@ class Base(NamedTuple):
     links: int  # the sum of the weights of all entries, with loops twice
 
 
-@kernel(by="edges", types="O[] V[] int64[] int64[] int64[] int64[]")
-def sum_strengths(v, level: Level, strengths):
+@kernel(by="edges")
+def sum_strengths(v, level: Level, strengths: Int64s):
     """Sum the weights of the entries of v; a loop counts twice."""
     total = 0
     for e in range(level.indptr[v], level.indptr[v + 1]):

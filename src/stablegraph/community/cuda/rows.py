@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.runtime import Array, Int64s
 from ..._core.runtime.cuda.arrays import count_up, filled, largest
 from ..._core.runtime.cuda.arrays import differences as lengths_of
 from ..._core.runtime.cuda.source import BLOCK, CudaSource
@@ -45,7 +46,7 @@ SOURCE = source("rows.cu", "../../_core/runtime/cuda/union_find.cuh")
 class Tiers(NamedTuple):
     """A class of listed vertices: a range of the list, divided by the lengths of rows."""
 
-    vertices: Any  # (listed,) int64: the list
+    vertices: Int64s  # (listed,): the list
     bounds: tuple[int, ...]  # the start of each tier, and the end
 
     @property
@@ -86,15 +87,15 @@ class Counts(NamedTuple):
     rows: int
     accepted: int
     by_tier: list[int]  # of each class and tier
-    array: Any  # the same on the GPU
+    array: Int64s  # the same on the GPU
 
 
 class Far(NamedTuple):
     """Tables in global memory for rows with many keys, one for each block."""
 
     kinds: int  # maximum number of different keys
-    keys: Any
-    sums: Any
+    keys: int | Array
+    sums: int | Array
     places: int  # of a table
     blocks: int
 
