@@ -45,6 +45,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import Rows, atomic_or, edge_splits, kernel, prefetch, rule, worker_count
+from .._core.runtime.array_types import Bytes, Int64s, UInt32s, Vertices
 from .._core.runtime.primitives import compact
 from ..graph import Graph
 from . import reachability, tarjan
@@ -68,20 +69,20 @@ _AHEAD_BY = 16  # prefetch distance, in vertices
 class Parts(NamedTuple):
     """The frontier: each worker's part of it is in the worker's range of the array."""
 
-    vertices: Any  # (32 * words,)
-    bounds: Any  # (workers + 1,): the beginning of each range, a multiple of 32
-    counts: Any  # (workers * _LINE,): the number of vertices of the frontier in each part
+    vertices: Vertices  # (32 * words,)
+    bounds: Int64s  # (workers + 1,): the beginning of each range, a multiple of 32
+    counts: Int64s  # (workers * _LINE,): the number of vertices of the frontier in each part
 
 
 class Members(NamedTuple):
     """Members of the component in two forms: to skip them, and to find them, which is faster with bytes."""
 
-    words: Any  # the set
-    flags: Any  # (n,): a byte per vertex
+    words: UInt32s  # the set
+    flags: Bytes  # (n,): a byte per vertex
 
 
-@kernel(by="workers", types="O[] V[] V[] int64[] int64[] uint32[]")
-def _mark_heads(worker, workers, rows: Rows, frontier: Parts, marks):
+@kernel(by="workers")
+def _mark_heads(worker, workers, rows: Rows, frontier: Parts, marks: UInt32s):
     """Mark the heads of the arcs of a worker's part of the frontier."""
     indptr, indices, vertices = rows.indptr, rows.indices, frontier.vertices
     start = frontier.bounds[worker]
@@ -100,8 +101,8 @@ def _mark_heads(worker, workers, rows: Rows, frontier: Parts, marks):
                 atomic_or(marks, lane + (indices[e] >> 5), bit_of(indices[e]))
 
 
-@kernel(by="workers", types="V[] int64[] int64[] uint32[] uint32[]")
-def _collect(worker, workers, frontier: Parts, marks, reached):
+@kernel(by="workers")
+def _collect(worker, workers, frontier: Parts, marks: UInt32s, reached: UInt32s):
     """Add the marked vertices of a worker's range to `reached`; the new ones become its part of the frontier."""
     start = k = frontier.bounds[worker]
     for word in range(start >> 5, frontier.bounds[worker + 1] >> 5):
@@ -127,8 +128,8 @@ def _leads_to(e, last, indices, members):
     return (a | b | c | d) != 0
 
 
-@kernel(by="workers", types="O[] V[] int64[] uint32[] uint32[] uint8[] int64[]")
-def _pull(worker, workers, rows: Rows, bounds, reached, members: Members, counts):
+@kernel(by="workers")
+def _pull(worker, workers, rows: Rows, bounds: Int64s, reached: UInt32s, members: Members, counts: Int64s):
     """Make members of a worker's reached vertices that have an arc to a member, and count them."""
     joined = 0
     for word in range(bounds[worker] >> 5, bounds[worker + 1] >> 5):
