@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import atomic_min, chunk_bounds, kernel, rule, worker_count
+from .._core.runtime import Bytes, Int64s, Vertices, atomic_min, chunk_bounds, kernel, rule, worker_count
 from .._core.runtime.primitives import extent
 from .._core.runtime.union_find import find
 from ..graph import Graph
@@ -53,8 +53,8 @@ def remaining_range(worker, workers, edges, counts):
 class Minima(NamedTuple):
     """The lightest edge found so far for each tree, indexed by its root."""
 
-    best: Any  # (n,): the key of the edge
-    places: Any  # (n,): the place of the edge in the list; empty if keys contain places
+    best: Int64s  # (n,): the key of the edge
+    places: Int64s  # (n,): the place of the edge in the list; empty if keys contain places
 
 
 @rule
@@ -67,8 +67,8 @@ def forget(r, minima):
         places[r] = LARGEST_KEY
 
 
-@kernel(by="workers", types="V[] V[] O[] int int int64[] int64[] int64[] int64[]")
-def begin(worker, workers, edges: Edges, smallest, bits, keys, minima: Minima, counts):
+@kernel(by="workers")
+def begin(worker, workers, edges: Edges, smallest: int, bits: int, keys: Int64s, minima: Minima, counts: Int64s):
     """Assign a worker all edges of its share, and reset all minima; with `bits`, append places to the keys."""
     start, end = chunk_bounds(edges.us.size, worker, workers)
     for i in range(start, end):
@@ -79,8 +79,8 @@ def begin(worker, workers, edges: Edges, smallest, bits, keys, minima: Minima, c
     counts[worker] = end - start
 
 
-@kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[]")
-def offer(worker, workers, edges: Edges, keys, counts, best):
+@kernel(by="workers")
+def offer(worker, workers, edges: Edges, keys: Int64s, counts: Int64s, best: Int64s):
     """Update the lightest keys of the trees at both ends of each edge; reading first saves most atomic operations."""
     start, end = remaining_range(worker, workers, edges, counts)
     for i in range(start, end):
@@ -91,8 +91,8 @@ def offer(worker, workers, edges: Edges, keys, counts, best):
             atomic_min(best, v, key)
 
 
-@kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[] int64[]")
-def offer_places(worker, workers, edges: Edges, keys, counts, minima: Minima):
+@kernel(by="workers")
+def offer_places(worker, workers, edges: Edges, keys: Int64s, counts: Int64s, minima: Minima):
     """Update the first place with the lightest key, for the trees at both ends of each edge."""
     best, places = minima
     start, end = remaining_range(worker, workers, edges, counts)
@@ -111,8 +111,8 @@ def has_won(i, r, keys, minima):
     return places[r] == i if places.size else best[r] == keys[i]
 
 
-@kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[] int64[] V[] uint8[]")
-def hook(worker, workers, edges: Edges, keys, counts, minima: Minima, parent, chosen):
+@kernel(by="workers")
+def hook(worker, workers, edges: Edges, keys: Int64s, counts: Int64s, minima: Minima, parent: Vertices, chosen: Bytes):
     """Choose the lightest edge of each tree, and hook the tree to the other one; one edge hooks each root."""
     start, end = remaining_range(worker, workers, edges, counts)
     for i in range(start, end):
@@ -129,8 +129,8 @@ def hook(worker, workers, edges: Edges, keys, counts, minima: Minima, parent, ch
                 parent[v] = u
 
 
-@kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[] V[] int64[]")
-def move_to_roots(worker, workers, edges: Edges, keys, minima: Minima, parent, counts):
+@kernel(by="workers")
+def move_to_roots(worker, workers, edges: Edges, keys: Int64s, minima: Minima, parent: Vertices, counts: Int64s):
     """Reset the minima of both ends of each edge, replace the ends by their roots, and drop edges with equal roots.
 
     Edges stay in order, so the order of places remains valid.

@@ -36,6 +36,7 @@ import scipy.sparse as sp
 from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
 from .._core.runtime import Rows, edge_chunk_bounds, kernel, lower_bound, prefetch, rule, worker_count
+from .._core.runtime.array_types import Bytes, Int64s, Offsets, Vertices
 from .._core.runtime.device import array_module, device_of, plain
 from .._core.runtime.primitives import exclusive_scan
 from .._core.runtime.union_find import find
@@ -55,9 +56,9 @@ _GAP = 32  # unused slots after each part: 128 bytes, or two cache lines, which 
 class Edges(NamedTuple):
     """A list of edges between trees, by position."""
 
-    us: Any  # the roots of both ends
-    vs: Any
-    entries: Any  # the upper entries
+    us: Vertices  # the roots of both ends
+    vs: Vertices
+    entries: Offsets  # the upper entries
 
 
 class Parts(NamedTuple):
@@ -68,15 +69,15 @@ class Parts(NamedTuple):
     part.
     """
 
-    starts: Any  # (parts + 1,): the first slots of the parts
-    counts: Any  # (parts,): the number of edges in each part
-    ends: Any  # the smaller ends of the edges
-    entries: Any  # their upper entries
-    firsts: Any  # (parts,): the first place of each part in the combined list
+    starts: Int64s  # (parts + 1,): the first slots of the parts
+    counts: Int64s  # (parts,): the number of edges in each part
+    ends: Vertices  # the smaller ends of the edges
+    entries: Offsets  # their upper entries
+    firsts: Int64s  # (parts,): the first place of each part in the combined list
 
 
-@kernel(by="edges", types="O[] V[] I[] int int V[] uint8[]")
-def choose_nearest(v, rows: Rows, weights: Weights, parent, chosen):
+@kernel(by="edges")
+def choose_nearest(v, rows: Rows, weights: Weights, parent: Vertices, chosen: Bytes):
     """Link v to the other end of its lightest edge, or to v itself; choose the edge if that end is larger.
 
     Rows are sorted, so the first of several edges of equal weight is the one to the smallest end.
@@ -96,8 +97,8 @@ def choose_nearest(v, rows: Rows, weights: Weights, parent, chosen):
         chosen[place] = 1
 
 
-@kernel(types="O[] V[] V[] uint8[]")
-def break_pairs(v, rows: Rows, parent, chosen):
+@kernel
+def break_pairs(v, rows: Rows, parent: Vertices, chosen: Bytes):
     """Make the smaller of two vertices that are linked to each other a root; choose the edges of other links downward.
 
     A race is harmless: the larger vertex may find that the smaller one is already a root. Then it chooses the edge
@@ -115,8 +116,8 @@ def break_pairs(v, rows: Rows, parent, chosen):
             chosen[lower_bound(indices, indptr[u], indptr[u + 1] - 1, v)] = 1
 
 
-@kernel(types="V[]")
-def link_to_root(v, parent):
+@kernel
+def link_to_root(v, parent: Vertices):
     """Link v directly to its root."""
     parent[v] = find(v, parent)
 
@@ -145,8 +146,8 @@ class Limit(NamedTuple):
     entry: int  # the upper entry
 
 
-@kernel(by="workers", types="O[] V[] I[] int int bool int int V[] int64[] int64[] V[] O[] int64[]")
-def collect(worker, workers, rows: Rows, weights: Weights, limit: Limit, parent, parts: Parts):
+@kernel(by="workers")
+def collect(worker, workers, rows: Rows, weights: Weights, limit: Limit, parent: Vertices, parts: Parts):
     """Collect the upper entries between trees up to a limit, in order; if there is not enough room, continue to count.
 
     A worker has two parts of the rows, because the first rows have more upper entries than the last ones. All entries
@@ -167,7 +168,7 @@ def collect(worker, workers, rows: Rows, weights: Weights, limit: Limit, parent,
         parts.counts[part] = k - parts.starts[part]
 
 
-@kernel(by="workers", types="int64[] int64[] V[] O[] int64[] V[] I[] int int V[] V[] V[] O[] int64[]")
+@kernel(by="workers", types="V[] V[] int64[]")
 def fill_in(worker, workers, parts: Parts, indices, weights: Weights, parent, edges: Edges, keys):
     """Copy a worker's parts to the combined list, with the roots of both ends of each edge and its key."""
     for part in (worker, 2 * workers - 1 - worker):
@@ -180,8 +181,8 @@ def fill_in(worker, workers, parts: Parts, indices, weights: Weights, parent, ed
             keys[i] = key_at(e, weights)
 
 
-@kernel(by="workers", types="O[] uint8[] int64[]")
-def count_chosen(worker, workers, indptr, chosen, counts):
+@kernel(by="workers")
+def count_chosen(worker, workers, indptr: Offsets, chosen: Bytes, counts: Int64s):
     """Count the chosen entries in a worker's share of the rows."""
     start, end = edge_chunk_bounds(indptr, indptr.size - 1, worker, workers)
     total = 0

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import chunked, kernel, prefetch
+from .._core.runtime import Bytes, Int64s, Vertices, chunked, kernel, prefetch
 from .._core.runtime.partitioning import ITEMS_PER_CALL, PREFETCH_DISTANCE
 from .._core.runtime.primitives import extent, partition, sort_by_key
 from .._core.runtime.union_find import find
@@ -33,8 +33,8 @@ from .forest_state import Edges, ForestState
 from .weights import Order
 
 
-@kernel(types="int64[] V[] V[] O[] V[] V[] O[]")
-def put_in_order(i, order, edges: Edges, sorted_edges: Edges):
+@kernel
+def put_in_order(i, order: Int64s, edges: Edges, sorted_edges: Edges):
     """Copy the i-th edge of the sorted list."""
     k = order[i]
     sorted_edges.us[i] = edges.us[k]
@@ -42,8 +42,8 @@ def put_in_order(i, order, edges: Edges, sorted_edges: Edges):
     sorted_edges.entries[i] = edges.entries[k]
 
 
-@kernel(by="single", types="int int V[] V[] O[] V[] uint8[]")
-def join_in_order(start, end, edges: Edges, parent, chosen):
+@kernel(by="single")
+def join_in_order(start: int, end: int, edges: Edges, parent: Vertices, chosen: Bytes):
     """Run Kruskal's loop: join two trees if the ends of an edge are in different trees."""
     last = end - 1
     for i in range(start, end):

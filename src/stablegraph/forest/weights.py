@@ -24,6 +24,7 @@ from .._core.csr.build import build_rows
 from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merged_rows
 from .._core.runtime import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from .._core.runtime.array_types import Int64Table, Integers
 from .._core.runtime.cuda.source import CudaSource, by_device
 from .._core.runtime.declaration import Rows
 from .._core.vertex_names import shown_entry
@@ -39,7 +40,7 @@ _WIDTH = 8  # int64 of results per worker: a cache line
 class Weights(NamedTuple):
     """The weights of a graph's entries, in the form that kernels read."""
 
-    bits: Any  # (number of entries,): the weights, viewed as int32 or int64
+    bits: Integers  # (number of entries,): the weights, viewed as int32 or int64
     flip: int  # the mask of the magnitude for floats, or 0 for integers
     bias: int  # applied last: the sign bit for unsigned integers; inverted for a maximum spanning forest
 
@@ -63,8 +64,8 @@ def hash_of_key(key):
     return second_hash(wrapping_add(first_hash((key >> 32) & _LOW_32), key & _LOW_32))
 
 
-@kernel(by="workers", types="O[] V[] I[] int int int64[,]")
-def compare_directions(worker, workers, rows: Rows, weights: Weights, results):
+@kernel(by="workers")
+def compare_directions(worker, workers, rows: Rows, weights: Weights, results: Int64Table):
     """Compute both sums over a worker's share of the rows, and the extreme keys."""
     indptr, indices = rows.indptr, rows.indices
     start, end = edge_chunk_bounds(indptr, indptr.size - 1, worker, workers)
