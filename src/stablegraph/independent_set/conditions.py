@@ -7,7 +7,7 @@ from typing import Any, get_args
 import numpy as np
 
 from .._core.option_names import DistancePriority, WeightedPriority
-from .._core.runtime import Rows, by_device, kernel
+from .._core.runtime import Bools, Int64s, Rows, Vertices, by_device, kernel
 from .._core.runtime.arrays import largest
 from .._core.runtime.device import empty_array
 from .._core.validation import array_on, choice, ranking, short_repr, vertices_of
@@ -27,8 +27,8 @@ _BITS_OF_INFINITY = 0x7FF << 52  # as float64; those of NaN are larger
 _least_keys_within = by_device(cuda=lambda: _cuda().least_keys_within)(k.least_keys_within)
 
 
-@kernel(types="V[] O[] V[] bool[] int64[]")
-def _find_included_neighbors(i, included, rows: Rows, chosen, partners):
+@kernel
+def _find_included_neighbors(i, included: Vertices, rows: Rows, chosen: Bools, partners: Int64s):
     """Find another included vertex that is adjacent to an included vertex, if there is one."""
     v = included[i]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):

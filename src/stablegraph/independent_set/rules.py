@@ -7,11 +7,11 @@ partition, which computes keys and ties one by one because orders of colorings u
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from .._core.runtime import hash32, leading_zeros, rule
+from .._core.runtime import Int32s, Int64s, Offsets, UInt64s, hash32, leading_zeros, rule
 from .ratios import compare_ratios
 
 TOP = 253  # undecided vertices have bytes 1..253; 254 means "ahead of any undecided vertex"
@@ -27,23 +27,23 @@ NOTHING, FEW_NEIGHBORS, MANY_NEIGHBORS, DIGITS, ECL, VALUES = range(6)
 class Order(NamedTuple):
     """A strict order of the vertices, as needed by `outranks`."""
 
-    by: Any  # one of BY_DEGREE, ...
-    seed: Any  # the hash of the user's seed
-    degree_ptr: Any  # (n + 1,): differences minus `offset` are the degrees without loops and duplicates
-    offset: Any
-    values: Any  # uint64 (n,): numbers in their order for BY_VALUE, bits of weights for ratios, else empty
+    by: int  # one of BY_DEGREE, ...
+    seed: int  # the hash of the user's seed
+    degree_ptr: Offsets  # (n + 1,): differences minus `offset` are the degrees without loops and duplicates
+    offset: int
+    values: UInt64s  # (n,): numbers in their order for BY_VALUE, bits of weights for ratios, else empty
 
 
 class LocalOrder(NamedTuple):
     """The order of the vertices of a partition, as needed by `is_before`."""
 
-    by: Any
-    ties: Any
-    seed: Any
-    average: Any
-    degrees: Any  # (k,)
-    ids: Any  # (k,)
-    values: Any  # int64 (k,) for VALUES, else empty
+    by: int
+    ties: int
+    seed: int
+    average: float
+    degrees: Int32s  # (k,)
+    ids: Int32s  # (k,)
+    values: Int64s  # int64 (k,) for VALUES, else empty
 
 
 @rule

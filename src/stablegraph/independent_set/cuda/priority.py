@@ -41,7 +41,8 @@ def independent_set(
     order = make_order(graph, priority, seed)
     run = SOURCE.for_graph(graph, BY=int(order.by))
     words, mask = xp.empty(n // 4 + 1, np.uint32), xp.empty(n, bool)
-    of, values = arguments_of(order), 0
+    of = arguments_of(order)
+    values: Any = 0
     if order.by >= BY_VALUE:
         values, are_large = order.values, int(isinstance(priority, Weighted) and priority.largest >= EXACT)
         quantiles = xp.empty(TOP + 2, np.uint64)

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from ..._core.csr.arrays import on_host
-from ..._core.runtime import Rows, by_device, hash32, kernel, rule
+from ..._core.runtime import ArrayT, Bools, Int64s, Offsets, Rows, UInt64s, Vertices, by_device, hash32, kernel, rule
 from ..._core.runtime.primitives import compact
 from ..._core.runtime.sorting import sorted_words
 from ...graph import Graph
@@ -64,20 +64,20 @@ def _vertex_of_hash(hashed, seed):
     return (((x >> 16) ^ x) - seed) & _LOW_32
 
 
-@kernel(types="int int O[] int uint64[] T[] bool uint64[]", T="int64 float64")
-def _write_words(v, order: Order, weights, are_large, words):
+@kernel(T="int64 float64")
+def _write_words(v, order: Order, weights: ArrayT, are_large: bool, words: UInt64s):
     """Write the word of a vertex: the bits of its ratio, then its hash."""
     words[v] = (key_of_ratio(v, order, weights, are_large) << 32) | hash32(v + order.seed)
 
 
-@kernel(types="int uint64[]")
-def _append_hash(v, seed, words):
+@kernel
+def _append_hash(v, seed: int, words: UInt64s):
     """Append the hash of a vertex to its 31 bits."""
     words[v] = (np.int64(words[v]) << 32) | hash32(v + seed)
 
 
-@kernel(types="uint64[] int V[] bool[]")
-def _read_word(i, words, seed, vertices, tied):
+@kernel
+def _read_word(i, words: UInt64s, seed: int, vertices: Vertices, tied: Bools):
     """Write the vertex of a word to its place, the largest word first, and whether the next place has equal bits."""
     n = words.size
     word = np.int64(words[n - 1 - i])
@@ -85,14 +85,14 @@ def _read_word(i, words, seed, vertices, tied):
     tied[i] = i + 1 < n and (np.int64(words[max(n - 2 - i, 0)]) >> 32) == (word >> 32)
 
 
-@kernel(types="V[] bool[] int int O[] int uint64[] bool[]")
-def _find_disorder(i, vertices, tied, order: Order, wrong):
+@kernel
+def _find_disorder(i, vertices: Vertices, tied: Bools, order: Order, wrong: Bools):
     """Store whether vertex i + 1 has the same bits as vertex i, but is ahead of it."""
     wrong[i] = tied[i] and outranks(vertices[min(i + 1, vertices.size - 1)], vertices[i], order)
 
 
-@kernel(by="single", types="int64[] V[] bool[] int int O[] int uint64[] int64[]")
-def _sort_runs(places, vertices, tied, order: Order, too_long):
+@kernel(by="single")
+def _sort_runs(places: Int64s, vertices: Vertices, tied: Bools, order: Order, too_long: Int64s):
     """Sort the runs of equal bits that contain these places by insertion; count runs that are too long."""
     done = 0
     for place in places:
@@ -113,14 +113,14 @@ def _sort_runs(places, vertices, tied, order: Order, too_long):
                 vertices[j] = v
 
 
-@kernel(types="V[] T[]", T="int64 uint32")
-def _number(i, vertices, keys):
+@kernel(T="int64 uint32")
+def _number(i, vertices: Vertices, keys: ArrayT):
     """Write the key of a vertex: its place in the order, from 1 on."""
     keys[vertices[i]] = i + 1
 
 
-@kernel(by="workers", types="O[] int64[] V[] int64[] bool[] int T[] T[]", T="int64 uint32")
-def _begin(worker, workers, indptr, lists: Worklists, allowed, out, keys, state):
+@kernel(by="workers", T="int64 uint32")
+def _begin(worker, workers, indptr: Offsets, lists: Worklists, allowed: Bools, out: int, keys: ArrayT, state: ArrayT):
     """Write a worker's states, and list the vertices that may join; those without neighbors are in at once."""
     start = k = lists.bounds[worker]
     for v in range(start, lists.bounds[worker + 1]):
@@ -132,8 +132,8 @@ def _begin(worker, workers, indptr, lists: Worklists, allowed, out, keys, state)
     lists.counts[worker * LINE] = k - start
 
 
-@kernel(by="workers", types="int64[] V[] int64[] int T[] uint8[]", T="int64 uint32")
-def _apply_marks(worker, workers, lists: Worklists, out, states: States):
+@kernel(by="workers", T="int64 uint32")
+def _apply_marks(worker, workers, lists: Worklists, out: int, states: States):
     """Apply the marks to a worker's undecided vertices, and pack the remaining ones."""
     start, end = listed(worker, lists)
     k, lanes = start, lanes_in(states)
@@ -149,8 +149,8 @@ def _apply_marks(worker, workers, lists: Worklists, out, states: States):
     lists.counts[worker * LINE] = k - start
 
 
-@kernel(by="single", types="V[] O[] V[] int V[] V[]")
-def _visit_in_order(vertices, rows: Rows, k, distance, queue):
+@kernel(by="single")
+def _visit_in_order(vertices: Vertices, rows: Rows, k: int, distance: Vertices, queue: Vertices):
     """Put in each vertex that is farther than k from the set, and update the distances around it up to k."""
     for i in range(vertices.size):
         if distance[vertices[i]] > k:

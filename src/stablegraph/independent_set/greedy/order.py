@@ -43,6 +43,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.runtime import array_module, device_of, float32_bits, hash32, kernel, rule
+from ..._core.runtime.array_types import Array, ArrayT, Bools, Bytes, Int64s, UInt32s, Vertices
 from ..._core.runtime.device import empty_array
 from ...graph import Graph
 from ..ratios import EXACT, score
@@ -81,16 +82,16 @@ class Weighted(NamedTuple):
     """An order by weights: the heaviest vertex first, or that with the largest ratio of weight and neighbors + 1."""
 
     by: str  # one of `names.WeightedPriority`
-    weights: Any  # int64 or float64 (n,), on the graph's device, finite and not negative, without -0.0
+    weights: Array  # int64 or float64 (n,), on the graph's device, finite and not negative, without -0.0
     largest: int | float  # weight, or 0
 
 
 class Window(NamedTuple):
     """The range of degrees in a sample, as bits of floats, which is spread over the bytes."""
 
-    highest: Any
-    span: Any  # from the lowest to the highest
-    scale: Any  # 2**32 times the number of bytes per step
+    highest: int
+    span: int  # from the lowest to the highest
+    scale: int  # 2**32 times the number of bytes per step
 
 
 @rule
@@ -99,8 +100,8 @@ def _byte_in(window, steps):
     return ((min(max(steps, 0), window.span) * window.scale) >> 32) + 1
 
 
-@kernel(by="workers", types="int64[] int int O[] int uint64[] int int int uint8[]")
-def _degree_bytes(worker, workers, bounds, order: Order, window: Window, state):
+@kernel(by="workers")
+def _degree_bytes(worker, workers, bounds: Int64s, order: Order, window: Window, state: Bytes):
     """Compute bytes of "degree": larger for smaller (degree + 1 - hash / 2**32), on a logarithmic scale."""
     for v in range(bounds[worker], bounds[worker + 1]):
         degree = degree_of(v, order)
@@ -109,8 +110,8 @@ def _degree_bytes(worker, workers, bounds, order: Order, window: Window, state):
         state[v] = _byte_in(window, window.highest - int(bits)) if degree > 0 else IN
 
 
-@kernel(by="workers", types="int64[] int int O[] int uint64[] int int int int uint8[]")
-def _high_degree_bytes(worker, workers, bounds, order: Order, window: Window, place, state):
+@kernel(by="workers")
+def _high_degree_bytes(worker, workers, bounds: Int64s, order: Order, window: Window, place: int, state: Bytes):
     """Compute bytes of "high_degree": larger for larger (degree + id / n), on a logarithmic scale."""
     for v in range(bounds[worker], bounds[worker + 1]):
         degree = degree_of(v, order)
@@ -120,23 +121,23 @@ def _high_degree_bytes(worker, workers, bounds, order: Order, window: Window, pl
         state[v] = _byte_in(window, int(bits) - lowest) if degree > 0 else IN
 
 
-@kernel(by="workers", types="int64[] int int O[] int uint64[] uint8[]")
-def _hash_bytes(worker, workers, bounds, order: Order, state):
+@kernel(by="workers")
+def _hash_bytes(worker, workers, bounds: Int64s, order: Order, state: Bytes):
     """Compute bytes of "random": larger for larger hashes."""
     for v in range(bounds[worker], bounds[worker + 1]):
         state[v] = hash_byte(v, order.seed) if degree_of(v, order) > 0 else IN
 
 
-@kernel(by="workers", types="int64[] int int O[] int uint64[] int uint8[]")
-def _natural_bytes(worker, workers, bounds, order: Order, scale, state):
+@kernel(by="workers")
+def _natural_bytes(worker, workers, bounds: Int64s, order: Order, scale: int, state: Bytes):
     """Compute bytes of "natural": larger for smaller ids."""
     for v in range(bounds[worker], bounds[worker + 1]):
         byte = TOP - min((v * scale) >> 32, TOP - 1)
         state[v] = byte if degree_of(v, order) > 0 else IN
 
 
-@kernel(by="workers", types="int64[] int int O[] int uint64[] float uint8[]")
-def _ecl_bytes(worker, workers, bounds, order: Order, average, state):
+@kernel(by="workers")
+def _ecl_bytes(worker, workers, bounds: Int64s, order: Order, average: float, state: Bytes):
     """Compute bytes of "ecl"; these bytes themselves define the order."""
     for v in range(bounds[worker], bounds[worker + 1]):
         degree = degree_of(v, order)
@@ -167,20 +168,20 @@ def key_of_ratio(v, order, weights, are_large):
     return int(float32_bits(np.float32(score(weights[v], degree_of(v, order) + 1, are_large))))
 
 
-@kernel(types="int int O[] int uint64[] int64[] uint8[]")
-def _value_bytes(v, order: Order, quantiles, state):
+@kernel
+def _value_bytes(v, order: Order, quantiles: Int64s, state: Bytes):
     """Compute bytes of numbers: larger for larger numbers."""
     state[v] = _byte_among(_key_of_value(order.values[v]), quantiles) if degree_of(v, order) > 0 else IN
 
 
-@kernel(types="int64[] int int O[] int uint64[] T[] bool int64[]", T="int64 float64")
-def _ratio_keys(i, vertices, order: Order, weights, are_large, keys):
+@kernel(T="int64 float64")
+def _ratio_keys(i, vertices: Int64s, order: Order, weights: ArrayT, are_large: bool, keys: Int64s):
     """Compute the keys of some vertices."""
     keys[i] = key_of_ratio(vertices[i], order, weights, are_large)
 
 
-@kernel(types="int int O[] int uint64[] T[] bool int64[] uint8[]", T="int64 float64")
-def _ratio_bytes(v, order: Order, weights, are_large, quantiles, state):
+@kernel(T="int64 float64")
+def _ratio_bytes(v, order: Order, weights: ArrayT, are_large: bool, quantiles: Int64s, state: Bytes):
     """Compute bytes of ratios: larger for larger ratios."""
     state[v] = _byte_among(key_of_ratio(v, order, weights, are_large), quantiles) if degree_of(v, order) > 0 else IN
 
@@ -270,8 +271,8 @@ def monotone_bits(values: np.ndarray) -> np.ndarray:
     return np.where(negative, ~bits, bits ^ np.uint64(1 << 63))
 
 
-@kernel(types="V[] int uint32[]")
-def draw_hashes(i, vertices, seed, out):
+@kernel
+def draw_hashes(i, vertices: Vertices, seed: int, out: UInt32s):
     """Compute the hash of a vertex and a seed."""
     out[i] = hash32(vertices[i] + seed)
 
@@ -309,14 +310,14 @@ def _scores(order: Order, vertices: Any) -> Any:
     return (weights[vertices] // divisors).astype(np.float64) if are_large else weights[vertices] / divisors
 
 
-@kernel(types="V[] int int O[] int uint64[] bool[]")
-def _find_disorder(i, vertices, order: Order, wrong):
+@kernel
+def _find_disorder(i, vertices: Vertices, order: Order, wrong: Bools):
     """Store whether vertex i + 1 of a list is ahead of vertex i."""
     wrong[i] = outranks(vertices[i + 1], vertices[i], order)
 
 
-@kernel(by="single", types="V[] V[] int int O[] int uint64[]")
-def _merge_sort(vertices, spare, order: Order):
+@kernel(by="single")
+def _merge_sort(vertices: Vertices, spare: Vertices, order: Order):
     """Sort vertices by the order, first vertex first, by merging runs of 1, 2, 4, ... vertices."""
     n, width = vertices.size, 1
     while width < n:
@@ -333,8 +334,8 @@ def _merge_sort(vertices, spare, order: Order):
         width *= 2
 
 
-@kernel(types="int V[] int int O[] int uint64[] V[]")
-def _merge_runs(i, width, vertices, order: Order, merged):
+@kernel
+def _merge_runs(i, width: int, vertices: Vertices, order: Order, merged: Vertices):
     """Move a vertex of a sorted run of `width` vertices to its place in the union with the next or previous run."""
     run = i // width
     start, other = run * width, (run ^ 1) * width

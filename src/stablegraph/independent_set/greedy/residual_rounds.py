@@ -6,9 +6,10 @@ compare-and-swap and reserve places at the ends of shared lists. Small rounds ar
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..._core.runtime import Rows, atomic_add, atomic_compare_and_swap, chunk_bounds, hash32, kernel, prefetch, rule
+from ..._core.runtime.array_types import Int64s, Int64Table, Integers, Offsets, Vertices
 from ..worklists import LINE
 
 OUT = -1
@@ -24,26 +25,26 @@ ON_LOW, ON_HIGH = range(2)
 class Degrees(NamedTuple):
     """The residual degrees and the seed, which decide which of two vertices is ahead."""
 
-    residual: Any  # (n,): the residual degrees, which are also the states
-    seed: Any  # of the hashes that decide between equal degrees
+    residual: Offsets  # (n,): the residual degrees, which are also the states
+    seed: int  # of the hashes that decide between equal degrees
 
 
 class Lists(NamedTuple):
     """Lists of vertices. Each has room for one more, because small rounds always write to the next place."""
 
-    low: Any  # residual degrees up to 2
-    high: Any  # up to `reach`
-    spare: Any  # small rounds: joined vertices, then vertices put out; large rounds: memory for the next list
+    low: Vertices  # residual degrees up to 2
+    high: Vertices  # up to `reach`
+    spare: Vertices  # small rounds: joined vertices, then vertices put out; large rounds: memory for the next list
 
 
 class Growing(NamedTuple):
     """Both lists while workers append to them."""
 
-    low: Any
-    high: Any
-    lengths: Any  # (2 * LINE,): reserved places of each list, LINE apart; larger than a list if it has overflowed
-    reach: Any
-    chunk: Any  # the number of places that a worker reserves at a time
+    low: Vertices
+    high: Vertices
+    lengths: Int64s  # (2 * LINE,): reserved places of each list, LINE apart; larger than a list if it has overflowed
+    reach: int
+    chunk: int  # the number of places that a worker reserves at a time
 
 
 @rule
@@ -65,8 +66,8 @@ def _is_ahead_of_all(v, rows, degrees):
 # ------------------------------------------------------------------------------------------------------------- lists
 
 
-@kernel(by="workers", types="int64[] int64[,] V[]")
-def count_candidates(worker, workers, bounds, tally, residual):
+@kernel(by="workers")
+def count_candidates(worker, workers, bounds: Int64s, tally: Int64Table, residual: Vertices):
     """Count a worker's undecided vertices, those with the smallest degree in its share, and those with degree 3.
 
     Degrees up to 2 count as 2. If the smallest degree of all workers is 2, the vertices of degree 3 are the next ones.
@@ -88,8 +89,8 @@ def count_candidates(worker, workers, bounds, tally, residual):
     tally[worker, NEXT] = following
 
 
-@kernel(by="workers", types="int int64[] int64[,] O[] V[] V[] V[]")
-def collect(worker, workers, reach, bounds, starts, residual, lists: Lists):
+@kernel(by="workers")
+def collect(worker, workers, reach: int, bounds: Int64s, starts: Int64Table, residual: Offsets, lists: Lists):
     """List a worker's vertices of low degree and of degree `reach`, from the worker's start in each list."""
     k, j = starts[ON_LOW, worker], starts[ON_HIGH, worker]
     for v in range(bounds[worker], bounds[worker + 1]):
@@ -116,8 +117,8 @@ def _more(place, end, which, size, lists):
 # ------------------------------------------------------------------------------------------------------- large rounds
 
 
-@kernel(by="workers", types="V[] O[] int64[,]")
-def find_smallest(worker, workers, listed, residual, tally):
+@kernel(by="workers")
+def find_smallest(worker, workers, listed: Vertices, residual: Offsets, tally: Int64Table):
     """Find the smallest degree above 2 in a worker's share of a list, and count the vertices of that degree."""
     start, end = chunk_bounds(listed.size, worker, workers)
     limit, candidates = residual.size + LOW, 0
@@ -132,7 +133,7 @@ def find_smallest(worker, workers, listed, residual, tally):
     tally[worker, CANDIDATES] = candidates
 
 
-@kernel(by="workers", types="int O[] V[] V[] O[] int V[] V[] int64[] int int int64[,]")
+@kernel(by="workers", types="int V[] int64[,]")
 def join_candidates(worker, workers, limit, rows: Rows, listed, degrees: Degrees, lists: Growing, tally):
     """Put in the candidates in a worker's share of a list that are ahead of all their neighbors.
 
@@ -194,7 +195,7 @@ def _put_out(residual, v):
     return degree > 0
 
 
-@kernel(by="workers", types="O[] V[] I[] O[] V[] V[] int64[] int int int64[,]")
+@kernel(by="workers", types="I[] O[] int64[,]")
 def put_out_neighbors(worker, workers, rows: Rows, listed, residual, lists: Growing, tally):
     """Put out the neighbors of the joined vertices, decrease the degrees around them, and list the new low degrees.
 
@@ -240,8 +241,8 @@ def put_out_neighbors(worker, workers, rows: Rows, listed, residual, lists: Grow
     tally[worker, EDGES] += edges
 
 
-@kernel(by="workers", types="I[] O[] V[] O[] int64[,]")
-def lower_around(worker, workers, out, rows: Rows, residual, tally):
+@kernel(by="workers")
+def lower_around(worker, workers, out: Integers, rows: Rows, residual: Offsets, tally: Int64Table):
     """Decrease the degrees around a worker's share of some vertices that are out."""
     start, end = chunk_bounds(out.size, worker, workers)
     for i in range(start, end):
@@ -309,7 +310,7 @@ def _put_out_listed(decided, joined, rows, residual):
     return k, edges
 
 
-@kernel(by="single", types="int int int O[] V[] O[] int V[] V[] V[] int64[] int64[]")
+@kernel(by="single", types="int int int int64[] int64[]")
 def small_rounds(largest, budget, reach, rows: Rows, degrees: Degrees, lists: Lists, undecided_after, sizes):
     """Run rounds until one has more than `largest` candidates, the lists are empty or the budget is spent.
 

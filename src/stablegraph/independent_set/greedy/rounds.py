@@ -43,7 +43,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Rows, kernel, prefetch, rule
+from ..._core.runtime import Bytes, Int64s, Rows, Vertices, kernel, prefetch, rule
 from ...graph import Graph
 from ..history import History
 from ..rules import Order, outranks
@@ -59,16 +59,16 @@ _WON = np.uint8(128)  # the mark of a winner
 class Scope(NamedTuple):
     """The vertices that a round tries."""
 
-    everything: Any  # whether it tries all vertices, as in the first round, when worklists do not exist yet
-    longest: Any  # vertices with longer rows are skipped
+    everything: bool  # whether it tries all vertices, as in the first round, when worklists do not exist yet
+    longest: int  # vertices with longer rows are skipped
 
 
 class Candidates(NamedTuple):
     """The vertices of a chunk that may still join."""
 
-    most: Any  # the size of a chunk; worker w uses the places from w * most
-    vertices: Any  # (workers * most,)
-    largest: Any  # the largest byte found so far among the neighbors of each candidate
+    most: int  # the size of a chunk; worker w uses the places from w * most
+    vertices: Vertices  # (workers * most,)
+    largest: Bytes  # the largest byte found so far among the neighbors of each candidate
 
 
 @rule
@@ -102,9 +102,7 @@ def _after_four(v, byte, largest, rows, state, order):
     return largest
 
 
-@kernel(
-    by="workers", types="O[] V[] int64[] V[] int64[] bool int int V[] uint8[] uint8[] uint8[] int int O[] int uint64[]"
-)
+@kernel(by="workers", T="uint8")
 def _find_winners(
     worker, workers, rows: Rows, lists: Worklists, scope: Scope, candidates: Candidates, states: States, order: Order
 ):
@@ -155,7 +153,7 @@ def _settled(byte, marks):
     return np.uint8(((int(byte) & keep_mask) | win_mask) & 255)
 
 
-@kernel(by="workers", types="int64[] V[] int64[] uint8[] uint8[]")
+@kernel(by="workers", T="uint8")
 def _apply_all_marks(worker, workers, lists: Worklists, states: States):
     """Do the same as `_apply_marks` for all vertices of a worker's share, lane by lane, which vectorizes."""
     state, n = states.current, states.current.size
@@ -171,7 +169,7 @@ def _apply_all_marks(worker, workers, lists: Worklists, states: States):
     lists.counts[worker * LINE] = k - start
 
 
-@kernel(by="workers", types="int64[] V[] int64[] uint8[] uint8[]")
+@kernel(by="workers", T="uint8")
 def _apply_marks(worker, workers, lists: Worklists, states: States):
     """Apply the marks to a worker's undecided vertices, and pack the remaining ones."""
     start, end = listed(worker, lists)
@@ -191,8 +189,8 @@ def _apply_marks(worker, workers, lists: Worklists, states: States):
 # reads its whole row once, to mark its neighbors.
 
 
-@kernel(by="workers", types="O[] V[] int64[] V[] int64[] bool int uint8[] int64[]")
-def _count_entries(worker, workers, rows: Rows, lists: Worklists, scope: Scope, state, entries):
+@kernel(by="workers")
+def _count_entries(worker, workers, rows: Rows, lists: Worklists, scope: Scope, state: Bytes, entries: Int64s):
     """Count the entries that a worker will read in the next round."""
     start, end = listed(worker, lists)
     if scope.everything:
