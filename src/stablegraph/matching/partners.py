@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import by_device, chunk_bounds, kernel, worker_count
+from .._core.runtime import Int32s, Int64s, by_device, chunk_bounds, kernel, worker_count
 from .._core.runtime.device import array_module, device_of
 
 
@@ -16,8 +16,8 @@ def _cuda():
     return rounds_cuda
 
 
-@kernel(by="workers", types="int32[] int64[]")
-def _mark_alone(worker, workers, partners, counts):
+@kernel(by="workers")
+def _mark_alone(worker, workers, partners: Int32s, counts: Int64s):
     """Replace the partner of each vertex of a share that is its own partner by -1, and count these vertices."""
     count = 0
     start, end = chunk_bounds(partners.size, worker, workers)

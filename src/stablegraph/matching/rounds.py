@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, by_device, edge_splits, kernel, prefetch, rule
+from .._core.runtime import Bytes, Int32s, Rows, by_device, edge_splits, kernel, prefetch, rule
 from .._core.runtime.primitives import compact
 from ..forest.weights import Weights
 from ..graph import Graph
@@ -52,8 +52,8 @@ _FEW = 4096  # with at most this number of undecided vertices, one worker contin
 class Pointers(NamedTuple):
     """The state of all vertices."""
 
-    free: Any  # uint8 (n,): 1 if the vertex is undecided, 0 if it is matched or has no free neighbor
-    best: Any  # int32 (n,): the neighbor to which the vertex points; its partner after it is matched
+    free: Bytes  # (n,): 1 if the vertex is undecided, 0 if it is matched or has no free neighbor
+    best: Int32s  # (n,): the neighbor to which the vertex points; its partner after it is matched
 
 
 @rule
@@ -92,7 +92,7 @@ def _point(worker, workers, rows: Rows, weights: Weights, lists: Worklists, seed
         best[v] = _first(v, rows, weights, free, seed)
 
 
-@kernel(by="workers", types="int64[] int32[] int64[] uint8[] int32[]")
+@kernel(by="workers", V="int32")
 def _settle(worker, workers, lists: Worklists, pointers: Pointers):
     """Decide a worker's vertices with mutual pointers, also to themselves, and pack the list of the other ones."""
     free, best = pointers
