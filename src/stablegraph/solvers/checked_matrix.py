@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._core.csr.arrays import Pattern
-from .._core.runtime import chunk_bounds, edge_chunk_bounds, kernel, lower_bound, worker_count
+from .._core.runtime import Int64Table, chunk_bounds, edge_chunk_bounds, kernel, lower_bound, worker_count
 from .._core.validation import is_sparse, unmasked
 from ..graph import Graph
 from .linalg.block_csr import in_blocks, matrix
@@ -25,8 +25,8 @@ MIN_DIAGONAL = np.finfo(np.float64).tiny  # smaller diagonal entries have no inv
 ROUNDING = 1e-20  # maximum of (a_ij - a_ji)**2 / (a_ii a_jj) for a rounding error
 
 
-@kernel(by="workers", types="int O[] V[] F[] int int int64[,]", constants="1,1")
-def first_faults(worker, workers, n, rows: MatrixRows, faults):
+@kernel(by="workers", constants="1,1")
+def first_faults(worker, workers, n: int, rows: MatrixRows, faults: Int64Table):
     """Find the first row (or n) with a fault of each kind. Workers have equal numbers of rows."""
     height, width = rows.height, rows.width
     for kind in range(4):
@@ -58,7 +58,7 @@ def first_faults(worker, workers, n, rows: MatrixRows, faults):
                 faults[worker, NO_DIAGONAL] = min(i, faults[worker, NO_DIAGONAL])
 
 
-@kernel(by="workers", types="int O[] V[] F[] int int F[] int64[,] int64[,]", constants="1,1 2,2 3,3")
+@kernel(by="workers", types="int F[] int64[,] int64[,]", constants="1,1 2,2 3,3")
 def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, rows, columns):
     """Find the first entry without a partner (column 0), and the first whose partner differs (column 1), or row n."""
     size = matrix.height

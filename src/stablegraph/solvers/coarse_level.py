@@ -37,7 +37,7 @@ import numpy as np
 
 from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns import transposed_with_origins
-from .._core.runtime import Rows, kernel
+from .._core.runtime import Array, Bools, NumberTable, Rows, kernel
 from .._core.runtime.primitives import exclusive_scan
 from .linalg.block_csr import matrix, product, product_pattern, product_values
 from .linalg.vectors import MatrixRows, block_sizes, with_values
@@ -71,8 +71,8 @@ def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
     return int(used.sum()), numbers[labels]
 
 
-@kernel(by="edges", types="int32[] int32[] int F[,] F[,] F[,]")
-def orthonormalize(aggregate, members: Rows, width, B, T, R):
+@kernel(by="edges", V="int32", O="int32")
+def orthonormalize(aggregate, members: Rows, width: int, B: NumberTable, T: NumberTable, R: NumberTable):
     """Write the rows of B in an aggregate, orthonormalized, to T, and the aggregate's part of R."""
     columns, nodes = T.shape[1], members.indices
     start, end = members.indptr[aggregate], members.indptr[aggregate + 1]
@@ -136,7 +136,7 @@ class Patterns(NamedTuple):
 
     P: Pattern
     R: Pattern
-    origins: Any  # of the entries of R in P
+    origins: Array  # of the entries of R in P
 
 
 def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
@@ -180,8 +180,8 @@ def smoothed_values(A: Any, inverse: Any, omega: float, aggregates: Partition, T
     return data
 
 
-@kernel(by="edges", types="O[] V[] float64[] int int bool[]", constants="6,6")
-def pin_unused(node, rows: MatrixRows, used):
+@kernel(by="edges", constants="6,6", F="float64")
+def pin_unused(node, rows: MatrixRows, used: Bools):
     """Write a 1 to the diagonal of each unused unknown of a node."""
     size = rows.height
     place = rows.indptr[node]

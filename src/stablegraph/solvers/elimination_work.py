@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.runtime import kernel, rule
+from .._core.runtime import Float64s, Int32s, Int64s, kernel, rule
 
 _STEPS_PER_CALL = 500
 IN_USE, ABSORBED = -1, -2
@@ -40,21 +40,21 @@ TOP, DONE, SMALLEST, STAMP = range(4)
 class Lists(NamedTuple):
     """The lists of variables and elements in one array."""
 
-    starts: Any  # int64 (n,): in `items`
-    sizes: Any  # int32 (n,)
-    elements: Any  # int32 (n,): see State
-    items: Any  # int32: elements, then variables
-    marks: Any  # int64 (n,): the stamp of the last element that contains a variable
-    outside: Any  # int64 (n,): the stamp plus the number of an element's members outside the new element
+    starts: Int64s  # (n,): in `items`
+    sizes: Int32s  # (n,)
+    elements: Int32s  # (n,): see State
+    items: Int32s  # elements, then variables
+    marks: Int64s  # (n,): the stamp of the last element that contains a variable
+    outside: Int64s  # (n,): the stamp plus the number of an element's members outside the new element
 
 
 class Buckets(NamedTuple):
     """Doubly linked lists of the variables of each degree; -1 ends a list."""
 
-    first: Any  # int32 (n,): of each degree
-    after: Any  # int32 (n,)
-    before: Any  # int32 (n,)
-    degree: Any  # int32 (n,)
+    first: Int32s  # (n,): of each degree
+    after: Int32s  # (n,)
+    before: Int32s  # (n,)
+    degree: Int32s  # (n,)
 
 
 @rule
@@ -81,11 +81,8 @@ def link(buckets, i, degree):
         buckets.before[after] = i
 
 
-@kernel(
-    by="single",
-    types="int int64[] int32[] int32[] int32[] int64[] int64[] int32[] int32[] int32[] int32[] int64[] float64[]",
-)
-def eliminate_smallest(steps, lists: Lists, buckets: Buckets, counters, work):
+@kernel(by="single")
+def eliminate_smallest(steps: int, lists: Lists, buckets: Buckets, counters: Int64s, work: Float64s):
     """Eliminate the next variables; add to work[0] multiplications, and to work[1] entries; stop above work[2]."""
     n = lists.sizes.size
     items, marks, elements = lists.items, lists.marks, lists.elements

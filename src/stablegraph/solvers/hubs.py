@@ -38,7 +38,7 @@ import numpy as np
 from .._core.csr.arrays import Pattern
 from .._core.csr.build import rows_of
 from .._core.csr.patterns import row_pointers
-from .._core.runtime import Rows, by_device, kernel
+from .._core.runtime import Int32s, Int64s, Rows, by_device, kernel
 from .._core.runtime.arrays import differences, largest
 
 
@@ -51,8 +51,8 @@ def _cuda():
 _TIMES_EVEN = 2
 
 
-@kernel(by="edges", types="O[] V[] int32[] int int int64[]")
-def count_products(i, rows: Rows, lengths, limit, columns, products):
+@kernel(by="edges")
+def count_products(i, rows: Rows, lengths: Int32s, limit: int, columns: int, products: Int64s):
     """Count the products of row i of P if rows of more than `limit` entries have one entry instead."""
     met = 0
     for e in range(rows.indptr[i], rows.indptr[i + 1]):

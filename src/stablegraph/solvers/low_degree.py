@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from .._core.runtime import Array
 from ..conversion import as_graph
 from ..independent_set.api import maximal_independent_set
 from .linalg.vectors import Vector
@@ -38,8 +39,8 @@ _MAX_ROUNDS = 40
 class Round(NamedTuple):
     """The equations that one round eliminates."""
 
-    eliminated: Any  # the ids of F
-    kept: Any  # the ids of C
+    eliminated: Array  # the ids of F
+    kept: Array  # the ids of C
     inverse: Vector  # D^-1
     coupling: Any  # A_FC
     coupling_to: Any  # A_CF

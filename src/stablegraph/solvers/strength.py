@@ -20,19 +20,15 @@ import numpy as np
 
 from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns import row_pointers
-from .._core.runtime import Rows, kernel, lower_bound
+from .._core.runtime import Array, Float64s, Offsets, Rows, Vertices, kernel, lower_bound
 from ..coarsening.strength import strong_connections
 from .linalg.block_csr import with_diagonal
 from .linalg.vectors import MatrixRows, block_sizes, rows_of, with_values
 from .operations import matrix
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] float64[] int int float64[]",
-    constants="2,2 3,3 6,6",
-)
-def block_norms(row, rows: MatrixRows, norms):
+@kernel(by="edges", constants="2,2 3,3 6,6", F="float64")
+def block_norms(row, rows: MatrixRows, norms: Float64s):
     """Compute the Frobenius norms of the blocks of a row."""
     size = rows.height * rows.width
     for e in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -76,11 +72,11 @@ class Filter(NamedTuple):
     """The positions of a matrix's blocks if weak blocks are added to the diagonal block of their node."""
 
     pattern: Pattern  # of the filtered matrix
-    places: Any  # of each block of the matrix in the filtered one; -1 if its node has no diagonal block
+    places: Array  # of each block of the matrix in the filtered one; -1 if its node has no diagonal block
 
 
-@kernel(by="edges", types="O[] V[] O[] V[] V[] O[]")
-def count_strong(i, rows: Rows, strong: Rows, lengths, places):
+@kernel(by="edges")
+def count_strong(i, rows: Rows, strong: Rows, lengths: Vertices, places: Offsets):
     """Number the strong blocks of a row; weak ones get -1."""
     place, end = strong.indptr[i], strong.indptr[i + 1]
     length = 0
@@ -94,8 +90,8 @@ def count_strong(i, rows: Rows, strong: Rows, lengths, places):
     lengths[i] = length
 
 
-@kernel(by="edges", types="O[] V[] int O[] V[] O[]")
-def place_entries(i, rows: Rows, width, kept: Rows, places):
+@kernel(by="edges")
+def place_entries(i, rows: Rows, width: int, kept: Rows, places: Offsets):
     """Replace numbers in rows by places. A weak block (entry, if `width` > 1) gets that of its node's own block."""
     start, end = kept.indptr[i], kept.indptr[i + 1]
     first_column = i // width * width
@@ -112,8 +108,8 @@ def place_entries(i, rows: Rows, width, kept: Rows, places):
                 places[e] = place
 
 
-@kernel(by="edges", types="O[] V[] F[] int int O[] O[] V[] F[] int int", constants="1,1,1,1 2,2,2,2 3,3,3,3 6,6,6,6")
-def add_blocks(row, rows: MatrixRows, places, kept: MatrixRows):
+@kernel(by="edges", constants="1,1,1,1 2,2,2,2 3,3,3,3 6,6,6,6")
+def add_blocks(row, rows: MatrixRows, places: Offsets, kept: MatrixRows):
     """Add up the blocks of a row, each at its place in the filtered matrix."""
     size = rows.height * rows.width
     for place in range(kept.indptr[row] * size, kept.indptr[row + 1] * size):

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import Rows, chunked, kernel, prefetch, rule
+from .._core.runtime import Array, Int32s, Numbers, Rows, chunked, kernel, prefetch, rule
 from .._core.runtime.primitives import exclusive_scan
 from ..coloring.api import vertex_coloring
 from ..coloring.rules import EMPTY, IN_REGISTER, NO_COLOR, bit_of, lowest_missing, lowest_unmarked, mark
@@ -47,17 +47,17 @@ _WORK_PER_CALL = 1 << 25  # entries and rows per kernel call; bounds the latency
 class SweepOrder(NamedTuple):
     """Rows in the order of a forward sweep."""
 
-    rows: Any  # (n,) of the dtype of the graph's indices
-    begins: Any  # (clusters + 1,) of the same dtype: cluster k is rows[begins[k]:begins[k + 1]]
+    rows: Array  # (n,) of the dtype of the graph's indices
+    begins: Array  # (clusters + 1,) of the same dtype: cluster k is rows[begins[k]:begins[k + 1]]
     offsets: list[int]  # (colors + 1): color c is the clusters offsets[c] .. offsets[c + 1] - 1
 
 
 class Clusters(NamedTuple):
     """A partition of the rows into clusters."""
 
-    begins: Any  # (clusters + 1,): the start of the rows of each cluster in `members`
-    members: Any  # (n,): the rows of one cluster after another, ascending within each
-    cluster_of: Any  # (n,): the cluster of each row
+    begins: Int32s  # (clusters + 1,): the start of the rows of each cluster in `members`
+    members: Int32s  # (n,): the rows of one cluster after another, ascending within each
+    cluster_of: Int32s  # (n,): the cluster of each row
 
 
 @kernel(by="single", types="int int int32[] int32[] int32[] int32[] int32[]")
@@ -73,8 +73,8 @@ def number_clusters(start, end, labels, numbers, sizes, cluster_of, counter):
         sizes[k] += 1
 
 
-@kernel(by="single", types="int int int32[] int32[] int32[]")
-def scatter_rows(start, end, cluster_of, places, members):
+@kernel(by="single")
+def scatter_rows(start: int, end: int, cluster_of: Int32s, places: Int32s, members: Int32s):
     """Append rows to their clusters; `places` is the next position of each cluster."""
     for v in range(start, end):
         k = cluster_of[v]
@@ -92,7 +92,7 @@ def lowest_beyond_register(k, clusters, rows, marks, colors):
     return lowest_unmarked(k, marks)
 
 
-@kernel(by="single", types="int int int32[] int32[] int32[] int32[] int32[] int32[] uint8[] int32[]")
+@kernel(by="single", types="int int int32[] uint8[] int32[]", V="int32", O="int32")
 def color_clusters(start, end, clusters: Clusters, rows: Rows, marks, low_colors, colors):
     """Color the clusters of a range, from the last one to the first."""
     begins, members, _ = clusters
@@ -115,15 +115,15 @@ def color_clusters(start, end, clusters: Clusters, rows: Rows, marks, low_colors
             low_colors[members[p]] = min(color, IN_REGISTER)
 
 
-@kernel(by="single", types="int int int32[] int32[] int32[] int32[]")
-def count_colors(start, end, begins, colors, rows_of, clusters_of):
+@kernel(by="single")
+def count_colors(start: int, end: int, begins: Int32s, colors: Int32s, rows_of: Int32s, clusters_of: Int32s):
     """Count the rows and the clusters of each color."""
     for k in range(start, end):
         rows_of[colors[k]] += begins[k + 1] - begins[k]
         clusters_of[colors[k]] += 1
 
 
-@kernel(by="single", types="int int int32[] int32[] int32[] int32[] int64[] int64[] int32[] int32[]")
+@kernel(by="single", types="int int int32[] int64[] int64[] int32[] int32[]")
 def scatter_clusters(start, end, clusters: Clusters, colors, next_row, next_cluster, new_begins, new_rows):
     """Append clusters to their colors, in order; `next_row` and `next_cluster` are the next positions of each color."""
     for k in range(start, end):
@@ -183,21 +183,21 @@ def _numbered(count: int, labels: Any, dtype: Any) -> Clusters:
 class PermutedRows(NamedTuple):
     """The matrix in another order: row p is row ``rows[p]`` without its diagonal entry."""
 
-    indptr: Any  # (n + 1,): the start of each row in `indices` and `data`
-    indices: Any  # columns, with the numbers of the original matrix
-    data: Any
-    inverse_diagonal: Any  # (n,)
+    indptr: Int32s  # (n + 1,): the start of each row in `indices` and `data`
+    indices: Int32s  # columns, with the numbers of the original matrix
+    data: Numbers
+    inverse_diagonal: Numbers  # (n,)
 
 
-@kernel(types="int32[] int32[] int32[]")
-def count_off_diagonal(p, rows, indptr, lengths):
+@kernel
+def count_off_diagonal(p, rows: Int32s, indptr: Int32s, lengths: Int32s):
     """Count the entries of row p that are not on the diagonal."""
     i = rows[p]
     lengths[p] = indptr[i + 1] - indptr[i] - 1
 
 
-@kernel(by="edges", types="int32[] int32[] F[] F[] int32[] O[] V[] F[] int int", constants="1,1")
-def copy_row(p, new: PermutedRows, rows, matrix: MatrixRows):
+@kernel(by="edges", constants="1,1")
+def copy_row(p, new: PermutedRows, rows: Int32s, matrix: MatrixRows):
     """Copy row ``rows[p]`` of the matrix to row p, and invert its diagonal entry."""
     last = rows.size - 1
     prefetch(matrix.indptr, rows[min(p + 2 * _AHEAD_BY, last)])

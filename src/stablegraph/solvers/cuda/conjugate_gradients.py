@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..._core.runtime import CudaSource
+from ..._core.runtime import Array, CudaSource
 from ..._core.runtime.device import cupy_module, is_emulated
 from ..conjugate_gradients import IterationMonitor, iterate
 from ..linalg.cuda.vectors import REALS, Sums, bits_of
@@ -29,8 +29,8 @@ class _Solution(NamedTuple):
 
     vectors: RecordedIteration
     cycle: Any
-    b: Any
-    x: Any  # the first guess
+    b: Array
+    x: Array  # the first guess
 
     def start(self) -> float:
         return self.vectors.restart(self.cycle, self.b, self.x)

@@ -41,6 +41,7 @@ from ..._core.csr.patterns import (
 from ..._core.memory import allocate_or_raise
 from ..._core.runtime import Constant, Rows, kernel, lower_bound, prefetch, rule, worker_count
 from ..._core.runtime.arithmetic import add_scaled
+from ..._core.runtime.array_types import Int32s, Integers, Numbers, Offsets
 from .vectors import MatrixRows, block_sizes, with_values
 
 _AHEAD_BY = 12  # prefetch distance, in rows of the right factor: saves a third of the time on large grids
@@ -73,7 +74,7 @@ def prefetch_row(e, left, right):
 
 @kernel(
     by="workers",
-    types="int int O[] V[] F[] int int O[] V[] F[] int int int32[,] O[] V[] F[] int int",
+    types="int32[,]",
     constants="1,1,1,1,1,1 1,1,1,3,1,3 2,2,2,2,2,2 3,1,1,3,3,3 3,3,3,3,3,3 3,3,3,6,3,6 6,3,3,6,6,6 6,6,6,6,6,6",
 )
 def multiply_rows(worker, workers, span: Span, left: MatrixRows, right: MatrixRows, places, product: MatrixRows):
@@ -129,16 +130,12 @@ def product_values(left: Any, right: Any, pattern: Pattern) -> Any:
 class Blocks(NamedTuple):
     """The columns and the values of a product's blocks."""
 
-    indices: Any
-    data: Any
+    indices: Integers
+    data: Numbers
     size: Constant  # values of a block
 
 
-@kernel(
-    by="workers",
-    types="bool O[] V[] F[] int int O[] V[] F[] int int int64[] int64[] I[,] int64[] I[,] F[] I[]",
-    constants="1,1,1,1 1,1,1,3 2,2,2,2 3,3,3,3 3,3,3,6 6,3,3,6 6,6,6,6",
-)
+@kernel(by="workers", types="bool F[] I[]", constants="1,1,1,1 1,1,1,3 2,2,2,2 3,3,3,3 3,3,3,6 6,3,3,6 6,6,6,6")
 def append_products(worker, workers, diagonal, left: MatrixRows, right: MatrixRows, buffers: Buffers, values, lengths):
     """Write rows with their values to this worker's buffers; see `append_rows`."""
     entries, places = buffers.entries, buffers.places
@@ -187,11 +184,7 @@ def copy_block(worker, p, buffers, values, place, product):
         product.data[place * size + g] = values[(worker * entries.shape[1] + p) * size + g]
 
 
-@kernel(
-    by="workers",
-    types="bool int64[] int64[] I[,] int64[] I[,] F[] I[] int64[] int64[] I[] F[] int",
-    constants="1 3 4 9 18 36",
-)
+@kernel(by="workers", types="bool F[] I[]", constants="1 3 4 9 18 36")
 def write_products(worker, workers, ordered, buffers: Buffers, values, lengths, found: Found, product: Blocks):
     """Write this worker's rows with their values to their places, in ascending order if `ordered`."""
     entries, indices = buffers.entries, product.indices
@@ -250,8 +243,8 @@ def product(left: Any, right: Any, *, diagonal: bool = False, ordered: bool = Tr
 _WORTH_BLOCKS = 0.5  # minimum fraction of the values of blocks that are entries of the CSR matrix
 
 
-@kernel(by="edges", types="O[] V[] F[] int int O[] F[]", constants="1,1 2,2 3,1 3,3 6,3 6,6")
-def transpose_blocks(row, rows: MatrixRows, places, source):
+@kernel(by="edges", constants="1,1 2,2 3,1 3,3 6,3 6,6")
+def transpose_blocks(row, rows: MatrixRows, places: Offsets, source: Numbers):
     """Copy the blocks of a row from their conjugate transposes."""
     for e in range(rows.indptr[row], rows.indptr[row + 1]):
         for s in range(rows.height):
@@ -260,8 +253,8 @@ def transpose_blocks(row, rows: MatrixRows, places, source):
                 rows.data[(e * rows.height + s) * rows.width + c] = value.conjugate()
 
 
-@kernel(by="edges", types="O[] O[] V[] F[] int int O[] V[] F[] int int", constants="3,3,1,1")
-def copy_entries(node, indptr, blocks: MatrixRows, rows: MatrixRows):
+@kernel(by="edges", constants="3,3,1,1")
+def copy_entries(node, indptr: Offsets, blocks: MatrixRows, rows: MatrixRows):
     """Copy the entries of a node's rows to its blocks; `indptr` is that of `blocks`."""
     width = blocks.width
     for e in range(blocks.indptr[node] * width * width, blocks.indptr[node + 1] * width * width):
@@ -322,8 +315,8 @@ def node_pattern(A: Any, width: int) -> Pattern:
     return product_pattern(rows, nodes_of_unknowns, n)
 
 
-@kernel(by="edges", types="int32[] int32[] int32[] int int32[]")
-def write_columns(node, rows: Rows, new_indptr, width, new_indices):
+@kernel(by="edges", V="int32", O="int32")
+def write_columns(node, rows: Rows, new_indptr: Int32s, width: int, new_indices: Int32s):
     """Write the columns of every row of a node."""
     for row in range(node * width, (node + 1) * width):
         place = new_indptr[row]

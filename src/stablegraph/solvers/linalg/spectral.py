@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 
-from ..._core.runtime import hash32, kernel
+from ..._core.runtime import Float64s, Numbers, Offsets, hash32, kernel
 from ..._core.runtime.primitives import extent
 from .vectors import BLOCK, MatrixRows, Vector, blocks_of, row_times, rows_of
 
@@ -32,14 +32,14 @@ NOTHING = 1e-10
 class Lanczos(NamedTuple):
     """The state of Lanczos' method: three unnormalized vectors of its recurrence, and the weights of inner products."""
 
-    inverse: Any  # (n,): the inverse diagonal D^-1
-    v: Any  # (n,): the current vector
-    old: Any  # (n,): the previous vector, which the next one overwrites
-    u: Any  # (n,): D^-1 A v
+    inverse: Numbers  # (n,): the inverse diagonal D^-1
+    v: Numbers  # (n,): the current vector
+    old: Numbers  # (n,): the previous vector, which the next one overwrites
+    u: Numbers  # (n,): D^-1 A v
 
 
-@kernel(by="edges", types="O[] V[] F[] int int F[] float64[]", constants="1,1 2,2 3,3 6,6")
-def bound_row(row, rows: MatrixRows, inverse, bounds):
+@kernel(by="edges", constants="1,1 2,2 3,3 6,6")
+def bound_row(row, rows: MatrixRows, inverse: Numbers, bounds: Float64s):
     """Compute the inverse diagonal entries and the bounds of a row of blocks; both are 0 if the diagonal is 0."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         diagonal = 0.0
@@ -54,8 +54,8 @@ def bound_row(row, rows: MatrixRows, inverse, bounds):
         bounds[i] = total / abs(diagonal) if diagonal != 0.0 else 0.0
 
 
-@kernel(each=BLOCK, types="F[] F[] F[] F[] float64[]")
-def start_block(block, vectors: Lanczos, sums):
+@kernel(each=BLOCK)
+def start_block(block, vectors: Lanczos, sums: Float64s):
     """Fill v with hashes between -1/2 and 1/2, but 0 where the diagonal is 0; sum their squares."""
     total = 0.0
     for i in range(block * BLOCK, min(vectors.v.size, (block + 1) * BLOCK)):
@@ -67,8 +67,8 @@ def start_block(block, vectors: Lanczos, sums):
     sums[block] = total
 
 
-@kernel(by="edges", types="O[] O[] V[] F[] int int float F[] F[] F[] F[] float64[]", constants="1,1 2,2 3,3 6,6")
-def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sums):
+@kernel(by="edges", constants="1,1 2,2 3,3 6,6")
+def apply_to_block(block, indptr: Offsets, rows: MatrixRows, scale: float, vectors: Lanczos, sums: Float64s):
     """Set u = D^-1 A v, where `scale` normalizes v, and compute the inner product of both.
 
     `indptr` is the approximate start of the rows of each block.
@@ -81,8 +81,8 @@ def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sum
     sums[block] = total
 
 
-@kernel(each=BLOCK, types="float float F[] F[] F[] F[] float64[] float64[]")
-def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
+@kernel(each=BLOCK)
+def next_block(block, alpha: float, beta: float, vectors: Lanczos, sums: Float64s, crossed: Float64s):
     """Write the next vector, u - alpha v - beta old, to `old`; sum its squares, and the products of `old` and u."""
     total = 0.0
     cross = 0.0

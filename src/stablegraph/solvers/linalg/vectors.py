@@ -32,6 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..._core.runtime import Constant, by_device, chunk_bounds, kernel, rule, worker_count
+from ..._core.runtime.array_types import Complex128s, Float64s, Numbers, Offsets, Vertices
 
 
 def _cuda():
@@ -88,16 +89,16 @@ def dot_of_block(start, end, x, y):
     return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
 
 
-@kernel(by="workers", types="F[] F[] F[]")
-def dot_blocks(worker, workers, x, y, sums):
+@kernel(by="workers")
+def dot_blocks(worker, workers, x: Numbers, y: Numbers, sums: Numbers):
     """Compute the inner product of each block."""
     first_block, end_block = chunk_bounds(sums.size, worker, workers)
     for block in range(first_block, end_block):
         sums[block] = dot_of_block(block * BLOCK, min(x.size, (block + 1) * BLOCK), x, y)
 
 
-@kernel(by="workers", types="float F[] F[] F[] F[] F[]")
-def take_step(worker, workers, alpha, p, q, x, r, sums):
+@kernel(by="workers")
+def take_step(worker, workers, alpha: float, p: Numbers, q: Numbers, x: Numbers, r: Numbers, sums: Numbers):
     """Set x += alpha p and r -= alpha q, and compute r . r of each block."""
     first_block, end_block = chunk_bounds(sums.size, worker, workers)
     for block in range(first_block, end_block):
@@ -108,14 +109,14 @@ def take_step(worker, workers, alpha, p, q, x, r, sums):
         sums[block] = dot_of_block(start, end, r, r)
 
 
-@kernel(types="F[] float F[]")
-def scale_and_add(i, z, beta, p):
+@kernel
+def scale_and_add(i, z: Numbers, beta: float, p: Numbers):
     """Set p = z + beta p."""
     p[i] = z[i] + beta * p[i]
 
 
-@kernel(types="F[] F[] F[]")
-def add_scaled(i, alpha, p, x):
+@kernel
+def add_scaled(i, alpha: Numbers, p: Numbers, x: Numbers):
     """Set x += alpha[0] p."""
     x[i] += alpha[0] * p[i]
 
@@ -173,9 +174,9 @@ def xpby(z: Vector, beta: float, p: Vector) -> None:
 class MatrixRows(NamedTuple):
     """The rows of blocks of a matrix in CSR or BSR form, with their values."""
 
-    indptr: Any  # (rows of blocks + 1,): the start of each row in `indices`
-    indices: Any  # (number of blocks,): the columns of the blocks, row after row
-    data: Any  # (number of values,): one block after another, each row by row
+    indptr: Offsets  # (rows of blocks + 1,): the start of each row in `indices`
+    indices: Vertices  # (number of blocks,): the columns of the blocks, row after row
+    data: Numbers  # (number of values,): one block after another, each row by row
     height: Constant = 1  # rows of a block
     width: Constant = 1  # columns of a block
 
@@ -211,22 +212,22 @@ def row_times(i, rows, x):
     return total
 
 
-@kernel(by="edges", types="O[] V[] F[] int int F[] F[]", constants="1,1 2,2 3,1 3,3 6,3 6,6")
-def write_product(row, rows: MatrixRows, x, out):
+@kernel(by="edges", constants="1,1 2,2 3,1 3,3 6,3 6,6")
+def write_product(row, rows: MatrixRows, x: Numbers, out: Numbers):
     """Set out = A x, for a row of blocks."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         out[i] = row_times(i, rows, x)
 
 
-@kernel(by="edges", types="O[] V[] F[] int int F[] F[]", constants="1,1 1,3 2,2 3,3 3,6 6,6")
-def add_product_of_row(row, rows: MatrixRows, x, out):
+@kernel(by="edges", constants="1,1 1,3 2,2 3,3 3,6 6,6")
+def add_product_of_row(row, rows: MatrixRows, x: Numbers, out: Numbers):
     """Set out += A x, for a row of blocks."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         out[i] += row_times(i, rows, x)
 
 
-@kernel(by="edges", types="O[] V[] F[] int int F[] F[] F[]", constants="1,1 2,2 3,3 6,6")
-def write_residual(row, rows: MatrixRows, x, b, out):
+@kernel(by="edges", constants="1,1 2,2 3,3 6,6")
+def write_residual(row, rows: MatrixRows, x: Numbers, b: Numbers, out: Numbers):
     """Set out = b - A x, for a row of blocks."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         out[i] = b[i] - row_times(i, rows, x)
@@ -272,12 +273,8 @@ def minus_product(total, errors, a, y):
     return difference, errors
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] float64[] int int float64[] float64[] float64[]",
-    constants="1,1 2,2 3,3",
-)
-def write_accurate_residual(row, rows: MatrixRows, x, b, out):
+@kernel(by="edges", constants="1,1 2,2 3,3", F="float64")
+def write_accurate_residual(row, rows: MatrixRows, x: Float64s, b: Float64s, out: Float64s):
     """Set out = b - A x by Dot2, for a row of blocks: the sum plus all its rounding errors."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         total = b[i]
@@ -289,8 +286,8 @@ def write_accurate_residual(row, rows: MatrixRows, x, b, out):
         out[i] = total + errors
 
 
-@kernel(by="edges", types="O[] V[] complex128[] int int complex128[] complex128[] complex128[]", constants="1,1")
-def write_accurate_complex_residual(row, rows: MatrixRows, x, b, out):
+@kernel(by="edges", constants="1,1", F="complex128")
+def write_accurate_complex_residual(row, rows: MatrixRows, x: Complex128s, b: Complex128s, out: Complex128s):
     """Set out = b - A x for complex numbers, by products of their real and imaginary parts."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         real, imaginary = b[i].real, b[i].imag

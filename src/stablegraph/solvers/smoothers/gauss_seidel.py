@@ -39,7 +39,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import by_device, kernel, prefetch, rule, worker_count
+from ..._core.runtime import Int32s, Int64s, by_device, kernel, prefetch, rule, worker_count
 from ..._core.runtime.primitives import exclusive_scan
 from ..._core.validation import integer
 from ...coarsening.api import checked_labels
@@ -84,7 +84,7 @@ def first_cluster(launch, begins, indptr, worker, workers):
     return low
 
 
-@kernel(by="workers", types="int int int int32[] int32[] int32[] int32[] F[] F[] F[] F[]")
+@kernel(by="workers", types="int32[] int32[] F[] F[]")
 def relax_rows(worker, workers, launch: Launch, begins, rows, matrix: PermutedRows, b, x):
     """Relax the rows of clusters one after another; the rows of `matrix` are in the order of the sweep."""
     direction = launch.direction
@@ -106,14 +106,12 @@ def relax_rows(worker, workers, launch: Launch, begins, rows, matrix: PermutedRo
 class Nodes(NamedTuple):
     """Nodes in the order of a sweep."""
 
-    begins: Any  # (clusters + 1,): the start of each cluster's nodes
-    rows: Any  # (nodes,): the numbers of the nodes
-    offsets: Any  # (nodes + 1,): the number of blocks before each node
+    begins: Int32s  # (clusters + 1,): the start of each cluster's nodes
+    rows: Int32s  # (nodes,): the numbers of the nodes
+    offsets: Int64s  # (nodes + 1,): the number of blocks before each node
 
 
-@kernel(
-    by="workers", types="int int int int32[] int32[] int64[] O[] V[] F[] int int F[] F[] F[]", constants="2,2 3,3 6,6"
-)
+@kernel(by="workers", types="F[] F[] F[]", constants="2,2 3,3 6,6")
 def relax_nodes(worker, workers, launch: Launch, nodes: Nodes, matrix: MatrixRows, inverse_diagonal, b, x):
     """Relax the rows of the nodes of clusters one after another."""
     direction, height = launch.direction, matrix.height

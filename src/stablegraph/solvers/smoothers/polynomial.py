@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import by_device, kernel
+from ..._core.runtime import Numbers, by_device, kernel
 from ..._core.validation import integer, number
 from ..cycle import MakeSmoother
 from ..linalg.vectors import MatrixRows, Vector, row_times, rows_of
@@ -48,13 +48,13 @@ class Step(NamedTuple):
     beta: float  # of the preconditioned residual D^-1 (b - A x)
 
 
-@kernel(types="F[] F[] float float F[]")
-def step_from_zero(i, inverse_diagonal, b, step: Step, x):
+@kernel
+def step_from_zero(i, inverse_diagonal: Numbers, b: Numbers, step: Step, x: Numbers):
     """Make the first step from x = 0, where p is equal to x: x = beta D^-1 b."""
     x[i] = step.beta * inverse_diagonal[i] * b[i]
 
 
-@kernel(by="edges", types="O[] V[] F[] int int F[] F[] F[] float float F[] F[]", constants="1,1 2,2 3,3 6,6")
+@kernel(by="edges", types="F[] F[] F[] F[] F[]", constants="1,1 2,2 3,3 6,6")
 def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
     """Make the first step, for a row of blocks: p = beta D^-1 (b - A x)."""
     for i in range(row * rows.height, (row + 1) * rows.height):
@@ -62,11 +62,7 @@ def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new
         new_x[i] = x[i] + p[i]
 
 
-@kernel(
-    by="edges",
-    types="O[] V[] float64[] int int float64[] float64[] float64[] float float float64[] float64[]",
-    constants="1,1",
-)
+@kernel(by="edges", types="float64[] float64[] float64[] float64[] float64[]", constants="1,1", F="float64")
 def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
     """Make a later step, for a row of blocks: p = alpha p + beta D^-1 (b - A x)."""
     for i in range(row * rows.height, (row + 1) * rows.height):
@@ -75,7 +71,7 @@ def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_
         new_x[i] = x[i] + p[i]
 
 
-@kernel(by="edges", types="O[] V[] F[] int int F[] F[] F[] float float F[] F[]", constants="1,1 2,2 3,3 6,6")
+@kernel(by="edges", types="F[] F[] F[] F[] F[]", constants="1,1 2,2 3,3 6,6")
 def last_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
     """Make the last step, for a row of blocks: like `next_step`, but p is not written. p may be x."""
     for i in range(row * rows.height, (row + 1) * rows.height):
