@@ -31,14 +31,14 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import Rows, atomic_min, kernel, rule
+from .._core.runtime import Bytes, Int64s, Rows, Vertices, atomic_min, kernel, rule
 from ..forest.forest_state import chosen_edges
 from ..forest.weights import LARGEST_KEY, Order, Weights, key_at
 from ..graph import Graph
 
 
-@kernel(types="V[] uint8[]")
-def find_deep(v, parent, star):
+@kernel
+def find_deep(v, parent: Vertices, star: Bytes):
     """Clear the star flags of v and of its grandparent if the parent of v is not a root."""
     u = parent[v]
     root = parent[u]
@@ -47,8 +47,8 @@ def find_deep(v, parent, star):
         star[root] = 0
 
 
-@kernel(types="V[] uint8[]")
-def copy_star_from_parent(v, parent, star):
+@kernel
+def copy_star_from_parent(v, parent: Vertices, star: Bytes):
     """Copy the star flag from the parent; flags of roots are final, and `find_deep` has cleared deeper vertices."""
     star[v] &= star[parent[v]]
 
@@ -60,8 +60,8 @@ def ends(u, e, rows, parent):
     return v, parent[u], parent[v]
 
 
-@kernel(by="edges", types="O[] V[] I[] int int V[] uint8[] int64[]")
-def offer_keys(u, rows: Rows, weights: Weights, parent, star, best):
+@kernel(by="edges")
+def offer_keys(u, rows: Rows, weights: Weights, parent: Vertices, star: Bytes, best: Int64s):
     """Update the lightest key of each star from the edges from u to larger vertices in other trees."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
         v, one, other = ends(u, e, rows, parent)
@@ -73,8 +73,8 @@ def offer_keys(u, rows: Rows, weights: Weights, parent, star, best):
                 atomic_min(best, other, key)
 
 
-@kernel(by="edges", types="O[] V[] I[] int int V[] uint8[] int64[] int64[]")
-def offer_entries(u, rows: Rows, weights: Weights, parent, star, best, entries):
+@kernel(by="edges")
+def offer_entries(u, rows: Rows, weights: Weights, parent: Vertices, star: Bytes, best: Int64s, entries: Int64s):
     """Update the first entry with each star's lightest key, from the same edges."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
         v, one, other = ends(u, e, rows, parent)
@@ -86,8 +86,8 @@ def offer_entries(u, rows: Rows, weights: Weights, parent, star, best, entries):
                 atomic_min(entries, other, e)
 
 
-@kernel(by="edges", types="O[] V[] V[] int64[] V[]")
-def hook_stars(u, rows: Rows, parent, entries, hooks):
+@kernel(by="edges")
+def hook_stars(u, rows: Rows, parent: Vertices, entries: Int64s, hooks: Vertices):
     """Hook the roots that have chosen an edge of u; each root has chosen one edge, so it is written once."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
         v = rows.indices[e]
@@ -100,8 +100,8 @@ def hook_stars(u, rows: Rows, parent, entries, hooks):
                 hooks[other] = one
 
 
-@kernel(types="V[] V[] int64[] uint8[] V[]")
-def unhook_pairs(r, parent, hooks, entries, chosen, new_parent):
+@kernel
+def unhook_pairs(r, parent: Vertices, hooks: Vertices, entries: Int64s, chosen: Bytes, new_parent: Vertices):
     """Keep the smaller root as a root if two stars have hooked each other; choose the edges of all other hooks."""
     other = hooks[r]
     new_parent[r] = other
@@ -112,8 +112,8 @@ def unhook_pairs(r, parent, hooks, entries, chosen, new_parent):
             chosen[entries[r]] = 1
 
 
-@kernel(types="V[] V[]")
-def shortcut(v, hooked, parent):
+@kernel
+def shortcut(v, hooked: Vertices, parent: Vertices):
     """Link v to its grandparent."""
     parent[v] = hooked[hooked[v]]
 

@@ -44,6 +44,7 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.runtime import atomic_and, atomic_min, atomic_or, chunk_bounds, hash32, kernel, rule, wrapping_multiply
+from .._core.runtime.array_types import Bools, Int32s, Int64s
 from .._core.runtime.declaration import Rows
 from ..components.frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 from ..graph import Graph
@@ -68,8 +69,8 @@ def _vertex_of(rank, bits):
     return wrapping_multiply(rank ^ (rank >> ((bits + 1) >> 1)), _UNMIXER) & ((1 << bits) - 1)
 
 
-@kernel(types="int64[] int int int32[] int32[]")
-def _choose_pivots(i, live, bits, limit, forward, backward):
+@kernel
+def _choose_pivots(i, live: Int64s, bits: int, limit: int, forward: Int32s, backward: Int32s):
     """Begin a level: pivots (ranks below `limit`) start with their own rank, all other vertices with none."""
     v = live[i]
     rank = _rank(v, bits)
@@ -78,8 +79,8 @@ def _choose_pivots(i, live, bits, limit, forward, backward):
     backward[v] = lowest
 
 
-@kernel(types="int64[] O[] V[] int32[] int32[] int32[] bool[]")
-def _find_unsettled(i, live, rows: Rows, parts, lowest, listed, unsettled):
+@kernel
+def _find_unsettled(i, live: Int64s, rows: Rows, parts: Int32s, lowest: Int32s, listed: Int32s, unsettled: Bools):
     """Determine whether an arc of the i-th live vertex leads to a higher rank inside its part."""
     v = live[i]
     part, rank, higher = parts[v], lowest[v], False
@@ -90,8 +91,8 @@ def _find_unsettled(i, live, rows: Rows, parts, lowest, listed, unsettled):
     unsettled[i] = higher
 
 
-@kernel(by="workers", types="V[] V[] V[] int64[] int O[] V[] int32[] int32[] int32[]")
-def _propagate(worker, workers, lists: Worklists, rows: Rows, parts, lowest, listed):
+@kernel(by="workers")
+def _propagate(worker, workers, lists: Worklists, rows: Rows, parts: Int32s, lowest: Int32s, listed: Int32s):
     """Propagate lower ranks along outgoing arcs; a vertex whose rank decreased enters the worklist."""
     i, end = chunk_bounds(lists.current.size, worker, workers)
     bottom, depth, budget = worker * ROOM, 0, lists.budget
@@ -108,8 +109,8 @@ def _propagate(worker, workers, lists: Worklists, rows: Rows, parts, lowest, lis
     hand_back(i, end, depth, bottom, lists)
 
 
-@kernel(types="int64[] int int32[] int32[] int32[] int32[]")
-def _divide(i, live, bits, forward, backward, parts, keys):
+@kernel
+def _divide(i, live: Int64s, bits: int, forward: Int32s, backward: Int32s, parts: Int32s, keys: Int32s):
     """Finish the i-th live vertex if its two ranks are equal; otherwise derive a new part from its part and ranks."""
     v = live[i]
     before, after = forward[v], backward[v]

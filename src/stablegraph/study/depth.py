@@ -23,7 +23,7 @@ import numpy as np
 
 from .._core.dispatch import suggests_options
 from .._core.option_names import Priority
-from .._core.runtime import Rows, kernel
+from .._core.runtime import Rows, Vertices, kernel
 from .._core.typing import GraphLike, Numbers
 from .._core.validation import seed_hash
 from ..conversion import undirected
@@ -33,8 +33,8 @@ from ..independent_set.greedy.order import make_order, sort_by_order, write_byte
 from ..independent_set.rules import Order
 
 
-@kernel(by="single", types="V[] O[] V[] V[]")
-def _number_depths(vertices, rows: Rows, depth):
+@kernel(by="single")
+def _number_depths(vertices: Vertices, rows: Rows, depth: Vertices):
     """Compute the depths of vertices that are sorted by the order."""
     for i in range(vertices.size):
         v = vertices[i]

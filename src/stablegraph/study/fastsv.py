@@ -32,13 +32,13 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import Rows, atomic_min, chunk_bounds, kernel, worker_count
+from .._core.runtime import Int32s, Int64s, Rows, atomic_min, chunk_bounds, kernel, worker_count
 from ..components.numbering import number_components
 from ..graph import Graph
 
 
-@kernel(by="edges", types="O[] V[] bool int32[] int32[] int32[]")
-def _hook(u, rows: Rows, one_way, parent, grandparent, hooked):
+@kernel(by="edges")
+def _hook(u, rows: Rows, one_way: bool, parent: Int32s, grandparent: Int32s, hooked: Int32s):
     """Hook u and its parent below the smallest grandparent of its neighbors.
 
     If arcs may lack their reverse arcs (`one_way`), also hook each neighbor and its parent below the grandparent of u.
@@ -57,8 +57,8 @@ def _hook(u, rows: Rows, one_way, parent, grandparent, hooked):
         atomic_min(hooked, parent[u], smallest)
 
 
-@kernel(by="workers", types="int32[] int32[] int64[]")
-def _update_grandparents(worker, workers, parent, grandparent, changed):
+@kernel(by="workers")
+def _update_grandparents(worker, workers, parent: Int32s, grandparent: Int32s, changed: Int64s):
     """Compute the new grandparents of a worker's vertices, and count how many have changed."""
     start, end = chunk_bounds(parent.size, worker, workers)
     count = 0

@@ -41,7 +41,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, kernel, leading_zeros, rule
+from .._core.runtime import Int64s, Rows, UInt64s, Vertices, kernel, leading_zeros, rule
 from .._core.runtime.primitives import compact, exclusive_scan
 from ..coloring.rules import FULL, WORD, bit_of, lowest_of
 from ..graph import Graph
@@ -53,16 +53,16 @@ _LOW = 0xFFFFFFFF
 class Dependences(NamedTuple):
     """The neighbors that each vertex depends on: ``neighbors[offsets[v]:offsets[v] + counts[v]]``."""
 
-    offsets: Any  # (n + 1,)
-    neighbors: Any
-    counts: Any  # (n,)
+    offsets: Int64s  # (n + 1,)
+    neighbors: Vertices
+    counts: Vertices  # (n,)
 
 
 class Palettes(NamedTuple):
     """The palettes of the vertices with `_SMALL` dependences or more at the start."""
 
-    offsets: Any  # (n + 1,): the position of each vertex's first word
-    words: Any
+    offsets: Int64s  # (n + 1,): the position of each vertex's first word
+    words: UInt64s
 
 
 @rule
@@ -89,8 +89,8 @@ def _may_take(color, state):
     return state & _LOW <= color <= state >> 32
 
 
-@kernel(by="edges", types="O[] V[] V[] V[]")
-def _count_dependences(v, rows: Rows, ranks, counts):
+@kernel(by="edges")
+def _count_dependences(v, rows: Rows, ranks: Vertices, counts: Vertices):
     """Count the neighbors ahead of a vertex."""
     rank, count = ranks[v], 0
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -98,8 +98,8 @@ def _count_dependences(v, rows: Rows, ranks, counts):
     counts[rank] = count
 
 
-@kernel(by="edges", types="O[] V[] V[] int64[] V[] V[] int64[]")
-def _start_palettes(v, rows: Rows, ranks, dependences: Dependences, states):
+@kernel(by="edges")
+def _start_palettes(v, rows: Rows, ranks: Vertices, dependences: Dependences, states: Int64s):
     """List the k neighbors ahead of a vertex, and set its initial palette 0 .. k, or color 0 without dependences."""
     rank = ranks[v]
     start = place = dependences.offsets[rank]
@@ -169,7 +169,7 @@ def _next_large(v, shortcuts, dependences, palettes, seen, states):
     return ~lowest if free else highest << 32 | lowest
 
 
-@kernel(types="int64[] bool int64[] V[] V[] int64[] uint64[] int64[] int64[]")
+@kernel(types="int64[] bool int64[] int64[]")
 def _run_step(i, uncolored, shortcuts, dependences: Dependences, palettes: Palettes, seen, states):
     """Compute the next state of the i-th uncolored vertex."""
     v = uncolored[i]

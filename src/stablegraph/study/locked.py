@@ -42,6 +42,7 @@ from typing import Any
 import numpy as np
 
 from .._core.runtime import Rows, atomic_compare_and_swap, atomic_load, atomic_store, edge_splits, kernel, rule
+from .._core.runtime.array_types import Int32s, Vertices
 from ..graph import Graph
 from ..independent_set.greedy.order import IN, OUT
 from ..independent_set.greedy.serial import impose, visit
@@ -101,8 +102,8 @@ def _try_to_join(v, rows, flag, lock):
     return True, 2 * (end - start)
 
 
-@kernel(by="workers", types="O[] V[] int64[] V[] int64[] int32[] V[]")
-def _try_each(worker, workers, rows: Rows, lists: Worklists, flag, lock):
+@kernel(by="workers")
+def _try_each(worker, workers, rows: Rows, lists: Worklists, flag: Int32s, lock: Vertices):
     """Let each of a worker's undecided vertices try once, and pack the remaining ones."""
     start, end = listed(worker, lists)
     k, total = start, 0

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.runtime import hash32, kernel
+from .._core.runtime import Bytes, hash32, kernel
 from ..graph import Graph
 from ..independent_set.greedy.order import make_order, write_bytes
 from ..independent_set.greedy.rounds import Rounds, members
@@ -42,8 +42,8 @@ from ..independent_set.rules import hash_byte
 from ..independent_set.worklists import Worklists, listed
 
 
-@kernel(by="workers", types="int64[] V[] int64[] int uint8[]")
-def _draw_order(worker, workers, lists: Worklists, seed, state):
+@kernel(by="workers")
+def _draw_order(worker, workers, lists: Worklists, seed: int, state: Bytes):
     """Write the bytes of a new random order for a worker's undecided vertices."""
     start, end = listed(worker, lists)
     for i in range(start, end):

@@ -48,7 +48,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import Rows, edge_splits, hash32, kernel, rule
+from .._core.runtime import Bytes, Offsets, Rows, Vertices, edge_splits, hash32, kernel, rule
 from ..graph import Graph
 from ..independent_set.greedy.order import IN, OUT
 from ..independent_set.greedy.serial import impose
@@ -59,14 +59,14 @@ _LEFT, _DRAWN = 1, 2
 _MAX_EMPTY_DRAWS = 64  # in a row; the remaining vertices are then likely to have high degrees
 
 
-@kernel(types="V[] uint8[]")
-def _mark_undecided(v, degrees, state):
+@kernel
+def _mark_undecided(v, degrees: Vertices, state: Bytes):
     """Make v undecided if it has neighbors, and put it in if it has none."""
     state[v] = _LEFT if degrees[v] > 0 else IN
 
 
-@kernel(by="workers", types="int64[] V[] int64[] uint8[]")
-def _list_undecided(worker, workers, lists: Worklists, state):
+@kernel(by="workers")
+def _list_undecided(worker, workers, lists: Worklists, state: Bytes):
     """Pack a worker's undecided vertices to the beginning of its share."""
     start = k = lists.bounds[worker]
     for v in range(start, lists.bounds[worker + 1]):
@@ -81,7 +81,7 @@ def _selected(v, draw_seed, degree):
     return hash32(v + draw_seed) <= (2**31 - 1) // degree
 
 
-@kernel(by="workers", types="int64[] V[] int64[] O[] int int64[] uint8[]")
+@kernel(by="workers", types="O[] int int64[] uint8[]")
 def _draw_selection(worker, workers, lists: Worklists, degrees, draw_seed, selection_sizes, state):
     """Draw among a worker's undecided vertices, and count the drawn ones."""
     start, end = listed(worker, lists)
@@ -107,8 +107,8 @@ def _first_prevailing(v, rows, minimum, degrees, state):
     return end
 
 
-@kernel(by="workers", types="O[] V[] int64[] V[] int64[] O[] int uint8[]")
-def _choose(worker, workers, rows: Rows, lists: Worklists, degrees, minimum, state):
+@kernel(by="workers")
+def _choose(worker, workers, rows: Rows, lists: Worklists, degrees: Offsets, minimum: int, state: Bytes):
     """Put in a worker's vertices that prevail in S, the undecided vertices with states of at least `minimum`."""
     start, end = listed(worker, lists)
     entries = 0
@@ -134,8 +134,8 @@ def _first_inside(v, rows, state):
     return end
 
 
-@kernel(by="workers", types="O[] V[] int64[] V[] int64[] uint8[]")
-def _put_out_neighbors(worker, workers, rows: Rows, lists: Worklists, state):
+@kernel(by="workers")
+def _put_out_neighbors(worker, workers, rows: Rows, lists: Worklists, state: Bytes):
     """Put out the vertices with a neighbor that joined, and pack the vertices that remain undecided."""
     start, end = listed(worker, lists)
     k, entries = start, 0

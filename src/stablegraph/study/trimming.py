@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, atomic_add, atomic_compare_and_swap, chunk_bounds, kernel, rule
+from .._core.runtime import Int32s, Offsets, Rows, atomic_add, atomic_compare_and_swap, chunk_bounds, kernel, rule
 from ..components.frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 from ..graph import Graph
 
@@ -29,8 +29,8 @@ from ..graph import Graph
 class Remaining(NamedTuple):
     """The numbers of arcs that each vertex still has inside its part."""
 
-    out: Any  # (n,): arcs that leave it
-    into: Any  # (n,): arcs that enter it
+    out: Offsets  # (n,): arcs that leave it
+    into: Offsets  # (n,): arcs that enter it
 
 
 @rule
@@ -43,7 +43,7 @@ def _arcs_inside(v, rows, parts):
     return arcs
 
 
-@kernel(types="int64[] O[] V[] O[] V[] int32[] O[] O[] int32[] bool[]")
+@kernel(types="int64[] int32[] int32[] bool[]")
 def _count_arcs(i, live, rows: Rows, back: Rows, parts, remaining: Remaining, keys, bare):
     """Count the arcs of the i-th live vertex; without incoming or without outgoing arcs it is a component."""
     v = live[i]
@@ -66,8 +66,8 @@ def _remove_arcs(v, depth, bottom, rows, parts, arcs, keys, lists):
     return depth
 
 
-@kernel(by="workers", types="V[] V[] V[] int64[] int O[] V[] O[] V[] int32[] O[] O[] int32[]")
-def _trim(worker, workers, lists: Worklists, rows: Rows, back: Rows, parts, remaining: Remaining, keys):
+@kernel(by="workers")
+def _trim(worker, workers, lists: Worklists, rows: Rows, back: Rows, parts: Int32s, remaining: Remaining, keys: Int32s):
     """Trim the listed vertices, and the vertices that lose their last incoming or outgoing arc."""
     i, end = chunk_bounds(lists.current.size, worker, workers)
     bottom, depth, budget = worker * ROOM, 0, lists.budget
