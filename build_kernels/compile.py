@@ -162,6 +162,8 @@ def texts_of(function: Any) -> tuple[str, ...]:
     from stablegraph._core.runtime.declaration import Rule, groups_of
 
     parts = [_code_of(function), repr(function.__defaults__)]
+    if function.__name__ != function.__code__.co_name:  # a body of an engine: each problem has its own symbol
+        parts.append(f"{function.__module__}.{function.__name__}")
     parts += [f"{name}: {_described(group)}" for name, group in groups_of(function).items()]
     for name in sorted(function.__code__.co_names):  # their order depends on the version of Python
         if name in function.__globals__:

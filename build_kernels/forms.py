@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import itertools
+import re
 import sys
 from importlib.machinery import ModuleSpec
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from unittest.mock import MagicMock
 INDEX_TYPES = (("int32", "int32"), ("int32", "int64"), ("int64", "int64"))  # of V and O
 _COMMON = {"I": "int32 int64", "F": "float64 complex128"}  # type variables that need not be declared
 _NUMBERS = ("int", "float", "bool")
+_DECLARES = re.compile(rb"^@(kernel|in_turn|in_pieces)\b", re.MULTILINE)  # a kernel, or a rule in an engine
 _ELEMENTS = (
     "bool", "int8", "uint8", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64", "complex128",
 )  # fmt: skip
@@ -38,7 +40,7 @@ def all_kernels() -> dict[str, Any]:
 
     _replace_dask()
     for place, text in package_files():
-        if b"\n@kernel" in text:
+        if _DECLARES.search(text):
             name = place.with_suffix("").as_posix().removesuffix("/__init__").replace("/", ".")
             importlib.import_module(f"stablegraph.{name}")
     kernels = {kernel.name: kernel for kernel in Kernel.registry if kernel.name.startswith("stablegraph.")}

@@ -23,7 +23,7 @@ import numpy as np
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.independent_set.greedy.order import IN, make_order, sort_by_order
-from stablegraph.independent_set.greedy.serial import visit, visit_by_id
+from stablegraph.independent_set.greedy.serial import visit
 
 from .. import data, picture
 from ..graphs import GRAPHS, one_graph, six_graphs
@@ -66,10 +66,7 @@ def throughput_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[C
 def serial(graph: sg.Graph, vertices: np.ndarray | None) -> np.ndarray:
     """Compute the greedy set with one thread: vertices in the given order, or by id."""
     state = np.full(graph.num_vertices, 1, np.uint8)
-    if vertices is None:
-        visit_by_id(graph, state)
-    else:
-        visit(graph, vertices, state)
+    visit(graph, vertices, state)
     return state == IN
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core import memory
+from stablegraph._core.engines import order as order_engine
 from stablegraph._core.runtime import use_target
 from stablegraph.coloring import first_fit, nets, order, pairs
 from stablegraph.coloring.api import coloring_steps, vertex_coloring
@@ -157,7 +158,7 @@ def test_degrees_too_different_for_counters_of_each(monkeypatch, larger):
 
 def test_in_short_steps(monkeypatch, larger):
     expected = [colored(larger, name) for name in ("natural", "largest_first")], colored(larger, distance=2)
-    monkeypatch.setattr(first_fit, "_STEP", 2000)
+    monkeypatch.setattr(order_engine, "ENTRIES_PER_CALL", 2000)
     monkeypatch.setattr(nets, "ITEMS_PER_CALL", 2000)
     monkeypatch.setattr(first_fit, "_LONG", 2)
     assert ([colored(larger, name) for name in ("natural", "largest_first")], colored(larger, distance=2)) == expected

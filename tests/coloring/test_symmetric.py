@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.engines import order as order_engine
 from stablegraph._core.runtime import use_target
-from stablegraph.coloring import acyclic, star
 from stablegraph.coloring.order import visiting_order
 from tests.support.cases import each
 from tests.support.derivative_oracles import (
@@ -104,8 +104,7 @@ def test_the_best_of_several_orders():
 def test_work_comes_in_steps_that_can_be_interrupted(monkeypatch):
     graph = gallery.uniform_random(300, 6)
     expected = [color(graph).tolist() for color, _, _ in KINDS.values()]
-    monkeypatch.setattr(star, "VERTICES_PER_CALL", 10)
-    monkeypatch.setattr(acyclic, "VERTICES_PER_CALL", 10)
+    monkeypatch.setattr(order_engine, "ENTRIES_PER_CALL", 1 << 15)
     assert [color(graph).tolist() for color, _, _ in KINDS.values()] == expected
 
 

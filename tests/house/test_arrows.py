@@ -18,7 +18,7 @@ LOWEST = {"_version"} | {
     for name in ("dispatch", "environment", "interpreter", "option_names", "progress", "texts", "unknown_options")
 }
 RUNTIME = {"_core.memory", "_core.runtime"} | LOWEST
-GROUND = {"_core.csr", "_core.validation", "_core.vertex_names"} | RUNTIME
+GROUND = {"_core.csr", "_core.engines", "_core.validation", "_core.vertex_names"} | RUNTIME
 GRAPHS = {"graph", "conversion", "_core.typing"} | GROUND
 PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "community", "matching"}
 PROBLEMS |= {"derivatives", "laplacians", "solvers"}
@@ -28,6 +28,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_core": set(),
     "_core.memory": LOWEST,
     "_core.runtime": LOWEST,
+    "_core.engines": RUNTIME,
     "_core.dispatch": {"_core.unknown_options"},
     "_core.vertex_names": {"_core.texts"},
     "_core.validation": {"_core.vertex_names"} | RUNTIME,

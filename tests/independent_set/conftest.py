@@ -3,6 +3,7 @@
 import pytest
 
 import stablegraph as sg
+from stablegraph._core.engines import order as order_engine
 from stablegraph.independent_set.greedy import priority as priority_file
 from tests.support.zoo import preferential, symmetric_csr
 
@@ -12,7 +13,7 @@ def rounds(request, monkeypatch):
     """Small graphs are finished serially; "rounds" forces parallel rounds."""
     if request.param == "rounds":
         monkeypatch.setattr(priority_file, "_FEW", 0)
-        monkeypatch.setattr(priority_file, "_NATURAL_WORKERS", 0)
+        monkeypatch.setattr(order_engine, "MIN_WORKERS", 0)
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph._core.runtime import use_target
+from stablegraph._core.engines import order as order_engine
+from stablegraph._core.runtime import Rows, use_target
 from stablegraph.independent_set.greedy import by_id
 from stablegraph.independent_set.greedy import order as order_file
 from tests.independent_set.greedy import PRIORITIES, SEEDS, crc, oracle
@@ -38,13 +39,16 @@ def test_zoo(zoo_graph, priority, threads, rounds):
     ids=["grid", "path", "random"],
 )
 def test_threads_share_the_natural_order_only_if_few_vertices_wait(graph, on_threads):
-    assert by_id.is_worth_threads(graph, 4) == on_threads
-    assert by_id.is_worth_threads(graph, 16) == on_threads
+    for workers in (4, 16):
+        states = np.full(graph.num_vertices, by_id.UNDECIDED)
+        state = by_id.States(graph.is_sorted, states)
+        assert by_id.decide_by_id(Rows(graph.indptr, graph.indices), None, state, workers) == on_threads
+        assert (states != by_id.UNDECIDED).any() == on_threads
 
 
 @each(workers=[4, 16], graph=[gallery.grid((60, 50)), gallery.grid((3000,)), "larger", "unsorted"])
 def test_the_natural_order_on_many_threads(workers, graph, larger, monkeypatch):
-    monkeypatch.setattr(by_id, "_MANY", 1)  # also where vertices wait
+    monkeypatch.setattr(order_engine, "_MAX_WAITING", 1)  # also where vertices wait
     if graph == "unsorted":
         rows = np.split(larger.indices, larger.indptr[1:-1])
         graph = sg.as_graph((larger.indptr, np.concatenate([row[::-1] for row in rows])))

@@ -310,7 +310,7 @@ def test_a_damaged_object_is_compiled_again(tmp_path, monkeypatch, capsys):
 def test_objects_are_compiled_for_every_system(tmp_path, monkeypatch, target):
     monkeypatch.setattr(cache, "FOLDER", tmp_path)
     kernels = all_kernels()
-    name = "stablegraph.coloring.first_fit_by_threads._color_pieces"  # it yields, which each system does differently
+    name = "stablegraph.coloring.first_fit._fit_or_wait_in_pieces"  # it yields, which each system does differently
     (objects,) = compile.compile_forms(kernels, forms_of(kernels[name])[:1], target, [0], 1).values()
     path = objects[0]
     contents = path.read_bytes()

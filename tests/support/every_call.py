@@ -24,6 +24,7 @@ import scipy.sparse as sp
 from stablegraph import gallery
 from stablegraph._core import option_names as names
 from stablegraph._core import reference_kernels
+from stablegraph._core.engines import order as order_engine
 from stablegraph._core.runtime.device import use_target
 from stablegraph._core.runtime.primitives import partition, reduce
 from stablegraph.coarsening.api import aggregate, coarse_graph
@@ -37,7 +38,6 @@ from stablegraph.conversion import as_graph, from_edges
 from stablegraph.derivatives.api import hessian_coloring, jacobian_coloring
 from stablegraph.forest.api import minimum_spanning_forest, single_linkage
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
-from stablegraph.independent_set.greedy import by_id
 from stablegraph.independent_set.greedy import order as greedy_order
 from stablegraph.io import read_graph, write_graph
 from stablegraph.laplacians.api import effective_resistance, spectral_embedding
@@ -369,11 +369,11 @@ def _stalled(find: Callable[..., object], graph: Any) -> None:
 
 def _shared_by_id(call: Callable[[], object]) -> None:
     """Make a call with 16 workers, which share all vertices also if many of them wait."""
-    before, by_id._MANY = by_id._MANY, 1
+    before, order_engine._MAX_WAITING = order_engine._MAX_WAITING, 1
     try:
         _on_many_threads(call)
     finally:
-        by_id._MANY = before
+        order_engine._MAX_WAITING = before
 
 
 def _on_many_threads(call: Callable[[], object]) -> None:

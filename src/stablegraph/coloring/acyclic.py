@@ -28,17 +28,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Int32s, Offsets, Rows, Vertices, chunked, kernel, rule
-from .._core.runtime.partitioning import VERTICES_PER_CALL
+from .._core.engines.order import in_turn
+from .._core.runtime import Int32s, Int64s, Offsets, Rows, Vertices, rule
 from ..graph import Graph
 from .neighbor_colors import end_of_table, lowest_without, place_of_color
 from .rules import NO_COLOR
 
 
 class Trees(NamedTuple):
-    """The colors around each vertex, and the trees of two colors; an element of each array for every entry."""
+    """The colors of the vertices and around them, and the trees: an element of the last three for every entry."""
 
     colors: Int32s
+    marks: Vertices
+    color_count: Int64s  # (1,)
+    around: Int32s
     parents: Offsets
     visitors: Vertices
 
@@ -53,42 +56,41 @@ def _root(place, parents):
     return place
 
 
-@kernel(by="single", types="int int V[] int32[] V[] int64[]")
-def _color_acyclic(start, end, vertices, rows: Rows, trees: Trees, colors, marks, count):
-    """Color the vertices at positions `start` to `end`; `count` holds the number of colors."""
-    for i in range(start, end):
-        v = vertices[i]
-        row_start, row_end = rows.indptr[v], rows.indptr[v + 1]
-        for e in range(row_start, row_end):
-            w = rows.indices[e]
-            if colors[w] != NO_COLOR:
-                marks[colors[w]] = v
-                for place in range(rows.indptr[w], end_of_table(w, count[0], rows)):
-                    around = trees.colors[place]
-                    if around != NO_COLOR and marks[around] != v:
-                        root = _root(place, trees.parents)
-                        if trees.visitors[root] == v:
-                            marks[around] = v
-                        trees.visitors[root] = v
-        chosen = lowest_without(v, marks)
-        colors[v] = chosen
-        count[0] = max(count[0], chosen + 1)
-        for e in range(row_start, row_end):
-            w = rows.indices[e]
-            place = place_of_color(w, chosen, rows, trees.colors)
-            trees.colors[place] = chosen
-            if colors[w] != NO_COLOR:
-                back = place_of_color(v, colors[w], rows, trees.colors)
-                one, other = _root(place, trees.parents), _root(back, trees.parents)
-                trees.parents[max(one, other)] = min(one, other)
+@in_turn(accesses=512)
+def _color_acyclic(worker, v, rows: Rows, state: Trees):
+    """Color v, and join the trees of its neighbors."""
+    colors, marks, color_count, around, parents, visitors = state
+    row_start, row_end = rows.indptr[v], rows.indptr[v + 1]
+    for e in range(row_start, row_end):
+        w = rows.indices[e]
+        if colors[w] != NO_COLOR:
+            marks[colors[w]] = v
+            for place in range(rows.indptr[w], end_of_table(w, color_count[0], rows)):
+                color = around[place]
+                if color != NO_COLOR and marks[color] != v:
+                    root = _root(place, parents)
+                    if visitors[root] == v:
+                        marks[color] = v
+                    visitors[root] = v
+    chosen = lowest_without(v, marks)
+    colors[v] = chosen
+    color_count[0] = max(color_count[0], chosen + 1)
+    for e in range(row_start, row_end):
+        w = rows.indices[e]
+        place = place_of_color(w, chosen, rows, around)
+        around[place] = chosen
+        if colors[w] != NO_COLOR:
+            back = place_of_color(v, colors[w], rows, around)
+            one, other = _root(place, parents), _root(back, parents)
+            parents[max(one, other)] = min(one, other)
+    return True
 
 
 def color_acyclic(graph: Graph, vertices: Any) -> Any:
     """Return the colors of a simple graph in host memory as int32; `vertices` is the order."""
     n, m, id_type = graph.num_vertices, graph.num_entries, graph.indices.dtype
-    trees = Trees(np.full(m, NO_COLOR, np.int32), np.arange(m, dtype=graph.indptr.dtype), np.full(m, -1, id_type))
-    colors, marks, count = np.full(n, NO_COLOR, np.int32), np.full(n + 1, -1, id_type), np.zeros(1, np.int64)
-    rows = Rows(graph.indptr, graph.indices)
-    for start, end in chunked(n, VERTICES_PER_CALL):
-        _color_acyclic(start, end, vertices, rows, trees, colors, marks, count)
+    colors, marks, color_count = np.full(n, NO_COLOR, np.int32), np.full(n + 1, -1, id_type), np.zeros(1, np.int64)
+    parents = np.arange(m, dtype=graph.indptr.dtype)
+    state = Trees(colors, marks, color_count, np.full(m, NO_COLOR, np.int32), parents, np.full(m, -1, id_type))
+    _color_acyclic(Rows(graph.indptr, graph.indices), vertices, state)
     return colors

@@ -3,7 +3,7 @@
 Result: a proper coloring that satisfies all constraints, or an error with the reason. It depends only on the graph, the
 constraints, the order and the seed.
 
-Rule: first fit within the constraints (first_fit_within.py), restricted vertices first. If vertices remain without a
+Rule: first fit within the constraints (first_fit.py), restricted vertices first. If vertices remain without a
 color, a tabu search (hole_search.py) and, on small graphs, an exhaustive search (exhaustive.py) color them. Then the
 number of colors is reduced, if it is not given: the vertices of one color lose it, and the tabu search distributes
 them over the other colors. Finally, the loads of the colors are made equal: by moves and swaps, then by a tabu search
@@ -30,7 +30,7 @@ from ..graph import Graph
 from .bounds import large_clique
 from .constraints import Constraints
 from .degeneracy import removal_order, with_simple_rows
-from .first_fit_within import Room, fit_within
+from .first_fit import fit_within
 from .infeasible import ImpossibleColoring, check_possible, free_colors
 from .order import visiting_order
 from .pairs import PairsWithin
@@ -153,13 +153,18 @@ def _first_coloring(
         start = np.where(limits.fixed < 0, NO_COLOR, limits.fixed)
     restricted = limits.kinds[order] > 0
     order = np.concatenate([order[restricted], order[~restricted]])
-    room = Room(
-        *(limits.kinds, limits.table, limits.columns_of(palette), capacity.copy(), limits.sizes),
-        np.zeros(palette.size, np.int64),
-    )
     positions = _positions(start, palette)
     positions[positions == palette.size] = NO_COLOR
-    fit_within(problem.whole, order[positions[order] == NO_COLOR], room, positions)
+    fit_within(
+        problem.whole,
+        order[positions[order] == NO_COLOR],
+        positions,
+        kinds=limits.kinds,
+        sizes=limits.sizes,
+        table=limits.table,
+        columns=limits.columns_of(palette),
+        capacity=capacity,
+    )
     colors = np.full(start.size, NO_COLOR, np.int32)
     colored = positions != NO_COLOR
     colors[colored] = palette[positions[colored]]

@@ -1,60 +1,93 @@
 """First fit, the greedy coloring: each vertex in turn takes the lowest color that none of its neighbors has.
 
 Result: a proper coloring that depends only on the graph and the order. The parallel algorithms of this package
-reproduce it. It has at most one color more than the largest degree.
+reproduce it. It has at most one color more than the largest degree. Within capacities and lists of permitted colors it
+is a partial coloring: a vertex remains without a color if no permitted color is free.
 
-Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}). The oracle is `first_fit` in
-tests/support/naive.py. In the code: `lowest_free_color` (rules.py).
+Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}), or the lowest such color that is
+permitted and has room for the size of v. The oracle is `first_fit` in tests/support/naive.py. In the code:
+`lowest_free_color` (rules.py) on one thread, `_fit_or_wait` on several, `_fit_within` with limits; the engine is
+_core/engines/order.py.
 
 Idea: the colors below 63 of the neighbors are a set in one register (rules.py). Only if all of them are taken, the row
-is read again for the higher colors.
+is read again for the higher colors. Rows of four and six entries, which are typical of grids, are read without a loop;
+this saves a third of the time on grids.
 
-If the order is not by id, rows are scattered in memory and are prefetched, two cache lines each. Rows of four and six
-entries, which are typical of grids, are read without a loop; this saves a third of the time on grids.
+On threads, a vertex that needs the color of a neighbor which is ahead and uncolored waits: another thread is coloring
+it or will do so soon. Three things keep waits short:
 
-With three or more threads, first_fit_by_threads.py computes the same colors; with fewer threads, or one, its waiting
-and positions take 1.3 to 3 times as long as these kernels. At distance 2 see nets.py. A GPU has its own schedules
-(cuda/jones_plassmann.py, cuda/at_two.py, cuda/nets.py).
+- At any time only about a thousand vertices are in progress, so in most graphs few vertices have to wait.
+- A vertex reads its whole row before it waits, and afterwards reads only the vertices that it waits for. If long rows
+  depend on one another, most of the reading is therefore still done in parallel.
+- Pieces are short: 64 vertices, or fewer if rows are long.
 
-State: colors[v], `NO_COLOR` until v is colored.
+With fewer than three threads, waiting and positions take 1.3 to 3 times as long as the rule for one thread. At distance
+2 see nets.py. A GPU has its own schedules (cuda/jones_plassmann.py, cuda/at_two.py, cuda/nets.py).
 
-Cost: O(n + m), one thread. Work memory: one number per possible color.
+State: colors[v], `NO_COLOR` until v is colored. On threads an uncolored v has ``NO_COLOR - 1 - (position of v in the
+order)``: above all colors, and larger for earlier positions. Each element changes only once, so relaxed loads and
+stores are enough. ``marks[c]`` is the last vertex with a neighbor of color c. Vertices with equal lists of permitted
+colors share a row of a table.
+
+Cost: O(n + m), divided among the threads. With limits also, for each vertex, the colors up to its own; one thread.
+Work memory: one number per possible color and thread. With limits 16 bytes per vertex and 24 per color.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, chunked, kernel, lower_bound, prefetch, rule, worker_count
+from .._core.engines.order import in_pieces, in_turn
+from .._core.runtime import (
+    BoolTable,
+    Int32s,
+    Int64s,
+    Int64Table,
+    Rows,
+    VertexTable,
+    Vertices,
+    atomic_load,
+    atomic_store,
+    kernel,
+    lower_bound,
+    rule,
+    yield_thread,
+)
 from ..graph import Graph
-from .first_fit_by_threads import color_on_threads
 from .nets import fit_at_two
 from .order import visiting_order
-from .rules import NO_COLOR, lowest_free_color, numbers_to_mark
+from .rules import (
+    EMPTY,
+    IN_REGISTER,
+    NO_COLOR,
+    bit_in_register,
+    colors_around,
+    lowest_free_color,
+    lowest_missing,
+    lowest_unmarked,
+    mark,
+    mark_colors,
+    numbers_to_mark,
+)
 
-_AHEAD_BY = 64  # prefetch distance, in vertices
-_LINE = 15  # entries of 4 bytes after which the next cache line has begun
 _LONG = 256  # entries; in longer rows, searching for the diagonal is worthwhile
-_STEP = 1 << 25  # entries and vertices per kernel call; bounds the latency of Ctrl-C
-_MIN_THREADS = 3  # for fewer threads, waiting costs more than it gains
-_LONGEST_ROW = 256  # limit for enumerating all pairs: a vertex may have this number squared within distance 2
-_PAIRS = 0.5  # pairs that a thread checks in the time in which nets.py processes an entry
+_ENTRIES = 1024  # of a piece
+_SHORT = 32  # entries; reading longer rows takes longer than waiting
+_MAX_WAITS = 128  # postponed vertices; if there are more, the thread waits for some of them before it continues
+_FREE_MARKS = 1 << 20  # marks that are always acceptable
+_LINE = 16  # numbers between the work memories of two workers, so that they share no cache line
+
+# ---- One thread
 
 
-@kernel(by="single", types="int int V[] O[] V[] V[] int32[]")
-def _color_listed(start, end, vertices, rows: Rows, marks, colors):
-    """Color the vertices at positions `start` to `end`, in their order."""
-    indptr, indices = rows
-    last = vertices.size - 1
-    for i in range(start, end):
-        prefetch(indptr, vertices[min(i + 2 * _AHEAD_BY, last)])
-        row = indptr[vertices[min(i + _AHEAD_BY, last)]]
-        prefetch(indices, row)
-        prefetch(indices, row + _LINE)
-        v = vertices[i]
-        colors[v] = lowest_free_color(v, indptr[v], indptr[v + 1], indices, marks, colors)
+class Coloring(NamedTuple):
+    """The state of a coloring by one thread."""
+
+    colors: Int32s
+    marks: Vertices
+    longest: int  # by id, longer rows are read only up to the diagonal: later ids are still uncolored
 
 
 @rule(inline=False)
@@ -63,34 +96,198 @@ def _diagonal(v, start, end, indices):
     return lower_bound(indices, start, end, v)
 
 
-@kernel(by="single", types="int int int O[] V[] V[] int32[]")
-def _color_by_id(start, end, longest, rows: Rows, marks, colors):
-    """Color the vertices `start` to `end` by id; unlike in `_color_listed`, the processor prefetches by itself.
-
-    Rows of more than `longest` entries, which must be sorted, are read only up to the diagonal: later ids are still
-    uncolored.
-    """
-    indptr, indices = rows
-    for v in range(start, end):
-        row_start, row_end = indptr[v], indptr[v + 1]
-        if row_end - row_start > longest:
-            row_end = _diagonal(v, row_start, row_end, indices)
-        colors[v] = lowest_free_color(v, row_start, row_end, indices, marks, colors)
+@in_turn(by_id=True)
+def _fit(worker, v, rows: Rows, state: Coloring):
+    """Color v with the lowest color that no neighbor has."""
+    start, end = rows.indptr[v], rows.indptr[v + 1]
+    if end - start > state.longest:
+        end = _diagonal(v, start, end, rows.indices)
+    state.colors[v] = lowest_free_color(v, start, end, rows.indices, state.marks, state.colors)
+    return True
 
 
 def color_on_one_thread(graph: Graph, vertices: Any | None, colors: Any) -> None:
     """Do the same as `color_vertices` on one thread."""
-    n, id_type = graph.num_vertices, graph.indices.dtype
-    rows = Rows(graph.indptr, graph.indices)
+    id_type = graph.indices.dtype
     if vertices is not None:  # kernels are compiled for this form only
         vertices = np.ascontiguousarray(vertices, id_type)
-    marks = np.full(numbers_to_mark(graph), -1, id_type)
-    step = max(1, _STEP * n // max(1, n + graph.num_entries))
-    for start, end in chunked(n if vertices is None else vertices.size, step):
-        if vertices is None:
-            _color_by_id(start, end, _LONG if graph.is_sorted else graph.num_entries, rows, marks, colors)
+    longest = _LONG if graph.is_sorted and vertices is None else graph.num_entries
+    state = Coloring(colors, np.full(numbers_to_mark(graph), -1, id_type), longest)
+    _fit(Rows(graph.indptr, graph.indices), vertices, state)
+
+
+# ---- Several threads
+
+
+class SharedColoring(NamedTuple):
+    """The state of a coloring by threads, with work memory for each worker."""
+
+    colors: Int32s
+    waited: VertexTable  # (workers, _MAX_WAITS + _LINE): the vertices that a worker waits for
+    marks: VertexTable  # (workers, colors)
+
+
+@kernel
+def _store_position(i, vertices: Vertices, colors: Int32s):
+    """Store the position of a vertex instead of a color."""
+    colors[vertices[i]] = NO_COLOR - 1 - i
+
+
+@kernel
+def _clear_position(i, vertices: Vertices, colors: Int32s):
+    """Remove the position of a vertex."""
+    colors[vertices[i]] = NO_COLOR
+
+
+@rule
+def _waits(v, window, rows, state):
+    """Return whether v needs the color of a vertex at most `window` positions before it; long rows do not count."""
+    start, end = rows.indptr[v], rows.indptr[v + 1]
+    result = False
+    if end - start <= _SHORT:
+        for e in range(start, end):
+            result |= 0 < state.colors[rows.indices[e]] - state.colors[v] <= window
+    return result
+
+
+@rule(inline=False)
+def _scan_entries(position, start, end, indices, colors, waited, count):
+    """Collect the colors of the entries from `start` to `end`, and list the uncolored vertices that are ahead."""
+    taken = EMPTY
+    for e in range(start, end):
+        color = atomic_load(colors, indices[e])
+        if color > position:
+            waited[count] = indices[e]
+            count += 1
         else:
-            _color_listed(start, end, vertices, rows, marks, colors)
+            taken |= bit_in_register(color)
+    return taken, count
+
+
+@rule(inline=False)
+def _wait(u, position, colors):
+    """Wait until vertex u, which is ahead of a position, has a color; return the color."""
+    color = atomic_load(colors, u)
+    while color > position:
+        yield_thread()
+        color = atomic_load(colors, u)
+    return color
+
+
+@in_pieces(waits=_waits, entries=_ENTRIES)
+def _fit_or_wait(worker, v, rows: Rows, state: SharedColoring):
+    """Color v with the lowest color that no vertex ahead of it has; wait for these vertices if necessary."""
+    indices, colors, waited, marks = rows.indices, state.colors, state.waited[worker], state.marks[worker]
+    position, row_start, row_end = colors[v], rows.indptr[v], rows.indptr[v + 1]
+    taken, count = EMPTY, 0
+    for start in range(row_start, row_end, _MAX_WAITS // 2):
+        end = min(start + _MAX_WAITS // 2, row_end)
+        known, highest = colors_around(start, end, indices, colors)
+        if highest > position:
+            while count > _MAX_WAITS // 2:
+                count -= 1
+                taken |= bit_in_register(_wait(waited[count], position, colors))
+            known, count = _scan_entries(position, start, end, indices, colors, waited, count)
+        taken |= known
+    is_full = lowest_missing(taken) >= IN_REGISTER
+    if is_full:
+        mark_colors(v, row_start, row_end, indices, marks, colors)  # meanwhile threads color the missing vertices
+    for w in range(count):
+        color = _wait(waited[w], position, colors)
+        taken |= bit_in_register(color)
+        mark(color, v, marks)
+    color = lowest_missing(taken)
+    if color >= IN_REGISTER:
+        if not is_full:
+            mark_colors(v, row_start, row_end, indices, marks, colors)
+        color = lowest_unmarked(v, marks)
+    atomic_store(colors, v, color)
+    return True
+
+
+def color_on_threads(graph: Graph, vertices: Any, colors: Any, workers: int) -> bool:
+    """Color the vertices in the given order; the colors of all other vertices are kept and respected.
+
+    Return whether the vertices were colored. They are not if threads would mostly wait, if a row is so long that the
+    marks of all threads would take more memory than the graph, or if given colors are as high as the numbers that
+    represent positions.
+    """
+    n, id_type, numbers = graph.num_vertices, graph.indices.dtype, numbers_to_mark(graph) + _LINE
+    highest = int(np.where(colors == NO_COLOR, 0, colors).max()) if vertices.size < n else 0  # of the other vertices
+    if workers * numbers > max(_FREE_MARKS, n + graph.num_entries) or highest >= NO_COLOR - vertices.size:
+        return False
+    _store_position(vertices.size, vertices, colors)
+    waited = np.empty((workers, _MAX_WAITS + _LINE), id_type)
+    state = SharedColoring(colors, waited, np.full((workers, numbers), -1, id_type))
+    if not _fit_or_wait(Rows(graph.indptr, graph.indices), vertices, state, workers):
+        _clear_position(vertices.size, vertices, colors)
+        return False
+    return True
+
+
+# ---- One thread, with limits
+
+_KIND, _SIZE = range(2)  # the fields of a vertex: its row in the table of permitted colors, and its size
+_COLUMN, _ROOM, _MARK = range(3)  # the fields of a color: its column in this table, the size that still fits, a mark
+
+
+class Limits(NamedTuple):
+    """The state of a coloring with limits: the colors, and their positions in the palette."""
+
+    colors: Int32s
+    vertices: Int64Table  # (n, 2)
+    palette: Int64Table  # (k, 3)
+    table: BoolTable  # (kinds, columns): the permitted colors
+    lowest: Int64s  # (1,): the first color with room
+
+
+@in_turn(accesses=128)
+def _fit_within(worker, v, rows: Rows, state: Limits):
+    """Color v with the lowest permitted color that no neighbor has and that has room for v, if there is one."""
+    colors, vertices, palette, table, lowest = state
+    k = palette.shape[0]
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        color = colors[rows.indices[e]]
+        if color < k:
+            palette[color, _MARK] = v
+    while lowest[0] < k and palette[lowest[0], _ROOM] <= 0:
+        lowest[0] += 1
+    kind, size = vertices[v, _KIND], vertices[v, _SIZE]
+    color = lowest[0] if size > 0 else 0
+    while color < k and (
+        palette[color, _MARK] == v or not table[kind, palette[color, _COLUMN]] or size > palette[color, _ROOM]
+    ):
+        color += 1
+    if color < k:
+        colors[v] = color
+        palette[color, _ROOM] -= size
+    return True
+
+
+def fit_within(
+    graph: Graph,
+    vertices: np.ndarray,
+    colors: np.ndarray,
+    *,
+    kinds: np.ndarray,
+    sizes: np.ndarray,
+    table: np.ndarray,
+    columns: np.ndarray,
+    capacity: np.ndarray,
+) -> None:
+    """Color the vertices in their order, with colors 0 .. capacity.size - 1; the colors of other vertices are kept.
+
+    A vertex may have the colors at which row ``kinds[v]`` of ``table[:, columns]`` is set.
+    """
+    colored = np.flatnonzero(colors != NO_COLOR)
+    room = capacity.copy()
+    np.subtract.at(room, colors[colored], sizes[colored])
+    palette = np.stack([columns, room, np.full(room.size, -1)], axis=1)
+    state = Limits(colors, np.stack([kinds, sizes], axis=1), palette, table, np.zeros(1, np.int64))
+    _fit_within(Rows(graph.indptr, graph.indices), vertices.astype(graph.indices.dtype, copy=False), state)
+
+
+# ---- The order
 
 
 def color_vertices(graph: Graph, vertices: Any | None, colors: Any) -> None:
@@ -98,8 +295,7 @@ def color_vertices(graph: Graph, vertices: Any | None, colors: Any) -> None:
 
     If `vertices` is given, other vertices may already be colored; their colors are kept and respected.
     """
-    workers = worker_count("cpu", graph.num_vertices + graph.num_entries)
-    if workers >= _MIN_THREADS:
+    if workers := _fit_or_wait.workers(Rows(graph.indptr, graph.indices)):
         order = np.arange(graph.num_vertices, dtype=graph.indices.dtype) if vertices is None else vertices
         if color_on_threads(graph, order, colors, workers):
             return
@@ -118,12 +314,6 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     """Return the colors as int32, like `color`, where vertices with a common neighbor also differ."""
     colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
     vertices = _vertices_to_color(graph, order, ties, fixed, seed, colors)
-    workers = worker_count("cpu", graph.num_vertices + graph.num_entries)
-    if workers >= _MIN_THREADS and graph.facts["longest_row"] <= _LONGEST_ROW:
-        pairs = int((graph.degrees.astype(np.int64) ** 2).sum())
-        few = pairs <= _PAIRS * workers * graph.num_entries
-        if few and color_on_threads(graph, vertices, colors, workers, 2, pairs):
-            return colors
     fit_at_two(graph, vertices, colors)
     return colors
 

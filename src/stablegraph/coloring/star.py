@@ -31,8 +31,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Bytes, Int32s, Rows, Vertices, chunked, kernel
-from .._core.runtime.partitioning import VERTICES_PER_CALL
+from .._core.engines.order import in_turn
+from .._core.runtime import Bytes, Int32s, Int64s, Rows, Vertices
 from ..graph import Graph
 from .neighbor_colors import end_of_table, lowest_without, place_of_color
 from .rules import NO_COLOR
@@ -42,59 +42,61 @@ _LEAF = 1
 _SEVERAL = 2
 
 
-class Table(NamedTuple):
-    """The colors around each vertex; an element of each array for every entry of the graph."""
+class Stars(NamedTuple):
+    """The colors of the vertices, and the colors around them: an element of the last three for every entry."""
 
     colors: Int32s
+    marks: Vertices
+    color_count: Int64s  # (1,)
+    around: Int32s
     neighbors: Vertices  # the first neighbor that got the color
     states: Bytes
 
 
-@kernel(by="single", types="int int V[] int32[] V[] int64[]")
-def _color_star(start, end, vertices, rows: Rows, table: Table, colors, marks, count):
-    """Color the vertices at positions `start` to `end`; `count` holds the number of colors."""
-    for i in range(start, end):
-        v = vertices[i]
-        row_start, row_end = rows.indptr[v], rows.indptr[v + 1]
-        for e in range(row_start, row_end):
-            w = rows.indices[e]
-            color = colors[w]
+@in_turn(accesses=512)
+def _color_star(worker, v, rows: Rows, state: Stars):
+    """Color v, and update the tables of its neighbors."""
+    colors, marks, color_count, around, neighbors, states = state
+    row_start, row_end = rows.indptr[v], rows.indptr[v + 1]
+    for e in range(row_start, row_end):
+        w = rows.indices[e]
+        color = colors[w]
+        if color != NO_COLOR:
+            marks[color] = v
+            is_inner = states[place_of_color(v, color, rows, around)] == _SEVERAL
+            for place in range(rows.indptr[w], end_of_table(w, color_count[0], rows)):
+                if around[place] != NO_COLOR and (is_inner or states[place] == _LEAF):
+                    marks[around[place]] = v
+    chosen = lowest_without(v, marks)
+    colors[v] = chosen
+    color_count[0] = max(color_count[0], chosen + 1)
+    for e in range(row_start, row_end):
+        w = rows.indices[e]
+        color = colors[w]
+        place = place_of_color(w, chosen, rows, around)
+        if around[place] == NO_COLOR:
+            around[place] = chosen
+            neighbors[place] = v
+            states[place] = _ONE
+        else:
+            states[place] = _SEVERAL
             if color != NO_COLOR:
-                marks[color] = v
-                is_inner = table.states[place_of_color(v, color, rows, table.colors)] == _SEVERAL
-                for place in range(rows.indptr[w], end_of_table(w, count[0], rows)):
-                    around = table.colors[place]
-                    if around != NO_COLOR and (is_inner or table.states[place] == _LEAF):
-                        marks[around] = v
-        chosen = lowest_without(v, marks)
-        colors[v] = chosen
-        count[0] = max(count[0], chosen + 1)
-        for e in range(row_start, row_end):
-            w = rows.indices[e]
-            color = colors[w]
-            place = place_of_color(w, chosen, rows, table.colors)
-            if table.colors[place] == NO_COLOR:
-                table.colors[place] = chosen
-                table.neighbors[place] = v
-                table.states[place] = _ONE
-            else:
-                table.states[place] = _SEVERAL
-                if color != NO_COLOR:
-                    table.states[place_of_color(table.neighbors[place], color, rows, table.colors)] = _LEAF
-            if color != NO_COLOR:
-                back = place_of_color(v, color, rows, table.colors)
-                if table.states[place] == _SEVERAL:
-                    table.states[back] = _LEAF
-                elif table.states[back] == _SEVERAL:
-                    table.states[place] = _LEAF
+                states[place_of_color(neighbors[place], color, rows, around)] = _LEAF
+        if color != NO_COLOR:
+            back = place_of_color(v, color, rows, around)
+            if states[place] == _SEVERAL:
+                states[back] = _LEAF
+            elif states[back] == _SEVERAL:
+                states[place] = _LEAF
+    return True
 
 
 def color_star(graph: Graph, vertices: Any) -> Any:
     """Return the colors of a simple graph in host memory as int32; `vertices` is the order."""
     n, m, id_type = graph.num_vertices, graph.num_entries, graph.indices.dtype
-    table = Table(np.full(m, NO_COLOR, np.int32), np.empty(m, id_type), np.empty(m, np.uint8))
-    colors, marks, count = np.full(n, NO_COLOR, np.int32), np.full(n + 1, -1, id_type), np.zeros(1, np.int64)
-    rows = Rows(graph.indptr, graph.indices)
-    for start, end in chunked(n, VERTICES_PER_CALL):
-        _color_star(start, end, vertices, rows, table, colors, marks, count)
+    colors, marks, color_count = np.full(n, NO_COLOR, np.int32), np.full(n + 1, -1, id_type), np.zeros(1, np.int64)
+    state = Stars(
+        colors, marks, color_count, np.full(m, NO_COLOR, np.int32), np.empty(m, id_type), np.empty(m, np.uint8)
+    )
+    _color_star(Rows(graph.indptr, graph.indices), vertices, state)
     return colors

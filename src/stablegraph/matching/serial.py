@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import on_host
-from .._core.runtime import Int32s, Int32Table, Int64s, Int64Table, Rows, kernel, rule
+from .._core.engines.order import in_turn
+from .._core.runtime import Int32s, Int32Table, Int64Table, Rows, kernel, rule
 from .._core.runtime.primitives import exclusive_scan
 from ..forest.weights import Weights, key_at
 from ..graph import Graph
@@ -65,14 +66,14 @@ def _list_edges(i, vertices, rows: Rows, weights: Weights, free, starts, seed, e
             k += 1
 
 
-@kernel(by="single")
-def _take_in_order(order: Int64s, ends: Int32Table, best: Int32s):
-    """Match the ends of each edge, in order, if both are their own partners."""
-    for i in range(order.size):
-        u, v = ends[0, order[i]], ends[1, order[i]]
-        if (best[u] == u) & (best[v] == v):
-            best[u] = v
-            best[v] = u
+@in_turn()
+def _match(worker, edge, ends: Int32Table, best: Int32s):
+    """Match the ends of an edge if both are their own partners."""
+    u, v = ends[0, edge], ends[1, edge]
+    if (best[u] == u) & (best[v] == v):
+        best[u] = v
+        best[v] = u
+    return True
 
 
 def is_due(undecided: list[int]) -> bool:
@@ -92,5 +93,5 @@ def finish(graph: Graph, weights: Weights, vertices: Any, free: Any, best: Any, 
     ends, keys, partners = map(on_host, (*edges, best))
     remaining = on_host(vertices)
     partners[remaining] = remaining
-    _take_in_order(np.lexsort(keys), ends, partners)
+    _match(ends, np.lexsort(keys), partners)
     best[vertices] = xp.asarray(partners[remaining])

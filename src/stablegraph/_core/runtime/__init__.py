@@ -45,7 +45,7 @@ from .atomics import (
 )
 from .config import show_config
 from .cuda.source import CudaSource, by_device, report
-from .declaration import Rows, Rule, edge_split, rule
+from .declaration import Rows, Rule, annotations_of, edge_split, plugged, rule
 from .device import array_module, device_of, place_of, use_target
 from .kernel import Kernel, kernel, worker_count
 from .partitioning import chunk_bounds, chunked, edge_chunk_bounds, edge_splits, lower_bound

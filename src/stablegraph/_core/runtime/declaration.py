@@ -69,6 +69,18 @@ def rebuilt(function: Callable[..., Any], form: Callable[[Rule], Any]) -> types.
     return copy
 
 
+def plugged(body: Callable[..., Any], name: str, **values: Any) -> types.FunctionType:
+    """Return the body of an engine's kernel for one problem: with the problem's rules and groups as these globals.
+
+    `name` is the kernel's name with its module, those of the problem. Compiled code is the same as if the body were
+    written in that module.
+    """
+    module, _, short = name.rpartition(".")
+    copy = types.FunctionType(body.__code__, {**body.__globals__, "__name__": module, **values}, short)
+    copy.__annotations__, copy.__qualname__, copy.__doc__ = body.__annotations__, short, body.__doc__
+    return copy
+
+
 @rule
 def edge_split(indptr, n, worker, workers):
     """Return the first vertex of a worker's share if vertices + edges are split evenly; n for `worker` = `workers`.

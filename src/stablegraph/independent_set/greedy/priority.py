@@ -34,20 +34,19 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.runtime import Rows
 from ...graph import Graph
 from ..history import History
 from ..rules import BY_SMALLER_ID, Order
-from ..worklists import workers_for
-from .by_id import UNDECIDED, decide_by_id, is_worth_threads
+from .by_id import UNDECIDED, States, decide_by_id
 from .order import Weighted, make_order, sort_by_order, write_bytes
 from .rounds import Rounds, members
-from .serial import impose, visit, visit_by_id
+from .serial import impose, visit
 
 # Measured in the order "degree" on one thread (G2, R4, RM): 0 to 4096 for _FEW, 4 to 64 for _STALLED and 8 to 64 for
 # _LONG differ by less than 9 %; with a _LONG of 4, R4 takes 20 % longer.
 _FEW = 512  # with at most this number of undecided vertices, one thread finishes in order
 _STALLED = 16  # one thread also finishes after a round that decides less than 1 / _STALLED of its vertices
-_NATURAL_WORKERS = 6  # with fewer workers, one thread that visits vertices by id is about as fast or faster
 _LONG = 16  # entries; longer rows wait until the second round: hubs seldom win, and most are out by then, unread
 
 
@@ -111,9 +110,8 @@ def _visit_all_by_id(graph: Graph, included: Any, excluded: Any, history: Histor
 
     history.enter("rounds")
     history.enter("finish")
-    workers = workers_for(graph)
-    if workers >= _NATURAL_WORKERS and is_worth_threads(graph, workers):
-        decide_by_id(graph, workers, state)
-    else:
-        visit_by_id(graph, state)
+    rows = Rows(graph.indptr, graph.indices)
+    workers = decide_by_id.workers(rows)
+    if not (workers and decide_by_id(rows, None, States(graph.is_sorted, state), workers)):
+        visit(graph, None, state)
     return members(graph, state, history)
