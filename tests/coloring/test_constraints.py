@@ -89,7 +89,7 @@ def test_the_python_target_gives_the_same():
 def test_a_search_in_short_steps(crowd, monkeypatch):
     options = {"capacity": 20, "reduce": "thorough"}
     expected = sg.vertex_coloring(crowd, **options)
-    monkeypatch.setattr(hole_search, "_STEP", 2000)
+    monkeypatch.setattr(hole_search, "ENTRIES_PER_CALL", 2000)
     assert np.array_equal(sg.vertex_coloring(crowd, **options), expected)
 
 

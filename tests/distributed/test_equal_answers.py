@@ -126,7 +126,7 @@ def test_strong_components_are_finished_by_one_task_or_in_rounds(name, client, l
 
 @pytest.mark.parametrize(("few", "dear"), [(0, 0), (0, 1 << 20), (1 << 10, 0)])
 def test_searches_look_back_or_are_told_where_to_go_on(hard_graph, quick_client, monkeypatch, few, dear):
-    monkeypatch.setattr(traversal, "_FEW", few)
+    monkeypatch.setattr(traversal, "_ALWAYS_LISTED", few)
     monkeypatch.setattr(traversal, "_EXPANSION_COST", dear)
     n = len(hard_graph)
     sources = [v for v in range(n) if v in (0, n // 2, n - 1)]
@@ -139,7 +139,7 @@ def test_searches_look_back_or_are_told_where_to_go_on(hard_graph, quick_client,
 @pytest.mark.parametrize("few", [0, 1 << 20])
 @pytest.mark.parametrize("name", ["circle", "random", "grid"])
 def test_values_are_handed_on_by_all_threads_or_by_one(client, monkeypatch, name, few):
-    monkeypatch.setattr(partitioned_strong, "_FEW", few)
+    monkeypatch.setattr(partitioned_strong, "_SERIAL_BELOW_CHANGES", few)
     monkeypatch.setattr(supersteps, "MAX_ENTRIES_OF_ONE_TASK", 0)
     places = np.random.default_rng(3).permutation(300)
     graph = {

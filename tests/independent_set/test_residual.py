@@ -22,9 +22,9 @@ from tests.support.zoo import graphs, symmetric_csr
 # The threshold of large rounds, and the time for which one thread continues with small ones, must not matter.
 FORMS = {
     "small rounds": {},
-    "large rounds": {"_FEW": 0, "_LARGE": 2**40},
-    "large rounds with full lists": {"_FEW": 0, "_LARGE": 2**40, "_SPARE_CHUNKS": 0},
-    "both": {"_FEW": 4, "_BUDGET": 60},
+    "large rounds": {"_SMALL_ROUND": 0, "_LARGE": 2**40},
+    "large rounds with full lists": {"_SMALL_ROUND": 0, "_LARGE": 2**40, "_SPARE_CHUNKS": 0},
+    "both": {"_SMALL_ROUND": 4, "_BUDGET": 60},
 }
 
 

@@ -76,7 +76,7 @@ def test_shuffled_schedules(thing, seed, workers, stall):
 def test_the_finish_does_not_change_the_matching(larger, stalled, few, monkeypatch):
     expected = sg.maximal_matching(larger), sg.weighted_matching(larger)
     monkeypatch.setattr(serial, "_STALLED", stalled)
-    monkeypatch.setattr(rounds, "_FEW", few)
+    monkeypatch.setattr(rounds, "_SERIAL_BELOW_VERTICES", few)
     assert np.array_equal(sg.maximal_matching(larger), expected[0])
     assert np.array_equal(sg.weighted_matching(larger), expected[1])
 

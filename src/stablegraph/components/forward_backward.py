@@ -46,6 +46,7 @@ import numpy as np
 
 from .._core.runtime import Rows, atomic_or, edge_splits, kernel, prefetch, rule, worker_count
 from .._core.runtime.array_types import Bytes, Int64s, UInt32s, Vertices
+from .._core.runtime.partitioning import CACHE_LINE, PREFETCH_DISTANCE
 from .._core.runtime.primitives import compact
 from ..graph import Graph
 from . import reachability, tarjan
@@ -62,8 +63,7 @@ _PATH_WORKERS = 6  # with fewer workers, Tarjan's search is faster on graphs wit
 _PATH_PASSES = 2  # backward, if paths are long
 _SMALL_GAIN = 8  # a backward pass that adds less than 1 / _SMALL_GAIN of the members is the last one
 _MAX_LANES = 64  # more workers share these lanes, because each needs a bit per vertex
-_LINE = 8  # distance between the counters of two workers, in int64: a cache line each
-_AHEAD_BY = 16  # prefetch distance, in vertices
+_STRIDE = CACHE_LINE // 8  # distance between the counters of two workers, in int64
 
 
 class Parts(NamedTuple):
@@ -71,7 +71,7 @@ class Parts(NamedTuple):
 
     vertices: Vertices  # (32 * words,)
     bounds: Int64s  # (workers + 1,): the beginning of each range, a multiple of 32
-    counts: Int64s  # (workers * _LINE,): the number of vertices of the frontier in each part
+    counts: Int64s  # (workers * _STRIDE,): the number of vertices of the frontier in each part
 
 
 class Members(NamedTuple):
@@ -86,12 +86,12 @@ def _mark_heads(worker, workers, rows: Rows, frontier: Parts, marks: UInt32s):
     """Mark the heads of the arcs of a worker's part of the frontier."""
     indptr, indices, vertices = rows.indptr, rows.indices, frontier.vertices
     start = frontier.bounds[worker]
-    end = start + frontier.counts[worker * _LINE]
+    end = start + frontier.counts[worker * _STRIDE]
     words = vertices.size >> 5
     lanes = marks.size // words
     lane = worker % lanes * words
     for i in range(start, end):
-        prefetch(indices, indptr[vertices[min(i + _AHEAD_BY, end - 1)]])
+        prefetch(indices, indptr[vertices[min(i + PREFETCH_DISTANCE, end - 1)]])
         v = vertices[i]
         if lanes == workers:
             for e in range(indptr[v], indptr[v + 1]):
@@ -115,7 +115,7 @@ def _collect(worker, workers, frontier: Parts, marks: UInt32s, reached: UInt32s)
             for j in range(32):
                 frontier.vertices[k] = 32 * word + j
                 k += (new >> j) & 1
-    frontier.counts[worker * _LINE] = k - start
+    frontier.counts[worker * _STRIDE] = k - start
 
 
 @rule
@@ -147,7 +147,7 @@ def _pull(worker, workers, rows: Rows, bounds: Int64s, reached: UInt32s, members
                         members.words[word] |= bit_of(v)
                         members.flags[v] = 1
                         joined += 1
-    counts[worker * _LINE] = joined
+    counts[worker * _STRIDE] = joined
 
 
 def _pivot(graph: Graph) -> int:
@@ -167,7 +167,7 @@ class _Search:
         self.reached, self.members = empty_set(xp, n), Members(empty_set(xp, n), xp.zeros(n, np.uint8))
         self.vertices = xp.empty(32 * self.reached.size, graph.indices.dtype)  # of the frontier, or their flags
         self.bounds = (edge_splits(graph.indptr, self.workers) + 31) // 32 * 32
-        self.counts = xp.zeros(self.workers * _LINE, np.int64)
+        self.counts = xp.zeros(self.workers * _STRIDE, np.int64)
         self.has_long_paths = False
 
     def forward(self, pivot: int) -> bool:
@@ -189,7 +189,7 @@ class _Search:
                 self.has_long_paths = 2 * total < n
                 if self.has_long_paths and self.workers < _PATH_WORKERS:
                     return False
-                starts, ends = self.bounds[:-1], self.bounds[:-1] + self.counts[::_LINE]
+                starts, ends = self.bounds[:-1], self.bounds[:-1] + self.counts[::_STRIDE]
                 parts = [frontier.vertices[start:end] for start, end in zip(starts, ends, strict=True)]
                 self._extend(self.graph, np.concatenate(parts), self.reached)
                 return True

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.runtime import Int64s, Vertices, edge_splits, rule, worker_count
+from .._core.runtime.partitioning import CACHE_LINE
 from ..graph import Graph
 from .states import MAX_LANES, States
 
-LINE = 8  # int64 per cache line; counters of different workers are this far apart to avoid false sharing
+LINE = CACHE_LINE // 8  # int64 per cache line; counters of different workers are this far apart to avoid false sharing
 PREFETCH_DISTANCE = 64  # vertices of a worklist
 # Vertices per chunk: small enough that their rows are still in the cache in the next phase of a round. Measured on a
 # grid, a random graph and RMAT (G2, R4, RM): 256 to 4096 differ by less than 6 %; 16,384 takes 12 to 20 % longer.

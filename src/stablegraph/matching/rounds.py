@@ -45,8 +45,8 @@ def _cuda():
     return rounds_cuda
 
 
-_ROWS_AHEAD = 8  # prefetch distance of rows, in vertices with stale pointers
-_FEW = 4096  # with at most this number of undecided vertices, one worker continues
+_ROWS_PREFETCH_DISTANCE = 8  # prefetch distance of rows, in vertices with stale pointers
+_SERIAL_BELOW_VERTICES = 4096  # with at most this number of undecided vertices, one worker continues
 
 
 class Pointers(NamedTuple):
@@ -88,7 +88,7 @@ def _point(worker, workers, rows: Rows, weights: Weights, lists: Worklists, seed
         k += int(free[best[v]] == 0)
     for i in range(start, k):
         v = stale[i]
-        prefetch(rows.indices, rows.indptr[stale[min(i + _ROWS_AHEAD, k - 1)]])
+        prefetch(rows.indices, rows.indptr[stale[min(i + _ROWS_PREFETCH_DISTANCE, k - 1)]])
         best[v] = _first(v, rows, weights, free, seed)
 
 
@@ -124,7 +124,7 @@ def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any
     _settle(workers, lists, pointers)
     undecided = [n, int(lists.counts.sum())]
     while undecided[-1] and not serial.is_due(undecided):
-        if undecided[-1] <= _FEW and workers > 1:
+        if undecided[-1] <= _SERIAL_BELOW_VERTICES and workers > 1:
             lists, workers = _on_one_worker(lists), 1
         _point(workers, rows, weights, lists, seed, pointers, stale)
         _settle(workers, lists, pointers)

@@ -38,7 +38,7 @@ from ..coloring.schedule import color_classes
 from ..graph import Graph
 from .linalg.vectors import MatrixRows, rows_of
 
-_AHEAD_BY = 32  # prefetch distance, in rows
+_PREFETCH_DISTANCE = 32  # prefetch distance, in rows
 _VALUES_PER_LINE = 7  # after this number of values of 8 bytes, the next cache line has begun
 _INDICES_PER_LINE = 15  # after this number of entries of 4 bytes, the next cache line has begun
 _WORK_PER_CALL = 1 << 25  # entries and rows per kernel call; bounds the latency of Ctrl-C
@@ -100,8 +100,8 @@ def color_clusters(start, end, clusters: Clusters, rows: Rows, marks, low_colors
     for k in range(end - 1, start - 1, -1):
         taken = EMPTY
         for p in range(begins[k], begins[k + 1]):
-            prefetch(indptr, members[max(p - 2 * _AHEAD_BY, 0)])
-            soon = indptr[members[max(p - _AHEAD_BY, 0)]]
+            prefetch(indptr, members[max(p - 2 * _PREFETCH_DISTANCE, 0)])
+            soon = indptr[members[max(p - _PREFETCH_DISTANCE, 0)]]
             prefetch(indices, soon)
             prefetch(indices, soon + _INDICES_PER_LINE)
             v = members[p]
@@ -200,8 +200,8 @@ def count_off_diagonal(p, rows: Int32s, indptr: Int32s, lengths: Int32s):
 def copy_row(p, new: PermutedRows, rows: Int32s, matrix: MatrixRows):
     """Copy row ``rows[p]`` of the matrix to row p, and invert its diagonal entry."""
     last = rows.size - 1
-    prefetch(matrix.indptr, rows[min(p + 2 * _AHEAD_BY, last)])
-    soon = matrix.indptr[rows[min(p + _AHEAD_BY, last)]]
+    prefetch(matrix.indptr, rows[min(p + 2 * _PREFETCH_DISTANCE, last)])
+    soon = matrix.indptr[rows[min(p + _PREFETCH_DISTANCE, last)]]
     prefetch(matrix.indices, soon)
     prefetch(matrix.indices, soon + 2 * _VALUES_PER_LINE)
     prefetch(matrix.data, soon)

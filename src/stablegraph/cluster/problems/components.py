@@ -63,7 +63,7 @@ from ..supersteps import Supersteps
 _BYTES_A_PAIR = 64  # of the task that joins them, in addition to the memory for numbering the groups
 MANY = 1 << 19  # boundary vertices outside the largest groups; joining their pairs, about five each, costs a round
 _NO_GROUP = -1
-_AHEAD_BY = 24  # entries: prefetch distance
+_PREFETCH_DISTANCE = 24  # entries: prefetch distance
 
 
 class Groups(NamedTuple):
@@ -100,7 +100,7 @@ def _unite_owned(i, rows: Rows, first: int, parent: Int32s, claims: Int32s):
     """Unite the i-th own vertex with its own neighbors, and with the vertices that have claimed its ghosts."""
     last = rows.indices.size - 1
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
-        prefetch(claims, rows.indices[min(e + _AHEAD_BY, last)])
+        prefetch(claims, rows.indices[min(e + _PREFETCH_DISTANCE, last)])
         v = rows.indices[e]
         u = v - first
         is_selected = u < i  # entries between own vertices are in both rows; use one of them

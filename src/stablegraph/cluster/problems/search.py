@@ -37,7 +37,7 @@ from ..supersteps import Supersteps
 
 _NEW = 3
 _EXPANSION_COST = 4  # expanding a vertex costs as much as the search of this number of unreached vertices
-_FEW = 16  # entries; up to this number are always listed
+_ALWAYS_LISTED = 16  # entries; up to this number are always listed
 _PART = 32  # and up to 1 / _PART of the number of boundary vertices
 
 
@@ -250,7 +250,7 @@ def _pack_level(part: Partition, reached: Any) -> _Message:
 
 def max_targets(boundary: int) -> int:
     """Return the maximal number of targets that are listed, so that their size is about one bit per boundary vertex."""
-    return max(_FEW, boundary // _PART)
+    return max(_ALWAYS_LISTED, boundary // _PART)
 
 
 def _targets(part: Partition, tails: Any, reached: Any) -> Any:

@@ -45,7 +45,7 @@ from ..partition import Partition
 from ..supersteps import Residual, Supersteps, max_entries_of_one_task, renumber_residual
 from .components import Groups, connected_components, labeled, later_groups, starts_of
 
-_FEW = 1 << 10  # vertices whose values have changed; up to this number one thread is faster
+_SERIAL_BELOW_CHANGES = 1 << 10  # vertices whose values have changed; up to this number one thread is faster
 _ROUNDS = 16  # by all threads, which may replace values repeatedly; then one thread finishes in linear time
 
 _Message = tuple[Changes, Changes]
@@ -222,7 +222,7 @@ def propagate(values: Any, graph: Graph, frontier: Any) -> None:
     """Propagate the values of a frontier along the rows of `graph` until nothing changes."""
     rows = Rows(graph.indptr, graph.indices)
     for _ in range(_ROUNDS):
-        if frontier.size <= _FEW:
+        if frontier.size <= _SERIAL_BELOW_CHANGES:
             break
         changed = np.zeros(values.size, bool)
         _propagate(frontier.size, frontier, rows, values, changed)

@@ -12,7 +12,7 @@ import numpy as np
 from ..._core.runtime import CudaSource, report
 from ..._core.runtime.cuda.arrays import copied
 from ...graph import Graph
-from ..reduction.ecl_gc_r import _FEW, _PALETTE
+from ..reduction.ecl_gc_r import _MIN_SHARE, _PALETTE
 
 _CHUNK = 1024  # entries of a row that a team reads
 _SHORT = 16  # entries on average; up to this length, eight threads read a row instead of 32
@@ -76,4 +76,4 @@ class Exchange:
         moved = report.read()[_MOVED]
         if moved == tops:
             self.highest -= 1
-        return moved * _FEW >= tops
+        return moved * _MIN_SHARE >= tops

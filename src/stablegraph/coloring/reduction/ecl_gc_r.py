@@ -56,7 +56,7 @@ from ...graph import Graph
 
 _PALETTE = 32  # colors that groups exchange: a set of them is half a word, color 0 in the lowest bit
 _ENOUGH = 1 << 12  # near vertices; if there are more, this number usually proves that there is no exchange for all
-_FEW = 8  # stop if a pass recolors less than 1 / _FEW of the top vertices
+_MIN_SHARE = 8  # stop if a pass recolors less than 1 / _MIN_SHARE of the top vertices
 _ALL = (1 << _PALETTE) - 1
 
 
@@ -261,4 +261,4 @@ class Exchange:
         moved = chosen < highest
         if bool(moved.all()):
             self.highest -= 1
-        return int(moved.sum()) * _FEW >= num_top
+        return int(moved.sum()) * _MIN_SHARE >= num_top

@@ -29,12 +29,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core.runtime import Int32s, Int32Table, Int64s, Rows, hash32, kernel, rule
+from ..._core.runtime.partitioning import ENTRIES_PER_CALL
 from ...graph import Graph
 from .tabu import count_conflicts
 
 FORBIDDEN = 1 << 30  # more than any number of neighbors
 UNLIMITED = 1 << 62  # a capacity
-_STEP = 1 << 26  # accesses to a color or a neighbor per kernel call; bounds the latency of Ctrl-C
 _CANDIDATES = 256
 _EXAMINED = 32
 _NONE = 1 << 40  # more than any cost
@@ -271,7 +271,7 @@ class HoleSearch:
         classes, state, conflicts = self._begin(colors)
         barred, seed = np.zeros_like(conflicts), hash32(self.seed % 2**32)
         while state.progress[0] and state.progress[3] < accesses:
-            step = min(accesses - int(state.progress[3]), _STEP)
+            step = min(accesses - int(state.progress[3]), ENTRIES_PER_CALL)
             search(step, seed, self.rows, classes, state, conflicts, barred)
         return (None if state.progress[0] else state.colors), int(state.progress[3])
 

@@ -31,10 +31,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.runtime import Int64s, Rows, kernel, rule
+from ..._core.runtime.partitioning import ITEMS_PER_CALL
 from ...graph import Graph
 from .ecl_gc_r import highest_of
-
-_STEP = 1 << 22  # vertices in chains per kernel call; bounds the latency of Ctrl-C
 
 
 class Chains(NamedTuple):
@@ -129,6 +128,6 @@ def free_highest(graph: Graph, colors: Any, longest: int, work: int) -> Any:
     chains = Chains(np.zeros(n, np.int64), blocked, np.zeros(n, np.int64), np.empty(n, np.int64))
     progress = np.zeros(3, np.int64)
     while progress[0] < top.size and progress[2] < work:
-        limit = min(int(progress[2]) + _STEP, work)
+        limit = min(int(progress[2]) + ITEMS_PER_CALL, work)
         swap_chains(limit, longest, highest, top, rows, chains, progress, colors)
     return colors

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 
 from ..._core.runtime import Int32s, Int32Table, Rows, hash32, kernel, rule
+from ..._core.runtime.partitioning import ENTRIES_PER_CALL
 from ...graph import Graph
 
-_STEP = 1 << 26  # accesses to a color or a neighbor per kernel call; bounds the latency of Ctrl-C
 _CANDIDATES = 256
 _NONE = 1 << 40  # more than any number of conflicts
 
@@ -106,6 +106,6 @@ def close_holes(graph: Graph, colors: Any, accesses: int, seed: int) -> tuple[An
     holes[: top.size] = top
     progress = np.array([top.size, top.size, 0, 0])
     while progress[0] and progress[3] < accesses:
-        step = min(accesses - int(progress[3]), _STEP)
+        step = min(accesses - int(progress[3]), ENTRIES_PER_CALL)
         search(step, hash32(seed % 2**32), rows, conflicts, barred, holes, progress, colors)
     return (None if progress[0] else colors), int(progress[3])

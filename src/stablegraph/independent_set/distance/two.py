@@ -51,7 +51,7 @@ from ..states import BEATEN, States, four_states, lane_of, lanes_in, mark_neighb
 from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed
 from .round_keys import IN, RoundKeys, draw_key, key_source
 
-_ROWS_AHEAD = 8  # vertices of a chunk: the prefetch distance of their neighbors' rows
+_ROWS_PREFETCH_DISTANCE = 8  # vertices of a chunk: the prefetch distance of their neighbors' rows
 _ROWS_FETCHED = 8  # first neighbors whose rows are prefetched; few vertices of this phase read more rows
 _LINES, _LINE_ENTRIES = 6, 16  # the prefetched part of a row, in cache lines of 4-byte entries
 
@@ -145,7 +145,7 @@ def _find_winners(worker, workers, rows: Rows, lists: Worklists, chunk, leaders,
         # Winners: leaders with no smaller key among the neighbors' neighbors.
         count, k = k, base
         for i in range(base, count):
-            _prefetch_rows(leaders[min(i + _ROWS_AHEAD, count - 1)], rows)
+            _prefetch_rows(leaders[min(i + _ROWS_PREFETCH_DISTANCE, count - 1)], rows)
             v = leaders[i]
             joins = _is_smallest(v, state[v], rows, through, state)
             leaders[k] = v

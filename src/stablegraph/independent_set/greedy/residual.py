@@ -89,7 +89,7 @@ from .residual_rounds import (
     small_rounds,
 )
 
-_FEW = 1024  # a round with at most this number of candidates is small
+_SMALL_ROUND = 1024  # a round with at most this number of candidates is small
 _LARGE = 16  # with few workers, for which large rounds do not pay, up to n / _LARGE candidates are also small
 _FEW_WORKERS = 3
 _CHUNK = 16  # places in a list that a worker reserves at a time: a cache line
@@ -114,10 +114,10 @@ class _Residual:
         self.reach = self.limit = self.candidates = 0
         self.bounds = edge_splits(graph.indptr, self.workers)
         self.tally = self.xp.zeros((self.workers, LINE), np.int64)
-        self.largest = _FEW if self.workers > _FEW_WORKERS else max(_FEW, n // _LARGE)
+        self.largest = _SMALL_ROUND if self.workers > _FEW_WORKERS else max(_SMALL_ROUND, n // _LARGE)
         if graph.device == "cuda":
             self.largest = 0  # a single thread of a GPU is slow
-        self.after = self.xp.empty(_FEW + n // 64, np.int64)  # undecided vertices after each small round of a call
+        self.after = self.xp.empty(_SMALL_ROUND + n // 64, np.int64)  # undecided after each small round of a call
         self.num_undecided = n  # undecided vertices
         self.undecided = [n]  # the number of vertices, at the beginning and after each round
         self.edges = 0  # entries read in small rounds

@@ -52,7 +52,7 @@ from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size
 from .order import IN, OUT
 
 _OUT = np.uint8(OUT)
-_AHEAD = np.uint8(254)
+_IS_AHEAD = np.uint8(254)
 _WON = np.uint8(128)  # the mark of a winner
 
 
@@ -86,7 +86,7 @@ def _among_equals(v, rows, state, order):
         u = rows.indices[e]
         other = state[u]
         if other > byte or (other == byte and outranks(u, v, order)):
-            return _AHEAD
+            return _IS_AHEAD
     return _OUT
 
 

@@ -55,7 +55,7 @@ def _cuda():
     return gauss_seidel_cuda
 
 
-_AHEAD_BY = 48  # prefetch distance for b and x, in rows
+_PREFETCH_DISTANCE = 48  # prefetch distance for b and x, in rows
 _MAX_AT_ONCE = 1 << 22  # entries and rows of several colors per launch; bounds the latency of Ctrl-C
 
 
@@ -92,7 +92,7 @@ def relax_rows(worker, workers, launch: Launch, begins, rows, matrix: PermutedRo
     end = begins[first_cluster(launch, begins, matrix.indptr, worker + 1, workers)]
     p = start if direction > 0 else end - 1
     for _ in range(end - start):
-        soon = rows[min(max(p + _AHEAD_BY * direction, start), end - 1)]
+        soon = rows[min(max(p + _PREFETCH_DISTANCE * direction, start), end - 1)]
         prefetch(b, soon)
         prefetch(x, soon)
         i = rows[p]

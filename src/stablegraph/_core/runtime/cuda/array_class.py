@@ -26,7 +26,7 @@ from .elements import (
     zeros,
 )
 
-_FEW = 16  # rows or columns that are summed one after another
+_MAX_SUMS = 16  # rows or columns that are summed one after another
 _PLAIN, _LISTS = (slice, int), (list, np.ndarray)  # indices without arrays, and lists of indices in host memory
 
 
@@ -159,7 +159,7 @@ class Operations:
             result = total(self)
             return result if dtype is None else result.astype(dtype, copy=False)
         rows = self.T if axis == 0 and self.ndim == 2 else self
-        if axis in (0, 1) and self.ndim == 2 and len(rows) <= _FEW and self.dtype.kind in "biu" and dtype is None:
+        if axis in (0, 1) and self.ndim == 2 and len(rows) <= _MAX_SUMS and self.dtype.kind in "biu" and dtype is None:
             sums = zeros(len(rows), np.uint64 if self.dtype.kind == "u" else np.int64)
             for place in range(len(rows)):
                 total(rows[place], result=sums[place])
