@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.runtime import Rows
 from stablegraph._core.runtime.device import use_target
-from stablegraph.independent_set.near_maximum import locality
-from stablegraph.independent_set.weighted import kernelization
-from stablegraph.independent_set.weighted.clique_bound import clique_bounds, find_cliques
-from stablegraph.independent_set.weighted.flow import decided_vertices
-from stablegraph.independent_set.weighted.kernelization import Kernelization
-from stablegraph.independent_set.weighted.local_search import LocalSearch
-from stablegraph.independent_set.weighted.units import Units
+from stablegraph.independent_set.large import kernelization, locality
+from stablegraph.independent_set.large.clique_bound import clique_bounds, find_cliques
+from stablegraph.independent_set.large.flow import decided_vertices
+from stablegraph.independent_set.large.kernelization import Kernelization
+from stablegraph.independent_set.large.local_search import LocalSearch
+from stablegraph.independent_set.large.units import Units
 from stablegraph.verify import is_maximal_independent_set
 from tests.independent_set.test_weights import KINDS, weights_of
 from tests.support import naive
@@ -82,7 +82,7 @@ def small():
 def test_rules_lose_nothing(small, largest):
     weights = whole_weights(small.num_vertices, largest)
     rows = naive.simple_adjacency(small)
-    reduced = Kernelization(small.indptr, small.indices, weights, np.empty(0, np.int32))
+    reduced = Kernelization(Rows(small.indptr, small.indices), weights, np.empty(0, np.int32))
     kernel = sg.as_graph((reduced.indptr, reduced.indices))
     best = naive.heaviest_independent_set(naive.simple_adjacency(kernel), reduced.weights.tolist())
     mask = reduced.lift(best)
@@ -94,11 +94,16 @@ def test_rules_lose_nothing(small, largest):
 def test_a_full_array_of_rows_is_enlarged(monkeypatch):
     graph, weights = gallery.uniform_random(600, 3, seed=1), whole_weights(600, 9)
     included = np.empty(0, np.int32)
-    expected = Kernelization(graph.indptr, graph.indices, weights, included)
-    monkeypatch.setattr(kernelization, "_with_room", lambda rows: np.r_[rows, np.zeros(40, rows.dtype)])
+    expected = Kernelization(Rows(graph.indptr, graph.indices), weights, included)
+
+    def add_room(reduced):
+        rows = reduced._work.rows
+        reduced._work = reduced._work._replace(rows=np.r_[rows, np.zeros(40, rows.dtype)])
+
+    monkeypatch.setattr(Kernelization, "_enlarge_rows", add_room)
     monkeypatch.setattr(kernelization, "_MAX_SEARCHES", 100)
     monkeypatch.setattr(kernelization, "_STEP", 7)
-    result = Kernelization(graph.indptr, graph.indices, weights, included)
+    result = Kernelization(Rows(graph.indptr, graph.indices), weights, included)
     assert result.offset == expected.offset and (result.vertices == expected.vertices).all()
 
 
@@ -174,12 +179,12 @@ def test_bipartite_graphs_are_solved(shape):
 def test_searches_improve_and_keep_the_best():
     graph = gallery.delaunay(3000, seed=1)
     weights = whole_weights(3000, 200)
-    search = LocalSearch(graph, weights, np.zeros(3000, bool), rounds=20)
-    totals = [search.weight]
+    search = LocalSearch(graph, np.zeros(3000, bool), weights, rounds=20)
+    totals = [search.total]
     for _ in range(20):
         search.step()
-        totals.append(search.weight)
-        assert weights[search.best].sum() == search.weight and is_maximal_independent_set(graph, search.best)
+        totals.append(search.total)
+        assert weights[search.best].sum() == search.total and is_maximal_independent_set(graph, search.best)
     assert totals == sorted(totals) and totals[-1] > 1.1 * totals[0]
 
 

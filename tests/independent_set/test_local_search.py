@@ -11,8 +11,8 @@ from hypothesis import given
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
-from stablegraph.independent_set.near_maximum import locality
-from stablegraph.independent_set.near_maximum.local_search import LocalSearch
+from stablegraph.independent_set.large import locality
+from stablegraph.independent_set.large.local_search import LocalSearch
 from tests.support.zoo import ZOO, graphs
 
 
@@ -26,10 +26,10 @@ def simple(graph):
 def search(graph, mask, rounds, seed=0):
     result = LocalSearch(graph, mask, rounds=rounds, seed=seed)
     for _ in range(rounds):
-        before = result.size
+        before = result.total
         result.step()
-        assert result.size >= before
-    assert result.best.dtype == bool and np.count_nonzero(result.best) == result.size
+        assert result.total >= before
+    assert result.best.dtype == bool and np.count_nonzero(result.best) == result.total
     assert sg.explain(sg.is_maximal_independent_set, graph, result.best) is None
     return result
 
@@ -48,14 +48,14 @@ def test_zoo(zoo_graph):
     graph = simple(zoo_graph)
     nothing = np.zeros(graph.num_vertices, np.uint8)
     mask = sg.maximal_independent_set(graph, priority="random")
-    assert search(graph, nothing, 1).size > 0 or graph.num_vertices == 0
-    assert search(graph, mask, 3).size >= mask.sum()
+    assert search(graph, nothing, 1).total > 0 or graph.num_vertices == 0
+    assert search(graph, mask, 3).total >= mask.sum()
 
 
 @given(graphs(max_vertices=14))
 def test_small_graphs_are_solved(thing):
     graph = simple(thing)
-    assert search(graph, np.zeros(graph.num_vertices, bool), 10).size == maximum(graph)
+    assert search(graph, np.zeros(graph.num_vertices, bool), 10).total == maximum(graph)
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_a_path_in_windows_is_solved(n, small_windows):
     start[::3] = True
     result = search(path, start, 30)
     assert result._plan._cut.size == 1 and result._plan.pieces.lengths[0] < n // 8
-    assert result.size == (n + 1) // 2
+    assert result.total == (n + 1) // 2
 
 
 def test_swaps_beat_the_greedy_set(planar):
@@ -80,7 +80,7 @@ def test_swaps_beat_the_greedy_set(planar):
     start = sg.maximal_independent_set(planar)
     result = search(planar, start, 30)
     assert not result._plan._cut.size
-    assert result.size > 1.06 * start.sum()
+    assert result.total > 1.06 * start.sum()
 
 
 def test_one_answer(threads, small_windows):
@@ -89,7 +89,7 @@ def test_one_answer(threads, small_windows):
     start = sg.maximal_independent_set(graph)
     result = search(graph, start, 5)
     assert result._plan._cut.size == 1 and result._plan.pieces.lengths[0] * 16 < graph.num_vertices
-    assert (result.size, zlib.crc32(result.best.tobytes())) == (996, 3368240600)
+    assert (result.total, zlib.crc32(result.best.tobytes())) == (996, 3368240600)
     wide = graph._with_dtypes(np.int64, np.int64)
     assert search(wide, start.astype(np.uint8), 5).best.tolist() == result.best.tolist()
     assert search(graph, start, 5, seed=1).best.tolist() != result.best.tolist()
@@ -110,7 +110,7 @@ def test_components_are_searched_side_by_side(threads, small_windows, components
     start = sg.maximal_independent_set(components)
     result = search(components, start, 4)
     assert result._plan._whole.size >= 4 and result._plan._cut.size >= 1
-    assert (result.size, zlib.crc32(result.best.tobytes())) == (2457, 4152804314)
+    assert (result.total, zlib.crc32(result.best.tobytes())) == (2457, 4152804314)
     with use_target("cpu", workers=16):
         assert search(components, start, 4).best.tolist() == result.best.tolist()
 
@@ -141,7 +141,7 @@ def test_the_best_so_far_may_be_had_at_any_time(planar):
         result.step()
         masks.append(result.best)
     sizes = [int(mask.sum()) for mask in masks]
-    assert sizes == sorted(sizes) and sizes[0] < sizes[-1] == result.size
+    assert sizes == sorted(sizes) and sizes[0] < sizes[-1] == result.total
     for mask in masks:
         assert sg.explain(sg.is_maximal_independent_set, planar, mask) is None
 
@@ -149,7 +149,7 @@ def test_the_best_so_far_may_be_had_at_any_time(planar):
 def test_a_real_graph(data_file):
     """The set is within half a percent of KaMIS's set after a minute, without reductions."""
     graph = simple(sg.read_graph(data_file("delaunay_n16.mtx.gz")))
-    assert search(graph, sg.maximal_independent_set(graph), 40).size > 0.995 * 20_686
+    assert search(graph, sg.maximal_independent_set(graph), 40).total > 0.995 * 20_686
 
 
 # -------------------------------------------------------------------------------------------------------------- CUDA

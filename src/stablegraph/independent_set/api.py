@@ -20,7 +20,7 @@ from .distance import by_weight, k, two
 from .greedy import priority as greedy
 from .greedy import residual
 from .history import History
-from .large_search import search_large_set
+from .large.search import search_large_set
 from .large_set import IndependentSet
 
 DEFAULT_ROUNDS = 100  # of local search

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Rows, chunked, kernel, prefetch, rule
+from ..._core.runtime import Int64s, Offsets, Rows, Vertices, chunked, kernel, prefetch, rule
 
 _HEAD, _TAIL, _LAST_LAYER = range(3)  # places in `progress`
 _ROWS, _PATHS = 1 << 22, 1 << 18  # per call: bounds the latency of Ctrl-C
@@ -43,12 +43,12 @@ _PREFETCH_DISTANCE = 8  # vertices of the queue
 class Partners(NamedTuple):
     """A matching."""
 
-    of_left: Any  # (n,): the partner of each left vertex, or -1
-    of_right: Any  # (n,): the partner of each right vertex, or -1
+    of_left: Vertices  # (n,): the partner of each left vertex, or -1
+    of_right: Vertices  # (n,): the partner of each right vertex, or -1
 
 
-@kernel(by="single", types="int int V[] O[] V[] V[] V[]")
-def _match_greedily(start, end, left, rows: Rows, partners: Partners):
+@kernel(by="single")
+def _match_greedily(start: int, end: int, left: Vertices, rows: Rows, partners: Partners):
     """Match each left vertex of a range with its first free neighbor."""
     for i in range(start, end):
         v = left[i]
@@ -60,8 +60,10 @@ def _match_greedily(start, end, left, rows: Rows, partners: Partners):
             partners.of_right[rows.indices[e]] = v
 
 
-@kernel(by="single", types="int O[] V[] V[] V[] V[] int64[]")
-def _number_layers(limit, rows: Rows, partner_of_right, layer, queue, progress):
+@kernel(by="single")
+def _number_layers(
+    limit: int, rows: Rows, partner_of_right: Vertices, layer: Vertices, queue: Vertices, progress: Int64s
+):
     """Number layers along alternating paths, up to the first free right vertices; read at most `limit` rows."""
     head, tail, last_layer = progress[_HEAD], progress[_TAIL], progress[_LAST_LAYER]
     stop = head + limit
@@ -95,8 +97,17 @@ def _extend(top, rows, partner_of_right, layer, at_entry, path):
     return -1
 
 
-@kernel(by="single", types="int int V[] O[] V[] V[] V[] V[] O[] V[]")
-def _augment(start, end, free, rows: Rows, partners: Partners, layer, at_entry, path):
+@kernel(by="single")
+def _augment(
+    start: int,
+    end: int,
+    free: Vertices,
+    rows: Rows,
+    partners: Partners,
+    layer: Vertices,
+    at_entry: Offsets,
+    path: Vertices,
+):
     """Find and apply an augmenting path along the layers from each free left vertex, disjoint from earlier ones."""
     for i in range(start, end):
         path[0] = free[i]

@@ -11,7 +11,7 @@ weight to a right vertex with spare weight. Let `reached` be all that such paths
     a left vertex is in the set   <=>  it is reached
     a right vertex is in the set  <=>  it is not reached
 
-In the code: `decided_vertices`. As in ../near_maximum/matching.py, the left side of a bipartite component is one of its
+In the code: `decided_vertices`. As in matching.py, the left side of a bipartite component is one of its
 sides. In any other component each vertex is once on each side (the double cover), and a vertex is decided if both its
 copies are in the set.
 
@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Rows, chunked, kernel, rule
+from ..._core.runtime import Int64s, Offsets, Rows, Vertices, chunked, kernel, rule
 from ..._core.runtime.primitives import compact
 from ...traversal.bipartition import ODD, two_sides
 
@@ -46,16 +46,16 @@ _HEAD, _TAIL, _LAST_LAYER = range(3)  # places in `progress`
 class Flow(NamedTuple):
     """A flow, and the state of a phase."""
 
-    amounts: Any  # (entries,): the flow from the vertex of the row to the right vertex of the entry
-    opposite: Any  # (entries,): the position of the entry (v, u) for each entry (u, v)
-    spare_left: Any  # (n,)
-    spare_right: Any  # (n,)
-    layer: Any  # (2 n,)
-    at_entry: Any  # (2 n,)
+    amounts: Int64s  # (entries,): the flow from the vertex of the row to the right vertex of the entry
+    opposite: Offsets  # (entries,): the position of the entry (v, u) for each entry (u, v)
+    spare_left: Int64s  # (n,)
+    spare_right: Int64s  # (n,)
+    layer: Vertices  # (2 n,)
+    at_entry: Offsets  # (2 n,)
 
 
-@kernel(by="single", types="O[] V[] O[] O[]")
-def _find_opposites(rows: Rows, next_entry, opposite):
+@kernel(by="single")
+def _find_opposites(rows: Rows, next_entry: Offsets, opposite: Offsets):
     """Find the opposite of each entry; rows are sorted."""
     for v in range(next_entry.size):
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -64,8 +64,8 @@ def _find_opposites(rows: Rows, next_entry, opposite):
             next_entry[u] += 1
 
 
-@kernel(by="single", types="int int V[] O[] V[] int64[] O[] int64[] int64[] V[] O[]")
-def _send_greedily(start, end, left, rows: Rows, flow: Flow):
+@kernel(by="single")
+def _send_greedily(start: int, end: int, left: Vertices, rows: Rows, flow: Flow):
     """Send from each left vertex of a range what its neighbors can still take."""
     for i in range(start, end):
         v = left[i]
@@ -77,8 +77,8 @@ def _send_greedily(start, end, left, rows: Rows, flow: Flow):
             flow.spare_right[u] -= amount
 
 
-@kernel(by="single", types="int O[] V[] int64[] O[] int64[] int64[] V[] O[] V[] int64[]")
-def _number_layers(limit, rows: Rows, flow: Flow, queue, progress):
+@kernel(by="single")
+def _number_layers(limit: int, rows: Rows, flow: Flow, queue: Vertices, progress: Int64s):
     """Number layers up to the first right vertices with spare weight; read at most `limit` rows."""
     n = flow.spare_left.size
     layer = flow.layer
@@ -141,8 +141,8 @@ def _send_along(top, flow, path):
     flow.spare_right[last] -= amount
 
 
-@kernel(by="single", types="int int V[] O[] V[] int64[] O[] int64[] int64[] V[] O[] V[]")
-def _augment(start, end, sources, rows: Rows, flow: Flow, path):
+@kernel(by="single")
+def _augment(start: int, end: int, sources: Vertices, rows: Rows, flow: Flow, path: Vertices):
     """Send flow along paths through the layers from each left vertex of a range."""
     for i in range(start, end):
         path[0] = sources[i]

@@ -14,7 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.runtime import Rows, chunk_bounds, chunked, kernel, prefetch, worker_count
+from ..._core.runtime import (
+    Int64s,
+    Int64Table,
+    Offsets,
+    Rows,
+    Vertices,
+    chunk_bounds,
+    chunked,
+    kernel,
+    prefetch,
+    worker_count,
+)
 from ..._core.runtime.sorting import sort_between
 
 _PREFETCH_DISTANCE = 8  # vertices
@@ -22,8 +33,10 @@ WINDOW = 1 << 14  # the minimum number of vertices
 _REACHES = 16  # the length of a window divided by the average reach of rows, so that few rows cross its borders
 
 
-@kernel(by="single", types="V[] int O[] V[] V[] V[] int64[]")
-def _number_breadth_first(seeds, row_end, rows: Rows, number, order, progress):
+@kernel(by="single")
+def _number_breadth_first(
+    seeds: Vertices, row_end: int, rows: Rows, number: Vertices, order: Vertices, progress: Int64s
+):
     """Number vertices in the order of a breadth-first search until `row_end` rows have been read.
 
     Each component starts at the first of `seeds` not yet numbered. `progress` counts the seeds, rows and vertices that
@@ -50,8 +63,8 @@ def _number_breadth_first(seeds, row_end, rows: Rows, number, order, progress):
     progress[0], progress[1], progress[2] = seed, row, count
 
 
-@kernel(by="edges", types="O[] O[] V[] V[] V[] V[]")
-def _renumber_row(v, indptr, rows: Rows, number, order, columns):
+@kernel(by="edges")
+def _renumber_row(v, indptr: Offsets, rows: Rows, number: Vertices, order: Vertices, columns: Vertices):
     """Copy the row of the vertex with new number v; its entries keep their order."""
     e = rows.indptr[order[v]]
     for k in range(indptr[v], indptr[v + 1]):
@@ -59,14 +72,14 @@ def _renumber_row(v, indptr, rows: Rows, number, order, columns):
         e += 1
 
 
-@kernel(by="edges", types="O[] V[]")
-def _sort_row(v, indptr, columns):
+@kernel(by="edges")
+def _sort_row(v, indptr: Offsets, columns: Vertices):
     """Sort a row."""
     sort_between(columns, indptr[v], indptr[v + 1])
 
 
-@kernel(by="workers", types="int O[] V[] int64[,]")
-def _sum_reaches(worker, workers, n, rows: Rows, sums):
+@kernel(by="workers")
+def _sum_reaches(worker, workers, n: int, rows: Rows, sums: Int64Table):
     """Add up the distances from first to last entry of the rows in a worker's share, and count the nonempty rows."""
     total = filled = 0
     first, end = chunk_bounds(n, worker, workers)

@@ -14,12 +14,11 @@ of the weights of S, and N(v) are the neighbors of v:
   weight w(S) - w(v), with the neighbors of all members of S. In the end, if the merged vertex is in the set, all of S
   are; otherwise v is. (This includes folds of two or more neighbors.)
 - *twins*: a vertex with the same neighbors as v is merged with v.
-- *unconfined*: v leaves if any set with v can be replaced by a set without v that is not lighter (confinement.py).
+- *unconfined*: v leaves if any set with v can be replaced by a set without v that is not lighter (work_graph.py).
 
-In the code: `apply_first_rule`.
+In the code: `reduce_by_weight`.
 
-State: the table of ../near_maximum/reductions.py, and the current weight of each vertex. The log has a row for each
-removed vertex that is decided in the end.
+State: see work_graph.py.
 
 Cost: a rule reads the rows of v and of its neighbors, the last one also rows around them. Heavy sets take 2**k steps
 for k neighbors.
@@ -31,63 +30,27 @@ Algorithm of Maximum Weighted Independent Set", WWW 2021.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from ..._core.runtime import rule
-from ..near_maximum.reductions import (
+from .work_graph import (
+    BUSY,
+    CLIQUE,
     DEGREE,
-    FIRST,
-    FULL,
-    GONE,
-    LENGTH,
-    LOGGED,
-    ROWS_END,
-    SEARCHES,
     STAMP,
-    append_row,
+    TWIN,
     enqueue,
+    fold,
+    has_room,
+    is_unconfined,
     leave,
+    log_removal,
     put_in_set,
-    room_for,
+    row_of,
     stamp_row,
     tidy,
 )
-from .confinement import is_unconfined
 
-CLIQUE, FOLD, TWIN = range(3)  # kinds of rows of the log
-VERTEX, KIND, PARTNER = range(3)  # columns of the log
 MAX_LISTED = 7  # neighbors, for which all independent sets are listed
 _MAX_TWINS = 16  # the maximum number of neighbors of twins
-_BUSY = 64  # neighbors; a vertex with more does not make them wait when it becomes lighter
-
-
-class WorkGraph(NamedTuple):
-    """A graph that is being reduced, its weights, and the vertices on which rules are to be tried."""
-
-    table: Any  # (n, 4): a row for each vertex
-    rows: Any  # the neighbors of all vertices, and room for the rows of merged ones
-    waiting: Any  # (n,): whether a vertex waits to be tried
-    queue: Any  # (n + 1,): a ring of the vertices to try
-    log: Any  # (n, 3): vertex, kind, and partner of removed vertices, in the order of removal
-    counters: Any  # as for graphs without weights
-    weights: Any  # (n,): the current weights
-
-
-class Scratch(NamedTuple):
-    """Memory for the rules."""
-
-    met: Any  # (n,): vertices around v
-    sums: Any  # (n,): the weight of the neighbors in S
-    masks: Any  # (MAX_LISTED,): adjacency within N(v), one bit per neighbor
-    listed: Any  # (2**MAX_LISTED,): the weight of each subset of N(v); -1 if it is not independent
-
-
-@rule
-def _log(v, kind, partner, work):
-    """Append a row to the log."""
-    logged = work.counters[LOGGED]
-    work.log[logged, VERTEX], work.log[logged, KIND], work.log[logged, PARTNER] = v, kind, partner
-    work.counters[LOGGED] = logged + 1
 
 
 @rule(inline=False)
@@ -95,7 +58,7 @@ def _become_lighter(v, weight, work):
     """Subtract from the weight of v; v and its neighbors wait to be tried again."""
     work.weights[v] -= weight
     enqueue(v, work)
-    if work.table[v, DEGREE] <= _BUSY:
+    if work.table[v, DEGREE] <= BUSY:
         start, end = tidy(v, work.table, work.rows)
         for e in range(start, end):
             enqueue(work.rows[e], work)
@@ -105,7 +68,7 @@ def _become_lighter(v, weight, work):
 def _are_clique(v, work):
     """Return whether the neighbors of v are a clique."""
     table, rows = work.table, work.rows
-    start, end = table[v, FIRST], table[v, FIRST] + table[v, LENGTH]
+    start, end = row_of(v, table)
     for e in range(start, end):
         if table[rows[e], DEGREE] < end - start:
             return False
@@ -124,8 +87,8 @@ def _are_clique(v, work):
 def _remove_clique(v, work):
     """Remove v, whose neighbors are a clique, and transfer its weight."""
     table, rows, weight = work.table, work.rows, work.weights[v]
-    start, end = table[v, FIRST], table[v, FIRST] + table[v, LENGTH]
-    _log(v, CLIQUE, v, work)
+    start, end = row_of(v, table)
+    log_removal(v, CLIQUE, v, work)
     leave(v, work)
     for e in range(start, end):
         u = rows[e]
@@ -142,7 +105,7 @@ def _list_sets(v, work, scratch):
     Sets are masks of bits; a heavy set is heavier than v.
     """
     table, rows, listed, masks = work.table, work.rows, scratch.listed, scratch.masks
-    start, end = table[v, FIRST], table[v, FIRST] + table[v, LENGTH]
+    start, end = row_of(v, table)
     for i in range(end - start):
         search = stamp_row(rows[start + i], table, rows, work.counters)
         mask = 0
@@ -167,60 +130,35 @@ def _list_sets(v, work, scratch):
 
 
 @rule(inline=False)
-def _fold(v, weight, work):
-    """Merge the neighbors of v, which are independent and weigh `weight`, into the first of them."""
-    table, rows, counters = work.table, work.rows, work.counters
-    start, end = tidy(v, table, rows)
-    _log(v, FOLD, v, work)
-    table[v, DEGREE] = GONE
-    a = rows[start]
-    for e in range(start + 1, end):
-        table[rows[e], DEGREE] = GONE
-    work.weights[a] = weight - work.weights[v]
-    search = counters[SEARCHES] + 1
-    counters[SEARCHES] = search
-    begin = counters[ROWS_END]
-    for e in range(start, end):
-        append_row(rows[e], a, search, work)
-    table[a, FIRST] = begin
-    table[a, LENGTH] = table[a, DEGREE] = counters[ROWS_END] - begin
-    enqueue(a, work)
-
-
-@rule(inline=False)
 def _use_heavy_sets(v, work, scratch):
     """Try the rule of heavy sets; return whether it applied (or found no room)."""
-    table, rows, counters = work.table, work.rows, work.counters
+    table, rows = work.table, work.rows
     union, heavy, count = _list_sets(v, work, scratch)
-    start, end = table[v, FIRST], table[v, FIRST] + table[v, LENGTH]
+    start, end = row_of(v, table)
     degree = end - start
     if count == 0:
         put_in_set(v, work)
         return True
-    if count == 1:
-        needed = 0
-        for i in range(degree):
-            needed += room_for(rows[start + i], table)
-        if counters[ROWS_END] + needed > rows.size:
-            counters[FULL] = 1
-            return True
+    if count == 1 and not has_room(v, work):
+        return True
     removed = 0
     for i in range(degree):
         if (union >> i) & 1 == 0:
             leave(rows[start + i], work)
             removed += 1
     if count == 1:
-        _fold(v, scratch.listed[heavy], work)
+        a = fold(v, work)
+        work.weights[a] = scratch.listed[heavy] - work.weights[v]
     elif removed:
         enqueue(v, work)
     return removed > 0 or count == 1
 
 
 @rule(inline=False)
-def _merge_twin(v, work):
+def _merge_twins(v, work):
     """Try the rule of twins; return whether it applied."""
     table, rows = work.table, work.rows
-    start, end = table[v, FIRST], table[v, FIRST] + table[v, LENGTH]
+    start, end = row_of(v, table)
     a = rows[start]
     for e in range(start + 1, end):
         if table[rows[e], DEGREE] < table[a, DEGREE]:
@@ -235,7 +173,7 @@ def _merge_twin(v, work):
         while of_u < end_of_u and table[rows[of_u], STAMP] == search:
             of_u += 1
         if of_u == end_of_u:
-            _log(u, TWIN, v, work)
+            log_removal(u, TWIN, v, work)
             work.weights[v] += work.weights[u]
             leave(u, work)
             enqueue(v, work)
@@ -244,7 +182,7 @@ def _merge_twin(v, work):
 
 
 @rule
-def apply_first_rule(v, work, scratch):
+def reduce_by_weight(v, work, scratch):
     """Apply the first rule that fits v."""
     table, rows, weights = work.table, work.rows, work.weights
     start, end = tidy(v, table, rows)
@@ -261,7 +199,7 @@ def apply_first_rule(v, work, scratch):
         _remove_clique(v, work)
     elif degree <= MAX_LISTED and _use_heavy_sets(v, work, scratch):
         pass  # neighbors have left, or v has
-    elif degree <= _MAX_TWINS and _merge_twin(v, work):
+    elif degree <= _MAX_TWINS and _merge_twins(v, work):
         pass
     elif is_unconfined(v, work, scratch):
         leave(v, work)

@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Rows, chunked, kernel, rule
+from ..._core.runtime import Bools, Int64s, Rows, Vertices, chunked, kernel, rule
 
 _MIN_SWEEPS, _MAX_SWEEPS = 30, 300
 _MAX_READ = 1 << 28  # members of cliques, if there are more than the minimum number of sweeps
@@ -45,8 +45,8 @@ _CLIQUES, _MEMBERS = range(2)  # places in `counters`
 class Cliques(NamedTuple):
     """Cliques, one after another."""
 
-    starts: Any  # (cliques + 1,): the start of each clique in `members`
-    members: Any
+    starts: Int64s  # (cliques + 1,): the start of each clique in `members`
+    members: Vertices
 
 
 @rule(inline=False)
@@ -71,8 +71,10 @@ def _are_adjacent(u, v, rows):
     return e < rows.indptr[u + 1] and rows.indices[e] == v
 
 
-@kernel(by="single", types="int int O[] V[] bool[] int64[] V[] V[] int64[]")
-def _find_cliques(start, end, rows: Rows, covered, cliques: Cliques, common, counters):
+@kernel(by="single")
+def _find_cliques(
+    start: int, end: int, rows: Rows, covered: Bools, cliques: Cliques, common: Vertices, counters: Int64s
+):
     """Extend each edge of a range of vertices that is not yet covered to a maximal clique."""
     for v in range(start, end):
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -110,8 +112,8 @@ def _find_cliques(start, end, rows: Rows, covered, cliques: Cliques, common, cou
             counters[_MEMBERS] = cliques.starts[counters[_CLIQUES]] = place
 
 
-@kernel(by="single", types="int int int int64[] V[] int64[] int64[]")
-def _lower_prices(start, end, backward, cliques: Cliques, prices, remaining):
+@kernel(by="single")
+def _lower_prices(start: int, end: int, backward: int, cliques: Cliques, prices: Int64s, remaining: Int64s):
     """Choose the best prices of a range of cliques, one after another."""
     for i in range(start, end):
         c = end - 1 - (i - start) if backward else i

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from ..._core.csr.induced import induced_rows
-from ..._core.runtime import Rows, chunked, kernel, prefetch
+from ..._core.runtime import Bools, Int64s, Rows, Vertices, chunked, kernel, prefetch
 from ..._core.runtime.primitives import compact, sort_by_key
 from .matching import maximum_matching
 
@@ -36,8 +36,17 @@ _SMALLEST_CLIQUE = 3  # vertices; edges give better bounds as parts of cycles
 _FEW = 256  # the search for a matching ends when at most 1 / _FEW of the vertices have no partner
 
 
-@kernel(by="single", types="int int V[] O[] V[] V[] V[] V[] int64[]")
-def _cover_with_cliques(start, end, vertices, rows: Rows, clique_of, size_of, met, cliques):
+@kernel(by="single")
+def _cover_with_cliques(
+    start: int,
+    end: int,
+    vertices: Vertices,
+    rows: Rows,
+    clique_of: Vertices,
+    size_of: Vertices,
+    met: Vertices,
+    cliques: Int64s,
+):
     """Add each vertex in turn to the largest clique whose members are all its neighbors, or to a new clique."""
     for i in range(start, end):
         v = vertices[i]
@@ -59,8 +68,8 @@ def _cover_with_cliques(start, end, vertices, rows: Rows, clique_of, size_of, me
         cliques[0] += int(best == cliques[0])
 
 
-@kernel(by="single", types="V[] V[] bool[] int64[]")
-def _sum_over_cycles(partner_of_left, partner_of_right, seen, total):
+@kernel(by="single")
+def _sum_over_cycles(partner_of_left: Vertices, partner_of_right: Vertices, seen: Bools, total: Int64s):
     """Add up the bounds of the cycles and paths that are formed by following partners from vertex to vertex."""
     for paths in (True, False):  # first from the beginnings of paths; then only cycles remain
         for v in range(seen.size):

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Rows, hash32, rule, worker_count
+from ..._core.runtime import Int64s, Rows, Vertices, hash32, rule, worker_count
 from ..._core.runtime.primitives import sort_by_key
 from ...components.union import components
 from ...graph import Graph
@@ -30,7 +30,6 @@ from .locality import power_of_two, renumbered, window_length
 # Vertices: a graph of this size has one sweep per round, a k times smaller one k**2, a larger one part of a sweep
 _ONE_SWEEP = 1 << 19
 _MAX_SWEEPS = 256  # the maximum number of sweeps per round
-MAX_READ = 1 << 25  # the maximum number of vertices and entries read per round
 
 
 class Pieces(NamedTuple):
@@ -39,19 +38,19 @@ class Pieces(NamedTuple):
     The first window may begin before its component, and the last ones may be after it.
     """
 
-    starts: Any  # (pieces + 1,): the first vertex of each component
-    roots: Any  # (pieces,): the smallest vertex, in the caller's numbering
-    windows: Any  # (pieces,): the number of windows per sweep, a power of two
-    lengths: Any  # (pieces,): the number of vertices per window, a power of two
+    starts: Int64s  # (pieces + 1,): the first vertex of each component
+    roots: Vertices  # (pieces,): the smallest vertex, in the caller's numbering
+    windows: Int64s  # (pieces,): the number of windows per sweep, a power of two
+    lengths: Int64s  # (pieces,): the number of vertices per window, a power of two
 
 
 class Tasks(NamedTuple):
     """Tasks that can run in parallel; each is a range of windows of a piece, counted from the first sweep."""
 
-    pieces: Any
-    first: Any
-    end: Any
-    cut: Any  # whether moves stop at a window's borders, the same for all tasks
+    pieces: Int64s
+    first: Int64s
+    end: Int64s
+    cut: bool  # whether moves stop at a window's borders, the same for all tasks
 
 
 @rule
@@ -85,7 +84,7 @@ class SweepPlan:
     A round takes tens of milliseconds: many sweeps on a small graph, part of a sweep on a large one.
     """
 
-    def __init__(self, rows: Rows, starts: Any, order: Any, max_read: int = MAX_READ) -> None:
+    def __init__(self, rows: Rows, starts: Any, order: Any, max_read: int) -> None:
         n = rows.indptr.size - 1
         windows, lengths, cut = _windows(rows, starts)
         self.pieces = Pieces(starts, order[starts[:-1]], windows, lengths)

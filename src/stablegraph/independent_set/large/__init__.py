@@ -1,0 +1,1 @@
+"""Large and heavy independent sets: exact reductions, local search and upper bounds."""

@@ -1,1 +1,0 @@
-"""Large independent sets: exact reductions, local search and upper bounds."""

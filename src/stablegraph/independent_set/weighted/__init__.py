@@ -1,1 +1,0 @@
-"""Heavy independent sets by weights: exact reductions, local search, and an upper bound."""
