@@ -31,7 +31,7 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from ..solvers.api import smoothed_aggregation
-from ..solvers.candidates import MAX_MULTIPLICATIONS, PER_ENTRY, SETUP, unit_of, work_of_cycle, work_of_factors
+from ..solvers.candidates import CYCLE, MAX_MULTIPLICATIONS, PER_ENTRY, SETUP, unit_of, work_of_factors
 from ..solvers.coarsest import SparseSolver
 from .block_vectors import Block, gram, random_columns
 from .contraction import divide, levelled, quotients, residual_norms
@@ -264,8 +264,7 @@ def _shifted(laplacian: Laplacian, diagonal: Any) -> Any:
 
 def _factors_are_cheap(L: Any, columns: int) -> bool:
     """Return whether the factorization and its solutions are less work than the cycles that they replace."""
-    unit = unit_of(L)
-    limit = min((SETUP + _CYCLES * columns * work_of_cycle(unit)) * unit, MAX_MULTIPLICATIONS)
+    limit = min((SETUP + _CYCLES * columns * CYCLE) * unit_of(L), MAX_MULTIPLICATIONS)
     solutions = _FACTOR_SOLUTIONS * columns * 4  # multiplications per entry of a factor
     once, entries = work_of_factors(L, limit, PER_ENTRY + solutions)
     return bool(once + solutions * entries < limit)

@@ -167,19 +167,27 @@ def smoothed_aggregation(
     missing, unsymmetric = asymmetry(matrix, diagonal[0])
     if missing is not None and n > coarse_size:
         raise ValueError(f"{missing}: aggregates need a symmetric pattern; use stablegraph.solve(A, b), or store zeros")
-    columns = near_nullspace(B, n, block_size, xp, matrix.data.dtype)
-    null_columns = None if nullspace is None else nullspace_columns(nullspace, n, xp, matrix.data.dtype)
-    levels = build_levels(
-        matrix,
-        columns,
-        strength=strength,
-        aggregate=aggregate,
-        block_size=block_size,
-        damping=damping,
-        coarse_size=coarse_size,
-        max_levels=max_levels,
-        diagonal=diagonal,
-    )
+    options: dict[str, Any] = {"block_size": block_size, "coarse_size": coarse_size, "max_levels": max_levels}
+    options |= {"strength": strength, "aggregate": aggregate, "damping": damping}
+    return hierarchy_of(matrix, B, nullspace, maker, diagonal=diagonal, unsymmetric=unsymmetric, **options)
+
+
+def hierarchy_of(
+    matrix: Any,
+    B: ArrayLike | None,
+    nullspace: ArrayLike | None,
+    maker: MakeSmoother,
+    *,
+    block_size: int = 1,
+    coarse_size: int = 500,
+    unsymmetric: str | None = None,
+    **options: Any,
+) -> Multigrid:
+    """Set up multigrid for a checked matrix; `unsymmetric` is that of `Multigrid`, the options of `build_levels`."""
+    n, xp, kind = matrix.shape[0], getattr(matrix, "xp", np), matrix.data.dtype
+    columns = near_nullspace(B, n, block_size, xp, kind)
+    null_columns = None if nullspace is None else nullspace_columns(nullspace, n, xp, kind)
+    levels = build_levels(matrix, columns, block_size=block_size, coarse_size=coarse_size, **options)
     return Multigrid(levels, maker, null_columns, unsymmetric, block_size, coarse_size)
 
 

@@ -6,16 +6,19 @@ and the options, never on a clock or on the number of threads.
 Rule: always advance the method with the smallest total work, which is that of its finished and expected iterations:
 
     direct      the work of the factorization, counted in advance (elimination_work.py)
-    diagonal    conjugate gradients with the diagonal: as many iterations as the decrease of the residual predicts, but
-                at most as many as were made
-    multigrid   before its setup a typical number of iterations; then as many as the residual predicts
+    diagonal    conjugate gradients with the diagonal
+    multigrid   conjugate gradients with a V-cycle, which start from the solution of those with the diagonal
 
-In the code: `Iterative.total`, `Direct.total`, and the loop of `select_and_solve`.
+An iterative method is first expected to need the setup and `_CYCLES` cycles of multigrid. Then it is expected to need
+as many iterations as the mean decrease of its residual predicts, but at most `_PATIENCE` times the finished ones. In
+the code: `Candidate.total`, and the loop of `select_and_solve`.
 
 Idea: only the most promising method is advanced. If its residual stops decreasing, its expected work rises, and the
-other methods continue from where they were. So a wrong prediction costs as much again, not a failure. The unit of work
-is an iteration of conjugate gradients: e + 10 n multiplications for e entries and n rows, and the time of its calls.
-Work that is done once for all right-hand sides is divided by their number.
+other methods continue from where they were. So a wrong prediction costs as much again, not a failure. Matrices of at
+most `_SMALL` rows are factored at once if this takes less work than multigrid. For larger ones the count itself would
+take longer than a fast method, so it waits until all methods are slow. The unit of work is an iteration of conjugate
+gradients: e + 10 n multiplications for e entries and n rows, and the time of its calls. Work that is done once for all
+right-hand sides is divided by their number.
 
 Cost: usually at most twice the work of the best method; more if all methods are about equally good. Work memory: that
 of all methods that were started.
@@ -25,9 +28,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -36,33 +39,24 @@ from .conjugate_gradients import ConjugateGradients, ConvergenceWarning, Iterati
 from .elimination_work import elimination_work
 from .linalg.vectors import Vector, accurate_residual, dot, multiply, norm
 
-# Work in multiplications, measured on one thread. Calls: of an iteration, a setup, and a cycle.
-PER_MULTIPLICATION, PER_ENTRY, PER_ROW = 0.2, 60.0, 400.0  # of a factorization by SuperLU
-CALLS, SETUP_CALLS, CYCLE_CALLS = 20_000.0, 7_000_000.0, 200_000.0
-SETUP, CYCLE = 80.0, 5.5  # of a hierarchy, and of a cycle per operator complexity, in iterations
-TYPICAL_CYCLES, TYPICAL_COMPLEXITY = 10, 1.4
-DOUBTFUL_CYCLES = 100
-PROMISING, DOUBTFUL = 0.05, 0.3  # Rayleigh quotients of a constant, see `constant_quotient`
+# Work of a factorization by SuperLU in multiplications, measured on one thread.
+PER_MULTIPLICATION, PER_ENTRY, PER_ROW, PER_CALL = 0.2, 60.0, 400.0, 20_000.0
+SETUP, CYCLE = 80.0, 9.0  # units: of a hierarchy, and of an iteration with a V-cycle
 MAX_FACTOR_ENTRIES = 30_000_000  # about 0.7 GB for both factors
 MAX_MULTIPLICATIONS = 1e11  # about a minute
-CHEAP = 160.0  # units: a factorization of at most this work is not compared with other methods
-_SMALL = 20_000  # rows: in larger systems, a factorization is counted only if the other methods are slow
+_SMALL = 5_000  # rows: in larger systems, a factorization is counted only if the other methods are slow
 _SLOW = 400.0  # units, for all right-hand sides together
-_CERTAIN = 0.6  # a factorization may cost more than other methods are expected to, unless multigrid is promising
-_ERRATIC = 3.0  # maximum expected work of an erratic method, as a multiple of the finished work
-_NO_PROGRESS = 10.0  # expected work, as a multiple of the finished work
+_CYCLES, _SLOW_CYCLES = 10, 100  # iterations of multigrid for elliptic and for other equations
+_ELLIPTIC = 0.05  # maximum Rayleigh quotient of a constant, see `_is_elliptic`
+_ITERATION = 2.0  # units of an iteration with the diagonal: residuals decrease fast at first, then slowly
+_PATIENCE = 10.0  # maximum of the expected iterations, as a multiple of the finished ones
 _REFINEMENTS = 5
 _MAX_COMPLEXITY = 4.0
 
 
 def unit_of(A: Any) -> float:
     """Return the unit of work for a matrix, in multiplications."""
-    return float(A.nnz + 10 * A.shape[0] + CALLS)
-
-
-def work_of_cycle(unit: float) -> float:
-    """Return the expected work of a multigrid cycle, in units."""
-    return CYCLE * TYPICAL_COMPLEXITY + CYCLE_CALLS / unit
+    return float(A.nnz + 10 * A.shape[0] + PER_CALL)
 
 
 def work_of_factors(A: Any, limit: float, per_entry: float = PER_ENTRY) -> tuple[float, float]:
@@ -75,141 +69,60 @@ def work_of_factors(A: Any, limit: float, per_entry: float = PER_ENTRY) -> tuple
     return PER_MULTIPLICATION * work + PER_ENTRY * entries + PER_ROW * A.shape[0], entries
 
 
-class Candidate(Protocol):
+class Candidate:
     """A method for one right-hand side."""
-
-    name: str
-    failure: str | None  # why it cannot continue
-    error: Exception | None  # the cause of the failure, if it is an exception
-
-    def total(self) -> float:
-        """Return the finished and the expected work."""
-
-    def advance(self) -> bool:
-        """Work for a while; return whether the solution is complete."""
-
-    def solution(self) -> Vector: ...
-
-    def residual(self) -> float:
-        """Return the norm of the last residual."""
-
-    def iterations(self) -> int: ...
-
-    def residuals(self) -> list[float]:
-        """Return the norms of all residuals, beginning with that of b."""
-
-
-class Iterative:
-    """Conjugate gradients with a preconditioner that is made at the first step."""
 
     def __init__(
         self,
         name: str,
-        A: Any,
-        b: Vector,
         x: Vector,
-        monitor: IterationMonitor,
-        make: Callable[[], tuple[Callable[[Vector, Vector], None], float]],
+        sizes: list[float],
+        target: float,
+        run: Generator[None, None, str | None],
         *,
-        setup: float,
         typical: float,
+        work: float = 0.0,
         batch: int,
-        is_erratic: bool,
     ) -> None:
-        """`make` returns the preconditioner and the work of an iteration; `typical` is the work to expect at first."""
-        self.name = name
-        self.failure: str | None = None
-        self.error: Exception | None = None
-        self._A, self._b, self._x, self._monitor, self._make = A, b, x, monitor, make
-        self._setup, self._typical, self._batch, self._is_erratic = setup, typical, batch, is_erratic
-        self._iteration_work = 0.0
-        self._pauses: Iterator[None] | None = None
+        """`run` improves x step by step, and returns why it missed its target, or None.
+
+        `sizes` receives the norms of the residuals, beginning with that of b; `typical` is the expected work before a
+        first batch of steps, and `work` that of a step.
+        """
+        self.name, self.x, self.sizes = name, x, sizes
+        self.failure: str | None = None  # why it cannot continue
+        self.error: Exception | None = None  # the cause of the failure, if it is an exception
+        self._target, self._run, self._typical, self._work, self._batch = target, run, typical, work, batch
+
+    @property
+    def iterations(self) -> int:
+        """The number of finished steps."""
+        return max(len(self.sizes) - 1, 0)
+
+    @property
+    def residual(self) -> float:
+        """The norm of the last residual."""
+        return self.sizes[-1] if self.sizes else math.inf
 
     def total(self) -> float:
-        sizes = self._monitor.residuals
-        if len(sizes) <= self._batch:
-            return self._setup + self._typical
-        finished = (len(sizes) - 1) * self._iteration_work  # without the setup, which is not needed again
-        last, earlier = min(sizes[-self._batch :]), min(sizes[: -self._batch])
-        expected = _NO_PROGRESS * finished
-        if last < earlier:
-            count = self._batch * math.log(max(last / self._monitor.target, 1.0)) / math.log(earlier / last)
-            expected = min(expected, count * self._iteration_work)
-        return finished + (min(expected, _ERRATIC * finished) if self._is_erratic else expected)
+        """Return the finished and the expected work."""
+        if self.iterations < self._batch:
+            return self._typical
+        first, best = self.sizes[0], min(self.sizes)
+        needed = math.log(first / self._target) / math.log(first / best) if best < first else math.inf
+        return self._work * self.iterations * min(needed, _PATIENCE)
 
     def advance(self) -> bool:
+        """Make a batch of steps; return whether the solution is complete."""
         try:
-            if self._pauses is None:
-                precondition, self._iteration_work = self._make()
-                self._pauses = steps(ConjugateGradients(self._A, self._b, self._x, precondition), self._monitor)
             for _ in range(self._batch):
-                if next(self._pauses, self) is self:
-                    self.failure = self._monitor.why
-                    return self.failure is None
-        except (np.linalg.LinAlgError, MemoryError, ValueError) as error:
+                next(self._run)
+        except StopIteration as end:
+            self.failure = end.value
+            return self.failure is None
+        except (np.linalg.LinAlgError, MemoryError, ValueError, RuntimeError) as error:
             self.failure, self.error = str(error).split("; ")[0], error  # without the advice
         return False
-
-    def solution(self) -> Vector:
-        return self._x
-
-    def residual(self) -> float:
-        return self._monitor.size
-
-    def iterations(self) -> int:
-        return max(self._monitor.iterations, 0)
-
-    def residuals(self) -> list[float]:
-        return self._monitor.residuals
-
-
-class Direct:
-    """A sparse factorization, with iterative refinement."""
-
-    name = "direct"
-
-    def __init__(self, A: Any, b: Vector, target: float, work: float, factors: Callable[[], SparseSolver]) -> None:
-        self.failure: str | None = None
-        self.error: Exception | None = None
-        self._A, self._b, self._target, self._work, self._factors = A, b, target, work, factors
-        self._x = np.zeros_like(b)
-        self._sizes = [norm(b)]
-
-    def total(self) -> float:
-        return self._work
-
-    def advance(self) -> bool:
-        try:
-            factors = self._factors()
-        except (np.linalg.LinAlgError, MemoryError, RuntimeError) as error:
-            self.failure, self.error = str(error), error
-            return False
-        r, correction = self._b.copy(), np.empty_like(self._b)
-        for _ in range(_REFINEMENTS):
-            factors.solve(r, correction)
-            better = self._x + correction
-            accurate_residual(self._A, better, self._b, r)
-            size = norm(r)
-            if not size < self._sizes[-1]:
-                break
-            self._x = better
-            self._sizes.append(size)
-            if size <= self._target:
-                return True
-        self.failure = "the matrix is nearly singular"
-        return False
-
-    def solution(self) -> Vector:
-        return self._x
-
-    def residual(self) -> float:
-        return self._sizes[-1]
-
-    def iterations(self) -> int:
-        return len(self._sizes) - 1
-
-    def residuals(self) -> list[float]:
-        return self._sizes
 
 
 class Methods:
@@ -223,149 +136,154 @@ class Methods:
         *,
         columns: int,
         is_symmetric: bool,
-        has_modes: bool,
         advice: Callable[[], str],
     ) -> None:
-        self._advice = advice
-        self.A, self._make_hierarchy, self._inverse = A, make_hierarchy, inverse
-        self.columns, self.is_symmetric, self._has_modes = columns, is_symmetric, has_modes
-        self.unit = unit_of(A)
+        self.A, self._make_hierarchy, self._inverse, self._advice = A, make_hierarchy, inverse, advice
+        self.columns, self.is_symmetric = columns, is_symmetric
         self._hierarchy: Any = None
         self._factors: SparseSolver | None = None
-        self._direct_work: float | None = None
-        self._limit = 0.0
+        self._direct_work, self._limit = math.inf, 0.0
         self.preferred: str | None = None  # the method that solved the previous system
-        self.factor_entries = math.inf
 
     @cached_property
-    def constant_quotient(self) -> float:
-        """The Rayleigh quotient 1 . A 1 / 1 . D 1 of the constant vector, where D is the diagonal; 0 with modes.
+    def _is_elliptic(self) -> bool:
+        """Whether A maps constants to nearly zero, on which multigrid relies: 1 . A 1 / 1 . D 1, with the diagonal D.
 
-        Multigrid relies on vectors that A maps to nearly zero, which by default are constants. The quotient is small
-        for elliptic equations. If it is large, as for stiffness matrices that mix displacements and rotations, the
-        coarser levels do not help.
+        The quotient is large for stiffness matrices that mix displacements and rotations: coarser levels do not help.
         """
-        if self._has_modes or not self.is_symmetric:
-            return 0.0
         ones = np.ones_like(self._inverse)
         image = np.empty_like(ones)
         multiply(self.A, ones, image)
-        return abs(dot(ones, image) / dot(ones, 1 / self._inverse))
+        return abs(dot(ones, image)) <= _ELLIPTIC * abs(dot(ones, 1 / self._inverse))
 
     def direct_work(self, limit: float) -> float:
         """Return the work of a direct solution in units; infinity if it is above `limit` or needs too much memory."""
-        if (self._direct_work is None or self._direct_work == math.inf) and limit > self._limit:
+        if self._direct_work == math.inf and limit > self._limit:
+            unit = unit_of(self.A)
             self._limit = limit = 2.0 ** math.ceil(math.log2(limit))  # few counts, although limits grow slowly
-            once, self.factor_entries = work_of_factors(self.A, limit * self.unit * self.columns)
-            pivoting = (
-                1.0 if self.is_symmetric else 4.0
-            )  # unsymmetric matrices have two different factors, and more fill
-            self._direct_work = pivoting * (once / self.columns + 4 * self.factor_entries) / self.unit
-        return math.inf if self._direct_work is None else self._direct_work
+            once, entries = work_of_factors(self.A, limit * unit * self.columns)
+            pivoting = 1.0 if self.is_symmetric else 4.0  # two different factors, and more fill
+            self._direct_work = pivoting * (once / self.columns + 4 * entries) / unit
+        return self._direct_work
 
-    def factors(self) -> SparseSolver:
-        """Return the factors of the matrix."""
-        if self._factors is None:
-            self._factors = SparseSolver(self.A.tocsr())
-        return self._factors
+    def direct(self, b: Vector, target: float, work: float = 0.0) -> Candidate:
+        """Return a sparse factorization with iterative refinement."""
+        x, sizes = np.zeros_like(b), [norm(b)]
 
-    def hierarchy(self) -> Any:
-        """Return the multigrid hierarchy."""
-        if self._hierarchy is None:
-            self._hierarchy = self._make_hierarchy()
-        return self._hierarchy
+        def run() -> Generator[None, None, str | None]:
+            if self._factors is None:
+                self._factors = SparseSolver(self.A.tocsr())
+            r, correction = b.copy(), np.empty_like(b)
+            for _ in range(_REFINEMENTS):
+                self._factors.solve(r, correction)
+                better = x + correction
+                accurate_residual(self.A, better, b, r)
+                size = norm(r)
+                if not size < sizes[-1]:
+                    break
+                x[:] = better
+                sizes.append(size)
+                if size <= target:
+                    return None
+                yield
+            return "the matrix is nearly singular"
 
-    def direct(self, b: Vector, target: float, work: float) -> Direct:
-        """Return the direct method."""
-        risk = 1.0 if self.constant_quotient < PROMISING else _CERTAIN
-        return Direct(self.A, b, target, risk * work, self.factors)
+        return Candidate("direct", x, sizes, target, run(), typical=work, batch=_REFINEMENTS + 1)
 
-    def diagonal(self, b: Vector, target: float, maxiter: int | None) -> Iterative:
+    def diagonal(self, b: Vector, target: float, maxiter: int | None) -> Candidate:
         """Return conjugate gradients with the diagonal."""
 
         def precondition(r: Vector, z: Vector) -> None:
             np.multiply(self._inverse, r, out=z)
 
-        monitor = IterationMonitor(
-            target, max(10_000, 20 * self.A.shape[0]) if maxiter is None else maxiter, self._advice
-        )
-        return Iterative(
-            "diagonal", self.A, b, np.zeros_like(b), monitor, lambda: (precondition, 1.0),
-            setup=0.0, typical=0.0, batch=25, is_erratic=True,
-        )  # fmt: skip
+        limit = max(10_000, 20 * self.A.shape[0]) if maxiter is None else maxiter
+        return self._iterative("diagonal", b, target, limit, lambda: precondition, _CYCLES, work=_ITERATION, batch=20)
 
-    def multigrid(self, b: Vector, target: float, maxiter: int | None, *, forced: bool = False) -> Iterative:
-        """Return conjugate gradients with multigrid; unless `forced`, dense hierarchies are refused."""
-        calls = CYCLE_CALLS / self.unit
-        cycles = TYPICAL_CYCLES if self.constant_quotient < DOUBTFUL else DOUBTFUL_CYCLES
-        cycle_work = work_of_cycle(self.unit) + 1
+    def multigrid(self, b: Vector, target: float, maxiter: int | None, other: Candidate | None = None) -> Candidate:
+        """Return conjugate gradients with multigrid.
 
-        def make() -> tuple[Callable[[Vector, Vector], None], float]:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                hierarchy = self.hierarchy()
-            complexity = hierarchy.operator_complexity
-            if complexity > _MAX_COMPLEXITY and not forced:
-                raise ValueError(f"the operator complexity is {complexity:.1f}: coarse levels are dense")
-            return (lambda r, z: hierarchy._precondition("V", r, z)), CYCLE * complexity + calls + 1
+        If there is another method, they start from its solution, and dense hierarchies are refused.
+        """
 
-        monitor = IterationMonitor(target, 500 if maxiter is None else maxiter, self._advice)
-        setup = 0.0 if self._hierarchy is not None else (SETUP + SETUP_CALLS / self.unit) / self.columns
-        return Iterative(
-            "multigrid", self.A, b, np.zeros_like(b), monitor, make,
-            setup=setup, typical=cycles * cycle_work, batch=5, is_erratic=False,
-        )  # fmt: skip
+        def make() -> Callable[[Vector, Vector], None]:
+            if self._hierarchy is None:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", ConvergenceWarning)
+                    self._hierarchy = self._make_hierarchy()
+            hierarchy = self._hierarchy
+            if hierarchy.operator_complexity > _MAX_COMPLEXITY and other is not None:
+                complexity = f"the operator complexity is {hierarchy.operator_complexity:.1f}"
+                raise ValueError(f"{complexity}: coarse levels are dense")
+            return lambda r, z: hierarchy._precondition("V", r, z)
+
+        limit = 500 if maxiter is None else maxiter
+        cycles = _CYCLES if self._is_elliptic else _SLOW_CYCLES
+        return self._iterative("multigrid", b, target, limit, make, cycles, work=CYCLE, batch=5, other=other)
+
+    def _iterative(
+        self,
+        name: str,
+        b: Vector,
+        target: float,
+        maxiter: int,
+        make: Callable[[], Callable[[Vector, Vector], None]],
+        cycles: int,
+        *,
+        work: float,
+        batch: int,
+        other: Candidate | None = None,
+    ) -> Candidate:
+        """Return conjugate gradients with a preconditioner that is made at the first step.
+
+        They start from the solution of another method, if there is one. At first, the work of `cycles` is expected.
+        """
+        monitor, x = IterationMonitor(target, maxiter, self._advice), np.zeros_like(b)
+
+        def run() -> Generator[None, None, str | None]:
+            if other is not None and other.sizes and other.residual < other.sizes[0]:
+                x[:] = other.x
+            yield from steps(ConjugateGradients(self.A, b, x, make()), monitor)
+            return monitor.why
+
+        typical = SETUP / self.columns + cycles * CYCLE
+        return Candidate(name, x, monitor.residuals, target, run(), typical=typical, work=work, batch=batch)
 
 
 def select_and_solve(
     methods: Methods, b: Vector, target: float, maxiter: int | None
-) -> tuple[Candidate, list[Candidate]]:
+) -> tuple[Candidate | None, list[Candidate]]:
     """Return the method that solved the system, or the one with the smallest residual, and all started methods.
 
-    The list is empty if no method could start.
+    Return None if no method could start.
     """
     usable: list[Candidate] = []
     if methods.is_symmetric:
-        usable = [methods.diagonal(b, target, maxiter), methods.multigrid(b, target, maxiter)]
+        diagonal = methods.diagonal(b, target, maxiter)
+        usable = [diagonal, methods.multigrid(b, target, maxiter, diagonal)]
     started: list[Candidate] = []
     may_factor = getattr(methods.A, "device", "cpu") == "cpu"
     if methods.preferred == "direct":
-        usable.append(methods.direct(b, target, 0.0))
+        usable.append(methods.direct(b, target))
         may_factor = False
-    for candidate in usable:
-        if candidate.name == methods.preferred:
-            started.append(candidate)
-            while candidate.failure is None:
-                if candidate.advance():
-                    return candidate, started
     while True:
-        # A factorization is counted up to the work that the other methods are expected to need. If conjugate gradients
-        # with the diagonal show that the matrix is not definite, no other method is expected to solve the system.
-        is_indefinite = any(
-            candidate.name == "diagonal" and isinstance(candidate.error, np.linalg.LinAlgError) for candidate in started
-        )
-        cheapest = math.inf if is_indefinite else min((candidate.total() for candidate in usable), default=math.inf)
-        if may_factor and (b.size <= _SMALL or cheapest * methods.columns > _SLOW):
-            work = methods.direct_work(min(max(cheapest, CHEAP), MAX_MULTIPLICATIONS))
+        preferred = [candidate for candidate in usable if candidate.name == methods.preferred]
+        cheapest = min((candidate.total() for candidate in usable), default=math.inf)
+        if may_factor and not preferred and (b.size <= _SMALL or cheapest * methods.columns > _SLOW):
+            # A factorization is counted up to the work that the other methods are expected to need.
+            work = methods.direct_work(min(cheapest, MAX_MULTIPLICATIONS))
             if work < math.inf:
                 may_factor = False
-                usable.insert(
-                    0 if work <= CHEAP else len(usable), methods.direct(b, target, 0.0 if work <= CHEAP else work)
-                )
-        usable = [
-            candidate
-            for candidate in usable
-            if candidate.failure is None and (may_factor or not is_indefinite or candidate.name == "direct")
-        ]
+                usable.append(methods.direct(b, target, work))
         if not usable:
-            return min(
-                started,
-                key=lambda candidate: (candidate.error is not None, candidate.residual()),
-                default=methods.direct(b, target, 0),
-            ), started
-        candidate = min(usable, key=lambda candidate: candidate.total())
+            return min(started, key=lambda one: (one.error is not None, one.residual), default=None), started
+        candidate = min(preferred or usable, key=lambda candidate: candidate.total())
         if candidate not in started:
             started.append(candidate)
         if candidate.advance():
             methods.preferred = candidate.name
             return candidate, started
+        if candidate.failure is not None:
+            usable.remove(candidate)
+            if candidate.name == "diagonal" and candidate.error is not None:
+                # The matrix is not positive definite: only a factorization is expected to solve the system.
+                usable = [one for one in usable if one.name == "direct"]

@@ -93,12 +93,12 @@ def build_levels(
     A: Matrix,
     B: Any,
     *,
-    strength: float | None,
-    aggregate: Aggregation,
-    block_size: int,
-    damping: float,
-    coarse_size: int,
-    max_levels: int,
+    strength: float | None = None,
+    aggregate: Aggregation = "mis2",
+    block_size: int = 1,
+    damping: float = 1.4,
+    coarse_size: int = 500,
+    max_levels: int = 20,
     diagonal: tuple[Vector, float] | None = None,
 ) -> list[Level]:
     """Set up a hierarchy.

@@ -15,13 +15,14 @@ from .._core.dispatch import suggests_options
 from .._core.typing import ArrayLike, GraphLike
 from .._core.validation import boolean, choice, integer, number
 from .advice import call_of_solve, krylov_call, missing_nullspace
-from .api import smoothed_aggregation
+from .api import hierarchy_of
 from .candidates import Candidate, Methods, select_and_solve
 from .inputs import Nullspace, block_size_of, checked_vectors, nullspace_columns
 from .linalg.vectors import Vector, norm
 from .low_degree import Elimination, eliminate_low_degrees
 from .operations import asymmetry, checked_matrix, given_matrix, inverse_diagonal
 from .right_sides import HIDDEN, Outcome, RightSide, largest_residuals, solve_columns, warn_of_residuals
+from .smoothers.polynomial import chebyshev
 
 __all__ = ["solve"]
 
@@ -223,7 +224,7 @@ class System:
     ) -> None:
         n = A.shape[0]
         size = block_size_of(A, B, n, block_size)
-        self.method, self._options = method, {"B": B, "block_size": size}
+        self.method, self._B, self._nullspace, self._block_size = method, B, nullspace, size
         self.matrix = checked_matrix(A, size, needs_diagonal=False)
         self.xp = getattr(self.matrix, "xp", np)
         on_cpu = getattr(self.matrix, "device", "cpu") == "cpu"
@@ -249,13 +250,11 @@ class System:
         if nullspace is not None:
             vectors = nullspace_columns(nullspace, n, self.xp, self.matrix.data.dtype)
             self.projector = Nullspace(self.matrix, vectors, is_hermitian=self.fault is None)
-            self._options["nullspace"] = nullspace
         self.elimination: Elimination | None = None
         plain = B is None and size == 1 and nullspace is None and on_cpu
         if plain and n >= _MIN_ROWS and self.fault is None and method in ("auto", "multigrid"):
             self.elimination = eliminate_low_degrees(self.matrix)
         self.reduced = self.matrix if self.elimination is None else self.elimination.matrix
-        self._source = self.reduced if on_cpu else A  # of a hierarchy, which takes a user's matrix
 
     def _host_call(self) -> str:
         """Return the call that factors the matrix."""
@@ -275,11 +274,10 @@ class System:
         """Return the methods for the smaller matrix."""
         return Methods(
             self.reduced,
-            lambda: smoothed_aggregation(self._source, **self._options),
+            lambda: hierarchy_of(self.reduced, self._B, self._nullspace, chebyshev(), block_size=self._block_size),
             self._inverse if self.reduced is self.matrix else 1.0 / self.reduced.diagonal(),
             columns=columns,
             is_symmetric=self.fault is None,
-            has_modes=self._options["B"] is not None,
             advice=self.advice,
         )
 
@@ -301,19 +299,19 @@ def solve_one(
     b = side.consistent
     smaller = b if system.elimination is None else system.elimination.reduce(b)
     best, started = _run(system, methods, smaller, _CLOSER * tol * side.size, maxiter)
-    x = best.solution()
+    x = best.x
     system.project(x)
     if system.elimination is not None:
         x = system.elimination.recover(b, x)
     x = side.unscaled(x)
-    outcome = side.outcome(system.matrix, x, best.failure, best.iterations())
+    outcome = side.outcome(system.matrix, x, best.failure, best.iterations)
     if not outcome.consistent <= tol and (hint := missing_nullspace(system.matrix, system.projector)):
         outcome = outcome._replace(hint=f"; {hint}")
     info.update(
         method=best.name,
         reason=_reason(system, methods, best, started),
         iterations=outcome.iterations,
-        residuals=[value / side.size for value in best.residuals()],
+        residuals=[value / side.size for value in best.sizes],
         attempts=[_attempt(candidate, side.size) for candidate in started],
     )
     _LOGGER.info("%s: %s; residual %.3g", best.name, info["reason"], outcome.residual)
@@ -324,24 +322,24 @@ def _run(
     system: System, methods: Methods, b: Vector, target: float, maxiter: int | None
 ) -> tuple[Candidate, list[Candidate]]:
     """Solve by the requested method."""
-    best: Candidate
+    best: Candidate | None
     if b.size == 0 or norm(b) == 0:
         best = methods.diagonal(b, target, maxiter)
         return best, [best]
     if system.method == "auto":
         best, started = select_and_solve(methods, b, target, maxiter)
-        if not started:
+        if best is None:
             raise ValueError(
                 f"{system.fault}, and a factorization would need too much time or memory: "
                 f"{system.advice_if_too_large()}"
             )
     else:
         if system.method == "direct":
-            best = methods.direct(b, target, 0.0)
+            best = methods.direct(b, target)
         elif system.method == "diagonal":
             best = methods.diagonal(b, target, maxiter)
         else:
-            best = methods.multigrid(b, target, maxiter, forced=True)
+            best = methods.multigrid(b, target, maxiter)
         started = [best]
         while not best.advance() and best.failure is None:
             pass
@@ -369,13 +367,13 @@ def _reason(system: System, methods: Methods, best: Candidate, started: list[Can
 def _fate(candidate: Candidate) -> str:
     if candidate.failure is not None:
         return f"{candidate.name} failed ({candidate.failure})"
-    return f"{candidate.iterations()} iterations of {candidate.name}"
+    return f"{candidate.iterations} iterations of {candidate.name}"
 
 
 def _attempt(candidate: Candidate, size: float) -> dict[str, Any]:
     return {
         "method": candidate.name,
-        "iterations": candidate.iterations(),
-        "residual": candidate.residual() / size,
+        "iterations": candidate.iterations,
+        "residual": candidate.residual / size,
         "failure": candidate.failure,
     }
