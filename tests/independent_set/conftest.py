@@ -12,7 +12,7 @@ from tests.support.zoo import preferential, symmetric_csr
 def rounds(request, monkeypatch):
     """Small graphs are finished serially; "rounds" forces parallel rounds."""
     if request.param == "rounds":
-        monkeypatch.setattr(priority_file, "_FEW", 0)
+        monkeypatch.setattr(priority_file, "_SERIAL_BELOW_VERTICES", 0)
         monkeypatch.setattr(order_engine, "MIN_WORKERS", 0)
 
 

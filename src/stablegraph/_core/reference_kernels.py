@@ -23,13 +23,13 @@ from ..graph import Graph
 from .runtime import Int64s, Rows, atomic_load, atomic_store, edge_chunk_bounds, kernel, num_threads, worker_count
 from .runtime.cuda.source import CudaSource, by_device
 from .runtime.device import wait_for
+from .runtime.partitioning import CACHE_LINE
 
 Array = npt.NDArray[Any]
 SOURCE = CudaSource(__file__, "reference_kernels.cu")
 
 _SPREADING = 0.1  # seconds that the system may need to move new threads to different processors
 _PATIENCE = 2_000_000  # maximum number of reads of the ball, a few milliseconds
-_LINE = 64  # numbers, more than a cache line: the ball has its cache line to itself
 
 
 @kernel(by="workers")
@@ -145,7 +145,7 @@ def ping_pong_ns(rounds: int = 20_000) -> float:
         return math.nan
     attempts: list[float] = []
     for _ in range(40):
-        ball, finished = np.zeros(_LINE, np.int64), np.zeros(2, np.int64)
+        ball, finished = np.zeros(CACHE_LINE, np.int64), np.zeros(2, np.int64)
         start = time.perf_counter()
         pass_back_and_forth(2, rounds, _PATIENCE, ball, finished)
         seconds = time.perf_counter() - start

@@ -55,6 +55,7 @@ from .._core.runtime import (
     rule,
     yield_thread,
 )
+from .._core.runtime.partitioning import CACHE_LINE
 from ..graph import Graph
 from .nets import fit_at_two
 from .order import visiting_order
@@ -77,7 +78,7 @@ _ENTRIES = 1024  # of a piece
 _SHORT = 32  # entries; reading longer rows takes longer than waiting
 _MAX_WAITS = 128  # postponed vertices; if there are more, the thread waits for some of them before it continues
 _FREE_MARKS = 1 << 20  # marks that are always acceptable
-_LINE = 16  # numbers between the work memories of two workers, so that they share no cache line
+_STRIDE = CACHE_LINE // 4  # numbers between the work memories of two workers, so that they share no cache line
 
 # ---- One thread
 
@@ -123,7 +124,7 @@ class SharedColoring(NamedTuple):
     """The state of a coloring by threads, with work memory for each worker."""
 
     colors: Int32s
-    waited: VertexTable  # (workers, _MAX_WAITS + _LINE): the vertices that a worker waits for
+    waited: VertexTable  # (workers, _MAX_WAITS + _STRIDE): the vertices that a worker waits for
     marks: VertexTable  # (workers, colors)
 
 
@@ -212,12 +213,12 @@ def color_on_threads(graph: Graph, vertices: Any, colors: Any, workers: int) -> 
     marks of all threads would take more memory than the graph, or if given colors are as high as the numbers that
     represent positions.
     """
-    n, id_type, numbers = graph.num_vertices, graph.indices.dtype, numbers_to_mark(graph) + _LINE
+    n, id_type, numbers = graph.num_vertices, graph.indices.dtype, numbers_to_mark(graph) + _STRIDE
     highest = int(np.where(colors == NO_COLOR, 0, colors).max()) if vertices.size < n else 0  # of the other vertices
     if workers * numbers > max(_FREE_MARKS, n + graph.num_entries) or highest >= NO_COLOR - vertices.size:
         return False
     _store_position(vertices.size, vertices, colors)
-    waited = np.empty((workers, _MAX_WAITS + _LINE), id_type)
+    waited = np.empty((workers, _MAX_WAITS + _STRIDE), id_type)
     state = SharedColoring(colors, waited, np.full((workers, numbers), -1, id_type))
     if not _fit_or_wait(Rows(graph.indptr, graph.indices), vertices, state, workers):
         _clear_position(vertices.size, vertices, colors)

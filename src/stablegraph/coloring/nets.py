@@ -48,7 +48,7 @@ from .rules import EMPTY, FULL, NO_COLOR, WORD, bit_of, lowest_missing
 
 _MIN_WORDS = 16  # initial number of words; doubled when colors run out
 _BYTES_AN_ENTRY = 4  # for the words of large nets, if the estimate of the number of colors is right
-_ROWS_AHEAD, _NETS_AHEAD = 16, 4  # prefetch distances, in vertices
+_ROWS_PREFETCH_DISTANCE, _NETS_PREFETCH_DISTANCE = 16, 4  # prefetch distances, in vertices
 
 _NEXT, _SPENT, _FULL = range(3)  # the fields of `progress`: a vertex, accesses, whether there was no space
 _LOW, _PLACE, _COUNT, _MISSING = range(4)  # the fields of a record
@@ -83,8 +83,8 @@ def _turn(i, vertices, rows, nets):
     """
     indptr, indices = rows
     last = vertices.size - 1
-    prefetch(indices, indptr[vertices[min(i + _ROWS_AHEAD, last)]])
-    soon = vertices[min(i + _NETS_AHEAD, last)]
+    prefetch(indices, indptr[vertices[min(i + _ROWS_PREFETCH_DISTANCE, last)]])
+    soon = vertices[min(i + _NETS_PREFETCH_DISTANCE, last)]
     for e in range(indptr[soon], indptr[soon + 1]):
         prefetch(nets, indices[e])
     v = vertices[i]

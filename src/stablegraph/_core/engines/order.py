@@ -50,11 +50,11 @@ from ..runtime import (
     worker_count,
     yield_thread,
 )
-from ..runtime.partitioning import ENTRIES_PER_CALL, PREFETCH_DISTANCE
+from ..runtime.partitioning import CACHE_LINE, ENTRIES_PER_CALL, PREFETCH_DISTANCE
 
 MIN_WORKERS = 3  # for fewer workers, waiting costs more than it gains
 _LIST_PREFETCH_DISTANCE = 64  # vertices
-_CACHE_LINE = 15  # entries of 4 bytes after which the next cache line has begun
+_NEXT_LINE = CACHE_LINE // 4 - 1  # entries of 4 bytes after which the next cache line has begun
 _MIN_PIECE = 64  # vertices: the number of one-byte states in a cache line
 _MIN_PIECES = 32  # per worker, so that at most a small part of the vertices is in progress
 _SAMPLE = 512  # vertices
@@ -98,7 +98,7 @@ def prefetch_row(v, rows):
     """Prefetch the row of a vertex."""
     row = rows.indptr[v]
     prefetch(rows.indices, row)
-    prefetch(rows.indices, row + _CACHE_LINE)
+    prefetch(rows.indices, row + _NEXT_LINE)
 
 
 @rule

@@ -29,6 +29,7 @@ import numpy as np
 
 from ..._core.csr.arrays import on_host
 from ..._core.runtime import ArrayT, Bools, Int64s, Offsets, Rows, UInt64s, Vertices, by_device, hash32, kernel, rule
+from ..._core.runtime.partitioning import VERTICES_PER_CALL
 from ..._core.runtime.primitives import compact
 from ..._core.runtime.sorting import sorted_words
 from ...graph import Graph
@@ -43,7 +44,6 @@ from .two import _WON, _find_winners
 
 _BITS = 31  # of a number, before the hash
 _LONGEST_RUN = 256  # vertices; runs of equal bits that are longer are sorted together with all vertices
-_STEP = 1 << 16  # vertices of a call that visits them; bounds the latency of Ctrl-C
 _EXACT_PRODUCT = 1 << 22  # relative differences above 2**-22 remain after rounding to 24 bits
 _LOW_32 = 0xFFFF_FFFF
 _INVERSE = pow(0x45D9F3B, -1, 1 << 32)  # of the multiplier of hash32
@@ -255,9 +255,9 @@ def _visited(graph: Graph, k: int, vertices: Any, distance: Any) -> Any:
     """Visit the remaining vertices in order, in host memory; return all distances."""
     host, vertices, distances = graph.to("cpu"), on_host(vertices), on_host(distance)
     queue = np.empty(host.num_vertices, distances.dtype)
-    for start in range(0, vertices.size, _STEP):
+    for start in range(0, vertices.size, VERTICES_PER_CALL):
         rows = Rows(host.indptr, host.indices)
-        _visit_in_order(vertices[start : start + _STEP], rows, k, distances, queue)
+        _visit_in_order(vertices[start : start + VERTICES_PER_CALL], rows, k, distances, queue)
     return graph.xp.asarray(distances)
 
 

@@ -43,9 +43,9 @@ from .order import Weighted, make_order, sort_by_order, write_bytes
 from .rounds import Rounds, members
 from .serial import impose, visit
 
-# Measured in the order "degree" on one thread (G2, R4, RM): 0 to 4096 for _FEW, 4 to 64 for _STALLED and 8 to 64 for
-# _LONG differ by less than 9 %; with a _LONG of 4, R4 takes 20 % longer.
-_FEW = 512  # with at most this number of undecided vertices, one thread finishes in order
+# Measured in the order "degree" on one thread (G2, R4, RM): 0 to 4096 for the first constant, 4 to 64 for _STALLED and
+# 8 to 64 for _LONG differ by less than 9 %; with a _LONG of 4, R4 takes 20 % longer.
+_SERIAL_BELOW_VERTICES = 512  # with at most this number of undecided vertices, one thread finishes in order
 _STALLED = 16  # one thread also finishes after a round that decides less than 1 / _STALLED of its vertices
 _LONG = 16  # entries; longer rows wait until the second round: hubs seldom win, and most are out by then, unread
 
@@ -95,7 +95,7 @@ def _decide_all(rounds: Rounds, order: Order) -> None:
 def _decide_most(rounds: Rounds, order: Order) -> None:
     """Run rounds until few vertices remain, or a round decides few of its vertices."""
     undecided, stalled = rounds.undecided, False
-    while undecided[-1] > _FEW and not stalled:
+    while undecided[-1] > _SERIAL_BELOW_VERTICES and not stalled:
         first = len(undecided) == 1
         rounds.decide(order, _LONG if first else rounds.graph.num_entries)
         # The first round does not count, because it skips long rows.
