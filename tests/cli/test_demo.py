@@ -9,7 +9,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.cli import demo, demo_steps
+from stablegraph.cli.commands import demo, demo_steps
 
 from .invoking import facts, ok, refused
 

@@ -15,7 +15,8 @@ import stablegraph as sg
 from stablegraph import cli, gallery, write_graph
 from stablegraph._core.runtime import threads
 from stablegraph._core.runtime.config import configuration
-from stablegraph.cli import choices, doctor
+from stablegraph.cli import choices
+from stablegraph.cli.commands import doctor
 
 from .invoking import facts, ok, refused, run
 

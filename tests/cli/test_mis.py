@@ -11,7 +11,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.option_names import Priority
-from stablegraph.cli import mis
+from stablegraph.cli.commands import mis
 
 from .invoking import facts, ok, refused, run
 

@@ -15,8 +15,8 @@ OTHERS = {  # texts that are no messages, or are tested by a test of their own
     "solvers": "tests/solvers/test_advice.py",
     "_core/unknown_options.py": "tests/interface/test_unknown_options.py",
     "io/foreign.py": "tests/house/test_advice.py",
-    "cli/report_sections.py": "code of the page of a report",
-    "cli/demo": "the steps of a demonstration",
+    "cli/commands/report_sections.py": "code of the page of a report",
+    "cli/commands/demo": "the steps of a demonstration",
     "_core/runtime/jit": "sources that are compiled",
     "interop/networkx_info.py": "the documentation of NetworkX",
 }

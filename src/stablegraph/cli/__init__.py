@@ -1,4 +1,4 @@
-"""The command line ``stablegraph``, with one file per command.
+"""The command line ``stablegraph``, with its commands in the folder commands.
 
 Results go to standard output: a few lines of text or, with ``--json``, exactly one JSON object. Progress and errors go
 to standard error; progress is shown only on a terminal.
@@ -7,7 +7,7 @@ Exit codes: 0 for success, 1 if a check failed, 2 for unusable input or unwritab
 without a traceback unless STABLEGRAPH_TRACEBACK is 1), 130 when interrupted, 143 when ended by SIGTERM (129: SIGHUP),
 141 when the reader of a pipe has closed it.
 
-To add a command, create a function in a file of this package, and add it to `_COMMANDS`. Heavy modules are
+To add a command, create a function in a file of the folder commands, and add it to `_COMMANDS`. Heavy modules are
 imported only in the functions that need them. Shared code is in frame.py and job.py (what all commands do), options.py,
 choices.py (names as values of options), answer_files.py (answers in files), terminal.py (output and times) and
 failures.py (errors and warnings).
@@ -20,7 +20,8 @@ from click.shell_completion import get_completion_class
 from rich.text import Text
 
 from .. import __version__
-from . import (
+from .choices import Name
+from .commands import (
     aggregate,
     bench,
     bfs,
@@ -37,7 +38,6 @@ from . import (
     solve,
     verify,
 )
-from .choices import Name
 from .failures import CommandLine
 from .terminal import console_for
 

@@ -9,16 +9,16 @@ import click
 
 import stablegraph as sg
 
-from .._core.option_names import Priority, SetAlgorithm, WeightedPriority
-from . import options
-from .choices import FileName, Name
+from ..._core.option_names import Priority, SetAlgorithm, WeightedPriority
+from .. import options
+from ..choices import FileName, Name
+from ..frame import command
+from ..job import Answer, Job, explicit_option, percentage
+from ..terminal import Facts, searching
 from .forest import shown_weight
-from .frame import command
-from .job import Answer, Job, explicit_option, percentage
-from .terminal import Facts, searching
 
 if TYPE_CHECKING:
-    from .answer_files import Mask
+    from ..answer_files import Mask
 
 Result = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines about the computation
 
@@ -74,8 +74,8 @@ def mis(
     """
     import numpy as np
 
-    from .answer_files import read_weights
-    from .vertex_lists import vertices_from
+    from ..answer_files import read_weights
+    from ..vertex_lists import vertices_from
 
     unused = explicit_option(
         "distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude", "device"
@@ -109,7 +109,7 @@ def _compute(
     job: Job, shown: str | None, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any
 ) -> Result:
     """Compute a maximal independent set by one of the algorithms."""
-    from .._core.csr.merge import exact_sum
+    from ..._core.csr.merge import exact_sum
 
     if explicit_option("seed"):
         how["seed"] = seed  # not all algorithms accept one
@@ -133,8 +133,8 @@ def _compute(
 
 def _search(job: Job, rounds: int | None, *, seed: int, include: Any, weights: Any) -> Result:
     """Search for a large or heavy independent set, and compute a bound."""
-    from ..independent_set.api import DEFAULT_ROUNDS
-    from ..independent_set.large_set import SearchInterrupted
+    from ...independent_set.api import DEFAULT_ROUNDS
+    from ...independent_set.large_set import SearchInterrupted
 
     rounds = DEFAULT_ROUNDS if rounds is None else rounds
 

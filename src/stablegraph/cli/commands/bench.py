@@ -10,12 +10,12 @@ import click
 
 import stablegraph as sg
 
-from .._core.option_names import Priority
-from . import options
-from .choices import FileName
-from .frame import command
-from .job import Job, Report, size_line, threads_line
-from .terminal import Facts, console_for, duration, working
+from ..._core.option_names import Priority
+from .. import options
+from ..choices import FileName
+from ..frame import command
+from ..job import Job, Report, size_line, threads_line
+from ..terminal import Facts, console_for, duration, working
 
 
 @command(
@@ -41,8 +41,8 @@ def bench(job: Job, name: str | None, repeat: int, seed: int) -> Report:
     """
     import numpy as np
 
-    from .._core.reference_kernels import edge_sweep_seconds, ping_pong_ns
-    from .._core.runtime.device import wait_for
+    from ..._core.reference_kernels import edge_sweep_seconds, ping_pong_ns
+    from ..._core.runtime.device import wait_for
 
     if job.file and name is not None:
         raise click.UsageError("give FILE or --graph, not both")

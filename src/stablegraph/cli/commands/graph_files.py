@@ -10,11 +10,11 @@ import click
 
 import stablegraph as sg
 
-from . import options
-from .choices import FileName, NamedCommands
-from .frame import command
-from .job import Job, Report, byte_count, size_line, written_report
-from .terminal import Facts, byte_size, print_lines
+from .. import options
+from ..choices import FileName, NamedCommands
+from ..frame import command
+from ..job import Job, Report, byte_count, size_line, written_report
+from ..terminal import Facts, byte_size, print_lines
 
 
 @command("info", options.graph, options.weights, options.merge)

@@ -9,10 +9,10 @@ import click
 
 import stablegraph as sg
 
-from .._core.option_names import CommunityAlgorithm, Objective
-from . import options
-from .frame import command
-from .job import Answer, Job, percentage
+from ..._core.option_names import CommunityAlgorithm, Objective
+from .. import options
+from ..frame import command
+from ..job import Answer, Job, percentage
 
 
 @command(
@@ -98,7 +98,7 @@ def communities(
 
 
 def _figure(graph: Any, labels: Any, title: str) -> Any:
-    from ..plot import communities_figure
-    from ..plot.checks import drawn_at
+    from ...plot import communities_figure
+    from ...plot.checks import drawn_at
 
     return communities_figure(graph, labels, drawn_at(graph)[0], title=title)

@@ -10,11 +10,11 @@ import click
 
 import stablegraph as sg
 
-from . import color_limits, options
-from .choices import FileName, Name
-from .frame import command
-from .job import Job, Report, explicit_option, size_line, verdict_line
-from .terminal import Facts
+from .. import color_limits, options
+from ..choices import FileName, Name
+from ..frame import command
+from ..job import Job, Report, explicit_option, size_line, verdict_line
+from ..terminal import Facts
 
 
 class Check(NamedTuple):
@@ -27,8 +27,8 @@ class Check(NamedTuple):
 
 
 def _check_set(job: Job, file: str, distance: int, exclude: str | None) -> Check:
-    from .answer_files import read_set
-    from .vertex_lists import vertices_from
+    from ..answer_files import read_set
+    from ..vertex_lists import vertices_from
 
     members = read_set(file, job.graph)
     excluded = vertices_from(exclude, "--exclude", job.graph)
@@ -46,8 +46,8 @@ def _check_coloring(job: Job, file: str, distance: int, **limits: Any) -> Check:
 def _check_numbers(job: Job, file: str, name: str, predicate: Callable[..., bool], **options: Any) -> Check:
     import numpy as np
 
-    from .answer_files import read_numbers
-    from .clusters import read_labels
+    from ..answer_files import read_numbers
+    from ..clusters import read_labels
 
     numbers = read_labels(file, job.graph) if name == "labels" else read_numbers(file, name, job.graph)
     count = int(np.unique(numbers).size)
@@ -78,8 +78,8 @@ def _graph_content(file: str, trusted: bool) -> tuple[Any, bool]:
     import io
     import os
 
-    from ..io.detect import is_table
-    from ..io.source import Allowance, load, opened
+    from ...io.detect import is_table
+    from ...io.source import Allowance, load, opened
 
     if os.path.isdir(file):
         return file, True
@@ -94,8 +94,8 @@ def _numbers_of_ends(graph: sg.Graph, answer: sg.Graph, *ends: Any) -> list[Any]
     """Return the vertices of `graph` whose ids equal, as texts, those of the given vertices of `answer`."""
     import numpy as np
 
-    from .._core.validation import distinct_vertices
-    from .._core.vertex_names import names_of, number_of, numbers_by_name
+    from ..._core.validation import distinct_vertices
+    from ..._core.vertex_names import names_of, number_of, numbers_by_name
 
     used = np.unique(np.concatenate(ends))
     ids = used.tolist() if answer.nodes is None else names_of(used, answer.nodes)
@@ -111,7 +111,7 @@ def _numbers_of_ends(graph: sg.Graph, answer: sg.Graph, *ends: Any) -> list[Any]
 def _check_matching(job: Job, file: str) -> Check:
     import numpy as np
 
-    from .answer_files import read_numbers
+    from ..answer_files import read_numbers
 
     mates = read_numbers(file, "mates", job.graph)
     size = int(np.count_nonzero(mates >= 0)) // 2
@@ -122,8 +122,8 @@ def _check_matching(job: Job, file: str) -> Check:
 def _check_search(job: Job, file: str, sources: str | None, max_distance: int | None) -> Check:
     import numpy as np
 
-    from .answer_files import read_numbers
-    from .vertex_lists import vertices_from
+    from ..answer_files import read_numbers
+    from ..vertex_lists import vertices_from
 
     distance, parents = read_numbers(file, "distances parents", job.graph).T
     start = np.flatnonzero(distance == 0) if sources is None else vertices_from(sources, "--sources", job.graph)
@@ -198,7 +198,7 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
 
     Example: stablegraph verify graph.mtx.gz set.txt
     """
-    from .answer_files import OtherColumnsError
+    from ..answer_files import OtherColumnsError
 
     chosen = _KINDS[kind]
     if unused := explicit_option(*(set(values) - set(chosen.options))):

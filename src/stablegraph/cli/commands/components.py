@@ -10,11 +10,11 @@ import click
 
 import stablegraph as sg
 
-from .._core.option_names import ComponentAlgorithm, ComponentLabel, StrongAlgorithm
-from . import options
-from .choices import FileName
-from .frame import command
-from .job import Answer, Job, percentage
+from ..._core.option_names import ComponentAlgorithm, ComponentLabel, StrongAlgorithm
+from .. import options
+from ..choices import FileName
+from ..frame import command
+from ..job import Answer, Job, percentage
 
 
 @command(
@@ -46,8 +46,8 @@ def components(job: Job, algorithm: str, label: ComponentLabel, start: str | Non
 
     Example: stablegraph components graph.mtx.gz -o labels.txt
     """
-    from .._core.texts import counted
-    from .clusters import is_table, with_earlier_clusters, write_clusters
+    from ..._core.texts import counted
+    from ..clusters import is_table, with_earlier_clusters, write_clusters
 
     graph = job.read()
     if start is not None:

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import laplacian
 
 import stablegraph as sg
 
-from .terminal import Facts
+from ..terminal import Facts
 
 _ROUNDS = 20  # of the search for a large set: a third of a second
 _TOLERANCE = 1e-10  # of the solution, which is shown with six digits

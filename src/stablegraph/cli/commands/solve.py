@@ -11,12 +11,12 @@ import click
 
 import stablegraph as sg
 
-from .._core.option_names import Aggregation, Cycle, Smoother, SolveMethod
-from . import options
-from .choices import FileName
-from .frame import command
-from .job import Answer, Job, explicit_option
-from .terminal import Facts, console_for, shown_name
+from ..._core.option_names import Aggregation, Cycle, Smoother, SolveMethod
+from .. import options
+from ..choices import FileName
+from ..frame import command
+from ..job import Answer, Job, explicit_option
+from ..terminal import Facts, console_for, shown_name
 
 
 @command(
@@ -64,7 +64,7 @@ def solve(
     """
     import numpy as np
 
-    from .answer_files import read_vector
+    from ..answer_files import read_vector
 
     if right_side is not None and explicit_option("seed"):
         raise click.UsageError("--seed is for a random right-hand side, but one was given")
@@ -129,8 +129,8 @@ def _by_multigrid(
     job: Job, A: Any, b: Any, how: dict[str, Any], **stop: Any
 ) -> tuple[Any, Facts, dict[str, str], list[str]]:
     """Solve by multigrid with options; return the solution, facts, lines, and the messages about its accuracy."""
-    from ..solvers.inputs import Nullspace
-    from ..solvers.right_sides import RightSide
+    from ...solvers.inputs import Nullspace
+    from ...solvers.right_sides import RightSide
 
     cycle = how.pop("cycle")
     with job.clock("setup", "setting up"):

@@ -9,11 +9,11 @@ import click
 
 import stablegraph as sg
 
-from .._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
-from . import color_limits, options
-from .choices import Name
-from .frame import command
-from .job import Answer, Job, explicit_option
+from ..._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
+from .. import color_limits, options
+from ..choices import Name
+from ..frame import command
+from ..job import Answer, Job, explicit_option
 
 
 @command(
@@ -60,8 +60,8 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
     """
     import numpy as np
 
-    from ..coloring.bounds import option_for_fewer
-    from .answer_files import read_weights
+    from ...coloring.bounds import option_for_fewer
+    from ..answer_files import read_weights
 
     values = {"colors": how.pop("number"), **{name: how.pop(name) for name in color_limits.NAMES}}
     unused = explicit_option("order", "ties", "distance", "number", *color_limits.NAMES)

@@ -7,10 +7,10 @@ from typing import Any
 
 import stablegraph as sg
 
-from .._core.option_names import ForestAlgorithm
-from . import options
-from .frame import command
-from .job import Answer, Job
+from ..._core.option_names import ForestAlgorithm
+from .. import options
+from ..frame import command
+from ..job import Answer, Job
 
 
 @command(
@@ -38,7 +38,7 @@ def forest(job: Job, maximum: bool, algorithm: ForestAlgorithm) -> Answer:
 
     Example: stablegraph forest graph.mtx.gz -o forest.mtx
     """
-    from .._core.texts import counted
+    from ..._core.texts import counted
 
     graph = job.read(weights=True, directed=False)
     forest = job.compute(partial(sg.minimum_spanning_forest, algorithm=algorithm, maximum=maximum))
@@ -76,10 +76,10 @@ def _as_graph(job: Job, graph: sg.Graph, edges: Any) -> sg.Graph:
     """
     import numpy as np
 
-    from ..io.detect import SUFFIXES
-    from ..io.source import format_suffix
-    from ..io.titled_table import SUFFIXES as TEXT_TABLES
-    from ..io.titled_table import integers_of_texts
+    from ...io.detect import SUFFIXES
+    from ...io.source import format_suffix
+    from ...io.titled_table import SUFFIXES as TEXT_TABLES
+    from ...io.titled_table import integers_of_texts
 
     weights, n, suffix = (
         None if graph.weights is None else edges.data,

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import stablegraph as sg
 
-from .._core.runtime.config import CUPY, configuration, version_of
-from .._core.runtime.library import REINSTALL
-from .._core.texts import printable
-from . import options
-from .frame import command
-from .job import Job, Report
-from .terminal import console_for, duration, working
+from ..._core.runtime.config import CUPY, configuration, version_of
+from ..._core.runtime.library import REINSTALL
+from ..._core.texts import printable
+from .. import options
+from ..frame import command
+from ..job import Job, Report
+from ..terminal import console_for, duration, working
 
 _EXTRAS = {  # except those for the development of the package
     "cli": "the command line",
@@ -100,7 +100,7 @@ def _compiled_code() -> Finding:
 
 
 def _threads() -> Finding:
-    from .._core.runtime.thread_count import thread_limit
+    from ..._core.runtime.thread_count import thread_limit
 
     used, limit = sg.num_threads(), thread_limit()
     named = ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS")
@@ -126,7 +126,7 @@ def _quota() -> float | None:
 
 
 def _gpu() -> Finding:
-    from .._core.runtime.cuda import gpu_code
+    from ..._core.runtime.cuda import gpu_code
 
     driver = shutil.which("nvidia-smi") is not None or os.path.exists("/proc/driver/nvidia/version")
     cupy = next((f"{name} {number}" for name in CUPY if (number := version_of(name))), None)

@@ -7,9 +7,9 @@ from typing import Any
 
 import stablegraph as sg
 
-from . import options
-from .frame import command
-from .job import Answer, Job, percentage
+from .. import options
+from ..frame import command
+from ..job import Answer, Job, percentage
 
 
 @command(
@@ -33,7 +33,7 @@ def bfs(job: Job, sources: str, max_distance: int | None) -> Answer:
     """
     import numpy as np
 
-    from .vertex_lists import vertices_from
+    from ..vertex_lists import vertices_from
 
     graph = job.read()
     start: Any = vertices_from(sources, "--sources", graph)

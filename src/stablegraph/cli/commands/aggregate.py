@@ -9,10 +9,10 @@ import click
 
 import stablegraph as sg
 
-from .._core.option_names import Aggregation
-from . import options
-from .frame import command
-from .job import Answer, Job, explicit_option
+from ..._core.option_names import Aggregation
+from .. import options
+from ..frame import command
+from ..job import Answer, Job, explicit_option
 
 
 @command(

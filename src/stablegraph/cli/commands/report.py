@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from . import options
-from .frame import command
-from .job import Job, Report, size_line, verdict_line, write_file
-from .terminal import Facts, byte_size, shown_name
+from .. import options
+from ..frame import command
+from ..job import Job, Report, size_line, verdict_line, write_file
+from ..terminal import Facts, byte_size, shown_name
 
 
 @command(

@@ -6,10 +6,10 @@ from functools import partial
 
 import stablegraph as sg
 
-from . import options
+from .. import options
+from ..frame import command
+from ..job import Answer, Job, percentage
 from .forest import shown_weight
-from .frame import command
-from .job import Answer, Job, percentage
 
 
 @command(

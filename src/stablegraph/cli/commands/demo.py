@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import stablegraph as sg
 
-from .._core.texts import printable
-from . import options
-from .frame import command
-from .job import Job, Report, picture_format, picture_of, write_file
-from .terminal import Clock, Facts, console_for, duration
+from ..._core.texts import printable
+from .. import options
+from ..frame import command
+from ..job import Job, Report, picture_format, picture_of, write_file
+from ..terminal import Clock, Facts, console_for, duration
 
 if TYPE_CHECKING:
     from .demo_steps import Step
@@ -43,8 +43,8 @@ def demo(job: Job, no_picture: bool, seed: int) -> Report:
 
     Example: stablegraph demo --no-picture
     """
-    from .._core.runtime.cuda.gpu_code import cuda_available
-    from ..io.target import checked_target
+    from ..._core.runtime.cuda.gpu_code import cuda_available
+    from ...io.target import checked_target
     from .demo_steps import STEPS
 
     with contextlib.suppress(ModuleNotFoundError):  # without Matplotlib nothing is drawn
@@ -108,7 +108,7 @@ def _names(output: str) -> list[str]:
 
 def _draw(graph: sg.Graph, mask: Any, colors: Any, output: str) -> list[str]:
     """Draw the set and the coloring; return the names of the files."""
-    from ..plot import coloring_figure, independent_set_figure
+    from ...plot import coloring_figure, independent_set_figure
 
     where, title = sg.gallery.positions("us-counties"), "Counties of the US"
     figures = [

@@ -10,8 +10,8 @@ import base64
 from collections.abc import Sequence
 from html import escape
 
-from .. import __version__
-from ..plot.style import INK, PAPER
+from ... import __version__
+from ...plot.style import INK, PAPER
 from .report_sections import Picture, Section
 
 _STYLE = f"""
