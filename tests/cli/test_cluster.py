@@ -158,21 +158,22 @@ def test_examples_open_no_socket_to_other_machines():
 
 
 def test_what_is_being_done_is_shown(folder, in_process, monkeypatch):
-    from types import SimpleNamespace
-
-    from stablegraph.cli import cluster
+    from stablegraph.cli import terminal
 
     texts = []
 
-    class Activity(SimpleNamespace):
+    class Activity(terminal.Activity):
         def __setattr__(self, name, text):
             texts.append(text)
 
-    monkeypatch.setattr(cluster, "working", lambda text: contextlib.nullcontext(Activity()))
+    monkeypatch.setattr(terminal, "Activity", Activity)
     sg.write_graph("graph.npz", gallery.grid((4, 4)))
     ok("mis", "graph.npz", "--dask", "local", "--partitions", 2, "-o", "answer")
     rounds = [text.split(":")[0] for text in texts]
-    assert list(dict.fromkeys(rounds)) == ["reading graph.npz", "mis", "verifying", "verify", "writing answer"]
+    assert list(dict.fromkeys(rounds)) == [
+        "looking for the cluster local",
+        *("reading graph.npz", "mis", "verifying", "verify", "writing answer"),
+    ]
 
 
 def test_a_wrong_address(folder, monkeypatch):

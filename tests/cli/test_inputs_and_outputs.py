@@ -15,8 +15,8 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import cli
+from stablegraph.cli.answers import KINDS
 from stablegraph.cli.choices import FileName
-from stablegraph.cli.commands import verify
 
 from .invoking import PATH, ok, refused, run
 
@@ -255,7 +255,7 @@ def test_answers_without_a_last_line_end_are_the_same(folder):
     (folder / "names.csv").write_text("source,target,weight\nAnn,Bob,5\nBob,Cy,7\n")
     commands = {"mis": "set", "color": "coloring", "components": "components", "scc": "scc", "aggregate": "aggregation"}
     commands |= {"communities": "communities", "forest": "forest", "matching": "matching", "bfs": "bfs"}
-    assert set(commands.values()) == set(verify._KINDS)
+    assert set(commands.values()) == set(KINDS)
     for command, kind in commands.items():
         options = ["--sources", "1"] if command == "bfs" else []
         for graph, ending in (("path.mtx", ".txt"), ("path.mtx", ".csv"), ("names.csv", ".tsv")):

@@ -24,7 +24,10 @@ def test_a_walk_is_the_second_call():
 
 @pytest.mark.parametrize(
     ("name", "package", "file"),
-    [("command_line", "rich", "cli/commands/components.py"), ("partitions", "distributed", "cluster/supersteps.py")],
+    [
+        ("command_line", "rich", "cli/commands/components.py"),
+        ("partitions", "distributed", "cluster/supersteps.py"),
+    ],
 )
 def test_walks_that_need_other_packages(name, package, file):
     pytest.importorskip(package)

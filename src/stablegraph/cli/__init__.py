@@ -32,7 +32,6 @@ from .commands import (
     doctor,
     forest,
     graph_files,
-    matching,
     mis,
     report,
     solve,
@@ -66,7 +65,7 @@ _COMMANDS = (
     *(aggregate.aggregate, bench.bench, bfs.bfs, color.color, communities.communities),
     *(completion, components.components, graph_files.convert),
     *(demo.demo, doctor.doctor, forest.forest, graph_files.generate, graph_files.info),
-    *(matching.matching, mis.mis, report.report),
+    *(forest.matching, mis.mis, report.report),
     *(components.strong_components, solve.solve, verify.verify),
 )
 

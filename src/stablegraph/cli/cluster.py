@@ -19,7 +19,8 @@ from .._core.fingerprint import canonical_bytes, fits_int32
 from ..cluster.parquet import check_new
 from ..cluster.workers import gather
 from ..distributed import DistributedForest, DistributedGraph
-from .job import Job, Report, explicit_option, verdict_line
+from .answers import KINDS, Answer, conclude
+from .job import Job, Report, explicit_option
 from .terminal import Facts, working
 from .vertex_lists import vertices_from
 
@@ -32,140 +33,131 @@ _COMMON = (
 )
 
 
-class Result(NamedTuple):
-    """The answer of a command: its columns, facts about it, and its verifier, which returns the defect or None."""
+class _Result(NamedTuple):
+    """An answer: its columns, facts about it, and the arguments of its verifier, which are the columns by default."""
 
-    columns: dict[str, Any]
+    columns: tuple[Any, ...]
     facts: Facts
-    check: Callable[[], str | None]
+    checked: tuple[Any, ...] | None = None
+    options: Facts | None = None
 
 
 # The functions receive a partitioned graph, for which the public functions of the problems also accept return_info.
 
 
-def _set(graph: Any, **options: Any) -> Result:
+def _set(graph: Any, **options: Any) -> _Result:
     mask, info = sg.maximal_independent_set(graph, **options, return_info=True)
-    check = partial(sg.explain, sg.is_maximal_independent_set, graph, mask, options.get("distance", 1))
-    return Result({"mask": mask}, {"size": int(mask.sum()), **info}, check)
+    return _Result((mask,), {"size": int(mask.sum()), **info}, (mask, options.get("distance", 1)))
 
 
-def _coloring(graph: Any, order: tuple[str, ...] = ("largest_first",), **options: Any) -> Result:
+def _coloring(graph: Any, order: tuple[str, ...] = ("largest_first",), **options: Any) -> _Result:
     if len(order) != 1:
         raise click.UsageError("--dask takes one --order")
     find: Any = sg.vertex_coloring
     colors, info = find(graph, order=order[0], **options, return_info=True)
-    facts = {"colors": int(colors.max()) + 1 if len(graph) else 0, **info}
-    return Result({"colors": colors}, facts, partial(sg.explain, sg.is_proper_coloring, graph, colors))
+    return _Result((colors,), {"colors": int(colors.max()) + 1 if len(graph) else 0, **info})
 
 
-def _components(graph: Any, **options: Any) -> Result:
-    return _labels(graph, partial(sg.connected_components, **options), "components", sg.is_component_labeling)
+def _labels(graph: Any, find: Any, name: str, **options: Any) -> _Result:
+    count, labels, info = find(graph, **options, return_info=True)
+    return _Result((labels,), {name: count, **info})
 
 
-def _strong_components(graph: Any) -> Result:
+def _strong_components(graph: Any) -> _Result:
     if not graph.directed:
         raise click.UsageError("scc --dask is for directed graphs; of an undirected one, components are the same")
-    return _labels(graph, sg.strongly_connected_components, "components", sg.is_strong_component_labeling)
+    return _labels(graph, sg.strongly_connected_components, "components")
 
 
-def _aggregates(graph: Any, **options: Any) -> Result:
+def _aggregates(graph: Any, **options: Any) -> _Result:
     connected = options.get("algorithm") != "kokkos"
-    return _labels(graph, partial(sg.aggregate, **options), "aggregates", sg.is_aggregation, connected=connected)
+    return _labels(graph, sg.aggregate, "aggregates", **options)._replace(options={"connected": connected})
 
 
-def _labels(graph: Any, find: Any, name: str, predicate: Callable[..., bool], **options: Any) -> Result:
-    count, labels, info = find(graph, return_info=True)
-    return Result({"labels": labels}, {name: count, **info}, partial(sg.explain, predicate, graph, labels, **options))
-
-
-def _search(graph: Any, sources: str, max_distance: int | None = None) -> Result:
+def _search(graph: Any, sources: str, max_distance: int | None = None) -> _Result:
     start = vertices_from(sources, "--sources", graph)
     find: Any = sg.breadth_first_search
-    distance, parents, info = find(graph, start, max_distance=max_distance, return_info=True)
-    limits: dict[str, Any] = {"smallest": True, "max_distance": max_distance}
-    check = partial(sg.explain, sg.is_bfs_tree, graph, start, distance, parents, **limits)
-    return Result({"distances": distance, "parents": parents}, {"reached": int((distance >= 0).sum()), **info}, check)
+    *answer, info = find(graph, start, max_distance=max_distance, return_info=True)
+    facts = {"reached": int((answer[0] >= 0).sum()), **info}
+    return _Result(tuple(answer), facts, (start, *answer), {"smallest": True, "max_distance": max_distance})
 
 
-def _forest(graph: Any, maximum: bool = False, merge: str | None = None) -> Result:
+def _forest(graph: Any, maximum: bool = False, merge: str | None = None) -> _Result:
     find: Any = sg.minimum_spanning_forest
     forest, info = find(graph, maximum=maximum, return_info=True)
     edges = int(forest.u.size)
     weight = forest.weights.sum().compute().item() if edges else 0
     facts = {"forest_edges": edges, "trees": len(graph) - edges, "weight": weight, **info}
-    return Result({"forest": forest}, facts, partial(sg.explain, sg.is_minimum_spanning_forest, graph, forest, maximum))
+    return _Result((forest,), facts, (forest, maximum))
 
 
 class _Task(NamedTuple):
-    """The function that computes the answer of a command on a cluster, and the options that it supports."""
+    """The kind of a command's answer, the function that computes it on a cluster, and the options that it supports."""
 
-    compute: Callable[..., Result]
+    kind: str
+    compute: Callable[..., _Result]
     options: tuple[str, ...] = ()
 
 
 _TASKS = {
-    "mis": _Task(_set, ("distance", "priority", "algorithm", "seed")),
-    "color": _Task(_coloring, ("order", "ties", "reduce", "seed")),
-    "components": _Task(_components, ("label",)),
-    "bfs": _Task(_search, ("sources", "max_distance")),
-    "scc": _Task(_strong_components),
-    "aggregate": _Task(_aggregates, ("algorithm",)),
-    "forest": _Task(_forest, ("maximum", "merge")),
+    "mis": _Task("set", _set, ("distance", "priority", "algorithm", "seed")),
+    "color": _Task("coloring", _coloring, ("order", "ties", "reduce", "seed")),
+    "components": _Task("components", partial(_labels, find=sg.connected_components, name="components"), ("label",)),
+    "bfs": _Task("bfs", _search, ("sources", "max_distance")),
+    "scc": _Task("scc", _strong_components),
+    "aggregate": _Task("aggregation", _aggregates, ("algorithm",)),
+    "forest": _Task("forest", _forest, ("maximum", "merge")),
 }
 
 
-def compute_on_cluster(command: str, cluster: str, partitions: int | None, job: Job) -> Report:
+def report_of_cluster(command: str, job: Job) -> Report:
     """Compute, verify and write the answer of a command on a cluster."""
-    task, clock, file = _TASKS[command], job.clock, job.file
+    task, clock, address = _TASKS[command], job.clock, str(job.cluster)
     options = _special_options(command)
     if job.output is not None:
         check_new(job.output)
     own_line = {"stablegraph.progress": False}  # this command shows progress itself
     with (
         dask.config.set(own_line),
-        working(f"looking for the cluster {cluster}") as activity,
-        _client(cluster) as client,
+        working(f"looking for the cluster {address}") as activity,
+        _client(address) as client,
     ):
-        activity.text = f"reading {job.name}"
-        with clock("read"):
-            graph = _read(command, job, partitions, client)
+        with clock("read", f"reading {job.name}"):
+            job.graph = graph = _read(command, job, client)
 
         def show_round(name: str, rounds: int, remaining: int | None) -> None:
             activity.text = f"{name}: round {rounds}" + ("" if remaining is None else f", {remaining:,} left")
 
         graph.progress = show_round
         with clock("compute"):
-            result = task.compute(graph, **options)
-            crc32 = _fingerprint(graph, list(result.columns.values()))
-        right, wrong = None, None
-        if job.verify:
-            activity.text = "verifying"
-            with clock("verify"):
-                wrong = result.check()
-            right = wrong is None
-        if job.output is not None:
-            activity.text = f"writing {job.output}"
-            with clock("write"):
-                if "forest" in result.columns:
-                    sg.distributed.forest_to_parquet(graph, job.output, result.columns["forest"])
-                else:
-                    sg.distributed.to_parquet(graph, job.output, **result.columns)
+            columns, facts, checked, checks = task.compute(graph, **options)
+            crc32 = _fingerprint(graph, columns)
+        facts.pop("algorithm", None)
+        kind = KINDS[task.kind]
         size = {"vertices": len(graph), "edges": graph.num_edges, "partitions": graph.num_partitions}
-    result.facts.pop("algorithm", None)
-    facts = {
-        "file": file,
-        **size,
-        **result.facts,
-        "verified": right,
-        "crc32": crc32,
-        "seconds": clock.seconds,
-        "output": job.output,
-    }
-    lines = {name: f"{value:,}" for name, value in result.facts.items() if isinstance(value, int)}
-    lines |= {"verified": verdict_line(right, "", wrong), "crc32": crc32, "times": str(clock)}
-    lines |= {} if job.output is None else {"written": job.output}
-    counts = ", ".join(f"{value:,} {name}" for name, value in size.items())
-    return Report(facts, lines, f"{job.name}: {counts}", is_wrong=right is False)
+        answer = Answer(
+            kind,
+            None,
+            facts,
+            checked=columns if checked is None else checked,
+            options=checks or {},
+            right="",
+            size=size,
+            title=", ".join(f"{value:,} {name}" for name, value in size.items()),
+            lines={name: f"{value:,}" for name, value in facts.items() if isinstance(value, int)},
+            crc32=crc32,
+            write=partial(_write, job, kind.columns.split(), columns),
+        )
+        return conclude(command, job, answer)
+
+
+def _write(job: Job, names: list[str], columns: tuple[Any, ...]) -> None:
+    """Write the columns of an answer with these names, or a forest, to the folder of -o."""
+    with job.clock("write", f"writing {job.output}"):
+        if names:
+            sg.distributed.to_parquet(job.graph, job.output, **dict(zip(names, columns, strict=True)))
+        else:
+            sg.distributed.forest_to_parquet(job.graph, job.output, *columns)
 
 
 def _special_options(command: str) -> dict[str, Any]:
@@ -197,14 +189,14 @@ def _client(cluster: str) -> Iterator[Any]:
         yield client
 
 
-def _read(command: str, job: Job, partitions: int | None, client: Any) -> DistributedGraph:
+def _read(command: str, job: Job, client: Any) -> DistributedGraph:
     """Read the graph; raise UsageError with a remedy if its direction does not suit the command."""
     file = job.file
     if file.endswith(".npz"):
         unused = explicit_option("merge", "source_column", "target_column", "weight_column", "no_weights")
         if unused:
             raise click.UsageError(f"--dask has {unused} for tables only")
-        graph = sg.distributed.read_graph(file, partitions, client=client)
+        graph = sg.distributed.read_graph(file, job.partitions, client=client)
         if job.directed and not graph.directed:
             raise click.UsageError(
                 f"--dask has --directed for tables only, and {file} says that its graph is undirected"
@@ -216,7 +208,7 @@ def _read(command: str, job: Job, partitions: int | None, client: Any) -> Distri
             "weights": command == "forest",
             **job.columns,
         }
-        graph = sg.distributed.from_table(file, **settings, partitions=partitions, client=client)
+        graph = sg.distributed.from_table(file, **settings, partitions=job.partitions, client=client)
     if graph.directed and command not in _FOR_ARCS:
         raise click.UsageError(
             f"the graph is directed, but {command} --dask is for undirected graphs; leave out --directed, or if {file} "
@@ -225,16 +217,16 @@ def _read(command: str, job: Job, partitions: int | None, client: Any) -> Distri
     return graph
 
 
-def _fingerprint(graph: DistributedGraph, columns: list[Any]) -> str:
+def _fingerprint(graph: DistributedGraph, columns: tuple[Any, ...]) -> str:
     """Compute `stablegraph.fingerprint` of an answer; each partition continues the checksum of the previous one."""
     crc32: Any = 0
     if isinstance(columns[0], DistributedForest):
         forest, n = columns[0], len(graph)
         crc32 = zlib.crc32(canonical_bytes(np.array((n, n))))
-        columns = [graph.map_futures(forest.pieces, itemgetter(part)) for part in range(3)]
+        parts = [graph.map_futures(forest.pieces, itemgetter(part)) for part in range(3)]
     else:
-        columns = [graph.split(column, "answer", "any") for column in columns]
-    for pieces in columns:
+        parts = [graph.split(column, "answer", "any") for column in columns]
+    for pieces in parts:
         wide = not all(gather(graph.client, graph.map_futures(pieces, fits_int32)))
         for piece in pieces:
             crc32 = graph.client.submit(_crc32, piece, crc32, wide, pure=False)

@@ -9,17 +9,12 @@ import click
 import stablegraph as sg
 
 from . import options
-from .choices import FileName
 
 if TYPE_CHECKING:
     from .answer_files import Numbers
 
 FILES = ("sizes", "fixed", "allowed", "forbidden")
 NAMES = ("capacity", *FILES)
-
-
-def _file(name: str, help: str) -> options.Decorator:
-    return click.option(name, type=FileName(), metavar="FILE", help=help)
 
 
 limits = options.combine(
@@ -29,18 +24,20 @@ limits = options.combine(
         metavar="N",
         help="Maximum number of vertices of a color, or of their total size with --sizes.",
     ),
-    _file("--sizes", "Sizes of the vertices, integers: a table with the columns id and size, or a number per vertex."),
-    _file(
+    options.input_file(
+        "--sizes", "Sizes of the vertices, integers: a table with the columns id and size, or a number per vertex."
+    ),
+    options.input_file(
         "--fixed",
         "Colors chosen in advance: a table with the columns id and color, a row for each such vertex; or a color per "
         "vertex, -1 for none.",
     ),
-    _file(
+    options.input_file(
         "--allowed",
         "Colors that vertices may have: a table with the columns id and color, a row for each permitted color of a "
         "vertex. Vertices without a row may have all colors.",
     ),
-    _file("--forbidden", "Colors that vertices must not have: a table with the columns id and color."),
+    options.input_file("--forbidden", "Colors that vertices must not have: a table with the columns id and color."),
 )
 
 

@@ -1,7 +1,7 @@
-"""The frame of all commands: parse options, compute, verify, write, draw, and print the result.
+"""The frame of all commands: parse options, check the names of files, compute, and print the result.
 
 A command is a function of a `Job` and of its special options. It returns a `Report`, which is printed, or an `Answer`
-with values for each vertex, which is also verified, written and drawn.
+with values for each vertex, which `conclude` also verifies, writes and draws.
 """
 
 from __future__ import annotations
@@ -16,13 +16,11 @@ from typing import Any
 
 import click
 
-import stablegraph as sg
-
-from .. import __version__
+from .answers import Answer, conclude
 from .choices import files_of
-from .job import Answer, Job, Report, files_in, picture_format, picture_of, size_line, verdict_line, write_file
+from .job import Job, Report, files_in, picture_format
 from .options import combine
-from .terminal import Facts, print_json, print_lines, shown_name, working
+from .terminal import print_json, print_lines
 
 _GENERAL = (  # options of nearly all commands, which --help lists after a command's own options
     *("source_format", "source_column", "target_column", "symmetrize", "directed", "trusted"),
@@ -35,19 +33,11 @@ def command(name: str, *parameters: Callable[..., Any]) -> Callable[[Callable[..
     shared = {one.name for one in fields(Job)}
 
     def decorate(compute: Callable[..., Report | Answer]) -> click.Command:
-        def run(cluster: str | None = None, partitions: int | None = None, **values: Any) -> None:
+        def run(**values: Any) -> None:
+            values = {str(one.name): values[str(one.name)] for one in result.params if one.name in values}
             job = Job(**{option: values.pop(option) for option in shared & values.keys()})
-            _check_files(click.get_current_context(), job, cluster is not None)
-            if cluster is not None:
-                from .cluster import compute_on_cluster
-
-                report: Report | Answer = compute_on_cluster(name, cluster, partitions, job)
-            elif partitions is not None:
-                raise click.UsageError("--partitions is an option of --dask")
-            else:
-                report = compute(job, **values)
-            if isinstance(report, Answer):
-                report = _conclude(job, report)
+            _check_files(click.get_current_context(), job)
+            report = _report(name, job, compute, values)
             if job.as_json:
                 print_json(report.facts)
             elif callable(report.lines):
@@ -65,7 +55,19 @@ def command(name: str, *parameters: Callable[..., Any]) -> Callable[[Callable[..
     return decorate
 
 
-def _check_files(ctx: click.Context, job: Job, on_cluster: bool) -> None:
+def _report(name: str, job: Job, compute: Callable[..., Report | Answer], values: dict[str, Any]) -> Report:
+    """Carry a command out, on this machine or on a cluster."""
+    if job.cluster is not None:
+        from .cluster import report_of_cluster
+
+        return report_of_cluster(name, job)
+    if job.partitions is not None:
+        raise click.UsageError("--partitions is an option of --dask")
+    report = compute(job, **values)
+    return conclude(name, job, report) if isinstance(report, Answer) else report
+
+
+def _check_files(ctx: click.Context, job: Job) -> None:
     """Refuse outputs that would replace an input or each other, or that cannot be written, before anything is read."""
     inputs, outputs = files_of(ctx)
     if sum(file == "-" for _, file in inputs) > 1:
@@ -93,7 +95,7 @@ def _check_files(ctx: click.Context, job: Job, on_cluster: bool) -> None:
         if place in written:
             raise click.UsageError(f"{written[place]} and {option} both write {file}; name another file")
         written[place] = option
-        if not on_cluster:
+        if job.cluster is None:
             _check_output(file, content, job)
 
 
@@ -142,49 +144,3 @@ def _descriptor(stream: Any) -> int | None:
         return int(stream.fileno())
     except (AttributeError, OSError, ValueError):
         return None
-
-
-def _conclude(job: Job, answer: Answer) -> Report:
-    """Verify, write, draw and describe an answer."""
-    from .answer_files import write_answer
-
-    if answer.check and job.verify:
-        with job.clock("verify", "verifying"):
-            answer.wrong = answer.check()
-    right = None if answer.check and not job.verify else answer.wrong is None
-    values, picture = answer.values, b""
-    # of several columns, the fingerprint is that of the tuple that the Python function returns
-    crc32 = sg.fingerprint(tuple(values.T) if len(answer.columns.split()) > 1 else values)
-    if job.picture is not None and answer.draw:  # before anything is written, because drawing may fail
-        with working("drawing"):
-            picture = picture_of(answer.draw(shown_name(Path(job.file).name)), job.picture)
-    if job.output is not None and answer.write:
-        answer.write()
-    elif job.output is not None:
-        stored = {fact: answer.facts[fact] for fact in answer.stored}
-        about = {"stablegraph": __version__, **stored, "crc32": crc32}
-        write_answer(job.output, answer.columns, answer.values, about, job.graph.nodes)
-    if job.picture is not None and answer.draw:
-        write_file(job.picture, picture)
-    facts: Facts = {
-        "file": job.file,
-        **(answer.size or {"vertices": job.graph.num_vertices, "edges": job.graph.num_edges}),
-        **answer.facts,
-        answer.verdict: right,
-        "crc32": crc32,
-        "threads": sg.num_threads(),
-        "device": job.device,
-        "seconds": job.clock.seconds,
-        "output": job.output,
-        **({"picture": job.picture} if answer.draw else {}),
-    }
-    lines = {
-        **answer.lines,
-        answer.verdict: verdict_line(right, answer.right, answer.wrong),
-        "crc32": crc32,
-        "times": job.times(),
-        **({"written": job.output} if job.output not in (None, "-") else {}),
-        **({"picture": job.picture} if job.picture is not None else {}),
-    }
-    title = f"{job.name}: {answer.title or size_line(job.graph)}"
-    return Report(facts, lines, title, is_wrong=right is False)

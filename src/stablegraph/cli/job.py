@@ -1,4 +1,4 @@
-"""The classes that commands share: a `Job` reads a graph and computes; a `Report` or an `Answer` is the result."""
+"""What all commands share: a `Job` reads a graph and computes, and a `Report` is the result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ import stablegraph as sg
 
 from .._core.option_names import Format
 from .failures import blamed_on
-from .terminal import Clock, Facts, byte_size, reading, shown_name
+from .lines import lines_of
+from .terminal import Clock, Facts, reading, shown_name
 
 
 @dataclass
@@ -36,12 +37,15 @@ class Job:
     no_weights: bool = False
     trusted: bool = False
     device: str = "cpu"
+    cluster: str | None = None  # the address of a scheduler
+    partitions: int | None = None
     as_json: bool = False
     verify: bool = True
     output: str | None = None
     target_format: Format | None = None
     picture: str | None = None
     clock: Clock = field(default_factory=Clock)
+    graph: Any = None  # after it has been read: a Graph, or one in partitions on a cluster
 
     @property
     def name(self) -> str:
@@ -61,14 +65,15 @@ class Job:
         if self.directed and symmetrize:
             raise click.UsageError("--directed keeps arcs, --symmetrize and --merge make edges of them; leave out one")
         keeps_arcs = self.directed or (directed and not symmetrize)
-        self.graph = self.read_file(
+        graph: sg.Graph = self.read_file(
             self.file,
             format=self.source_format,
             symmetrize=symmetrize,
             directed=True if keeps_arcs else False if directed is False else None,
             **{"weights": weights, **self.columns},
         )
-        return self.graph
+        self.graph = graph
+        return graph
 
     def read_file(self, file: Any, **how: Any) -> sg.Graph:
         """Read a graph from a file or a folder, a stream, or standard input."""
@@ -98,7 +103,8 @@ class Job:
 
     def times(self) -> str:
         """Return the times, and the threads or the device used, as text."""
-        return f"{self.clock}  ({'on the GPU' if self.device == 'cuda' else threads_line()})"
+        device = "on the GPU" if self.device == "cuda" else threads_line()
+        return str(self.clock) if self.cluster else f"{self.clock}  ({device})"
 
 
 @dataclass
@@ -111,45 +117,17 @@ class Report:
     is_wrong: bool = False  # then the exit code is 1
 
 
-@dataclass
-class Answer:
-    """The computed answer, and its description."""
-
-    values: Any  # for -o and the fingerprint: a row per vertex
-    columns: str  # the names of the columns of `values`, separated by spaces
-    facts: Facts
-    lines: dict[str, str]
-    stored: tuple[str, ...] = ()  # names of the facts that are stored in a .npz file
-    check: Callable[[], str | None] | None = None  # the verifier: returns the defect, or None
-    wrong: str | None = None  # the defect, if it is already known
-    right: str = ""  # the description of a correct answer
-    verdict: str = "verified"  # the name of the verdict in facts and lines
-    size: Facts | None = None  # of the graph; by default vertices and edges
-    title: str | None = None
-    write: Callable[[], None] | None = None  # writes the answer to the output, if it is not an array
-    draw: Callable[[str], Any] | None = None  # returns a figure with this title
-
-
-def verdict_line(right: bool | None, description: str, wrong: str | None) -> str:
-    """Return whether an answer is right, with a description of a right answer or the defect; None if not checked."""
-    if right is None:
-        return "not asked for"
-    return f"no: {wrong}" if not right else f"yes: {description}" if description else "yes"
-
-
-def written_report(job: Job, facts: Facts, graph: sg.Graph, title: str) -> Report:
+def written_report(job: Job, facts: Facts, graph: sg.Graph, source: str) -> Report:
     """Return the report on a graph that `Job.write` wrote."""
-    size = None if job.output in (None, "-") else os.path.getsize(str(job.output))
     facts = {
         **facts,
         "output": job.output,
-        "output_bytes": size,
+        "output_bytes": None if job.output in (None, "-") else os.path.getsize(str(job.output)),
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
         "seconds": job.clock.seconds,
     }
-    written = {} if size is None else {"written": f"{job.output}  ({byte_size(size)})"}
-    return Report(facts, {**written, "times": str(job.clock)}, title)
+    return Report(facts, lines_of("graph file", {**facts, "times": job.clock}), f"{source}: {size_line(graph)}")
 
 
 @contextlib.contextmanager
@@ -230,8 +208,3 @@ def size_line(graph: sg.Graph) -> str:
 def threads_line() -> str:
     """Return the number of threads as text."""
     return f"{sg.num_threads()} thread{'s' if sg.num_threads() > 1 else ''}"
-
-
-def percentage(part: int, whole: int, of_what: str = "") -> str:
-    """Return a part in percent, in parentheses; "" if the whole is 0."""
-    return f"  ({part / whole:.1%}{of_what})" if whole else ""

@@ -40,9 +40,15 @@ def choice(name: str, known: Any, default: str, help: str) -> Decorator:
     return click.option(name, type=Name(known), default=default, show_default=True, help=help)
 
 
-def integer(name: str, minimum: int, default: int, help: str, maximum: int | None = None) -> Decorator:
-    """Return an option whose value is an integer in a range."""
-    return click.option(name, type=click.IntRange(minimum, maximum), default=default, show_default=True, help=help)
+def number(name: str, minimum: int, default: float | None, help: str, maximum: int | None = None) -> Decorator:
+    """Return an option whose value is a number in a range, an integer unless the default is none."""
+    kind = click.FloatRange if isinstance(default, float) else click.IntRange
+    return click.option(name, type=kind(minimum, maximum), default=default, show_default=True, help=help)
+
+
+def input_file(name: str, help: str) -> Decorator:
+    """Return an option whose value is the name of a file that is read."""
+    return click.option(name, type=FileName(), metavar="FILE", help=help)
 
 
 def algorithm(known: Any) -> Decorator:
@@ -60,6 +66,11 @@ def vertices(name: str, help: str, **settings: Any) -> Decorator:
 def max_distance(help: str) -> Decorator:
     """Return ``--max-distance`` of a search."""
     return click.option("--max-distance", type=click.IntRange(min=0), metavar="N", help=help)
+
+
+def strength(help: str) -> Decorator:
+    """Return ``--strength`` of aggregation."""
+    return click.option("--strength", type=float, metavar="THETA", help=help)
 
 
 def output(help: str, writes: str, **settings: Any) -> Decorator:

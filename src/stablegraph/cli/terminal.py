@@ -115,12 +115,26 @@ class Activity:
         return Text(printable(self.text))
 
 
+_shown: list[Activity] = []
+
+
 @contextlib.contextmanager
 def working(text: str) -> Iterator[Activity]:
-    """Show a text with a spinner on standard error during long work, if that is a terminal; provide the text."""
+    """Show a text with a spinner on standard error during long work, if that is a terminal; provide the text.
+
+    Inside such a block, only its text is changed.
+    """
+    if _shown:
+        _shown[0].text = text
+        yield _shown[0]
+        return
     activity, console = Activity(text), console_for(stderr=True)
-    with console.status(activity) if console.is_terminal else contextlib.nullcontext():
-        yield activity
+    _shown.append(activity)
+    try:
+        with console.status(activity) if console.is_terminal else contextlib.nullcontext():
+            yield activity
+    finally:
+        _shown.clear()
 
 
 @contextlib.contextmanager

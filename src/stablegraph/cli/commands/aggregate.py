@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import click
+import numpy as np
 
 import stablegraph as sg
 
 from ..._core.option_names import Aggregation
 from .. import options
+from ..answers import KINDS, Answer
 from ..frame import command
-from ..job import Answer, Job, explicit_option
+from ..job import Job, explicit_option
+
+_SPREAD = {"smallest": 0, "tenth": 10, "half": 50, "nine_tenths": 90, "largest": 100}  # percentiles of the sizes
 
 
 @command(
@@ -22,9 +25,7 @@ from ..job import Answer, Job, explicit_option
         "--algorithm", Aggregation, "mis2", "With two distance-2 sets of roots, with one, or as in Kokkos Kernels."
     ),
     options.weights,
-    click.option(
-        "--strength", type=float, metavar="THETA", help="Use only entries with |a_ij| >= THETA sqrt(|a_ii a_jj|)."
-    ),
+    options.strength("Use only entries with |a_ij| >= THETA sqrt(|a_ii a_jj|)."),
     options.cluster,
     options.verify,
     options.labels_output,
@@ -38,42 +39,26 @@ def aggregate(job: Job, algorithm: Aggregation, strength: float | None) -> Answe
 
     Example: stablegraph aggregate matrix.mtx.gz -o labels.npz --plot patches.png
     """
-    import numpy as np
-
     if strength is None and (unused := explicit_option("weight_column", "no_weights")):
         raise click.UsageError(f"{unused} goes with --strength; without it, weights are not read")
     graph = job.read(weights=strength is not None, directed=False if strength is None else None)
     count, labels = job.compute(partial(sg.aggregate, algorithm=algorithm, strength=strength))
     sizes = np.bincount(labels)
+    facts = {
+        "aggregates": count,
+        "mean_size": graph.num_vertices / count if count else None,
+        "aggregates_of_size": np.bincount(sizes).tolist(),
+        "algorithm": algorithm,
+        "strength": strength,
+    }
+    spread = np.percentile(sizes, list(_SPREAD.values()), method="lower") if count else ()
     return Answer(
+        KINDS["aggregation"],
         labels,
-        "labels",
-        facts={
-            "aggregates": count,
-            "mean_size": graph.num_vertices / count if count else None,
-            "aggregates_of_size": np.bincount(sizes).tolist(),
-            "algorithm": algorithm,
-            "strength": strength,
-        },
-        lines={
-            "aggregates": f"{count:,}",
-            "sizes": _shown_sizes(sizes),
-            "algorithm": algorithm if strength is None else f"{algorithm}, strength {strength:g}",
-        },
+        facts,
+        notes=dict(zip(_SPREAD, spread, strict=False)),
+        options={"connected": algorithm != "kokkos"},
         stored=("aggregates", "algorithm", "strength"),
-        check=partial(sg.explain, sg.is_aggregation, graph, labels, connected=algorithm != "kokkos"),
         right="near each other, without gaps",
         draw=lambda title: sg.plot.aggregates_figure(graph, labels, title=title),
-    )
-
-
-def _shown_sizes(sizes: Any) -> str:
-    import numpy as np
-
-    if not sizes.size:
-        return "none"
-    tenth, half, nine_tenths = np.percentile(sizes, [10, 50, 90], method="lower")
-    return (
-        f"{sizes.min():,} to {sizes.max():,} vertices, {sizes.mean():.2f} on average; "
-        f"10% have at most {tenth:,}, half {half:,}, 90% {nine_tenths:,}"
     )

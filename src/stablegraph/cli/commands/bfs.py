@@ -5,11 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 import stablegraph as sg
 
 from .. import options
+from ..answers import KINDS, Answer
 from ..frame import command
-from ..job import Answer, Job, percentage
+from ..job import Job
+from ..vertex_lists import vertices_from
 
 
 @command(
@@ -31,36 +35,26 @@ def bfs(job: Job, sources: str, max_distance: int | None) -> Answer:
 
     Example: stablegraph bfs graph.mtx.gz --sources 0,7 -o paths.npz
     """
-    import numpy as np
-
-    from ..vertex_lists import vertices_from
-
     graph = job.read()
     start: Any = vertices_from(sources, "--sources", graph)
-    distance, parents = job.compute(
-        partial(sg.breadth_first_search, sources=start, max_distance=max_distance), "searching"
-    )
-    n, reached, farthest = graph.num_vertices, int(np.count_nonzero(distance >= 0)), int(distance.max(initial=-1))
+    find = partial(sg.breadth_first_search, sources=start, max_distance=max_distance)
+    distance, parents = job.compute(find, "searching")
+    n, reached = graph.num_vertices, int(np.count_nonzero(distance >= 0))
     last = int(distance.argmax()) if reached else None
-    named = "" if graph.nodes is None or last is None else f" ({graph.nodes[last]} in the file)"
+    facts = {
+        "sources": sources,
+        "max_distance": max_distance,
+        "reached": reached,
+        "share": reached / n if n else None,
+        "farthest": None if last is None else int(distance[last]),
+        "farthest_vertex": last,
+    }
     return Answer(
+        KINDS["bfs"],
         np.stack([distance, parents], axis=1),
-        "distances parents",
-        facts={
-            "sources": sources,
-            "max_distance": max_distance,
-            "reached": reached,
-            "share": reached / n if n else None,
-            "farthest": farthest if reached else None,
-            "farthest_vertex": last,
-        },
-        lines={
-            "reached": f"{reached:,} vertices{percentage(reached, n)}",
-            "farthest": f"vertex {last}{named}, at distance {farthest:,}" if reached else "none",
-        },
+        facts,
+        notes={"name": None if graph.nodes is None or last is None else str(graph.nodes[last])},
+        checked=(start, distance, parents),
+        options={"smallest": True, "max_distance": max_distance},
         stored=("sources", "max_distance", "reached", "farthest"),
-        check=partial(
-            sg.explain, sg.is_bfs_tree, graph, start, distance, parents, smallest=True, max_distance=max_distance
-        ),
-        right="shortest paths",
     )

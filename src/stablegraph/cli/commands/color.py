@@ -6,14 +6,18 @@ from functools import partial
 from typing import Any
 
 import click
+import numpy as np
 
 import stablegraph as sg
 
 from ..._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
+from ...coloring.bounds import option_for_fewer
 from .. import color_limits, options
+from ..answer_files import read_weights
+from ..answers import KINDS, Answer
 from ..choices import Name
 from ..frame import command
-from ..job import Answer, Job, explicit_option
+from ..job import Job, explicit_option
 
 
 @command(
@@ -28,9 +32,7 @@ from ..job import Answer, Job, explicit_option
         "[default: largest_first]",
     ),
     options.choice("--ties", Ties, "id", "Tie-breaking rule of the order."),
-    options.integer(
-        "--distance", 1, 1, "With 2, vertices with a common neighbor get different colors, too.", maximum=2
-    ),
+    options.number("--distance", 1, 1, "With 2, vertices with a common neighbor get different colors, too.", maximum=2),
     options.choice("--reduce", Reduction, "quick", "How much is done to remove colors afterwards."),
     options.flag("--balance", "Make the color classes similar in size."),
     click.option(
@@ -58,11 +60,6 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
 
     Example: stablegraph color graph.mtx.gz --order smallest_last -o colors.txt
     """
-    import numpy as np
-
-    from ...coloring.bounds import option_for_fewer
-    from ..answer_files import read_weights
-
     values = {"colors": how.pop("number"), **{name: how.pop(name) for name in color_limits.NAMES}}
     unused = explicit_option("order", "ties", "distance", "number", *color_limits.NAMES)
     if algorithm == "mis" and unused:
@@ -75,46 +72,43 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
     else:
         how_to_color = {name: how[name] for name in ("algorithm", "reduce", "balance")}
     limits = color_limits.read_limits(values, graph)
-    requested = {"requested_colors": values.pop("colors"), **values}
+    requested = {"requested_colors": values.pop("colors"), **values} if limits else {}
+    find = partial(sg.vertex_coloring, seed=seed, **how_to_color)
     if limits:
-        compute = partial(sg.vertex_coloring, seed=seed, return_info=True, **how_to_color, **limits)
-        colors, info = job.compute(compute, "coloring")
-        number, lower, upper = info["colors"], info["lower_bound"], None
-        bounds = info["reason"]
+        colors, info = job.compute(partial(find, return_info=True, **limits), "coloring")
+        number, lower, upper, reason = info["colors"], info["lower_bound"], None, info["reason"]
     else:
-        colors = job.compute(partial(sg.vertex_coloring, seed=seed, **how_to_color), "coloring")
+        colors = job.compute(find, "coloring")
         with job.clock("bounds", "searching for a clique"):
             lower, upper = _bounds(graph, distance)
-        number, bounds = np.unique(colors).size, _shown_bounds(lower, upper, distance)
+        number, reason = np.unique(colors).size, None
     counts = np.bincount(colors, minlength=limits.get("colors", 0))
     loads = counts if "colors" in limits else counts[counts > 0]
     fewer = None if upper is None else option_for_fewer(number, lower, upper, how["reduce"])
     without = " without --algorithm mis" if algorithm == "mis" and fewer and fewer[0] == "order" else ""
-    optimal = number == lower
     return Answer(
+        KINDS["coloring"],
         colors,
-        "colors",
         facts={
             "colors": number,
             "lower_bound": lower,
             "upper_bound": upper,
-            "optimal": optimal,
+            "optimal": number == lower,
             "to_try": fewer and f"--{fewer[0]} {fewer[1]}",
             "class_sizes": counts.tolist(),
             **how,
-            **(requested if limits else {}),
+            **requested,
             "seed": seed,
         },
-        lines={
-            "colors": f"{number:,}" + ("  (the fewest possible)" if optimal else ""),
-            "bounds": bounds,
-            **({"to try": f"--{fewer[0]} {fewer[1]}{without}: {fewer[2]}"} if fewer else {}),
-            "color sizes": f"{loads.min():,} to {loads.max():,} vertices" if loads.size else "none",
-            "order": f"{'mis' if algorithm == 'mis' else ', '.join(orders)}, seed {seed}",
+        notes={
+            "reason": reason,
+            "effect": fewer and f"{without}: {fewer[2]}",
+            **({"smallest": loads.min(), "largest": loads.max()} if loads.size else {}),
+            "shown_order": "mis" if algorithm == "mis" else ", ".join(orders),
         },
+        checked=(colors, distance),
+        options=_checkable(limits),
         stored=("colors", *how, "seed"),
-        check=partial(sg.explain, sg.is_proper_coloring, graph, colors, distance, **_checkable(limits)),
-        right="a proper coloring",
         draw=lambda title: sg.plot.coloring_figure(graph, colors, distance=distance, title=title),
     )
 
@@ -131,9 +125,3 @@ def _bounds(graph: sg.Graph, distance: int) -> tuple[int, int | None]:
         return sg.color_bounds(graph)
     degrees = graph.degrees
     return (1 + int(degrees.max()) if degrees.size else 0), None
-
-
-def _shown_bounds(lower: int, upper: int | None, distance: int) -> str:
-    if distance == 2:
-        return f"at least {lower:,}: a vertex and its neighbors"
-    return f"at least {lower:,}: a clique; at most {upper:,} are needed: degeneracy + 1"

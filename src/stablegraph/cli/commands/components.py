@@ -6,15 +6,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import click
+import numpy as np
 
 import stablegraph as sg
 
 from ..._core.option_names import ComponentAlgorithm, ComponentLabel, StrongAlgorithm
+from ..._core.texts import counted
 from .. import options
-from ..choices import FileName
+from ..answers import KINDS, Answer
+from ..clusters import is_table, with_earlier_clusters, write_clusters
 from ..frame import command
-from ..job import Answer, Job, percentage
+from ..job import Job
 
 
 @command(
@@ -28,11 +30,9 @@ from ..job import Answer, Job, percentage
         "Labels are numbers of components, or the smallest vertex of each; -o then writes tables with the columns id, "
         "cluster (the smallest id) and size.",
     ),
-    click.option(
+    options.input_file(
         "--start",
-        type=FileName(),
-        metavar="FILE",
-        help="Components of an earlier run, as -o wrote them; the graph then needs to contain only the added edges.",
+        "Components of an earlier run, as -o wrote them; the graph then needs to contain only the added edges.",
     ),
     options.cluster,
     options.verify,
@@ -46,15 +46,11 @@ def components(job: Job, algorithm: str, label: ComponentLabel, start: str | Non
 
     Example: stablegraph components graph.mtx.gz -o labels.txt
     """
-    from ..._core.texts import counted
-    from ..clusters import is_table, with_earlier_clusters, write_clusters
-
     graph = job.read()
     if start is not None:
         with job.clock("start", "adding the earlier components"):
             job.graph = with_earlier_clusters(graph, start)
-    find = partial(sg.connected_components, label=label)
-    answer = _labels(job, algorithm, find, sg.is_component_labeling, "the connected components")
+    answer = _labels(job, "components", algorithm, partial(sg.connected_components, label=label))
     answer.facts |= {"label": label, "start": start}
     if start is not None:
         answer.size = {"vertices": len(job.graph), "edges": graph.num_edges}
@@ -82,35 +78,19 @@ def strong_components(job: Job, algorithm: str) -> Answer:
     Example: stablegraph scc arcs.txt -o labels.txt
     """
     job.read(directed=True)
-    right = "the strongly connected components"
-    return _labels(job, algorithm, sg.strongly_connected_components, sg.is_strong_component_labeling, right)
+    return _labels(job, "scc", algorithm, sg.strongly_connected_components)
 
 
-def _labels(
-    job: Job, algorithm: str, find: Callable[..., tuple[int, Any]], predicate: Callable[..., bool], right: str
-) -> Answer:
+def _labels(job: Job, kind: str, algorithm: str, find: Callable[..., tuple[int, Any]]) -> Answer:
     """Compute the components of either kind, and describe them."""
-    import numpy as np
-
     count, labels = job.compute(partial(find, algorithm=algorithm))
     n, sizes = job.graph.num_vertices, np.bincount(labels)
-    largest, single = int(sizes.max(initial=0)), int(np.count_nonzero(sizes == 1))
-    return Answer(
-        labels,
-        "labels",
-        facts={
-            "components": count,
-            "largest": largest,
-            "largest_share": largest / n if n else None,
-            "single_vertices": single,
-            "algorithm": algorithm,
-        },
-        lines={
-            "components": f"{count:,}  ({single:,} of a single vertex)",
-            "largest": f"{largest:,} vertices{percentage(largest, n)}",
-            "algorithm": algorithm,
-        },
-        stored=("components", "algorithm"),
-        check=partial(sg.explain, predicate, job.graph, labels),
-        right=right,
-    )
+    largest = int(sizes.max(initial=0))
+    facts = {
+        "components": count,
+        "largest": largest,
+        "largest_share": largest / n if n else None,
+        "single_vertices": int(np.count_nonzero(sizes == 1)),
+        "algorithm": algorithm,
+    }
+    return Answer(KINDS[kind], labels, facts, stored=("components", "algorithm"))

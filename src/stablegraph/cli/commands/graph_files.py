@@ -7,14 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+import numpy as np
 
 import stablegraph as sg
 
 from .. import options
 from ..choices import FileName, NamedCommands
 from ..frame import command
-from ..job import Job, Report, byte_count, size_line, written_report
-from ..terminal import Facts, byte_size, print_lines
+from ..job import Job, Report, byte_count, written_report
+from ..lines import lines_of
+from ..terminal import Facts, print_lines
 
 
 @command("info", options.graph, options.weights, options.merge)
@@ -23,48 +25,34 @@ def info(job: Job) -> Report:
 
     Example: stablegraph info graph.mtx.gz
     """
-    import numpy as np
-
     graph = job.read(weights=True)
-    degrees, n = graph.degrees, graph.num_vertices
-    arrays = [graph.indptr, graph.indices] + ([] if graph.weights is None else [graph.weights])
-    low, mean, high = (int(degrees.min()), float(degrees.mean()), int(degrees.max())) if n else (0, 0.0, 0)
+    degrees, n, weights = graph.degrees, graph.num_vertices, graph.weights
     facts: Facts = {
         "file": job.file,
         "vertices": n,
         "edges": graph.num_edges,
         "entries": graph.num_entries,
         "directed": graph.directed,
-        "degree_min": low,
-        "degree_mean": mean,
-        "degree_max": high,
+        "degree_min": int(degrees.min()) if n else 0,
+        "degree_mean": float(degrees.mean()) if n else 0.0,
+        "degree_max": int(degrees.max()) if n else 0,
         "isolated_vertices": int(np.count_nonzero((degrees == 0) & (graph.transpose().degrees == 0))),
         "loops": graph.facts.get("loops"),
         "duplicates": graph.facts.get("duplicates"),
-        "weights": None if graph.weights is None else str(graph.weights.dtype),
+        "weights": None if weights is None else str(weights.dtype),
         "node_names": graph.nodes is not None,
         "indptr_dtype": str(graph.indptr.dtype),
         "indices_dtype": str(graph.indices.dtype),
-        "bytes": sum(int(array.nbytes) for array in arrays),
+        "bytes": sum(int(array.nbytes) for array in (graph.indptr, graph.indices, weights) if array is not None),
         "file_bytes": None if job.file == "-" else byte_count(job.file),
         "seconds": job.clock.seconds,
     }
-    weights = facts["weights"] or "none"
-    if graph.weights is not None and graph.weights.size:
-        weights += f", {graph.weights.min():g} to {graph.weights.max():g}"
-    extra = "".join(f", {facts[kind]:,} {kind}" for kind in ("loops", "duplicates") if facts[kind])
-    lines = {
-        "vertices": f"{n:,}" + ("" if graph.nodes is None else "  (with names)"),
-        "arcs" if graph.directed else "edges": f"{graph.num_edges:,}",
-        "kind": "directed" if graph.directed else "undirected",
-        "out-degree" if graph.directed else "degree": f"{low:,} to {high:,}, mean {mean:.3g}",
-        "isolated": f"{facts['isolated_vertices']:,}",
-        "entries": f"{graph.num_entries:,}{extra}",
-        "weights": weights,
-        "memory": f"{byte_size(facts['bytes'])}  (indptr {facts['indptr_dtype']}, indices {facts['indices_dtype']})",
-        "times": str(job.clock),
-    }
-    return Report(facts, lines, job.name)
+    notes: Facts = {"kind": "undirected", "arcs_or_edges": "edges", "degrees": "degree", "times": job.clock}
+    if graph.directed:
+        notes |= {"kind": "directed", "arcs_or_edges": "arcs", "degrees": "out-degree"}
+    if weights is not None and weights.size:
+        notes |= {"lightest": weights.min(), "heaviest": weights.max()}
+    return Report(facts, lines_of("info", {**facts, **notes}), job.name)
 
 
 @command(
@@ -87,7 +75,7 @@ def convert(job: Job) -> Report:
     """
     graph = job.read(weights=True)
     job.write(graph)
-    return written_report(job, {"source": job.file}, graph, f"{job.name}: {size_line(graph)}")
+    return written_report(job, {"source": job.file}, graph, job.name)
 
 
 def _shape(text: str) -> tuple[int, ...]:
@@ -158,7 +146,7 @@ def _generate(job: Job, name: str, generator: Callable[..., Any], arguments: dic
         )  # elasticity also returns rigid-body modes
     job.write(graph)
     facts = {"kind": name, "options": {key: value for key, value in arguments.items() if value is not None}}
-    return written_report(job, facts, graph, f"{name}: {size_line(graph)}")
+    return written_report(job, facts, graph, name)
 
 
 @click.group("generate", cls=Generators, invoke_without_command=True)

@@ -3,43 +3,42 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
+import numpy as np
 
 import stablegraph as sg
 
+from ..._core.csr.merge import exact_sum
 from ..._core.option_names import Priority, SetAlgorithm, WeightedPriority
 from .. import options
-from ..choices import FileName, Name
+from ..answer_files import Mask, read_weights
+from ..answers import KINDS, Answer
+from ..choices import Name
 from ..frame import command
-from ..job import Answer, Job, explicit_option, percentage
+from ..job import Job, explicit_option
 from ..terminal import Facts, searching
-from .forest import shown_weight
+from ..vertex_lists import vertices_from
 
-if TYPE_CHECKING:
-    from ..answer_files import Mask
-
-Result = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines about the computation
+Result = tuple[Mask, Facts, Facts]  # the set, facts about the computation, and notes
 
 
 @command(
     "mis",
     options.graph_on_device,
     options.flag("--large", "Search for a set near the maximum, with a bound. Takes far longer."),
-    click.option("--rounds", type=click.IntRange(0), help="For --large: rounds of local search.  [default: 100]"),
-    options.integer("--distance", 1, 1, "Members are more than this number of edges apart."),
+    options.number("--rounds", 0, None, "For --large: rounds of local search.  [default: 100]"),
+    options.number("--distance", 1, 1, "Members are more than this number of edges apart."),
     click.option(
         "--priority",
         type=Name((*get_args(Priority), *get_args(WeightedPriority)), files=True),
         help="Order in which vertices are taken; @FILE: the larger number first, a table with the columns id and "
         "priority, or a number per vertex.  [default: degree; from --distance 2 on random; with --weights ratio]",
     ),
-    click.option(
+    options.input_file(
         "--weights",
-        type=FileName(),
-        metavar="FILE",
-        help="Weights of the vertices: a table with the columns id and weight, or a number per vertex (.npy or text). "
+        "Weights of the vertices: a table with the columns id and weight, or a number per vertex (.npy or text). "
         "The larger weight / (number of neighbors + 1) is taken first; with --priority weight the larger weight. With "
         "--large, the sum of the weights is maximized.",
     ),
@@ -72,11 +71,6 @@ def mis(
 
     Example: stablegraph mis graph.mtx.gz -o set.txt
     """
-    import numpy as np
-
-    from ..answer_files import read_weights
-    from ..vertex_lists import vertices_from
-
     unused = explicit_option(
         "distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude", "device"
     )
@@ -90,18 +84,19 @@ def mis(
     if (shown := how["priority"]) and shown.startswith("@"):
         how["priority"] = read_weights(shown[1:], graph)
     if large:
-        mask, facts, lines = _search(job, rounds, seed=seed, include=included, weights=how["weights"])
+        mask, facts, notes = _search(job, rounds, seed=seed, include=included, weights=how["weights"])
     else:
-        mask, facts, lines = _compute(job, shown, **how, seed=seed, include=included, exclude=excluded)
+        mask, facts, notes = _compute(job, shown, **how, seed=seed, include=included, exclude=excluded)
     n, size, distance = graph.num_vertices, int(np.count_nonzero(mask)), how["distance"]
     return Answer(
+        KINDS["set"],
         mask,
-        "mask",
         facts={"distance": distance, "size": size, "share": size / n if n else None, **facts, "seed": seed},
-        lines={"set size": f"{size:,}{percentage(size, n, ' of the vertices')}", **lines},
+        notes=notes,
+        checked=(mask, distance),
+        options={"exclude": excluded},
         stored=("algorithm", *(fact for fact in facts if fact != "info"), "distance", "seed", "size"),
-        check=partial(sg.explain, sg.is_maximal_independent_set, graph, mask, distance, exclude=excluded),
-        right="independent and maximal",
+        table="large set" if large else "mis",
     )
 
 
@@ -109,26 +104,17 @@ def _compute(
     job: Job, shown: str | None, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any
 ) -> Result:
     """Compute a maximal independent set by one of the algorithms."""
-    from ..._core.csr.merge import exact_sum
-
     if explicit_option("seed"):
         how["seed"] = seed  # not all algorithms accept one
     how |= {"distance": distance, "include": include, "exclude": exclude}
-    weights = how["weights"]
+    weights, algorithm = how["weights"], how["algorithm"]
     answer = job.compute(partial(sg.maximal_independent_set, return_info=info, **how))
-    by_priority = how["algorithm"] == "priority"
     default = "ratio" if weights is not None else "degree" if distance == 1 else "random"
-    order = (shown or default) if by_priority else how["algorithm"]
-    facts: Facts = {"priority": order if by_priority else None, "algorithm": how["algorithm"]}
-    lines = {"order": f"{order}, seed {seed}"}
-    mask, history = answer if info else (answer, {})
+    facts: Facts = {"priority": (shown or default) if algorithm == "priority" else None, "algorithm": algorithm}
+    mask, history = answer if info else (answer, None)
     if weights is not None:
-        facts["weight"] = weight = exact_sum(weights[mask])
-        lines["weight"] = shown_weight(weight)
-    if not info:
-        return mask, facts, lines
-    lines["rounds"] = f"{history['rounds']:,}" + (f", {history['edges']:,} entries read" if "edges" in history else "")
-    return mask, {**facts, "info": history}, lines
+        facts["weight"] = exact_sum(weights[mask])
+    return mask, facts | ({"info": history} if info else {}), {}
 
 
 def _search(job: Job, rounds: int | None, *, seed: int, include: Any, weights: Any) -> Result:
@@ -150,22 +136,14 @@ def _search(job: Job, rounds: int | None, *, seed: int, include: Any, weights: A
     best = job.compute(find, None)
     value = best.size if best.weight is None else best.weight
     gap = (best.upper_bound - value) / value if value and not best.optimal else 0.0
-    stopped = best.rounds < rounds and not best.optimal
-    weight: Facts = {} if best.weight is None else {"weight": best.weight}
     facts: Facts = {
         "algorithm": "large",
-        **weight,
+        **({} if best.weight is None else {"weight": best.weight}),
         "upper_bound": best.upper_bound,
         "gap": gap,
         "optimal": best.optimal,
         "rounds": best.rounds,
-        "stopped": stopped,
+        "stopped": best.rounds < rounds and not best.optimal,
     }
     maximum = "a maximum independent set" if best.weight is None else "no set is heavier"
-    proof = maximum if best.optimal else f"gap {gap:.2%}"
-    lines = {
-        **({} if best.weight is None else {"weight": shown_weight(best.weight)}),
-        "upper bound": f"{best.upper_bound:,}  ({proof})",
-        "search": f"{best.rounds:,} of {rounds:,} rounds, seed {seed}" + ("  (stopped)" if stopped else ""),
-    }
-    return best.mask, facts, lines
+    return best.mask, facts, {"limit": rounds, "proof": maximum if best.optimal else f"gap {gap:.2%}"}

@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from .. import options
+from ..answers import verdict_line
 from ..frame import command
-from ..job import Job, Report, size_line, verdict_line, write_file
+from ..job import Job, Report, size_line, write_file
 from ..terminal import Facts, byte_size, shown_name
 
 

@@ -21,8 +21,8 @@ from ...coloring.bounds import option_for_fewer
 from ...csgraph import reverse_cuthill_mckee
 from ...plot.checks import drawn_at
 from ...plot.style import PAPER
+from ..lines import shown_weight
 from ..terminal import Clock
-from .forest import shown_weight
 
 _WIDE, _BARS = (5.2, 5.2), (5.2, 3.4)  # inches
 _DOTS = 130  # per inch

@@ -8,15 +8,21 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
+import numpy as np
 
 import stablegraph as sg
 
 from ..._core.option_names import Aggregation, Cycle, Smoother, SolveMethod
 from .. import options
+from ..answer_files import read_vector
+from ..answers import Answer, Kind
 from ..choices import FileName
 from ..frame import command
-from ..job import Answer, Job, explicit_option
+from ..job import Job, explicit_option
 from ..terminal import Facts, console_for, shown_name
+
+_SOLUTION = Kind(None, "", "x")
+_TUNING = ("smoother", "aggregate", "strength", "cycle")  # options of multigrid
 
 
 @command(
@@ -30,15 +36,13 @@ from ..terminal import Facts, console_for, shown_name
     options.choice("--method", SolveMethod, "auto", "Method; by default the one that suits the matrix."),
     options.choice("--smoother", Smoother, "chebyshev", "Multigrid: smoother on each level."),
     options.choice("--aggregate", Aggregation, "mis2", "Multigrid: how unknowns are aggregated."),
-    click.option(
-        "--strength", type=float, metavar="THETA", help="Multigrid: drop entries with |a_ij| < THETA sqrt(|a_ii a_jj|)."
-    ),
-    click.option("--block-size", type=click.IntRange(1), help="Unknowns per node, kept together.  [default: 1]"),
+    options.strength("Multigrid: drop entries with |a_ij| < THETA sqrt(|a_ii a_jj|)."),
+    options.number("--block-size", 1, None, "Unknowns per node, kept together.  [default: 1]"),
     options.flag("--floating", "A is singular with the constants as null space (a Laplacian)."),
     options.choice("--cycle", Cycle, "V", "Multigrid: order in which levels are visited."),
     click.option("--tol", type=float, default=1e-8, show_default=True, help="Norm of b - A x, relative to that of b."),
-    click.option("--maxiter", type=click.IntRange(0), help="Maximum of iterations.  [default: 500 for multigrid]"),
-    options.integer("--seed", 0, 0, "Seed of the random right-hand side."),
+    options.number("--maxiter", 0, None, "Maximum of iterations.  [default: 500 for multigrid]"),
+    options.number("--seed", 0, 0, "Seed of the random right-hand side."),
     options.output("Write the solution: .npz (array x), .npy, or else one number a line.", "answer"),
     options.plot("the residual over the iterations"),
 )
@@ -62,13 +66,9 @@ def solve(
 
     Example: stablegraph solve matrix.mtx.gz -o x.npy --plot convergence.png
     """
-    import numpy as np
-
-    from ..answer_files import read_vector
-
     if right_side is not None and explicit_option("seed"):
         raise click.UsageError("--seed is for a random right-hand side, but one was given")
-    tuned = explicit_option("smoother", "aggregate", "strength", "cycle")
+    tuned = explicit_option(*_TUNING)
     if tuned and method not in ("auto", "multigrid"):
         raise click.UsageError(f"{tuned} is an option of multigrid, not of --method {method}")
     graph = job.read(weights=True)
@@ -79,45 +79,28 @@ def solve(
     b = np.random.default_rng(seed).uniform(-1, 1, n) if right_side is None else read_vector(right_side, n)
     if floating and right_side is None and n:
         b -= b.mean()  # a random right-hand side for which the system has a solution
-    how["nullspace"] = np.ones(n) if floating else None
+    how |= {"nullspace": np.ones(n) if floating else None, "tol": tol, "maxiter": maxiter}
     if tuned:
-        maxiter = 500 if maxiter is None else maxiter
-        x, facts, lines, messages = _by_multigrid(job, A, b, how, tol=tol, maxiter=maxiter)
+        x, facts, messages = _by_multigrid(job, A, b, **how)
+        notes: Facts = {"unknowns": ", ".join(f"{level['unknowns']:,}" for level in facts["levels"])}
     else:
+        how = {option: value for option, value in how.items() if option not in _TUNING}
         with job.clock("solve", "solving"):
-            (x, info), messages = _without_warning(
-                lambda: sg.solve(
-                    A,
-                    b,
-                    method=method,
-                    tol=tol,
-                    maxiter=maxiter,
-                    return_info=True,
-                    block_size=how["block_size"],
-                    nullspace=how["nullspace"],
-                )
-            )
-        facts = dict(info)
-        eliminated = f", {info['eliminated']:,} unknowns eliminated first" if info["eliminated"] else ""
-        lines = {"method": f"{info['method']}: {info['reason']}{eliminated}"}
+            (x, info), messages = _without_warning(lambda: sg.solve(A, b, method=method, return_info=True, **how))
+        facts, notes = dict(info), {"unknowns": None}
     residuals = facts["residuals"]
     facts |= {"right_side": right_side, "seed": seed if right_side is None else None, "tol": tol}
     size = f"{facts['residual']:.2e} times b"
     if facts["residual"] > tol and facts["converged"]:
         size += f", {facts['consistent_residual']:.2e} times its consistent part"
         warnings.warn(f"inconsistent system: the mean of b was removed, and the residual is {size}", stacklevel=1)
-    defect = None if facts["converged"] else messages[0]
     return Answer(
+        _SOLUTION,
         x,
-        "x",
         facts,
-        lines={
-            **lines,
-            "right side": shown_name(right_side) if right_side is not None else f"random, seed {seed}",
-            "iterations": f"{facts['iterations']:,}, residual {size}",
-        },
+        notes={**notes, "source": right_side and shown_name(right_side), "size": size},
         stored=("method", "tol", "converged"),
-        wrong=defect,
+        wrong=None if facts["converged"] else messages[0],
         verdict="converged",
         size={"unknowns": n, "entries": A.nnz},
         title=f"{n:,} unknowns, {A.nnz:,} entries",
@@ -126,16 +109,16 @@ def solve(
 
 
 def _by_multigrid(
-    job: Job, A: Any, b: Any, how: dict[str, Any], **stop: Any
-) -> tuple[Any, Facts, dict[str, str], list[str]]:
-    """Solve by multigrid with options; return the solution, facts, lines, and the messages about its accuracy."""
+    job: Job, A: Any, b: Any, *, cycle: Any, tol: float, maxiter: int | None, **how: Any
+) -> tuple[Any, Facts, list[str]]:
+    """Solve by multigrid with options; return the solution, facts, and the messages about its accuracy."""
     from ...solvers.inputs import Nullspace
     from ...solvers.right_sides import RightSide
 
-    cycle = how.pop("cycle")
     with job.clock("setup", "setting up"):
         hierarchy = sg.smoothed_aggregation(A, **how)
     sizes: list[float] = []
+    stop: dict[str, Any] = {"tol": tol, "maxiter": 500 if maxiter is None else maxiter}
     with job.clock("solve"), _residuals_on_terminal(hierarchy) as progress:
         x, messages = _without_warning(
             lambda: hierarchy.solve(b, residuals=sizes, progress=progress, cycle=cycle, **stop)
@@ -151,18 +134,13 @@ def _by_multigrid(
         **{option: how[option] for option in ("smoother", "aggregate", "strength")},
         "cycle": cycle,
         "iterations": len(residuals) - 1,
-        "converged": outcome.consistent <= stop["tol"],
+        "converged": outcome.consistent <= tol,
         "residual": outcome.residual,
         "consistent_residual": outcome.consistent,
         "residuals": residuals,
         "setup_seconds": hierarchy.seconds,
     }
-    shown = ", ".join(f"{level.shape[0]:,}" for level in levels)
-    lines = {
-        "levels": f"{shown} unknowns, operator complexity {hierarchy.operator_complexity:.2f}",
-        "smoother": f"{how['smoother']}, {cycle}-cycle",
-    }
-    return x, facts, lines, messages
+    return x, facts, messages
 
 
 def _without_warning(solve: Callable[[], Any]) -> tuple[Any, list[str]]:
