@@ -9,7 +9,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.cli.commands import demo, demo_steps
+from stablegraph.cli.commands import demo
 
 from .invoking import facts, ok, refused
 
@@ -18,7 +18,7 @@ def test_demo_draws_and_verifies(folder):
     pytest.importorskip("matplotlib")
     result = facts("demo")
     cpu = {row["step"]: row for row in result["results"] if row["device"] == "cpu"}
-    assert result["verified"] and list(cpu) == list(demo_steps.STEPS)
+    assert result["verified"] and list(cpu) == list(demo.STEPS)
     mask = sg.maximal_independent_set(gallery.load("us-counties"))
     known = cpu["maximal set"]
     assert (known["size"], known["crc32"]) == (int(mask.sum()), sg.fingerprint(mask))

@@ -25,7 +25,7 @@ def test_a_walk_is_the_second_call():
 @pytest.mark.parametrize(
     ("name", "package", "file"),
     [
-        ("command_line", "rich", "cli/commands/components.py"),
+        ("command_line", "rich", "cli/commands/labels.py"),
         ("partitions", "distributed", "cluster/supersteps.py"),
     ],
 )

@@ -21,22 +21,7 @@ from rich.text import Text
 
 from .. import __version__
 from .choices import Name
-from .commands import (
-    aggregate,
-    bench,
-    bfs,
-    color,
-    communities,
-    components,
-    demo,
-    doctor,
-    forest,
-    graph_files,
-    mis,
-    report,
-    solve,
-    verify,
-)
+from .commands import bench, bfs, color, demo, doctor, forest, graph_files, labels, mis, report, solve, verify
 from .failures import CommandLine
 from .terminal import console_for
 
@@ -62,11 +47,9 @@ def completion(ctx: click.Context, shell: str) -> None:
 
 
 _COMMANDS = (
-    *(aggregate.aggregate, bench.bench, bfs.bfs, color.color, communities.communities),
-    *(completion, components.components, graph_files.convert),
-    *(demo.demo, doctor.doctor, forest.forest, graph_files.generate, graph_files.info),
-    *(forest.matching, mis.mis, report.report),
-    *(components.strong_components, solve.solve, verify.verify),
+    *(labels.aggregate, bench.bench, bfs.bfs, color.color, labels.communities, completion, labels.components),
+    *(graph_files.convert, demo.demo, doctor.doctor, forest.forest, graph_files.generate, graph_files.info),
+    *(forest.matching, mis.mis, report.report, labels.strong_components, solve.solve, verify.verify),
 )
 
 

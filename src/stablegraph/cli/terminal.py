@@ -11,10 +11,11 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from .._core.progress import bar
@@ -69,6 +70,16 @@ def print_lines(lines: dict[str, str], title: str = "", stderr: bool = False) ->
     for label, text in lines.items():
         style = {"yes": "green", "no": "red"}.get(text.split(":")[0], "")
         console.print(Text.assemble((f"  {label:<{width}}  ", "dim"), (printable(text), style)))
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[Any]], left: int = 0) -> Table:
+    """Return a table; columns of headings with ">" are aligned on the right. `left` is their left padding."""
+    result = Table(box=None, padding=(0, 2, 0, left), header_style="dim", show_edge=False)
+    for heading in headings:
+        result.add_column(heading.lstrip(">"), justify="right" if heading.startswith(">") else "left", no_wrap=True)
+    for row in rows:
+        result.add_row(*row)
+    return result
 
 
 def _plain(value: Any) -> Any:

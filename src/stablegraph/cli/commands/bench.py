@@ -7,15 +7,19 @@ from functools import partial
 from typing import get_args
 
 import click
+import numpy as np
+from rich.text import Text
 
 import stablegraph as sg
 
 from ..._core.option_names import Priority
+from ..._core.reference_kernels import edge_sweep_seconds, ping_pong_ns
+from ..._core.runtime.device import wait_for
 from .. import options
 from ..choices import FileName
 from ..frame import command
 from ..job import Job, Report, size_line, threads_line
-from ..terminal import Facts, console_for, duration, working
+from ..terminal import Facts, console_for, duration, table, working
 
 
 @command(
@@ -39,11 +43,6 @@ def bench(job: Job, name: str | None, repeat: int, seed: int) -> Report:
 
     Example: stablegraph bench graph.npz --repeat 9
     """
-    import numpy as np
-
-    from ..._core.reference_kernels import edge_sweep_seconds, ping_pong_ns
-    from ..._core.runtime.device import wait_for
-
     if job.file and name is not None:
         raise click.UsageError("give FILE or --graph, not both")
     title = job.name if job.file else "G2" if name is None else name
@@ -86,17 +85,13 @@ def bench(job: Job, name: str | None, repeat: int, seed: int) -> Report:
 
 
 def _print(facts: Facts, size: str) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, padding=(0, 2), title_justify="left", header_style="dim")
-    for heading in ("order", "set size", "time", "edge sweeps"):
-        table.add_column(heading, justify="left" if heading == "order" else "right")
-    for row in facts["results"]:
-        table.add_row(row["priority"], f"{row['size']:,}", duration(row["seconds"]), f"{row['sweeps']:.2f}")
+    rows = [
+        (row["priority"], f"{row['size']:,}", duration(row["seconds"]), f"{row['sweeps']:.2f}")
+        for row in facts["results"]
+    ]
     console = console_for()
     console.print(Text(f"{facts['graph']}: {size}", style="bold"))
-    console.print(table)
+    console.print(table(("order", ">set size", ">time", ">edge sweeps"), rows, left=2))
     round_trip = facts["round_trip_ns"]
     cores = "" if round_trip is None else f"; a cache line goes there and back in {round_trip:.0f} ns"
     processor = "the GPU" if facts["device"] == "cuda" else threads_line()

@@ -1,28 +1,198 @@
 """``stablegraph demo``: demonstrate the package on a real graph that is included in it.
 
 Each step computes an answer and verifies it, on the CPU and, if one is available and the step supports it, on a GPU. To
-add a step, add an entry to `demo_steps.STEPS`.
+add a step, add an entry to `STEPS`.
 """
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from rich.text import Text
+from scipy.sparse.csgraph import laplacian
 
 import stablegraph as sg
 
+from ..._core.runtime.cuda.gpu_code import cuda_available
 from ..._core.texts import printable
+from ...io.target import checked_target
 from .. import options
 from ..frame import command
 from ..job import Job, Report, picture_format, picture_of, write_file
-from ..terminal import Clock, Facts, console_for, duration
-
-if TYPE_CHECKING:
-    from .demo_steps import Step
+from ..terminal import Clock, Facts, console_for, duration, table
 
 PICTURE = "stablegraph-demo.png"
+_ROUNDS = 20  # of the search for a large set: a third of a second
+_TOLERANCE = 1e-10  # of the solution, which is shown with six digits
+
+Result = tuple[tuple[Any, ...], Facts]  # the answer as arguments of its verifier, and facts about it
+
+
+def _maximal_set(graph: sg.Graph, seed: int = 0) -> Result:
+    mask = sg.maximal_independent_set(graph, seed=seed)
+    return (mask,), {"size": int(mask.sum())}
+
+
+def _large_set(graph: sg.Graph, seed: int = 0) -> Result:
+    best = sg.large_independent_set(graph, rounds=_ROUNDS, seed=seed)
+    return (best.mask,), {"size": best.size, "upper_bound": best.upper_bound}
+
+
+def _coloring(graph: sg.Graph, seed: int = 0) -> Result:
+    colors = sg.vertex_coloring(graph, seed=seed)
+    return (colors,), {"colors": int(colors.max()) + 1, "lower_bound": sg.color_bounds(graph)[0]}
+
+
+def _components(graph: sg.Graph, seed: int = 0) -> Result:
+    return _parts(graph, *sg.connected_components(graph))
+
+
+def _strong_components(graph: sg.Graph, seed: int = 0) -> Result:
+    return _parts(graph, *sg.strongly_connected_components(graph))
+
+
+def _parts(graph: sg.Graph, count: int, labels: Any) -> Result:
+    return (labels,), {"components": count, "largest": int(graph.xp.bincount(labels).max())}
+
+
+def _forest(graph: sg.Graph, seed: int = 0) -> Result:
+    forest = sg.minimum_spanning_forest(graph)
+    return (forest,), {"edges": forest.nnz, "weight": sg.total_weight(forest)}
+
+
+def _search(graph: sg.Graph, seed: int = 0) -> Result:
+    source = int(graph.degrees.argmax())
+    distance, parent = sg.breadth_first_search(graph, source)
+    start = graph.nodes[source] if graph.nodes else source
+    return (source, distance, parent), {
+        "start": str(start),
+        "reached": int((distance >= 0).sum()),
+        "farthest": int(distance.max()),
+    }
+
+
+def _with_miles(graph: sg.Graph) -> sg.Graph:
+    """Return the graph with the distances between counties as weights."""
+    where = sg.gallery.positions("us-counties").astype(np.float64)
+    rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
+    across = where[rows] - where[graph.indices]
+    return sg.as_graph((graph.indptr, graph.indices, np.sqrt(across[:, 0] ** 2 + across[:, 1] ** 2)))
+
+
+def _aggregates(graph: sg.Graph, seed: int = 0) -> Result:
+    count, labels = sg.aggregate(graph)
+    return (labels,), {"aggregates": count, "mean_size": graph.num_vertices / count}
+
+
+def _resistance(graph: sg.Graph, seed: int = 0) -> Result:
+    """Compute the potentials of a current between two distant vertices; every edge is a resistor of one ohm."""
+    start = int(graph.degrees.argmax())
+    end = int(sg.breadth_first_search(graph, start)[0].argmax())
+    current = np.zeros(graph.num_vertices)
+    current[[start, end]] = 1, -1
+    residuals: list[float] = []
+    hierarchy = sg.smoothed_aggregation(_conductances(graph), nullspace=np.ones(graph.num_vertices), coarse_size=50)
+    potential = hierarchy.solve(current, tol=_TOLERANCE, residuals=residuals).round(6)
+    return (start, end, potential), {
+        "ohms": float(potential[start] - potential[end]),
+        "iterations": len(residuals) - 1,
+        "ends": [str(graph.nodes[v]) if graph.nodes else str(v) for v in (start, end)],
+    }
+
+
+def _conductances(graph: sg.Graph) -> Any:
+    return laplacian(graph.simple().to_scipy().astype(np.float64))
+
+
+def _unbalanced(graph: sg.Graph, start: int, end: int, potential: Any) -> str | None:
+    """Check Kirchhoff's law: the currents at each vertex except for the two ends add up to zero."""
+    currents = _conductances(graph) @ potential
+    currents[[start, end]] -= 1, -1
+    worst = int(np.abs(currents).argmax())
+    return None if abs(currents[worst]) < 1e-4 else f"at vertex {worst}, {currents[worst]:.2g} amperes are lost"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A computation of the demo."""
+
+    compute: Callable[..., Result]
+    wrong: Callable[..., str | None]  # returns the defect of an answer for a graph, or None
+    shown: str  # format of the facts
+    sentence: str  # format of a sentence about the facts
+    on_gpu: bool = True
+    graph_for: Callable[[sg.Graph], sg.Graph] = lambda graph: graph
+
+
+STEPS = {
+    "maximal set": Step(
+        _maximal_set,
+        partial(sg.explain, sg.is_maximal_independent_set),
+        "{size:,}",
+        "No two of these {size:,} counties touch, and every other county touches one of them.",
+    ),
+    "large set": Step(
+        _large_set,
+        partial(sg.explain, sg.is_maximal_independent_set),
+        "{size:,}",
+        "Searching longer finds {size:,} such counties; it is proved that no choice has more than {upper_bound:,}.",
+        on_gpu=False,
+    ),
+    "coloring": Step(
+        _coloring,
+        partial(sg.explain, sg.is_proper_coloring),
+        "{colors} colors",
+        "{colors} colors are enough for neighbors to differ; at least {lower_bound} are necessary, since "
+        "{lower_bound} counties all touch each other.",
+    ),
+    "components": Step(
+        _components,
+        partial(sg.explain, sg.is_component_labeling),
+        "{components}",
+        "{largest:,} counties are connected; with islands and the like there are {components} components.",
+    ),
+    "strong components": Step(
+        _strong_components,
+        partial(sg.explain, sg.is_strong_component_labeling),
+        "{components}",
+        "Were three of four borders open one way only, {largest:,} counties could still reach one another.",
+        graph_for=sg.gallery.with_directions,
+    ),
+    "spanning forest": Step(
+        _forest,
+        partial(sg.explain, sg.is_minimum_spanning_forest),
+        "{weight:,.0f} mi",
+        "{weight:,.0f} miles of lines from county to county, {edges:,} of them, join each part; no shorter ones do.",
+        graph_for=_with_miles,
+    ),
+    "search": Step(
+        _search,
+        partial(sg.explain, sg.is_bfs_tree),
+        "{farthest} borders",
+        "From {start}, which has the most neighbors, {reached:,} can be reached over at most {farthest} borders.",
+    ),
+    "aggregates": Step(
+        _aggregates,
+        partial(sg.explain, sg.is_aggregation),
+        "{aggregates:,}",
+        "{aggregates:,} groups of neighbors, {mean_size:.1f} counties on average, are the vertices of a coarser map.",
+    ),
+    "multigrid": Step(
+        _resistance,
+        _unbalanced,
+        "{ohms:.3f} ohms",
+        "If each border were a resistor of one ohm, the resistance between {ends[0]} and {ends[1]} would be "
+        "{ohms:.3f} ohms; multigrid finds it in {iterations} steps.",
+        on_gpu=False,
+        graph_for=lambda graph: sg.largest_component(graph)[0],
+    ),
+}
 
 
 @command(
@@ -43,10 +213,6 @@ def demo(job: Job, no_picture: bool, seed: int) -> Report:
 
     Example: stablegraph demo --no-picture
     """
-    from ..._core.runtime.cuda.gpu_code import cuda_available
-    from ...io.target import checked_target
-    from .demo_steps import STEPS
-
     with contextlib.suppress(ModuleNotFoundError):  # without Matplotlib nothing is drawn
         if not no_picture and picture_format(str(job.output)):
             list(map(checked_target, _names(str(job.output))))
@@ -122,11 +288,6 @@ def _draw(graph: sg.Graph, mask: Any, colors: Any, output: str) -> list[str]:
 
 
 def _print_steps(facts: Facts, missing: str | None) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from .demo_steps import STEPS
-
     console = console_for()
     console.print()
     console.print(Text("The counties of the United States, joined where they touch", style="bold"))
@@ -134,20 +295,18 @@ def _print_steps(facts: Facts, missing: str | None) -> None:
     size = f"{facts['vertices']:,} vertices, {facts['edges']:,} edges"
     console.print(Text(f"{size}; read in {read}; {sg.num_threads()} threads on the CPU", style="dim"))
     console.print()
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
-    for heading in ("", "", "found", "crc32", "compute", "verify", "right"):
-        table.add_column(heading, justify="left" if heading in ("", "crc32") else "right", no_wrap=True)
-    for row in facts["results"]:
-        seconds = row["seconds"]
-        table.add_row(
+    rows = [
+        (
             row["step"],
             {"cpu": "CPU", "cuda": "GPU"}[row["device"]],
             STEPS[row["step"]].shown.format(**row),
             row["crc32"],
-            *(duration(seconds[part]) for part in ("compute", "verify")),
+            *(duration(row["seconds"][part]) for part in ("compute", "verify")),
             Text("yes", style="green") if row["verified"] else Text("no", style="red"),
         )
-    console.print(table)
+        for row in facts["results"]
+    ]
+    console.print(table(("", "", ">found", "crc32", ">compute", ">verify", ">right"), rows))
     if any(row["device"] == "cuda" for row in facts["results"]):
         note = "First times on a GPU include the translation of its code by the driver, which keeps it."
         console.print(Text(note, style="dim"))

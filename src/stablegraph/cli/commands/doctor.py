@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from rich.text import Text
+
 import stablegraph as sg
 
 from ..._core.runtime.config import CUPY, configuration, version_of
@@ -144,8 +146,6 @@ def _gpu() -> Finding:
 
 
 def _print(findings: list[Finding]) -> None:
-    from rich.text import Text
-
     console = console_for()
     inks = {_GOOD: "green", _NOTE: "yellow", _BAD: "bold red"}
     width = max(len(finding.about) for finding in findings)

@@ -1,0 +1,208 @@
+"""``stablegraph components``, ``scc``, ``communities`` and ``aggregate``: a label per vertex."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import click
+import numpy as np
+
+import stablegraph as sg
+
+from ..._core import option_names as names
+from ..._core.texts import counted
+from .. import options
+from ..answers import KINDS, Answer
+from ..clusters import is_table, with_earlier_clusters, write_clusters
+from ..frame import command
+from ..job import Job, explicit_option
+from ..terminal import Facts
+
+_SPREAD = {"smallest": 0, "tenth": 10, "half": 50, "nine_tenths": 90, "largest": 100}  # percentiles of the sizes
+
+
+@command(
+    "components",
+    options.graph_on_device,
+    options.algorithm(names.ComponentAlgorithm),
+    options.choice(
+        "--label",
+        names.ComponentLabel,
+        "number",
+        "Labels are numbers of components, or the smallest vertex of each; -o then writes tables with the columns id, "
+        "cluster (the smallest id) and size.",
+    ),
+    options.input_file(
+        "--start",
+        "Components of an earlier run, as -o wrote them; the graph then needs to contain only the added edges.",
+    ),
+    options.cluster,
+    options.verify,
+    options.labels_output,
+)
+def components(job: Job, algorithm: str, label: names.ComponentLabel, start: str | None) -> Answer:
+    """Find the connected components.
+
+    In a directed graph these are the weakly connected components, which ignore directions. Components are numbered from
+    0 by their smallest vertices, and do not depend on the number of threads.
+
+    Example: stablegraph components graph.mtx.gz -o labels.txt
+    """
+    graph = job.read()
+    if start is not None:
+        with job.clock("start", "adding the earlier components"):
+            job.graph = with_earlier_clusters(graph, start)
+    answer = _labels(job, "components", algorithm, partial(sg.connected_components, label=label))
+    answer.facts |= {"label": label, "start": start}
+    if start is not None:
+        answer.size = {"vertices": len(job.graph), "edges": graph.num_edges}
+        answer.title = f"{len(job.graph):,} vertices, {counted(graph.num_edges, 'edge', 'edges')} added to {start}"
+    if label == "smallest" and job.output is not None and is_table(job.output):
+        answer.write = partial(write_clusters, job.output, job.graph, answer.values)
+    return answer
+
+
+@command(
+    "scc",
+    options.graph_on_device,
+    options.algorithm(names.StrongAlgorithm),
+    options.cluster,
+    options.verify,
+    options.labels_output,
+)
+def strong_components(job: Job, algorithm: str) -> Answer:
+    """Find the strongly connected components of a directed graph.
+
+    Two vertices are in one component if each can be reached from the other along arcs. Components are numbered from 0
+    by their smallest vertices, and do not depend on the number of threads. The lines of an edge list and the rows of a
+    table are arcs, even without --directed; an edge of an undirected graph is two arcs.
+
+    Example: stablegraph scc arcs.txt -o labels.txt
+    """
+    job.read(directed=True)
+    return _labels(job, "scc", algorithm, sg.strongly_connected_components)
+
+
+def _labels(job: Job, kind: str, algorithm: str, find: Callable[..., tuple[int, Any]]) -> Answer:
+    """Compute the components of either kind, and describe them."""
+    count, labels = job.compute(partial(find, algorithm=algorithm))
+    facts = {"components": count, **_sizes(labels), "algorithm": algorithm}
+    return Answer(KINDS[kind], labels, facts, stored=("components", "algorithm"))
+
+
+def _sizes(labels: Any) -> Facts:
+    """Return facts about the sizes of the parts of a graph."""
+    sizes = np.bincount(labels)
+    largest, single = int(sizes.max(initial=0)), int(np.count_nonzero(sizes == 1))
+    share = largest / labels.size if labels.size else None
+    return {"largest": largest, "largest_share": share, "single_vertices": single}
+
+
+@command(
+    "communities",
+    options.graph_on_device,
+    options.choice("--algorithm", names.CommunityAlgorithm, "leiden", "With refinement of communities, or without."),
+    options.choice(
+        "--objective", names.Objective, "modularity", "The objective: modularity, or the constant Potts model."
+    ),
+    options.number("--resolution", 0, 1.0, "Larger values give more and smaller communities."),
+    options.number(
+        "--iterations", 0, 3, "Number of iterations; 0 repeats until no vertex can improve the objective by moving."
+    ),
+    options.number("--max-size", 1, None, "Maximum number of vertices of a community."),
+    options.weights,
+    options.merge,
+    options.seed,
+    options.verify,
+    options.labels_output,
+    options.plot("the communities, or the matrix sorted by community"),
+)
+def communities(job: Job, **how: Any) -> Answer:
+    """Find communities.
+
+    A community is a group of vertices with many edges inside and few to other communities.
+
+    Weights count; --no-weights ignores them. Every community is connected. Communities are numbered from 0 by their
+    smallest vertices, and do not depend on the number of threads.
+
+    Example: stablegraph communities graph.mtx.gz -o labels.txt
+    """
+    graph = job.read(weights=True, directed=False)
+    how["iterations"] = how["iterations"] or None
+    count, labels, info = job.compute(partial(sg.communities, **how, return_info=True))
+    sizes, name = _sizes(labels), "modularity" if how["objective"] == "modularity" else "objective"
+    notes = {
+        "objective_name": name,
+        "objective_value": info["objective"],
+        "largest_share": sizes.pop("largest_share"),
+    }
+    more = {"levels": len(info["levels"]), "moves": info["moves"], **how}
+    is_stable = how["iterations"] is None
+    return Answer(
+        KINDS["communities"],
+        labels,
+        facts={"communities": count, name: info["objective"], **sizes, **more},
+        notes=notes,
+        options={option: how[option] for option in ("max_size", *(("objective", "resolution") if is_stable else ()))},
+        stored=("communities", *how),
+        right="connected" + (", and no vertex can improve them by moving" if is_stable else ""),
+        draw=partial(_communities_figure, graph, labels),
+    )
+
+
+def _communities_figure(graph: Any, labels: Any, title: str) -> Any:
+    from ...plot import communities_figure
+    from ...plot.checks import drawn_at
+
+    return communities_figure(graph, labels, drawn_at(graph)[0], title=title)
+
+
+@command(
+    "aggregate",
+    options.graph_on_device,
+    options.choice(
+        "--algorithm",
+        names.Aggregation,
+        "mis2",
+        "With two distance-2 sets of roots, with one, or as in Kokkos Kernels.",
+    ),
+    options.weights,
+    options.strength("Use only entries with |a_ij| >= THETA sqrt(|a_ii a_jj|)."),
+    options.cluster,
+    options.verify,
+    options.labels_output,
+    options.plot("the aggregates, or the middle ones of a large graph"),
+)
+def aggregate(job: Job, algorithm: names.Aggregation, strength: float | None) -> Answer:
+    """Partition the vertices into small aggregates.
+
+    Each aggregate has a root, and its other vertices are at most two steps from it. Aggregates are numbered from 0 by
+    their roots, and do not depend on the number of threads.
+
+    Example: stablegraph aggregate matrix.mtx.gz -o labels.npz --plot patches.png
+    """
+    if strength is None and (unused := explicit_option("weight_column", "no_weights")):
+        raise click.UsageError(f"{unused} goes with --strength; without it, weights are not read")
+    graph = job.read(weights=strength is not None, directed=False if strength is None else None)
+    count, labels = job.compute(partial(sg.aggregate, algorithm=algorithm, strength=strength))
+    sizes = np.bincount(labels)
+    facts = {
+        "aggregates": count,
+        "mean_size": graph.num_vertices / count if count else None,
+        "aggregates_of_size": np.bincount(sizes).tolist(),
+        "algorithm": algorithm,
+        "strength": strength,
+    }
+    spread = np.percentile(sizes, list(_SPREAD.values()), method="lower") if count else ()
+    return Answer(
+        KINDS["aggregation"],
+        labels,
+        facts,
+        notes=dict(zip(_SPREAD, spread, strict=False)),
+        options={"connected": algorithm != "kokkos"},
+        stored=("aggregates", "algorithm", "strength"),
+        right="near each other, without gaps",
+        draw=lambda title: sg.plot.aggregates_figure(graph, labels, title=title),
+    )
