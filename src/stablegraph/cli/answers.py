@@ -11,7 +11,6 @@ import stablegraph as sg
 
 from .. import __version__
 from . import color_limits
-from .answer_files import write_answer
 from .job import Job, Report, picture_of, size_line, write_file
 from .lines import lines_of
 from .terminal import Facts, shown_name, working
@@ -76,6 +75,8 @@ def verdict_line(right: bool | None, description: str, wrong: str | None) -> str
 
 def conclude(command: str, job: Job, answer: Answer) -> Report:
     """Verify, write, draw and describe the answer of a command."""
+    from .answer_files import write_answer
+
     kind, values, picture = answer.kind, answer.values, b""
     if kind.predicate and job.verify:
         with job.clock("verify", "verifying"):

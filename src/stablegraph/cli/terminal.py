@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from .._core.progress import bar
@@ -72,8 +71,10 @@ def print_lines(lines: dict[str, str], title: str = "", stderr: bool = False) ->
         console.print(Text.assemble((f"  {label:<{width}}  ", "dim"), (printable(text), style)))
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[Any]], left: int = 0) -> Table:
+def table(headings: Sequence[str], rows: Iterable[Sequence[Any]], left: int = 0) -> Any:
     """Return a table; columns of headings with ">" are aligned on the right. `left` is their left padding."""
+    from rich.table import Table
+
     result = Table(box=None, padding=(0, 2, 0, left), header_style="dim", show_edge=False)
     for heading in headings:
         result.add_column(heading.lstrip(">"), justify="right" if heading.startswith(">") else "left", no_wrap=True)

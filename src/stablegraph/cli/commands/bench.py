@@ -13,7 +13,6 @@ from rich.text import Text
 import stablegraph as sg
 
 from ..._core.option_names import Priority
-from ..._core.reference_kernels import edge_sweep_seconds, ping_pong_ns
 from ..._core.runtime.device import wait_for
 from .. import options
 from ..choices import FileName
@@ -43,6 +42,8 @@ def bench(job: Job, name: str | None, repeat: int, seed: int) -> Report:
 
     Example: stablegraph bench graph.npz --repeat 9
     """
+    from ..._core.reference_kernels import edge_sweep_seconds, ping_pong_ns
+
     if job.file and name is not None:
         raise click.UsageError("give FILE or --graph, not both")
     title = job.name if job.file else "G2" if name is None else name

@@ -13,7 +13,6 @@ from .. import options
 from ..answers import KINDS, Answer
 from ..frame import command
 from ..job import Job
-from ..vertex_lists import vertices_from
 
 
 @command(
@@ -35,6 +34,8 @@ def bfs(job: Job, sources: str, max_distance: int | None) -> Answer:
 
     Example: stablegraph bfs graph.mtx.gz --sources 0,7 -o paths.npz
     """
+    from ..vertex_lists import vertices_from
+
     graph = job.read()
     start: Any = vertices_from(sources, "--sources", graph)
     find = partial(sg.breadth_first_search, sources=start, max_distance=max_distance)

@@ -11,9 +11,7 @@ import numpy as np
 import stablegraph as sg
 
 from ..._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
-from ...coloring.bounds import option_for_fewer
 from .. import color_limits, options
-from ..answer_files import read_weights
 from ..answers import KINDS, Answer
 from ..choices import Name
 from ..frame import command
@@ -60,6 +58,9 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
 
     Example: stablegraph color graph.mtx.gz --order smallest_last -o colors.txt
     """
+    from ...coloring.bounds import option_for_fewer
+    from ..answer_files import read_weights
+
     values = {"colors": how.pop("number"), **{name: how.pop(name) for name in color_limits.NAMES}}
     unused = explicit_option("order", "ties", "distance", "number", *color_limits.NAMES)
     if algorithm == "mis" and unused:

@@ -21,7 +21,6 @@ import stablegraph as sg
 
 from ..._core.runtime.cuda.gpu_code import cuda_available
 from ..._core.texts import printable
-from ...io.target import checked_target
 from .. import options
 from ..frame import command
 from ..job import Job, Report, picture_format, picture_of, write_file
@@ -213,6 +212,8 @@ def demo(job: Job, no_picture: bool, seed: int) -> Report:
 
     Example: stablegraph demo --no-picture
     """
+    from ...io.target import checked_target
+
     with contextlib.suppress(ModuleNotFoundError):  # without Matplotlib nothing is drawn
         if not no_picture and picture_format(str(job.output)):
             list(map(checked_target, _names(str(job.output))))

@@ -11,10 +11,6 @@ import stablegraph as sg
 
 from ..._core.option_names import ForestAlgorithm
 from ..._core.texts import counted
-from ...io.detect import SUFFIXES
-from ...io.source import format_suffix
-from ...io.titled_table import SUFFIXES as TEXT_TABLES
-from ...io.titled_table import integers_of_texts
 from .. import options
 from ..answers import KINDS, Answer
 from ..frame import command
@@ -72,6 +68,11 @@ def _as_graph(job: Job, graph: sg.Graph, edges: Any) -> sg.Graph:
 
     A table of edges does not list isolated vertices, so they are dropped for formats that cannot hold them.
     """
+    from ...io.detect import SUFFIXES
+    from ...io.source import format_suffix
+    from ...io.titled_table import SUFFIXES as TEXT_TABLES
+    from ...io.titled_table import integers_of_texts
+
     weights, n = None if graph.weights is None else edges.data, graph.num_vertices
     suffix = format_suffix(job.output or "")
     text = job.target_format is None and suffix in TEXT_TABLES

@@ -15,7 +15,6 @@ from ..._core import option_names as names
 from ..._core.texts import counted
 from .. import options
 from ..answers import KINDS, Answer
-from ..clusters import is_table, with_earlier_clusters, write_clusters
 from ..frame import command
 from ..job import Job, explicit_option
 from ..terminal import Facts
@@ -50,6 +49,8 @@ def components(job: Job, algorithm: str, label: names.ComponentLabel, start: str
 
     Example: stablegraph components graph.mtx.gz -o labels.txt
     """
+    from ..clusters import is_table, with_earlier_clusters, write_clusters
+
     graph = job.read()
     if start is not None:
         with job.clock("start", "adding the earlier components"):

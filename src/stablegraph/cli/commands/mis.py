@@ -10,18 +10,15 @@ import numpy as np
 
 import stablegraph as sg
 
-from ..._core.csr.merge import exact_sum
 from ..._core.option_names import Priority, SetAlgorithm, WeightedPriority
 from .. import options
-from ..answer_files import Mask, read_weights
 from ..answers import KINDS, Answer
 from ..choices import Name
 from ..frame import command
 from ..job import Job, explicit_option
 from ..terminal import Facts, searching
-from ..vertex_lists import vertices_from
 
-Result = tuple[Mask, Facts, Facts]  # the set, facts about the computation, and notes
+Result = tuple[Any, Facts, Facts]  # the set, facts about the computation, and notes
 
 
 @command(
@@ -71,6 +68,9 @@ def mis(
 
     Example: stablegraph mis graph.mtx.gz -o set.txt
     """
+    from ..answer_files import read_weights
+    from ..vertex_lists import vertices_from
+
     unused = explicit_option(
         "distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude", "device"
     )
@@ -104,6 +104,8 @@ def _compute(
     job: Job, shown: str | None, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any
 ) -> Result:
     """Compute a maximal independent set by one of the algorithms."""
+    from ..._core.csr.merge import exact_sum
+
     if explicit_option("seed"):
         how["seed"] = seed  # not all algorithms accept one
     how |= {"distance": distance, "include": include, "exclude": exclude}

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ... import __version__
-from ...plot.style import INK, PAPER
 from .. import options
 from ..answers import verdict_line
 from ..frame import command
@@ -26,29 +25,6 @@ from ..terminal import Facts, byte_size, shown_name
 if TYPE_CHECKING:
     from .report_sections import Picture, Section
 
-_STYLE = f"""
-:root {{ color-scheme: light; }}
-* {{ box-sizing: border-box; }}
-body {{ margin: 0; background: {PAPER}; color: {INK}; font: 1rem/1.5 system-ui, sans-serif; }}
-main {{ max-width: 68rem; margin: 0 auto; padding: 1rem; }}
-h1 {{ font-size: 1.6rem; line-height: 1.2; margin: 1rem 0 0; overflow-wrap: anywhere; }}
-h2 {{ font-size: 1.25rem; margin: 0; }}
-section {{ border-top: 1px solid #DDE3E8; margin-top: 2.5rem; padding-top: 1.5rem; }}
-.headline {{ font-size: 1.15rem; font-weight: 600; color: #B53C08; margin: 0.25rem 0; }}
-.quiet {{ color: #536270; margin: 0.25rem 0; }}
-table {{ border-collapse: collapse; margin: 0.75rem 0; }}
-th, td {{ text-align: left; vertical-align: top; padding: 0.15rem 1.25rem 0.15rem 0; overflow-wrap: anywhere; }}
-th {{ font-weight: 400; color: #536270; white-space: nowrap; }}
-pre {{ background: #F1F3F2; padding: 0.75rem 1rem; overflow-x: auto; border-radius: 4px; font-size: 0.875rem; }}
-code {{ font-family: ui-monospace, monospace; }}
-.pictures {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1.5rem; }}
-figure {{ margin: 1rem 0 0; max-width: 34rem; }}
-img {{ display: block; width: 100%; height: auto; }}
-figcaption {{ color: #536270; font-size: 0.9rem; margin-top: 0.35rem; }}
-a {{ color: #1B5E78; }}
-nav ul {{ padding: 0; margin: 1rem 0 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; list-style: none; }}
-.yes {{ color: #2B6B2F; }} .no {{ color: #A11414; font-weight: 600; }}
-"""
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
@@ -115,7 +91,7 @@ def _page(name: str, size: str, sections: Sequence[Section]) -> str:
 <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(name)}: a report</title>
-<style>{_STYLE}</style>
+<style>{_style()}</style>
 </head>
 <body>
 <main>
@@ -131,6 +107,34 @@ computed, in time about linear in the graph.</p>
 </main>
 </body>
 </html>
+"""
+
+
+def _style() -> str:
+    from ...plot.style import INK, PAPER
+
+    return f"""
+:root {{ color-scheme: light; }}
+* {{ box-sizing: border-box; }}
+body {{ margin: 0; background: {PAPER}; color: {INK}; font: 1rem/1.5 system-ui, sans-serif; }}
+main {{ max-width: 68rem; margin: 0 auto; padding: 1rem; }}
+h1 {{ font-size: 1.6rem; line-height: 1.2; margin: 1rem 0 0; overflow-wrap: anywhere; }}
+h2 {{ font-size: 1.25rem; margin: 0; }}
+section {{ border-top: 1px solid #DDE3E8; margin-top: 2.5rem; padding-top: 1.5rem; }}
+.headline {{ font-size: 1.15rem; font-weight: 600; color: #B53C08; margin: 0.25rem 0; }}
+.quiet {{ color: #536270; margin: 0.25rem 0; }}
+table {{ border-collapse: collapse; margin: 0.75rem 0; }}
+th, td {{ text-align: left; vertical-align: top; padding: 0.15rem 1.25rem 0.15rem 0; overflow-wrap: anywhere; }}
+th {{ font-weight: 400; color: #536270; white-space: nowrap; }}
+pre {{ background: #F1F3F2; padding: 0.75rem 1rem; overflow-x: auto; border-radius: 4px; font-size: 0.875rem; }}
+code {{ font-family: ui-monospace, monospace; }}
+.pictures {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1.5rem; }}
+figure {{ margin: 1rem 0 0; max-width: 34rem; }}
+img {{ display: block; width: 100%; height: auto; }}
+figcaption {{ color: #536270; font-size: 0.9rem; margin-top: 0.35rem; }}
+a {{ color: #1B5E78; }}
+nav ul {{ padding: 0; margin: 1rem 0 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; list-style: none; }}
+.yes {{ color: #2B6B2F; }} .no {{ color: #A11414; font-weight: 600; }}
 """
 
 

@@ -14,7 +14,6 @@ import stablegraph as sg
 
 from ..._core.option_names import Aggregation, Cycle, Smoother, SolveMethod
 from .. import options
-from ..answer_files import read_vector
 from ..answers import Answer, Kind
 from ..choices import FileName
 from ..frame import command
@@ -66,6 +65,8 @@ def solve(
 
     Example: stablegraph solve matrix.mtx.gz -o x.npy --plot convergence.png
     """
+    from ..answer_files import read_vector
+
     if right_side is not None and explicit_option("seed"):
         raise click.UsageError("--seed is for a random right-hand side, but one was given")
     tuned = explicit_option(*_TUNING)

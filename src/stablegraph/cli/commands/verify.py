@@ -8,24 +8,16 @@ from typing import Any
 
 import click
 import numpy as np
-import scipy.sparse as sp
 
 import stablegraph as sg
 
-from ..._core.validation import distinct_vertices
-from ..._core.vertex_names import names_of, number_of, numbers_by_name
-from ...io.detect import is_table
-from ...io.source import Allowance, load, opened
 from .. import color_limits, options
-from ..answer_files import OtherColumnsError, read_numbers, read_set
 from ..answers import KINDS, verdict_line
 from ..choices import FileName, Name
-from ..clusters import read_labels
 from ..frame import command
 from ..job import Job, Report, explicit_option, size_line
 from ..lines import lines_of
 from ..terminal import Facts
-from ..vertex_lists import vertices_from
 
 Checked = tuple[tuple[Any, ...], Facts, Facts]  # an answer and options as arguments of its verifier, and facts
 
@@ -62,6 +54,8 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
 
     Example: stablegraph verify graph.mtx.gz set.txt
     """
+    from ..answer_files import OtherColumnsError
+
     chosen = KINDS[kind]
     if unused := explicit_option(*(set(values) - set(chosen.options))):
         name = unused.lstrip("-").replace("-", "_")
@@ -96,6 +90,10 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
 
 def _read(job: Job, kind: str, file: str, **limits: Any) -> Checked:
     """Read an answer of a kind from a file; `limits` are the options of the kind."""
+    from ..answer_files import read_numbers, read_set
+    from ..clusters import read_labels
+    from ..vertex_lists import vertices_from
+
     graph, columns = job.graph, KINDS[kind].columns
     if kind == "set":
         members = read_set(file, graph)
@@ -124,6 +122,8 @@ def _read(job: Job, kind: str, file: str, **limits: Any) -> Checked:
 
 def _read_forest(job: Job, file: str) -> Any:
     """Read a forest: a graph of the same vertices, or edges between ids."""
+    import scipy.sparse as sp
+
     graph, n = job.graph, job.graph.num_vertices
     content, has_ids = _graph_content(file, job.trusted)
     answer = job.read_file(content, symmetrize=True, weights=True)
@@ -137,6 +137,9 @@ def _read_forest(job: Job, file: str) -> Any:
 
 def _graph_content(file: str, trusted: bool) -> tuple[Any, bool]:
     """Return an answer in the form that `read_graph` accepts, a folder or a stream, and whether it is a table."""
+    from ...io.detect import is_table
+    from ...io.source import Allowance, load, opened
+
     if os.path.isdir(file):
         return file, True
     with opened(file, None) as (name, raw):
@@ -148,6 +151,9 @@ def _graph_content(file: str, trusted: bool) -> tuple[Any, bool]:
 
 def _numbers_of_ends(graph: sg.Graph, answer: sg.Graph, *ends: Any) -> list[Any]:
     """Return the vertices of `graph` whose ids equal, as texts, those of the given vertices of `answer`."""
+    from ..._core.validation import distinct_vertices
+    from ..._core.vertex_names import names_of, number_of, numbers_by_name
+
     used = np.unique(np.concatenate(ends))
     ids = used.tolist() if answer.nodes is None else names_of(used, answer.nodes)
     if graph.nodes is None and all(isinstance(name, (int, np.integer)) for name in ids):
