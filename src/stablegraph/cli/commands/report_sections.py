@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +31,9 @@ _BLOCK = 1 << 22  # entries per step
 _DIRECTED = "A directed graph. Sets and all that follow take every arc as an edge, without weights."
 
 
+Titles = tuple[str, str, str]
+
+
 @dataclass(frozen=True)
 class Picture:
     """A picture, a description for people who cannot see it, and its caption."""
@@ -50,11 +53,11 @@ class Section:
     text: str
     code: tuple[str, ...]
     pictures: list[Picture]
-    rows: dict[str, str]
-    facts: dict[str, Any]  # for the JSON object
     crc32: str
     checked: bool  # whether the verifier was run
     wrong: str | None  # the defect that the verifier found
+    rows: dict[str, str] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)  # for the JSON object
 
 
 @dataclass
@@ -82,27 +85,19 @@ class Subject:
         return f", seed={self.seed}" if self.seed else ""
 
     def section(
-        self,
-        key: str,
-        titles: tuple[str, str, str],
-        code: str,
-        pictures: list[Picture],
-        answer: Any,
-        predicate: Callable[..., bool],
-        *,
-        rows: dict[str, str] | None = None,
-        facts: dict[str, Any] | None = None,
-        graph: sg.Graph | None = None,
+        self, key: str, titles: Titles, code: str, pictures: list[Picture], answer: Any, predicate: Any, **more: Any
     ) -> Section:
         """Make a section on an answer for a graph, by default the one with edges, and verify the answer.
 
-        `titles` are the title, the headline and the text; `code` is the last line of the program.
+        `titles` are the title, the headline and the text; `code` is the last line of the program. `more` are the graph,
+        and rows and facts of the section.
         """
-        crc32, wrong = sg.fingerprint(answer), None
-        if self.verify:
-            wrong = sg.explain(predicate, self.graph if graph is None else graph, answer)
-        program, facts = self._code(code, graph is self.whole), {**(facts or {}), "crc32": crc32}
-        return Section(key, *titles, program, pictures, rows or {}, facts, crc32, self.verify, wrong)
+        graph, crc32 = more.pop("graph", self.graph), sg.fingerprint(answer)
+        wrong = sg.explain(predicate, graph, answer) if self.verify else None
+        program = self._code(code, graph is self.whole)
+        section = Section(key, *titles, program, pictures, crc32, self.verify, wrong, **more)
+        section.facts["crc32"] = crc32
+        return section
 
     def _code(self, line: str, whole: bool) -> tuple[str, ...]:
         """Return a program: the lines that read the graph, followed by this line."""
