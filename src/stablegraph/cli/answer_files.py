@@ -62,7 +62,9 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
                 arrays["nodes"] = plain_names(nodes)
             np.savez_compressed(output, **arrays)
         elif suffix in SUFFIXES:
-            output.write(_as_csv(names, answer, nodes, SUFFIXES[suffix]))
+            numbers = np.atleast_2d(answer.T if answer.dtype != bool else answer.astype(np.int8))
+            rows = zip(_names_of(nodes, len(answer)), *numbers.tolist(), strict=True)
+            output.write(csv_bytes(["id", *names.split()], rows, SUFFIXES[suffix]))
         elif suffix in (".parquet", ".feather"):
             columns = {"id": id_column(len(answer), nodes), **_columns(names, answer)}
             output.write(arrow_bytes(pyarrow_module().table(columns), suffix))
@@ -79,12 +81,12 @@ def _title(names: str, nodes: Any) -> bytes:
     return f"# {names}, {where}: numbers, not names (.csv and .npz have both)\n".encode()
 
 
-def _as_csv(names: str, answer: Numbers, nodes: Any, separator: str) -> bytes:
+def csv_bytes(title: list[str], rows: Iterable[Any], separator: str) -> bytes:
+    """Return a table as text."""
     text = io.StringIO()
     table = csv.writer(text, delimiter=separator, lineterminator="\n")
-    table.writerow(["id", *names.split()])
-    columns = np.atleast_2d(answer.T) if answer.dtype != bool else [answer.astype(np.int8)]
-    table.writerows(zip(_names_of(nodes, len(answer)), *(column.tolist() for column in columns), strict=True))
+    table.writerow(title)
+    table.writerows(rows)
     return text.getvalue().encode()
 
 

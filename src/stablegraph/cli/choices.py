@@ -11,33 +11,20 @@ from typing import Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
-# Names of commands in other libraries and in the literature.
-_CALLED = {
-    "cc": "components",
-    "coloring": "color",
-    "community": "communities",
-    "leiden": "communities",
-    "louvain": "communities",
-    "graph-coloring": "color",
-    "greedy-color": "color",
-    "independent-set": "mis",
-    "maximal-independent-set": "mis",
-    "maximum-independent-set": "mis",
-    "maximal-matching": "matching",
-    "max-weight-matching": "matching",
-    "mst": "forest",
-    "spanning-tree": "forest",
-    "spanning-forest": "forest",
-    "minimum-spanning-tree": "forest",
-    "minimum-spanning-forest": "forest",
-    "search": "bfs",
-    "cg": "solve",
-    "amg": "solve",
-    "multigrid": "solve",
-    "plot": "report",
-    "stats": "info",
-    "check": "verify",
+_OTHER_NAMES = {  # of commands, in other libraries and in the literature
+    "bfs": ("search",),
+    "color": ("coloring", "graph-coloring", "greedy-color"),
+    "communities": ("community", "leiden", "louvain"),
+    "components": ("cc",),
+    "forest": ("mst", "minimum-spanning-tree", "minimum-spanning-forest", "spanning-tree", "spanning-forest"),
+    "info": ("stats",),
+    "matching": ("maximal-matching", "max-weight-matching"),
+    "mis": ("independent-set", "maximal-independent-set", "maximum-independent-set"),
+    "report": ("plot",),
+    "solve": ("cg", "amg", "multigrid"),
+    "verify": ("check",),
 }
+_CALLED = {name: command for command, names in _OTHER_NAMES.items() for name in names}
 _NUMBER_OF_COLORS = ("k", "num_colors", "n_colors", "max_colors")  # its names in other libraries
 _ON_A_GPU = ("--gpu", "--cuda")  # other names for --device cuda
 

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import dask
@@ -21,7 +21,7 @@ from ..cluster.workers import gather
 from ..distributed import DistributedForest, DistributedGraph
 from .answers import KINDS, Answer, conclude
 from .job import Job, Report, explicit_option
-from .terminal import Facts, working
+from .terminal import working
 from .vertex_lists import vertices_from
 
 _LOCAL = "local"  # instead of an address
@@ -33,87 +33,72 @@ _COMMON = (
 )
 
 
-class _Result(NamedTuple):
-    """An answer: its columns, facts about it, and the arguments of its verifier, which are the columns by default."""
-
-    columns: tuple[Any, ...]
-    facts: Facts
-    checked: tuple[Any, ...] | None = None
-    options: Facts | None = None
+# The functions receive a partitioned graph, for which the public functions of the problems also accept return_info. The
+# values of an answer are its columns.
 
 
-# The functions receive a partitioned graph, for which the public functions of the problems also accept return_info.
-
-
-def _set(graph: Any, **options: Any) -> _Result:
+def _find_set(graph: Any, **options: Any) -> Answer:
     mask, info = sg.maximal_independent_set(graph, **options, return_info=True)
-    return _Result((mask,), {"size": int(mask.sum()), **info}, (mask, options.get("distance", 1)))
+    return Answer(KINDS["set"], (mask,), {"size": int(mask.sum()), **info}, checked=(mask, options.get("distance", 1)))
 
 
-def _coloring(graph: Any, order: tuple[str, ...] = ("largest_first",), **options: Any) -> _Result:
+def _find_coloring(graph: Any, order: tuple[str, ...] = ("largest_first",), **options: Any) -> Answer:
     if len(order) != 1:
         raise click.UsageError("--dask takes one --order")
     find: Any = sg.vertex_coloring
     colors, info = find(graph, order=order[0], **options, return_info=True)
-    return _Result((colors,), {"colors": int(colors.max()) + 1 if len(graph) else 0, **info})
+    return Answer(KINDS["coloring"], (colors,), {"colors": int(colors.max()) + 1 if len(graph) else 0, **info})
 
 
-def _labels(graph: Any, find: Any, name: str, **options: Any) -> _Result:
+def _find_labels(graph: Any, kind: str, find: Any, name: str = "components", **options: Any) -> Answer:
     count, labels, info = find(graph, **options, return_info=True)
-    return _Result((labels,), {name: count, **info})
+    return Answer(KINDS[kind], (labels,), {name: count, **info})
 
 
-def _strong_components(graph: Any) -> _Result:
+def _find_strong_components(graph: Any) -> Answer:
     if not graph.directed:
         raise click.UsageError("scc --dask is for directed graphs; of an undirected one, components are the same")
-    return _labels(graph, sg.strongly_connected_components, "components")
+    return _find_labels(graph, "scc", sg.strongly_connected_components)
 
 
-def _aggregates(graph: Any, **options: Any) -> _Result:
-    connected = options.get("algorithm") != "kokkos"
-    return _labels(graph, sg.aggregate, "aggregates", **options)._replace(options={"connected": connected})
+def _find_aggregates(graph: Any, **options: Any) -> Answer:
+    answer = _find_labels(graph, "aggregation", sg.aggregate, "aggregates", **options)
+    answer.options = {"connected": options.get("algorithm") != "kokkos"}
+    return answer
 
 
-def _search(graph: Any, sources: str, max_distance: int | None = None) -> _Result:
+def _find_distances(graph: Any, sources: str, max_distance: int | None = None) -> Answer:
     start = vertices_from(sources, "--sources", graph)
     find: Any = sg.breadth_first_search
-    *answer, info = find(graph, start, max_distance=max_distance, return_info=True)
-    facts = {"reached": int((answer[0] >= 0).sum()), **info}
-    return _Result(tuple(answer), facts, (start, *answer), {"smallest": True, "max_distance": max_distance})
+    *columns, info = find(graph, start, max_distance=max_distance, return_info=True)
+    facts, limits = {"reached": int((columns[0] >= 0).sum()), **info}, {"smallest": True, "max_distance": max_distance}
+    return Answer(KINDS["bfs"], tuple(columns), facts, checked=(start, *columns), options=limits)
 
 
-def _forest(graph: Any, maximum: bool = False, merge: str | None = None) -> _Result:
+def _find_forest(graph: Any, maximum: bool = False, merge: str | None = None) -> Answer:
     find: Any = sg.minimum_spanning_forest
     forest, info = find(graph, maximum=maximum, return_info=True)
     edges = int(forest.u.size)
     weight = forest.weights.sum().compute().item() if edges else 0
     facts = {"forest_edges": edges, "trees": len(graph) - edges, "weight": weight, **info}
-    return _Result((forest,), facts, (forest, maximum))
+    return Answer(KINDS["forest"], (forest,), facts, checked=(forest, maximum))
 
 
-class _Task(NamedTuple):
-    """The kind of a command's answer, the function that computes it on a cluster, and the options that it supports."""
-
-    kind: str
-    compute: Callable[..., _Result]
-    options: tuple[str, ...] = ()
-
-
-_TASKS = {
-    "mis": _Task("set", _set, ("distance", "priority", "algorithm", "seed")),
-    "color": _Task("coloring", _coloring, ("order", "ties", "reduce", "seed")),
-    "components": _Task("components", partial(_labels, find=sg.connected_components, name="components"), ("label",)),
-    "bfs": _Task("bfs", _search, ("sources", "max_distance")),
-    "scc": _Task("scc", _strong_components),
-    "aggregate": _Task("aggregation", _aggregates, ("algorithm",)),
-    "forest": _Task("forest", _forest, ("maximum", "merge")),
+_TASKS: dict[str, tuple[Callable[..., Answer], tuple[str, ...]]] = {  # the function, and the options that it supports
+    "mis": (_find_set, ("distance", "priority", "algorithm", "seed")),
+    "color": (_find_coloring, ("order", "ties", "reduce", "seed")),
+    "components": (partial(_find_labels, kind="components", find=sg.connected_components), ("label",)),
+    "bfs": (_find_distances, ("sources", "max_distance")),
+    "scc": (_find_strong_components, ()),
+    "aggregate": (_find_aggregates, ("algorithm",)),
+    "forest": (_find_forest, ("maximum", "merge")),
 }
 
 
 def report_of_cluster(command: str, job: Job) -> Report:
     """Compute, verify and write the answer of a command on a cluster."""
-    task, clock, address = _TASKS[command], job.clock, str(job.cluster)
-    options = _special_options(command)
+    compute, supported = _TASKS[command]
+    options, clock, address = _special_options(command, supported), job.clock, str(job.cluster)
     if job.output is not None:
         check_new(job.output)
     own_line = {"stablegraph.progress": False}  # this command shows progress itself
@@ -123,47 +108,37 @@ def report_of_cluster(command: str, job: Job) -> Report:
         _client(address) as client,
     ):
         with clock("read", f"reading {job.name}"):
-            job.graph = graph = _read(command, job, client)
+            job.graph = graph = _read_partitions(command, job, client)
 
         def show_round(name: str, rounds: int, remaining: int | None) -> None:
             activity.text = f"{name}: round {rounds}" + ("" if remaining is None else f", {remaining:,} left")
 
         graph.progress = show_round
         with clock("compute"):
-            columns, facts, checked, checks = task.compute(graph, **options)
-            crc32 = _fingerprint(graph, columns)
-        facts.pop("algorithm", None)
-        kind = KINDS[task.kind]
-        size = {"vertices": len(graph), "edges": graph.num_edges, "partitions": graph.num_partitions}
-        answer = Answer(
-            kind,
-            None,
-            facts,
-            checked=columns if checked is None else checked,
-            options=checks or {},
-            right="",
-            size=size,
-            title=", ".join(f"{value:,} {name}" for name, value in size.items()),
-            lines={name: f"{value:,}" for name, value in facts.items() if isinstance(value, int)},
-            crc32=crc32,
-            write=partial(_write, job, kind.columns.split(), columns),
-        )
+            answer = compute(graph, **options)
+            answer.crc32 = _fingerprint(graph, answer.values)
+        answer.facts.pop("algorithm", None)
+        answer.lines = {name: f"{value:,}" for name, value in answer.facts.items() if isinstance(value, int)}
+        answer.checked = answer.checked or answer.values
+        answer.right, answer.write = "", partial(_write_folder, job, answer)
+        answer.size = {"vertices": len(graph), "edges": graph.num_edges, "partitions": graph.num_partitions}
+        answer.title = ", ".join(f"{value:,} {name}" for name, value in answer.size.items())
         return conclude(command, job, answer)
 
 
-def _write(job: Job, names: list[str], columns: tuple[Any, ...]) -> None:
-    """Write the columns of an answer with these names, or a forest, to the folder of -o."""
+def _write_folder(job: Job, answer: Answer) -> None:
+    """Write the columns of an answer, or a forest, to the folder of -o."""
+    names = answer.kind.columns.split()
     with job.clock("write", f"writing {job.output}"):
         if names:
-            sg.distributed.to_parquet(job.graph, job.output, **dict(zip(names, columns, strict=True)))
+            sg.distributed.to_parquet(job.graph, job.output, **dict(zip(names, answer.values, strict=True)))
         else:
-            sg.distributed.forest_to_parquet(job.graph, job.output, *columns)
+            sg.distributed.forest_to_parquet(job.graph, job.output, *answer.values)
 
 
-def _special_options(command: str) -> dict[str, Any]:
+def _special_options(command: str, supported: tuple[str, ...]) -> dict[str, Any]:
     """Return the options of a command that the user passed; raise UsageError if a cluster does not support one."""
-    ctx, supported = click.get_current_context(), _TASKS[command].options
-    passed = {}
+    ctx, passed = click.get_current_context(), {}
     for parameter in ctx.command.params:
         name = parameter.name or ""
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE and name not in _COMMON:
@@ -189,7 +164,7 @@ def _client(cluster: str) -> Iterator[Any]:
         yield client
 
 
-def _read(command: str, job: Job, client: Any) -> DistributedGraph:
+def _read_partitions(command: str, job: Job, client: Any) -> DistributedGraph:
     """Read the graph; raise UsageError with a remedy if its direction does not suit the command."""
     file = job.file
     if file.endswith(".npz"):

@@ -6,8 +6,6 @@ cluster is called by an id, so that its name does not depend on the numbers of v
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 import numpy as np
@@ -26,6 +24,7 @@ from .answer_files import (
     Numbers,
     arrow_bytes,
     arrow_table,
+    csv_bytes,
     numbers_in,
     read_bytes,
     refuse_other_titles,
@@ -46,14 +45,10 @@ def write_clusters(file: str, graph: sg.Graph, labels: Numbers) -> None:
     """Write the table; `labels` are the smallest vertices."""
     suffix = format_suffix(file)
     with blamed_on(file), replacing(file) as whole, compressed(whole, file) as output:
-        if suffix not in SUFFIXES:
+        if suffix in SUFFIXES:
+            output.write(csv_bytes(_COLUMNS, _rows(graph, labels), SUFFIXES[suffix]))
+        else:
             output.write(arrow_bytes(sg.cluster_table(graph, labels), suffix))
-            return
-        text = io.StringIO()
-        table = csv.writer(text, delimiter=SUFFIXES[suffix], lineterminator="\n")
-        table.writerow(_COLUMNS)
-        table.writerows(_rows(graph, labels))
-        output.write(text.getvalue().encode())
 
 
 def _rows(graph: sg.Graph, labels: Numbers) -> Any:

@@ -55,7 +55,7 @@ def components(job: Job, algorithm: str, label: names.ComponentLabel, start: str
     if start is not None:
         with job.clock("start", "adding the earlier components"):
             job.graph = with_earlier_clusters(graph, start)
-    answer = _labels(job, "components", algorithm, partial(sg.connected_components, label=label))
+    answer = _find_components(job, "components", algorithm, partial(sg.connected_components, label=label))
     answer.facts |= {"label": label, "start": start}
     if start is not None:
         answer.size = {"vertices": len(job.graph), "edges": graph.num_edges}
@@ -83,17 +83,17 @@ def strong_components(job: Job, algorithm: str) -> Answer:
     Example: stablegraph scc arcs.txt -o labels.txt
     """
     job.read(directed=True)
-    return _labels(job, "scc", algorithm, sg.strongly_connected_components)
+    return _find_components(job, "scc", algorithm, sg.strongly_connected_components)
 
 
-def _labels(job: Job, kind: str, algorithm: str, find: Callable[..., tuple[int, Any]]) -> Answer:
+def _find_components(job: Job, kind: str, algorithm: str, find: Callable[..., tuple[int, Any]]) -> Answer:
     """Compute the components of either kind, and describe them."""
     count, labels = job.compute(partial(find, algorithm=algorithm))
-    facts = {"components": count, **_sizes(labels), "algorithm": algorithm}
+    facts = {"components": count, **_size_facts(labels), "algorithm": algorithm}
     return Answer(KINDS[kind], labels, facts, stored=("components", "algorithm"))
 
 
-def _sizes(labels: Any) -> Facts:
+def _size_facts(labels: Any) -> Facts:
     """Return facts about the sizes of the parts of a graph."""
     sizes = np.bincount(labels)
     largest, single = int(sizes.max(initial=0)), int(np.count_nonzero(sizes == 1))
@@ -133,7 +133,7 @@ def communities(job: Job, **how: Any) -> Answer:
     graph = job.read(weights=True, directed=False)
     how["iterations"] = how["iterations"] or None
     count, labels, info = job.compute(partial(sg.communities, **how, return_info=True))
-    sizes, name = _sizes(labels), "modularity" if how["objective"] == "modularity" else "objective"
+    sizes, name = _size_facts(labels), "modularity" if how["objective"] == "modularity" else "objective"
     notes = {
         "objective_name": name,
         "objective_value": info["objective"],

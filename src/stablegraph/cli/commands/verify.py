@@ -66,7 +66,7 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
         raise click.UsageError(f"{unused} goes with --as forest or matching; other answers do not depend on weights")
     graph = job.read(weights=weighted, directed=chosen.directed)
     try:
-        answers, limits, found = _read(job, kind, answer, **{name: values[name] for name in chosen.options})
+        answers, limits, found = _read_answer(job, kind, answer, **{name: values[name] for name in chosen.options})
     except OtherColumnsError as error:
         kinds = " or ".join(name for name, other in KINDS.items() if other.columns == error.columns)
         raise click.UsageError(f"{error}; pass --as {kinds}" if kinds else str(error)) from None
@@ -88,7 +88,7 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
     return Report(facts, {**lines_of("verify", facts), **verdict}, title, is_wrong=wrong is not None)
 
 
-def _read(job: Job, kind: str, file: str, **limits: Any) -> Checked:
+def _read_answer(job: Job, kind: str, file: str, **limits: Any) -> Checked:
     """Read an answer of a kind from a file; `limits` are the options of the kind."""
     from ..answer_files import read_numbers, read_set
     from ..clusters import read_labels
