@@ -7,10 +7,11 @@ Exit codes: 0 for success, 1 if a check failed, 2 for unusable input or unwritab
 without a traceback unless STABLEGRAPH_TRACEBACK is 1), 130 when interrupted, 143 when ended by SIGTERM (129: SIGHUP),
 141 when the reader of a pipe has closed it.
 
-To add a command, create a function in a file of the folder commands, and add it to `_COMMANDS`. Heavy modules are
-imported only in the functions that need them. Shared code is in frame.py and job.py (what all commands do), options.py,
-choices.py (names as values of options), answer_files.py (answers in files), terminal.py (output and times) and
-failures.py (errors and warnings).
+To add a command, create a function in a file of the folder commands, which returns its facts, add the formats of its
+lines to lines.py, and the function to `_COMMANDS`. Heavy modules are imported only in the functions that need them.
+Shared code is in frame.py and job.py (what all commands do), answers.py (how answers are verified, written and
+described), cluster.py (answers of graphs in partitions), options.py, choices.py (names as values of options),
+answer_files.py (answers in files), terminal.py (output and times) and failures.py (errors and warnings).
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
     array (n, k).
     """
     if file == "-":
-        sys.stdout.buffer.write(_title(names, nodes) + _as_text(answer))
+        sys.stdout.buffer.write(_names_comment(names, nodes) + _as_text(answer))
         sys.stdout.buffer.flush()
         return
     suffix = format_suffix(file)
@@ -69,10 +69,10 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
             columns = {"id": id_column(len(answer), nodes), **_columns(names, answer)}
             output.write(arrow_bytes(pyarrow_module().table(columns), suffix))
         else:
-            output.write(_title(names, nodes) + _as_text(answer))
+            output.write(_names_comment(names, nodes) + _as_text(answer))
 
 
-def _title(names: str, nodes: Any) -> bytes:
+def _names_comment(names: str, nodes: Any) -> bytes:
     """Return a comment that explains that the lines do not contain the names of vertices."""
     if nodes is None or len(nodes) == 0:
         return b""

@@ -50,16 +50,16 @@ class Name(click.Choice):  # type: ignore[type-arg]
         """Accept the names `known`, one of the Literals in _core/option_names.py or any names, and @FILE if `files`."""
         super().__init__(get_args(known) or list(known))
         self.files = files
-        self._known = {_joined(name): name for name in self.choices}
+        self._known = {_with_underscores(name): name for name in self.choices}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if self.files and str(value).startswith("@"):
             return str(value)
-        return super().convert(self._known.get(_joined(str(value)), value), param, ctx)
+        return super().convert(self._known.get(_with_underscores(str(value)), value), param, ctx)
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         known = [str(name) for name in self.choices]
-        return super().get_invalid_choice_message(value, ctx).rstrip(".") + _meant(_joined(str(value)), known)
+        return super().get_invalid_choice_message(value, ctx).rstrip(".") + _meant(_with_underscores(str(value)), known)
 
 
 class FileName(click.ParamType):  # type: ignore[type-arg]
@@ -111,7 +111,7 @@ def about_unknown_option(error: click.NoSuchOption) -> str:
             f"No such option '{error.option_name}'; {error.ctx.command.name} reads no weights, so leave it out"
             f"{threshold if error.ctx.command.name == 'components' else ''}"
         )
-    word = _joined(error.option_name.removeprefix("--"))
+    word = _with_underscores(error.option_name.removeprefix("--"))
     if word in _NUMBER_OF_COLORS and "--colors" in options:
         return f"No such option '{error.option_name}'; use '--colors'"
     if word in ("kind", "type") and "--as" in options:
@@ -132,5 +132,5 @@ def _meant(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {near!r}?" if near else ""
 
 
-def _joined(name: str) -> str:
+def _with_underscores(name: str) -> str:
     return name.replace("-", "_")

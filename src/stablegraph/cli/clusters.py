@@ -46,12 +46,12 @@ def write_clusters(file: str, graph: sg.Graph, labels: Numbers) -> None:
     suffix = format_suffix(file)
     with blamed_on(file), replacing(file) as whole, compressed(whole, file) as output:
         if suffix in SUFFIXES:
-            output.write(csv_bytes(_COLUMNS, _rows(graph, labels), SUFFIXES[suffix]))
+            output.write(csv_bytes(_COLUMNS, _cluster_rows(graph, labels), SUFFIXES[suffix]))
         else:
             output.write(arrow_bytes(sg.cluster_table(graph, labels), suffix))
 
 
-def _rows(graph: sg.Graph, labels: Numbers) -> Any:
+def _cluster_rows(graph: sg.Graph, labels: Numbers) -> Any:
     """Yield id, cluster and size of each vertex; `labels` are the smallest vertices."""
     vertices, nodes = [np.arange(labels.size), labels], graph.nodes
     columns = [column.tolist() if nodes is None else names_of(column, nodes) for column in vertices]
@@ -71,7 +71,7 @@ def read_labels(file: str, graph: sg.Graph) -> Numbers:
     labels = np.empty(ids.size, np.int64)
     labels[np.argsort(names)[np.argsort(np.argsort(ids))]] = np.unique(clusters, return_inverse=True)[1]
     written = {tuple(line) for line in lines[1:]}
-    for row in _rows(graph, smallest_members(labels)):
+    for row in _cluster_rows(graph, smallest_members(labels)):
         if tuple(map(str, row)) not in written:
             raise ValueError(f"{name}: the smallest id in the cluster of {row[0]} is {row[1]}, and its size {row[2]}")
     return labels

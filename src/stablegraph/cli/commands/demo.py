@@ -43,29 +43,29 @@ def _large_set(graph: sg.Graph, seed: int = 0) -> Result:
     return (best.mask,), {"size": best.size, "upper_bound": best.upper_bound}
 
 
-def _coloring(graph: sg.Graph, seed: int = 0) -> Result:
+def _color_counties(graph: sg.Graph, seed: int = 0) -> Result:
     colors = sg.vertex_coloring(graph, seed=seed)
     return (colors,), {"colors": int(colors.max()) + 1, "lower_bound": sg.color_bounds(graph)[0]}
 
 
 def _components(graph: sg.Graph, seed: int = 0) -> Result:
-    return _parts(graph, *sg.connected_components(graph))
+    return _component_answer(graph, *sg.connected_components(graph))
 
 
 def _strong_components(graph: sg.Graph, seed: int = 0) -> Result:
-    return _parts(graph, *sg.strongly_connected_components(graph))
+    return _component_answer(graph, *sg.strongly_connected_components(graph))
 
 
-def _parts(graph: sg.Graph, count: int, labels: Any) -> Result:
+def _component_answer(graph: sg.Graph, count: int, labels: Any) -> Result:
     return (labels,), {"components": count, "largest": int(graph.xp.bincount(labels).max())}
 
 
-def _forest(graph: sg.Graph, seed: int = 0) -> Result:
+def _connect_counties(graph: sg.Graph, seed: int = 0) -> Result:
     forest = sg.minimum_spanning_forest(graph)
     return (forest,), {"edges": forest.nnz, "weight": sg.total_weight(forest)}
 
 
-def _search(graph: sg.Graph, seed: int = 0) -> Result:
+def _search_from_hub(graph: sg.Graph, seed: int = 0) -> Result:
     source = int(graph.degrees.argmax())
     distance, parent = sg.breadth_first_search(graph, source)
     start = graph.nodes[source] if graph.nodes else source
@@ -84,7 +84,7 @@ def _with_miles(graph: sg.Graph) -> sg.Graph:
     return sg.as_graph((graph.indptr, graph.indices, np.sqrt(across[:, 0] ** 2 + across[:, 1] ** 2)))
 
 
-def _aggregates(graph: sg.Graph, seed: int = 0) -> Result:
+def _aggregate_counties(graph: sg.Graph, seed: int = 0) -> Result:
     count, labels = sg.aggregate(graph)
     return (labels,), {"aggregates": count, "mean_size": graph.num_vertices / count}
 
@@ -118,7 +118,7 @@ def _unbalanced(graph: sg.Graph, start: int, end: int, potential: Any) -> str | 
 
 
 @dataclass(frozen=True)
-class Step:
+class DemoStep:
     """A computation of the demo."""
 
     compute: Callable[..., Result]
@@ -130,59 +130,59 @@ class Step:
 
 
 STEPS = {
-    "maximal set": Step(
+    "maximal set": DemoStep(
         _maximal_set,
         partial(sg.explain, sg.is_maximal_independent_set),
         "{size:,}",
         "No two of these {size:,} counties touch, and every other county touches one of them.",
     ),
-    "large set": Step(
+    "large set": DemoStep(
         _large_set,
         partial(sg.explain, sg.is_maximal_independent_set),
         "{size:,}",
         "Searching longer finds {size:,} such counties; it is proved that no choice has more than {upper_bound:,}.",
         on_gpu=False,
     ),
-    "coloring": Step(
-        _coloring,
+    "coloring": DemoStep(
+        _color_counties,
         partial(sg.explain, sg.is_proper_coloring),
         "{colors} colors",
         "{colors} colors are enough for neighbors to differ; at least {lower_bound} are necessary, since "
         "{lower_bound} counties all touch each other.",
     ),
-    "components": Step(
+    "components": DemoStep(
         _components,
         partial(sg.explain, sg.is_component_labeling),
         "{components}",
         "{largest:,} counties are connected; with islands and the like there are {components} components.",
     ),
-    "strong components": Step(
+    "strong components": DemoStep(
         _strong_components,
         partial(sg.explain, sg.is_strong_component_labeling),
         "{components}",
         "Were three of four borders open one way only, {largest:,} counties could still reach one another.",
         graph_for=sg.gallery.with_directions,
     ),
-    "spanning forest": Step(
-        _forest,
+    "spanning forest": DemoStep(
+        _connect_counties,
         partial(sg.explain, sg.is_minimum_spanning_forest),
         "{weight:,.0f} mi",
         "{weight:,.0f} miles of lines from county to county, {edges:,} of them, join each part; no shorter ones do.",
         graph_for=_with_miles,
     ),
-    "search": Step(
-        _search,
+    "search": DemoStep(
+        _search_from_hub,
         partial(sg.explain, sg.is_bfs_tree),
         "{farthest} borders",
         "From {start}, which has the most neighbors, {reached:,} can be reached over at most {farthest} borders.",
     ),
-    "aggregates": Step(
-        _aggregates,
+    "aggregates": DemoStep(
+        _aggregate_counties,
         partial(sg.explain, sg.is_aggregation),
         "{aggregates:,}",
         "{aggregates:,} groups of neighbors, {mean_size:.1f} counties on average, are the vertices of a coarser map.",
     ),
-    "multigrid": Step(
+    "multigrid": DemoStep(
         _resistance,
         _unbalanced,
         "{ohms:.3f} ohms",
@@ -222,7 +222,7 @@ def demo(job: Job, no_picture: bool, seed: int) -> Report:
     answers, results = {}, []
     for name, step in STEPS.items():
         for device in ("cpu", "cuda") if step.on_gpu and cuda_available() else ("cpu",):
-            answers[name], result = _run(name, step, graph, device, seed)
+            answers[name], result = _run_step(name, step, graph, device, seed)
             results.append(result)
     pictures, missing = [], None
     if not no_picture:
@@ -245,7 +245,7 @@ def demo(job: Job, no_picture: bool, seed: int) -> Report:
     return Report(facts, partial(_print_steps, facts, missing), is_wrong=not facts["verified"])
 
 
-def _run(name: str, step: Step, counties: sg.Graph, device: str, seed: int) -> tuple[list[Any], Facts]:
+def _run_step(name: str, step: DemoStep, counties: sg.Graph, device: str, seed: int) -> tuple[list[Any], Facts]:
     """Compute the answer of a step on a device; return it with facts about it."""
     clock = Clock()
     graph = step.graph_for(counties)

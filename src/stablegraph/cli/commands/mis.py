@@ -84,7 +84,7 @@ def mis(
     if (shown := how["priority"]) and shown.startswith("@"):
         how["priority"] = read_weights(shown[1:], graph)
     if large:
-        mask, facts, notes = _search(job, rounds, seed=seed, include=included, weights=how["weights"])
+        mask, facts, notes = _search_large_set(job, rounds, seed=seed, include=included, weights=how["weights"])
     else:
         mask, facts, notes = _compute(job, shown, **how, seed=seed, include=included, exclude=excluded)
     n, size, distance = graph.num_vertices, int(np.count_nonzero(mask)), how["distance"]
@@ -119,7 +119,7 @@ def _compute(
     return mask, facts | ({"info": history} if info else {}), {}
 
 
-def _search(job: Job, rounds: int | None, *, seed: int, include: Any, weights: Any) -> Result:
+def _search_large_set(job: Job, rounds: int | None, *, seed: int, include: Any, weights: Any) -> Result:
     """Search for a large or heavy independent set, and compute a bound."""
     from ...independent_set.api import DEFAULT_ROUNDS
     from ...independent_set.large_set import SearchInterrupted

@@ -98,7 +98,7 @@ def _page(name: str, size: str, sections: Sequence[Section]) -> str:
 <h1>{escape(name)}</h1>
 <p class="quiet">{escape(size)}</p>
 <nav aria-label="On this page"><ul>{links}</ul></nav>
-{"".join(map(_section, sections))}
+{"".join(map(_section_html, sections))}
 <section>
 <p class="quiet">Made by stablegraph {escape(__version__)}. The fingerprints (crc32) are those of every machine, for any
 number of threads; the lines of Python give the same answers. How answers are verified: by other means than they were
@@ -138,7 +138,7 @@ nav ul {{ padding: 0; margin: 1rem 0 0; display: flex; flex-wrap: wrap; gap: 0.2
 """
 
 
-def _section(section: Section) -> str:
+def _section_html(section: Section) -> str:
     rows = "".join(
         f'<tr><th scope="row">{escape(label)}</th><td>{escape(text)}</td></tr>' for label, text in section.rows.items()
     )
@@ -150,14 +150,14 @@ def _section(section: Section) -> str:
 <h2 id="{section.key}-title">{escape(section.title)}</h2>
 <p class="headline">{escape(section.headline)}</p>
 {text}{table}
-<div class="pictures">{"".join(map(_figure, section.pictures))}</div>
+<div class="pictures">{"".join(map(_picture_html, section.pictures))}</div>
 <pre tabindex="0" aria-label="Python"><code>{code}</code></pre>
-<p class="quiet">{_checked(section)}</p>
+<p class="quiet">{_verdict_html(section)}</p>
 </section>
 """
 
 
-def _checked(section: Section) -> str:
+def _verdict_html(section: Section) -> str:
     """Return the fingerprint, and the result of the verifier."""
     if not section.checked:
         verdict = ""
@@ -168,7 +168,7 @@ def _checked(section: Section) -> str:
     return f"crc32 <code>{section.crc32}</code>{verdict}"
 
 
-def _figure(picture: Picture) -> str:
+def _picture_html(picture: Picture) -> str:
     data = base64.b64encode(picture.png).decode("ascii")
     image = f'<img src="data:image/png;base64,{data}" alt="{escape(picture.alternative)}">'
     return f"<figure>{image}<figcaption>{escape(picture.caption)}</figcaption></figure>"

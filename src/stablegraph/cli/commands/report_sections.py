@@ -120,7 +120,7 @@ def sections(subject: Subject, clock: Clock) -> Iterator[Section]:
 def _contents(subject: Subject) -> Section:
     graph, n = subject.whole, subject.whole.num_vertices
     count, labels = sg.connected_components(graph)
-    spread, kind = _spread(np.asarray(graph.degrees)), "arcs" if graph.directed else "edges"
+    spread, kind = _degree_range(np.asarray(graph.degrees)), "arcs" if graph.directed else "edges"
     band, lower = _bandwidth(graph), np.argsort(reverse_cuthill_mckee(subject.graph, symmetric_mode=True))
     rows = {
         "vertices": f"{n:,}" + ("" if graph.nodes is None else " (with names)"),
@@ -364,7 +364,7 @@ def _sizes(labels: Any) -> Any:
     return np.bincount(labels) if len(labels) else np.zeros(1, np.int64)
 
 
-def _spread(degrees: Any) -> str:
+def _degree_range(degrees: Any) -> str:
     if not degrees.size:
         return "none"
     return f"{degrees.min():,} to {degrees.max():,}, mean {degrees.mean():.3g}, median {np.median(degrees):g}"
