@@ -122,7 +122,7 @@ class DemoStep:
     """A computation of the demo."""
 
     compute: Callable[..., Result]
-    wrong: Callable[..., str | None]  # returns the defect of an answer for a graph, or None
+    predicate: Callable[..., bool] | None  # the verifier; None for Kirchhoff's law
     shown: str  # format of the facts
     sentence: str  # format of a sentence about the facts
     on_gpu: bool = True
@@ -132,59 +132,59 @@ class DemoStep:
 STEPS = {
     "maximal set": DemoStep(
         _maximal_set,
-        partial(sg.explain, sg.is_maximal_independent_set),
+        sg.is_maximal_independent_set,
         "{size:,}",
         "No two of these {size:,} counties touch, and every other county touches one of them.",
     ),
     "large set": DemoStep(
         _large_set,
-        partial(sg.explain, sg.is_maximal_independent_set),
+        sg.is_maximal_independent_set,
         "{size:,}",
         "Searching longer finds {size:,} such counties; it is proved that no choice has more than {upper_bound:,}.",
         on_gpu=False,
     ),
     "coloring": DemoStep(
         _color_counties,
-        partial(sg.explain, sg.is_proper_coloring),
+        sg.is_proper_coloring,
         "{colors} colors",
         "{colors} colors are enough for neighbors to differ; at least {lower_bound} are necessary, since "
         "{lower_bound} counties all touch each other.",
     ),
     "components": DemoStep(
         _components,
-        partial(sg.explain, sg.is_component_labeling),
+        sg.is_component_labeling,
         "{components}",
         "{largest:,} counties are connected; with islands and the like there are {components} components.",
     ),
     "strong components": DemoStep(
         _strong_components,
-        partial(sg.explain, sg.is_strong_component_labeling),
+        sg.is_strong_component_labeling,
         "{components}",
         "Were three of four borders open one way only, {largest:,} counties could still reach one another.",
         graph_for=sg.gallery.with_directions,
     ),
     "spanning forest": DemoStep(
         _connect_counties,
-        partial(sg.explain, sg.is_minimum_spanning_forest),
+        sg.is_minimum_spanning_forest,
         "{weight:,.0f} mi",
         "{weight:,.0f} miles of lines from county to county, {edges:,} of them, join each part; no shorter ones do.",
         graph_for=_with_miles,
     ),
     "search": DemoStep(
         _search_from_hub,
-        partial(sg.explain, sg.is_bfs_tree),
+        sg.is_bfs_tree,
         "{farthest} borders",
         "From {start}, which has the most neighbors, {reached:,} can be reached over at most {farthest} borders.",
     ),
     "aggregates": DemoStep(
         _aggregate_counties,
-        partial(sg.explain, sg.is_aggregation),
+        sg.is_aggregation,
         "{aggregates:,}",
         "{aggregates:,} groups of neighbors, {mean_size:.1f} counties on average, are the vertices of a coarser map.",
     ),
     "multigrid": DemoStep(
         _resistance,
-        _unbalanced,
+        None,
         "{ohms:.3f} ohms",
         "If each border were a resistor of one ohm, the resistance between {ends[0]} and {ends[1]} would be "
         "{ohms:.3f} ohms; multigrid finds it in {iterations} steps.",
@@ -254,7 +254,7 @@ def _run_step(name: str, step: DemoStep, counties: sg.Graph, device: str, seed: 
         parts, facts = step.compute(on_device, seed)
     answer = [part.get() if hasattr(part, "get") else part for part in parts]  # from a GPU
     with clock("verify"):
-        wrong = step.wrong(graph, *answer)
+        wrong = sg.explain(step.predicate, graph, *answer) if step.predicate else _unbalanced(graph, *answer)
     return answer, {
         "step": name,
         "device": device,
