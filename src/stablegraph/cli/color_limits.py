@@ -24,20 +24,20 @@ limits = options.combine(
         metavar="N",
         help="Maximum number of vertices of a color, or of their total size with --sizes.",
     ),
-    options.input_file(
+    options.file_option(
         "--sizes", "Sizes of the vertices, integers: a table with the columns id and size, or a number per vertex."
     ),
-    options.input_file(
+    options.file_option(
         "--fixed",
         "Colors chosen in advance: a table with the columns id and color, a row for each such vertex; or a color per "
         "vertex, -1 for none.",
     ),
-    options.input_file(
+    options.file_option(
         "--allowed",
         "Colors that vertices may have: a table with the columns id and color, a row for each permitted color of a "
         "vertex. Vertices without a row may have all colors.",
     ),
-    options.input_file("--forbidden", "Colors that vertices must not have: a table with the columns id and color."),
+    options.file_option("--forbidden", "Colors that vertices must not have: a table with the columns id and color."),
 )
 
 

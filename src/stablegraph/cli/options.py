@@ -40,13 +40,13 @@ def choice(name: str, known: Any, default: str, help: str) -> Decorator:
     return click.option(name, type=Name(known), default=default, show_default=True, help=help)
 
 
-def number(name: str, minimum: int, default: float | None, help: str, maximum: int | None = None) -> Decorator:
+def number_option(name: str, minimum: int, default: float | None, help: str, maximum: int | None = None) -> Decorator:
     """Return an option whose value is a number in a range, an integer unless the default is none."""
     kind = click.FloatRange if isinstance(default, float) else click.IntRange
     return click.option(name, type=kind(minimum, maximum), default=default, show_default=True, help=help)
 
 
-def input_file(name: str, help: str) -> Decorator:
+def file_option(name: str, help: str) -> Decorator:
     """Return an option whose value is the name of a file that is read."""
     return click.option(name, type=FileName(), metavar="FILE", help=help)
 
@@ -68,7 +68,7 @@ def max_distance(help: str) -> Decorator:
     return click.option("--max-distance", type=click.IntRange(min=0), metavar="N", help=help)
 
 
-def strength(help: str) -> Decorator:
+def strength_option(help: str) -> Decorator:
     """Return ``--strength`` of aggregation."""
     return click.option("--strength", type=float, metavar="THETA", help=help)
 

@@ -25,7 +25,7 @@ from ..terminal import Facts, console_for, duration, table, working
     "bench",
     click.argument("file", type=FileName(), default=""),
     click.option("--graph", "name", metavar="NAME", help="A benchmark graph (G2, G3, R4, DE, RM, KR) instead of FILE."),
-    options.number("--repeat", 1, 5, "Timed calls per priority."),
+    options.number_option("--repeat", 1, 5, "Timed calls per priority."),
     options.seed,
     options.input_format,
     options.symmetrize,

@@ -30,7 +30,9 @@ from ..job import Job, explicit_option
         "[default: largest_first]",
     ),
     options.choice("--ties", Ties, "id", "Tie-breaking rule of the order."),
-    options.number("--distance", 1, 1, "With 2, vertices with a common neighbor get different colors, too.", maximum=2),
+    options.number_option(
+        "--distance", 1, 1, "With 2, vertices with a common neighbor get different colors, too.", maximum=2
+    ),
     options.choice("--reduce", Reduction, "quick", "How much is done to remove colors afterwards."),
     options.flag("--balance", "Make the color classes similar in size."),
     click.option(

@@ -33,7 +33,7 @@ _SPREAD = {"smallest": 0, "tenth": 10, "half": 50, "nine_tenths": 90, "largest":
         "Labels are numbers of components, or the smallest vertex of each; -o then writes tables with the columns id, "
         "cluster (the smallest id) and size.",
     ),
-    options.input_file(
+    options.file_option(
         "--start",
         "Components of an earlier run, as -o wrote them; the graph then needs to contain only the added edges.",
     ),
@@ -108,11 +108,11 @@ def _size_facts(labels: Any) -> Facts:
     options.choice(
         "--objective", names.Objective, "modularity", "The objective: modularity, or the constant Potts model."
     ),
-    options.number("--resolution", 0, 1.0, "Larger values give more and smaller communities."),
-    options.number(
+    options.number_option("--resolution", 0, 1.0, "Larger values give more and smaller communities."),
+    options.number_option(
         "--iterations", 0, 3, "Number of iterations; 0 repeats until no vertex can improve the objective by moving."
     ),
-    options.number("--max-size", 1, None, "Maximum number of vertices of a community."),
+    options.number_option("--max-size", 1, None, "Maximum number of vertices of a community."),
     options.weights,
     options.merge,
     options.seed,
@@ -170,7 +170,7 @@ def _communities_figure(graph: Any, labels: Any, title: str) -> Any:
         "With two distance-2 sets of roots, with one, or as in Kokkos Kernels.",
     ),
     options.weights,
-    options.strength("Use only entries with |a_ij| >= THETA sqrt(|a_ii a_jj|)."),
+    options.strength_option("Use only entries with |a_ij| >= THETA sqrt(|a_ii a_jj|)."),
     options.cluster,
     options.verify,
     options.labels_output,

@@ -25,15 +25,15 @@ Result = tuple[Any, Facts, Facts]  # the set, facts about the computation, and n
     "mis",
     options.graph_on_device,
     options.flag("--large", "Search for a set near the maximum, with a bound. Takes far longer."),
-    options.number("--rounds", 0, None, "For --large: rounds of local search.  [default: 100]"),
-    options.number("--distance", 1, 1, "Members are more than this number of edges apart."),
+    options.number_option("--rounds", 0, None, "For --large: rounds of local search.  [default: 100]"),
+    options.number_option("--distance", 1, 1, "Members are more than this number of edges apart."),
     click.option(
         "--priority",
         type=Name((*get_args(Priority), *get_args(WeightedPriority)), files=True),
         help="Order in which vertices are taken; @FILE: the larger number first, a table with the columns id and "
         "priority, or a number per vertex.  [default: degree; from --distance 2 on random; with --weights ratio]",
     ),
-    options.input_file(
+    options.file_option(
         "--weights",
         "Weights of the vertices: a table with the columns id and weight, or a number per vertex (.npy or text). "
         "The larger weight / (number of neighbors + 1) is taken first; with --priority weight the larger weight. With "

@@ -30,7 +30,7 @@ Checked = tuple[tuple[Any, ...], Facts, Facts]  # an answer and options as argum
         "--as", "kind", type=Name(KINDS), default="set", show_default=True, help="What kind of answer ANSWER is."
     ),
     options.vertices("--exclude", "For a set: vertices that must not be in it"),
-    options.number(
+    options.number_option(
         "--distance",
         1,
         1,
