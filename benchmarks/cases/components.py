@@ -19,7 +19,7 @@ from scipy.sparse import csgraph
 
 import stablegraph as sg
 from stablegraph import gallery, plot
-from stablegraph.plot import style
+from stablegraph.plot import page as style
 
 from .. import peers, picture
 from ..graphs import pattern_of, six_graphs

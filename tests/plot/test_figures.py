@@ -27,7 +27,7 @@ pytest.importorskip("matplotlib").use("Agg")
 from matplotlib.colors import to_rgba, to_rgba_array  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
-from stablegraph.plot.style import palette  # noqa: E402
+from stablegraph.plot.page import palette  # noqa: E402
 
 
 @pytest.fixture

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from stablegraph.tables.numbering import number_texts
+from stablegraph.tables.numbering import number_texts, sort_texts
 from stablegraph.tables.string_equality import Texts
-from stablegraph.tables.string_order import sort_texts
 from tests.support.cases import each
 
 _RNG = np.random.default_rng(0)

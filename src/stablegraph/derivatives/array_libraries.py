@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.runtime import array_module
+from .._core.runtime import array_module, device_of
 from .._core.validation import host_array, on_gpu
 
 
@@ -50,19 +50,6 @@ def library_of(array: Any) -> ArrayLibrary:
 def as_array(array: Any, name: str) -> Any:
     """Return arrays of CuPy, JAX and PyTorch unchanged, and anything else as a NumPy array."""
     return host_array(array, name) if library_of(array) is _NUMPY else array
-
-
-# NumPy and CuPy
-
-
-def _xp_add(xp: Any, values: Any, targets: Any, addends: Any) -> Any:
-    values = values.copy()
-    xp.add.at(values, targets, addends)
-    return values
-
-
-def _xp_one_hot(xp: Any, colors: Any, count: int, like: Any) -> Any:
-    return (xp.asarray(colors)[:, None] == xp.arange(count)).astype(like.dtype)
 
 
 class _Matrix(sp.csr_array):  # type: ignore[misc]
@@ -108,35 +95,11 @@ def _scipy_matrix(values: Any, plan: Any) -> Any:
     return _Matrix((values, plan.indices, plan.indptr), shape=plan.shape)
 
 
-def _cupy() -> Any:
-    return array_module("cuda")
-
-
 def _cupy_matrix(values: Any, plan: Any) -> Any:
     from cupyx.scipy.sparse import csr_matrix
 
-    xp = _cupy()
+    xp = array_module("cuda")
     return csr_matrix((values, xp.asarray(plan.indices), xp.asarray(plan.indptr)), shape=plan.shape)
-
-
-_NUMPY = ArrayLibrary(
-    "numpy",
-    indices=lambda array, like: array,
-    flat=lambda parts: np.concatenate([part.ravel() for part in parts]),
-    add=lambda values, targets, addends: _xp_add(np, values, targets, addends),
-    one_hot=lambda colors, count, like: _xp_one_hot(np, colors, count, like),
-    matrix=_scipy_matrix,
-)
-_CUPY = ArrayLibrary(
-    "cupy",
-    indices=lambda array, like: _cupy().asarray(array),
-    flat=lambda parts: _cupy().concatenate([part.ravel() for part in parts]),
-    add=lambda values, targets, addends: _xp_add(_cupy(), values, targets, addends),
-    one_hot=lambda colors, count, like: _xp_one_hot(_cupy(), colors, count, like),
-    matrix=_cupy_matrix,
-)
-
-# JAX
 
 
 def _jax_matrix(values: Any, plan: Any) -> Any:
@@ -152,66 +115,53 @@ def _jax_matrix(values: Any, plan: Any) -> Any:
     return BCOO((values, jnp.asarray(pairs)), shape=plan.shape, indices_sorted=True, unique_indices=True)
 
 
-def _jax_one_hot(colors: Any, count: int, like: Any) -> Any:
-    import jax.numpy as jnp
-
-    return (jnp.asarray(colors)[:, None] == jnp.arange(count)).astype(like.dtype)
-
-
-def _jax_flat(parts: list[Any]) -> Any:
-    import jax.numpy as jnp
-
-    return jnp.concatenate([part.ravel() for part in parts])
-
-
-def _jax_indices(array: Any, like: Any) -> Any:
-    import jax.numpy as jnp
-
-    return jnp.asarray(array)
-
-
-_JAX = ArrayLibrary(
-    "jax",
-    indices=_jax_indices,
-    flat=_jax_flat,
-    add=lambda values, targets, addends: values.at[targets].add(addends),
-    one_hot=_jax_one_hot,
-    matrix=_jax_matrix,
-)
-
-# PyTorch
-
-
-def _torch_indices(array: Any, like: Any) -> Any:
-    import torch
-
-    return torch.from_numpy(np.array(array, np.int64)).to(like.device)
-
-
-def _torch_flat(parts: list[Any]) -> Any:
-    import torch
-
-    return torch.cat([part.reshape(-1) for part in parts])
-
-
-def _torch_one_hot(colors: Any, count: int, like: Any) -> Any:
-    import torch
-
-    return (_torch_indices(colors, like)[:, None] == torch.arange(count, device=like.device)).to(like.dtype)
-
-
 def _torch_matrix(values: Any, plan: Any) -> Any:
-    import torch
-
-    indptr, indices = _torch_indices(plan.indptr, values), _torch_indices(plan.indices, values)
-    return torch.sparse_csr_tensor(indptr, indices, values, size=plan.shape, check_invariants=False)
+    indptr, indices = _TORCH.indices(plan.indptr, values), _TORCH.indices(plan.indices, values)
+    return _torch().sparse_csr_tensor(indptr, indices, values, size=plan.shape, check_invariants=False)
 
 
-_TORCH = ArrayLibrary(
+def _torch() -> Any:
+    return sys.modules["torch"]
+
+
+def _jax() -> Any:
+    import jax.numpy
+
+    return jax.numpy
+
+
+def _like_numpy(
+    name: str, module: Callable[[], Any], matrix: Callable[[Any, Any], Any], add: Callable[[Any, Any, Any], Any]
+) -> ArrayLibrary:
+    """Return a library with NumPy's functions."""
+    return ArrayLibrary(
+        name,
+        indices=lambda array, like: module().asarray(array),
+        flat=lambda parts: module().concatenate([part.ravel() for part in parts]),
+        add=add,
+        one_hot=lambda colors, count, like: (module().asarray(colors)[:, None] == module().arange(count)).astype(
+            like.dtype
+        ),
+        matrix=matrix,
+    )
+
+
+def _sum_in_copy(values: Any, targets: Any, addends: Any) -> Any:
+    values = values.copy()
+    array_module(device_of(values)).add.at(values, targets, addends)
+    return values
+
+
+_NUMPY = _like_numpy("numpy", lambda: np, _scipy_matrix, _sum_in_copy)
+_CUPY = _like_numpy("cupy", lambda: array_module("cuda"), _cupy_matrix, _sum_in_copy)
+_JAX = _like_numpy("jax", _jax, _jax_matrix, lambda values, targets, addends: values.at[targets].add(addends))
+_TORCH: ArrayLibrary = ArrayLibrary(
     "torch",
-    indices=_torch_indices,
-    flat=_torch_flat,
+    indices=lambda array, like: _torch().from_numpy(np.array(array, np.int64)).to(like.device),
+    flat=lambda parts: _torch().cat([part.reshape(-1) for part in parts]),
     add=lambda values, targets, addends: values.index_add(0, targets, addends),
-    one_hot=_torch_one_hot,
+    one_hot=lambda colors, count, like: (
+        _TORCH.indices(colors, like)[:, None] == _torch().arange(count, device=like.device)
+    ).to(like.dtype),
     matrix=_torch_matrix,
 )

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
 from .._core.dispatch import suggests_options
 from .._core.option_names import DerivativeLibrary, HessianLibrary
 from .._core.validation import choice, integer
-from . import by_jax, by_torch, differences
 from .api import hessian_coloring, jacobian_coloring
 from .array_libraries import as_array, library_of
 from .plan import CompressionPlan
+from .products import (
+    Products,
+    hessian_by_jax,
+    hessian_by_torch,
+    jacobian_by_differences,
+    jacobian_by_jax,
+    jacobian_by_torch,
+    refuse_hessian,
+)
 
 
 class SparseDerivative:
@@ -30,9 +38,16 @@ class SparseDerivative:
     (1, array([2., 4., 6.]))
     """
 
-    def __init__(self, plan: CompressionPlan, products: Callable[..., Any], library: str | None, argument: int) -> None:
+    def __init__(
+        self,
+        fun: Callable[..., Any],
+        plan: CompressionPlan,
+        products: Mapping[str, Products],
+        library: str | None,
+        argument: int,
+    ) -> None:
         self.plan = plan
-        self._products, self._library, self._argument = products, library, argument
+        self._fun, self._products, self._library, self._argument = fun, products, library, argument
 
     def values(self, *arguments: Any, **options: Any) -> Any:
         """Return the values of the pattern's entries, in the order of ``plan.indices``.
@@ -62,7 +77,8 @@ class SparseDerivative:
             raise ValueError(
                 f"x has shape {tuple(x.shape)}, but the pattern has {columns} columns: pass shape ({columns},)"
             )
-        return self._products(self.plan, x, self._library or library_of(x).name, (before, after, options))
+        products = self._products[self._library or library_of(x).name]
+        return products(lambda place: self._fun(*before, place, *after, **options), self.plan, x)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         """Return the sparse matrix; parameters and errors are those of `values`."""
@@ -168,11 +184,7 @@ def sparse_jacobian(
     if library is not None:
         choice(library, "library", get_args(DerivativeLibrary))
     plan = pattern if isinstance(pattern, CompressionPlan) else jacobian_coloring(pattern)
-
-    def products(plan: CompressionPlan, x: Any, name: str, others: Any) -> Any:
-        return _JACOBIANS[name](fun, plan, x, others)
-
-    return SparseDerivative(plan, products, library, argument)
+    return SparseDerivative(fun, plan, _JACOBIANS, library, argument)
 
 
 @suggests_options
@@ -231,22 +243,18 @@ def sparse_hessian(
     if library is not None:
         choice(library, "library", get_args(HessianLibrary))
     plan = pattern if isinstance(pattern, CompressionPlan) else hessian_coloring(pattern)
-
-    def products(plan: CompressionPlan, x: Any, name: str, others: Any) -> Any:
-        if name not in _HESSIANS:
-            raise TypeError(
-                'a Hessian needs a function of JAX or PyTorch: pass an array of the same library, or library="jax" or '
-                '"torch"; or use sparse_jacobian(gradient, hessian_coloring(pattern)) for differences of a gradient'
-            )
-        return _HESSIANS[name](fun, plan, x, others)
-
-    return SparseDerivative(plan, products, library, argument)
+    return SparseDerivative(fun, plan, _HESSIANS, library, argument)
 
 
-_JACOBIANS: dict[str, Callable[..., Any]] = {
-    "numpy": differences.jacobian_values,
-    "cupy": differences.jacobian_values,
-    "jax": by_jax.jacobian_values,
-    "torch": by_torch.jacobian_values,
+_JACOBIANS: dict[str, Products] = {
+    "numpy": jacobian_by_differences,
+    "cupy": jacobian_by_differences,
+    "jax": jacobian_by_jax,
+    "torch": jacobian_by_torch,
 }
-_HESSIANS: dict[str, Callable[..., Any]] = {"jax": by_jax.hessian_values, "torch": by_torch.hessian_values}
+_HESSIANS: dict[str, Products] = {
+    "numpy": refuse_hessian,
+    "cupy": refuse_hessian,
+    "jax": hessian_by_jax,
+    "torch": hessian_by_torch,
+}

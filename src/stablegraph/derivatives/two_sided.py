@@ -1,4 +1,12 @@
-"""Colorings of columns and rows together, for Jacobians with dense rows and dense columns.
+"""Colorings of the columns (or rows) of a matrix, and of both together, for Jacobians with dense rows and columns.
+
+One side: structurally orthogonal columns share one product. Result of `color_side`: colors that differ if two columns
+share a row; they depend only on the pattern and the order. (This is a distance-2 coloring of one side of the bipartite
+graph of rows and columns.) Rule: first fit in the given order: a column takes the lowest color that no earlier column
+with a common row has. Rows are nets, and the colors of a net's columns are stored with the net. In the code: `fit` in
+coloring/nets.py, which also states cost and work memory.
+
+Both sides:
 
 Result: colors of some columns and of some rows such that each entry is the only one of its row in the product of its
 column's color, or the only one of its column in the product of its row's color. They depend only on the pattern and the
@@ -7,7 +15,7 @@ order. Never more colors than a coloring of only the columns or only the rows.
 Rule: a few rows R and columns C are set apart. The entries in C are recovered from the products of C's columns, which
 have their own colors; the other entries in R from the products of R's rows; and the remaining entries, the core, from
 products of their columns (or, in the second variant, the core and C exchange their parts with the rows). Each of the
-three parts is colored by first fit (one_sided.py). In the code: `_split`.
+three parts is colored by first fit (`color_side`). In the code: `_split`.
 
 Idea: the densest row or column is removed repeatedly. After each step, the longest row in each part is a lower bound
 of the number of colors, and the step with the smallest sum of bounds defines R and C, once for a core by columns and
@@ -16,20 +24,37 @@ once for a core by rows. These two colorings, that of the columns and that of th
 Cost: two passes over the entries for the removal, and eight colorings of parts. Work memory: 32 bytes per entry and
 64 per row and column.
 
-Sources: T. Coleman, A. Verma, "The Efficient Computation of Sparse Jacobian Matrices Using Automatic Differentiation",
+Sources: A. Curtis, M. Powell, J. Reid, "On the Estimation of Sparse Jacobian Matrices", IMA J. Appl. Math. 13, 1974. T.
+Coleman, A. Verma, "The Efficient Computation of Sparse Jacobian Matrices Using Automatic Differentiation",
 SIAM J. Sci. Comput. 19(4), 1998, which removes rows and columns to divide the entries. A. Gebremedhin, F. Manne, A.
 Pothen, "What Color Is Your Jacobian?", SIAM Review 47(4), 2005.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from .._core.runtime import Int64s, Rows, kernel, rule
-from .one_sided import color_side
+from .._core.runtime.primitives import sort_by_key
+from ..coloring.nets import fit
+from ..coloring.rules import NO_COLOR
+
+
+def color_side(indptr: Any, indices: Any, nets: int, order: str) -> np.ndarray:
+    """Return int32 colors of the rows of a pattern, which differ if two rows share one of the columns, the nets."""
+    count = indptr.size - 1
+    colors = np.full(count, NO_COLOR, np.int32)
+    visited = np.arange(count)
+    if order == "largest_first" and count:
+        lengths = np.diff(indptr)
+        visited = sort_by_key(lengths.max() - lengths)
+    sizes = partial(np.bincount, indices, minlength=nets)
+    fit(Rows(indptr, indices), nets, sizes, visited.astype(indices.dtype), colors, reflexive=False)
+    return colors
 
 
 class Queue(NamedTuple):

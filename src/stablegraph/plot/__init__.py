@@ -15,8 +15,7 @@ from .aggregation import aggregates_figure, plot_aggregate_sizes, plot_aggregate
 from .coloring import coloring_figure, plot_color_sizes, plot_coloring
 from .communities import communities_figure, plot_communities, plot_community_sizes
 from .convergence import convergence_figure, plot_convergence
-from .forest import plot_forest
-from .independent_set import independent_set_figure, plot_degrees, plot_independent_set
+from .independent_set import independent_set_figure, plot_degrees, plot_forest, plot_independent_set
 from .matrix import plot_color_matrix, plot_matrix
 from .multilevel import layout
 

@@ -24,10 +24,22 @@ from .checks import (
     graph_and_colors,
     require_matplotlib,
     undirected,
+    with_shared_docs,
 )
-from .page import Drawing, axes, counted, even_bars, figure_with_column, integer_ticks
-from .shared_docs import with_shared_docs
-from .style import EDGE, FAINT, INK, OTHER, PAPER, palette
+from .page import (
+    EDGE,
+    FAINT,
+    INK,
+    OTHER,
+    PAPER,
+    Drawing,
+    axes,
+    counted,
+    even_bars,
+    figure_with_column,
+    integer_ticks,
+    palette,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

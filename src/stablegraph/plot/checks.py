@@ -1,9 +1,13 @@
-"""Validation of figure arguments: the graph, a set or colors of its vertices, and positions."""
+"""Arguments of figures: their documentation, and the checks of the graph, a set or colors of its vertices, positions.
+
+`with_shared_docs` replaces each ``{name}`` in a docstring by a text that several figures share.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +17,70 @@ from .._core.validation import boolean, host_array, unmasked
 from .._core.vertex_names import shown_vertex
 from ..conversion import as_graph
 from ..graph import Graph
-from .multilevel import edges_once, layout
-from .stress import Positions
+from .multilevel import Positions, edges_once, layout
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+_RAISES = """Raises
+------
+ValueError
+    If an array does not fit the graph, or the graph is too large to be drawn.
+ModuleNotFoundError
+    If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``."""
+
+_PARAMETERS = """Parameters
+----------"""
+
+_GRAPH = f"""{_PARAMETERS}
+graph : Graph or anything `as_graph` takes"""
+
+_TEXTS = {
+    "parameters": _PARAMETERS,
+    "parameters: graph": _GRAPH,
+    "parameters: small graph": f"""{_GRAPH}
+    At most 20,000 vertices.""",
+    "mask": """mask : array of bool, shape (n,)
+    True for the members of the set.""",
+    "mask or none": """mask : array of bool, shape (n,), optional
+    True for the members of the set. Without it only the graph is shown.""",
+    "positions, names, ax, returns, raises": """positions : array of float, shape (n, 2), or dict, optional
+    Where the vertices are; a dict has the names for keys, as NetworkX's layouts have. `layout(graph)` if not given.
+{names}
+{ax, returns, raises}""",
+    "names": """names : bool, optional
+    Whether names are drawn next to the vertices: `graph.nodes`, or numbers if there are none. By default they are drawn
+    if vertices have names and are at most 100.""",
+    "cells": """cells : int
+    The picture has about this many rows and columns; each shows its number of entries (darker: more).""",
+    "ax, returns, raises": f"""ax : matplotlib Axes, optional
+    Where to draw; a new figure if not given.
+
+Returns
+-------
+matplotlib Axes
+
+{_RAISES}""",
+    "title, returns, raises": f"""title : str
+    Stands above the figure, such as the name of the graph.
+
+Returns
+-------
+matplotlib Figure
+    Not tied to a window: ``figure.savefig("picture.png")`` writes it to a file.
+
+{_RAISES}""",
+}
+
+
+def with_shared_docs(function: _Function) -> _Function:
+    """Replace the names in braces in a function's docstring by the shared texts."""
+    text = inspect.getdoc(function)
+    if text is not None:  # python -OO removes docstrings
+        for name, shared in _TEXTS.items():
+            text = text.replace(f"{{{name}}}", shared)
+        function.__doc__ = text
+    return function
+
 
 Mask = npt.NDArray[np.bool_]
 

@@ -10,11 +10,17 @@ import numpy as np
 from .._core.dispatch import suggests_options
 from ..graph import Graph
 from ..verify import is_proper_coloring
-from .checks import checked_names, checked_positions, class_sizes, graph_and_colors, require_matplotlib, undirected
+from .checks import (
+    checked_names,
+    checked_positions,
+    class_sizes,
+    graph_and_colors,
+    require_matplotlib,
+    undirected,
+    with_shared_docs,
+)
 from .matrix import plot_color_matrix
-from .page import Drawing, axes, counted, even_bars, figure_with_column, integer_ticks
-from .shared_docs import with_shared_docs
-from .style import EDGE, INK, PAPER, palette
+from .page import EDGE, INK, PAPER, Drawing, axes, counted, even_bars, figure_with_column, integer_ticks, palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

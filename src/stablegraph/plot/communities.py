@@ -13,11 +13,30 @@ from ..coloring.api import vertex_coloring
 from ..conversion import as_graph
 from ..graph import Graph
 from ..verify import is_community_labeling
-from .checks import checked_graph, checked_names, checked_positions, class_sizes, graph_and_colors, undirected
+from .checks import (
+    checked_graph,
+    checked_names,
+    checked_positions,
+    class_sizes,
+    graph_and_colors,
+    undirected,
+    with_shared_docs,
+)
 from .matrix import plot_color_matrix
-from .page import Drawing, axes, counted, even_bars, figure_with_column, integer_ticks
-from .shared_docs import with_shared_docs
-from .style import EDGE, FEW_COLORS, INK, OTHER, PAPER, palette
+from .page import (
+    EDGE,
+    FEW_COLORS,
+    INK,
+    OTHER,
+    PAPER,
+    Drawing,
+    axes,
+    counted,
+    even_bars,
+    figure_with_column,
+    integer_ticks,
+    palette,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,10 +9,8 @@ import numpy as np
 
 from .._core.dispatch import suggests_options
 from .._core.validation import host_array, number
-from .checks import require_matplotlib
-from .page import axes
-from .shared_docs import with_shared_docs
-from .style import FAINT, FEW_COLORS, INK, PAPER
+from .checks import require_matplotlib, with_shared_docs
+from .page import FAINT, FEW_COLORS, INK, PAPER, axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,10 +14,8 @@ import numpy.typing as npt
 
 from .._core.dispatch import suggests_options
 from ..graph import Graph
-from .checks import checked_graph, graph_and_colors, graph_and_set
-from .page import axes
-from .shared_docs import with_shared_docs
-from .style import EDGE, FAINT, INK, MEMBER, PAPER, palette
+from .checks import checked_graph, graph_and_colors, graph_and_set, with_shared_docs
+from .page import EDGE, FAINT, INK, MEMBER, PAPER, axes, palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""The parts of a figure: axes, a drawing of a graph, bars, and the complete figure with a column next to the graph."""
+"""The parts of a figure: colors, axes, a drawing of a graph, bars, and the complete figure with a column of text."""
 
 from __future__ import annotations
 
@@ -6,16 +6,25 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..graph import Graph
-from .multilevel import edges_once
-from .stress import Positions
-from .style import FAINT, INK, MEMBER, PAPER
+from .multilevel import Positions, edges_once
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+
+MEMBER = "#D9480F"
+OTHER = "#8CA6BD"
+EDGE = "#B4C2CE"
+EDGE_OF_MEMBER = "#F0A37F"
+INK = "#243240"
+FAINT = "#6B7B8A"
+PAPER = "#FCFBF8"
+FEW_COLORS = ("#D9480F", "#2A7F9E", "#EDB93D", "#3D3B72", "#86B36B", "#C27BA6", "#8A5A44", "#9AA7B3")
+MANY_COLORS = ("#3D3B72", "#2A7F9E", "#86B36B", "#EDB93D", "#D9480F")
 
 # In inches: the size of the page, and the distances of the column's lines of text from the top.
 _WIDTH, _HEIGHT = 10.5, 6.3
@@ -27,6 +36,16 @@ _MARGIN_WITH_NAMES = 0.06  # fraction of the drawing, for the names of outer ver
 # In fractions of the page: left, bottom, width and height.
 _DRAWING, _MATRIX = (0.01, 0.01, 0.64, 0.98), (0.03, 0.07, 0.59, 0.88)
 _COLUMN, _INDENT, _BARS_WIDTH = 0.68, 0.04, 0.265
+
+
+def palette(count: int) -> npt.NDArray[np.float64]:
+    """Return one color (red, green, blue, alpha) per class: distinct colors for few classes, otherwise a scale."""
+    from matplotlib.colors import LinearSegmentedColormap, to_rgba_array
+
+    if count <= len(FEW_COLORS):
+        return np.asarray(to_rgba_array(FEW_COLORS[:count]))
+    scale = LinearSegmentedColormap.from_list("classes", MANY_COLORS)
+    return np.asarray(scale(np.linspace(0, 1, count)))
 
 
 def axes(ax: Axes | None) -> Axes:

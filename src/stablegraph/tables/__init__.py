@@ -5,7 +5,6 @@ numbering.py converts a column of ids of any type to vertex numbers. The ids rem
 use the same code.
 """
 
-from .clusters import cluster_table
-from .interface import from_table, to_table
+from .interface import cluster_table, from_table, to_table
 
 __all__ = ["cluster_table", "from_table", "to_table"]

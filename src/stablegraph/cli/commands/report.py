@@ -111,7 +111,7 @@ computed, in time about linear in the graph.</p>
 
 
 def _style() -> str:
-    from ...plot.style import INK, PAPER
+    from ...plot.page import INK, PAPER
 
     return f"""
 :root {{ color-scheme: light; }}

@@ -20,7 +20,7 @@ from ..._core.texts import counted
 from ...coloring.bounds import option_for_fewer
 from ...csgraph import reverse_cuthill_mckee
 from ...plot.checks import drawn_at
-from ...plot.style import PAPER
+from ...plot.page import PAPER
 from ..lines import shown_weight
 from ..terminal import Clock
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from . import coloring, communities, components, forests, graph, limits, matchings, matrices, searches, sets, tables
+from . import communities, components, forests, graph, limits, matrices, searches, sets
 
 # Exceptions for NetworkX's own tests with this backend: tests that require one of several correct results.
 _EXPECTED_FAILURES = {
@@ -48,11 +48,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "convert_from_nx": graph.convert_from_nx,
     "convert_to_nx": graph.convert_to_nx,
     "dominating_set": sets.dominating_set,
-    "from_pandas_edgelist": tables.from_pandas_edgelist,
+    "from_pandas_edgelist": matrices.from_pandas_edgelist,
     "from_scipy_sparse_array": matrices.from_scipy_sparse_array,
-    "greedy_color": coloring.greedy_color,
-    "is_bipartite": matchings.is_bipartite,
-    "is_coloring": coloring.is_coloring,
+    "greedy_color": sets.greedy_color,
+    "is_bipartite": sets.is_bipartite,
+    "is_coloring": sets.is_coloring,
     "is_connected": components.is_connected,
     "is_dominating_set": sets.is_dominating_set,
     "is_strongly_connected": components.is_strongly_connected,
@@ -62,7 +62,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "louvain_communities": communities.louvain_communities,
     "louvain_partitions": communities.louvain_partitions,
     "maximal_independent_set": sets.maximal_independent_set,
-    "maximal_matching": matchings.maximal_matching,
+    "maximal_matching": sets.maximal_matching,
     "maximum_independent_set": sets.maximum_independent_set,
     "maximum_spanning_edges": forests.maximum_spanning_edges,
     "maximum_spanning_tree": forests.maximum_spanning_tree,

@@ -17,8 +17,8 @@ import networkx as nx
 from networkx.algorithms.tree import mst
 
 from ..._core.validation import short_repr
-from . import coloring
 from .graph import already_converted
+from .sets import STRATEGIES
 
 Arguments = dict[str, Any]  # the arguments of a call, by name
 
@@ -73,8 +73,8 @@ def _communities(arguments: Arguments) -> str:
 
 def _strategy(arguments: Arguments) -> str:
     strategy = arguments["strategy"]
-    if not isinstance(strategy, str) or strategy not in coloring.STRATEGIES:
-        return f"strategy must be one of {', '.join(coloring.STRATEGIES)}, got {short_repr(strategy)}"
+    if not isinstance(strategy, str) or strategy not in STRATEGIES:
+        return f"strategy must be one of {', '.join(STRATEGIES)}, got {short_repr(strategy)}"
     if arguments["interchange"]:
         return "interchange is not supported"
     return _undirected(arguments) or _no_parallel_edges(arguments)

@@ -1,0 +1,132 @@
+"""The values of sparse Jacobians and Hessians: by JAX and PyTorch all products at once, by differences color by color.
+
+Each function takes the function of the user with one argument, a plan, and x. It returns the values of the pattern's
+entries; of NumPy, if x is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._core.runtime import array_module, device_of
+from .array_libraries import as_array
+from .plan import CompressionPlan
+
+_RELATIVE_STEP = math.sqrt(np.finfo(np.float64).eps)  # as in SciPy
+
+Function = Callable[[Any], Any]
+Products = Callable[[Function, CompressionPlan, Any], Any]
+
+
+def _checked_rows(image: Any, plan: CompressionPlan) -> Any:
+    """Return the result of the function; raise ValueError if it does not have one element for each row."""
+    rows = plan.shape[0]
+    if tuple(image.shape) != (rows,):
+        raise ValueError(
+            f"fun(x) has shape {tuple(image.shape)}, but the pattern has {rows} rows: return shape ({rows},)"
+        )
+    return image
+
+
+def _recovered(plan: CompressionPlan, x: Any, push: Function, pull: Function) -> Any:
+    """Return the values of the entries; `push` takes the seeds of columns (forward), `pull` those of rows (reverse)."""
+    seeds = plan.seeds(x) if plan.mode == "both" else [plan.seeds(x)]
+    products = [] if plan.column_colors is None else [push(seeds[0])]
+    if plan.row_colors is not None:
+        products.append(pull(seeds[-1]))
+    return plan.values(products if plan.mode == "both" else products[0])
+
+
+def jacobian_by_jax(fun: Function, plan: CompressionPlan, x: Any) -> Any:
+    """Compute the products of all colors together by `jax.vmap`."""
+    import jax
+    import jax.numpy as jnp
+
+    is_of_numpy, x = isinstance(x, np.ndarray), jnp.asarray(x)
+
+    def push(seeds: Any) -> Any:
+        image, tangent = jax.linearize(fun, x)
+        _checked_rows(image, plan)
+        return jax.vmap(tangent, in_axes=1, out_axes=1)(seeds)
+
+    def pull(seeds: Any) -> Any:
+        image, cotangent = jax.vjp(fun, x)
+        return jax.vmap(lambda seed: cotangent(seed)[0], in_axes=1)(seeds.astype(_checked_rows(image, plan).dtype))
+
+    values = _recovered(plan, x, push, pull)
+    return np.asarray(values) if is_of_numpy else values
+
+
+def hessian_by_jax(fun: Function, plan: CompressionPlan, x: Any) -> Any:
+    """Compute the Jacobian of the gradient, forward over reverse mode."""
+    import jax
+
+    return jacobian_by_jax(jax.grad(fun), plan, x)
+
+
+def jacobian_by_torch(fun: Function, plan: CompressionPlan, x: Any) -> Any:
+    """Compute the products of all colors together by `torch.func.vmap`."""
+    import torch
+    from torch.func import jvp, vjp, vmap
+
+    is_of_numpy = isinstance(x, np.ndarray)
+    if is_of_numpy:
+        x = torch.from_numpy(np.array(x))
+    image, cotangent = vjp(fun, x)
+    dtype = _checked_rows(image, plan).dtype
+    values = _recovered(
+        plan,
+        x,
+        push=vmap(lambda seed: jvp(fun, (x,), (seed,))[1], in_dims=1, out_dims=1),
+        pull=lambda seeds: vmap(lambda seed: cotangent(seed)[0], in_dims=1)(seeds.to(dtype)),
+    )
+    return values.detach().numpy() if is_of_numpy else values
+
+
+def hessian_by_torch(fun: Function, plan: CompressionPlan, x: Any) -> Any:
+    """Compute the Jacobian of the gradient, forward over reverse mode."""
+    import torch
+
+    return jacobian_by_torch(torch.func.grad(fun), plan, x)
+
+
+def jacobian_by_differences(fun: Function, plan: CompressionPlan, x: Any) -> Any:
+    """Compute forward differences of a function of NumPy or CuPy, one color at a time."""
+    if plan.row_colors is not None:
+        raise ValueError(
+            f"differences give products with columns only, but the plan has mode {plan.mode!r}: use mode "
+            '"column", or a function of JAX or PyTorch'
+        )
+    xp, (rows, _) = array_module(device_of(x)), plan.shape
+    x = x.astype(np.float64, copy=False)
+    colors = xp.asarray(plan.column_colors)
+
+    def values_at(place: Any) -> Any:
+        return _checked_rows(as_array(fun(place), "fun(x)"), plan)
+
+    sizes = _RELATIVE_STEP * xp.maximum(1, xp.abs(x))
+    is_symmetric = plan.mode != "column"
+    if is_symmetric:
+        largest = xp.zeros(plan.num_column_colors)
+        xp.maximum.at(largest, colors, sizes)
+        sizes = largest[colors]
+    moved = x + xp.copysign(sizes, 1.0 if is_symmetric else x)
+    start = values_at(x.copy())
+    products = xp.empty((rows, plan.num_column_colors), np.result_type(start.dtype, np.float64))
+    for color in range(plan.num_column_colors):
+        products[:, color] = values_at(xp.where(colors == color, moved, x)) - start
+    if is_symmetric:
+        return plan.values(products / largest)
+    return plan.values(products) / (moved - x)[xp.asarray(plan.indices)]
+
+
+def refuse_hessian(fun: Function, plan: CompressionPlan, x: Any) -> Any:
+    """Raise TypeError: NumPy and CuPy do not differentiate functions."""
+    raise TypeError(
+        'a Hessian needs a function of JAX or PyTorch: pass an array of the same library, or library="jax" or '
+        '"torch"; or use sparse_jacobian(gradient, hessian_coloring(pattern)) for differences of a gradient'
+    )
