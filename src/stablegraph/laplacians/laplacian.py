@@ -35,8 +35,8 @@ _MAX_EXPONENT = 1020  # the smallest weight stays a normal number, if it is one
 class Laplacian(NamedTuple):
     """The Laplacian of a graph."""
 
-    matrix: Any  # csr_array (n, n), with a full diagonal
-    degrees: Array  # float64 (n,): the sums of the weights of the edges of each vertex
+    matrix: sp.csr_array  # (n, n), with a full diagonal
+    degrees: Array  # (n,): the sums of the weights of the edges of each vertex
     num_components: int
     labels: Int32s  # (n,): the component of each vertex
     spread: float  # the smallest weight divided by the largest
@@ -57,7 +57,7 @@ class Laplacian(NamedTuple):
 class Grounded(NamedTuple):
     """The Laplacian without one vertex of each component."""
 
-    matrix: Any
+    matrix: sp.csr_array
     places: Array  # of each vertex in the matrix; -1 for grounded ones
 
 

@@ -42,14 +42,14 @@ class Round(NamedTuple):
     eliminated: Array  # the ids of F
     kept: Array  # the ids of C
     inverse: Vector  # D^-1
-    coupling: Any  # A_FC
+    coupling: sp.csr_array  # A_FC
     coupling_to: Any  # A_CF
 
 
 class Elimination(NamedTuple):
     """The rounds, and the matrix that remains."""
 
-    matrix: Any
+    matrix: sp.csr_array
     rounds: list[Round]
 
     def reduce(self, b: Vector) -> Vector:

@@ -54,7 +54,7 @@ class _Level(NamedTuple):
 
 class _Message(NamedTuple):
     new: Changes  # the boundary vertices that were reached
-    targets: Any  # the ids of their neighbors in other partitions, ascending; None if there are too many
+    targets: Array | None  # the ids of their neighbors in other partitions, ascending; None if there are too many
 
 
 class _Tree(NamedTuple):

@@ -72,8 +72,8 @@ Progress = Callable[[int, Any, Any], Any]
 class SearchResult(NamedTuple):
     """A large or heavy set, an upper bound, and the number of rounds of local search."""
 
-    mask: Any
-    upper_bound: Any  # a float for float weights
+    mask: Bools
+    upper_bound: int | float  # a float for float weights
     rounds: int
     interrupted: bool = False  # whether Ctrl-C ended the search
     proved: bool = False  # whether no set is heavier, although weight and bound may differ by rounding

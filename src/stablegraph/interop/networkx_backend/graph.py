@@ -73,7 +73,7 @@ class Dictionaries(NamedTuple):
 class Column(NamedTuple):
     """At most one edge attribute, for a graph that does not come from a NetworkX graph."""
 
-    name: Any = None
+    name: Hashable = None
     numbers: Array | None = None  # one per entry
 
     def values(self, name: Any, default: Any) -> Any:
