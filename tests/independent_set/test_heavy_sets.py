@@ -102,7 +102,7 @@ def test_a_full_array_of_rows_is_enlarged(monkeypatch):
 
     monkeypatch.setattr(Kernelization, "_enlarge_rows", add_room)
     monkeypatch.setattr(kernelization, "_MAX_SEARCHES", 100)
-    monkeypatch.setattr(kernelization, "_STEP", 7)
+    monkeypatch.setattr(kernelization, "_VERTICES_PER_CALL", 7)
     result = Kernelization(Rows(graph.indptr, graph.indices), weights, included)
     assert result.offset == expected.offset and (result.vertices == expected.vertices).all()
 

@@ -121,7 +121,7 @@ def test_kernels_from_windows(threads, monkeypatch):
     expected = search()
     assert zlib.crc32(expected.astype(np.int64)) == 1704956023
     if threads == 1:
-        monkeypatch.setattr(kernelization, "_STEP", 50)  # a few vertices of each window at a time
+        monkeypatch.setattr(kernelization, "_VERTICES_PER_CALL", 50)  # a few vertices of each window at a time
         for seed in range(3):
             with use_target("python", seed=seed):
                 assert (search() == expected).all()
@@ -167,7 +167,7 @@ def test_long_paths_and_hubs_do_not_take_quadratic_time():
 def test_stamps_counted_anew(monkeypatch, small):
     expected = Kernelization(Rows(*small))
     monkeypatch.setattr(kernelization, "_MAX_SEARCHES", 3)
-    monkeypatch.setattr(kernelization, "_STEP", 2)
+    monkeypatch.setattr(kernelization, "_VERTICES_PER_CALL", 2)
     kernel = Kernelization(Rows(*small))
     assert (kernel.indptr == expected.indptr).all() and (kernel.indices == expected.indices).all()
 

@@ -33,12 +33,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.runtime import Bools, Int64s, Rows, Vertices, chunked, kernel, rule
+from ..._core.runtime.partitioning import VERTICES_PER_CALL
 
 _MIN_SWEEPS, _MAX_SWEEPS = 30, 300
 _MAX_READ = 1 << 28  # members of cliques, if there are more than the minimum number of sweeps
 _FRACTION_BITS = 10  # of prices; the bound is rounded down
 _ROOM = 4  # the maximum number of members of cliques with more than two vertices, as a multiple of the entries
-_STEP = 1 << 14  # vertices or cliques per call: bounds the latency of Ctrl-C
 _CLIQUES, _MEMBERS = range(2)  # places in `counters`
 
 
@@ -139,7 +139,7 @@ def find_cliques(indptr: Any, indices: Any) -> Cliques:
     starts, members = np.zeros(entries // 2 + 1, np.int64), np.empty((_ROOM + 2) * entries, indices.dtype)
     common = np.empty(int((indptr[1:] - indptr[:-1]).max(initial=0)), indices.dtype)
     counters, covered = np.zeros(2, np.int64), np.zeros(entries, bool)
-    for start, end in chunked(indptr.size - 1, _STEP):
+    for start, end in chunked(indptr.size - 1, VERTICES_PER_CALL):
         _find_cliques(start, end, Rows(indptr, indices), covered, Cliques(starts, members), common, counters)
     return Cliques(starts[: counters[_CLIQUES] + 1].copy(), members[: counters[_MEMBERS]].copy())
 
@@ -150,7 +150,7 @@ def clique_bounds(indptr: Any, indices: Any, weights: Any, count: int, labels: A
     fraction_bits = min(_FRACTION_BITS, 62 - int(weights.sum()).bit_length())
     prices, remaining = np.zeros(cliques.starts.size - 1, np.int64), weights << fraction_bits
     for sweep in range(min(max(_MAX_READ // (cliques.members.size + 1), _MIN_SWEEPS), _MAX_SWEEPS)):
-        chunks = list(chunked(prices.size, _STEP))
+        chunks = list(chunked(prices.size, VERTICES_PER_CALL))
         for start, end in reversed(chunks) if sweep % 2 else chunks:
             _lower_prices(start, end, sweep % 2, cliques, prices, remaining)
     bounds = np.zeros(count, np.int64)

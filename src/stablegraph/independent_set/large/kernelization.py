@@ -65,7 +65,7 @@ from .work_graph import (
     put_in_set,
 )
 
-_STEP = 1 << 16  # vertices per call: bounds the latency of Ctrl-C
+_VERTICES_PER_CALL = 1 << 16  # most need little time; bounds the latency of Ctrl-C
 _COUNTERS = 16  # of a window: two cache lines
 _MAX_READ = 1 << 26  # entries, by all flows
 _MAX_SEARCHES = 1 << 30  # then stamps restart at 0; they may have 32 bits, and a step makes far fewer searches
@@ -234,7 +234,7 @@ class Kernelization:
         """Apply the rules until no vertex waits, and extract the kernel."""
         table, counters = self._work.table, self._work.counters
         while counters[HEAD] != counters[TAIL]:
-            _apply_rules(_STEP, self._work, self._scratch)
+            _apply_rules(_VERTICES_PER_CALL, self._work, self._scratch)
             if counters[FULL]:
                 self._enlarge_rows()
                 counters[FULL] = 0
@@ -278,7 +278,7 @@ def _reduce_windows(indptr: Any, length: int, windows: int, work: WorkGraph, scr
     counters[:, ROWS_END] = entries + indptr[firsts] // 2
     for window, (first, end) in enumerate(zip(firsts, ends, strict=True)):
         work.queue[first + window : end + window] = np.arange(first, end)
-    limit = max(_STEP // windows, 1)
+    limit = max(_VERTICES_PER_CALL // windows, 1)
     while ((counters[:, HEAD] != counters[:, TAIL]) & (counters[:, FULL] == 0)).any():
         _apply_rules_inside(windows, limit, length, indptr, work._replace(counters=counters.ravel()), scratch)
     # Move the logs of the windows together.

@@ -71,7 +71,7 @@ DEGREE, LINK, START, END = range(4)
 GONE = -(1 << 30)  # or slightly less, because neighbors that leave later are still subtracted
 QUEUE_HEAD, QUEUE_TAIL, LOGGED, PEELED, LEVEL = range(5)  # places in `counters`
 _LONG = 1 << 13  # entries; longer rows are not searched for one-vertex paths: there may be millions between two hubs
-_STEP = 1 << 20  # vertices per call: bounds the latency of Ctrl-C
+_VERTICES_PER_CALL = 1 << 20  # most need little time; bounds the latency of Ctrl-C
 
 
 class PathGraph(NamedTuple):
@@ -393,7 +393,7 @@ class ShrinkingGraph:
     def reduce(self) -> None:
         """Apply the exact rules until none applies."""
         while self._counters[QUEUE_TAIL]:
-            _reduce(_STEP, self._work)
+            _reduce(_VERTICES_PER_CALL, self._work)
 
     def peel(self) -> None:
         """Reduce the remaining graph by peeling and exact rules until no vertex remains."""
@@ -403,7 +403,7 @@ class ShrinkingGraph:
         of_degree, next_of_degree = np.full(highest + 1, -1, id_type), np.empty(table.shape[0], id_type)
         _sort_by_degree(table, of_degree, next_of_degree, self._counters)
         while self._counters[LEVEL] > 2:
-            _peel(_STEP, self._work, of_degree, next_of_degree)
+            _peel(_VERTICES_PER_CALL, self._work, of_degree, next_of_degree)
 
     def extract(self, vertices: Any) -> tuple[Any, Any]:
         """Return the rows (indptr, indices) of the remaining graph on some vertices that have no other neighbors.
