@@ -22,12 +22,12 @@ twice. Work memory: 2 or 5 bytes per vertex, and 13 for each own vertex.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..._core.csr.build import build_rows
-from ..._core.runtime import Array, Int64s, Rows, kernel
+from ..._core.runtime import Rows, kernel
 from ..._core.validation import boolean, choice, integer, seed_hash
 from ..._core.validation import ranking as ranking_of
 from ...coloring.first_fit import color_on_one_thread
@@ -35,14 +35,13 @@ from ...coloring.rules import NO_COLOR, lowest_free_color, numbers_to_mark
 from ...graph import Graph
 from ...independent_set.rules import BY_HASH, BY_SMALLER_ID, DIGITS, MANY_NEIGHBORS, NOTHING, VALUES, LocalOrder
 from ...independent_set.worklists import LINE, Worklists, listed
-from ..arrays import take
-from ..gpu_execution import NeedsThreads, device_agnostic
+from ..gpu_execution import NeedsThreads
 from ..graph import DistributedGraph
-from ..messages import pack_changes, scatter_values, with_ghost_values
-from ..partition import Partition, entries_of
-from ..supersteps import Supersteps, renumber_residual, residual_of
-from .set_order import Ranking, all_in_order, bytes_of, comparable, keys_of, order_of
-from .sweep import Steps, Waits, first_ahead, is_far, remaining_vertices, row_starts, run_in_order, settle
+from ..messages import scatter_values, with_ghost_values
+from ..partition import Partition
+from ..supersteps import Supersteps, renumber_residual
+from .set_order import Ranking, all_in_order
+from .sweep import TYPES, InPartitions, Progress, Waits, first_ahead, is_far
 
 _ORDERS = {
     "largest_first": MANY_NEIGHBORS,
@@ -59,21 +58,7 @@ _MAX_MARKS = 1 << 28  # of all workers of a launch together
 _MIN_GPU_WORKERS = 1 << 14  # workers for which a GPU is worthwhile
 
 
-class _State(NamedTuple):
-    colors: Array  # uint8 or int32 (k,)
-    remaining: Array  # the owned vertices without a color, ascending
-    places: Array  # the entries at which owned vertices wait: see cluster/problems/sweep.py
-    values: Int64s | None  # int64 (k,): the user's order as integers, or None
-
-
-@kernel(
-    by="workers",
-    types=(
-        "int64[] V[] int64[] int32[] bool[] int int bool int32[] int32[] int int int float int32[] "
-        "int32[] int64[] int32[,] T[]"
-    ),
-    T="int32 uint8",
-)
+@kernel(by="workers", types=f"{TYPES} int32[,] T[]", T="int32 uint8")
 def _color(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: LocalOrder, marks, colors):
     """Color the vertices of a worker's list that wait for no vertex of their partition."""
     start, end = listed(worker, lists)
@@ -131,71 +116,63 @@ def vertex_coloring(
     else:
         ranking = Ranking(VALUES, ties_by, hashed)
         scatter_values(run, order, "order")
-    steps = Steps(_begin, _advance, _send_remaining, _finish, _apply_final_colors, _colors)
-    colors = graph.dask_array(run_in_order(run, steps, ranking), np.int32)
+    colors = graph.dask_array(_Coloring().run(run, ranking), np.int32)
     return (colors, run.info) if return_info else colors
 
 
-@device_agnostic
-def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking) -> Any:
-    """Run the first step; in an order by numbers, `state` and `inbox` are the results of `scatter_values`."""
-    values = comparable(with_ghost_values(part, state, inbox)) if ranking.by == VALUES else None
-    colors = _without_colors(part, bytes_of(order_of(part, ranking, values)))
-    remaining = part.owned_vertices(part.xp.ones(part.stop - part.start, bool))
-    return _color_ready_vertices(part, _State(colors, remaining, row_starts(part), values), ranking)
+class _Coloring(InPartitions):
+    def first_states(self, part: Partition, bytes_: Any) -> Any:
+        """Return the states before the first step, as bytes if each vertex has few neighbors.
 
+        A vertex may need one color more than it has neighbors.
+        """
+        if part.size and int(part.degrees.max()) >= _WAITING_IN_BYTES:
+            return _WAITING + bytes_.astype(np.int32)
+        return _WAITING_IN_BYTES + (bytes_ >> 1)
 
-def _without_colors(part: Partition, bytes_: Any) -> Any:
-    """Return the states before the first step, as bytes if each vertex has few neighbors.
+    def received(self, part: Partition, states: Any, inbox: Any) -> Any:
+        return with_ghost_values(part, states, inbox)
 
-    A vertex may need one color more than it has neighbors.
-    """
-    if part.size and int(part.degrees.max()) >= _WAITING_IN_BYTES:
-        return _WAITING + bytes_.astype(np.int32)
-    return _WAITING_IN_BYTES + (bytes_ >> 1)
+    def max_workers(self, part: Partition) -> int:
+        maximum = _MAX_MARKS // numbers_to_mark(part.graph)
+        if part.graph.device == "cuda" and maximum < _MIN_GPU_WORKERS:
+            raise NeedsThreads("each worker would need too many marks")
+        return max(1, maximum)
 
+    def decide(
+        self, is_first: bool, part: Partition, workers: int, lists: Any, waits: Any, order: Any, states: Any
+    ) -> None:
+        marks = part.xp.full((workers, numbers_to_mark(part.graph) + 2 * LINE), -1, part.graph.indices.dtype)
+        _color(workers, lists, waits, part.rows, order, marks, states)
 
-def _is_colored(colors: Any) -> Any:
-    return colors < (_WAITING_IN_BYTES if colors.dtype == np.uint8 else _WAITING)
+    def is_done(self, states: Any) -> Any:
+        return states < (_WAITING_IN_BYTES if states.dtype == np.uint8 else _WAITING)
 
+    def answers(self, states: Any) -> Any:
+        return states
 
-@device_agnostic
-def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
-    """Run a later step: read the colors of ghosts from the messages, and color the vertices that are now ready."""
-    colors = with_ghost_values(part, state.colors, inbox)
-    return _color_ready_vertices(part, state._replace(colors=colors), ranking)
+    def facts_around(self, part: Partition, states: Any, tails: Any, heads: Any) -> tuple[Any, Any]:
+        """Return the distinct pairs of a remaining vertex and a color that it must avoid."""
+        colored = self.is_done(states[heads])
+        vertices, taken = _distinct_pairs(tails[colored], states[heads[colored]].astype(np.int32))
+        return part.ids[vertices], taken
 
+    def finish(self, messages: list[Any], ranking: Ranking) -> tuple[Any, Any]:
+        ids, keys, tails, heads = renumber_residual([residual for residual, _, _ in messages])
+        vertices = np.searchsorted(ids, np.concatenate([vertices for _, vertices, _ in messages]))
+        taken = np.concatenate([taken for _, _, taken in messages])
+        shades = np.unique(taken)  # each becomes an additional vertex with this color
+        rows = np.concatenate([tails, vertices])
+        columns = np.concatenate([heads, ids.size + np.searchsorted(shades, taken)])
+        built = build_rows(rows, columns, ids.size + shades.size)
+        graph = Graph._trusted(built.indptr, built.indices, directed=True)
+        colors = np.full(ids.size + shades.size, NO_COLOR, np.int32)
+        colors[ids.size :] = shades
+        color_on_one_thread(graph, all_in_order(ranking, ids, keys), colors)
+        return ids, colors[: ids.size]
 
-def _color_ready_vertices(part: Partition, state: _State, ranking: Ranking) -> Any:
-    """Color all vertices that need not wait, and pack the new colors of the boundary.
-
-    The colors in `state` are a copy that belongs to this step.
-    """
-    max_workers = _MAX_MARKS // numbers_to_mark(part.graph)
-    if part.graph.device == "cuda" and max_workers < _MIN_GPU_WORKERS:
-        raise NeedsThreads("each worker would need too many marks")
-    colors, order = state.colors, order_of(part, ranking, state.values)
-    before = take(part.boundary, colors)
-    places = settle(_color_lists, part, state.remaining, state.places, order, colors, max(1, max_workers))
-    remaining, counts = remaining_vertices(part, ~_is_colored(colors[part.owned]))
-    after = take(part.boundary, colors)
-    return state._replace(remaining=remaining, places=places), pack_changes(after != before, after), counts
-
-
-def _color_lists(part: Partition, workers: int, lists: Worklists, waits: Waits, order: LocalOrder, colors: Any) -> None:
-    marks = part.xp.full((workers, numbers_to_mark(part.graph) + 2 * LINE), -1, part.graph.indices.dtype)
-    _color(workers, lists, waits, part.rows, order, marks, colors)
-
-
-def _send_remaining(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
-    """Send the remaining vertices, and the colors around them, to the task that finishes."""
-    colors, remaining = with_ghost_values(part, state.colors, inbox), state.remaining
-    tails, heads = entries_of(part, remaining)
-    colored = _is_colored(colors[heads])
-    vertices, taken = _distinct_pairs(tails[colored], colors[heads[colored]].astype(np.int32))
-    keys = keys_of(order_of(part, ranking, state.values), remaining)
-    residual = residual_of(part, remaining, keys, tails[~colored], heads[~colored])
-    return state._replace(colors=colors), (residual, part.ids[vertices], taken), None
+    def result(self, part: Partition, progress: Progress) -> Any:
+        return progress.states[part.owned].astype(np.int32)
 
 
 def _distinct_pairs(a: Any, b: Any) -> tuple[Any, Any]:
@@ -205,32 +182,3 @@ def _distinct_pairs(a: Any, b: Any) -> tuple[Any, Any]:
     is_first = np.ones(a.size, bool)
     is_first[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
     return a[is_first], b[is_first]
-
-
-def _finish(messages: list[Any], ranking: Ranking) -> tuple[Any, Any]:
-    """Color the remaining vertices of all partitions; return their ids and colors."""
-    ids, keys, tails, heads = renumber_residual([residual for residual, _, _ in messages])
-    vertices = np.searchsorted(ids, np.concatenate([vertices for _, vertices, _ in messages]))
-    taken = np.concatenate([taken for _, _, taken in messages])
-    shades = np.unique(taken)  # each becomes an additional vertex with this color
-    rows = np.concatenate([tails, vertices])
-    columns = np.concatenate([heads, ids.size + np.searchsorted(shades, taken)])
-    built = build_rows(rows, columns, ids.size + shades.size)
-    graph = Graph._trusted(built.indptr, built.indices, directed=True)
-    colors = np.full(ids.size + shades.size, NO_COLOR, np.int32)
-    colors[ids.size :] = shades
-    color_on_one_thread(graph, all_in_order(ranking, ids, keys), colors)
-    return ids, colors[: ids.size]
-
-
-def _apply_final_colors(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any]) -> Any:
-    """Return the colors of the owned vertices, completed by the result of `_finish`."""
-    ids, final_colors = finished
-    colors = _colors(part, state)
-    places = np.searchsorted(ids, part.ids[state.remaining])
-    colors[state.remaining - part.first] = final_colors[places]
-    return colors, None, None
-
-
-def _colors(part: Partition, state: _State) -> Any:
-    return state.colors[part.owned].astype(np.int32)

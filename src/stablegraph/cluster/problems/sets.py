@@ -21,14 +21,13 @@ decided one, whichever is less. Work memory: 3 bytes per vertex, and 13 for each
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from ..._core.csr.build import build_rows
 from ..._core.option_names import DistancePriority, Priority
-from ..._core.runtime import Array, Bytes, Int64s, Rows, kernel
+from ..._core.runtime import Rows, kernel
 from ..._core.validation import boolean, choice, integer, seed_hash
 from ..._core.validation import ranking as ranking_of
 from ...graph import Graph
@@ -47,17 +46,15 @@ from ...independent_set.rules import (
     LocalOrder,
 )
 from ...independent_set.worklists import Worklists, listed
-from ..arrays import take
-from ..gpu_execution import device_agnostic
 from ..graph import DistributedGraph
-from ..messages import apply_ghost_updates, common_places, pack_changes, scatter_values, with_ghost_values
-from ..partition import Partition, entries_of
-from ..supersteps import Residual, Supersteps, merge_stats, renumber_residual, residual_of
+from ..messages import apply_ghost_updates, scatter_values
+from ..partition import Partition
+from ..supersteps import Supersteps, merge_stats, renumber_residual
 from ..tasks import submit_each
 from . import distant_sets as distance2_set
 from .set_conditions import checked_conditions
-from .set_order import Ranking, all_in_order, bytes_of, comparable, keys_of, order_of
-from .sweep import Steps, Waits, first_ahead, is_far, remaining_vertices, row_starts, run_in_order, settle
+from .set_order import Ranking, all_in_order
+from .sweep import TYPES, InPartitions, Waits, first_ahead, is_far
 
 _ORDERS = {
     "degree": (FEW_NEIGHBORS, BY_HASH),
@@ -68,21 +65,8 @@ _ORDERS = {
 }
 
 
-class _State(NamedTuple):
-    status: Bytes  # (k,)
-    remaining: Array  # the undecided owned vertices, ascending
-    places: Array  # the entries at which owned vertices wait: see sweep.py
-    values: Int64s | None  # int64 (k,): the user's priorities as integers, or None
-
-
-@kernel(
-    by="workers",
-    types=(
-        "int64[] V[] int64[] int32[] bool[] int int bool int32[] int32[] int int int float int32[] "
-        "int32[] int64[] bool uint8[]"
-    ),
-)
-def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: LocalOrder, past_ghosts, status):
+@kernel(by="workers", types=f"{TYPES} bool uint8[]")
+def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: LocalOrder, past_ghosts, states):
     """Decide the vertices of a worker's list that wait for no vertex of their partition.
 
     If `past_ghosts`, scan the entries after ghosts for a member.
@@ -91,17 +75,17 @@ def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: 
     for i in range(start, end):
         v = lists.undecided[i if waits.upwards else start + end - 1 - i]
         i_owned, row_end = v - waits.first, rows.indptr[v + 1]
-        e = first_ahead(v, waits.places[i_owned], row_end, rows, order, status)
-        while past_ghosts and e < row_end and status[rows.indices[e]] != IN and is_far(rows.indices[e], waits):
+        e = first_ahead(v, waits.places[i_owned], row_end, rows, order, states)
+        while past_ghosts and e < row_end and states[rows.indices[e]] != IN and is_far(rows.indices[e], waits):
             waits.passed[i_owned] = True
-            e = first_ahead(v, e + 1, row_end, rows, order, status)
-        if e < row_end and status[rows.indices[e]] == IN:
-            status[v] = OUT
+            e = first_ahead(v, e + 1, row_end, rows, order, states)
+        if e < row_end and states[rows.indices[e]] == IN:
+            states[v] = OUT
             e = row_end
         elif e == row_end and waits.passed[i_owned]:
             e = ~rows.indptr[v]  # set aside; the next superstep scans the whole row again
         elif e == row_end:
-            status[v] = IN
+            states[v] = IN
         elif not past_ghosts and is_far(rows.indices[e], waits):
             e = ~e
         waits.places[i_owned] = e
@@ -174,91 +158,41 @@ def _in_order(
     else:
         ranking = Ranking(VALUES, BY_HASH, seed)
         scatter_values(run, priority, "priority")
-    steps = Steps(_begin, _advance, _send_remaining, _finish, _apply_final_members, _mask)
-    each = [None] * graph.num_partitions if allowed is None else allowed
-    return run_in_order(run, steps, ranking, each), run.info
+    return _Sets().run(run, ranking, allowed), run.info
 
 
-@device_agnostic
-def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking, allowed: Any) -> Any:
-    """Run the first step; in an order by numbers, `state` and `inbox` are the results of `scatter_values`."""
-    values = comparable(with_ghost_values(part, state, inbox)) if ranking.by == VALUES else None
-    status, undecided = bytes_of(order_of(part, ranking, values)), part.xp.ones(part.stop - part.start, bool)
-    before = take(part.boundary, status)
-    if allowed is not None:
-        undecided = part.xp.asarray(allowed)
-        status[part.owned][~undecided] = OUT
-    past_ghosts = part.size <= 2 * (part.stop - part.start)  # unless ghosts outnumber the owned vertices
-    state = _State(status, part.owned_vertices(undecided), row_starts(part), values)
-    return _decide_ready_vertices(part, state, ranking, before, past_ghosts)
+class _Sets(InPartitions):
+    def first_states(self, part: Partition, bytes_: Any) -> Any:
+        return bytes_
 
+    def received(self, part: Partition, states: Any, inbox: Any) -> Any:
+        states = states.copy()
+        apply_ghost_updates(part, inbox, states, lambda joined: np.where(joined, np.uint8(IN), np.uint8(OUT)))
+        return states
 
-@device_agnostic
-def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
-    status = _with_ghost_status(part, state, inbox)
-    return _decide_ready_vertices(part, state._replace(status=status), ranking, take(part.boundary, status), True)
+    def decide(
+        self, is_first: bool, part: Partition, workers: int, lists: Any, waits: Any, order: Any, states: Any
+    ) -> None:
+        past_ghosts = not is_first or part.size <= 2 * (part.stop - part.start)  # unless ghosts outnumber them
+        _decide(workers, lists, waits, part.rows, order, past_ghosts, states)
 
+    def is_done(self, states: Any) -> Any:
+        return (states == OUT) | (states == IN)
 
-def _with_ghost_status(part: Partition, state: _State, inbox: Any) -> Any:
-    """Return a copy of the states, updated with the neighbors' messages."""
-    status = state.status.copy()
-    apply_ghost_updates(part, inbox, status, lambda joined: np.where(joined, np.uint8(IN), np.uint8(OUT)))
-    return status
+    def answers(self, states: Any) -> Any:
+        return states == IN
 
+    def facts_around(self, part: Partition, states: Any, tails: Any, heads: Any) -> tuple[()]:
+        """Put vertices with a new member as neighbor out, so that they are not sent."""
+        states[tails[states[heads] == IN]] = OUT
+        return ()
 
-def _decide_ready_vertices(part: Partition, state: _State, ranking: Ranking, before: Any, past_ghosts: bool) -> Any:
-    """Decide all vertices that need not wait, and pack the new states of the boundary.
-
-    The states in `state` are a copy that belongs to this step. `before` has the last known states of the boundary.
-    """
-    status, order = state.status, order_of(part, ranking, state.values)
-    places = settle(partial(_decide_lists, past_ghosts), part, state.remaining, state.places, order, status)
-    remaining, counts = remaining_vertices(part, ~_is_decided(status[part.owned]))
-    after = take(part.boundary, status)
-    return state._replace(remaining=remaining, places=places), pack_changes(after != before, after == IN), counts
-
-
-def _decide_lists(past_ghosts: bool, part: Partition, workers: int, lists: Any, waits: Any, *states: Any) -> None:
-    order, status = states
-    _decide(workers, lists, waits, part.rows, order, past_ghosts, status)
-
-
-def _is_decided(status: Any) -> Any:
-    return (status == OUT) | (status == IN)
-
-
-def _send_remaining(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
-    """Send the remaining vertices to the task that finishes.
-
-    Vertices with a new member as neighbor are out, and are not sent.
-    """
-    status = _with_ghost_status(part, state, inbox)
-    tails, heads = entries_of(part, state.remaining)
-    status[tails[status[heads] == IN]] = OUT
-    remaining = state.remaining[~_is_decided(status[state.remaining])]
-    undecided = ~(_is_decided(status[tails]) | _is_decided(status[heads]))
-    keys = keys_of(order_of(part, ranking, state.values), remaining)
-    residual = residual_of(part, remaining, keys, tails[undecided], heads[undecided])
-    return state._replace(status=status, remaining=remaining), residual, None
-
-
-def _finish(messages: list[Residual], ranking: Ranking) -> Any:
-    """Return the ids of the remaining vertices of all partitions that join the set."""
-    ids, keys, tails, heads = renumber_residual(messages)
-    ranks = np.empty(ids.size, np.int64)
-    ranks[all_in_order(ranking, ids, keys)] = np.arange(ids.size, 0, -1)
-    rows, no_ids = build_rows(tails, heads, ids.size), np.empty(0, np.int32)
-    graph = Graph._trusted(rows.indptr, rows.indices)
-    options: dict[str, Any] = {"priority": ranks, "seed": 0, "synchronous": False}
-    return ids[by_priority.independent_set(graph, no_ids, no_ids, History(), **options)]
-
-
-def _apply_final_members(part: Partition, state: _State, inbox: Any, members: Any) -> Any:
-    """Return the mask of owned vertices, completed by the result of `_finish`."""
-    mask, remaining = _mask(part, state), state.remaining
-    mask[remaining[common_places(members, part.ids[remaining])[1]] - part.first] = True
-    return mask, None, None
-
-
-def _mask(part: Partition, state: _State) -> Any:
-    return state.status[part.owned] == IN
+    def finish(self, messages: list[Any], ranking: Ranking) -> tuple[Any, Any]:
+        ids, keys, tails, heads = renumber_residual([residual for (residual,) in messages])
+        ranks = np.empty(ids.size, np.int64)
+        ranks[all_in_order(ranking, ids, keys)] = np.arange(ids.size, 0, -1)
+        rows, no_ids = build_rows(tails, heads, ids.size), np.empty(0, np.int32)
+        graph = Graph._trusted(rows.indptr, rows.indices)
+        options: dict[str, Any] = {"priority": ranks, "seed": 0, "synchronous": False}
+        members = ids[by_priority.independent_set(graph, no_ids, no_ids, History(), **options)]
+        return members, np.ones(members.size, bool)

@@ -7,6 +7,10 @@ Rule: a vertex waits for its neighbors that are before it in the order and not d
 `_decide` of cluster/problems/sets.py and `_color` of cluster/problems/coloring.py compute the new state of a vertex
 that need not wait.
 
+The steps around these decisions are the same for all problems in an order: `InPartitions`, the engine, whose subclasses
+in sets.py and coloring.py have the rule and the states. The kernels of both rules are loops of four lines around
+`first_ahead`; one body into which rules are plugged would take more lines.
+
 Terms: a vertex is *done*, or *settled*, if its state is final. It is *set aside* if it must wait for the next messages.
 A neighbor is *far* if it cannot be done in this superstep, because it is a ghost or is set aside.
 
@@ -29,19 +33,25 @@ vertices once per superstep. Each waiting vertex reads one number per pass. Work
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Bools, Int32s, Rows, edge_splits, kernel, rule, worker_count
-from ...independent_set.rules import LocalOrder, is_before
+from ..._core.runtime import Array, Bools, Int32s, Int64s, Rows, edge_splits, kernel, rule, worker_count
+from ...independent_set.greedy.order import OUT
+from ...independent_set.rules import VALUES, LocalOrder, is_before
 from ...independent_set.worklists import LINE, Worklists, listed
-from ..gpu_execution import original_of, to_host
-from ..partition import Partition
-from ..supersteps import Supersteps, identity, max_entries_of_one_task
-from .set_order import Ranking, in_order
+from ..arrays import take
+from ..gpu_execution import device_agnostic, original_of, to_host
+from ..messages import common_places, pack_changes, with_ghost_values
+from ..partition import Partition, entries_of
+from ..supersteps import Supersteps, identity, max_entries_of_one_task, residual_of
+from .set_order import Ranking, bytes_of, comparable, in_order, keys_of, order_of
 
 _STALLED = 16  # an ascending pass that settles or sets aside less than 1 / _STALLED of its vertices is the last
+# The types of worklists, waits, rows and the order; partitions have 32-bit numbers.
+TYPES = "int64[] V[] int64[] int32[] bool[] int int bool int32[] int32[] int int int float int32[] int32[] int64[]"
 _ANY = 1 << 62  # no limit on the number of workers
 
 
@@ -109,7 +119,7 @@ def settle(
     places: Any,
     order: LocalOrder,
     state: Any,
-    max_workers: int = _ANY,
+    max_workers: int,
 ) -> Any:
     """Call `decide` on the remaining vertices until no more can be settled; return the entries at which they wait.
 
@@ -169,27 +179,105 @@ def _settle_on_host(
     waits.places[:], state[:] = part.xp.asarray(host_waits.places), part.xp.asarray(host_state)
 
 
-class Steps(NamedTuple):
-    """The steps of a computation in an order."""
-
-    begin: Callable[..., Any]
-    advance: Callable[..., Any]
-    send_remaining: Callable[..., Any]  # to the task that finishes
-    finish: Callable[..., Any]  # that task
-    apply: Callable[..., Any]  # of its result, to the states
-    result: Callable[..., Any]  # from a state, if no vertex remains
+# ---- The steps
 
 
-def run_in_order(run: Supersteps, steps: Steps, ranking: Ranking, each: list[Any] | None = None) -> list[Any]:
-    """Run rounds until no vertex remains, or one task finishes; return futures of the pieces of the result."""
-    counts = run.step(steps.begin, ranking, each=each, left=_unfinished)
-    while _unfinished(counts) and sum(entries for _, entries in counts) > max_entries_of_one_task(run.graph):
-        counts = run.step(steps.advance, ranking, left=_unfinished)
-    if not _unfinished(counts):
-        return run.answers(steps.result)
-    run.step(steps.send_remaining, ranking)
-    run.step(steps.apply, run.run_on_one_worker(steps.finish, ranking))
-    return run.answers(identity)
+class Progress(NamedTuple):
+    """The state of a partition between two steps."""
+
+    states: Array  # of all vertices, including ghosts
+    remaining: Array  # the owned vertices that are not done, ascending
+    places: Array  # the entries at which owned vertices wait
+    values: Int64s | None  # the user's order as integers, or None
+
+
+class InPartitions:
+    """A problem whose vertices are decided in an order. Subclasses have its rule; arrays are on the partition's device.
+
+    The steps belong to this class: `begin`, several times `advance`, and if vertices remain then, `send_remaining`,
+    `finish` on one worker and `apply`.
+    """
+
+    first_states: Callable[..., Any]  # (part, bytes of the order): the states before the first step
+    received: Callable[..., Any]  # (part, states, inbox): a copy, updated with the messages about ghosts
+    decide: Callable[..., None]  # (whether this is the first step, and the arguments of `Decide`)
+    is_done: Callable[[Any], Any]  # (states): the mask of the final ones
+    answers: Callable[[Any], Any]  # (states): the answers, which are also the values in messages
+    facts_around: Callable[..., tuple[Any, ...]]  # (part, states, tails, heads): more messages for `finish`
+    finish: Callable[..., tuple[Any, Any]]  # (messages, ranking): ids of remaining vertices, ascending, and answers
+
+    def run(self, run: Supersteps, ranking: Ranking, each: list[Any] | None = None) -> list[Any]:
+        """Run rounds until no vertex remains, or one task finishes; return futures of the pieces of the result."""
+        counts = run.step(self.begin, ranking, each=each, left=_unfinished)
+        while _unfinished(counts) and sum(entries for _, entries in counts) > max_entries_of_one_task(run.graph):
+            counts = run.step(self.advance, ranking, left=_unfinished)
+        if not _unfinished(counts):
+            return run.answers(self.result)
+        run.step(self.send_remaining, ranking)
+        run.step(self.apply, run.run_on_one_worker(self.finish, ranking))
+        return run.answers(identity)
+
+    @device_agnostic
+    def begin(self, part: Partition, state: Any, inbox: Any, ranking: Ranking, allowed: Any | None = None) -> Any:
+        """Run the first step, for the allowed vertices; the other ones are out, as vertices of a set are.
+
+        In an order by numbers, `state` and `inbox` are the results of `scatter_values`.
+        """
+        values = comparable(with_ghost_values(part, state, inbox)) if ranking.by == VALUES else None
+        states = self.first_states(part, bytes_of(order_of(part, ranking, values)))
+        undecided, before = part.xp.ones(part.stop - part.start, bool), take(part.boundary, states)
+        if allowed is not None:
+            undecided = part.xp.asarray(allowed)
+            states[part.owned][~undecided] = OUT
+        progress = Progress(states, part.owned_vertices(undecided), row_starts(part), values)
+        return self._settle(part, progress, ranking, before, is_first=True)
+
+    @device_agnostic
+    def advance(self, part: Partition, progress: Progress, inbox: Any, ranking: Ranking) -> Any:
+        """Run a later step: read the states of ghosts from the messages, and decide the vertices that are now ready."""
+        states = self.received(part, progress.states, inbox)
+        before = take(part.boundary, states)
+        return self._settle(part, progress._replace(states=states), ranking, before, is_first=False)
+
+    def _settle(self, part: Partition, progress: Progress, ranking: Ranking, before: Any, *, is_first: bool) -> Any:
+        """Decide all vertices that need not wait, and pack the new states of the boundary.
+
+        The states in `progress` are a copy that belongs to this step. `before` has the last known ones of the boundary.
+        """
+        states, order = progress.states, order_of(part, ranking, progress.values)
+        decide, workers = partial(self.decide, is_first), self.max_workers(part)
+        places = settle(decide, part, progress.remaining, progress.places, order, states, workers)
+        remaining, counts = remaining_vertices(part, ~self.is_done(states[part.owned]))
+        after = take(part.boundary, states)
+        message = pack_changes(after != before, self.answers(after))
+        return progress._replace(remaining=remaining, places=places), message, counts
+
+    def send_remaining(self, part: Partition, progress: Progress, inbox: Any, ranking: Ranking) -> Any:
+        """Send the remaining vertices, and the facts about their neighbors, to the task that finishes."""
+        states = self.received(part, progress.states, inbox)
+        tails, heads = entries_of(part, progress.remaining)
+        facts = self.facts_around(part, states, tails, heads)
+        remaining = progress.remaining[~self.is_done(states[progress.remaining])]
+        undone = ~(self.is_done(states[tails]) | self.is_done(states[heads]))
+        keys = keys_of(order_of(part, ranking, progress.values), remaining)
+        residual = residual_of(part, remaining, keys, tails[undone], heads[undone])
+        return progress._replace(states=states, remaining=remaining), (residual, *facts), None
+
+    def apply(self, part: Partition, progress: Progress, inbox: Any, finished: tuple[Any, Any]) -> Any:
+        """Return the answers of the owned vertices, completed by the result of `finish`."""
+        ids, answers = finished
+        result = self.result(part, progress)
+        chosen, places = common_places(ids, part.ids[progress.remaining])
+        result[progress.remaining[places] - part.first] = answers[chosen]
+        return result, None, None
+
+    def result(self, part: Partition, progress: Progress) -> Any:
+        """Return the answers of the owned vertices."""
+        return self.answers(progress.states[part.owned])
+
+    def max_workers(self, part: Partition) -> int:
+        """Return the maximal number of workers; by default there is no limit."""
+        return _ANY
 
 
 def _unfinished(counts: list[Any]) -> int:
