@@ -88,7 +88,7 @@ def _pairs(laplacian: Laplacian, B: Any, k: int, tol: float, maxiter: int, seed:
             ):
                 return other
             if not is_small:
-                other = _checked(laplacian, B, other, tol)
+                other = _with_hidden_errors(laplacian, B, other, tol)
                 if result is None or other.residuals.max() < result.residuals.max():
                     return other
     if is_small:
@@ -107,7 +107,7 @@ def _is_complete(laplacian: Laplacian, B: Any, values: Any) -> bool:
     return bool(np.count_nonzero(every < (1 - _EQUAL) * values[-1]) < laplacian.num_components + values.size)
 
 
-def _checked(laplacian: Laplacian, B: Any, result: Eigenpairs, tol: float) -> Eigenpairs:
+def _with_hidden_errors(laplacian: Laplacian, B: Any, result: Eigenpairs, tol: float) -> Eigenpairs:
     """Return eigenpairs with residuals that include rounding errors of the diagonal."""
     expected = quotients(laplacian, B, result.vectors)
     residuals = np.maximum(result.residuals, _as_residuals(result.values, expected, tol))

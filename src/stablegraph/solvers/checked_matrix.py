@@ -178,7 +178,7 @@ def _entries_of_row(A: Any, i: int) -> tuple[Any, Any]:
     return columns.ravel(), A.data.reshape(-1, height, width)[blocks, i % height].ravel()
 
 
-def _entry(A: Any, i: int, j: int) -> Any:
+def _value_of(A: Any, i: int, j: int) -> Any:
     columns, values = _entries_of_row(A, i)
     return values[columns == j].sum().item()
 
@@ -198,9 +198,12 @@ def asymmetry(A: Any, inverse_diagonal: Vector) -> tuple[str | None, str | None]
     if k == n:
         return missing, None
     if k == m:
-        return missing, f"A is not Hermitian: the diagonal entry A[{k}, {k}] is {_entry(A, k, k)}, which is not real"
+        return missing, f"A is not Hermitian: the diagonal entry A[{k}, {k}] is {_value_of(A, k, k)}, which is not real"
     symmetric = "Hermitian" if A.data.dtype.kind == "c" else "symmetric"
-    return missing, f"A is not {symmetric}: A[{k}, {m}] is {_entry(A, k, m)}, but A[{m}, {k}] is {_entry(A, m, k)}"
+    return (
+        missing,
+        f"A is not {symmetric}: A[{k}, {m}] is {_value_of(A, k, m)}, but A[{m}, {k}] is {_value_of(A, m, k)}",
+    )
 
 
 def are_translations(B: Any, width: int) -> bool:

@@ -55,7 +55,7 @@ class Iteration(Protocol):
         """
 
 
-def iterate(iteration: Iteration, monitor: IterationMonitor) -> None:
+def run_iteration(iteration: Iteration, monitor: IterationMonitor) -> None:
     """Run an iteration until the monitor stops it."""
     for _ in steps(iteration, monitor):
         pass

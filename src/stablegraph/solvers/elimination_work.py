@@ -48,7 +48,7 @@ class Lists(NamedTuple):
     outside: Int64s  # (n,): the stamp plus the number of an element's members outside the new element
 
 
-class Buckets(NamedTuple):
+class DegreeLists(NamedTuple):
     """Doubly linked lists of the variables of each degree; -1 ends a list."""
 
     first: Int32s  # (n,): of each degree
@@ -82,7 +82,7 @@ def link(buckets, i, degree):
 
 
 @kernel(by="single")
-def eliminate_smallest(steps: int, lists: Lists, buckets: Buckets, counters: Int64s, work: Float64s):
+def eliminate_smallest(steps: int, lists: Lists, buckets: DegreeLists, counters: Int64s, work: Float64s):
     """Eliminate the next variables; add to work[0] multiplications, and to work[1] entries; stop above work[2]."""
     n = lists.sizes.size
     items, marks, elements = lists.items, lists.marks, lists.elements
@@ -214,7 +214,7 @@ def elimination_work(A: Any, limit: float, max_entries: int) -> tuple[float, flo
     return (math.inf, math.inf) if work[0] > limit else (float(work[0]), float(work[1]))
 
 
-def _linked(degrees: Any) -> Buckets:
+def _linked(degrees: Any) -> DegreeLists:
     """Return the variables of each degree, in descending order."""
     n = degrees.size
     order = np.lexsort((-np.arange(n), degrees)).astype(np.int32)
@@ -224,4 +224,4 @@ def _linked(degrees: Any) -> Buckets:
     before[order[1:][same]] = order[:-1][same]
     begins = np.r_[True, ~same]
     first[degrees[order[begins]]] = order[begins]
-    return Buckets(first, after, before, degrees.copy())
+    return DegreeLists(first, after, before, degrees.copy())

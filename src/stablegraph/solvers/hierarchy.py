@@ -144,7 +144,7 @@ def build_levels(
             nodes = node_pattern(A, width)
             strong = nodes if strength is None else strong_pattern(A, nodes, strength * 0.5 ** (len(levels) - 1))
         with timed(level.seconds, "aggregation"):
-            count, labels, complete = _aggregates(strong, aggregate)
+            count, labels, complete = _aggregated_nodes(strong, aggregate)
         if count == 0 or count * B.shape[1] > _WORTH_A_LEVEL * A.shape[0]:
             levels[-1] = replace(level, note=f"{A.shape[0]:,} unknowns would become {count * B.shape[1]:,}")
             return levels
@@ -156,7 +156,7 @@ def build_levels(
             if rows > 1:
                 strong = pattern_of(A) if strong is nodes else entry_pattern(strong, rows)
             plan = _planned(A, strong, aggregates, rows, damping)
-        levels[-1], A, B = _joined(level, labels, plan)
+        levels[-1], A, B = _with_next_level(level, labels, plan)
         width = B.shape[1]
 
 
@@ -166,7 +166,7 @@ def refresh_levels(levels: list[Level], A: Matrix) -> list[Level]:
     for old in levels:
         level = replace(_measured(A, old.B), note=old.note)
         if old.plan is not None:
-            level, A, _ = _joined(level, old.labels, old.plan)
+            level, A, _ = _with_next_level(level, old.labels, old.plan)
         refreshed.append(level)
     return refreshed
 
@@ -185,7 +185,7 @@ def _measured(A: Matrix, B: Any, diagonal: tuple[Vector, float] | None = None) -
     return Level(A, B, inverse, rho, seconds=seconds)
 
 
-def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any, bool]:
+def _aggregated_nodes(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any, bool]:
     """Aggregate the nodes that have neighbors; also return whether all nodes have neighbors."""
     graph = _graph_of(strong)
     count, labels = aggregates_of(graph, algorithm=algorithm)
@@ -225,7 +225,7 @@ def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, dampi
     return LevelPlan(damping, kept, aggregates, *patterns, None)
 
 
-def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, Matrix, Any]:
+def _with_next_level(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, Matrix, Any]:
     """Return the level with its prolongator, and the next level's matrix and near-nullspace."""
     A, height, columns, count = level.A, block_sizes(level.A)[0], level.B.shape[1], plan.aggregates.size
     with timed(level.seconds, "tentative"):

@@ -20,7 +20,7 @@ from .._core.progress import reported, timed
 from .._core.runtime.arrays import converted, copied, equal_integers
 from .._core.validation import choice, integer, number
 from .advice import call_of_solve, missing_nullspace
-from .conjugate_gradients import PATIENCE, ConjugateGradients, IterationMonitor, bar_position, iterate
+from .conjugate_gradients import PATIENCE, ConjugateGradients, IterationMonitor, bar_position, run_iteration
 from .cycle import VISITS, MakeSmoother, MakeSmoothers, Smoother
 from .cycle import make_cycle as make_cycle_on_cpu
 from .hierarchy import Level, refresh_levels
@@ -328,7 +328,9 @@ class Multigrid:
     def _conjugate_gradients(self, b: Vector, x: Vector, cycle: str, monitor: IterationMonitor) -> None:
         A = self.levels[0].A
         if self.levels[0].device == "cpu" or self._projector is not None or cycle == "F":
-            iterate(ConjugateGradients(A, b, x, partial(self._precondition, cycle), flexible=cycle == "F"), monitor)
+            run_iteration(
+                ConjugateGradients(A, b, x, partial(self._precondition, cycle), flexible=cycle == "F"), monitor
+            )
         else:  # on a GPU without sums between the steps, because they would wait for the host
             self._cycle.solve(cycle, b, x, monitor)
 

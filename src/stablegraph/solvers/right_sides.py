@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
     @staticmethod
     def of_complex(real: Outcome, imaginary: Outcome) -> Outcome:
         """Return the outcome for a complex right-hand side, from those for its real and its imaginary part."""
-        sizes = [_shares(part.log_sizes[k] for part in (real, imaginary)) for k in (0, 1)]
+        sizes = [_relative_norms(part.log_sizes[k] for part in (real, imaginary)) for k in (0, 1)]
 
         def joined(k: int, *parts: float) -> float:
             return math.hypot(*(part * share for part, share in zip(parts, sizes[k][1:], strict=True)))
@@ -61,7 +61,7 @@ class Outcome(NamedTuple):
         )
 
 
-def _shares(logs: Iterable[float]) -> tuple[float, float, float]:
+def _relative_norms(logs: Iterable[float]) -> tuple[float, float, float]:
     """Return the logarithm of the norm of two vectors, and their norms relative to it; from their logarithms."""
     first, second = logs
     top = max(first, second)

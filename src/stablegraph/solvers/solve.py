@@ -6,7 +6,7 @@ candidates.py chooses among the methods, and low_degree.py makes the system smal
 from __future__ import annotations
 
 import logging
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, TypedDict, Unpack, get_args, overload
 
 import numpy as np
 
@@ -32,48 +32,28 @@ _MIN_ROWS = 5000  # an elimination of low degrees costs more than it saves in sm
 _CLOSER = 1 - 1e-6  # target of methods, since the residual of the whole system differs by rounding errors
 
 
+class _SolveOptions(TypedDict, total=False):
+    tol: float
+    method: names.SolveMethod
+    maxiter: int | None
+    B: ArrayLike | None
+    block_size: int | None
+    nullspace: ArrayLike | None
+
+
 @overload
-def solve(
-    A: GraphLike,
-    b: Any,
-    *,
-    tol: float = 1e-8,
-    method: names.SolveMethod = "auto",
-    maxiter: int | None = None,
-    B: ArrayLike | None = None,
-    block_size: int | None = None,
-    nullspace: ArrayLike | None = None,
-    return_info: Literal[False] = False,
-) -> Vector: ...
+def solve(A: GraphLike, b: Any, *, return_info: Literal[False] = False, **options: Unpack[_SolveOptions]) -> Vector: ...
 
 
 @overload
 def solve(
-    A: GraphLike,
-    b: Any,
-    *,
-    tol: float = 1e-8,
-    method: names.SolveMethod = "auto",
-    maxiter: int | None = None,
-    B: ArrayLike | None = None,
-    block_size: int | None = None,
-    nullspace: ArrayLike | None = None,
-    return_info: Literal[True],
+    A: GraphLike, b: Any, *, return_info: Literal[True], **options: Unpack[_SolveOptions]
 ) -> tuple[Vector, dict[str, Any]]: ...
 
 
 @overload
 def solve(
-    A: GraphLike,
-    b: Any,
-    *,
-    tol: float = 1e-8,
-    method: names.SolveMethod = "auto",
-    maxiter: int | None = None,
-    B: ArrayLike | None = None,
-    block_size: int | None = None,
-    nullspace: ArrayLike | None = None,
-    return_info: bool,
+    A: GraphLike, b: Any, *, return_info: bool, **options: Unpack[_SolveOptions]
 ) -> Vector | tuple[Vector, dict[str, Any]]: ...
 
 
@@ -298,7 +278,7 @@ def solve_one(
         return x, side.outcome(system.matrix, x)
     b = side.consistent
     smaller = b if system.elimination is None else system.elimination.reduce(b)
-    best, started = _run(system, methods, smaller, _CLOSER * tol * side.size, maxiter)
+    best, started = _solve_by_method(system, methods, smaller, _CLOSER * tol * side.size, maxiter)
     x = best.x
     system.project(x)
     if system.elimination is not None:
@@ -318,7 +298,7 @@ def solve_one(
     return -x if system.is_negative else x, outcome._replace(why=f"{best.name}: {outcome.why or HIDDEN}")
 
 
-def _run(
+def _solve_by_method(
     system: System, methods: Methods, b: Vector, target: float, maxiter: int | None
 ) -> tuple[Candidate, list[Candidate]]:
     """Solve by the requested method."""

@@ -13,23 +13,23 @@ _WIDTHS = (7, 12, 13, 7, 7, 9)
 
 def table(levels: Sequence[Level], operator_complexity: float, seconds: Mapping[str, float]) -> str:
     """Describe the levels of a hierarchy in lines of text; `seconds` is the time of each phase of its setup."""
-    lines = [_title(levels, operator_complexity)]
-    for cells in (_HEADINGS, *_rows(levels)):
+    lines = [_headline(levels, operator_complexity)]
+    for cells in (_HEADINGS, *_cells(levels)):
         lines.append(" ".join(f"{cell:>{width}}" for cell, width in zip(cells, _WIDTHS, strict=True)))
     return "\n".join(lines + [f"  {note}" for note in _notes(levels, seconds)])
 
 
 def table_as_html(levels: Sequence[Level], operator_complexity: float, seconds: Mapping[str, float]) -> str:
     """Describe the levels of a hierarchy for a notebook."""
-    return rows_as_html(_title(levels, operator_complexity), _HEADINGS, _rows(levels), _notes(levels, seconds))
+    return rows_as_html(_headline(levels, operator_complexity), _HEADINGS, _cells(levels), _notes(levels, seconds))
 
 
-def _title(levels: Sequence[Level], operator_complexity: float) -> str:
+def _headline(levels: Sequence[Level], operator_complexity: float) -> str:
     count = f"{len(levels)} levels" if len(levels) > 1 else "1 level"
     return f"Multigrid, {count}, operator complexity {operator_complexity:.2f}"
 
 
-def _rows(levels: Sequence[Level]) -> list[tuple[str, ...]]:
+def _cells(levels: Sequence[Level]) -> list[tuple[str, ...]]:
     total = max(sum(level.A.nnz for level in levels), 1)
     rows: list[tuple[str, ...]] = []
     for number, level in enumerate(levels):

@@ -24,16 +24,16 @@ from ..linalg.cuda.device_matrix import HEIGHTS, DeviceMatrix
 _BLOCKS_A_LANE = 4  # of a row
 
 
-def _macros(height: int) -> dict[str, Any]:
+def _check_macros(height: int) -> dict[str, Any]:
     infinite = "__longlong_as_double(0x7ff0000000000000ll)"
     return {"HEIGHT": height, "LEAST": repr(float(MIN_DIAGONAL)), "ROUNDING": repr(ROUNDING), "INFINITE": infinite}
 
 
-SOURCE = CudaSource(__file__, "checked_matrix.cu", variants=tuple(map(_macros, HEIGHTS)))
+SOURCE = CudaSource(__file__, "checked_matrix.cu", variants=tuple(map(_check_macros, HEIGHTS)))
 
 
-def _program(A: DeviceMatrix, height: int = 0) -> Any:
-    macros = _macros(height or A.blocksize[0])
+def _checks(A: DeviceMatrix, height: int = 0) -> Any:
+    macros = _check_macros(height or A.blocksize[0])
     return SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **macros)
 
 
@@ -72,7 +72,7 @@ def checked_matrix(A: Any, block_size: int = 1, *, needs_diagonal: bool = True) 
 
     Zeros on the diagonal are always refused, since a GPU has no factorization.
     """
-    entries = _entries(A if isinstance(A, DeviceMatrix) else given_matrix(A))
+    entries = _in_rows(A if isinstance(A, DeviceMatrix) else given_matrix(A))
     faults = _faults(entries)
     if faults[UNSORTED] and not faults[PATTERN]:
         entries = _in_order(entries)
@@ -83,7 +83,7 @@ def checked_matrix(A: Any, block_size: int = 1, *, needs_diagonal: bool = True) 
     return entries if block_size == 1 else _in_blocks(entries, block_size)
 
 
-def _entries(A: Any) -> DeviceMatrix:
+def _in_rows(A: Any) -> DeviceMatrix:
     """Return the matrix in CSR form."""
     if not isinstance(A, DeviceMatrix):
         A = A.tocsr()
@@ -110,7 +110,7 @@ def _in_order(A: DeviceMatrix) -> DeviceMatrix:
 def _faults(A: DeviceMatrix) -> list[int]:
     n, lanes = A.shape[0], _lanes(A)
     arguments = n, lanes, int(A.indices.size), A.indptr, A.indices, A.data
-    _program(A)("find_faults", n * lanes, *arguments, report.blank())
+    _checks(A)("find_faults", n * lanes, *arguments, report.blank())
     return report.read()
 
 
@@ -125,7 +125,7 @@ def are_translations(B: Any, width: int) -> bool:
         return False  # a later check refuses complex vectors
     xp, (n, columns) = array_module(place_of(B)), B.shape
     values = xp.ascontiguousarray(converted(B, np.float64))
-    SOURCE.compiled(**_macros(width))("find_other_moves", n * width, n, columns, values, report.blank())
+    SOURCE.compiled(**_check_macros(width))("find_other_moves", n * width, n, columns, values, report.blank())
     return not report.read()[0]
 
 
@@ -133,13 +133,13 @@ def _in_blocks(A: DeviceMatrix, width: int) -> DeviceMatrix:
     """Return the matrix in blocks of `width` rows and columns."""
     xp, n = A.xp, A.shape[0] // width
     starts, node_of_unknown = np.empty_like(A.indptr, shape=n + 1), np.empty_like(A.indices, shape=n * width)
-    _program(A, width)("start_nodes", n * width, n, A.indptr, starts, node_of_unknown)
+    _checks(A, width)("start_nodes", n * width, n, A.indptr, starts, node_of_unknown)
     unknowns = Pattern(count_up(A.indptr, A.shape[0] + 1, A.indptr.dtype), node_of_unknown)
     nodes = product_pattern(Pattern(starts, A.indices), unknowns, n, purpose="the blocks of A")
     indptr = converted(nodes.indptr, A.indptr.dtype)
     blocks = DeviceMatrix(indptr, nodes.indices, xp.zeros(nodes.indices.size * width * width), A.shape, (width, width))
     lanes, entries = _lanes(A), (A.indptr, A.indices, A.data)
-    _program(blocks)("fill_blocks", A.shape[0] * lanes, n, lanes, *entries, indptr, nodes.indices, blocks.data)
+    _checks(blocks)("fill_blocks", A.shape[0] * lanes, n, lanes, *entries, indptr, nodes.indices, blocks.data)
     return blocks
 
 
@@ -147,7 +147,7 @@ def asymmetry(A: DeviceMatrix, inverse_diagonal: Any) -> tuple[str | None, str |
     """Describe an entry without a partner, and an entry with a different partner, in a checked matrix."""
     rows = int(A.indptr.size) - 1
     lanes = _lanes(A)
-    _program(A)("compare", rows * lanes, rows, lanes, A.indptr, A.indices, A.data, inverse_diagonal, report.blank())
+    _checks(A)("compare", rows * lanes, rows, lanes, A.indptr, A.indices, A.data, inverse_diagonal, report.blank())
     if not any(report.read()):
         return None, None
     inverse = inverse_diagonal if is_emulated() else inverse_diagonal.get()

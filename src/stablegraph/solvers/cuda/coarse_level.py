@@ -16,7 +16,7 @@ from ..linalg.cuda.device_matrix import SIZES, DeviceMatrix, product_values
 from ..linalg.cuda.vectors import Sums, bits_of
 
 
-def _macros(height: int, columns: int) -> dict[str, Any]:
+def _level_macros(height: int, columns: int) -> dict[str, Any]:
     # If unknowns have no blocks, an aggregate has about ten rows.
     lanes = 4 if height * columns == 1 else 32
     return {"HEIGHT": height, "COLUMNS": columns, "TEAM": lanes, "DEPENDENT": repr(_DEPENDENT)}
@@ -25,26 +25,26 @@ def _macros(height: int, columns: int) -> dict[str, Any]:
 SOURCE = CudaSource(
     __file__,
     "coarse_level.cu",
-    variants=(*(_macros(*sizes) for b, k in SIZES for sizes in {(1, k), (b, k), (k, k)}),),
+    variants=(*(_level_macros(*sizes) for b, k in SIZES for sizes in {(1, k), (b, k), (k, k)}),),
 )
 
 
-def _program(pattern: Any, height: int, columns: int) -> Any:
-    return SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=pattern.indptr.dtype, **_macros(height, columns))
+def _level_program(pattern: Any, height: int, columns: int) -> Any:
+    return SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=pattern.indptr.dtype, **_level_macros(height, columns))
 
 
 def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:
     """Return the blocks of T, and the near-nullspace of the coarser level."""
     xp, columns, members = array_module(place_of(B)), B.shape[1], aggregates.members
     T, R = copied(B), xp.zeros((aggregates.size * columns, columns))
-    lanes = _macros(width, columns)["TEAM"]
-    _program(members, width, columns)(
+    lanes = _level_macros(width, columns)["TEAM"]
+    _level_program(members, width, columns)(
         "orthonormalize", aggregates.size * lanes, aggregates.size, members.indptr, members.indices, T, R
     )
     pattern = aggregates.pattern
     if pattern.indices.size < pattern.rows:
         kept = xp.empty((int(pattern.indices.size) * width, columns))
-        _program(pattern, width, columns)("keep_rows", int(T.size), pattern.rows, pattern.indptr, T, kept)
+        _level_program(pattern, width, columns)("keep_rows", int(T.size), pattern.rows, pattern.indptr, T, kept)
         T = kept
     return T, R
 
@@ -52,7 +52,7 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
 def label_pattern(labels: Any) -> Pattern:
     """Return the pattern with an entry for each label that is not negative."""
     n, inside = int(labels.size), np.empty_like(labels)
-    run = SOURCE.compiled(VERTEX=labels.dtype, OFFSET=np.dtype(np.int32), **_macros(1, 1))
+    run = SOURCE.compiled(VERTEX=labels.dtype, OFFSET=np.dtype(np.int32), **_level_macros(1, 1))
     run("mark_inside", n, n, labels, inside)
     indptr = converted(offsets(inside), np.int32)
     indices = np.empty_like(labels, shape=int(indptr[-1]))
@@ -63,7 +63,7 @@ def label_pattern(labels: Any) -> Pattern:
 def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
     """Remove the aggregates of vertices of degree 0."""
     n, used, numbers = int(labels.size), array_module(place_of(labels)).zeros(count, np.int32), np.empty_like(labels)
-    run = SOURCE.compiled(VERTEX=labels.dtype, OFFSET=degrees.dtype, **_macros(1, 1))
+    run = SOURCE.compiled(VERTEX=labels.dtype, OFFSET=degrees.dtype, **_level_macros(1, 1))
     run("mark_used", n, n, labels, degrees, used)
     starts = offsets(used)
     run("renumber", n, n, labels, degrees, starts, numbers)
@@ -80,7 +80,7 @@ def smoothed_values(
     tentative = DeviceMatrix(members.indptr, members.indices, T.ravel(), shape, (height, columns))
     data = product_values(A, tentative, pattern, purpose=COARSER_LEVEL)
     rows, own_rows = alike(pattern, members)
-    _program(rows, height, columns)(
+    _level_program(rows, height, columns)(
         "smooth", 32 * pattern.rows, pattern.rows, *rows, *own_rows, tentative.data, inverse, bits_of(omega), data
     )
     return data
@@ -89,7 +89,7 @@ def smoothed_values(
 def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
     """Return the values of a matrix in blocks of `height` x `width`, given the values of its transpose."""
     values = array_module(place_of(source)).empty(int(source.size))
-    program = SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=places.dtype, **_macros(width, height))
+    program = SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=places.dtype, **_level_macros(width, height))
     program("turn_blocks", int(source.size), int(places.size), places, source, values)
     return values
 
@@ -97,7 +97,7 @@ def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, w
 def pin_unused(coarse: Pattern, coarse_B: Any, data: Any) -> None:
     """Write a 1 to the diagonal of each coarse unknown with an empty column in P."""
     columns = coarse_B.shape[1]
-    program = SOURCE.compiled(VERTEX=coarse.indices.dtype, OFFSET=coarse.indptr.dtype, **_macros(1, columns))
+    program = SOURCE.compiled(VERTEX=coarse.indices.dtype, OFFSET=coarse.indptr.dtype, **_level_macros(1, columns))
     program("pin_unused", coarse_B.shape[0], coarse_B.shape[0] // columns, coarse_B, *coarse, data)
 
 

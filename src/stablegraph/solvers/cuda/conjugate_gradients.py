@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..._core.runtime import Array, CudaSource
 from ..._core.runtime.device import cupy_module, is_emulated
-from ..conjugate_gradients import IterationMonitor, iterate
+from ..conjugate_gradients import IterationMonitor, run_iteration
 from ..linalg.cuda.vectors import REALS, Sums, bits_of
 from ..linalg.vectors import multiply, norm, residual
 
@@ -63,7 +63,7 @@ class RecordedIteration:
 
     def solve(self, cycle: Any, b: Any, x: Any, monitor: IterationMonitor) -> None:
         """Solve A x = b from x, in place."""
-        iterate(_Solution(self, cycle, b, x), monitor)
+        run_iteration(_Solution(self, cycle, b, x), monitor)
         with cycle.turn():  # the next user of these vectors waits
             x[:] = self._x
 

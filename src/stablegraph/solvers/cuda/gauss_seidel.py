@@ -20,7 +20,7 @@ _ENTRIES_A_LANE = 4  # maximum entries of a row per lane; longer rows get more l
 _ONE_BLOCK = 1024  # maximum number of threads for a color that one block of threads sweeps
 
 
-def _macros(height: int, real: str, lanes: int) -> dict[str, Any]:
+def _sweep_macros(height: int, real: str, lanes: int) -> dict[str, Any]:
     return {"HEIGHT": height, "REAL": real, "TEAM": lanes}
 
 
@@ -28,7 +28,10 @@ SOURCE = CudaSource(
     __file__,
     "gauss_seidel.cu",
     also=("../../_core/runtime/cuda/teams.cuh",),
-    variants=(*(_macros(height, "float", lanes) for height in HEIGHTS for lanes in LANES), _macros(1, "double", 8)),
+    variants=(
+        *(_sweep_macros(height, "float", lanes) for height in HEIGHTS for lanes in LANES),
+        _sweep_macros(1, "double", 8),
+    ),
 )
 
 
@@ -42,7 +45,7 @@ class GaussSeidelSmoother:
         A, xp = level.A, level.A.xp
         length = A.indices.size * A.blocksize[0] / max(int(A.indptr.size) - 1, 1)
         self._lanes = lanes_for(length / _ENTRIES_A_LANE)
-        macros = _macros(A.blocksize[0], REALS[A.data.dtype], self._lanes)
+        macros = _sweep_macros(A.blocksize[0], REALS[A.data.dtype], self._lanes)
         self._run = SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **macros)
         rows = self._in_order(A, order) if A.blocksize == (1, 1) else A
         begins = order.begins if clustered else 0

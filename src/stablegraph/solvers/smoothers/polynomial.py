@@ -41,7 +41,7 @@ def _cuda():
     return polynomial_cuda
 
 
-class Step(NamedTuple):
+class PolynomialStep(NamedTuple):
     """The coefficients of one step."""
 
     alpha: float  # of the previous step's direction
@@ -49,13 +49,13 @@ class Step(NamedTuple):
 
 
 @kernel
-def step_from_zero(i, inverse_diagonal: Numbers, b: Numbers, step: Step, x: Numbers):
+def step_from_zero(i, inverse_diagonal: Numbers, b: Numbers, step: PolynomialStep, x: Numbers):
     """Make the first step from x = 0, where p is equal to x: x = beta D^-1 b."""
     x[i] = step.beta * inverse_diagonal[i] * b[i]
 
 
 @kernel(by="edges", types="F[] F[] F[] F[] F[]", constants="1,1 2,2 3,3 6,6")
-def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
+def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: PolynomialStep, p, new_x):
     """Make the first step, for a row of blocks: p = beta D^-1 (b - A x)."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         p[i] = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
@@ -63,7 +63,7 @@ def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new
 
 
 @kernel(by="edges", types="float64[] float64[] float64[] float64[] float64[]", constants="1,1", F="float64")
-def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
+def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: PolynomialStep, p, new_x):
     """Make a later step, for a row of blocks: p = alpha p + beta D^-1 (b - A x)."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
@@ -72,7 +72,7 @@ def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_
 
 
 @kernel(by="edges", types="F[] F[] F[] F[] F[]", constants="1,1 2,2 3,3 6,6")
-def last_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
+def last_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: PolynomialStep, p, new_x):
     """Make the last step, for a row of blocks: like `next_step`, but p is not written. p may be x."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
@@ -82,7 +82,7 @@ def last_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_
 class PolynomialSmoother:
     """A polynomial for one level. `steps_for` returns its steps for the largest eigenvalue of D^-1 A."""
 
-    def __init__(self, steps_for: Callable[[float], list[Step]], level: Any) -> None:
+    def __init__(self, steps_for: Callable[[float], list[PolynomialStep]], level: Any) -> None:
         self._steps_for = steps_for
         self._take(level)
         self._make_room()
@@ -137,7 +137,7 @@ class PolynomialSmoother:
 
 
 @by_device(cuda=lambda: _cuda().polynomial_smoother)
-def polynomial_smoother(steps_for: Callable[[float], list[Step]], level: Any) -> PolynomialSmoother:
+def polynomial_smoother(steps_for: Callable[[float], list[PolynomialStep]], level: Any) -> PolynomialSmoother:
     """Return the smoother of a level."""
     return PolynomialSmoother(steps_for, level)
 
@@ -159,23 +159,23 @@ def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> M
     return partial(polynomial_smoother, partial(chebyshev_steps_above, degree, lower, upper))
 
 
-def jacobi_steps(sweeps: int, damping: float | None, rho: float) -> list[Step]:
+def jacobi_steps(sweeps: int, damping: float | None, rho: float) -> list[PolynomialStep]:
     """Return the steps of damped Jacobi for the largest eigenvalue rho."""
-    return [Step(0.0, 4 / (3 * rho) if damping is None else damping)] * sweeps
+    return [PolynomialStep(0.0, 4 / (3 * rho) if damping is None else damping)] * sweeps
 
 
-def chebyshev_steps_above(degree: int, lower: float, upper: float, rho: float) -> list[Step]:
+def chebyshev_steps_above(degree: int, lower: float, upper: float, rho: float) -> list[PolynomialStep]:
     """Return the steps of Chebyshev's polynomial for eigenvalues from `lower` to `upper` times the largest one."""
     return chebyshev_steps(degree, lower * rho, upper * rho)
 
 
-def chebyshev_steps(degree: int, low: float, high: float) -> list[Step]:
+def chebyshev_steps(degree: int, low: float, high: float) -> list[PolynomialStep]:
     """Return the steps of Chebyshev's polynomial for eigenvalues between `low` and `high`."""
     middle, radius = (high + low) / 2, (high - low) / 2
     ratio = radius / middle
-    steps = [Step(0.0, 1 / middle)]
+    steps = [PolynomialStep(0.0, 1 / middle)]
     for _ in range(1, degree):
         new_ratio = 1 / (2 * middle / radius - ratio)
-        steps.append(Step(new_ratio * ratio, 2 * new_ratio / radius))
+        steps.append(PolynomialStep(new_ratio * ratio, 2 * new_ratio / radius))
         ratio = new_ratio
     return steps

@@ -18,8 +18,8 @@ from ...._core.runtime.device import array_module, cupy_module, is_emulated, of_
 _SINGULAR = 1e-12  # maximum singular value that counts as zero, if those of the finest level are about 1
 _LOWER_BY_ROWS = 1  # for cuBLAS, which stores columns, it is the upper triangle
 
-_macros = {"SINGULAR": repr(_SINGULAR)}
-SOURCE = CudaSource(__file__, "dense.cu", variants=(_macros,))
+_DENSE_MACROS = {"SINGULAR": repr(_SINGULAR)}
+SOURCE = CudaSource(__file__, "dense.cu", variants=(_DENSE_MACROS,))
 
 
 def dense_form(A: Any) -> Any:
@@ -38,27 +38,27 @@ def diagonal_of(A: Any) -> Any:
 
 
 def _run_for(A: Any) -> Any:
-    return SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **_macros)
+    return SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **_DENSE_MACROS)
 
 
 def absolute_diagonal(inverse: Any) -> Any:
     """Return the absolute values of a diagonal from its inverse; 0 where the inverse is 0."""
     diagonal, n = np.empty_like(inverse), int(inverse.size)
-    SOURCE.compiled(**_macros)("invert_diagonal", n, n, inverse, diagonal)
+    SOURCE.compiled(**_DENSE_MACROS)("invert_diagonal", n, n, inverse, diagonal)
     return diagonal
 
 
 def squares(values: Any) -> Any:
     """Return the squares of numbers."""
     result, n = np.empty_like(values), int(values.size)
-    SOURCE.compiled(**_macros)("square", n, n, values, result)
+    SOURCE.compiled(**_DENSE_MACROS)("square", n, n, values, result)
     return result
 
 
 def full_pattern(n: int, xp: Any) -> tuple[Any, Any]:
     """Return the row pointers and the columns of a full matrix of n rows."""
     indptr, indices = xp.empty(n + 1, np.int32), xp.empty(n * n, np.int32)
-    SOURCE.compiled(**_macros)("write_full_pattern", max(n * n, 1), n, indptr, indices)
+    SOURCE.compiled(**_DENSE_MACROS)("write_full_pattern", max(n * n, 1), n, indptr, indices)
     return indptr, indices
 
 
@@ -67,7 +67,7 @@ def scaled_inverse(dense: Any, sizes: Any) -> tuple[Any, float]:
 
     The matrix is scaled by the square roots of `sizes`, or of its diagonal where these are 0.
     """
-    xp, n, run = array_module(place_of(dense)), len(dense), SOURCE.compiled(**_macros)
+    xp, n, run = array_module(place_of(dense)), len(dense), SOURCE.compiled(**_DENSE_MACROS)
     if n == 0:
         return dense, 0.0
     scale, scaled, result = xp.empty(n), np.empty_like(dense), xp.zeros(1, np.uint64)
@@ -93,7 +93,7 @@ def _is_regular(xp: Any, scaled: Any) -> bool:
         size = cusolver.dpotrf_bufferSize(handle, _LOWER_BY_ROWS, n, factor.data.ptr, n)
         work = xp.empty(size)
         cusolver.dpotrf(handle, _LOWER_BY_ROWS, n, factor.data.ptr, n, work.data.ptr, size, failed.data.ptr)
-    SOURCE.compiled(**_macros)("find_small_pivots", n, n, factor, failed, report.blank())
+    SOURCE.compiled(**_DENSE_MACROS)("find_small_pivots", n, n, factor, failed, report.blank())
     return not report.read()[0]
 
 

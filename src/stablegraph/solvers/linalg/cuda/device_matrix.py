@@ -104,7 +104,7 @@ SIZES = (1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3), (3, 6)
 HEIGHTS = sorted({size for sizes in SIZES for size in sizes})  # of blocks on any level
 
 
-def _macros(height: int, middle: int, width: int, lanes: int) -> dict[str, Any]:
+def _product_macros(height: int, middle: int, width: int, lanes: int) -> dict[str, Any]:
     sizes = {"HEIGHT": height, "MIDDLE": middle, "WIDTH": width}
     return {**sizes, "TEAM": lanes, "ROOM": _ROOM, "MAX_STEPS": _MAX_STEPS}
 
@@ -113,7 +113,7 @@ PRODUCTS = CudaSource(
     __file__,
     "spgemm.cu",
     also=("../../../_core/runtime/cuda/teams.cuh",),
-    variants=(*(_macros(*sizes, 32) for b, k in SIZES for sizes in {(b, b, k), (k, b, k), (k, k, k)}),),
+    variants=(*(_product_macros(*sizes, 32) for b, k in SIZES for sizes in {(b, b, k), (k, b, k), (k, k, k)}),),
 )
 
 
@@ -132,7 +132,7 @@ def product_values(left: DeviceMatrix, right: DeviceMatrix, pattern: Pattern, *,
     run = PRODUCTS.compiled(
         VERTEX=left.indices.dtype,
         OFFSET=rows[0].indptr.dtype,
-        **_macros(height, middle, width, 32 if in_shared or has_blocks else lanes),
+        **_product_macros(height, middle, width, 32 if in_shared or has_blocks else lanes),
     )
     longs, count = xp.empty(n, left.indices.dtype), xp.zeros(1, np.int64)
     arguments = *rows[0], left.data, *rows[1], right.data, *rows[2], data

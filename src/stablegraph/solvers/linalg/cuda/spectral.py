@@ -15,7 +15,7 @@ SOURCE = CudaSource(
 )
 
 
-def _program(A: DeviceMatrix) -> Any:
+def _spectral_program(A: DeviceMatrix) -> Any:
     return SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, HEIGHT=A.blocksize[0])
 
 
@@ -23,7 +23,7 @@ def inverse_diagonal(A: DeviceMatrix) -> tuple[Any, Any]:
     """Return the inverse diagonal (0 for 0), and three numbers on the device; the first is Gershgorin's bound."""
     n, xp = A.shape[0], A.xp
     inverse, extremes, sums = xp.empty(n), xp.empty(3), Sums(n, xp)
-    _program(A)("bound_rows", sums.threads, *sums.arguments, A.indptr, A.indices, A.data, inverse, extremes)
+    _spectral_program(A)("bound_rows", sums.threads, *sums.arguments, A.indptr, A.indices, A.data, inverse, extremes)
     return inverse, extremes
 
 
@@ -31,7 +31,7 @@ def spectral_radius(A: DeviceMatrix, inverse: Any, extremes: Any, *, steps: int 
     """Estimate the largest absolute eigenvalue of D^-1 A. The host reads numbers only once, at the end."""
     n, xp = A.shape[0], A.xp
     steps = min(steps, n)
-    run, products, sums = _program(A), products_with(A), Sums(n, xp)
+    run, products, sums = _spectral_program(A), products_with(A), Sums(n, xp)
     v, old, u = xp.empty(n), xp.zeros(n), xp.empty(n)
     scalars, numbers = xp.zeros(3), xp.zeros(3 * (steps + 1) + 3)
     alphas, gaps, betas = (numbers[i * (steps + 1) :] for i in range(3))  # the first beta is a square

@@ -52,7 +52,7 @@ def xpby(z: Any, beta: float, p: Any) -> None:
 def _sum(name: str, like: Any, *arguments: Any) -> float:
     sums = Sums(int(like.size), array_module(place_of(like)))
     SOURCE.compiled()(name, sums.threads, *sums.arguments, *arguments, report.blank())
-    return _number(report.read()[0])
+    return _float_of_bits(report.read()[0])
 
 
 def bits_of(number: float) -> int:
@@ -61,7 +61,7 @@ def bits_of(number: float) -> int:
     return int(bits)
 
 
-def _number(bits: int) -> float:
+def _float_of_bits(bits: int) -> float:
     (number,) = struct.unpack("d", struct.pack("q", bits))
     return float(number)
 
@@ -70,13 +70,13 @@ _AT_ONCE = 4  # loads of a lane
 _ENTRIES_A_LANE = 7  # maximum entries of a row per lane; longer rows get more lanes
 
 
-def _macros(height: int, width: int, real: str) -> dict[str, Any]:
+def _row_macros(height: int, width: int, real: str) -> dict[str, Any]:
     return {"HEIGHT": height, "WIDTH": width, "REAL": real, "AT_ONCE": _AT_ONCE}
 
 
 _BLOCKS = sorted({size for b, k in SIZES for size in ((b, b), (b, k), (k, b), (k, k))})
 PRODUCTS = CudaSource(
-    __file__, "spmv.cu", variants=tuple(_macros(*size, real) for size in _BLOCKS for real in ("double", "float"))
+    __file__, "spmv.cu", variants=tuple(_row_macros(*size, real) for size in _BLOCKS for real in ("double", "float"))
 )
 REALS = {np.dtype(np.float64): "double", np.dtype(np.float32): "float"}
 
@@ -88,7 +88,7 @@ class Products:
         height, width = A.blocksize
         self.rows = int(A.indptr.size) - 1
         self._matrix = self.rows, A.indptr, A.indices, A.data
-        macros = _macros(height, width, REALS[A.data.dtype])
+        macros = _row_macros(height, width, REALS[A.data.dtype])
         self._run = PRODUCTS.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **macros)
         length = A.indices.size * width / max(self.rows, 1)
         self._lanes = lanes_for(length / _ENTRIES_A_LANE)
