@@ -165,7 +165,7 @@ ON_A_GPU = ("but a GPU solves at most", "A lives on", "works on a CPU only")
 def texts_of_sources():
     """Yield the file and the constant text of each message that the solvers raise or warn of."""
     for path in sorted(Path(solvers.__file__).parent.rglob("*.py")):
-        if path.stem.endswith("_cuda"):
+        if path.parent.name == "cuda":
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             is_warning = isinstance(node, ast.Call) and ast.unparse(node.func) == "warnings.warn"
