@@ -9,8 +9,14 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.community.cuda import queue_moving as queue_moving_cuda
 from stablegraph.community.cuda import rows as rows_cuda
-from stablegraph.community.hierarchy import Options, communities_of, make_problem, refined_parts, tables_of
-from stablegraph.community.steps import move_in_turn
+from stablegraph.community.hierarchy import (
+    Options,
+    communities_of,
+    make_problem,
+    move_in_turn,
+    refined_parts,
+    tables_of,
+)
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 from tests.support.zoo import preferential
 

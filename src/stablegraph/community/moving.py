@@ -44,11 +44,10 @@ from .._core.runtime import atomic_add, atomic_min, chunk_bounds, edge_chunk_bou
 from .._core.runtime.array_types import Bytes, Float64s, Int32s, Int64s
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact, exclusive_scan, histogram, sort_by_key
-from .best_move import best_move
 from .level import Communities, Level, Terms, for_one_thread, weight_of
 from .links import Tables
 from .queue_moving import move_in_turn
-from .rules import NEVER, UNIT, draw, precedes, salt_of, turn, worth
+from .rules import NEVER, UNIT, best_move, draw, precedes, salt_of, turn, worth
 
 SWEEPS = 32  # in sub-rounds; then vertices move one after another
 FIXED = 2  # the activity of a vertex that never moves

@@ -5,7 +5,7 @@ active vertices and the salt.
 
 Rule: the active vertices move to their best communities one after another, in a random order; then those that have
 become active, as neighbors of a moved vertex outside its new community, and so on. In the code: `best_move` in
-best_move.py, and `move_listed`. The oracle is `move_in_turn` in tests/support/naive_communities.py.
+rules.py, and `move_listed`. The oracle is `move_in_turn` in tests/support/naive_communities.py.
 
 Idea: every move raises the objective by more than the rounding error, so the list becomes empty after a finite number
 of moves. It needs no limit. The order of a list is a function of its vertices, not of the order of entries in a row.
@@ -25,10 +25,9 @@ from .._core.runtime import Int64s, chunked, kernel
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.partitioning import VERTICES_PER_CALL
 from .._core.runtime.primitives import compact
-from .best_move import best_move
 from .level import Communities, Level, Terms
 from .links import Tables
-from .rules import turn
+from .rules import best_move, turn
 
 
 @kernel

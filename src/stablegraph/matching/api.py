@@ -17,8 +17,7 @@ from .._core.validation import boolean, host_array, seed_hash
 from ..conversion import undirected
 from ..forest.weights import checked, order_of
 from ..graph import Graph
-from .partners import mark_alone
-from .rounds import find_partners
+from .rounds import find_partners, mark_alone
 
 __all__ = ["matched_pairs", "maximal_matching", "weighted_matching"]
 

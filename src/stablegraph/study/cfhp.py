@@ -16,16 +16,18 @@ same, the vertex is in the component of this pivot; vertices with different pair
 
 There is no recursion: every vertex has the number of its part, and all parts are divided together. A level:
 
-1. Trim: a vertex without incoming or without outgoing arcs inside its part is a component (trimming.py).
+1. Trim: a vertex without incoming or without outgoing arcs inside its part is a component (`_count_arcs`). Its arcs are
+   removed from the counts of its neighbors; one that loses its last incoming or outgoing arc is trimmed next
+   (`_remove_arcs`). Loops do not count.
 2. The live vertices of the lowest ranks become pivots. A rank is the vertex's number with well-mixed bits.
 3. Propagate the lowest ranks along the arcs, and against them, without leaving a part (frontier.py).
 4. Vertices with the same rank from both directions are finished; all other vertices get new parts, determined by their
    old parts and both ranks.
 
 State: parts[v] is -1 when v's component is known, otherwise a hash of all ranks that v has received. Two parts may have
-the same hash: they are then divided as one part, which only costs time. forward[v] and backward[v]: the lowest ranks of
-this level, or a number above all ranks. listed[v]: whether v is on a worklist; if another thread missed a write, a
-final pass over all arcs detects it.
+the same hash: they are then divided as one part, which only costs time. keys[v]: the result, -1 until it is known.
+forward[v] and backward[v]: the lowest ranks of this level, or a number above all ranks. listed[v]: whether v is on a
+worklist; if another thread missed a write, a final pass over all arcs detects it.
 
 Cost: O(log n) expected levels, each with a few passes over the arcs of live vertices. Work memory: 44 bytes per vertex
 (64 with 64-bit indices), and the transposed graph.
@@ -38,22 +40,40 @@ Incremental Algorithms", SPAA 2016.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import atomic_and, atomic_min, atomic_or, chunk_bounds, hash32, kernel, rule, wrapping_multiply
-from .._core.runtime.array_types import Bools, Int32s, Int64s
+from .._core.runtime import (
+    atomic_add,
+    atomic_and,
+    atomic_compare_and_swap,
+    atomic_min,
+    atomic_or,
+    chunk_bounds,
+    hash32,
+    kernel,
+    rule,
+    wrapping_multiply,
+)
+from .._core.runtime.array_types import Bools, Int32s, Int64s, Offsets
 from .._core.runtime.declaration import Rows
+from .._core.runtime.device import array_module, device_of
 from ..components.frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 from ..graph import Graph
-from .trimming import Trimming
 
 _FIRST_PIVOTS = 8  # ranks below this number are pivots on the first level
 _GROWTH = 16  # factor from each level to the next
 _MIXER = 0x9E3779B97F4A7C15 >> 1 | 1  # odd, so that multiplication is bijective and can be undone
 _UNMIXER = pow(_MIXER, -1, 1 << 63)
+
+
+class Remaining(NamedTuple):
+    """The numbers of arcs that each vertex still has inside its part."""
+
+    out: Offsets  # (n,): arcs that leave it
+    into: Offsets  # (n,): arcs that enter it
 
 
 @rule
@@ -67,6 +87,53 @@ def _rank(v, bits):
 def _vertex_of(rank, bits):
     """Return the vertex of a rank."""
     return wrapping_multiply(rank ^ (rank >> ((bits + 1) >> 1)), _UNMIXER) & ((1 << bits) - 1)
+
+
+@rule
+def _arcs_inside(v, rows, parts):
+    """Count the arcs of v's row that stay inside its part."""
+    part, arcs = parts[v], 0
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        arcs += int((parts[u] == part) & (u != v))
+    return arcs
+
+
+@kernel(types="int64[] int32[] int32[] bool[]")
+def _count_arcs(i, live, rows: Rows, back: Rows, parts, remaining: Remaining, keys, bare):
+    """Count the arcs of the i-th live vertex; without incoming or without outgoing arcs it is a component."""
+    v = live[i]
+    remaining.out[v] = out = _arcs_inside(v, rows, parts)
+    remaining.into[v] = into = _arcs_inside(v, back, parts)
+    bare[i] = (out == 0) | (into == 0)
+    if (out == 0) | (into == 0):
+        keys[v] = v
+
+
+@rule
+def _remove_arcs(v, depth, bottom, rows, parts, arcs, keys, lists):
+    """Remove v's arcs from its neighbors' counts; claim neighbors that lose their last arc; return the new depth."""
+    part = parts[v]
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        still_there = parts[u] == part and keys[u] < 0
+        if still_there and atomic_add(arcs, u, -1) == 1 and atomic_compare_and_swap(keys, u, -1, u) == -1:
+            depth = push(u, depth, bottom, lists)
+    return depth
+
+
+@kernel(by="workers")
+def _trim(worker, workers, lists: Worklists, rows: Rows, back: Rows, parts: Int32s, remaining: Remaining, keys: Int32s):
+    """Trim the listed vertices, and the vertices that lose their last incoming or outgoing arc."""
+    i, end = chunk_bounds(lists.current.size, worker, workers)
+    bottom, depth, budget = worker * ROOM, 0, lists.budget
+    while budget > 0 and (depth > 0 or i < end):
+        v, i, depth = pop(i, depth, bottom, lists)
+        budget -= 1 + int(rows.indptr[v + 1] - rows.indptr[v]) + int(back.indptr[v + 1] - back.indptr[v])
+        depth = _remove_arcs(v, depth, bottom, rows, parts, remaining.into, keys, lists)
+        depth = _remove_arcs(v, depth, bottom, back, parts, remaining.out, keys, lists)
+        parts[v] = -1
+    hand_back(i, end, depth, bottom, lists)
 
 
 @kernel
@@ -121,6 +188,14 @@ def _divide(i, live: Int64s, bits: int, forward: Int32s, backward: Int32s, parts
         parts[v] = hash32(hash32(hash32(parts[v]) + before) + after) >> 1
 
 
+def _trimmed(live: Any, frontier: Frontier, state: tuple[Any, ...]) -> Any:
+    """Make components of all live vertices that can be trimmed; return the other live vertices."""
+    bare, parts = array_module(device_of(live)).empty(live.size, np.bool_), state[2]
+    _count_arcs(live.size, live, *state, bare)
+    frontier.exhaust(_trim, live[bare], *state)
+    return live[parts[live] >= 0]
+
+
 def components(graph: Graph) -> Any:
     """Return a representative vertex of its component for each vertex."""
     xp, n, back = graph.xp, graph.num_vertices, graph.transpose()
@@ -129,8 +204,9 @@ def components(graph: Graph) -> Any:
     parts, listed, keys = xp.zeros(n, np.int32), xp.zeros(n, np.int32), xp.full(n, -1, index_type(n))
     forward, backward = (xp.empty(n, index_type(1 << bits)) for _ in range(2))
     frontier = Frontier(graph)
-    trimming = Trimming(graph, frontier)
-    live = trimming.trim(xp.arange(n), parts, keys)
+    remaining = Remaining(xp.empty(n, graph.indptr.dtype), xp.empty(n, graph.indptr.dtype))
+    state = *both_ways, parts, remaining, keys
+    live = _trimmed(xp.arange(n), frontier, state)
     while live.size:
         _choose_pivots(live.size, live, bits, min(limit, 1 << bits), forward, backward)
         limit *= _GROWTH
@@ -141,5 +217,5 @@ def components(graph: Graph) -> Any:
                 frontier.exhaust(_propagate, live[unsettled], rows, parts, lowest, listed)
                 _find_unsettled(live.size, live, rows, parts, lowest, listed, unsettled)
         _divide(live.size, live, bits, forward, backward, parts, keys)
-        live = trimming.trim(live[parts[live] >= 0], parts, keys)
+        live = _trimmed(live[parts[live] >= 0], frontier, state)
     return keys
