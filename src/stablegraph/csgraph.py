@@ -29,7 +29,7 @@ from .components.api import strongly_connected_components
 from .conversion import as_graph
 from .forest.api import minimum_spanning_forest
 from .graph import Graph
-from .independent_set.large.matching import maximum_matching
+from .independent_set.large.flow import maximum_matching
 from .traversal.queue_order import cuthill_mckee, queue_order
 
 __all__ = [

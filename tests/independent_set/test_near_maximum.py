@@ -13,7 +13,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import Rows
 from stablegraph._core.runtime.device import use_target
-from stablegraph.independent_set.large import kernelization, locality, matching
+from stablegraph.independent_set.large import flow, kernelization, locality
 from stablegraph.independent_set.large.kernelization import Kernelization
 from stablegraph.independent_set.large.reducing_peeling import ShrinkingGraph
 from stablegraph.independent_set.large.upper_bound import independence_bound
@@ -199,13 +199,13 @@ def test_matchings_are_maximum_and_their_sets_too(seed):
     ends = block.tocoo()
     indptr, indices = simple_rows(n, zip(ends.row.tolist(), (ends.col + rows).tolist(), strict=True))
     remaining = np.arange(rows, dtype=indices.dtype)
-    partner_of_left, partner_of_right, _ = matching.maximum_matching(indptr, indices, remaining)
+    partner_of_left, partner_of_right, _ = flow.maximum_matching(indptr, indices, remaining)
     size = (maximum_bipartite_matching(block) >= 0).sum()
     matched = np.flatnonzero(partner_of_left >= 0)
     assert matched.size == size and (partner_of_right[partner_of_left[matched]] == matched).all()
     sides = two_sides(Rows(indptr, indices))
     assert set(sides.tolist()) <= {1, 2}
-    mask = matching.maximum_independent_set(indptr, indices, sides)
+    mask = flow.maximum_independent_set(indptr, indices, sides)
     assert_independent(indptr, indices, mask)
     assert mask.sum() == n - size
 

@@ -1,32 +1,43 @@
-"""Maximum flow in a bipartite graph with weights, and the vertices that it decides.
+"""Maximum flow in a bipartite graph with or without weights, and the vertices that it decides.
 
 Result: vertices that belong to an independent set of largest weight. In a bipartite component all vertices are decided.
 In any component, they are those to which the linear relaxation of the problem gives the value 1 (a weighted critical
 set), so that they and their neighbors can be removed.
 
+Without weights, all weights are 1, and the flow is a matching: a largest set of disjoint edges. The vertices decided in
+a bipartite graph are then a maximum independent set. By König's theorem its size is the number of vertices minus the
+number of edges in the matching.
+
 Rule: a flow leads from left vertices along edges to right vertices, at most w(v) out of a left vertex v and at most
 w(v) into a right vertex v. It is a maximum  <=>  no path with remaining capacity leads from a left vertex with spare
-weight to a right vertex with spare weight. Let `reached` be all that such paths reach. Then
+weight to a right vertex with spare weight. (In a matching, vertices with spare weight are free, and such a path is an
+alternating path.) Let `reached` be all that such paths reach. Then
 
     a left vertex is in the set   <=>  it is reached
     a right vertex is in the set  <=>  it is not reached
 
-In the code: `decided_vertices`. As in matching.py, the left side of a bipartite component is one of its
-sides. In any other component each vertex is once on each side (the double cover), and a vertex is decided if both its
-copies are in the set.
+In the code: `_chosen`.
 
-Idea: a greedy flow finds most of the maximum. Then each phase numbers layers breadth first from all left vertices with
-spare weight, and augments the flow along the layers, depth first.
+The left side is defined by the array `left`; the edges connect each vertex in `left` with right vertices, given by its
+row. The left side of a bipartite component is one of its sides. In any other component each vertex is once on each side
+(the double cover), and a vertex is decided if both its copies are in the set.
 
-State: the flow on each entry of a left vertex; the spare weight of each vertex on each side; for left vertices v and
-right vertices n + v the layer (-1: not reached), and the place in the row at which the search continues.
+Idea: a greedy flow, by paths of one edge, finds nearly all of the maximum. Then each phase numbers layers breadth first
+from all left vertices with spare weight, and sends flow along paths through the layers, depth first. Paths are lists of
+left vertices: a right vertex leads to the left vertices that send to it, in a matching to its partner.
 
-Cost: O(m) per phase, usually few phases; on one thread. The caller limits the phases. Work
-memory: about 16 bytes per entry and 70 per vertex.
+State: the flow on each entry of a left vertex and the spare weight of each vertex on each side, or in a matching the
+partners (-1: free); the layer of each vertex (-1: not reached; a right vertex is in the layer of the left vertices that
+reach it first); the position in its row at which the search continues.
 
-Sources: E. A. Dinic, "Algorithm for Solution of a Problem of Maximum Flow in Networks with Power Estimation", Soviet
-Mathematics Doklady 11, 1970; G. L. Nemhauser, L. E. Trotter, "Vertex Packings: Structural Properties and Algorithms",
-Mathematical Programming 8, 1975.
+Cost: O(m) per phase, for matchings O(sqrt n) phases, usually few; on one thread. The caller limits the phases. Work
+memory: five numbers per vertex for matchings; with weights about 16 bytes per entry and 60 per vertex.
+
+Sources: J. E. Hopcroft, R. M. Karp, "An n^(5/2) Algorithm for Maximum Matchings in Bipartite Graphs", SIAM Journal on
+Computing 2(4), 1973; E. A. Dinic, "Algorithm for Solution of a Problem of Maximum Flow in Networks with Power
+Estimation", Soviet Mathematics Doklady 11, 1970; D. König, "Gráfok és mátrixok", Matematikai és Fizikai Lapok 38, 1931;
+G. L. Nemhauser, L. E. Trotter, "Vertex Packings: Structural Properties and Algorithms", Mathematical Programming 8,
+1975.
 """
 
 from __future__ import annotations
@@ -35,23 +46,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Int64s, Offsets, Rows, Vertices, chunked, kernel, rule
+from ..._core.runtime import (
+    Int64s,
+    Int64Table,
+    Offsets,
+    OffsetTable,
+    Rows,
+    VertexTable,
+    Vertices,
+    chunked,
+    kernel,
+    prefetch,
+    rule,
+)
 from ..._core.runtime.primitives import compact
 from ...traversal.bipartition import ODD, two_sides
 
-_ROWS, _PATHS = 1 << 20, 1 << 14  # per call: bounds the latency of Ctrl-C
 _HEAD, _TAIL, _LAST_LAYER = range(3)  # places in `progress`
+_ROWS, _PATHS = 1 << 20, 1 << 14  # per call: bounds the latency of Ctrl-C
+_UNLIMITED = 1 << 62  # phases
+_PREFETCH_DISTANCE = 8  # vertices of the queue
 
 
 class Flow(NamedTuple):
-    """A flow, and the state of a phase."""
+    """A flow, and the state of a phase. In a matching, `amounts`, `opposite` and `spare` are empty, else `partners`."""
 
     amounts: Int64s  # (entries,): the flow from the vertex of the row to the right vertex of the entry
     opposite: Offsets  # (entries,): the position of the entry (v, u) for each entry (u, v)
-    spare_left: Int64s  # (n,)
-    spare_right: Int64s  # (n,)
-    layer: Vertices  # (2 n,)
-    at_entry: Offsets  # (2 n,)
+    spare: Int64Table  # (2, n): the spare weights of left and right vertices
+    partners: VertexTable  # (2, n): the partners of left and right vertices, or -1
+    layer: VertexTable  # (2, n): of left and right vertices; in a matching (1, n)
+    at_entry: OffsetTable  # the same: the position in its row at which the search continues
 
 
 @kernel(by="single")
@@ -65,80 +90,87 @@ def _find_opposites(rows: Rows, next_entry: Offsets, opposite: Offsets):
 
 
 @kernel(by="single")
-def _send_greedily(start: int, end: int, left: Vertices, rows: Rows, flow: Flow):
-    """Send from each left vertex of a range what its neighbors can still take."""
-    for i in range(start, end):
-        v = left[i]
-        for e in range(rows.indptr[v], rows.indptr[v + 1]):
-            u = rows.indices[e]
-            amount = min(flow.spare_left[v], flow.spare_right[u])
-            flow.amounts[e] += amount
-            flow.spare_left[v] -= amount
-            flow.spare_right[u] -= amount
-
-
-@kernel(by="single")
 def _number_layers(limit: int, rows: Rows, flow: Flow, queue: Vertices, progress: Int64s):
-    """Number layers up to the first right vertices with spare weight; read at most `limit` rows."""
-    n = flow.spare_left.size
-    layer = flow.layer
+    """Number layers up to the first right vertices with spare weight; read at most `limit` rows of left vertices."""
+    layer, has_weights = flow.layer, flow.amounts.size > 0
     head, tail, last_layer = progress[_HEAD], progress[_TAIL], progress[_LAST_LAYER]
     stop = head + limit
-    while head < min(tail, stop) and layer[queue[head]] < last_layer:
-        x = queue[head]
+    while head < min(tail, stop) and layer[0, queue[head]] <= last_layer:
+        v = queue[head]
         head += 1
-        if x < n:
-            for e in range(rows.indptr[x], rows.indptr[x + 1]):
-                y = n + rows.indices[e]
-                if layer[y] < 0:
-                    layer[y] = layer[x] + 1
-                    queue[tail] = y
+        prefetch(rows.indices, rows.indptr[queue[min(head + _PREFETCH_DISTANCE, tail - 1)]])
+        for e in range(rows.indptr[v], rows.indptr[v + 1]):
+            u = rows.indices[e]
+            if not has_weights:
+                w = flow.partners[1, u]
+                if w < 0:
+                    last_layer = layer[0, v]
+                elif layer[0, w] < 0:
+                    layer[0, w] = layer[0, v] + 1
+                    queue[tail] = w
                     tail += 1
-                    if flow.spare_right[y - n] > 0:
-                        last_layer = layer[y]
-        else:
-            for e in range(rows.indptr[x - n], rows.indptr[x - n + 1]):
-                y = rows.indices[e]
-                if layer[y] < 0 and flow.amounts[flow.opposite[e]] > 0:
-                    layer[y] = layer[x] + 1
-                    queue[tail] = y
-                    tail += 1
+            elif layer[1, u] < 0:
+                layer[1, u] = layer[0, v]
+                if flow.spare[1, u] > 0:
+                    last_layer = layer[0, v]
+                for f in range(rows.indptr[u], rows.indptr[u + 1]):
+                    w = rows.indices[f]
+                    if layer[0, w] < 0 and flow.amounts[flow.opposite[f]] > 0:
+                        layer[0, w] = layer[0, v] + 1
+                        queue[tail] = w
+                        tail += 1
     progress[_HEAD], progress[_TAIL], progress[_LAST_LAYER] = head, tail, last_layer
 
 
-@rule(inline=False)
-def _extend(top, rows, flow, path):
-    """Extend the path by a vertex of the next layer; return 1 at its end, 0 if it grew, -1 at a dead end."""
-    n, x, at_entry = flow.spare_left.size, path[top], flow.at_entry
-    if x >= n and flow.spare_right[x - n] > 0:
-        return 1
-    v = x if x < n else x - n
-    while at_entry[x] < rows.indptr[v + 1]:
-        e = at_entry[x]
-        y = rows.indices[e] + (n if x < n else 0)
-        if flow.layer[y] == flow.layer[x] + 1 and (x < n or flow.amounts[flow.opposite[e]] > 0):
-            path[top + 1] = y
-            return 0
-        at_entry[x] += 1
+@rule
+def _extend_path(top, rows, flow, path):
+    """Extend the path by a left vertex; return 1 if spare weight was found, 0 if it grew, -1 at a dead end."""
+    v, layer, at_entry = path[top], flow.layer, flow.at_entry
+    while at_entry[0, v] < rows.indptr[v + 1]:
+        u = rows.indices[at_entry[0, v]]
+        if flow.amounts.size == 0:
+            w = flow.partners[1, u]
+            if w < 0:
+                return 1
+            if layer[0, w] == layer[0, v] + 1:
+                path[top + 1] = w
+                return 0
+        elif flow.spare[1, u] > 0:
+            return 1
+        elif layer[1, u] == layer[0, v]:
+            while at_entry[1, u] < rows.indptr[u + 1]:
+                f = at_entry[1, u]
+                w = rows.indices[f]
+                if layer[0, w] == layer[0, v] + 1 and flow.amounts[flow.opposite[f]] > 0:
+                    path[top + 1] = w
+                    return 0
+                at_entry[1, u] += 1
+        at_entry[0, v] += 1
     return -1
 
 
-@rule(inline=False)
-def _send_along(top, flow, path):
-    """Send as much as possible along a path that ends at a right vertex with spare weight."""
-    n, at_entry = flow.spare_left.size, flow.at_entry
-    first, last = path[0], path[top] - n
-    amount = min(flow.spare_left[first], flow.spare_right[last])
-    for k in range(1, top, 2):
-        amount = min(amount, flow.amounts[flow.opposite[at_entry[path[k]]]])
+@rule
+def _send_along(top, rows, flow, path):
+    """Send as much as possible along a path; return whether its first vertex has more spare weight."""
+    amounts, opposite, spare, at_entry = flow.amounts, flow.opposite, flow.spare, flow.at_entry
+    if amounts.size == 0:
+        for k in range(top, -1, -1):
+            u = rows.indices[at_entry[0, path[k]]]
+            flow.partners[0, path[k]], flow.partners[1, u] = u, path[k]
+        return False
+    last = rows.indices[at_entry[0, path[top]]]
+    amount = min(spare[0, path[0]], spare[1, last])
     for k in range(top):
-        e = at_entry[path[k]]
-        if k % 2 == 0:
-            flow.amounts[e] += amount
-        else:
-            flow.amounts[flow.opposite[e]] -= amount
-    flow.spare_left[first] -= amount
-    flow.spare_right[last] -= amount
+        u = rows.indices[at_entry[0, path[k]]]
+        amount = min(amount, amounts[opposite[at_entry[1, u]]])
+    for k in range(top + 1):
+        e = at_entry[0, path[k]]
+        amounts[e] += amount
+        if k < top:
+            amounts[opposite[at_entry[1, rows.indices[e]]]] -= amount
+    spare[0, path[0]] -= amount
+    spare[1, last] -= amount
+    return spare[0, path[0]] > 0
 
 
 @kernel(by="single")
@@ -147,50 +179,69 @@ def _augment(start: int, end: int, sources: Vertices, rows: Rows, flow: Flow, pa
     for i in range(start, end):
         path[0] = sources[i]
         top = 0
-        while top >= 0 and flow.spare_left[sources[i]] > 0:
-            outcome = _extend(top, rows, flow, path)
-            if outcome < 0:  # a dead end; the predecessor tries its next entry
-                flow.layer[path[top]] = -1
-                top -= 1
-                if top >= 0:
-                    flow.at_entry[path[top]] += 1
-            elif outcome == 0:
+        while top >= 0:
+            outcome = _extend_path(top, rows, flow, path)
+            if outcome == 0:
                 top += 1
+            elif outcome < 0:  # a dead end
+                flow.layer[0, path[top]] = -1
+                top -= 1
             else:
-                _send_along(top, flow, path)
-                top = 0
+                top = 0 if _send_along(top, rows, flow, path) else -1
 
 
-def _reached(left: Any, rows: Rows, weights: Any, max_phases: int) -> tuple[Any | None, int]:
-    """Return the mask (2 n,) of the reached left and right vertices, or None; and the number of phases."""
-    n, id_type, offset_type = weights.size, rows.indices.dtype, rows.indptr.dtype
-    opposite = np.empty(rows.indices.size, offset_type)
-    _find_opposites(rows, rows.indptr[:-1].copy(), opposite)
-    flow = Flow(
-        np.zeros(rows.indices.size, np.int64),
-        opposite,
-        weights.copy(),
-        weights.copy(),
-        np.empty(2 * n, id_type),
-        np.empty(2 * n, offset_type),
-    )
-    for start, end in chunked(left.size, _ROWS):
-        _send_greedily(start, end, left, rows, flow)
-    queue = np.empty(2 * n + 1, id_type)
-    for phase in range(max_phases):
-        sources = left[flow.spare_left[left] > 0]
-        flow.layer[:] = -1
-        flow.layer[sources] = 0
-        queue[: sources.size] = sources
-        progress = np.array([0, sources.size, 2 * n])
-        while progress[_HEAD] < progress[_TAIL] and flow.layer[queue[progress[_HEAD]]] < progress[_LAST_LAYER]:
-            _number_layers(_ROWS, rows, flow, queue, progress)
-        if progress[_LAST_LAYER] == 2 * n:  # no right vertex with spare weight was reached
-            return flow.layer >= 0, phase
-        flow.at_entry[:n] = flow.at_entry[n:] = rows.indptr[:-1]
+def _maximize(left: Any, rows: Rows, flow: Flow, few: int = 0, max_phases: int = _UNLIMITED) -> int | None:
+    """Find a maximum flow; return the number of phases, or None if it takes more than allowed.
+
+    The search ends when at most `few` left vertices have spare weight.
+    """
+    n, layer = rows.indptr.size - 1, flow.layer
+    queue, sources = np.empty(n + 1, rows.indices.dtype), left
+    layer[0], layer[1:] = 0, -1  # no vertex is in the next layer, so that paths have one edge
+    for phase in range(max_phases + 1):
+        flow.at_entry[:] = rows.indptr[:-1]
         for start, end in chunked(sources.size, _PATHS):
             _augment(start, end, sources, rows, flow, queue)
-    return None, max_phases
+        sources = left[flow.spare[0][left] > 0 if flow.spare.size else flow.partners[0][left] < 0]
+        layer[:] = -1
+        layer[0, sources] = 0
+        if phase == max_phases:
+            return None
+        if sources.size <= few:
+            return phase
+        queue[: sources.size] = sources
+        progress = np.array([0, sources.size, n])
+        while progress[_HEAD] < progress[_TAIL] and layer[0, queue[progress[_HEAD]]] <= progress[_LAST_LAYER]:
+            _number_layers(_ROWS, rows, flow, queue, progress)
+        if progress[_LAST_LAYER] == n:  # no right vertex with spare weight was reached
+            return phase
+    return None
+
+
+def _chosen(sides: Any, reached_left: Any, reached_right: Any) -> Any:
+    """Return the mask of the decided vertices that are in the set."""
+    both = np.where(sides == ODD, reached_left & ~reached_right, ~reached_right)
+    return np.where(sides == 1, reached_left, both)
+
+
+def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tuple[Any, Any, Any]:
+    """Find a matching; return (partner_of_left, partner_of_right, reached).
+
+    Partners are vertices, or -1. `reached` is the mask of the left vertices that alternating paths from free left
+    vertices reach. The search ends when at most `few` left vertices are free; with 0 the matching is a maximum.
+    """
+    n, id_type, no_numbers = indptr.size - 1, indices.dtype, np.empty(0, np.int64)
+    partners, layer, at_entry = np.full((2, n), -1, id_type), np.empty((1, n), id_type), np.empty((1, n), indptr.dtype)
+    flow = Flow(no_numbers, indptr[:0], no_numbers.reshape(2, 0), partners, layer, at_entry)
+    _maximize(left, Rows(indptr, indices), flow, few)
+    return partners[0], partners[1], layer[0] >= 0
+
+
+def maximum_independent_set(indptr: Any, indices: Any, sides: Any) -> Any:
+    """Return the mask, bool (n,), of a maximum independent set of the vertices on sides 1 and 2 (bipartition.py)."""
+    left = np.flatnonzero(sides == 1).astype(indices.dtype)
+    _, partner_of_right, reached = maximum_matching(indptr, indices, left)
+    return _chosen(sides, reached, (partner_of_right >= 0) & reached[partner_of_right])
 
 
 def decided_vertices(indptr: Any, indices: Any, weights: Any, max_phases: int) -> tuple[Any | None, int]:
@@ -199,15 +250,14 @@ def decided_vertices(indptr: Any, indices: Any, weights: Any, max_phases: int) -
     Rows must be sorted and weights positive. If the flow takes more phases, the vertices are None. If no vertex is
     decided, the optimum of the linear relaxation is half of all weights in each component.
     """
-    n = weights.size
-    if 2 * n >= 2**31:  # a vertex has two numbers
-        indptr, indices = indptr.astype(np.int64), indices.astype(np.int64)
-    rows = Rows(indptr, indices)
+    n, rows, id_type = weights.size, Rows(indptr, indices), indices.dtype
     sides = two_sides(rows)
-    left = compact((sides == ODD) | (sides == 1)).astype(indices.dtype)
-    reached, phases = _reached(left, rows, weights, max_phases)
-    if reached is None:
-        return None, phases
-    by_left, by_right = reached[:n], ~reached[n:]
-    in_set = np.where(sides == ODD, by_left & by_right, np.where(sides == 1, by_left, by_right))
-    return compact(in_set), phases
+    left = compact((sides == ODD) | (sides == 1)).astype(id_type)
+    opposite = np.empty(indices.size, indptr.dtype)
+    _find_opposites(rows, indptr[:-1].copy(), opposite)
+    layer, at_entry = np.empty((2, n), id_type), np.empty((2, n), indptr.dtype)
+    amounts, spare = np.zeros(indices.size, np.int64), np.stack([weights, weights])
+    phases = _maximize(left, rows, Flow(amounts, opposite, spare, layer[:0], layer, at_entry), 0, max_phases)
+    if phases is None:
+        return None, max_phases
+    return compact(_chosen(sides, *(layer >= 0))), phases

@@ -7,7 +7,7 @@ largest weight, and an upper bound for all independent sets. If both are equal, 
 Rule: a sequence of steps, each on the graph that remains after the previous one. Without weights:
 
 1. Apply exact rules for vertices with at most two neighbors (reducing_peeling.py).
-2. Solve bipartite components by matching (bipartition.py, matching.py).
+2. Solve bipartite components by matching (bipartition.py, flow.py).
 3. Renumber the remaining vertices so that neighbors have nearby numbers (locality.py), and apply more exact rules:
    folds, domination, twins, unconfined vertices (kernelization.py), in windows in parallel. The remaining graph is the
    kernel.
@@ -58,10 +58,10 @@ from ..greedy.residual import independent_set as by_residual_degree
 from ..history import History
 from ..large_set import IndependentSet, SearchInterrupted
 from .clique_bound import clique_bounds
+from .flow import maximum_independent_set
 from .kernelization import Kernelization
 from .local_search import LocalSearch, SearchState, weigh_members
 from .locality import nearby_numbers, renumbered, sort_rows
-from .matching import maximum_independent_set
 from .reducing_peeling import ShrinkingGraph
 from .units import Units
 from .upper_bound import independence_bound

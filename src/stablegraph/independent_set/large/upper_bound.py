@@ -7,7 +7,7 @@ Therefore the sum over pieces that cover all vertices is a bound. In the code: `
 and `_sum_over_cycles` adds the bounds of the other pieces.
 
 Idea: vertices are first covered greedily by cliques, and cliques of at least three vertices are kept. The remaining
-vertices are covered by cycles. A matching of the double cover (see matching.py) assigns neighbors to vertices, no
+vertices are covered by cycles. A matching of the double cover (see flow.py) assigns neighbors to vertices, no
 neighbor twice. This divides the vertices into cycles, some of two vertices (edges), and paths, in which at most half of
 the vertices, rounded up, are independent. With a maximum matching, the bound is never worse than the linear relaxation,
 and better by half a vertex for each odd cycle. Any matching gives a valid bound, so the search for the largest one ends
@@ -29,7 +29,7 @@ import numpy as np
 from ..._core.csr.induced import induced_rows
 from ..._core.runtime import Bools, Int64s, Rows, Vertices, chunked, kernel, prefetch
 from ..._core.runtime.primitives import compact, sort_by_key
-from .matching import maximum_matching
+from .flow import maximum_matching
 
 _PREFETCH_DISTANCE = 8  # vertices, in the order of visits
 _SMALLEST_CLIQUE = 3  # vertices; edges give better bounds as parts of cycles
