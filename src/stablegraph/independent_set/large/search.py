@@ -26,7 +26,7 @@ of cliques (clique_bound.py) and the linear relaxation. If weights were rounded 
 steps 3 and 4 again, with the weights of the set rounded down instead of up. If it reaches this bound, too, no set is
 heavier.
 
-In the code: `_large_set` and `_heavy_set`.
+In the code: `_find_large_set` and `_find_heavy_set`.
 
 Cost and work memory: those of the steps, and a copy of a graph that is on a GPU. The rounds of local search take most
 of the time.
@@ -157,7 +157,7 @@ def _improve(
         return SearchResult(finish(local.best), bounds[1], done, interrupted=True)
 
 
-def _large_set(graph: Graph, rounds: int, seed: int, included: Any, progress: Progress) -> SearchResult:
+def _find_large_set(graph: Graph, rounds: int, seed: int, included: Any, progress: Progress) -> SearchResult:
     """Find a large independent set of a graph without repeated entries, in host memory."""
     outer = ShrinkingGraph(graph.indptr, graph.indices)
     outer.include(included)
@@ -210,7 +210,9 @@ def _weighted_kernel(reduced: Kernelization) -> tuple[Graph, int]:
     return graph, int(bounds.sum())
 
 
-def _heavy_set(graph: Graph, weights: Any, rounds: int, seed: int, included: Any, progress: Progress) -> SearchResult:
+def _find_heavy_set(
+    graph: Graph, weights: Any, rounds: int, seed: int, included: Any, progress: Progress
+) -> SearchResult:
     """Find a heavy independent set of a graph with sorted rows without repeated entries, in host memory."""
     units = Units(weights)
     graph = graph.simple()
@@ -267,10 +269,10 @@ def search_large_set(
         progress_of = report or (lambda *numbers: None)
         ids, weight = host_array(included, "include"), None
         if weights is None:
-            result = _large_set(host, rounds, seed, ids, progress_of)
+            result = _find_large_set(host, rounds, seed, ids, progress_of)
         else:
             numbers = checked_weights(weights, None, host).weights
-            result = _heavy_set(host, numbers, rounds, seed, ids, progress_of)
+            result = _find_heavy_set(host, numbers, rounds, seed, ids, progress_of)
             weight, rounded_up = _sum(numbers[result.mask])
             if result.proved:
                 result = result._replace(upper_bound=rounded_up)
