@@ -15,8 +15,8 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.engines import order as order_engine
 from stablegraph._core.runtime import Rows, use_target
-from stablegraph.independent_set.greedy import by_id
 from stablegraph.independent_set.greedy import order as order_file
+from stablegraph.independent_set.greedy import serial
 from tests.independent_set.greedy import PRIORITIES, SEEDS, crc, oracle
 from tests.support import naive
 from tests.support.cases import each
@@ -40,10 +40,10 @@ def test_zoo(zoo_graph, priority, threads, rounds):
 )
 def test_threads_share_the_natural_order_only_if_few_vertices_wait(graph, on_threads):
     for workers in (4, 16):
-        states = np.full(graph.num_vertices, by_id.UNDECIDED)
-        state = by_id.States(graph.is_sorted, states)
-        assert by_id.decide_by_id(Rows(graph.indptr, graph.indices), None, state, workers) == on_threads
-        assert (states != by_id.UNDECIDED).any() == on_threads
+        states = np.full(graph.num_vertices, serial.UNDECIDED)
+        state = serial.States(graph.is_sorted, states)
+        assert serial.decide_by_id(Rows(graph.indptr, graph.indices), None, state, workers) == on_threads
+        assert (states != serial.UNDECIDED).any() == on_threads
 
 
 @each(workers=[4, 16], graph=[gallery.grid((60, 50)), gallery.grid((3000,)), "larger", "unsorted"])

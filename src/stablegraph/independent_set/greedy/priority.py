@@ -14,7 +14,7 @@ same order. When few vertices remain, or the order leaves no parallelism, one th
 order.
 
 In the order "natural", a single thread that visits vertices by id processes six of them in the time in which one worker
-tries one vertex in a round. Vertices are therefore decided by id, on all threads (by_id.py) or by one (serial.py).
+tries one vertex in a round. Vertices are therefore decided by id, on all threads or by one (serial.py).
 
 The synchronous form has no serial finish. It runs rounds until no vertex is undecided, and each round reads the states
 at the end of the previous one. Therefore the number of rounds also depends only on the graph and the order. It is at
@@ -38,10 +38,9 @@ from ..._core.runtime import Rows
 from ...graph import Graph
 from ..history import History
 from ..rules import BY_SMALLER_ID, Order
-from .by_id import UNDECIDED, States, decide_by_id
 from .order import Weighted, make_order, sort_by_order, write_bytes
 from .rounds import Rounds, members
-from .serial import impose, visit
+from .serial import UNDECIDED, States, decide_by_id, impose, visit
 
 # Measured in the order "degree" on one thread (G2, R4, RM): 0 to 4096 for the first constant, 4 to 64 for _STALLED and
 # 8 to 64 for _LONG differ by less than 9 %; with a _LONG of 4, R4 takes 20 % longer.
