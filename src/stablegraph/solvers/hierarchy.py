@@ -30,7 +30,7 @@ from .._core.csr.patterns import transposed
 from .._core.option_names import Aggregation
 from .._core.progress import timed
 from .._core.runtime.arrays import contains, count_up
-from ..coarsening.api import aggregate as aggregates_of
+from ..coarsening.api import ALGORITHMS
 from ..conversion import as_graph
 from ..graph import Graph
 from .coarse_level import Partition, smoothed_patterns, with_transpose
@@ -188,7 +188,7 @@ def _measured(A: Matrix, B: Any, diagonal: tuple[Vector, float] | None = None) -
 def _aggregated_nodes(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any, bool]:
     """Aggregate the nodes that have neighbors; also return whether all nodes have neighbors."""
     graph = _graph_of(strong)
-    count, labels = aggregates_of(graph, algorithm=algorithm)
+    count, labels = ALGORITHMS[algorithm](graph)
     complete = not contains(graph.degrees, 0)
     if not complete:
         count, labels = without_single(labels, graph.degrees, count)
