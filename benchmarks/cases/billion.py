@@ -26,7 +26,7 @@ import scipy.sparse.csgraph
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph._core.reference_kernels import edge_sweep_seconds
+from stablegraph.gallery.reference_kernels import edge_sweep_seconds
 
 from ..graphs import hashed_weights
 from ..limited import Limited, NotEnded, Timed

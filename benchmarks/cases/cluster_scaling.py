@@ -34,7 +34,7 @@ import numpy as np
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph._core.reference_kernels import edge_sweep_seconds
+from stablegraph.gallery.reference_kernels import edge_sweep_seconds
 
 from ..harness import threads
 from ..limited import peak_of_this_process

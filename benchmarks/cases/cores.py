@@ -18,7 +18,7 @@ import numpy as np
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph._core.reference_kernels import edge_sweep_seconds
+from stablegraph.gallery.reference_kernels import edge_sweep_seconds
 
 from .. import picture
 from ..graphs import GRAPHS, directed_variant, hashed_weights, rows_of, six_graphs

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import stablegraph as sg
-from stablegraph._core.runtime.random import hash32
+from stablegraph._core.runtime.arithmetic import hash32
 
 from .. import data, peers
 from ..graphs import six_graphs

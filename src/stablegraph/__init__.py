@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ._core.interpreter import refuse_sub_interpreters
+from ._core.environment import refuse_sub_interpreters
 from ._version import __version__
 
 refuse_sub_interpreters()

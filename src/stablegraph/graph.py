@@ -21,8 +21,7 @@ import scipy.sparse as sp
 
 from ._core.csr.arrays import ARRAYS, StoredGraph, on_host, read_only
 from ._core.csr.build import build_rows, rows_of, transposed
-from ._core.csr.degrees import distinct_degrees
-from ._core.csr.facts import Scan, first_without_partner, scan_facts
+from ._core.csr.facts import Scan, distinct_degrees, first_without_partner, scan_facts
 from ._core.csr.induced import induced_rows
 from ._core.dispatch import suggests_options
 from ._core.representation import described, networkx_graph, one_line, tensors_of

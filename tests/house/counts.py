@@ -36,7 +36,7 @@ _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, to
 # Modules that are imported by a computed name for a purpose other than choosing a function.
 NOT_DISPATCH = {
     "src/stablegraph/__init__.py": "the public names, which __init__.pyi lists for editors and type checkers",
-    "src/stablegraph/_core/interpreter.py": "a module of Python, whose name depends on the version",
+    "src/stablegraph/_core/environment.py": "a module of Python, whose name depends on the version",
     "build_kernels/forms.py": "imports every module of the package to find all kernels",
     "build_kernels/gpu.py": "imports every module of the package to find all CUDA sources",
 }

@@ -113,7 +113,9 @@ def test_code_is_kept_and_compiled_again_if_it_is_damaged(tmp_path, monkeypatch,
     kernels = [
         member for member in gpu._kernel_members() if member.name.startswith("stablegraph._core.runtime.primitives.")
     ]
-    programs = [member for member in gpu._source_members() if member.name.startswith("_core/reference_kernels.cu")]
+    programs = [
+        member for member in gpu._source_members() if member.name.startswith("gallery/cuda/reference_kernels.cu")
+    ]
     monkeypatch.setattr(gpu, "_kernel_members", lambda: kernels[:3])  # of one form: PTX, and code of two machines
     monkeypatch.setattr(gpu, "_source_members", lambda: programs[:2])
     first = gpu.build_archive("hash", 1)

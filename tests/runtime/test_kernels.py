@@ -62,7 +62,7 @@ import zlib
 import numpy as np
 import stablegraph as sg
 from stablegraph._core.runtime.declaration import Rows
-from stablegraph._core.reference_kernels import sum_indices_by_rows
+from stablegraph.gallery.reference_kernels import sum_indices_by_rows
 
 def grid(side=60):
     v = np.arange(side * side).reshape(side, side)

@@ -5,8 +5,15 @@ import pytest
 
 import stablegraph as sg
 from stablegraph._core.runtime import use_target
-from stablegraph._core.runtime.primitives import compact, exclusive_scan, histogram, partition, reduce, sort_by_key
-from stablegraph._core.runtime.sorting import sorted_words
+from stablegraph._core.runtime.primitives import (
+    compact,
+    exclusive_scan,
+    histogram,
+    partition,
+    reduce,
+    sort_by_key,
+    sorted_words,
+)
 from tests.support.cases import each
 
 SIZES = [0, 1, 2, 5, 4095, 4096, 4097, 50_000]

@@ -9,7 +9,7 @@ import pytest
 
 from stablegraph._core.runtime import Constant, chunk_bounds, edge_chunk_bounds, kernel, lower_bound, rule, use_target
 from stablegraph._core.runtime.cuda.gpu_code import can_compile
-from stablegraph._core.runtime.python_target import checked_view
+from stablegraph._core.runtime.kernel import checked_view
 
 pytestmark = pytest.mark.jit  # the kernels of this file are compiled when they are called
 

@@ -23,7 +23,6 @@ import scipy.sparse as sp
 
 from stablegraph import gallery
 from stablegraph._core import option_names as names
-from stablegraph._core import reference_kernels
 from stablegraph._core.engines import order as order_engine
 from stablegraph._core.runtime.device import use_target
 from stablegraph._core.runtime.primitives import partition, reduce
@@ -37,6 +36,7 @@ from stablegraph.components.api import connected_components, strongly_connected_
 from stablegraph.conversion import as_graph, from_edges
 from stablegraph.derivatives.api import hessian_coloring, jacobian_coloring
 from stablegraph.forest.api import minimum_spanning_forest, single_linkage
+from stablegraph.gallery import reference_kernels
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
 from stablegraph.independent_set.greedy import order as greedy_order
 from stablegraph.io import read_graph, write_graph

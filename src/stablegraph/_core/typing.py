@@ -14,7 +14,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-    from ..graph import Graph
+    from .csr.arrays import StoredGraph
     from .dispatch import PartitionedGraph
 
 
@@ -58,7 +58,7 @@ class _Mesh(Protocol):
 
 
 GraphLike: TypeAlias = """(
-    Graph
+    StoredGraph
     | sp.sparray
     | sp.spmatrix
     | ArrayLike

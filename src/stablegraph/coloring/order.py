@@ -43,8 +43,7 @@ from .._core.runtime import array_module, chunk_bounds, device_of, hash32, kerne
 from .._core.runtime.array_types import Int32s, Int64Table, Integers, Offsets, UInt64s, Vertices
 from .._core.runtime.arrays import largest
 from .._core.runtime.partitioning import CACHE_LINE
-from .._core.runtime.primitives import places_of, sort_by_key
-from .._core.runtime.sorting import sorted_words
+from .._core.runtime.primitives import places_of, sort_by_key, sorted_words
 from .._core.validation import ranking
 from ..graph import Graph
 from ..independent_set.greedy.order import draw_hashes

@@ -9,6 +9,8 @@
 Points of a mesh are numbered row by row, the last axis fastest, like the entries of a NumPy array. All graphs are built
 by operations on whole arrays, and directly in CSR form with sorted rows if the rule defines the rows. Random numbers
 come from ``numpy.random.default_rng(seed)``. Each docstring states the order of the draws, which is part of the rule.
+
+reference_kernels.py measures the units of time of this machine, to which the times of benchmarks are compared.
 """
 
 from .elasticity import elasticity_3d

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.csr.arrays import INT32_MAX
+from .._core.csr.groups import entries_of_pairs
 from .._core.csr.merge import exact_sum
-from .._core.csr.pairs import entries_of_pairs
 from .._core.dispatch import dispatches_on_graph, suggests_options
 from .._core.typing import ArrayLike, GraphLike, Labels
 from .._core.validation import boolean, host_array, seed_hash

@@ -7,9 +7,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .._core.csr.groups import as_groups, smallest_members
+from .._core.csr.groups import as_groups, entries_of_pairs, smallest_members
 from .._core.csr.merge import UnsymmetricError
-from .._core.csr.pairs import entries_of_pairs
 from .._core.dispatch import suggests_options
 from .._core.option_names import Merge
 from .._core.validation import choice, host_array, optional_boolean

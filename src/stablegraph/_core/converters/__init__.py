@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from . import graphs, matrices, meshes
+from . import graphs, matrices
 
 # (first part of the module's name, class): the function that receives the object, and whether weights are wanted.
 _CONVERTERS: dict[tuple[str, str], Callable[[Any, bool], Any]] = {
@@ -28,8 +28,8 @@ _CONVERTERS: dict[tuple[str, str], Callable[[Any, bool], Any]] = {
     ("sparse", "GCXS"): matrices.of_sparse,
     ("sparse", "DOK"): matrices.of_sparse,
     ("graphblas", "Matrix"): matrices.of_graphblas,
-    ("trimesh", "Trimesh"): meshes.of_trimesh,
-    ("meshio", "Mesh"): meshes.of_meshio,
+    ("trimesh", "Trimesh"): graphs.of_trimesh,
+    ("meshio", "Mesh"): graphs.of_meshio,
 }
 KNOWN = ", ".join(f"{module}.{name}" for module, name in _CONVERTERS)
 

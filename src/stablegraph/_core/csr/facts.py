@@ -19,6 +19,8 @@ were changed.
 Hashes are masked to 63 bits, so that they fit in signed integers.
 
 Cost: 1.5 to 4 sweeps over the entries.
+
+Degrees, the numbers of distinct neighbors without loops, are computed in another pass, when they are needed.
 """
 
 from __future__ import annotations
@@ -29,6 +31,10 @@ from typing import Any
 import numpy as np
 
 from ..runtime import (
+    Offsets,
+    Rows,
+    array_module,
+    device_of,
     edge_chunk_bounds,
     edge_split,
     kernel,
@@ -41,8 +47,6 @@ from ..runtime import (
 from ..runtime.arithmetic import MASK_63
 from ..runtime.array_types import Int64s, Int64Table
 from ..runtime.cuda.source import CudaSource, by_device
-from ..runtime.declaration import Rows
-from ..runtime.device import array_module, device_of
 from .build import build_rows
 
 _FIRST = 0x1E37_79B9_7F4A_7C15
@@ -238,3 +242,28 @@ def first_without_partner(indptr: Any, indices: Any, rows: Any = None) -> tuple[
         return None
     entry = int(hits.min())
     return int(xp.searchsorted(indptr, xp.asarray(entry), side="right")) - 1, int(indices[entry])
+
+
+@kernel(by="edges")
+def count_neighbors(u, rows: Rows, degrees: Offsets):
+    """Count the distinct neighbors of u, without u itself; rows must be sorted."""
+    degree = 0
+    previous = -1
+    for e in range(rows.indptr[u], rows.indptr[u + 1]):
+        v = rows.indices[e]
+        degree += v != previous and v != u
+        previous = v
+    degrees[u] = degree
+
+
+def distinct_degrees(indptr: Any, indices: Any, rows: Any = None) -> tuple[Any, int]:
+    """Return the degrees, and the number of repeated entries, which is only counted if the rows are not sorted.
+
+    Then `rows` is the row of every entry, and the rows are sorted in work memory.
+    """
+    n = int(indptr.size) - 1
+    in_order: Any = Rows(indptr, indices) if rows is None else build_rows(rows, indices, n)
+    degrees = array_module(device_of(indices)).empty(n, dtype=indptr.dtype)
+    sorted_rows = Rows(in_order.indptr.astype(indptr.dtype, copy=False), in_order.indices)
+    count_neighbors(n, sorted_rows, degrees)
+    return degrees, int(indices.size) - int(in_order.indices.size)

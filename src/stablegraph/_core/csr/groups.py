@@ -1,4 +1,4 @@
-"""Groups of vertices with equal labels: the smallest vertex of each.
+"""Groups of vertices: the smallest vertex of those with equal labels, and the entries of matched pairs.
 
 Result: for each vertex, the smallest vertex with the same label; the same for any number of threads.
 
@@ -56,3 +56,18 @@ def as_groups(labels: np.ndarray) -> np.ndarray:
     if n and (int(labels.min()) < 0 or int(labels.max()) >= n):
         labels = np.unique(labels, return_inverse=True)[1]
     return np.ascontiguousarray(labels, index_type(n))
+
+
+def entries_of_pairs(rows: Any, indices: Any, mate: Any, weights: Any | None) -> Any:
+    """Return the positions of the upper entries of matched edges, ascending by row; of repeated ones, the heaviest.
+
+    `rows` and `indices` are the ends of each entry, and `mate` is the partner of each vertex.
+    """
+    xp = array_module(device_of(indices))
+    entries = xp.flatnonzero((rows < indices) & (mate[rows] == indices))
+    tails = rows[entries]
+    is_last = xp.ones(tails.size, bool)
+    is_last[:-1] = tails[1:] != tails[:-1]
+    if weights is not None and not is_last.all():
+        entries = entries[xp.lexsort(xp.stack([weights[entries], tails]))]
+    return entries[is_last]

@@ -24,8 +24,7 @@ from ..memory import allocate_or_raise
 from ..runtime import Rows, by_device, edge_chunk_bounds, edge_splits, kernel, prefetch, rule, worker_count
 from ..runtime.array_types import Int32s, Int32Table, Int64s, Integers, IntegerTable
 from ..runtime.arrays import count_up
-from ..runtime.primitives import exclusive_scan
-from ..runtime.sorting import sort_between
+from ..runtime.primitives import exclusive_scan, sort_between
 from .arrays import Pattern, alike, index_type
 
 

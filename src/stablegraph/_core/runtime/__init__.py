@@ -1,6 +1,16 @@
 """The execution of rules and kernels on a device. Only this package uses Numba, threads or CUDA."""
 
-from .arithmetic import count_ones, float32_bits, leading_zeros, prefetch, wrapping_add, wrapping_multiply, yield_thread
+from .arithmetic import (
+    count_ones,
+    float32_bits,
+    hash32,
+    hash_seed,
+    leading_zeros,
+    prefetch,
+    wrapping_add,
+    wrapping_multiply,
+    yield_thread,
+)
 from .array_types import (
     Array,
     ArrayS,
@@ -49,5 +59,4 @@ from .declaration import Rows, Rule, annotations_of, edge_split, plugged, rule
 from .device import array_module, device_of, place_of, use_target
 from .kernel import Kernel, kernel, worker_count
 from .partitioning import chunk_bounds, chunked, edge_chunk_bounds, edge_splits, lower_bound
-from .random import hash32, hash_seed
 from .thread_count import num_threads, set_num_threads, threads

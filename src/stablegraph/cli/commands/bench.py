@@ -42,7 +42,7 @@ def bench(job: Job, name: str | None, repeat: int, seed: int) -> Report:
 
     Example: stablegraph bench graph.npz --repeat 9
     """
-    from ..._core.reference_kernels import edge_sweep_seconds, ping_pong_ns
+    from ...gallery.reference_kernels import edge_sweep_seconds, ping_pong_ns
 
     if job.file and name is not None:
         raise click.UsageError("give FILE or --graph, not both")

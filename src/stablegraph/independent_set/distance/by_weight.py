@@ -30,8 +30,7 @@ import numpy as np
 from ..._core.csr.arrays import on_host
 from ..._core.runtime import ArrayT, Bools, Int64s, Offsets, Rows, UInt64s, Vertices, by_device, hash32, kernel, rule
 from ..._core.runtime.partitioning import VERTICES_PER_CALL
-from ..._core.runtime.primitives import compact
-from ..._core.runtime.sorting import sorted_words
+from ..._core.runtime.primitives import compact, sorted_words
 from ...graph import Graph
 from ..greedy.order import Weighted, exactly_sorted, key_of_ratio, make_order, sort_by_order, weights_of
 from ..history import History, has_stalled

@@ -26,7 +26,7 @@ from ..._core.runtime import (
     prefetch,
     worker_count,
 )
-from ..._core.runtime.sorting import sort_between
+from ..._core.runtime.primitives import sort_between
 
 _PREFETCH_DISTANCE = 8  # vertices
 WINDOW = 1 << 14  # the minimum number of vertices

@@ -19,14 +19,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._core.runtime import (
+    Int64s,
+    Rows,
+    atomic_load,
+    atomic_store,
+    edge_chunk_bounds,
+    kernel,
+    num_threads,
+    worker_count,
+)
+from .._core.runtime.cuda.source import CudaSource, by_device
+from .._core.runtime.device import wait_for
+from .._core.runtime.partitioning import CACHE_LINE
 from ..graph import Graph
-from .runtime import Int64s, Rows, atomic_load, atomic_store, edge_chunk_bounds, kernel, num_threads, worker_count
-from .runtime.cuda.source import CudaSource, by_device
-from .runtime.device import wait_for
-from .runtime.partitioning import CACHE_LINE
 
 Array = npt.NDArray[Any]
-SOURCE = CudaSource(__file__, "reference_kernels.cu")
+SOURCE = CudaSource(__file__, "cuda/reference_kernels.cu")
 
 _SPREADING = 0.1  # seconds that the system may need to move new threads to different processors
 _PATIENCE = 2_000_000  # maximum number of reads of the ball, a few milliseconds
@@ -79,7 +88,7 @@ def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
     Examples
     --------
     >>> from stablegraph import from_edges
-    >>> from stablegraph._core.reference_kernels import edge_sweep_seconds
+    >>> from stablegraph.gallery.reference_kernels import edge_sweep_seconds
     >>> path = from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
     >>> edge_sweep_seconds(path) > 0
     True
@@ -138,7 +147,7 @@ def ping_pong_ns(rounds: int = 20_000) -> float:
 
     Examples
     --------
-    >>> from stablegraph._core.reference_kernels import ping_pong_ns
+    >>> from stablegraph.gallery.reference_kernels import ping_pong_ns
     >>> nanoseconds = ping_pong_ns(rounds=100)   # NaN on a machine with one processor
     """
     if num_threads() < 2:
