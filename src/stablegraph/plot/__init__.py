@@ -11,9 +11,17 @@ Figures have their own light background, so that they can also be read on a dark
 
 from __future__ import annotations
 
-from .aggregation import aggregates_figure, plot_aggregate_sizes, plot_aggregates
-from .coloring import coloring_figure, plot_color_sizes, plot_coloring
-from .communities import communities_figure, plot_communities, plot_community_sizes
+from .classes import (
+    aggregates_figure,
+    coloring_figure,
+    communities_figure,
+    plot_aggregate_sizes,
+    plot_aggregates,
+    plot_color_sizes,
+    plot_coloring,
+    plot_communities,
+    plot_community_sizes,
+)
 from .convergence import convergence_figure, plot_convergence
 from .independent_set import independent_set_figure, plot_degrees, plot_forest, plot_independent_set
 from .matrix import plot_color_matrix, plot_matrix

@@ -16,8 +16,6 @@ from ..verify import is_independent_set, is_maximal_independent_set
 from .checks import (
     Mask,
     checked_graph,
-    checked_names,
-    checked_positions,
     drawn_at,
     graph_and_set,
     undirected,
@@ -68,18 +66,15 @@ def plot_independent_set(
     >>> axes.figure.savefig("path.png")  # doctest: +SKIP
     """
     graph, mask = graph_and_set(graph, mask)
-    positions, texts = checked_positions(graph, positions), checked_names(graph, names)
-    ax = axes(ax)
-    drawing = Drawing(ax, graph, positions)
+    drawing = Drawing(graph, positions, names, ax)
     tinted = mask[drawing.rows] | mask[drawing.columns]
     width = drawing.width(11, 0.2, 1.2)
     for chosen, ink in ((~tinted, EDGE), (tinted, EDGE_OF_MEMBER)):
         drawing.add_edges(chosen, colors=ink, linewidths=width, alpha=drawing.alpha, zorder=1)
     size = drawing.width(2.7, 0.8, 8) ** 2
-    ax.scatter(*positions[~mask].T, s=size * 0.25, c=OTHER, linewidths=0, zorder=2)
-    ax.scatter(*positions[mask].T, s=size, c=MEMBER, edgecolors=PAPER, linewidths=size**0.5 / 12, zorder=3)
-    drawing.add_names(texts, size**0.5 / 2)
-    return drawing.finish()
+    drawing.add_points(~mask, s=size * 0.25, c=OTHER, linewidths=0, zorder=2)
+    drawing.add_points(mask, s=size, c=MEMBER, edgecolors=PAPER, linewidths=size**0.5 / 12, zorder=3)
+    return drawing.finish(size**0.5 / 2)
 
 
 @with_shared_docs
@@ -202,14 +197,11 @@ def plot_forest(
     n, edges = graph.num_vertices, forest.tocoo()
     if edges.shape != (n, n):
         raise ValueError(f"forest must have shape ({n}, {n}), got {edges.shape}")
-    positions, texts = checked_positions(graph, positions), checked_names(graph, names)
-    ax = axes(ax)
-    drawing = Drawing(ax, graph, positions)
+    drawing = Drawing(graph, positions, names, ax)
     low, high = np.minimum(edges.row, edges.col).astype(np.int64), np.maximum(edges.row, edges.col)
     inside = np.isin(drawing.rows.astype(np.int64) * n + drawing.columns, low * n + high)
     drawing.add_edges(~inside, colors=EDGE, linewidths=drawing.width(16, 0.2, 0.8), alpha=drawing.alpha, zorder=1)
     drawing.add_edges(inside, colors=MEMBER, linewidths=drawing.width(8, 0.5, 1.8), zorder=2)
     size = drawing.width(5, 0.5, 5)
-    ax.scatter(*positions.T, s=size**2, c=INK, linewidths=0, zorder=3)
-    drawing.add_names(texts, size / 2)
-    return drawing.finish()
+    drawing.add_points(s=size**2, c=INK, linewidths=0, zorder=3)
+    return drawing.finish(size / 2)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..graph import Graph
+from .checks import checked_names, checked_positions
 from .multilevel import Positions, edges_once
 
 if TYPE_CHECKING:
@@ -61,16 +62,16 @@ def axes(ax: Axes | None) -> Axes:
 class Drawing:
     """A drawing of a graph in axes without a frame: its edges, and the widths of lines for the room per vertex."""
 
-    def __init__(self, ax: Axes, graph: Graph, positions: Positions, margin: float = 0.02) -> None:
-        self.ax = ax
+    def __init__(self, graph: Graph, positions: Any, names: bool | None, ax: Axes | None, margin: float = 0.02) -> None:
+        self.positions, self._names = checked_positions(graph, positions), checked_names(graph, names)
+        self.ax = axes(ax)
         self.rows, self.columns = edges_once(graph)
-        self.ends = np.stack([positions[self.rows], positions[self.columns]], axis=1)
+        self.ends = self.positions[np.stack([self.rows, self.columns], axis=1)]
         self.alpha = float(np.clip(2.0 / np.sqrt(max(len(self.ends) / max(graph.num_vertices, 1), 1)), 0.1, 1))
-        box = ax.get_window_extent()
-        across = float(np.sqrt(box.width * box.height) / ax.figure.dpi * 72)
+        box = self.ax.get_window_extent()
+        across = float(np.sqrt(box.width * box.height) / self.ax.figure.dpi * 72)
         self.room = across / max(float(np.sqrt(graph.num_vertices)), 1.0)
         self._margin = margin
-        self._positions = positions
 
     def width(self, part: float, low: float, high: float) -> float:
         """Return the side of a vertex's square divided by `part`, in points (1/72 inch), between `low` and `high`."""
@@ -82,15 +83,17 @@ class Drawing:
 
         self.ax.add_collection(LineCollection(list(self.ends[chosen]), **style))
 
-    def add_names(self, names: Sequence[str] | None, above: float) -> None:
-        """Write the names, if there are any, `above` points above the vertices."""
-        if names is None:
-            return
+    def add_points(self, chosen: Any = slice(None), **style: Any) -> None:
+        """Draw all vertices, or the chosen ones."""
+        self.ax.scatter(*self.positions[chosen].T, **style)
+
+    def _add_names(self, names: Sequence[str], above: float) -> None:
+        """Write the names `above` points above the vertices."""
         from matplotlib.patheffects import withStroke
 
         self._margin = max(self._margin, _MARGIN_WITH_NAMES)
         size = self.width(7.5, 4, 8)
-        for name, place in zip(names, self._positions, strict=True):
+        for name, place in zip(names, self.positions, strict=True):
             self.ax.annotate(
                 name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "\N{HORIZONTAL ELLIPSIS}",
                 place,
@@ -105,8 +108,10 @@ class Drawing:
                 zorder=4,
             )
 
-    def finish(self) -> Axes:
-        """Hide the axes, and make their scales equal so that the graph is not distorted."""
+    def finish(self, above: float) -> Axes:
+        """Write the names of the vertices; hide the axes, and make their scales equal to keep the graph's form."""
+        if self._names is not None:
+            self._add_names(self._names, above)
         self.ax.set_aspect("equal")
         self.ax.margins(self._margin)
         self.ax.set_axis_off()
