@@ -13,8 +13,7 @@ come from ``numpy.random.default_rng(seed)``. Each docstring states the order of
 reference_kernels.py measures the units of time of this machine, to which the times of benchmarks are compared.
 """
 
-from .elasticity import elasticity_3d
-from .grids import grid, laplacian
+from .grids import elasticity_3d, grid, laplacian
 from .named import benchmark_graph, load, positions, with_directions
 from .random import delaunay, kronecker, rmat, uniform_random
 

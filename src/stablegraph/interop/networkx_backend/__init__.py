@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from . import communities, components, forests, graph, limits, matrices, searches, sets
+from . import communities, connectivity, graph, limits, matrices, sets
 
 # Exceptions for NetworkX's own tests with this backend: tests that require one of several correct results.
 _EXPECTED_FAILURES = {
@@ -40,11 +40,11 @@ def on_start_tests(items: list[Any]) -> None:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "bfs_edges": searches.bfs_edges,
-    "bfs_layers": searches.bfs_layers,
-    "bfs_tree": searches.bfs_tree,
-    "condensation": components.condensation,
-    "connected_components": components.connected_components,
+    "bfs_edges": connectivity.bfs_edges,
+    "bfs_layers": connectivity.bfs_layers,
+    "bfs_tree": connectivity.bfs_tree,
+    "condensation": connectivity.condensation,
+    "connected_components": connectivity.connected_components,
     "convert_from_nx": graph.convert_from_nx,
     "convert_to_nx": graph.convert_to_nx,
     "dominating_set": sets.dominating_set,
@@ -53,10 +53,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "greedy_color": sets.greedy_color,
     "is_bipartite": sets.is_bipartite,
     "is_coloring": sets.is_coloring,
-    "is_connected": components.is_connected,
+    "is_connected": connectivity.is_connected,
     "is_dominating_set": sets.is_dominating_set,
-    "is_strongly_connected": components.is_strongly_connected,
-    "is_weakly_connected": components.is_connected,
+    "is_strongly_connected": connectivity.is_strongly_connected,
+    "is_weakly_connected": connectivity.is_connected,
     "leiden_communities": communities.leiden_communities,
     "leiden_partitions": communities.leiden_partitions,
     "louvain_communities": communities.louvain_communities,
@@ -64,21 +64,21 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "maximal_independent_set": sets.maximal_independent_set,
     "maximal_matching": sets.maximal_matching,
     "maximum_independent_set": sets.maximum_independent_set,
-    "maximum_spanning_edges": forests.maximum_spanning_edges,
-    "maximum_spanning_tree": forests.maximum_spanning_tree,
-    "minimum_spanning_edges": forests.minimum_spanning_edges,
-    "minimum_spanning_tree": forests.minimum_spanning_tree,
+    "maximum_spanning_edges": connectivity.maximum_spanning_edges,
+    "maximum_spanning_tree": connectivity.maximum_spanning_tree,
+    "minimum_spanning_edges": connectivity.minimum_spanning_edges,
+    "minimum_spanning_tree": connectivity.minimum_spanning_tree,
     "modularity": communities.modularity,
-    "node_connected_component": components.node_connected_component,
-    "number_connected_components": components.number_connected_components,
-    "number_strongly_connected_components": components.number_strongly_connected_components,
-    "number_weakly_connected_components": components.number_connected_components,
+    "node_connected_component": connectivity.node_connected_component,
+    "number_connected_components": connectivity.number_connected_components,
+    "number_strongly_connected_components": connectivity.number_strongly_connected_components,
+    "number_weakly_connected_components": connectivity.number_connected_components,
     "on_start_tests": on_start_tests,
     "should_run": limits.should_run,
-    "single_source_shortest_path_length": searches.single_source_shortest_path_length,
-    "strongly_connected_components": components.strongly_connected_components,
+    "single_source_shortest_path_length": connectivity.single_source_shortest_path_length,
+    "strongly_connected_components": connectivity.strongly_connected_components,
     "to_scipy_sparse_array": matrices.to_scipy_sparse_array,
-    "weakly_connected_components": components.connected_components,
+    "weakly_connected_components": connectivity.connected_components,
 }
 
 # A namespace instead of this module, in which NetworkX would find submodules: `bipartite.sets` would be sets.py.

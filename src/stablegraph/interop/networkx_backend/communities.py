@@ -18,7 +18,7 @@ from networkx.algorithms.community.quality import NotAPartition
 from ..._core.validation import short_repr
 from ...community import api as native
 from ...graph import Graph
-from .components import groups
+from .connectivity import groups
 from .graph import BackendGraph
 
 _BEFORE_3_7 = nx.__version__.startswith(("3.5", "3.6"))
