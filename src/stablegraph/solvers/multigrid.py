@@ -19,12 +19,11 @@ from .._core.dispatch import suggests_options
 from .._core.progress import reported, timed
 from .._core.runtime.arrays import converted, copied, equal_integers
 from .._core.validation import choice, integer, number
-from .advice import call_of_solve, missing_nullspace
 from .conjugate_gradients import PATIENCE, ConjugateGradients, IterationMonitor, bar_position, run_iteration
 from .cycle import VISITS, MakeSmoother, MakeSmoothers, Smoother
 from .cycle import make_cycle as make_cycle_on_cpu
 from .hierarchy import Level, refresh_levels
-from .inputs import Nullspace, checked_vectors
+from .inputs import Nullspace, call_of_solve, checked_vectors, missing_nullspace
 from .linalg.vectors import Vector, norm, residual
 from .operations import asymmetry, checked_matrix
 from .right_sides import Outcome, RightSide, solve_columns, warn_of_residuals

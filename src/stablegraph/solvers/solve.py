@@ -14,10 +14,17 @@ from .._core import option_names as names
 from .._core.dispatch import suggests_options
 from .._core.typing import ArrayLike, GraphLike
 from .._core.validation import boolean, choice, integer, number
-from .advice import call_of_solve, krylov_call, missing_nullspace
 from .api import hierarchy_of
 from .candidates import Candidate, Methods, select_and_solve
-from .inputs import Nullspace, block_size_of, checked_vectors, nullspace_columns
+from .inputs import (
+    Nullspace,
+    block_size_of,
+    call_of_solve,
+    checked_vectors,
+    krylov_call,
+    missing_nullspace,
+    nullspace_columns,
+)
 from .linalg.vectors import Vector, norm
 from .low_degree import Elimination, eliminate_low_degrees
 from .operations import asymmetry, checked_matrix, given_matrix, inverse_diagonal
