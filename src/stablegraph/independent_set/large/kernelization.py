@@ -227,8 +227,10 @@ class Kernelization:
 
     def _enlarge_rows(self) -> None:
         """Double the room for rows; with weights, add one more entry."""
-        rows, more = self._work.rows, self._work.weights.size > 0
-        self._work = self._work._replace(rows=np.concatenate([rows, np.empty(rows.size + more, rows.dtype)]))
+        rows = self._work.rows
+        longer = np.empty(2 * rows.size + (self._work.weights.size > 0), rows.dtype)
+        longer[: rows.size] = rows  # the room takes no memory before it is used
+        self._work = self._work._replace(rows=longer)
 
     def _reduce(self) -> None:
         """Apply the rules until no vertex waits, and extract the kernel."""
