@@ -13,7 +13,8 @@ import pytest
 
 import stablegraph as sg
 from stablegraph._core.csr.facts import first_hash, second_hash
-from stablegraph._core.runtime import CudaSource, hash32, union_find
+from stablegraph._core.engines import union
+from stablegraph._core.runtime import CudaSource, hash32
 from stablegraph.coloring.cuda.order import comparison
 from stablegraph.coloring.order import visiting_order
 from stablegraph.forest.weights import key_of
@@ -171,5 +172,5 @@ def test_union_by_the_smaller_root(compiled):
             parent, expected = np.arange(n, dtype=np.int32), np.arange(n, dtype=np.int32)
             run(n, edges, u, v, parent)
             for a, b in zip(u, v, strict=True):
-                union_find.unite(a, b, expected)
-            assert parent.tolist() == [union_find.find(w, expected) for w in range(n)]
+                union.unite(a, b, expected)
+            assert parent.tolist() == [union.find(w, expected) for w in range(n)]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._core.engines.union import unite
 from .._core.runtime import Int32s, Int64s, atomic_min, kernel
 from .._core.runtime.cuda.source import by_device
 from .._core.runtime.device import array_module, device_of
-from .._core.runtime.union_find import unite
 from ..components.numbering import number_components
 from .level import Level, by_level
 

@@ -17,9 +17,8 @@ from .._core.validation import boolean, choice
 from ..conversion import any_graph, as_graph, from_edges
 from ..graph import Graph
 from ..study import cfhp, fastsv
-from . import added_edges, forward_backward, tarjan, union
+from . import forward_backward, tarjan, union
 from .numbering import by_smallest_vertex
-from .strong import directed_components, on_one_thread
 
 __all__ = [
     "condensation",
@@ -57,7 +56,7 @@ def _cuda_forms() -> dict[str, Callable[[Graph], tuple[int, Any]]]:
 
 
 _by_union = by_device(cuda=lambda: _cuda_forms()["union"])(union.components)
-_of_directed = by_device(cuda=lambda: _cuda_forms()["strong"])(directed_components)
+_of_directed = by_device(cuda=lambda: _cuda_forms()["strong"])(forward_backward.directed_components)
 
 
 def _automatic(graph: Graph) -> tuple[int, Labels]:
@@ -73,7 +72,7 @@ ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
 }
 STRONG_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
     "auto": _automatic,
-    "tarjan": on_one_thread,
+    "tarjan": forward_backward.on_one_thread,
     "forward_backward": by_device(cuda=lambda: _cuda_forms()["strong"])(forward_backward.components),
     "cfhp": lambda graph: by_smallest_vertex(cfhp.components(graph)),
 }
@@ -164,7 +163,7 @@ def connected_components(
     if start is None:
         count, labels = run(graph)
     elif algorithm == "union":
-        count, labels = added_edges.components(graph, start)
+        count, labels = union.after_added_edges(graph, start)
     else:
         raise ValueError(f"start= needs algorithm='union', got {algorithm!r}")
     return count, smallest_members(labels) if label == "smallest" else labels

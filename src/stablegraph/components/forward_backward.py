@@ -24,15 +24,18 @@ and a depth-first search finds the other components.
    passes do not find most members, the search without rounds continues on the transposed graph.
 4. *The other vertices*: by Tarjan's search, which treats the known part of the large component as one vertex, after
    most vertices outside of it are trimmed (dangling.py).
+5. *Labels*: v is the smallest vertex of its component  <=>  it is trimmed, or the first member of the large component,
+   or the smallest of the remaining vertices with the same number from Tarjan's search. The label of such a vertex is
+   the number of such vertices before it, which are bits of a set; the other vertices copy it (`_label_components`).
 
 Searches without rounds on long paths take two to three times the work of Tarjan's search, so with less than six threads
 that search processes all vertices. The rounds before this decision take little time.
 
 State: `reached` and `members`, sets of vertices (vertex_bits.py); they only grow.
 
-Cost: each arc once forward, a few arcs of each vertex backward, and the last step. Work memory: 9 bytes per vertex, a
-bit for each worker up to 64, and 12 bytes for each vertex that remains for Tarjan's search (8 and 24 with 64-bit
-indices); on long paths 8 more (16), and the transposed graph.
+Cost: each arc once forward, a few arcs of each vertex backward, and the last two steps. Work memory: 9 bytes per
+vertex, a bit for each worker up to 64, and 12 bytes for each vertex that remains for Tarjan's search (8 and 24 with
+64-bit indices); on long paths 8 more (16), and the transposed graph.
 
 Source: L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying Strongly Connected Components in Parallel", IPDPS 2000
 workshops; in this package for a single component, without the transposed graph.
@@ -44,18 +47,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, atomic_or, edge_splits, kernel, prefetch, rule, worker_count
-from .._core.runtime.array_types import Bytes, Int64s, UInt32s, Vertices
+from .._core.csr.arrays import index_type
+from .._core.runtime import Rows, atomic_min, atomic_or, edge_splits, kernel, prefetch, rule, worker_count
+from .._core.runtime.array_types import Bytes, Int32s, Int64s, UInt32s, Vertices
 from .._core.runtime.partitioning import CACHE_LINE, PREFETCH_DISTANCE
-from .._core.runtime.primitives import compact
+from .._core.runtime.primitives import compact, exclusive_scan
+from .._core.typing import Labels
 from ..graph import Graph
 from . import reachability, tarjan
-from .dangling import trim
-from .known_labels import label_components
+from .dangling import Known, trim
 from .numbering import by_smallest_vertex
+from .tarjan import Remaining
 from .vertex_bits import bit_of, empty_set, pack, unpack
 
-SMALL = 1 << 15  # vertices and entries; one thread processes smaller graphs faster than several launches would
+_SMALL = 1 << 15  # vertices and entries; one thread processes smaller graphs faster than several launches would
 _SAMPLE = 1024  # arcs
 _MIN_ROUNDS = 12  # of the forward search, before a small frontier indicates long paths
 _SMALL_FRONTIER = 64  # a frontier of less than 1 / _SMALL_FRONTIER of all vertices is small
@@ -150,6 +155,48 @@ def _pull(worker, workers, rows: Rows, bounds: Int64s, reached: UInt32s, members
     counts[worker * _STRIDE] = joined
 
 
+class Labeling(NamedTuple):
+    """What determines the labels of members and of the smallest vertices of other components."""
+
+    roots: UInt32s  # the set of the smallest vertices of all components
+    starts: Int64s  # for each word, the number of roots before it
+    members: UInt32s  # the set of members of the known component
+    label: int  # of the known component
+
+
+@kernel
+def _find_smallest(i, vertices: Vertices, rank: Vertices, smallest: Int32s):
+    """Lower the smallest vertex with the number of the i-th remaining vertex."""
+    v = vertices[i]
+    place = rank.size - 1 - rank[v]
+    if 0 <= place < smallest.size and v < smallest[place]:
+        atomic_min(smallest, place, v)
+
+
+@kernel
+def _add_roots(i, smallest: Int32s, roots: UInt32s):
+    """Add the smallest vertex of a component to the set."""
+    atomic_or(roots, smallest[i] >> 5, bit_of(smallest[i]))
+
+
+@kernel(each=32)
+def _write_labels(word, labeling: Labeling, labels: Int32s):
+    """Write the labels of the roots and members of a word; other vertices get any number."""
+    roots, members, number = labeling.roots[word], labeling.members[word], labeling.starts[word]
+    for v in range(32 * word, min(32 * word + 32, labels.size)):
+        labels[v] = labeling.label if (members >> (v & 31)) & 1 != 0 else number
+        number += (roots >> (v & 31)) & 1
+
+
+@kernel
+def _copy_labels(i, vertices: Vertices, rank: Vertices, smallest: Int32s, labels: Int32s):
+    """Copy the label of the i-th remaining vertex from the smallest vertex with its number."""
+    v = vertices[i]
+    place = rank.size - 1 - rank[v]
+    if 0 <= place < smallest.size and smallest[place] != v:
+        labels[v] = labels[smallest[place]]
+
+
 def _pivot(graph: Graph) -> int:
     """Return a vertex with many incoming and outgoing arcs."""
     xp = graph.xp
@@ -236,10 +283,45 @@ def _large_component(graph: Graph) -> tuple[Any, Any] | None:
     return (search.reached, search.members.words) if search.forward(pivot) and search.backward(pivot) else None
 
 
+def _label_components(known: Known, remaining: Remaining) -> tuple[int, Any]:
+    """Return the number of components, and the label of each vertex."""
+    vertices, rank, count = remaining
+    n = rank.size
+    smallest: Any = np.full(count, n, index_type(n))
+    _find_smallest(vertices.size, vertices, rank, smallest)
+
+    word = int((known.members != 0).argmax())  # that of the first member
+    first = int(known.members[word]) & -int(known.members[word])
+    roots = known.trimmed.copy()
+    if n % 32:
+        roots[-1] &= (1 << n % 32) - 1
+    roots[word] |= first
+    _add_roots(count, smallest, roots)
+    starts = exclusive_scan(np.bitwise_count(roots))
+
+    labels = np.empty(n, smallest.dtype)
+    label = int(starts[word]) + (int(roots[word]) & (first - 1)).bit_count()
+    _write_labels(roots.size, Labeling(roots, starts[:-1], known.members, label), labels)
+    _copy_labels(vertices.size, vertices, rank, smallest, labels)
+    return int(starts[-1]), labels
+
+
 def components(graph: Graph) -> tuple[int, Any]:
     """Return the number of components, and the label of each vertex."""
     result = _large_component(graph)
     if result is None:
         return by_smallest_vertex(tarjan.components(graph))
     known = trim(graph, *result)
-    return label_components(known, tarjan.remaining_components(graph, known))
+    return _label_components(known, tarjan.remaining_components(graph, known))
+
+
+def on_one_thread(graph: Graph) -> tuple[int, Any]:
+    """Return the number of components and the label of each vertex, found by Tarjan's search on the CPU."""
+    count, labels = by_smallest_vertex(tarjan.components(graph.to("cpu")))
+    return count, graph.xp.asarray(labels)
+
+
+def directed_components(graph: Graph) -> tuple[int, Labels]:
+    """Return the number of components and the label of each vertex, using the fastest method."""
+    small = graph.device == "cpu" and graph.num_vertices + graph.num_entries <= _SMALL
+    return (on_one_thread if small else components)(graph)

@@ -19,9 +19,9 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.csr.groups import find_smallest
+from .._core.engines.union import flatten
 from .._core.runtime import Int32s, Int64s, Vertices, array_module, chunk_bounds, device_of, kernel, worker_count
 from .._core.runtime.primitives import exclusive_scan
-from .._core.runtime.union_find import flatten
 
 
 @kernel(by="workers")

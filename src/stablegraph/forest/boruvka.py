@@ -33,9 +33,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.engines.union import find
 from .._core.runtime import Bytes, Int64s, Vertices, atomic_min, chunk_bounds, kernel, rule, worker_count
 from .._core.runtime.primitives import extent
-from .._core.runtime.union_find import find
 from ..graph import Graph
 from .forest_state import Edges, ForestState
 from .weights import LARGEST_KEY, Order

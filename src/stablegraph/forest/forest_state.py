@@ -35,11 +35,11 @@ import scipy.sparse as sp
 
 from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
+from .._core.engines.union import find
 from .._core.runtime import Rows, edge_chunk_bounds, kernel, lower_bound, prefetch, rule, worker_count
 from .._core.runtime.array_types import Bytes, Int64s, Offsets, Vertices
 from .._core.runtime.device import array_module, device_of, plain
 from .._core.runtime.primitives import exclusive_scan
-from .._core.runtime.union_find import find
 from ..graph import Graph
 from .weights import LARGEST_KEY, Order, Weights, key_at
 

@@ -2,7 +2,7 @@
 
 Result: the minimum spanning forest in the order of forest_state.py, which is unique; it depends only on the graph.
 
-Rule: in ascending order, (u, v) is chosen  <=>  find(u) != find(v); then the two trees are united. The oracle is
+Rule: in ascending order, (u, v) is chosen  <=>  root(u) != root(v); then the two trees are united. The oracle is
 `minimum_spanning_forest` in tests/support/naive.py. In the code: `join_in_order`.
 
 Idea: Kruskal's algorithm spends most of its time on sorting, but most edges need not be sorted: after trees have been
@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from .._core.runtime import Bytes, Int64s, Vertices, chunked, kernel, prefetch
-from .._core.runtime.partitioning import ITEMS_PER_CALL, PREFETCH_DISTANCE
+from .._core.engines.union import link_roots, roots_of
+from .._core.runtime import Bytes, Int64s, Vertices, chunked, kernel
+from .._core.runtime.partitioning import ITEMS_PER_CALL
 from .._core.runtime.primitives import extent, partition, sort_by_key
-from .._core.runtime.union_find import find
 from ..graph import Graph
 from .forest_state import Edges, ForestState
 from .weights import Order
@@ -45,15 +45,10 @@ def put_in_order(i, order: Int64s, edges: Edges, sorted_edges: Edges):
 @kernel(by="single")
 def join_in_order(start: int, end: int, edges: Edges, parent: Vertices, chosen: Bytes):
     """Run Kruskal's loop: join two trees if the ends of an edge are in different trees."""
-    last = end - 1
     for i in range(start, end):
-        ahead = min(i + PREFETCH_DISTANCE, last)
-        prefetch(parent, edges.us[ahead])
-        prefetch(parent, edges.vs[ahead])
-        u = find(edges.us[i], parent)
-        v = find(edges.vs[i], parent)
+        u, v = roots_of(i, end, edges.us, edges.vs, parent)
         if u != v:
-            parent[max(u, v)] = min(u, v)
+            link_roots(u, v, parent)
             chosen[edges.entries[i]] = 1
 
 

@@ -11,7 +11,7 @@ smallest vertices. The oracle is `single_linkage` in tests/support/naive.py. In 
 Idea: union-find, whose roots store the number of their cluster. The sort by distance runs on all threads. One thread
 joins the clusters, because a number depends on all earlier joins; it needs two calls of `find` for each edge.
 
-State: `parent` (_core/runtime/union_find.py), and for each root its cluster.
+State: `parent` (_core/engines/union.py), and for each root its cluster.
 
 Cost: a sort of the edges and two calls of `find` for each. Work memory: 16 bytes per vertex and 60 per edge, in
 addition to the undirected graph of the forest.
@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Float64s, Float64Table, Int64s, Vertices, chunked, kernel, prefetch
-from .._core.runtime.partitioning import ITEMS_PER_CALL, PREFETCH_DISTANCE
-from .._core.runtime.union_find import find
+from .._core.engines.union import link_roots, roots_of
+from .._core.runtime import Float64s, Float64Table, Int64s, Vertices, chunked, kernel
+from .._core.runtime.partitioning import ITEMS_PER_CALL
 from .._core.vertex_names import shown_entry
 from ..graph import Graph
 from .kruskal import order_of_keys
@@ -51,13 +51,8 @@ def _join_clusters(start: int, end: int, us: Vertices, vs: Vertices, distances: 
     """Join the clusters of the ends of each edge."""
     parent, numbers, linkage, n = clusters.parent, clusters.numbers, clusters.linkage, clusters.parent.size
     joined = clusters.results[_JOINED]
-    last = end - 1
     for i in range(start, end):
-        ahead = min(i + PREFETCH_DISTANCE, last)
-        prefetch(parent, us[ahead])
-        prefetch(parent, vs[ahead])
-        u = find(us[i], parent)
-        v = find(vs[i], parent)
+        u, v = roots_of(i, end, us, vs, parent)
         if u == v:
             clusters.results[_CYCLE] = i
         else:
@@ -66,7 +61,7 @@ def _join_clusters(start: int, end: int, us: Vertices, vs: Vertices, distances: 
             linkage[joined, 1] = b
             linkage[joined, 2] = distances[i]
             linkage[joined, 3] = (linkage[a - n, 3] if a >= n else 1) + (linkage[b - n, 3] if b >= n else 1)
-            parent[max(u, v)] = min(u, v)
+            link_roots(u, v, parent)
             numbers[min(u, v)] = n + joined
             joined += 1
     clusters.results[_JOINED] = joined

@@ -9,7 +9,7 @@ Idea: most edges need not be united.
 
 1. The first edge of each vertex, to the first neighbor in its row, is in the forest (Borůvka). So each vertex is linked
    to its first neighbor without a time (`join_first`), and each tree of these links becomes one vertex
-   (`link_to_roots`).
+   (`flatten_trees`).
 2. The edges of the first rows are united, then those of twice as many, and so on, until one tree has most vertices of a
    sample. Workers take the rows in blocks in turn, so that edges come nearly in order (`unite_rows`).
 3. The rows of this tree's vertices are not read any more. All other vertices unite their edges to each other, and the
@@ -39,6 +39,7 @@ import scipy.sparse as sp
 from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
 from .._core.csr.patterns import steps_of_rows
+from .._core.engines.union import link_to_roots
 from .._core.runtime import Rows, chunk_bounds, count_ones, kernel, lower_bound, prefetch, rule, worker_count
 from .._core.runtime.array_types import Bytes, Int64s, UInt32s, Vertices
 from .._core.runtime.partitioning import ENTRIES_PER_CALL, PREFETCH_DISTANCE
@@ -93,23 +94,10 @@ def join_first(worker, workers, rows: Rows, firsts: Firsts, trees: Trees, chosen
 
 
 @kernel(by="workers")
-def link_to_roots(worker, workers, parent: Vertices):
-    """Link the vertices of a worker's share directly to their roots, and vertices on long paths to grandparents.
-
-    A worker writes only in its share. Otherwise, an earlier ancestor of another worker might replace a root. The last
-    vertices come first, because the paths of the next share mostly lead to them.
-    """
+def flatten_trees(worker, workers, parent: Vertices):
+    """Link the vertices of a worker's share directly to their roots, except for vertices on long paths."""
     start, end = chunk_bounds(parent.size, worker, workers)
-    for k in range(end - start):
-        v = end - 1 - k
-        p = parent[v]
-        above = parent[p]
-        while above != p:
-            higher = parent[above]
-            if start <= p < end:
-                parent[p] = higher
-            p, above = above, higher
-        parent[v] = p
+    link_to_roots(start, end, parent)
 
 
 @kernel(by="workers")
@@ -208,7 +196,7 @@ def spanning_forest(graph: Graph) -> Any:
     trees = Trees(parent.view(ids), links.view(np.int64), n.bit_length())
     firsts, chosen = Firsts(neighbors.view(ids), bits[4 * words :]), bits[: 4 * words].view(np.uint32)
     join_first(worker_count("cpu", n + rows.indices.size), rows, firsts, trees, chosen)
-    link_to_roots(worker_count("cpu", n), trees.parent)
+    flatten_trees(worker_count("cpu", n), trees.parent)
     start, large = 0, _large_tree(trees.parent)
     for end in _ends_of_parts(rows):
         if large == n:
@@ -235,7 +223,10 @@ def _ends_of_parts(rows: Rows) -> list[int]:
 
 
 def _large_tree(parent: Any) -> int:
-    """Return the root of the tree of more than half of a sample of vertices, or the number of vertices."""
+    """Return the root of the tree of more than half of a sample of vertices, or the number of vertices.
+
+    The parents are roots, so this is faster than `largest_tree` of engines/union.py, which counts in small ones.
+    """
     sample = np.sort(parent[:: max(parent.size // _SAMPLES, 1)])
     middle = sample[sample.size // 2 : sample.size // 2 + 1]  # the root, if there is one; empty without vertices
     return int(middle[0]) if 2 * np.count_nonzero(sample == middle) > sample.size else parent.size

@@ -44,12 +44,12 @@ import numpy as np
 
 from ..._core.csr.arrays import index_type
 from ..._core.csr.groups import smallest_members
+from ..._core.engines.union import unite
 from ..._core.option_names import ComponentLabel
 from ..._core.runtime import Bools, Int32s, Rows, array_module, atomic_compare_and_swap, device_of, kernel, prefetch
 from ..._core.runtime.array_types import Array
 from ..._core.runtime.arrays import largest
 from ..._core.runtime.primitives import compact
-from ..._core.runtime.union_find import unite
 from ..._core.validation import choice
 from ...components.numbering import number_components
 from ..arrays import take

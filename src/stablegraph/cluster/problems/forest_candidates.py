@@ -20,9 +20,9 @@ import numpy as np
 
 from ..._core.csr.build import rows_of
 from ..._core.csr.induced import induced_rows
+from ..._core.engines.union import find
 from ..._core.runtime import Array, Bytes, Int32s, Int64s, Rows, chunked, kernel, lower_bound, rule, worker_count
 from ..._core.runtime.primitives import compact
-from ..._core.runtime.union_find import find
 from ...forest import boruvka, kruskal
 from ...forest.forest_state import chosen_rows, link_to_root
 from ...forest.weights import LARGEST_KEY, SYMMETRIC, Order, Weights, checked, key_at, order_of

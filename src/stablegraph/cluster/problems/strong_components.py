@@ -37,7 +37,7 @@ import numpy as np
 from ..._core.csr.build import build_rows
 from ..._core.runtime import Array, Bools, Int64s, Integers, Rows, atomic_max, kernel
 from ..._core.validation import choice
-from ...components.strong import directed_components
+from ...components.forward_backward import directed_components
 from ...graph import Graph
 from ..graph import DistributedGraph
 from ..messages import Changes, apply_ghost_updates, pack_boundary_updates, updated_ghosts

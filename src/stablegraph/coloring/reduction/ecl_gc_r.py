@@ -49,9 +49,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ..._core.engines.union import flatten, unite
 from ..._core.runtime import Bools, Int32s, Int64s, Rows, atomic_and, kernel, rule
 from ..._core.runtime.primitives import compact, reduce
-from ..._core.runtime.union_find import flatten, unite
 from ...graph import Graph
 
 _PALETTE = 32  # colors that groups exchange: a set of them is half a word, color 0 in the lowest bit

@@ -1,4 +1,4 @@
-// Union-find by the smaller root, for many threads at once (_core/runtime/union_find.py is the form for the CPU).
+// Union-find by the smaller root, for many threads at once (_core/engines/union.py is the form for the CPU).
 //
 // Parents are read and paths are shortened by plain loads and stores. These races are harmless: an outdated parent is
 // still an ancestor, and a store never undoes a union, because only roots are linked, by compare-and-swap.
