@@ -371,16 +371,16 @@ def _name_wrong_end(faults: list[Any], sizes: list[int], n: int) -> None:
 
 def _build(k: int, bounds: Any, pieces: list[Any], symmetrize: bool | Merge, drop_duplicates: bool) -> Partition:
     """Build a partition from its entries of all blocks."""
-    return of_entries(k, bounds, _joined(pieces), symmetrize, drop_duplicates)
+    return of_entries(k, bounds, _concatenated(pieces), symmetrize, drop_duplicates)
 
 
 def _build_of_arcs(k: int, bounds: Any, pieces: list[Any], drop_duplicates: bool) -> Partition:
     """Build a partition of a directed graph from its arcs of all blocks."""
     away, back = zip(*pieces, strict=True)
-    return of_arcs(k, bounds, _joined(away), _joined(back), drop_duplicates)
+    return of_arcs(k, bounds, _concatenated(away), _concatenated(back), drop_duplicates)
 
 
-def _joined(pieces: Sequence[Any]) -> tuple[Any, Any, Any]:
+def _concatenated(pieces: Sequence[Any]) -> tuple[Any, Any, Any]:
     rows, columns, weights = zip(*pieces, strict=True)
     joined = None if weights[0] is None else np.concatenate(weights)
     return np.concatenate(rows), np.concatenate(columns), joined

@@ -84,17 +84,17 @@ def single_linkage(forest: Graph) -> Any:
     distances += 0.0  # -0.0 becomes 0.0
     vertices = np.arange(n, dtype=forest.indices.dtype)
     clusters = Clusters(vertices, np.arange(n), np.empty((max(n - 1, 0), 4)), np.array([0, -1]))
-    _join(us, vs, distances, clusters)
+    _join_along(us, vs, distances, clusters)
     if clusters.results[_CYCLE] >= 0:
         e = clusters.results[_CYCLE]
         raise ValueError(
             f"edge {shown_entry(us[e], vs[e], forest.nodes)} closes a cycle; pass minimum_spanning_forest(graph)"
         )
     roots = np.flatnonzero(clusters.parent == np.arange(n)).astype(forest.indices.dtype)
-    _join(roots[:-1], roots[1:], np.full(max(roots.size - 1, 0), np.inf), clusters)
+    _join_along(roots[:-1], roots[1:], np.full(max(roots.size - 1, 0), np.inf), clusters)
     return clusters.linkage
 
 
-def _join(us: Any, vs: Any, distances: Any, clusters: Clusters) -> None:
+def _join_along(us: Any, vs: Any, distances: Any, clusters: Clusters) -> None:
     for start, end in chunked(us.size, ITEMS_PER_CALL):
         _join_clusters(start, end, us, vs, distances, clusters)

@@ -34,7 +34,7 @@ from ..workers import gather
 from .distant_sets import mask_pieces
 
 
-class _State(NamedTuple):
+class _Joined(NamedTuple):
     labels: Int64s  # (k,)
     sizes: Int64s  # (k,): of each vertex's aggregate
     second: Bools  # (k,): the roots of the second phase
@@ -104,7 +104,7 @@ def _pack_aggregates(part: Partition, changed: Any, labels: Any, sizes: Any) -> 
     }
 
 
-def _with_ghost_aggregates(part: Partition, state: _State, inbox: Any) -> tuple[_State, Any]:
+def _with_ghost_aggregates(part: Partition, state: _Joined, inbox: Any) -> tuple[_Joined, Any]:
     """Update the state with the neighbors' messages; return it, and the ghosts with new values."""
     labels, sizes = state.labels.copy(), state.sizes.copy()
     received = {q: message["labels"] for q, message in inbox.items()}
@@ -119,10 +119,10 @@ def _number_first_roots(part: Partition, state: Any, inbox: Any, firsts: list[in
     labels, sizes = np.full(part.size, FREE, np.int64), np.zeros(part.size, np.int64)
     labels[roots] = firsts[part.number] + np.arange(np.count_nonzero(roots))
     sizes[roots] = part.degrees[roots] + 1
-    return _State(labels, sizes, np.zeros(part.size, bool)), _pack_aggregates(part, roots, labels, sizes), None
+    return _Joined(labels, sizes, np.zeros(part.size, bool)), _pack_aggregates(part, roots, labels, sizes), None
 
 
-def _joined(part: Partition, state: _State, inbox: Any, roots: Any) -> tuple[_State, Any]:
+def _with_joined(part: Partition, state: _Joined, inbox: Any, roots: Any) -> tuple[_Joined, Any]:
     """Let free vertices next to roots join them; return the state, and a mask of the vertices that joined."""
     state, ghosts = _with_ghost_aggregates(part, state, inbox)
     roots[ghosts] = True
@@ -131,17 +131,17 @@ def _joined(part: Partition, state: _State, inbox: Any, roots: Any) -> tuple[_St
     return state, free & (state.labels != FREE)
 
 
-def _join_first_roots(part: Partition, state: _State, inbox: Any) -> Any:
+def _join_first_roots(part: Partition, state: _Joined, inbox: Any) -> Any:
     roots = state.labels != FREE
-    state, joined = _joined(part, state, inbox, roots)
+    state, joined = _with_joined(part, state, inbox, roots)
     return state, _pack_aggregates(part, joined, state.labels, state.sizes), None
 
 
-def _are_free(part: Partition, state: _State) -> Any:
+def _are_free(part: Partition, state: _Joined) -> Any:
     return state.labels[part.owned] == FREE
 
 
-def _select_second_roots(part: Partition, state: _State, inbox: Any, mask: Any) -> Any:
+def _select_second_roots(part: Partition, state: _Joined, inbox: Any, mask: Any) -> Any:
     """Select the roots of the second phase: the members of the set that have enough free neighbors."""
     state, _ = _with_ghost_aggregates(part, state, inbox)
     candidates = np.flatnonzero(mask) + part.owned.start
@@ -161,7 +161,7 @@ def _simple_rows(part: Partition) -> Rows:
     return Rows(built.indptr, built.indices)
 
 
-def _number_second_roots(part: Partition, state: _State, inbox: Any, firsts: list[int]) -> Any:
+def _number_second_roots(part: Partition, state: _Joined, inbox: Any, firsts: list[int]) -> Any:
     labels, sizes = state.labels.copy(), state.sizes.copy()
     roots, rows = np.flatnonzero(state.second), _simple_rows(part)
     for v in roots:
@@ -171,13 +171,13 @@ def _number_second_roots(part: Partition, state: _State, inbox: Any, firsts: lis
     return state._replace(labels=labels, sizes=sizes), _pack_aggregates(part, state.second, labels, sizes), None
 
 
-def _join_second_roots(part: Partition, state: _State, inbox: Any) -> Any:
+def _join_second_roots(part: Partition, state: _Joined, inbox: Any) -> Any:
     second = state.second.copy()
-    state, joined = _joined(part, state, inbox, second)
+    state, joined = _with_joined(part, state, inbox, second)
     return state._replace(second=second), _pack_aggregates(part, joined, state.labels, state.sizes), None
 
 
-def _join_most_linked(part: Partition, state: _State, inbox: Any, kokkos: bool, first_label: int) -> Any:
+def _join_most_linked(part: Partition, state: _Joined, inbox: Any, kokkos: bool, first_label: int) -> Any:
     """Let each remaining vertex join the aggregate of most of its neighbors; with `kokkos` some other vertices move."""
     state, _ = _with_ghost_aggregates(part, state, inbox)
     # Renumber the local aggregates from 0 on, in the same order, so that counters are small.
@@ -197,5 +197,5 @@ def _join_most_linked(part: Partition, state: _State, inbox: Any, kokkos: bool, 
     return state._replace(labels=known[free:][after] if sizes.size else state.labels), None, None
 
 
-def _labels(part: Partition, state: _State) -> Any:
+def _labels(part: Partition, state: _Joined) -> Any:
     return state.labels[part.owned].astype(index_type(part.num_vertices))

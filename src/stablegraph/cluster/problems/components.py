@@ -172,7 +172,7 @@ def components(graph: DistributedGraph, many: int, label: ComponentLabel = "numb
     pairs = sum(run.step(_pairs, starts, left=sum))
     needed = _BYTES_A_PAIR * pairs + numbering_bytes(starts[-1], 2 * pairs)
     run.check_memory_of_one_worker(needed, "the groups of different partitions")
-    joined = run.run_on_one_worker(_join, starts)
+    joined = run.run_on_one_worker(_join_pairs, starts)
     count, labels = labeled(run, joined, starts)
     if label == "smallest":
         run.step(_send_roots, joined, starts)
@@ -259,7 +259,7 @@ def _distinct_pairs(local: Any, remote: Any, remote_groups: int) -> Any:
     return np.divmod(take(compact(is_first), pairs), remote_groups)
 
 
-def _join(messages: list[Any], starts: list[int]) -> tuple[Any, Any]:
+def _join_pairs(messages: list[Any], starts: list[int]) -> tuple[Any, Any]:
     """Join groups by the pairs."""
     names, groups = number_vertices(np.concatenate(messages).ravel(), 0, 0, starts[-1])
     parent = np.arange(names.size, dtype=groups.dtype)

@@ -51,7 +51,7 @@ class _Marks(NamedTuple):
     through: Bools  # (k,): vertices that may be in the middle of a path of two edges
 
 
-class _State(NamedTuple):
+class _Marked(NamedTuple):
     marks: _Marks
     least: Array  # (owned vertices,): the smallest key of each one and its neighbors; the largest key if irrelevant
     remaining: Array  # the undecided owned vertices
@@ -148,12 +148,12 @@ def mask_pieces(
 
 @device_agnostic
 def _act(
-    part: Partition, state: _State | None, inbox: Any, actions: tuple[str, ...], priority: str, seed: int, number: int
+    part: Partition, state: _Marked | None, inbox: Any, actions: tuple[str, ...], priority: str, seed: int, number: int
 ) -> Any:
     """Run one superstep: apply the neighbors' messages, run the actions, and pack the changes."""
     source = _source(part, priority, seed)
     keys = source.keys(number)
-    state = _begin(part, source) if state is None else _with_ghost_marks(part, state, inbox)
+    state = _begin_marks(part, source) if state is None else _with_ghost_marks(part, state, inbox)
     before, message = state.marks, {}
     for action in actions:
         marks, least, remaining = state
@@ -174,7 +174,7 @@ def _act(
             marks = marks._replace(out=marks.out.copy())
             _clear(remaining.size, remaining, part.rows, marks, marks.out)
         remaining = remaining[~(marks.joined[remaining] | marks.out[remaining])]
-        state = _State(marks, least, remaining)
+        state = _Marked(marks, least, remaining)
     for name in _SENT_MARKS:
         now, then = getattr(state.marks, name), getattr(before, name)
         if now is not then:
@@ -199,16 +199,16 @@ def _send_allowed(part: Partition, state: Any, inbox: Any, among: Any) -> Any:
 def _begin_among(part: Partition, state: Any, inbox: Any, priority: str, seed: int, induced: bool) -> Any:
     allowed = state.copy()
     apply_ghost_updates(part, inbox, allowed)
-    state = _begin(part, _source(part, priority, seed))
+    state = _begin_marks(part, _source(part, priority, seed))
     through = allowed if induced else state.marks.through
     marks = state.marks._replace(out=~allowed, through=through)
     return state._replace(marks=marks, remaining=state.remaining[allowed[state.remaining]]), {}, None
 
 
-def _begin(part: Partition, source: KeySource) -> _State:
+def _begin_marks(part: Partition, source: KeySource) -> _Marked:
     no_marks, least = part.xp.zeros(part.size, bool), part.xp.zeros(part.stop - part.start, source.dtype)
     remaining = part.xp.arange(part.owned.start, part.owned.stop, dtype=part.graph.indices.dtype)
-    return _State(_Marks(no_marks, no_marks, no_marks, ~no_marks), least, remaining)
+    return _Marked(_Marks(no_marks, no_marks, no_marks, ~no_marks), least, remaining)
 
 
 def _messages_named(inbox: Any, name: str) -> Any:
@@ -216,7 +216,7 @@ def _messages_named(inbox: Any, name: str) -> Any:
     return {q: message[name] for q, message in inbox.items() if name in message}
 
 
-def _with_ghost_marks(part: Partition, state: _State, inbox: Any) -> _State:
+def _with_ghost_marks(part: Partition, state: _Marked, inbox: Any) -> _Marked:
     updates = {}
     for name in _SENT_MARKS:
         messages = _messages_named(inbox, name)
@@ -226,5 +226,5 @@ def _with_ghost_marks(part: Partition, state: _State, inbox: Any) -> _State:
     return state._replace(marks=state.marks._replace(**updates))
 
 
-def _mask(part: Partition, state: _State) -> Any:
+def _mask(part: Partition, state: _Marked) -> Any:
     return state.marks.joined[part.owned]

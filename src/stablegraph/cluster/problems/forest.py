@@ -71,11 +71,11 @@ def minimum_spanning_forest(
     maximum = boolean(maximum, "maximum")
     check_weights(graph, maximum)
     run, lists = Supersteps(graph, "forest"), graph.map_and_store(candidates_of, maximum)
-    counts = run.step(_begin, sample_size(graph.num_partitions), each=lists)
+    counts = run.step(_send_sample, sample_size(graph.num_partitions), each=lists)
     reply, kinds = None, (np.int64, np.int64, type_of_weights(graph.weight_type))
     if sum(size for size, _ in counts):
         reply = _join_all(run, lists, Buckets(*map(list, zip(*counts, strict=True))))
-    sizes = run.step(_finish, reply, kinds[2], each=lists)
+    sizes = run.step(_answer_edges, reply, kinds[2], each=lists)
     pieces = run.answers(identity)
     columns = [graph.map_futures(pieces, itemgetter(place)) for place in range(3)]
     u, v, weights = (graph.dask_array(column, dtype, sizes) for column, dtype in zip(columns, kinds, strict=True))
@@ -83,7 +83,7 @@ def minimum_spanning_forest(
     return (forest, run.info) if return_info else forest
 
 
-class _State(NamedTuple):
+class _Sent(NamedTuple):
     """The progress of a partition with its candidates."""
 
     processed: int  # the number of candidates that have been processed
@@ -98,7 +98,7 @@ class _Reply(NamedTuple):
     chosen: list[Any]  # bits, by partition: which of the candidates that it sent are in the forest
 
 
-class _Trees(NamedTuple):
+class _Planted(NamedTuple):
     """The state of the task that joins trees."""
 
     parent: Array  # (n,): leads to the root of each vertex's tree
@@ -131,9 +131,9 @@ def _unprocessed(counts: Any) -> int:
     return sum(edges for _, _, edges in counts)
 
 
-def _begin(part: Partition, state: Any, inbox: Any, count: int, candidates: Candidates) -> Any:
+def _send_sample(part: Partition, state: Any, inbox: Any, count: int, candidates: Candidates) -> Any:
     edges = candidates.edges
-    return _State(0, np.empty(0, np.int64), []), candidates.trees, (edges.u.size, sample_edges(edges, count))
+    return _Sent(0, np.empty(0, np.int64), []), candidates.trees, (edges.u.size, sample_edges(edges, count))
 
 
 @kernel
@@ -145,7 +145,7 @@ def _mark_outside(i, us: Int32s, vs: Int32s, largest: Bytes, outside: Bools):
 
 
 def _send_bucket(
-    part: Partition, state: _State, inbox: Any, reply: _Reply, last: Place | None, candidates: Candidates
+    part: Partition, state: _Sent, inbox: Any, reply: _Reply, last: Place | None, candidates: Candidates
 ) -> Any:
     """Send the candidates of a bucket, except for those inside the largest tree."""
     state, edges = _with_reply(part, state, reply), candidates.edges
@@ -158,7 +158,7 @@ def _send_bucket(
     return state._replace(processed=end, sent=sent), edges._replace(numbers=None).select(sent), counts
 
 
-def _with_reply(part: Partition, state: _State, reply: _Reply | None) -> _State:
+def _with_reply(part: Partition, state: _Sent, reply: _Reply | None) -> _Sent:
     """Record which candidates of the last bucket are in the forest."""
     if reply is not None and state.sent.size:
         chosen = np.unpackbits(reply.chosen[part.number], count=state.sent.size).astype(bool)
@@ -166,8 +166,8 @@ def _with_reply(part: Partition, state: _State, reply: _Reply | None) -> _State:
     return state
 
 
-def _finish(
-    part: Partition, state: _State, inbox: Any, reply: _Reply | None, dtype: Any, candidates: Candidates
+def _answer_edges(
+    part: Partition, state: _Sent, inbox: Any, reply: _Reply | None, dtype: Any, candidates: Candidates
 ) -> Any:
     """Return the edges of the forest, by their ends: int64, int64, and the weights."""
     state, sure = _with_reply(part, state, reply), candidates.sure
@@ -179,16 +179,16 @@ def _finish(
     return (u.astype(np.int64), v.astype(np.int64), weights), None, int(order.size)
 
 
-def _plant(messages: list[Any], bounds: Any) -> _Trees:
+def _plant(messages: list[Any], bounds: Any) -> _Planted:
     """Make the trees of all edges that are sure to be in the forest."""
     kind = index_type(int(bounds[-1]))
     parent = np.concatenate(
         [trees.astype(kind) + kind(start) for trees, start in zip(messages, bounds[:-1], strict=True)]
     )
-    return _Trees(parent, _Reply(_largest(parent), []))
+    return _Planted(parent, _Reply(_largest(parent), []))
 
 
-def _unite(messages: list[Ordered], trees: _Trees, edges_per_sort: int) -> _Trees:
+def _unite(messages: list[Ordered], trees: _Planted, edges_per_sort: int) -> _Planted:
     """Join trees by the edges of a bucket, in order."""
     parent, chosen = trees.parent.copy(), [np.zeros(edges.u.size, bool) for edges in messages]
     for parts, edges in merge_in_order(messages, edges_per_sort):
@@ -199,7 +199,7 @@ def _unite(messages: list[Ordered], trees: _Trees, edges_per_sort: int) -> _Tree
         for mask, part, piece in zip(chosen, parts, np.split(taken, ends[:-1]), strict=True):
             mask[part] = piece
     link_to_root(parent.size, parent)
-    return _Trees(parent, _Reply(_largest(parent), list(map(np.packbits, chosen))))
+    return _Planted(parent, _Reply(_largest(parent), list(map(np.packbits, chosen))))
 
 
 def _largest(parent: Any) -> Any:

@@ -139,17 +139,17 @@ def breadth_first_search(
     starts = np.sort(distinct_vertices(sources, "sources", graph.num_vertices))
     limit = distance_limit(max_distance, graph.num_vertices)
     run = Supersteps(graph, "bfs")
-    level, reached = 1, sum(run.step(_begin, starts, left=sum))
+    level, reached = 1, sum(run.step(_reach_sources, starts, left=sum))
     while reached and level < limit:
         level += 1
-        reached = sum(run.step(_advance, level, left=sum))
+        reached = sum(run.step(_reach_level, level, left=sum))
     run.step(_make_tree, limit)
     tree = graph.labels_array(run.answers(_distances)), graph.labels_array(run.answers(_parents))
     return (*tree, run.info) if return_info else tree
 
 
 @device_agnostic
-def _begin(part: Partition, state: Any, inbox: Any, sources: Any) -> Any:
+def _reach_sources(part: Partition, state: Any, inbox: Any, sources: Any) -> Any:
     places = part.local(sources)
     is_local = part.ids[np.minimum(places, part.size - 1)] == sources if part.size else places < 0
     local = places[is_local].astype(part.graph.indices.dtype)
@@ -164,7 +164,7 @@ def _begin(part: Partition, state: Any, inbox: Any, sources: Any) -> Any:
 
 
 @device_agnostic
-def _advance(part: Partition, state: _Search, inbox: dict[int, _Message], level: int) -> Any:
+def _reach_level(part: Partition, state: _Search, inbox: dict[int, _Message], level: int) -> Any:
     reached = state.reached.copy()
     for q, message in inbox.items() if state.left else ():
         _mark_ghosts(part.sources[q], message.new, _of_level(level - 1), reached)

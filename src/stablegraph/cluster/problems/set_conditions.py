@@ -26,7 +26,7 @@ class Conditions(NamedTuple):
     info: dict[str, Any]
 
 
-class _State(NamedTuple):
+class _Given(NamedTuple):
     included: Array  # (k,)
     excluded: Array  # of the owned vertices
     smallest: Any  # (k,): the smallest included vertex around, or n
@@ -59,7 +59,7 @@ def _send_included(part: Partition, state: Any, inbox: Any, vertices: tuple[Any,
     included, excluded = owned_mask(part, vertices[0]), owned_mask(part, vertices[1])
     both = np.flatnonzero(included & excluded)
     local_included = part.with_owned(included, False)
-    state = _State(local_included, excluded, None)
+    state = _Given(local_included, excluded, None)
     return (
         state,
         pack_boundary_updates(part, local_included, local_included),
@@ -67,7 +67,7 @@ def _send_included(part: Partition, state: Any, inbox: Any, vertices: tuple[Any,
     )
 
 
-def _find_smallest_included(part: Partition, state: _State, inbox: Any, distance: int) -> Any:
+def _find_smallest_included(part: Partition, state: _Given, inbox: Any, distance: int) -> Any:
     """Find the smallest included vertex among each vertex and its neighbors.
 
     At distance 1, report two included vertices that are adjacent.
@@ -84,7 +84,7 @@ def _find_smallest_included(part: Partition, state: _State, inbox: Any, distance
     return state._replace(smallest=smallest), pack_boundary_updates(part, smallest < part.num_vertices, smallest), pair
 
 
-def _find_smallest_within_two(part: Partition, state: _State, inbox: Any) -> Any:
+def _find_smallest_within_two(part: Partition, state: _Given, inbox: Any) -> Any:
     """Find the smallest included vertex within two steps; report two included vertices at this distance."""
     received = part.with_owned(state.smallest[part.owned], part.num_vertices)
     apply_ghost_updates(part, inbox, received)
@@ -104,9 +104,9 @@ def _smallest_around(part: Partition, values: Any) -> Any:
     return smallest
 
 
-def _included(part: Partition, state: _State) -> Any:
+def _included(part: Partition, state: _Given) -> Any:
     return state.included[part.owned]
 
 
-def _allowed(part: Partition, state: _State) -> Any:
+def _allowed(part: Partition, state: _Given) -> Any:
     return ~state.excluded & (state.smallest[part.owned] == part.num_vertices)

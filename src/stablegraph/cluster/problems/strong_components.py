@@ -2,8 +2,8 @@
 
 Result: labels 0, 1, .. by the smallest vertices, as on one machine.
 
-Rule: two vertices have the same label <=> each can be reached from the other along arcs. In the code: `_split`. If the
-largest vertex that reaches v is also the largest vertex that v reaches, then v is in its component.
+Rule: two vertices have the same label <=> each can be reached from the other along arcs. If the largest vertex that
+reaches v is also the largest vertex that v reaches, then v is in its component. In the code: `_split_arcs`.
 
 Idea: vertices propagate the largest vertex that reaches them along arcs, and the largest vertex that they reach against
 arcs. Within a partition this continues until nothing changes; then the changed values of the boundary are sent. When no
@@ -51,7 +51,7 @@ _ROUNDS = 16  # by all threads, which may replace values repeatedly; then one th
 _Message = tuple[Changes, Changes]
 
 
-class _State(NamedTuple):
+class _Arcs(NamedTuple):
     done: Array  # (k,): the largest vertex of its component, -1 for vertices that are not done
     forth: Graph  # the remaining arcs to owned vertices
     back: Graph  # the remaining arcs from owned vertices, reversed
@@ -108,19 +108,19 @@ def strongly_connected_components(
         return connected_components(graph, return_info=return_info)
     run = Supersteps(graph, "strong")
     against = zip(graph.map_once(rows_forward), graph.map_once(rows_backward), strict=True)
-    remaining = _sum_remaining(run.step(_begin, each=list(against), left=_vertices))
+    remaining = _sum_remaining(run.step(_begin_arcs, each=list(against), left=_vertices))
     pivot: int | None = remaining.pivot[1]
     while remaining.arcs > max_entries_of_one_task(graph):
-        active = run.step(_spread, pivot)
+        active = run.step(_spread_largest, pivot)
         while any(active):
             active = run.step(_spread_on)
-        remaining = _sum_remaining(run.step(_split, left=_vertices))
+        remaining = _sum_remaining(run.step(_split_arcs, left=_vertices))
         pivot = None
     if remaining.arcs:
-        run.step(_send_remaining)
-        run.step(_apply_final_components, run.run_on_one_worker(_finish))
+        run.step(_send_arcs)
+        run.step(_apply_final_components, run.run_on_one_worker(_finish_arcs))
     starts = starts_of(run.step(_group))
-    count, labels = labeled(run, run.run_on_one_worker(_join, starts), starts)
+    count, labels = labeled(run, run.run_on_one_worker(_join_labels, starts), starts)
     return (count, labels, run.info) if return_info else (count, labels)
 
 
@@ -143,11 +143,11 @@ def rows_backward(part: Partition) -> Graph:
     return part.graph._replace(weights=None).transpose()
 
 
-def _begin(part: Partition, state: Any, inbox: Any, reversed_rows: tuple[Graph, Graph]) -> Any:
-    return _without_ends(part, _State(np.full(part.size, -1, part.ids.dtype), *reversed_rows))
+def _begin_arcs(part: Partition, state: Any, inbox: Any, reversed_rows: tuple[Graph, Graph]) -> Any:
+    return _without_ends(part, _Arcs(np.full(part.size, -1, part.ids.dtype), *reversed_rows))
 
 
-def _without_ends(part: Partition, state: _State) -> Any:
+def _without_ends(part: Partition, state: _Arcs) -> Any:
     """Complete the owned vertices that have no arcs in, or none out."""
     into = np.bincount(state.forth.indices, minlength=part.size)[part.owned]
     away = np.bincount(state.back.indices, minlength=part.size)[part.owned]
@@ -178,7 +178,7 @@ def _entries_between(graph: Graph, stays: Any, values: Any = None) -> Graph:
     return Graph._trusted(indptr, columns[kept], directed=True)
 
 
-def _spread(part: Partition, state: _State, inbox: Any, pivot: int | None) -> Any:
+def _spread_largest(part: Partition, state: _Arcs, inbox: Any, pivot: int | None) -> Any:
     """Start the propagation of all remaining vertices, or of only one."""
     if pivot is None:
         values = part.ids.copy()
@@ -190,7 +190,7 @@ def _spread(part: Partition, state: _State, inbox: Any, pivot: int | None) -> An
     return _until_nothing_changes(part, state, values.copy(), values.copy(), frontier, frontier)
 
 
-def _spread_on(part: Partition, state: _State, inbox: dict[int, _Message]) -> Any:
+def _spread_on(part: Partition, state: _Arcs, inbox: dict[int, _Message]) -> Any:
     updates = []
     for way, before in enumerate((state.forward, state.backward)):
         values = before.copy()
@@ -202,7 +202,7 @@ def _spread_on(part: Partition, state: _State, inbox: dict[int, _Message]) -> An
 
 
 def _until_nothing_changes(
-    part: Partition, state: _State, forward: Any, backward: Any, sources: Any, targets: Any
+    part: Partition, state: _Arcs, forward: Any, backward: Any, sources: Any, targets: Any
 ) -> Any:
     """Propagate values in this partition until nothing changes, and pack the changes of the boundary."""
     messages = []
@@ -231,7 +231,7 @@ def propagate(values: Any, graph: Graph, frontier: Any) -> None:
     _propagate_from_largest(falling, rows, values, np.empty(values.size, np.int64))
 
 
-def _split(part: Partition, state: _State, inbox: Any) -> Any:
+def _split_arcs(part: Partition, state: _Arcs, inbox: Any) -> Any:
     """Complete vertices whose two values are equal; remove arcs between remaining vertices with different values."""
     done, forward, backward = state.done.copy(), state.forward, state.backward
     result = (done < 0) & (forward == backward)
@@ -242,18 +242,18 @@ def _split(part: Partition, state: _State, inbox: Any) -> Any:
     stays, values = done < 0, (forward, backward)
     return _without_ends(
         part,
-        _State(done, _entries_between(state.forth, stays, values), _entries_between(state.back, stays, values)),
+        _Arcs(done, _entries_between(state.forth, stays, values), _entries_between(state.back, stays, values)),
     )
 
 
-def _send_remaining(part: Partition, state: _State, inbox: Any) -> Any:
+def _send_arcs(part: Partition, state: _Arcs, inbox: Any) -> Any:
     """Send the remaining vertices and arcs to the task that finishes."""
     ids = part.ids[part.owned][state.done[part.owned] < 0]
     heads, tails = part.ids[state.back._rows()], part.ids[state.back.indices]
     return state, Residual(ids, ids, tails, heads), None
 
 
-def _finish(messages: list[Residual]) -> tuple[Any, Any]:
+def _finish_arcs(messages: list[Residual]) -> tuple[Any, Any]:
     """Return the remaining vertices of all partitions, and the largest vertex of the component of each."""
     ids, _, tails, heads = renumber_residual(messages)
     rows = build_rows(tails, heads, ids.size)
@@ -264,7 +264,7 @@ def _finish(messages: list[Residual]) -> tuple[Any, Any]:
     return ids, largest[labels]
 
 
-def _apply_final_components(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any]) -> Any:
+def _apply_final_components(part: Partition, state: _Arcs, inbox: Any, finished: tuple[Any, Any]) -> Any:
     ids, largest = finished
     done = state.done.copy()
     vertices = np.flatnonzero(done < 0)
@@ -273,7 +273,7 @@ def _apply_final_components(part: Partition, state: _State, inbox: Any, finished
     return state._replace(done=done), None, None
 
 
-def _group(part: Partition, state: _State, inbox: Any) -> Any:
+def _group(part: Partition, state: _Arcs, inbox: Any) -> Any:
     """Number components by their smallest vertices in the partition; those in several partitions contain a ghost."""
     components, places, labels = np.unique(state.done[part.owned], return_index=True, return_inverse=True)
     numbers = np.empty(components.size, np.int64)
@@ -283,7 +283,7 @@ def _group(part: Partition, state: _State, inbox: Any) -> Any:
     return Groups(local_numbers, components.size), (components[public], numbers[public]), components.size
 
 
-def _join(messages: list[Any], starts: list[int]) -> tuple[Any, Any]:
+def _join_labels(messages: list[Any], starts: list[int]) -> tuple[Any, Any]:
     """Return the groups with an earlier group in their component, as `labeled` needs them."""
     components, groups = (np.concatenate(column) for column in zip(*messages, strict=True))
     groups += np.repeat(starts[:-1], [numbers.size for _, numbers in messages])

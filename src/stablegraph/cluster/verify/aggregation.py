@@ -34,7 +34,7 @@ from .label_search import Representatives, closure, merge_representatives, searc
 from .local_checks import first_message
 
 
-class _State(NamedTuple):
+class _Searched(NamedTuple):
     labels: Int64s  # (k,)
     connected: bool  # whether steps have one edge
     representatives: Any = None
@@ -74,7 +74,7 @@ def explain_aggregation(graph: DistributedGraph, labels: Any, *, connected: bool
 
 def _search_labels(run: Supersteps, every: bool) -> list[str | None]:
     """Search from first vertices; return each partition's explanation of its first vertex that was not reached."""
-    return search_labels(run, _begin, _extend, _explain_unreached, every)
+    return search_labels(run, _search_agreed, _search_sent, _explain_unreached, every)
 
 
 def _check_labels(part: Partition, state: Any, inbox: Any, connected: bool) -> Any:
@@ -85,26 +85,26 @@ def _check_labels(part: Partition, state: Any, inbox: Any, connected: bool) -> A
         v = int((owned < 0).argmax())
         name = vertex(part.graph._replace(nodes=part.ids), v + part.owned.start)
         message = f"{name} is in no aggregate, but has label {owned[v]}: labels are numbers from 0 on"
-    return _State(labels, connected), None, (message, int(owned.max(initial=-1)))
+    return _Searched(labels, connected), None, (message, int(owned.max(initial=-1)))
 
 
-def _begin(part: Partition, state: _State, inbox: Any, agreed: Representatives) -> Any:
+def _search_agreed(part: Partition, state: _Searched, inbox: Any, agreed: Representatives) -> Any:
     representatives, sources = with_agreed(part, state.representatives, agreed)
     unmarked = np.zeros(part.size, bool)
-    return _search(part, _State(state.labels, state.connected, representatives, unmarked), sources, [])
+    return _search_within(part, _Searched(state.labels, state.connected, representatives, unmarked), sources, [])
 
 
-def _extend(part: Partition, state: _State, inbox: dict[int, _Message]) -> Any:
+def _search_sent(part: Partition, state: _Searched, inbox: dict[int, _Message]) -> Any:
     reached, meetings = state.reached.copy(), []
     apply_ghost_updates(part, {q: message.reached for q, message in inbox.items()}, reached)
     for q, message in inbox.items():
         first, _, places = part.sources[q]
         ghosts, which = common_places(places, message.places)
         meetings.append((first + ghosts, message.labels[which]))
-    return _search(part, state, reached, meetings)
+    return _search_within(part, state, reached, meetings)
 
 
-def _search(part: Partition, state: _State, sources: Any, remote_meetings: list[Any]) -> Any:
+def _search_within(part: Partition, state: _Searched, sources: Any, remote_meetings: list[Any]) -> Any:
     """Extend the search within this partition; pack the vertices and meetings that are new compared with `state`."""
     distinct, groups = np.unique(state.labels, return_inverse=True)
     tails, heads = part.graph._rows(), part.graph.indices
@@ -148,7 +148,7 @@ def _places_of(meetings: Any, middles: Any, labels: Any, distinct: Any) -> Any:
     return places[meetings[places] == wanted]
 
 
-def _explain_unreached(part: Partition, state: _State, inbox: Any) -> Any:
+def _explain_unreached(part: Partition, state: _Searched, inbox: Any) -> Any:
     unreached, message = np.flatnonzero(~state.reached[part.owned]), None
     if unreached.size:
         label = state.labels[part.owned][unreached[0]]
@@ -164,7 +164,7 @@ def _has_each_label_once(run: Supersteps, count: int) -> bool:
     return once
 
 
-def _mark_labels(part: Partition, state: _State, inbox: Any, count: int) -> Any:
+def _mark_labels(part: Partition, state: _Searched, inbox: Any, count: int) -> Any:
     marks, representatives = np.zeros(count, bool), state.representatives
     marks[representatives.labels[representatives.are_owned(part)]] = True
     return state, np.packbits(marks), None
@@ -179,7 +179,7 @@ def _cover(messages: list[Any], count: int) -> bool:
     return bool(np.unpackbits(seen, count=count).all())
 
 
-def _send_all_representatives(part: Partition, state: _State, inbox: Any) -> Any:
+def _send_all_representatives(part: Partition, state: _Searched, inbox: Any) -> Any:
     return state, state.representatives, None
 
 

@@ -57,7 +57,7 @@ class _Edges(NamedTuple):
     messages: dict[str, str]  # explanations of their errors, by kind
 
 
-class _Trees(NamedTuple):
+class _Ranked(NamedTuple):
     """The tree paths, and the edges that were joined."""
 
     above: Int32s  # (n,): the parent; at a root, the negative number of vertices of its tree
@@ -131,7 +131,7 @@ def _by_owner(graph: DistributedGraph, forest: DistributedForest) -> list[list[A
     """Return for each partition the pieces of a forest that have edges whose smaller ends are its own: futures."""
     client = graph.client
     columns = [client.compute(array.to_delayed().ravel().tolist()) for array in (forest.u, forest.v, forest.weights)]
-    split = submit_each(client, _split, columns, graph.bounds)
+    split = submit_each(client, _split_edges, columns, graph.bounds)
     owners = gather(client, submit_each(client, _owners, [split]))
     raise_first_message(owners)
     pairs = list(zip(split, owners, strict=True))
@@ -141,7 +141,7 @@ def _by_owner(graph: DistributedGraph, forest: DistributedForest) -> list[list[A
     ]
 
 
-def _split(u: Any, v: Any, weights: Any, bounds: Any) -> dict[int, tuple[Any, Any, Any]] | str:
+def _split_edges(u: Any, v: Any, weights: Any, bounds: Any) -> dict[int, tuple[Any, Any, Any]] | str:
     """Split edges by the partitions of their smaller ends, or explain that an end is not a vertex."""
     u, v = u.astype(np.int64, copy=False), v.astype(np.int64, copy=False)
     u, v = np.minimum(u, v), np.maximum(u, v)
@@ -229,7 +229,7 @@ class _Joining:
         self._dtype = type_of_weights(graph.weight_type if by_weight else None)
         n, width = graph.num_vertices, np.dtype(index_type(graph.num_vertices)).itemsize
         self._limits = BucketLimits(self.run, 4 * width + 8)
-        counts = self.run.step(_begin, sample_size(graph.num_partitions), each=lists)
+        counts = self.run.step(_send_sample, sample_size(graph.num_partitions), each=lists)
         buckets = Buckets(*map(list, zip(*counts, strict=True)))
         self._buckets: list[_Bucket] = []
         self.trees, after, before = None, None, 0
@@ -238,7 +238,7 @@ class _Joining:
             self._buckets.append(_Bucket(after, last, before))
             before += sum(self.run.step(_send_bucket, after, last, each=lists))
             self.trees = self.run.run_on_one_worker(
-                _join, self.trees, n, self._limits.edges_per_sort, self._dtype, maximum
+                _join_ranked, self.trees, n, self._limits.edges_per_sort, self._dtype, maximum
             )
             after = last
         self.cycle = gather(graph.client, graph.map_futures([self.trees], attrgetter("cycle")))[0]
@@ -253,7 +253,7 @@ class _Joining:
         return edge
 
 
-def _begin(part: Partition, state: Any, inbox: Any, count: int, forest: _Edges) -> Any:
+def _send_sample(part: Partition, state: Any, inbox: Any, count: int, forest: _Edges) -> Any:
     return None, None, (forest.edges.u.size, sample_edges(forest.edges, count))
 
 
@@ -289,13 +289,13 @@ def _join_by_size(start, end, us, vs, number, above, since, cycle):
             since[u] = number + i
 
 
-def _join(
-    messages: list[Ordered], trees: _Trees | None, n: int, edges_per_sort: int, dtype: Any, maximum: bool
-) -> _Trees:
+def _join_ranked(
+    messages: list[Ordered], trees: _Ranked | None, n: int, edges_per_sort: int, dtype: Any, maximum: bool
+) -> _Ranked:
     """Join trees by the edges of a bucket."""
     kind = index_type(n)
     if trees is None:
-        trees = _Trees(np.full(n, -1, kind), np.full(n, np.iinfo(kind).max, kind), [], None)
+        trees = _Ranked(np.full(n, -1, kind), np.full(n, np.iinfo(kind).max, kind), [], None)
     above, since, ranked, cycle = trees.above.copy(), trees.since.copy(), list(trees.ranked), trees.cycle
     number = sum(bits.size for bits in ranked)
     for _, edges in merge_in_order(messages, edges_per_sort):
@@ -307,7 +307,7 @@ def _join(
         _check_order([bits[-1:] for bits in ranked[-1:]] + [edges.weights.bits], Order(dtype, edges.weights), maximum)
         ranked.append(edges.weights.bits)
         number += edges.u.size
-    return _Trees(above, since, ranked, cycle)
+    return _Ranked(above, since, ranked, cycle)
 
 
 def _check_order(pieces: list[Any], order: Order, maximum: bool) -> None:
@@ -317,7 +317,7 @@ def _check_order(pieces: list[Any], order: Order, maximum: bool) -> None:
         raise RuntimeError("the edges of a forest are not in order, so nothing can be verified")
 
 
-def _paths(trees: _Trees) -> _Paths:
+def _paths(trees: _Ranked) -> _Paths:
     return _Paths(trees.above, trees.since, np.concatenate(trees.ranked))
 
 

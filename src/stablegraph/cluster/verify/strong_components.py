@@ -77,23 +77,23 @@ def _store_labels(part: Partition, state: Any, inbox: Any) -> Any:
 
 def _search_labels(run: Supersteps, every: bool) -> list[Any]:
     """Search from the first vertices; return the findings of the partitions."""
-    return search_labels(run, _begin, _extend, _explain_unreached, every)
+    return search_labels(run, _reach_agreed, _reach_sent, _explain_unreached, every)
 
 
-def _begin(part: Partition, state: _Reached, inbox: Any, agreed: Representatives) -> Any:
+def _reach_agreed(part: Partition, state: _Reached, inbox: Any, agreed: Representatives) -> Any:
     representatives, sources = with_agreed(part, state.representatives, agreed)
     unmarked = np.zeros(part.size, bool)
-    return _search(part, _Reached(state.labels, representatives, unmarked, unmarked), sources, sources)
+    return _reach_within(part, _Reached(state.labels, representatives, unmarked, unmarked), sources, sources)
 
 
-def _extend(part: Partition, state: _Reached, inbox: dict[int, tuple[Changes, Changes]]) -> Any:
+def _reach_sent(part: Partition, state: _Reached, inbox: dict[int, tuple[Changes, Changes]]) -> Any:
     forward, backward = state.forward.copy(), state.backward.copy()
     for way, reached in enumerate((forward, backward)):
         apply_ghost_updates(part, {q: messages[way] for q, messages in inbox.items()}, reached)
-    return _search(part, state, forward, backward)
+    return _reach_within(part, state, forward, backward)
 
 
-def _search(part: Partition, state: _Reached, forward: Any, backward: Any) -> Any:
+def _reach_within(part: Partition, state: _Reached, forward: Any, backward: Any) -> Any:
     """Extend both searches within this partition, and pack the vertices that are new compared with `state`."""
     ends, begins = part.reversed_graph._rows(), part.reversed_graph.indices
     tails, heads = part.graph._rows(), part.graph.indices
