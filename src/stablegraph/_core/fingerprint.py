@@ -70,7 +70,7 @@ def fingerprint(answer: Any) -> str:
     True
     """
     crc32 = 0
-    for part in _parts(answer):
+    for part in _hashed_arrays(answer):
         crc32 = zlib.crc32(canonical_bytes(part), crc32)
     return f"{crc32:08x}"
 
@@ -95,19 +95,19 @@ def fits_int32(values: np.ndarray) -> bool:
     return bool(values.min() >= _INT32.min and values.max() <= _INT32.max)
 
 
-def _parts(answer: Any) -> Iterator[np.ndarray]:
+def _hashed_arrays(answer: Any) -> Iterator[np.ndarray]:
     """Yield the arrays and numbers of which an answer consists."""
     if isinstance(answer, StoredGraph):
         rows = answer.xp.repeat(answer.xp.arange(answer.num_vertices), answer.xp.diff(answer.indptr))
-        yield from _entries((len(answer), len(answer)), rows, answer.indices, answer.weights)
+        yield from _sorted_entries((len(answer), len(answer)), rows, answer.indices, answer.weights)
     elif is_sparse(answer) or type(answer).__module__.startswith("cupyx."):
         entries = answer.tocoo()
-        yield from _entries(answer.shape, entries.row, entries.col, entries.data)
+        yield from _sorted_entries(answer.shape, entries.row, entries.col, entries.data)
     elif hasattr(answer, "to_scipy"):  # a forest in partitions
-        yield from _parts(answer.to_scipy())
+        yield from _hashed_arrays(answer.to_scipy())
     elif isinstance(answer, (tuple, list)) and not all(isinstance(part, _NUMBERS) for part in answer):
         for part in answer:
-            yield from _parts(part)
+            yield from _hashed_arrays(part)
     elif isinstance(answer, (str, bytes, dict, set)) or answer is None or hasattr(answer, "columns"):
         raise TypeError(
             "a fingerprint is of an array, a number, a sparse matrix, a Graph, or a tuple or list of these, got "
@@ -117,7 +117,7 @@ def _parts(answer: Any) -> Iterator[np.ndarray]:
         yield host_array(answer, "answer")
 
 
-def _entries(shape: tuple[int, ...], *columns: Any) -> Iterator[np.ndarray]:
+def _sorted_entries(shape: tuple[int, ...], *columns: Any) -> Iterator[np.ndarray]:
     """Yield the shape of a matrix, and the rows, columns and values of its entries, sorted."""
     rows, indices, *values = (host_array(column, "answer") for column in columns if column is not None)
     same_row = rows[1:] == rows[:-1]

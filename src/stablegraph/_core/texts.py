@@ -42,7 +42,7 @@ def facts_as_html(title: str, facts: Mapping[str, str]) -> str:
         f'<td style="{_LEFT}">{escape(text)}</td></tr>'
         for name, text in facts.items()
     )
-    return _table(title, lines)
+    return _html_table(title, lines)
 
 
 def rows_as_html(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
@@ -54,9 +54,9 @@ def rows_as_html(title: str, headings: Sequence[str], rows: Sequence[Sequence[st
         "<tr>" + "".join(f'<td style="{_RIGHT}">{escape(text)}</td>' for text in row) + "</tr>" for row in rows
     )
     below = "".join(f'<div style="opacity: 0.7;">{escape(note)}</div>' for note in notes)
-    return _table(title, f"<tr>{head}</tr>{lines}") + below
+    return _html_table(title, f"<tr>{head}</tr>{lines}") + below
 
 
-def _table(title: str, lines: str) -> str:
+def _html_table(title: str, lines: str) -> str:
     caption = f'<caption style="text-align: left; font-weight: bold; color: inherit;">{escape(title)}</caption>'
     return f'<table style="border: none;">{caption}<tbody>{lines}</tbody></table>'

@@ -19,7 +19,7 @@ from ..coloring.symmetric import acyclic_coloring, star_coloring
 from ..graph import Graph
 from .plan import CompressionPlan
 from .substitution import direct_places, substitution_places
-from .two_sided import both_places, color_both, color_side
+from .two_sided import both_places, color_both, color_count, color_side
 
 
 @suggests_options
@@ -92,7 +92,7 @@ def jacobian_coloring(
     column_colors = row_colors = None
     if mode == "column":
         column_colors = color_side(*checked_pattern(pattern, "columns")[:2], shape[0], order)
-        places = rows * _number(column_colors) + column_colors[columns]
+        places = rows * color_count(column_colors) + column_colors[columns]
     elif mode == "row":
         row_colors = color_side(indptr, indices, shape[1], order)
         places = row_colors[rows].astype(np.int64) * shape[1] + columns
@@ -165,7 +165,7 @@ def hessian_coloring(
     if shape[0] != shape[1]:
         raise ValueError(f"the pattern of a Hessian must be square, got shape {shape}")
     colors = np.asarray(color((indptr, indices), order=order, seed=seed))
-    count = _number(colors)
+    count = color_count(colors)
     if mode == "star":
         return _plan(mode, shape, (colors, None), (indptr, indices), direct_places(indptr, indices, colors, count))
     places, entries, rounds = substitution_places(indptr, indices, colors, count)
@@ -173,10 +173,6 @@ def hessian_coloring(
 
 
 _COLORINGS: dict[HessianMode, Callable[..., Any]] = {"star": star_coloring, "acyclic": acyclic_coloring}
-
-
-def _number(colors: Any) -> int:
-    return 0 if colors is None else 1 + int(colors.max(initial=-1))
 
 
 def _narrow(array: Any) -> Any:
@@ -193,8 +189,8 @@ def _plan(
         shape=(int(shape[0]), int(shape[1])),
         column_colors=colors[0],
         row_colors=colors[1],
-        num_column_colors=_number(colors[0]),
-        num_row_colors=_number(colors[1]),
+        num_column_colors=color_count(colors[0]),
+        num_row_colors=color_count(colors[1]),
         indptr=_narrow(pattern[0]),
         indices=_narrow(pattern[1]),
         places=_narrow(places),

@@ -156,8 +156,9 @@ def _colors_of(matrix: Any, order: str) -> np.ndarray:
     return colors
 
 
-def _number(colors: np.ndarray) -> int:
-    return 1 + int(colors.max(initial=-1))
+def color_count(colors: Any) -> int:
+    """Return the number of colors; 0 without colors."""
+    return 0 if colors is None else 1 + int(colors.max(initial=-1))
 
 
 def _split(matrix: Any, rows: np.ndarray, columns: np.ndarray, order: str) -> tuple[np.ndarray, np.ndarray]:
@@ -165,7 +166,7 @@ def _split(matrix: Any, rows: np.ndarray, columns: np.ndarray, order: str) -> tu
     row_colors, column_colors = np.full(rows.size, -1, np.int32), np.full(columns.size, -1, np.int32)
     column_colors[~columns] = _colors_of(matrix[~rows][:, ~columns].T, order)
     of_dense_columns = _colors_of(matrix[:, columns].T, order)
-    of_dense_columns[of_dense_columns >= 0] += _number(column_colors)
+    of_dense_columns[of_dense_columns >= 0] += color_count(column_colors)
     column_colors[columns] = of_dense_columns
     row_colors[rows] = _colors_of(matrix[rows][:, ~columns], order)
     return row_colors, column_colors
@@ -186,13 +187,13 @@ def color_both(matrix: Any, order: str) -> tuple[np.ndarray, np.ndarray]:
             found.append(_split(matrix, rows_apart, columns_apart, order))
         else:
             found.append(_split(sp.csr_array(matrix.T), columns_apart, rows_apart, order)[::-1])
-    return min(found, key=lambda pair: _number(pair[0]) + _number(pair[1]))
+    return min(found, key=lambda pair: color_count(pair[0]) + color_count(pair[1]))
 
 
 def both_places(matrix: Any, row_colors: np.ndarray, column_colors: np.ndarray) -> np.ndarray:
     """Return the position of each entry in the products of columns, flattened, followed by those of rows."""
     i, j = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)), matrix.indices.astype(np.int64)
-    count = _number(column_colors)
+    count = color_count(column_colors)
     size = matrix.shape[0] * count
     places: np.ndarray = i * count + column_colors[j]
     by_column = column_colors[j] >= 0

@@ -50,7 +50,7 @@ def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
     n, picks = integer(n, "n", minimum=0), integer(picks, "picks", minimum=0)
     rng, itype = generator(seed), index_type(n)
     picked: np.ndarray = np.empty(n * picks, itype)
-    for part in _parts(picked):
+    for part in _chunks(picked):
         part[:] = rng.integers(0, max(n, 1), part.size)
     return undirected_graph(np.repeat(np.arange(n, dtype=itype), picks), picked, n)
 
@@ -103,14 +103,14 @@ def rmat(
     ends: np.ndarray = np.zeros((2, edges), index_type(n))
     u, v = ends
     for _ in range(scale):
-        for tails, heads in zip(_parts(u), _parts(v), strict=True):
+        for tails, heads in zip(_chunks(u), _chunks(v), strict=True):
             draw = rng.random(tails.size)
             lower = draw >= a + b
             right = (draw >= a) ^ lower ^ (draw >= a + b + c)
             tails[:] = 2 * tails + lower
             heads[:] = 2 * heads + right
     name = rng.permutation(n).astype(u.dtype)
-    for part in (*_parts(u), *_parts(v)):
+    for part in (*_chunks(u), *_chunks(v)):
         part[:] = name[part]
     return undirected_graph(u, v, n)
 
@@ -218,7 +218,7 @@ def generator(seed: int) -> np.random.Generator:
     return np.random.default_rng(integer(seed, "seed", minimum=0))
 
 
-def _parts(array: np.ndarray) -> Iterator[np.ndarray]:
+def _chunks(array: np.ndarray) -> Iterator[np.ndarray]:
     """Yield pieces that fit into a cache; drawing piece by piece gives the same numbers as drawing all at once."""
     for start in range(0, array.size, _DRAWN_AT_ONCE):
         yield array[start : start + _DRAWN_AT_ONCE]

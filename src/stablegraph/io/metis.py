@@ -80,7 +80,7 @@ def read(source: Source, *, weights: bool) -> Contents:
     constraints = (options[1] if len(options) > 1 else 1) if has_vertex_weights and n else 0
     leading, step = has_sizes + constraints, 1 + has_edge_weights
     layout = LAYOUT if weights or not has_edge_weights else replace(LAYOUT, unread=leading + 1, step=2)
-    numbers = _rows(source, start, layout, n, 0 if leading else 2 * m * step)
+    numbers = _vertex_lines(source, start, layout, n, 0 if leading else 2 * m * step)
 
     def row_at(row: int) -> int:
         return row_position(source, start, LAYOUT, row)
@@ -139,7 +139,7 @@ def read(source: Source, *, weights: bool) -> Contents:
     )
 
 
-def _rows(source: Source, start: int, layout: Layout, n: int, size: int) -> Numbers:
+def _vertex_lines(source: Source, start: int, layout: Layout, n: int, size: int) -> Numbers:
     """Return the numbers of the first n lines; only empty lines may follow.
 
     The last line may be empty and have no end, so that it seems to be missing: the lines before it have `size` numbers.

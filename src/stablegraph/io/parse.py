@@ -80,7 +80,7 @@ def _powers_of_ten() -> np.ndarray:
     return powers
 
 
-def _shares(source: Source, start: int) -> np.ndarray:
+def _cuts(source: Source, start: int) -> np.ndarray:
     """Return the start of each worker's chunk of the text, which follows a line end, and the end of the text."""
     size = len(source.data)
     workers = max(1, min(worker_count("cpu", size - start), (size - start) // BYTES_PER_WORKER))
@@ -97,7 +97,7 @@ def parse(source: Source, start: int, layout: Layout) -> Numbers:
     Raises GraphFileError, with the line number, at the first field that is not a number, does not fit into 64 bits, is
     empty, is separated in another way than the fields before it, or is not a canonical id.
     """
-    text, cuts = text_of(source, layout), _shares(source, start)
+    text, cuts = text_of(source, layout), _cuts(source, start)
     workers = cuts.size - 1
     totals = np.zeros((workers, 4), np.int64)
     count_numbers(workers, text, cuts, totals)

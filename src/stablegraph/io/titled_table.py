@@ -74,7 +74,7 @@ def read(source: Source, start: int, columns: Columns) -> Contents:
             position=start,
         )
     ends, weight = _chosen(source, first_row, title, separator, columns)
-    table = _table(source, first_row, title, separator, [*ends, *([] if weight is None else [weight])], ends)
+    table = _parsed_table(source, first_row, title, separator, [*ends, *([] if weight is None else [weight])], ends)
     if weight is not None and weight not in ends:
         _check_weights(
             source, weight, table[weight], lambda: _parsed(source, first_row, title, separator, [weight], [weight])
@@ -162,7 +162,9 @@ def _check_quotations(source: Source, start: int, separator: str) -> None:
             raise source.error("a quotation has no end; write '\"' at its end, or remove it", line=line) from None
 
 
-def _table(source: Source, start: int, title: list[str], separator: str, columns: list[str], ends: list[str]) -> Any:
+def _parsed_table(
+    source: Source, start: int, title: list[str], separator: str, columns: list[str], ends: list[str]
+) -> Any:
     table = _parsed(source, start, title, separator, columns, ends)
     if not table.num_rows:
         return table
@@ -225,7 +227,7 @@ def _integers(texts: list[Any]) -> list[Any] | None:
             continue
         # The cast accepts leading zeros, which lengthen a text, and hexadecimal numbers, which contain an x.
         digits = sum(_size_in_text(chunk.to_numpy()) for column in integers for chunk in column.chunks)
-        return integers if digits == _size(texts) and not _has_letters(texts) else None
+        return integers if digits == _text_bytes(texts) and not _has_letters(texts) else None
     return None
 
 
@@ -240,7 +242,7 @@ def _size_in_text(integers: np.ndarray) -> int:
     return size
 
 
-def _size(texts: list[Any]) -> int:
+def _text_bytes(texts: list[Any]) -> int:
     """Return the total number of bytes of all texts."""
     compute = pyarrow_module().compute
     return sum(compute.sum(compute.binary_length(column)).as_py() or 0 for column in texts)
@@ -255,7 +257,7 @@ def _has_letters(texts: list[Any]) -> bool:
 def _check_blanks(source: Source, texts: list[Any]) -> None:
     """Refuse ids that differ only in surrounding blanks, because they may be meant as one id or as two."""
     compute = pyarrow_module().compute
-    if _size([compute.utf8_trim_whitespace(column) for column in texts]) == _size(texts):
+    if _text_bytes([compute.utf8_trim_whitespace(column) for column in texts]) == _text_bytes(texts):
         return
     names = dict.fromkeys(name for column in texts for name in compute.unique(column).to_pylist() if name is not None)
     by_letters: dict[str, str] = {}

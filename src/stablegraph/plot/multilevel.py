@@ -58,7 +58,7 @@ class Pivots(NamedTuple):
 
 
 @kernel(by="edges")
-def _move(v, pulls: Pulls, pivots: Pivots, before: Float64Table, after: Float64Table):
+def _move_to_mean(v, pulls: Pulls, pivots: Pivots, before: Float64Table, after: Float64Table):
     """Move v to the weighted mean of the positions that its pulls and pivots demand."""
     x, y = before[v, 0], before[v, 1]
     to_x, to_y, total = 0.0, 0.0, 0.0
@@ -84,7 +84,7 @@ def relax(pulls: Pulls, pivots: Pivots, positions: Positions, rounds: int) -> Po
     """Return the positions after `rounds` rounds."""
     before, after = np.ascontiguousarray(positions, np.float64), np.empty_like(positions)
     for _ in range(rounds):
-        _move(len(before), pulls, pivots, before, after)
+        _move_to_mean(len(before), pulls, pivots, before, after)
         before, after = after, before
     return before
 
@@ -257,7 +257,7 @@ def _by_stress(graph: Graph) -> Positions:
     positions = relax(pulls, pivots, _classical_scaling(pivots.length), _ROUNDS_AT_FIRST)
     for graph, labels in reversed(finer):
         pulls, pivots = pulls_of(graph), pivots_of(graph, _PIVOTS)
-        start = at_scale(pulls, pivots, _spread(graph, positions, labels))
+        start = at_scale(pulls, pivots, _spread_around_aggregates(graph, positions, labels))
         positions = relax(pulls, pivots, start, _ROUNDS)
     return _upright(positions)
 
@@ -280,7 +280,7 @@ def _directions(numbers: npt.NDArray[np.int64]) -> Positions:
     return np.column_stack([np.cos(numbers * _GOLDEN), np.sin(numbers * _GOLDEN)])
 
 
-def _spread(graph: Graph, positions: Positions, labels: npt.NDArray[np.int64]) -> Positions:
+def _spread_around_aggregates(graph: Graph, positions: Positions, labels: npt.NDArray[np.int64]) -> Positions:
     """Place each vertex in a small disc around its aggregate, and then halfway to the mean of its neighbors."""
     sizes = np.bincount(labels)
     order = np.argsort(labels, kind="stable")

@@ -132,7 +132,7 @@ def first_equals(texts: Texts) -> np.ndarray:
     position = index_type(n)
     hashes = np.empty(n, np.uint32)
     hash_text(n, texts, hashes)
-    parts = _parts(hashes, position)
+    parts = _group_by_hash(hashes, position)
     del hashes
     workers = worker_count("cpu", n)
     largest = int(np.diff(parts.starts).max(initial=0))
@@ -142,7 +142,7 @@ def first_equals(texts: Texts) -> np.ndarray:
     return firsts
 
 
-def _parts(hashes: np.ndarray, position: type) -> Parts:
+def _group_by_hash(hashes: np.ndarray, position: type) -> Parts:
     bits = min(_MAX_PART_BITS, max(0, (hashes.size // _TEXTS_PER_PART).bit_length()))
     digit = Digit(_HASH_BITS - bits, (1 << bits) - 1)
     workers = worker_count("cpu", int(hashes.size))

@@ -121,7 +121,7 @@ _EDGES_OF_CELLS = {
 
 def of_trimesh(mesh: Any, weights: bool) -> EdgeList:
     """Convert a trimesh mesh to the edges of its triangles."""
-    return _edges([("triangle", mesh.faces)], len(mesh.vertices))
+    return _mesh_edges([("triangle", mesh.faces)], len(mesh.vertices))
 
 
 def of_meshio(mesh: Any, weights: bool) -> EdgeList:
@@ -133,10 +133,10 @@ def of_meshio(mesh: Any, weights: bool) -> EdgeList:
                 f"cells must be {', '.join(_EDGES_OF_CELLS)}, but this mesh has some of type {kind}: "
                 "join their vertices with from_edges(u, v)"
             )
-    return _edges(blocks, len(mesh.points))
+    return _mesh_edges(blocks, len(mesh.points))
 
 
-def _edges(blocks: list[tuple[str, Any]], n: int) -> EdgeList:
+def _mesh_edges(blocks: list[tuple[str, Any]], n: int) -> EdgeList:
     """Return the edges of blocks of cells; an edge that several cells share is listed several times."""
     sides = [np.empty((0, 2), np.int64)]
     for kind, cells in blocks:

@@ -98,11 +98,11 @@ class _Array(np.ndarray):
     """A view of an array with these semantics."""
 
     def __getitem__(self, index: Any) -> Any:
-        value = super().__getitem__(_checked(index))
+        value = super().__getitem__(_checked_index(index))
         return value.item() if isinstance(value, np.integer) and not isinstance(value, np.uint64) else value
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        super().__setitem__(index if type(index) is int and index >= 0 else _checked(index), value)
+        super().__setitem__(index if type(index) is int and index >= 0 else _checked_index(index), value)
 
 
 class _Integers(_Array):
@@ -115,7 +115,7 @@ class _Integers(_Array):
         return self.item(index) if type(index) is int and index >= 0 and self.ndim == 1 else super().__getitem__(index)
 
 
-def _checked(index: Any) -> Any:
+def _checked_index(index: Any) -> Any:
     for part in index if isinstance(index, tuple) else (index,):
         if not isinstance(part, slice) and part < 0:
             raise IndexError(f"a kernel read or wrote at the negative index {index}")

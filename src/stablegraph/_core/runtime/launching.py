@@ -89,7 +89,7 @@ def _load(kernel: Declaration, arguments: tuple[Any, ...], place: int) -> tuple[
     """Load a kernel for the types of its arguments on the current device."""
     words = tuple(map(word_of, arguments))
     code = _code(kernel, words, arguments, place)
-    name, widths = _entry(code)
+    name, widths = _entry_point(code)
     packer = _packer(words if kernel.by == "single" else ("int", *words), widths)
     module = device.cupy_module().cuda.function.Module()
     module.load(code)
@@ -123,7 +123,7 @@ def _packer(words: tuple[str, ...], widths: list[str] | None) -> struct.Struct:
     return struct.Struct(f"@{form}")
 
 
-def _entry(code: bytes) -> tuple[str, list[str] | None]:
+def _entry_point(code: bytes) -> tuple[str, list[str] | None]:
     """Return the name of the kernel in its code, and the width of each parameter in bits if the code is PTX."""
     if code.startswith(_ELF):
         match = re.search(rb"\.nv\.constant0\.(\w+)", code)  # the section of its parameters

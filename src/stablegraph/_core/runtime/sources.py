@@ -65,7 +65,7 @@ def checked_hash(path: Path) -> str:
             return file.read(length)
 
         try:
-            parts, end = _parts(read)
+            parts, end = _loaded_parts(read)
         except struct.error:
             raise ValueError("its headers are damaged") from None
         read(max([end, *(start + length for start, length, _ in parts)]), 0)
@@ -75,7 +75,7 @@ def checked_hash(path: Path) -> str:
     raise ValueError("it does not contain the kernels of stablegraph")
 
 
-def _parts(read: Callable[[int, int], bytes]) -> tuple[list[tuple[int, int, bool]], int]:
+def _loaded_parts(read: Callable[[int, int], bytes]) -> tuple[list[tuple[int, int, bool]], int]:
     """Return start, length and executability of each part of a library that is loaded, and the end of its headers."""
     head = read(0, 64)
     if head.startswith(b"\x7fELF\x02\x01"):  # 64 bits, little-endian

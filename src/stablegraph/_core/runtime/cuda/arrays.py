@@ -85,7 +85,7 @@ def offsets(counts: Any) -> Any:
     if counts.dtype not in (np.int32, np.int64):
         counts = counts.astype(np.int64)
     n, name, run = int(counts.size), _name(counts.dtype), SOURCE.compiled()
-    shares = _shares(n)
+    shares = _share_count(n)
     result = np.empty_like(of_package(counts), np.int64, shape=n + 1)
     sums = result  # not read if there is one share
     if shares > 1:
@@ -96,7 +96,7 @@ def offsets(counts: Any) -> Any:
     return result
 
 
-def _shares(n: int) -> int:
+def _share_count(n: int) -> int:
     """Return the number of shares for n elements, each of which a warp works on."""
     return max(1, min(_MAX_SHARES, n // _SHARE))
 
@@ -117,7 +117,7 @@ def contains(array: Any, value: int) -> bool:
 def positions(array: Any, value: int) -> Any:
     """Return the positions at which an array of integers has a value, ascending, as int64."""
     n, name, run = int(array.size), _name(array.dtype), SOURCE.compiled()
-    shares = _shares(n)
+    shares = _share_count(n)
     sums = np.empty_like(of_package(array), np.int64, shape=shares)
     run(f"count_places_{name}", 32 * shares, n, shares, array, value, sums)
     run("add_up_sums", 32, shares, sums)
