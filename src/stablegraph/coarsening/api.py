@@ -21,6 +21,7 @@ from .._core.vertex_names import names_of
 from ..conversion import in_order, undirected
 from ..graph import Graph
 from . import aggregation
+from .cuda import aggregation as aggregation_cuda
 from .quotient import quotient, weighted_quotient
 from .strength import strong_connections
 
@@ -31,16 +32,10 @@ def _partitioned() -> Any:
     return partitioned
 
 
-def _cuda():
-    from .cuda import aggregation as aggregation_cuda
-
-    return aggregation_cuda
-
-
 __all__ = ["aggregate", "aggregation_operator", "coarse_graph"]
 
-_around_one_set = by_device(cuda=lambda: _cuda().around_one_set)(aggregation.around_one_set)
-_around_two_sets = by_device(cuda=lambda: _cuda().around_two_sets)(aggregation.around_two_sets)
+_around_one_set = by_device(aggregation.around_one_set, aggregation_cuda.around_one_set)
+_around_two_sets = by_device(aggregation.around_two_sets, aggregation_cuda.around_two_sets)
 # Each function takes a graph with sorted rows and without repeated entries; loops are ignored.
 ALGORITHMS: dict[Aggregation, Callable[[Graph], tuple[int, Any]]] = {
     "mis2": partial(_around_two_sets, induced=True, moves=False),

@@ -22,6 +22,9 @@ from . import first_fit
 from .bounds import color_bounds
 from .constrained import color_with_constraints
 from .constraints import Constraints, checked_constraints, checked_fixed_colors
+from .cuda import at_two as at_two_cuda
+from .cuda import jones_plassmann as jones_plassmann_cuda
+from .cuda import reduce as reduce_cuda
 from .order import checked_orders, visiting_order
 from .pairs import PairsWithin
 from .reduction.balance import even_out, is_even
@@ -38,19 +41,6 @@ def _partitioned() -> Any:
 __all__ = ["coloring_steps", "vertex_coloring"]
 
 
-def _cuda_forms() -> dict[str, Callable[..., Any]]:
-    """Return the steps that have their own form for a GPU."""
-    from .cuda import at_two as at_two_cuda
-    from .cuda import jones_plassmann as jones_plassmann_cuda
-    from .cuda import reduce as reduce_cuda
-
-    return {
-        "distance 1": jones_plassmann_cuda.color,
-        "distance 2": at_two_cuda.color_at_two,
-        "quick": reduce_cuda.quick,
-    }
-
-
 def _thorough(graph: Graph, colors: Any, seed: int) -> Any:
     """Run `thorough`, which stops once it reaches the number of colors that a clique needs."""
     return thorough(graph, colors, seed, color_bounds(graph)[0])
@@ -58,7 +48,7 @@ def _thorough(graph: Graph, colors: Any, seed: int) -> Any:
 
 _REDUCTIONS: dict[Reduction, Callable[[Graph, Any, int], Any] | None] = {
     "none": None,
-    "quick": by_device(cuda=lambda: _cuda_forms()["quick"])(quick),
+    "quick": by_device(quick, reduce_cuda.quick),
     "thorough": _thorough,
 }
 
@@ -363,8 +353,8 @@ def coloring_steps(
     return color_in_steps(graph.simple() if graph.has_duplicates else graph, vertices, shortcuts)[1]
 
 
-_at_one = by_device(cuda=lambda: _cuda_forms()["distance 1"])(first_fit.color)
-_at_two = by_device(cuda=lambda: _cuda_forms()["distance 2"])(first_fit.color_at_two)
+_at_one = by_device(first_fit.color, jones_plassmann_cuda.color)
+_at_two = by_device(first_fit.color_at_two, at_two_cuda.color_at_two)
 
 
 def _by_priority(near: PairsWithin, order: Any, ties: str, fixed: Any | None, seed: int) -> Any:

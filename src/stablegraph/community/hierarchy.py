@@ -33,6 +33,11 @@ from ..graph import Graph
 from . import coarse_level as _coarsening
 from . import moving, queue_moving, refinement
 from .coarse_level import coarse_labels, sums_by_part
+from .cuda import coarse_level as coarse_level_cuda
+from .cuda import moving as moving_cuda
+from .cuda import queue_moving as queue_moving_cuda
+from .cuda import refinement as refinement_cuda
+from .cuda import rows as rows_cuda
 from .level import Communities, Level, Terms, by_level
 from .links import make_tables
 from .moving import FIXED
@@ -41,43 +46,12 @@ from .quality import Score, links_between, sum_of_squares
 from .rules import salt_of
 from .weights import Base, base_level
 
-
-def _cuda():
-    from .cuda import rows as rows_cuda
-
-    return rows_cuda
-
-
-def _coarsening_cuda():
-    from .cuda import coarse_level as coarse_level_cuda
-
-    return coarse_level_cuda
-
-
-def _moving_cuda():
-    from .cuda import moving as moving_cuda
-
-    return moving_cuda
-
-
-def _queue_moving_cuda():
-    from .cuda import queue_moving as queue_moving_cuda
-
-    return queue_moving_cuda
-
-
-def _refinement_cuda():
-    from .cuda import refinement as refinement_cuda
-
-    return refinement_cuda
-
-
 # The steps on a level, each with its form for CPUs and its form for GPUs.
-move_vertices = by_level(cuda=lambda: _moving_cuda().move_vertices)(moving.move_vertices)
-wish_to_move = by_level(cuda=lambda: _moving_cuda().wish_to_move)(moving.wish_to_move)
-move_in_turn = by_level(cuda=lambda: _queue_moving_cuda().move_in_turn)(queue_moving.move_in_turn)
-refine = by_level(cuda=lambda: _refinement_cuda().refine)(refinement.refine)
-coarse_level = by_level(cuda=lambda: _coarsening_cuda().coarse_level)(_coarsening.coarse_level)
+move_vertices = by_level(moving_cuda.move_vertices)(moving.move_vertices)
+wish_to_move = by_level(moving_cuda.wish_to_move)(moving.wish_to_move)
+move_in_turn = by_level(queue_moving_cuda.move_in_turn)(queue_moving.move_in_turn)
+refine = by_level(refinement_cuda.refine)(refinement.refine)
+coarse_level = by_level(coarse_level_cuda.coarse_level)(_coarsening.coarse_level)
 
 _MAX_SCALE = 1e100  # larger resolutions have the same result, and could overflow
 _MAX_EXPONENT = 900  # of the scale; links are then lost to rounding, and products with two masses do not overflow
@@ -150,7 +124,7 @@ def communities_of(level: Level, label: Any) -> Communities:
     return Communities(label, sums_by_part(level.mass, label, n), used)
 
 
-@by_level(cuda=lambda: _cuda().tables_of)
+@by_level(rows_cuda.tables_of)
 def tables_of(level: Level) -> Any:
     """Return the tables for the rows of a level."""
     device, n = device_of(level.mass), int(level.mass.size)

@@ -53,14 +53,14 @@ def weight_of(e, weights):
     return weights[e] if weights.size else 1
 
 
-def by_level(cuda: Callable[[], Callable[..., Any]]) -> Callable[[Function], Function]:
+def by_level(cuda: Callable[..., Any]) -> Callable[[Function], Function]:
     """Return a decorator that combines a function of a level with its form for GPUs, as `by_device` does.
 
     Communities with a maximum size have only one form.
     """
 
     def combine(general: Function) -> Function:
-        both = by_device(cuda=cuda)(general)
+        both = by_device(general, cuda)
 
         @wraps(general)
         def either(level: Level, *arguments: Any) -> Any:

@@ -12,16 +12,10 @@ from .._core.runtime import Int32s, Int64s, atomic_min, kernel
 from .._core.runtime.cuda.source import by_device
 from .._core.runtime.device import array_module, device_of
 from ..components.numbering import number_components
+from .cuda import rows as rows_cuda
 from .level import Level, by_level
 
-
-def _cuda():
-    from .cuda import rows as rows_cuda
-
-    return rows_cuda
-
-
-number_trees = by_device(cuda=lambda: _cuda().number_trees)(number_components)
+number_trees = by_device(number_components, rows_cuda.number_trees)
 
 
 @kernel
@@ -72,7 +66,7 @@ def numbered(group: Any) -> tuple[int, Any]:
     return number_trees(named_by_smallest(group))
 
 
-@by_level(cuda=lambda: _cuda().united_inside)
+@by_level(rows_cuda.united_inside)
 def united_inside(level: Level, label: Any) -> Any:
     """Return trees that unite each vertex with its neighbors in the same community."""
     n = int(label.size)

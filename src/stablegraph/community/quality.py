@@ -25,15 +25,9 @@ from .._core.runtime.device import array_module, device_of
 from ..conversion import in_order
 from ..graph import Graph
 from .coarse_level import sums_by_part
+from .cuda import rows as rows_cuda
 from .level import Level, by_level, weight_of
 from .weights import BITS, fixed_point, strengths_of, with_fixed_weights
-
-
-def _cuda():
-    from .cuda import rows as rows_cuda
-
-    return rows_cuda
-
 
 _WIDTH = 8  # int64 of results per worker: a cache line
 _LARGEST = 2**63 - 1
@@ -71,7 +65,7 @@ def sum_between(worker, workers, level: Level, label: Int32s, results: Int64Tabl
     results[worker, 0] = total
 
 
-@by_level(cuda=lambda: _cuda().links_between)
+@by_level(rows_cuda.links_between)
 def links_between(level: Level, label: Any) -> int:
     """Return the sum of the weights of the entries between communities."""
     device = device_of(label)

@@ -35,14 +35,8 @@ from .._core.vertex_names import shown_entry
 from ..conversion import in_order
 from ..forest.weights import check_type, checked
 from ..graph import Graph
+from .cuda import rows as rows_cuda
 from .level import Level, by_level, weight_of
-
-
-def _cuda():
-    from .cuda import rows as rows_cuda
-
-    return rows_cuda
-
 
 BITS = 44  # of the product of the number of entries and the largest weight
 
@@ -65,7 +59,7 @@ def sum_strengths(v, level: Level, strengths: Int64s):
     strengths[v] = total
 
 
-@by_level(cuda=lambda: _cuda().strengths_of)
+@by_level(rows_cuda.strengths_of)
 def strengths_of(level: Level) -> Any:
     """Return the sum of the weights of each row; a loop counts twice."""
     strengths = np.empty(level.mass.size, np.int64)

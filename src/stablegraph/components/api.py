@@ -18,6 +18,8 @@ from ..conversion import any_graph, as_graph, from_edges
 from ..graph import Graph
 from ..study import cfhp, fastsv
 from . import forward_backward, tarjan, union
+from .cuda import strong as strong_cuda
+from .cuda import union as union_cuda
 from .numbering import by_smallest_vertex
 
 __all__ = [
@@ -47,16 +49,8 @@ def _partitioned_strong() -> Any:
     return partitioned_strong
 
 
-def _cuda_forms() -> dict[str, Callable[[Graph], tuple[int, Any]]]:
-    """Return the algorithms that have their own form for a GPU."""
-    from .cuda import strong as strong_cuda
-    from .cuda import union as union_cuda
-
-    return {"union": union_cuda.components, "strong": strong_cuda.directed_components}
-
-
-_by_union = by_device(cuda=lambda: _cuda_forms()["union"])(union.components)
-_of_directed = by_device(cuda=lambda: _cuda_forms()["strong"])(forward_backward.directed_components)
+_by_union = by_device(union.components, union_cuda.components)
+_of_directed = by_device(forward_backward.directed_components, strong_cuda.directed_components)
 
 
 def _automatic(graph: Graph) -> tuple[int, Labels]:
@@ -73,7 +67,7 @@ ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
 STRONG_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
     "auto": _automatic,
     "tarjan": forward_backward.on_one_thread,
-    "forward_backward": by_device(cuda=lambda: _cuda_forms()["strong"])(forward_backward.components),
+    "forward_backward": by_device(forward_backward.components, strong_cuda.directed_components),
     "cfhp": lambda graph: by_smallest_vertex(cfhp.components(graph)),
 }
 

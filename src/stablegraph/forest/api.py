@@ -20,6 +20,7 @@ from ..conversion import as_graph, undirected
 from ..graph import Graph
 from ..study import awerbuch_shiloach
 from . import boruvka, kruskal, linkage, unweighted
+from .cuda import boruvka as boruvka_cuda
 from .weights import Order, checked, order_of
 
 
@@ -29,16 +30,10 @@ def _partitioned() -> Any:
     return partitioned
 
 
-def _cuda():
-    from .cuda import boruvka as boruvka_cuda
-
-    return boruvka_cuda
-
-
 __all__ = ["minimum_spanning_forest", "single_linkage", "total_weight"]
 
 
-_boruvka = by_device(cuda=lambda: _cuda().minimum_spanning_forest)(boruvka.minimum_spanning_forest)
+_boruvka = by_device(boruvka.minimum_spanning_forest, boruvka_cuda.minimum_spanning_forest)
 
 
 def _by_the_faster(graph: Graph, order: Order) -> Any:

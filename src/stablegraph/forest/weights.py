@@ -120,7 +120,7 @@ def sums_on_gpu(graph: Graph, weights: tuple[Any, int, int]) -> tuple[int, int, 
     return forward, backward, lowest, highest
 
 
-_sums_of_directions = by_device(cuda=lambda: sums_on_gpu)(sums_of_directions)
+_sums_of_directions = by_device(sums_of_directions, sums_on_gpu)
 
 
 @dataclass(frozen=True, slots=True)

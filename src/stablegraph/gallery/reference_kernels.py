@@ -66,7 +66,7 @@ def _one_sweep_on_gpu(graph: Graph) -> Callable[[], None]:
     return lambda: run("sum_entries", graph.num_entries // step, graph.num_entries, graph.indices, total)
 
 
-_one_sweep = by_device(cuda=lambda: _one_sweep_on_gpu)(one_sweep)
+_one_sweep = by_device(one_sweep, _one_sweep_on_gpu)
 
 
 def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:

@@ -15,7 +15,12 @@ from .._core.typing import GraphLike, Mask, Numbers, Vertices
 from .._core.validation import Algorithm, boolean, integer, seed_hash, select_algorithm
 from ..conversion import undirected
 from ..study import karp_wigderson, locked, luby, luby_select
+from ..study.cuda import luby_select as luby_select_cuda
 from .conditions import checked_conditions, checked_priority, checked_weights
+from .cuda import k as k_cuda
+from .cuda import priority as priority_cuda
+from .cuda import residual as residual_cuda
+from .cuda import two as two_cuda
 from .distance import by_weight, k, two
 from .greedy import priority as greedy
 from .greedy import residual
@@ -32,24 +37,7 @@ def _partitioned() -> Any:
     return partitioned
 
 
-def _cuda_forms() -> dict[str, Callable[..., Any]]:
-    """Return the algorithms that have their own form for a GPU."""
-    from ..study.cuda import luby_select as luby_select_cuda
-    from .cuda import k as k_cuda
-    from .cuda import priority as priority_cuda
-    from .cuda import residual as residual_cuda
-    from .cuda import two as two_cuda
-
-    return {
-        "priority": priority_cuda.independent_set,
-        "luby_select": luby_select_cuda.independent_set,
-        "residual": residual_cuda.independent_set,
-        "distance 2": two_cuda.independent_set,
-        "distance k": k_cuda.independent_set,
-    }
-
-
-_in_order = by_device(cuda=lambda: _cuda_forms()["priority"])(greedy.independent_set)
+_in_order = by_device(greedy.independent_set, priority_cuda.independent_set)
 
 # Each algorithm takes the graph, the vertices that must be in the set, the vertices that must not, a `History` and its
 # own options, and returns the mask of the set. The `seed` it receives is the hash of the user's seed.
@@ -58,14 +46,14 @@ ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
     "lexicographic": Algorithm(partial(_in_order, priority="natural", seed=0), ("synchronous",)),
     "luby": Algorithm(luby.independent_set, ("seed",)),
     "luby_select": Algorithm(
-        by_device(cuda=lambda: _cuda_forms()["luby_select"])(luby_select.independent_set), ("seed", "adaptive")
+        by_device(luby_select.independent_set, luby_select_cuda.independent_set), ("seed", "adaptive")
     ),
     "locked": Algorithm(locked.independent_set),
     "karp_wigderson": Algorithm(karp_wigderson.independent_set, ("seed",)),
-    "residual": Algorithm(by_device(cuda=lambda: _cuda_forms()["residual"])(residual.independent_set), ("seed",)),
+    "residual": Algorithm(by_device(residual.independent_set, residual_cuda.independent_set), ("seed",)),
 }
-_within_two = by_device(cuda=lambda: _cuda_forms()["distance 2"])(two.independent_set)
-_within_k = by_device(cuda=lambda: _cuda_forms()["distance k"])(k.independent_set)
+_within_two = by_device(two.independent_set, two_cuda.independent_set)
+_within_k = by_device(k.independent_set, k_cuda.independent_set)
 _COMMON_OPTIONS = ("include", "exclude")
 
 

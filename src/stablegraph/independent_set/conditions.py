@@ -12,19 +12,13 @@ from .._core.runtime.arrays import largest
 from .._core.runtime.device import empty_array
 from .._core.validation import array_on, choice, ranking, short_repr, vertices_of
 from ..graph import Graph
+from .cuda import k as k_cuda
 from .distance import k
 from .greedy.order import NAMED_ORDERS, Weighted
 
-
-def _cuda():
-    from .cuda import k as k_cuda
-
-    return k_cuda
-
-
 _LARGEST_WEIGHT = 2**63 - 1
 _BITS_OF_INFINITY = 0x7FF << 52  # as float64; those of NaN are larger
-_least_keys_within = by_device(cuda=lambda: _cuda().least_keys_within)(k.least_keys_within)
+_least_keys_within = by_device(k.least_keys_within, k_cuda.least_keys_within)
 
 
 @kernel

@@ -35,12 +35,12 @@ from .._core.runtime import (
     Int32s,
     Int64s,
     Rows,
-    by_device,
     chunk_bounds,
     edge_splits,
     kernel,
     prefetch,
     rule,
+    with_gpu_form,
     worker_count,
 )
 from .._core.runtime.device import array_module, device_of
@@ -49,14 +49,8 @@ from ..forest.weights import Weights
 from ..graph import Graph
 from ..independent_set.worklists import LINE, PREFETCH_DISTANCE, Worklists, listed, no_counts, workers_for
 from . import serial
+from .cuda import rounds as rounds_cuda
 from .rules import first_by_hash, first_by_weight
-
-
-def _cuda():
-    from .cuda import rounds as rounds_cuda
-
-    return rounds_cuda
-
 
 _ROWS_PREFETCH_DISTANCE = 8  # prefetch distance of rows, in vertices with stale pointers
 _SERIAL_BELOW_VERTICES = 4096  # with at most this number of undecided vertices, one worker continues
@@ -121,7 +115,7 @@ def _settle(worker, workers, lists: Worklists, pointers: Pointers):
     lists.counts[worker * LINE] = k - start
 
 
-@by_device(cuda=lambda: _cuda().find_partners)
+@with_gpu_form(rounds_cuda.find_partners)
 def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any, list[int]]:
     """Return the partner of each vertex, or the vertex itself, and the number of undecided vertices after each round.
 
@@ -168,7 +162,7 @@ def _mark_alone(worker, workers, partners: Int32s, counts: Int64s):
     counts[worker] = count
 
 
-@by_device(cuda=lambda: _cuda().mark_alone)
+@with_gpu_form(rounds_cuda.mark_alone)
 def mark_alone(partners: Any) -> int:
     """Replace the partner of each vertex that is its own partner by -1, in place; return the number of these."""
     device = device_of(partners)

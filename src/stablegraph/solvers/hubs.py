@@ -38,15 +38,9 @@ import numpy as np
 from .._core.csr.arrays import Pattern
 from .._core.csr.build import rows_of
 from .._core.csr.patterns import row_pointers
-from .._core.runtime import Int32s, Int64s, Rows, by_device, kernel
+from .._core.runtime import Int32s, Int64s, Rows, kernel, with_gpu_form
 from .._core.runtime.arrays import differences, largest
-
-
-def _cuda():
-    from .cuda import coarse_level as coarse_level_cuda
-
-    return coarse_level_cuda
-
+from .cuda import coarse_level as coarse_level_cuda
 
 _TIMES_EVEN = 2
 
@@ -98,13 +92,13 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
     return lengths > low
 
 
-@by_device(cuda=lambda: _cuda().total_products)
+@with_gpu_form(coarse_level_cuda.total_products)
 def total_products(products: Any) -> float:
     """Return the sum of int64 numbers, in double precision."""
     return float(products.sum(dtype=np.float64))
 
 
-@by_device(cuda=lambda: _cuda().joined_rows)
+@with_gpu_form(coarse_level_cuda.joined_rows)
 def joined_rows(lengths: Any) -> tuple[int, int]:
     """Return the number of entries in rows with more than one entry, and the number of such rows."""
     joined = lengths > 1

@@ -20,6 +20,7 @@ from .._core.progress import reported, timed
 from .._core.runtime.arrays import converted, copied, equal_integers
 from .._core.validation import choice, integer, number
 from .conjugate_gradients import PATIENCE, ConjugateGradients, IterationMonitor, bar_position, run_iteration
+from .cuda import cycle as cycle_cuda
 from .cycle import VISITS, MakeSmoother, MakeSmoothers, Smoother
 from .cycle import make_cycle as make_cycle_on_cpu
 from .hierarchy import Level, refresh_levels
@@ -28,12 +29,6 @@ from .linalg.vectors import Vector, norm, residual
 from .operations import asymmetry, checked_matrix
 from .right_sides import Outcome, RightSide, solve_columns, warn_of_residuals
 from .summary import table, table_as_html
-
-
-def _cuda():
-    from .cuda import cycle as cycle_cuda
-
-    return cycle_cuda
 
 
 class Multigrid:
@@ -92,7 +87,7 @@ class Multigrid:
         if self._nullspace is not None:
             projector = Nullspace(levels[0].A, self._nullspace, is_hermitian=unsymmetric is None)
         seconds: dict[str, float] = {}
-        make_cycle = make_cycle_on_cpu if levels[0].device == "cpu" else _cuda().make_cycle
+        make_cycle = make_cycle_on_cpu if levels[0].device == "cpu" else cycle_cuda.make_cycle
         with timed(seconds, "smoothers"):
             cycle: Any = make_cycle(levels, make_smoothers, self._maker, self._coarse_size)
         self.levels, self._cycle, self._projector = levels, cycle, projector

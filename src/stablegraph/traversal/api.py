@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.dispatch import dispatches_on_graph, suggests_options
-from .._core.runtime import Rows, by_device
+from .._core.runtime import Rows, by_device, with_gpu_form
 from .._core.typing import ArrayLike, GraphLike, Labels, Mask, Vertices
 from .._core.validation import distance_limit, distinct_vertices_on, host_array, integer, on_gpu, vertices_of
 from ..conversion import any_graph, undirected
 from ..graph import Graph
 from . import breadth_first
 from .bipartition import ODD, odd_cycle, two_sides
+from .cuda import bipartition as bipartition_cuda
+from .cuda import breadth_first as breadth_first_cuda
 
 
 def _partitioned() -> Any:
@@ -24,21 +26,9 @@ def _partitioned() -> Any:
     return partitioned
 
 
-def _cuda():
-    from .cuda import breadth_first as breadth_first_cuda
-
-    return breadth_first_cuda
-
-
-def _sides_cuda():
-    from .cuda import bipartition as bipartition_cuda
-
-    return bipartition_cuda
-
-
 __all__ = ["bfs_path", "bipartition", "breadth_first_search", "is_bipartite", "reachable"]
 
-_search = by_device(cuda=lambda: _cuda().search)(breadth_first.search)
+_search = by_device(breadth_first.search, breadth_first_cuda.search)
 
 
 @dispatches_on_graph(partitioned=lambda: _partitioned().breadth_first_search, accepts_arcs=True)
@@ -274,12 +264,12 @@ def bipartition(graph: GraphLike) -> tuple[Labels, None] | tuple[None, npt.NDArr
     return None, graph.xp.asarray(odd_cycle(host, int(odd[0])))
 
 
-@by_device(cuda=lambda: _sides_cuda().is_bipartite)
+@with_gpu_form(bipartition_cuda.is_bipartite)
 def _has_sides(graph: Graph) -> bool:
     return _sides(graph) is not None
 
 
-@by_device(cuda=lambda: _sides_cuda().sides)
+@with_gpu_form(bipartition_cuda.sides)
 def _sides(graph: Graph) -> Any:
     """Return the side of each vertex, 0 or 1, as int32, or None; the smallest vertex of a component is on side 0."""
     sides = two_sides(Rows(graph.indptr, graph.indices))

@@ -26,13 +26,7 @@ from ..runtime import array_module, chunk_bounds, edge_chunk_bounds, edge_split,
 from ..runtime.array_types import Int32s, Int64s, Int64Table, Integers, Offsets, Vertices
 from ..runtime.cuda.source import by_device
 from .arrays import INT32_MAX, SortResult, index_type, on_host
-
-
-def _cuda():
-    from .cuda import build as build_cuda
-
-    return build_cuda
-
+from .cuda import build as build_cuda
 
 _ENTRIES_PER_BUCKET = 1 << 15  # 256 kB of words, which fit in a core's cache
 _MAX_BUCKETS = 1 << 11
@@ -63,7 +57,7 @@ def ends_extent(u: Any, v: Any) -> tuple[int, int]:
     return int(results[:, 0].min()), int(results[:, 1].max())
 
 
-extent = by_device(cuda=lambda: _cuda().ends_extent)(ends_extent)
+extent = by_device(ends_extent, build_cuda.ends_extent)
 
 
 class Edges(NamedTuple):
@@ -330,15 +324,15 @@ def sort_into_rows(
 
 def _sort_on_gpu(u: Any, v: Any, n: int, **options: bool) -> SortResult:
     """Sort on a GPU, except for graphs that are empty or have too many vertices for its words."""
-    if 0 < n <= _cuda().MAX_VERTICES:
-        result: SortResult = _cuda().sort_into_rows(u, v, n, **options)
+    if 0 < n <= build_cuda.MAX_VERTICES:
+        result: SortResult = build_cuda.sort_into_rows(u, v, n, **options)
         return result
     xp, rows = array_module(place_of(u)), sort_into_rows(on_host(u), on_host(v), n, **options)
     positions = None if rows.positions is None else xp.asarray(rows.positions)
     return replace(rows, indptr=xp.asarray(rows.indptr), indices=xp.asarray(rows.indices), positions=positions)
 
 
-build_rows = by_device(cuda=lambda: _sort_on_gpu)(sort_into_rows)
+build_rows = by_device(sort_into_rows, _sort_on_gpu)
 
 
 @kernel(by="edges")
@@ -355,7 +349,7 @@ def row_of_entries(indptr: Any, entries: int, dtype: Any) -> Any:
     return rows
 
 
-rows_of = by_device(cuda=lambda: _cuda().row_of_entries)(row_of_entries)
+rows_of = by_device(row_of_entries, build_cuda.row_of_entries)
 
 
 def transposed(indptr: Any, indices: Any, weights: Any, rows: Any) -> tuple[Any, Any, Any]:

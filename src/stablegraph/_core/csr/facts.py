@@ -200,7 +200,7 @@ def _count_facts_on_gpu(indptr: Any, indices: Any, device: str) -> list[int]:
     return numbers
 
 
-_count_facts = by_device(cuda=lambda: _count_facts_on_gpu)(count_facts)
+_count_facts = by_device(count_facts, _count_facts_on_gpu)
 
 
 def scan_facts(indptr: Any, indices: Any, device: str) -> Scan:

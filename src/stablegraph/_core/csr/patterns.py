@@ -21,18 +21,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..memory import allocate_or_raise
-from ..runtime import Rows, by_device, edge_chunk_bounds, edge_splits, kernel, prefetch, rule, worker_count
+from ..runtime import Rows, edge_chunk_bounds, edge_splits, kernel, prefetch, rule, with_gpu_form, worker_count
 from ..runtime.array_types import Int32s, Int32Table, Int64s, Integers, IntegerTable
 from ..runtime.arrays import count_up
 from ..runtime.primitives import exclusive_scan, sort_between
 from .arrays import Pattern, alike, index_type
-
-
-def _cuda():
-    from .cuda import patterns as patterns_cuda
-
-    return patterns_cuda
-
+from .cuda import patterns as patterns_cuda
 
 _ROOM = 1 << 18  # entries of a buffer
 _SHORT = 64  # entries; longer rows are sorted by insertions
@@ -211,7 +205,7 @@ def found_rows(
         yield buffers, Found(firsts, filled - used), total, (int(indptr[row]) + row) / (entries + n)
 
 
-@by_device(cuda=lambda: _cuda().product_pattern)
+@with_gpu_form(patterns_cuda.product_pattern)
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False, purpose: str) -> Pattern:
     """Return the pattern of a product with the given number of columns, and with all diagonal entries if `diagonal`.
 
@@ -302,13 +296,13 @@ def transpose_entries(worker, workers, n, rows: Rows, counts, new_indptr, new_in
                 origins[place] = e
 
 
-@by_device(cuda=lambda: _cuda().transposed)
+@with_gpu_form(patterns_cuda.transposed)
 def transposed(pattern: Pattern, columns: int) -> Pattern:
     """Return the transpose of a pattern with the given number of columns; its rows are ascending."""
     return _transposed(pattern, columns, np.empty(0, pattern.indptr.dtype))
 
 
-@by_device(cuda=lambda: _cuda().transposed_with_origins)
+@with_gpu_form(patterns_cuda.transposed_with_origins)
 def transposed_with_origins(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
     """Return the transpose, and the position in the pattern of each of its entries."""
     origins = np.empty(pattern.indices.size, pattern.indptr.dtype)

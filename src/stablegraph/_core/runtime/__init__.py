@@ -54,7 +54,7 @@ from .atomics import (
     fence,
 )
 from .config import show_config
-from .cuda.source import CudaSource, by_device, report
+from .cuda.source import CudaSource, by_device, report, with_gpu_form
 from .declaration import Rows, Rule, annotations_of, edge_split, plugged, rule
 from .device import array_module, device_of, place_of, use_target
 from .kernel import Kernel, kernel, worker_count

@@ -10,40 +10,35 @@ from typing import Any
 
 import numpy as np
 
-from .cuda.source import by_device
+from .cuda import arrays as arrays_cuda
+from .cuda.source import with_gpu_form
 
 
-def _cuda():
-    from .cuda import arrays as arrays_cuda
-
-    return arrays_cuda
-
-
-@by_device(cuda=lambda: _cuda().copied)
+@with_gpu_form(arrays_cuda.copied)
 def copied(array: Any) -> Any:
     """Return a copy in C order."""
     return array.copy()
 
 
-@by_device(cuda=lambda: _cuda().converted)
+@with_gpu_form(arrays_cuda.converted)
 def converted(array: Any, dtype: Any) -> Any:
     """Return the array with another type, or the array itself if it has that type."""
     return array.astype(dtype, copy=False)
 
 
-@by_device(cuda=lambda: _cuda().count_up)
+@with_gpu_form(arrays_cuda.count_up)
 def count_up(like: Any, n: int, dtype: Any) -> Any:
     """Return the integers 0 .. n - 1 on the device of an array."""
     return np.arange(n, dtype=dtype)
 
 
-@by_device(cuda=lambda: _cuda().stacked_identities)
+@with_gpu_form(arrays_cuda.stacked_identities)
 def stacked_identities(like: Any, n: int, width: int) -> Any:
     """Return n rows of identity matrices of `width` rows, one below the other, with the type and device of an array."""
     return np.tile(np.eye(width, dtype=like.dtype), (n // width, 1))
 
 
-@by_device(cuda=lambda: _cuda().differences)
+@with_gpu_form(arrays_cuda.differences)
 def differences(ends: Any, less: int = 0) -> Any:
     """Return each element minus the preceding one and `less`: the lengths of rows, for row pointers."""
     result = ends[1:] - ends[:-1]
@@ -52,55 +47,55 @@ def differences(ends: Any, less: int = 0) -> Any:
     return result
 
 
-@by_device(cuda=lambda: _cuda().equals)
+@with_gpu_form(arrays_cuda.equals)
 def equals(array: Any, value: int) -> Any:
     """Return a mask of the positions at which an array of integers has a value."""
     return array == value
 
 
-@by_device(cuda=lambda: _cuda().contains)
+@with_gpu_form(arrays_cuda.contains)
 def contains(array: Any, value: int) -> bool:
     """Return whether an array of integers contains a value."""
     return bool((array == value).any())
 
 
-@by_device(cuda=lambda: _cuda().positions)
+@with_gpu_form(arrays_cuda.positions)
 def positions(array: Any, value: int) -> Any:
     """Return the positions at which an array of integers has a value, ascending, as int64."""
     return np.flatnonzero(array == value)
 
 
-@by_device(cuda=lambda: _cuda().largest)
+@with_gpu_form(arrays_cuda.largest)
 def largest(array: Any, of_none: int) -> int:
     """Return the largest of some integers, or `of_none` if there are none."""
     return int(array.max()) if array.size else of_none
 
 
-@by_device(cuda=lambda: _cuda().column_of)
+@with_gpu_form(arrays_cuda.column_of)
 def column_of(matrix: Any, j: int) -> Any:
     """Return a copy of a column."""
     return matrix[:, j].copy()
 
 
-@by_device(cuda=lambda: _cuda().set_column)
+@with_gpu_form(arrays_cuda.set_column)
 def set_column(matrix: Any, j: int, column: Any) -> None:
     """Set a column."""
     matrix[:, j] = column
 
 
-@by_device(cuda=lambda: _cuda().largest_size)
+@with_gpu_form(arrays_cuda.largest_size)
 def largest_size(array: Any) -> float:
     """Return the largest absolute value: 0 for an empty array, NaN if there is one."""
     return float(abs(array).max()) if array.size else 0.0
 
 
-@by_device(cuda=lambda: _cuda().equal_integers)
+@with_gpu_form(arrays_cuda.equal_integers)
 def equal_integers(first: Any, second: Any) -> bool:
     """Return whether two arrays of integers are equal."""
     return np.array_equal(first, second)
 
 
-@by_device(cuda=lambda: _cuda().all_finite)
+@with_gpu_form(arrays_cuda.all_finite)
 def all_finite(array: Any) -> bool:
     """Return whether an array contains neither infinite numbers nor NaN."""
     return bool(np.isfinite(array).all())

@@ -28,10 +28,23 @@ from typing import Any
 import numpy as np
 
 from ..._core.csr.arrays import on_host
-from ..._core.runtime import ArrayT, Bools, Int64s, Offsets, Rows, UInt64s, Vertices, by_device, hash32, kernel, rule
+from ..._core.runtime import (
+    ArrayT,
+    Bools,
+    Int64s,
+    Offsets,
+    Rows,
+    UInt64s,
+    Vertices,
+    hash32,
+    kernel,
+    rule,
+    with_gpu_form,
+)
 from ..._core.runtime.partitioning import VERTICES_PER_CALL
 from ..._core.runtime.primitives import compact, sorted_words
 from ...graph import Graph
+from ..cuda import by_weight as by_weight_cuda
 from ..greedy.order import Weighted, exactly_sorted, key_of_ratio, make_order, sort_by_order, weights_of
 from ..history import History, has_stalled
 from ..rules import Order, outranks
@@ -46,12 +59,6 @@ _LONGEST_RUN = 256  # vertices; runs of equal bits that are longer are sorted to
 _EXACT_PRODUCT = 1 << 22  # relative differences above 2**-22 remain after rounding to 24 bits
 _LOW_32 = 0xFFFF_FFFF
 _INVERSE = pow(0x45D9F3B, -1, 1 << 32)  # of the multiplier of hash32
-
-
-def _cuda():
-    from ..cuda import by_weight as by_weight_cuda
-
-    return by_weight_cuda
 
 
 @rule
@@ -205,7 +212,7 @@ def distances_from(graph: Graph, k: int, members: Any) -> Any:
     return distance
 
 
-@by_device(cuda=lambda: _cuda().rounds_within_two)
+@with_gpu_form(by_weight_cuda.rounds_within_two)
 def rounds_within_two(
     graph: Graph, k: int, keys: Any, allowed: Any | None, included: Any, history: History
 ) -> tuple[Any, Any]:
@@ -230,7 +237,7 @@ def rounds_within_two(
     return states.current == IN, (states.current != IN) & (states.current != out)
 
 
-@by_device(cuda=lambda: _cuda().rounds_within_k)
+@with_gpu_form(by_weight_cuda.rounds_within_k)
 def rounds_within_k(
     graph: Graph, k: int, keys: Any, allowed: Any | None, included: Any, history: History
 ) -> tuple[Any, Any]:

@@ -31,15 +31,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..._core.runtime import Constant, by_device, chunk_bounds, kernel, rule, worker_count
+from ..._core.runtime import Constant, chunk_bounds, kernel, rule, with_gpu_form, worker_count
 from ..._core.runtime.array_types import Complex128s, Float64s, Numbers, Offsets, Vertices
-
-
-def _cuda():
-    from .cuda import vectors as vectors_cuda
-
-    return vectors_cuda
-
+from .cuda import vectors as vectors_cuda
 
 Vector = npt.NDArray[np.float64] | npt.NDArray[np.complex128]
 
@@ -127,7 +121,7 @@ def _inner(x: Vector, y: Vector) -> Any:
     return sums.sum()
 
 
-@by_device(cuda=lambda: _cuda().dot)
+@with_gpu_form(vectors_cuda.dot)
 def dot(x: Vector, y: Vector) -> float:
     """Return the real part of the inner product x . y; the product is real if y is a Hermitian matrix times x."""
     return float(_inner(x, y).real)
@@ -143,7 +137,7 @@ def norm(x: Vector) -> float:
     return math.sqrt(dot(x, x))
 
 
-@by_device(cuda=lambda: _cuda().axpy)
+@with_gpu_form(vectors_cuda.axpy)
 def axpy(alpha: Any, p: Vector, x: Vector) -> None:
     """Set x += alpha p."""
     add_scaled(x.size, np.array([alpha], x.dtype), p, x)
@@ -157,7 +151,7 @@ def scaled(x: Vector, exponent: int) -> Vector:
     return result
 
 
-@by_device(cuda=lambda: _cuda().axpy_residual)
+@with_gpu_form(vectors_cuda.axpy_residual)
 def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> float:
     """Make a descent step: set x += alpha p and r -= alpha q; return the new r . r."""
     sums = np.empty(blocks_of(x.size), x.dtype)
@@ -165,7 +159,7 @@ def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> f
     return float(sums.sum().real)
 
 
-@by_device(cuda=lambda: _cuda().xpby)
+@with_gpu_form(vectors_cuda.xpby)
 def xpby(z: Vector, beta: float, p: Vector) -> None:
     """Set p = z + beta p, the next descent direction."""
     scale_and_add(p.size, z, beta, p)
@@ -233,19 +227,19 @@ def write_residual(row, rows: MatrixRows, x: Numbers, b: Numbers, out: Numbers):
         out[i] = b[i] - row_times(i, rows, x)
 
 
-@by_device(cuda=lambda: _cuda().multiply)
+@with_gpu_form(vectors_cuda.multiply)
 def multiply(A: Any, x: Vector, out: Vector) -> None:
     """Set out = A x."""
     write_product(A.indptr.size - 1, rows_of(A), x, out)
 
 
-@by_device(cuda=lambda: _cuda().add_product)
+@with_gpu_form(vectors_cuda.add_product)
 def add_product(A: Any, x: Vector, out: Vector) -> None:
     """Set out += A x; with a prolongator, this is the correction of a finer level."""
     add_product_of_row(A.indptr.size - 1, rows_of(A), x, out)
 
 
-@by_device(cuda=lambda: _cuda().residual)
+@with_gpu_form(vectors_cuda.residual)
 def residual(A: Any, x: Vector, b: Vector, out: Vector) -> None:
     """Set out = b - A x."""
     write_residual(A.indptr.size - 1, rows_of(A), x, b, out)
@@ -304,7 +298,7 @@ def write_accurate_complex_residual(row, rows: MatrixRows, x: Complex128s, b: Co
         out[i] = (real + real_errors) + 1j * (imaginary + imaginary_errors)
 
 
-@by_device(cuda=lambda: _cuda().accurate_residual)
+@with_gpu_form(vectors_cuda.accurate_residual)
 def accurate_residual(A: Any, x: Vector, b: Vector, out: Vector) -> None:
     """Set out = b - A x, as if computed in doubled precision."""
     write = write_accurate_complex_residual if x.dtype.kind == "c" else write_accurate_residual

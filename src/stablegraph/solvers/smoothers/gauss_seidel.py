@@ -39,21 +39,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Int32s, Int64s, by_device, kernel, prefetch, rule, worker_count
+from ..._core.runtime import Int32s, Int64s, kernel, prefetch, rule, with_gpu_form, worker_count
 from ..._core.runtime.primitives import exclusive_scan
 from ..._core.validation import integer
 from ...coarsening.api import checked_labels
 from ...conversion import as_graph
+from ..cuda import gauss_seidel as gauss_seidel_cuda
 from ..cycle import MakeSmoother
 from ..linalg.vectors import MatrixRows, Vector, block_sizes, row_times, rows_of
 from ..sweep_order import PermutedRows, SweepOrder, cluster_order, permuted_rows, point_order
-
-
-def _cuda():
-    from ..cuda import gauss_seidel as gauss_seidel_cuda
-
-    return gauss_seidel_cuda
-
 
 _PREFETCH_DISTANCE = 48  # prefetch distance for b and x, in rows
 _MAX_AT_ONCE = 1 << 22  # entries and rows of several colors per launch; bounds the latency of Ctrl-C
@@ -226,7 +220,7 @@ class GaussSeidelSmoother:
         return GaussSeidelSmoother(self.sweeps, self._sweeps.order, level)
 
 
-@by_device(cuda=lambda: _cuda().gauss_seidel_smoother)
+@with_gpu_form(gauss_seidel_cuda.gauss_seidel_smoother)
 def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeidelSmoother:
     """Return the smoother of a level; if `clustered`, aggregates are the clusters."""
     A, nodes = level.A, level.A.indptr.size - 1

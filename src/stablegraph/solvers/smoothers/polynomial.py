@@ -29,16 +29,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Numbers, by_device, kernel
+from ..._core.runtime import Numbers, kernel, with_gpu_form
 from ..._core.validation import integer, number
+from ..cuda import polynomial as polynomial_cuda
 from ..cycle import MakeSmoother
 from ..linalg.vectors import MatrixRows, Vector, row_times, rows_of
-
-
-def _cuda():
-    from ..cuda import polynomial as polynomial_cuda
-
-    return polynomial_cuda
 
 
 class PolynomialStep(NamedTuple):
@@ -136,7 +131,7 @@ class PolynomialSmoother:
         self.before(x, b, zero=False)
 
 
-@by_device(cuda=lambda: _cuda().polynomial_smoother)
+@with_gpu_form(polynomial_cuda.polynomial_smoother)
 def polynomial_smoother(steps_for: Callable[[float], list[PolynomialStep]], level: Any) -> PolynomialSmoother:
     """Return the smoother of a level."""
     return PolynomialSmoother(steps_for, level)

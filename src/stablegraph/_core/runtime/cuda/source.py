@@ -25,7 +25,7 @@ import os
 import struct
 import threading
 from collections.abc import Callable
-from functools import cache, cached_property, wraps
+from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -220,31 +220,30 @@ def _place(arguments: tuple[Any, ...]) -> str:
     return "cpu"
 
 
-def by_device(cuda: Callable[[], Callable[..., Any]]) -> Callable[[Function], Function]:
-    """Return a decorator that combines a function with its form for graphs on a GPU.
+def by_device(cpu: Function, cuda: Callable[..., Any]) -> Function:
+    """Combine a function with its form for graphs on a GPU.
 
-    The device of the first argument that has one, a graph or one of its arrays, selects the form. `cuda` returns the
-    form for a GPU; it is called on first use, so that its body may import the module. That form may call the general
-    one, which also works on a GPU, for options that it does not support.
+    The device of the first argument that has one, a graph or one of its arrays, selects the form. The form for a GPU
+    may call the other one, which also works on a GPU, for options that it does not support.
     """
 
-    def combine(general: Function) -> Function:
-        form = cache(cuda)
+    @wraps(cpu)
+    def either(*arguments: Any, **options: Any) -> Any:
+        if _place(arguments) == "cpu" and device.forced.target != "emulated":
+            return cpu(*arguments, **options)
+        try:
+            return cuda(*arguments, **options)
+        except MemoryError as error:  # raised by CuPy or this package; its message has the size that was requested
+            if _CURE in str(error):
+                raise
+            raise MemoryError(f"{str(error).rstrip('.')}. {_CURE}") from error
 
-        @wraps(general)
-        def either(*arguments: Any, **options: Any) -> Any:
-            if _place(arguments) == "cpu" and device.forced.target != "emulated":
-                return general(*arguments, **options)
-            try:
-                return form()(*arguments, **options)
-            except MemoryError as error:  # raised by CuPy or this package; its message has the size that was requested
-                if _CURE in str(error):
-                    raise
-                raise MemoryError(f"{str(error).rstrip('.')}. {_CURE}") from error
+    return cast(Function, either)
 
-        return cast(Function, either)
 
-    return combine
+def with_gpu_form(cuda: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Return a decorator that combines a function with its form for a GPU by `by_device`."""
+    return lambda cpu: by_device(cpu, cuda)
 
 
 LANES = (1, 4, 8, 16, 32)
