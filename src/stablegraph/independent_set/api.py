@@ -14,12 +14,12 @@ from .._core.runtime import by_device
 from .._core.typing import GraphLike, Mask, Numbers, Vertices
 from .._core.validation import Algorithm, boolean, integer, seed_hash, select_algorithm
 from ..conversion import undirected
+from ..graph import Graph
 from ..study import karp_wigderson, locked, luby, luby_select
 from ..study.cuda import luby_select as luby_select_cuda
 from .conditions import checked_conditions, checked_priority, checked_weights
 from .cuda import k as k_cuda
 from .cuda import priority as priority_cuda
-from .cuda import residual as residual_cuda
 from .cuda import two as two_cuda
 from .distance import by_weight, k, two
 from .greedy import priority as greedy
@@ -39,6 +39,13 @@ def _partitioned() -> Any:
 
 _in_order = by_device(greedy.independent_set, priority_cuda.independent_set)
 
+
+def _in_host_memory(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int) -> Any:
+    """Find a set by residual degree in host memory, and return its mask on the device of the graph."""
+    host = on_host(included), on_host(excluded)
+    return graph.xp.asarray(residual.independent_set(graph.to("cpu"), *host, history, seed=seed))
+
+
 # Each algorithm takes the graph, the vertices that must be in the set, the vertices that must not, a `History` and its
 # own options, and returns the mask of the set. The `seed` it receives is the hash of the user's seed.
 ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
@@ -50,7 +57,7 @@ ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
     ),
     "locked": Algorithm(locked.independent_set),
     "karp_wigderson": Algorithm(karp_wigderson.independent_set, ("seed",)),
-    "residual": Algorithm(by_device(residual.independent_set, residual_cuda.independent_set), ("seed",)),
+    "residual": Algorithm(_in_host_memory, ("seed",)),
 }
 _within_two = by_device(two.independent_set, two_cuda.independent_set)
 _within_k = by_device(k.independent_set, k_cuda.independent_set)
@@ -135,7 +142,8 @@ def maximal_independent_set(
         - "karp_wigderson": the algorithm of 1985 that was the first with a polylogarithmic number of rounds. It is
           meant for study: it runs on one thread and takes several seconds for a million vertices.
         - "residual": rounds in which vertices with few undecided neighbors join. It takes longer and finds large sets,
-          close to those of the serial greedy algorithm that always takes a vertex of smallest residual degree.
+          close to those of the serial greedy algorithm that always takes a vertex of smallest residual degree. For a
+          graph on a GPU, the set is computed in host memory and copied to the GPU.
 
         At distance 2 and more, only "priority" is supported: Luby's algorithm on a power of the graph, in the form
         used by Kokkos Kernels.
@@ -227,8 +235,8 @@ def maximal_independent_set(
 
     Work memory: 5 bytes per vertex (9 with 64-bit ids) and 1 byte per vertex for each thread, up to eight. In addition:
     numeric priorities take 25 bytes per vertex, irregular loops or duplicates 8, and sorting the remaining vertices for
-    the serial finish about 40 bytes for each of those; "locked" takes 13 bytes per vertex, "residual" 16 (24 on a GPU),
-    and "karp_wigderson" about 60 for each vertex and edge.
+    the serial finish about 40 bytes for each of those; "locked" takes 13 bytes per vertex, "residual" 16, and
+    "karp_wigderson" about 60 for each vertex and edge.
 
     At distance 2 there are about ten rounds; the work memory is 12 bytes per vertex in addition to the bytes per thread
     (on a GPU 24, with "degree" 32). At a larger distance k, each of about ten rounds has up to 2 k sweeps over the

@@ -1,7 +1,7 @@
 """Greedy by residual degree: rounds in which vertices with few undecided neighbors join. The sets are large.
 
-Result: a maximal independent set. It depends only on the graph and the seed, and is the same for any number of threads
-and on a GPU. It is nearly as large as the set of the serial greedy algorithm that always takes a vertex of smallest
+Result: a maximal independent set. It depends only on the graph and the seed, and is the same for any number of
+threads. It is nearly as large as the set of the serial greedy algorithm that always takes a vertex of smallest
 residual degree; no bound is proved. Measured on graphs of about 100,000 vertices: 0 to 1.2 % smaller on grids,
 triangulations, finite elements, random, scale-free and social graphs; 3 % on a road map; 11 % on a road map that
 consists mostly of paths, where inner vertices all have degree 2 and join at random. (Other algorithms:
@@ -33,8 +33,8 @@ rounds, all workers share a list, and each worker reads the rows of its own winn
 are decreased by compare-and-swap. The worker that decreases a degree from 3 to 2 appends the vertex to the list, at a
 position in a chunk that it has reserved at the end of the list. A large round takes about twice as much thread time per
 candidate as a small round, and two or three launches. With four or more workers, a round is large if it has more than
-about a thousand candidates; with fewer workers, if it has more than a 16th of all vertices. On a GPU all rounds are
-large. They are the rounds of residual.cu, except for counted runs.
+about a thousand candidates; with fewer workers, if it has more than a 16th of all vertices. All rounds run in
+host memory: a form for GPUs was slower on graphs with hubs.
 
 State, one number per vertex::
 
@@ -102,22 +102,18 @@ class _Residual:
 
     def __init__(self, graph: Graph, seed: int) -> None:
         n, id_type = graph.num_vertices, graph.indices.dtype
-        self.xp = graph.xp
         self.rows = Rows(graph.indptr, graph.indices)
         self.workers = workers_for(graph)
         self.degrees = Degrees(graph.degrees.copy(), seed)
-        self.chunk = _CHUNK if graph.device == "cpu" else 1  # a GPU has many workers
-        room = n + 1 + _SPARE_CHUNKS * self.workers * self.chunk
-        self.lists = Lists(*(self.xp.empty(room, id_type) for _ in range(3)))
+        room = n + 1 + _SPARE_CHUNKS * self.workers * _CHUNK
+        self.lists = Lists(*(np.empty(room, id_type) for _ in range(3)))
         self.lows = self.highs = 0  # the lengths of both lists, with unused places
         self.low = 0  # the number of vertices on the list `low`
         self.reach = self.limit = self.candidates = 0
         self.bounds = edge_splits(graph.indptr, self.workers)
-        self.tally = self.xp.zeros((self.workers, LINE), np.int64)
+        self.tally = np.zeros((self.workers, LINE), np.int64)
         self.largest = _SMALL_ROUND if self.workers > _FEW_WORKERS else max(_SMALL_ROUND, n // _LARGE)
-        if graph.device == "cuda":
-            self.largest = 0  # a single thread of a GPU is slow
-        self.after = self.xp.empty(_SMALL_ROUND + n // 64, np.int64)  # undecided after each small round of a call
+        self.after = np.empty(_SMALL_ROUND + n // 64, np.int64)  # undecided after each small round of a call
         self.num_undecided = n  # undecided vertices
         self.undecided = [n]  # the number of vertices, at the beginning and after each round
         self.edges = 0  # entries read in small rounds
@@ -134,9 +130,9 @@ class _Residual:
 
     def _growing(self, lists: Lists) -> Growing:
         """Return both lists in a form to which workers can append."""
-        lengths = self.xp.zeros(2 * LINE, np.int64)
+        lengths = np.zeros(2 * LINE, np.int64)
         lengths[ON_LOW * LINE], lengths[ON_HIGH * LINE] = self.lows, self.highs
-        return Growing(lists.low, lists.high, lengths, self.reach, self.chunk)
+        return Growing(lists.low, lists.high, lengths, self.reach, _CHUNK)
 
     def survey(self) -> None:
         """Count the undecided vertices, and rebuild the lists from the lowest degrees."""
@@ -146,7 +142,7 @@ class _Residual:
         self.limit = int(tally[:, LIMIT].min())
         candidates = tally[:, CANDIDATES] * (tally[:, LIMIT] == self.limit)
         self.reach = max(self.limit, LOW + 1)
-        counts = self.xp.zeros((2, self.workers), np.int64)
+        counts = np.zeros((2, self.workers), np.int64)
         if self.limit == LOW:
             counts[ON_LOW], counts[ON_HIGH] = candidates, tally[:, NEXT]
         else:
@@ -154,7 +150,7 @@ class _Residual:
         self.lows, self.highs = counts.sum(axis=1).tolist()
         self.low, self.candidates = self.lows, int(candidates.sum())
         if self.num_undecided:
-            starts = self.xp.cumsum(counts, axis=1) - counts
+            starts = np.cumsum(counts, axis=1) - counts
             collect(self.workers, self.reach, self.bounds, starts, residual, self.lists)
 
     def find_candidates(self) -> None:
@@ -189,7 +185,7 @@ class _Residual:
 
     def small_rounds(self) -> None:
         """Run several rounds with at most `largest` candidates each."""
-        sizes = self.xp.zeros(5, np.int64)
+        sizes = np.zeros(5, np.int64)
         for i, (listed, length) in enumerate(((self.lists.low, self.lows), (self.lists.high, self.highs))):
             vertices = listed[:length][listed[:length] != NONE]
             listed[: vertices.size] = vertices
@@ -201,15 +197,6 @@ class _Residual:
         self.undecided += self.after[:rounds].tolist()
         self.num_undecided = self.undecided[-1]
         self.edges += edges
-
-
-def residual_degrees(graph: Graph, included: Any, excluded: Any) -> Any:
-    """Return the residual degrees in a graph without repeated entries after applying `included` and `excluded`."""
-    if not (included.size or excluded.size):
-        return graph.degrees.copy()
-    rounds = _Residual(graph, 0)
-    rounds.impose(included, excluded)
-    return rounds.degrees.residual
 
 
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int) -> Any:
