@@ -41,11 +41,21 @@ from importlib.util import find_spec
 if find_spec("distributed") is None:
     raise ModuleNotFoundError('graphs in partitions need Dask: pip install "stablegraph[dask]"', name="distributed")
 
+from ._core.dispatch import FORMS, Form
 from .cluster.building import from_edges, from_graph, read_graph
 from .cluster.gallery import grid, rmat, uniform_random
 from .cluster.graph import DistributedForest, DistributedGraph
 from .cluster.parquet import forest_to_parquet, to_parquet
+from .cluster.problems.aggregation import aggregate
+from .cluster.problems.coloring import vertex_coloring
+from .cluster.problems.components import connected_components
+from .cluster.problems.forest import minimum_spanning_forest
+from .cluster.problems.search import breadth_first_search
+from .cluster.problems.sets import maximal_independent_set
+from .cluster.problems.strong_components import strongly_connected_components
+from .cluster.problems.subgraph import subgraph
 from .cluster.tables import from_table
+from .cluster.verify import aggregation, forest, local_checks, strong_components
 
 __all__ = [
     "DistributedForest",
@@ -60,3 +70,16 @@ __all__ = [
     "to_parquet",
     "uniform_random",
 ]
+
+# The forms for undirected graphs, and those that also accept directed ones.
+_OF_EDGES = (
+    *(maximal_independent_set, vertex_coloring, minimum_spanning_forest, aggregate, subgraph),
+    *(local_checks.explain_independent_set, local_checks.explain_maximal_independent_set),
+    *(local_checks.explain_coloring, aggregation.explain_aggregation),
+    *(forest.explain_spanning_forest, forest.explain_minimum_spanning_forest),
+)
+_OF_ARCS = (
+    *(connected_components, strongly_connected_components, breadth_first_search, local_checks.explain_bfs_tree),
+    *(local_checks.explain_component_labeling, strong_components.explain_strong_component_labeling),
+)
+FORMS.update({form.__name__: Form(form, accepts_arcs=form in _OF_ARCS) for form in _OF_EDGES + _OF_ARCS})

@@ -99,11 +99,14 @@ def test_functions_that_are_not_there(graph, function):
         function(graph)
 
 
-def test_the_error_message_lists_all_functions_with_a_form_for_partitions():
-    functions = [getattr(module, name) for module in (sg, verify) for name in module.__all__]
-    forms = {f.__name__: f.partitioned for f in functions if getattr(f, "partitioned", None)}
-    assert sorted(forms) == sorted(dispatch.PARTITIONED)
-    assert all(form().__name__ == name for name, form in forms.items())
+def test_the_error_message_lists_all_functions_with_a_form_for_partitions(graph):
+    functions = {name: getattr(module, name) for module in (sg, verify) for name in module.__all__}
+    assert len(dispatch.FORMS) == 17
+    for name, form in dispatch.FORMS.items():
+        assert form.run.__name__ == name == functions[name].__name__
+        assert form.run is not functions[name]
+    with pytest.raises(NotImplementedError, match="; these functions do: " + ", ".join(dispatch.FORMS) + "$"):
+        sg.largest_component(graph)
 
 
 @pytest.mark.parametrize("function", [sg.maximal_independent_set, sg.vertex_coloring, sg.minimum_spanning_forest])

@@ -22,7 +22,7 @@ GRAPHS = {"graph", "conversion", "_core.typing"} | GROUND
 PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "community", "matching"}
 PROBLEMS |= {"derivatives", "laplacians", "solvers"}
 PROBLEMS |= {f"{problem}.api" for problem in PROBLEMS}
-BESIDE = {"cluster.problems", "study"} | GRAPHS  # called by public functions, like their own algorithms
+BESIDE = {"study"} | GRAPHS  # called by public functions, like their own algorithms
 ALLOWED = {name: set() for name in LOWEST} | {
     "_core": set(),
     "_core.memory": LOWEST,
@@ -39,9 +39,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "graph": {"_core.representation"} | GROUND,
     "conversion": {"graph", "_core.converters"} | GROUND,
     # Verifiers import nothing that they verify, except for the order of edges in partitions.
-    "verify": {"graph", "conversion", "_core.typing", "_core.validation", "_core.vertex_names"}
-    | {"cluster.verify"}
-    | LOWEST,
+    "verify": {"graph", "conversion", "_core.typing", "_core.validation", "_core.vertex_names"} | LOWEST,
     "cluster.verify": {"verify", "cluster", "cluster.problems", "forest"} | GRAPHS,
     "gallery": GRAPHS,
     "tables": GRAPHS,
@@ -60,7 +58,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "study": GRAPHS | {"coloring", "components", "forest", "independent_set"},
     "cluster": GRAPHS | {"_core.converters", "_core.representation", "gallery", "io", "tables"},
     "cluster.problems": {"cluster", "coarsening", "coloring", "components", "forest", "independent_set"} | GRAPHS,
-    "distributed": {"cluster"},
+    "distributed": {"_core.dispatch", "cluster", "cluster.problems", "cluster.verify"},
     # Public functions, and problems that are built upon those of other problems.
     "components.api": {"components"} | BESIDE,
     "traversal.api": {"traversal"} | BESIDE,

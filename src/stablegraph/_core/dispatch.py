@@ -9,20 +9,23 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from .unknown_options import refuse_unknown
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# The functions that have a form for partitions, for an error message; a test compares this list with the decorators.
-PARTITIONED = (
-    *("maximal_independent_set", "vertex_coloring", "connected_components", "strongly_connected_components"),
-    *("breadth_first_search", "minimum_spanning_forest", "aggregate", "subgraph", "explain_independent_set"),
-    *("explain_maximal_independent_set", "explain_coloring", "explain_component_labeling", "explain_bfs_tree"),
-    *("explain_strong_component_labeling", "explain_aggregation", "explain_spanning_forest"),
-    "explain_minimum_spanning_forest",
-)
+
+class Form(NamedTuple):
+    """The form of a public function for a graph in partitions."""
+
+    run: Callable[..., Any]
+    accepts_arcs: bool  # whether the graph may be directed
+
+
+# By the name of the public function. `stablegraph.distributed`, which makes such graphs, fills this table when it is
+# imported, so that Dask is not imported without graphs in partitions.
+FORMS: dict[str, Form] = {}
 
 
 class PartitionedGraph:
@@ -67,46 +70,37 @@ def suggests_options(function: Function) -> Function:
     return cast(Function, call)
 
 
-def dispatches_on_graph(
-    *, partitioned: Callable[[], Callable[..., Any]] | None = None, accepts_arcs: bool = False
-) -> Callable[[Function], Function]:
-    """Return a decorator that combines a function with its form for a graph in partitions.
+def dispatches_on_graph(function: Function) -> Function:
+    """Combine a function with its form for a graph in partitions, if `FORMS` has one.
 
-    `partitioned` returns that form; it is called when it is needed, so that its body may import the module.
-    `accepts_arcs` states whether that form accepts directed graphs. Like `suggests_options`, the error for an unknown
-    option suggests the closest option that exists.
+    Like `suggests_options`, the error for an unknown option suggests the closest option that exists.
     """
 
-    def combine(function: Function) -> Function:
-        @functools.wraps(function)
-        def call(*arguments: Any, **options: Any) -> Any:
-            graph = arguments[0] if arguments else options.get("graph")
-            form: Callable[..., Any] = function
-            if isinstance(graph, PartitionedGraph):
-                form = graph._with_progress(_form_for(graph, function.__name__, partitioned, accepts_arcs))
-            try:
-                return _released(form(*arguments, **options))
-            except TypeError:
-                refuse_unknown(form, options)
-                raise
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        graph = arguments[0] if arguments else options.get("graph")
+        form: Callable[..., Any] = function
+        if isinstance(graph, PartitionedGraph):
+            form = graph._with_progress(_form_for(graph, function.__name__))
+        try:
+            return _released(form(*arguments, **options))
+        except TypeError:
+            refuse_unknown(form, options)
+            raise
 
-        call.partitioned = partitioned  # type: ignore[attr-defined]
-        return cast(Function, call)
-
-    return combine
+    return cast(Function, call)
 
 
-def _form_for(
-    graph: PartitionedGraph, name: str, partitioned: Callable[[], Callable[..., Any]] | None, accepts_arcs: bool
-) -> Callable[..., Any]:
+def _form_for(graph: PartitionedGraph, name: str) -> Callable[..., Any]:
     """Return a function's form for a graph in partitions, or raise an error if it does not accept this graph."""
-    if partitioned is None:
+    form = FORMS.get(name)
+    if form is None:
         raise NotImplementedError(
-            f"{name} does not support a graph in partitions; these functions do: {', '.join(PARTITIONED)}"
+            f"{name} does not support a graph in partitions; these functions do: {', '.join(FORMS)}"
         )
-    if graph.directed and not accepts_arcs:
+    if graph.directed and not form.accepts_arcs:
         raise ValueError(
             f"the graph is directed, but {name} is for undirected graphs in partitions; make it with "
             "symmetrize=True instead of directed=True"
         )
-    return partitioned()
+    return form.run

@@ -25,13 +25,6 @@ from .cuda import aggregation as aggregation_cuda
 from .quotient import quotient, weighted_quotient
 from .strength import strong_connections
 
-
-def _partitioned() -> Any:
-    from ..cluster.problems import aggregation as partitioned
-
-    return partitioned
-
-
 __all__ = ["aggregate", "aggregation_operator", "coarse_graph"]
 
 _around_one_set = by_device(aggregation.around_one_set, aggregation_cuda.around_one_set)
@@ -44,7 +37,7 @@ ALGORITHMS: dict[Aggregation, Callable[[Graph], tuple[int, Any]]] = {
 }
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().aggregate)
+@dispatches_on_graph
 def aggregate(
     graph: GraphLike, *, algorithm: Aggregation = "mis2", strength: float | GraphLike | None = None
 ) -> tuple[int, Labels]:

@@ -31,13 +31,6 @@ from .reduction.balance import even_out, is_even
 from .reduction.reduce import quick, thorough
 from .summary import coloring_info
 
-
-def _partitioned() -> Any:
-    from ..cluster.problems import coloring as partitioned
-
-    return partitioned
-
-
 __all__ = ["coloring_steps", "vertex_coloring"]
 
 
@@ -89,7 +82,7 @@ def vertex_coloring(
 ) -> npt.NDArray[np.int32] | tuple[npt.NDArray[np.int32], dict[str, Any]]: ...
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().vertex_coloring)
+@dispatches_on_graph
 def vertex_coloring(
     graph: GraphLike,
     *,

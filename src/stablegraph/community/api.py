@@ -57,7 +57,7 @@ def communities(
 ) -> tuple[int, Labels] | tuple[int, Labels, dict[str, Any]]: ...
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def communities(
     graph: GraphLike,
     *,
@@ -205,7 +205,7 @@ def communities(
     )
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def modularity(graph: GraphLike, labels: ArrayLike | Sequence[int], *, resolution: float = 1.0) -> float:
     """Compute the modularity of a partition: the weight inside communities, compared with a random graph.
 
@@ -248,7 +248,7 @@ def modularity(graph: GraphLike, labels: ArrayLike | Sequence[int], *, resolutio
     return _objective(graph, labels, "modularity", resolution)
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def potts(graph: GraphLike, labels: ArrayLike | Sequence[int], *, resolution: float = 1.0) -> float:
     """Compute the constant Potts objective of a partition: the weight inside communities, minus that of equal density.
 

@@ -31,24 +31,6 @@ __all__ = [
 ]
 
 
-def _partitioned() -> Any:
-    from ..cluster.problems import components as partitioned
-
-    return partitioned
-
-
-def _subgraph() -> Any:
-    from ..cluster.problems import subgraph
-
-    return subgraph
-
-
-def _partitioned_strong() -> Any:
-    from ..cluster.problems import strong_components as partitioned_strong
-
-    return partitioned_strong
-
-
 _by_union = by_device(union.components, union_cuda.components)
 _of_directed = by_device(forward_backward.directed_components, strong_cuda.directed_components)
 
@@ -72,7 +54,7 @@ STRONG_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
 }
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().connected_components, accepts_arcs=True)
+@dispatches_on_graph
 def connected_components(
     graph: GraphLike,
     *,
@@ -163,7 +145,7 @@ def connected_components(
     return count, smallest_members(labels) if label == "smallest" else labels
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned_strong().strongly_connected_components, accepts_arcs=True)
+@dispatches_on_graph
 def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorithm = "auto") -> tuple[int, Labels]:
     """Find the strong components: u and v are in the same one if each can be reached from the other along arcs.
 
@@ -293,7 +275,7 @@ def condensation(graph: GraphLike, *, return_order: bool = False) -> Graph | tup
     return dag, order
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     """Extract the connected component with the most vertices as a graph.
 
@@ -327,7 +309,7 @@ def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     return graph.subgraph(vertices), vertices
 
 
-@dispatches_on_graph(partitioned=lambda: _subgraph().subgraph)
+@dispatches_on_graph
 def subgraph(graph: GraphLike, vertices: Vertices) -> Graph:
     """Extract the graph on some of the vertices, with all entries between them.
 

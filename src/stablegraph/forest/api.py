@@ -23,13 +23,6 @@ from . import boruvka, kruskal, linkage, unweighted
 from .cuda import boruvka as boruvka_cuda
 from .weights import Order, checked, order_of
 
-
-def _partitioned() -> Any:
-    from ..cluster.problems import forest as partitioned
-
-    return partitioned
-
-
 __all__ = ["minimum_spanning_forest", "single_linkage", "total_weight"]
 
 
@@ -54,7 +47,7 @@ ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
 }
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().minimum_spanning_forest)
+@dispatches_on_graph
 def minimum_spanning_forest(
     graph: GraphLike, *, algorithm: ForestAlgorithm = "auto", maximum: bool = False, symmetrize: bool | Merge = False
 ) -> sp.csr_array[Any, tuple[int, int]]:

@@ -31,12 +31,6 @@ from .large_set import IndependentSet
 DEFAULT_ROUNDS = 100  # of local search
 
 
-def _partitioned() -> Any:
-    from ..cluster.problems import sets as partitioned
-
-    return partitioned
-
-
 _in_order = by_device(greedy.independent_set, priority_cuda.independent_set)
 
 
@@ -102,7 +96,7 @@ def maximal_independent_set(
 ) -> Mask | tuple[Mask, dict[str, Any]]: ...
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().maximal_independent_set)
+@dispatches_on_graph
 def maximal_independent_set(
     graph: GraphLike,
     distance: int = 1,
@@ -299,7 +293,7 @@ def maximal_independent_set(
     return mask, {"algorithm": algorithm, **history.info(), **weight}
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def large_independent_set(
     graph: GraphLike,
     *,

@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float64]
 _MAX_ERROR = 1e-6  # of a resistance, for a result without a warning
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def effective_resistance(
     graph: GraphLike, pairs: ArrayLike, *, error: float | None = None, tol: float = 1e-10, seed: int = 0
 ) -> Floats:
@@ -133,7 +133,7 @@ def effective_resistance(
     return result
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def spectral_embedding(
     graph: GraphLike,
     k: int = 2,
@@ -221,7 +221,7 @@ def spectral_embedding(
     return _embedding(laplacian_of(graph), k, boolean(normalized, "normalized"), tol, maxiter, seed)
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def fiedler_vector(
     graph: GraphLike, *, normalized: bool = False, tol: float = 1e-4, maxiter: int = 300, seed: int = 0
 ) -> tuple[float, Floats]:

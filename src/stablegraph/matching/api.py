@@ -38,7 +38,7 @@ def maximal_matching(
 ) -> Labels | tuple[Labels, dict[str, Any]]: ...
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def maximal_matching(
     graph: GraphLike, *, seed: int = 0, return_info: bool = False
 ) -> Labels | tuple[Labels, dict[str, Any]]:
@@ -122,7 +122,7 @@ def weighted_matching(
 ) -> Labels | tuple[Labels, dict[str, Any]]: ...
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def weighted_matching(
     graph: GraphLike, *, seed: int = 0, return_info: bool = False
 ) -> Labels | tuple[Labels, dict[str, Any]]:

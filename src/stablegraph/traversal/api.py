@@ -19,19 +19,12 @@ from .bipartition import ODD, odd_cycle, two_sides
 from .cuda import bipartition as bipartition_cuda
 from .cuda import breadth_first as breadth_first_cuda
 
-
-def _partitioned() -> Any:
-    from ..cluster.problems import search as partitioned
-
-    return partitioned
-
-
 __all__ = ["bfs_path", "bipartition", "breadth_first_search", "is_bipartite", "reachable"]
 
 _search = by_device(breadth_first.search, breadth_first_cuda.search)
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().breadth_first_search, accepts_arcs=True)
+@dispatches_on_graph
 def breadth_first_search(
     graph: GraphLike, sources: int | Vertices, *, max_distance: int | None = None
 ) -> tuple[Labels, Labels]:
@@ -97,7 +90,7 @@ def breadth_first_search(
     return tree
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def reachable(graph: GraphLike, sources: int | Vertices, *, max_distance: int | None = None) -> Mask:
     """Find the vertices that can be reached from a source.
 
@@ -177,7 +170,7 @@ def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]
     return np.array(vertices[::-1])
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def is_bipartite(graph: GraphLike) -> bool:
     """Return whether the vertices can be divided into two sides so that every edge joins both.
 
@@ -213,7 +206,7 @@ def is_bipartite(graph: GraphLike) -> bool:
     return _has_sides(undirected(graph))
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def bipartition(graph: GraphLike) -> tuple[Labels, None] | tuple[None, npt.NDArray[np.int64]]:
     """Divide the vertices into two sides so that every edge joins both, or find a cycle of odd length.
 

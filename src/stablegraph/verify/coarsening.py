@@ -14,12 +14,6 @@ from .checks import ends_of_entries, integer_each, missing_steps, vertex, vertic
 from .searches import unreached
 
 
-def _partitioned() -> Any:
-    from ..cluster.verify import aggregation
-
-    return aggregation
-
-
 @suggests_options
 def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) -> bool:
     """Return whether labels are numbers 0, 1, .. without gaps, and vertices with the same label are close.
@@ -67,7 +61,7 @@ def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) ->
     return explain_aggregation(graph, labels, connected=connected) is None
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().explain_aggregation)
+@dispatches_on_graph
 def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) -> str | None:
     """Explain which label is missing, or which two vertices of an aggregate are too far apart; else return None.
 

@@ -15,12 +15,6 @@ from .checks import integer_each, nearness, vertex, vertices
 from .color_limits import explain_limits
 
 
-def _partitioned() -> Any:
-    from ..cluster.verify import local_checks
-
-    return local_checks
-
-
 @suggests_options
 def is_proper_coloring(
     graph: Any,
@@ -86,7 +80,7 @@ def is_proper_coloring(
     return explain_coloring(graph, colors, distance, **limits) is None
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().explain_coloring)
+@dispatches_on_graph
 def explain_coloring(
     graph: Any,
     colors: ArrayLike,

@@ -85,7 +85,7 @@ def is_community_labeling(
     )
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def explain_community_labeling(
     graph: Any,
     labels: ArrayLike,

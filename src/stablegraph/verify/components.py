@@ -14,18 +14,6 @@ from .checks import ends_of_entries, integer_each, vertices
 from .searches import arc_on_a_cycle, unreached
 
 
-def _partitioned() -> Any:
-    from ..cluster.verify import local_checks
-
-    return local_checks
-
-
-def _partitioned_strong() -> Any:
-    from ..cluster.verify import strong_components
-
-    return strong_components
-
-
 @suggests_options
 def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     """Return whether two vertices have the same label if and only if they are connected.
@@ -65,7 +53,7 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     return explain_component_labeling(graph, labels) is None
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().explain_component_labeling, accepts_arcs=True)
+@dispatches_on_graph
 def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     """Explain which two vertices share a label but are not connected, or the reverse; else return None.
 
@@ -126,7 +114,7 @@ def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     return explain_strong_component_labeling(graph, labels) is None
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned_strong().explain_strong_component_labeling, accepts_arcs=True)
+@dispatches_on_graph
 def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     """Explain which two vertices share a label without paths in both directions, or the reverse; else return None.
 

@@ -32,12 +32,6 @@ from .checks import vertex, vertices
 from .searches import adjacency, components
 
 
-def _partitioned() -> Any:
-    from ..cluster.verify import forest
-
-    return forest
-
-
 @dataclass(frozen=True, slots=True)
 class Edges:
     """Edges from their smaller to their larger ends, sorted, each once."""
@@ -86,7 +80,7 @@ def is_spanning_forest(graph: Any, forest: Any) -> bool:
     return explain_spanning_forest(graph, forest) is None
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().explain_spanning_forest)
+@dispatches_on_graph
 def explain_spanning_forest(graph: Any, forest: Any) -> str | None:
     """Explain which edge must not be in the forest, or which two vertices it fails to connect; else return None.
 
@@ -140,7 +134,7 @@ def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -
     return explain_minimum_spanning_forest(graph, forest, maximum) is None
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().explain_minimum_spanning_forest)
+@dispatches_on_graph
 def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -> str | None:
     """Explain which edge must not be in the forest, and which edge is better; else return None.
 

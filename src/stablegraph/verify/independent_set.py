@@ -20,12 +20,6 @@ from .balls import two_members_too_near, vertex_that_could_join, within
 from .checks import vertex, vertex_mask
 
 
-def _partitioned() -> Any:
-    from ..cluster.verify import local_checks
-
-    return local_checks
-
-
 @suggests_options
 def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     """Return whether no two members of a set of vertices are within `distance` of each other.
@@ -72,7 +66,7 @@ def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     return explain_independent_set(graph, mask, distance) is None
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().explain_independent_set)
+@dispatches_on_graph
 def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> str | None:
     """Explain which two members of a set are too close, or return None.
 
@@ -134,7 +128,7 @@ def is_maximal_independent_set(
     return explain_maximal_independent_set(graph, mask, distance, exclude) is None
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().explain_maximal_independent_set)
+@dispatches_on_graph
 def explain_maximal_independent_set(
     graph: Any, mask: ArrayLike, distance: int = 1, exclude: ArrayLike | None = None
 ) -> str | None:

@@ -57,7 +57,7 @@ def is_matching(graph: Any, mate: ArrayLike) -> bool:
     return explain_matching(graph, mate) is None
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def explain_matching(graph: Any, mate: ArrayLike) -> str | None:
     """Explain which vertices violate the rules of a matching, or return None.
 
@@ -111,7 +111,7 @@ def is_maximal_matching(graph: Any, mate: ArrayLike, weighted: bool = False) -> 
     return explain_maximal_matching(graph, mate, weighted) is None
 
 
-@dispatches_on_graph()
+@dispatches_on_graph
 def explain_maximal_matching(graph: Any, mate: ArrayLike, weighted: bool = False) -> str | None:
     """Explain which vertices violate the rules of a matching, or which edge could be added or is too heavy.
 

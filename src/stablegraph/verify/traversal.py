@@ -14,12 +14,6 @@ from ..conversion import any_graph
 from .checks import broken_tree_rules, first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
 
 
-def _partitioned() -> Any:
-    from ..cluster.verify import local_checks
-
-    return local_checks
-
-
 @suggests_options
 def is_bfs_tree(
     graph: Any,
@@ -74,7 +68,7 @@ def is_bfs_tree(
     return explain_bfs_tree(graph, sources, distance, parent, smallest=smallest, max_distance=max_distance) is None
 
 
-@dispatches_on_graph(partitioned=lambda: _partitioned().explain_bfs_tree, accepts_arcs=True)
+@dispatches_on_graph
 def explain_bfs_tree(
     graph: Any,
     sources: ArrayLike,
