@@ -122,7 +122,7 @@ def _check_member(archive: zipfile.ZipFile, key: str, info: zipfile.ZipInfo) -> 
     with archive.open(info) as stream:
         shape, _, dtype = _array_header(stream)
     dimensions, kinds = _OF_SCIPY.get(key, ((len(shape),), dtype.kind))
-    if len(shape) not in dimensions or dtype.kind not in kinds:
+    if len(shape) not in dimensions or (dtype.kind not in kinds and 0 not in shape):
         raise ValueError(f"it has {len(shape)} dimensions of the type {dtype}")
 
 
