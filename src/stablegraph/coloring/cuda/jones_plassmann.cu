@@ -5,8 +5,8 @@
 // Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}), with `is_ahead` of order.cuh.
 // Vertices with a fixed color are ahead of all other vertices.
 //
-// Idea: as in ../../study/jones_plassmann.py. A vertex waits for its k neighbors ahead and starts with the colors 0 .. k. The
-// colors of colored neighbors are removed from this set, and with w waits remaining only its lowest w + 1 colors
+// Idea: as in ../../study/jones_plassmann.py. A vertex waits for its k neighbors ahead and starts with the colors 0 ..
+// k. The colors of colored neighbors are removed from this set, and with w waits remaining only its lowest w + 1 colors
 // matter. Two shortcuts: v takes its lowest color if no neighbor that it waits for may take this color; and a wait ends
 // if the two vertices have no color in common. There are no ranks and no rounds: the order is compared once per edge,
 // and each thread visits its vertices repeatedly. Outdated states cost time but are never wrong, because colors are

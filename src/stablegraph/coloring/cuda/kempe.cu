@@ -1,7 +1,7 @@
 // Short Kempe chains on a GPU; called by reduce.py. ../reduction/kempe.py defines what chains are used for.
 //
-// Result: as in ../reduction/kempe.py, where the vertices of the highest color are processed one after another, and each tries its
-// pairs of colors in order. Rows must have no repeated entries.
+// Result: as in ../reduction/kempe.py, where the vertices of the highest color are processed one after another, and
+// each tries its pairs of colors in order. Rows must have no repeated entries.
 //
 // Rule: v takes a  <=>  (a, b) is the first pair whose chain has no neighbor of v of color b, and is not too long.
 //

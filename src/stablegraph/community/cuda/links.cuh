@@ -22,7 +22,7 @@ typedef int label;  // a community, or a part
 #define LIMIT (SLOTS - SLOTS / 4 - BLOCK)  // keys in the table of a block; each thread may add one more
 enum Tier { TINY, SHORT, MEDIUM, LONG, TIERS };
 
-// ---- Rules (../rules.py) -----------------------------------------------------------------------------------------------
+// ---- Rules (../rules.py) --------------------------------------------------------------------------------------------
 
 #define TINY_GAIN 9.094947017729282e-13  // 2**-40
 #define THETA 0.1

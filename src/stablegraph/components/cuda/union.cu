@@ -1,6 +1,7 @@
 // Connected components by union-find on a GPU, as in Afforest; called by union.py.
 //
-// Result: trees whose roots are the smallest vertices of their components, independent of the schedule; see ../union.py.
+// Result: trees whose roots are the smallest vertices of their components, independent of the schedule; see
+// ../union.py.
 //
 // Rule: root(u) == root(v)  <=>  a path connects u and v. To achieve this, the larger of two roots is linked below the
 // smaller one by compare-and-swap: `hook`, and `unite`, which repeats until it is done.

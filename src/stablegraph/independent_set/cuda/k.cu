@@ -4,9 +4,9 @@
 //
 // Rule: v joins  <=>  its key is the smallest within distance k, and no member is within distance k.
 //
-// Idea and state: those of ../distance/k.py. In addition, rows are listed once by length (row_lists.cuh), so that no single thread
-// reads a long row. A sweep that changes something writes its number, `tick`, to `changed`; therefore nothing has to be
-// cleared between sweeps.
+// Idea and state: those of ../distance/k.py. In addition, rows are listed once by length (row_lists.cuh), so that no
+// single thread reads a long row. A sweep that changes something writes its number, `tick`, to `changed`; therefore
+// nothing has to be cleared between sweeps.
 //
 // Races, all benign: while some threads write distances equal to `level`, other threads test for `level` - 1. All
 // threads write the same number to `changed`.
