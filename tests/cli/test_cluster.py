@@ -95,12 +95,13 @@ def test_forests_with_ids_and_weights(folder, in_process):
 
 
 def test_what_is_wrong_is_told(folder, in_process, monkeypatch):
-    from stablegraph.cluster.problems import components as partitioned
-
-    sg.write_graph("graph.npz", sg.from_edges([0, 3], [1, 4], symmetrize=True))
     import dask.array as da
 
-    monkeypatch.setattr(partitioned, "connected_components", lambda graph, return_info: (1, da.zeros(5, dtype=int), {}))
+    from stablegraph._core.dispatch import FORMS, Form
+
+    sg.write_graph("graph.npz", sg.from_edges([0, 3], [1, 4], symmetrize=True))
+    wrong = Form(lambda graph, return_info: (1, da.zeros(5, dtype=int), {}), accepts_arcs=True)
+    monkeypatch.setitem(FORMS, "connected_components", wrong)
     result = run("components", "graph.npz", "--dask", "local", "--partitions", 2)
     assert (result.exit_code, "no: vertices 0 and 2 both have label 0" in result.stdout) == (1, True)
 

@@ -1,5 +1,7 @@
 """Rejections by functions of graphs in partitions: unsupported options and unsupported functions."""
 
+import pickle
+
 import dask.array as da
 import numpy as np
 import pytest
@@ -7,6 +9,8 @@ import pytest
 import stablegraph as sg
 from stablegraph import distributed, verify
 from stablegraph._core import dispatch
+from stablegraph.cluster.in_process import InProcess
+from tests.support.processes import run_python
 
 
 @pytest.fixture
@@ -124,3 +128,14 @@ def test_numbers_on_the_cluster(graph):
     values = np.arange(16) % 5
     mask = sg.maximal_independent_set(graph, priority=da.from_array(values, chunks=5))
     assert np.array_equal(mask.compute(scheduler="sync"), sg.maximal_independent_set(graph.to_graph(), priority=values))
+
+
+def test_another_process_uses_a_pickled_graph(tmp_path):
+    path = tmp_path / "graph.pickle"
+    path.write_bytes(pickle.dumps(sg.distributed.from_graph(sg.gallery.grid((5, 5)), 2, client=InProcess())))
+    program = f"""
+        import pickle, stablegraph as sg
+        graph = pickle.load(open({str(path)!r}, "rb"))
+        print(sg.connected_components(graph)[0], type(graph).__module__)
+    """
+    assert run_python(program).stdout.split() == ["1", "stablegraph.distributed"]
