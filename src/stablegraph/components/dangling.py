@@ -62,7 +62,7 @@ def _trim(worker, workers, rows: Rows, known: Known, counts: Int64s):
 def trim(graph: Graph, reached: Any, members: Any) -> Known:
     """Trim vertices that are not members."""
     n = graph.num_vertices
-    known = Known(reached, members, empty_set(np, n))
+    known = Known(reached, members, empty_set(n))
     if n % 32:
         known.trimmed[-1] = ALL << n % 32 & ALL
     counts = np.zeros(worker_count("cpu", n + graph.num_entries), np.int64)

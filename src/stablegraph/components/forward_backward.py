@@ -199,8 +199,7 @@ def _copy_labels(i, vertices: Vertices, rank: Vertices, smallest: Int32s, labels
 
 def _pivot(graph: Graph) -> int:
     """Return a vertex with many incoming and outgoing arcs."""
-    xp = graph.xp
-    heads, counts = xp.unique(graph.indices[xp.arange(_SAMPLE) * 0x9E3779B1 % graph.num_entries], return_counts=True)
+    heads, counts = np.unique(graph.indices[np.arange(_SAMPLE) * 0x9E3779B1 % graph.num_entries], return_counts=True)
     return int(heads[(counts * (graph.indptr[heads + 1] - graph.indptr[heads])).argmax()])
 
 
@@ -208,21 +207,20 @@ class _Search:
     """The search for the component of a pivot."""
 
     def __init__(self, graph: Graph) -> None:
-        xp, n = graph.xp, graph.num_vertices
+        n = graph.num_vertices
         self.graph, self.rows = graph, Rows(graph.indptr, graph.indices)
-        self.workers = worker_count(graph.device, n + graph.num_entries)
-        self.reached, self.members = empty_set(xp, n), Members(empty_set(xp, n), xp.zeros(n, np.uint8))
-        self.vertices = xp.empty(32 * self.reached.size, graph.indices.dtype)  # of the frontier, or their flags
+        self.workers = worker_count("cpu", n + graph.num_entries)
+        self.reached, self.members = empty_set(n), Members(empty_set(n), np.zeros(n, np.uint8))
+        self.vertices = np.empty(32 * self.reached.size, graph.indices.dtype)  # of the frontier, or their flags
         self.bounds = (edge_splits(graph.indptr, self.workers) + 31) // 32 * 32
-        self.counts = xp.zeros(self.workers * _STRIDE, np.int64)
+        self.counts = np.zeros(self.workers * _STRIDE, np.int64)
         self.has_long_paths = False
 
     def forward(self, pivot: int) -> bool:
         """Find the vertices that the pivot reaches; return False if other methods are faster on such a graph."""
-        xp, n = self.graph.xp, self.graph.num_vertices
         words = self.reached.size
         frontier = Parts(self.vertices, self.bounds, self.counts)
-        marks = xp.zeros(words * min(self.workers, _MAX_LANES), np.uint32)
+        marks = np.zeros(words * min(self.workers, _MAX_LANES), np.uint32)
         marks[pivot >> 5] = bit_of(pivot)
         rounds = total = 0
         while True:
@@ -232,8 +230,8 @@ class _Search:
             rounds += 1
             if size == 0:
                 return True
-            if rounds > _MIN_ROUNDS and size * _SMALL_FRONTIER < n:
-                self.has_long_paths = 2 * total < n
+            if rounds > _MIN_ROUNDS and size * _SMALL_FRONTIER < self.graph.num_vertices:
+                self.has_long_paths = 2 * total < self.graph.num_vertices
                 if self.has_long_paths and self.workers < _PATH_WORKERS:
                     return False
                 starts, ends = self.bounds[:-1], self.bounds[:-1] + self.counts[::_STRIDE]
@@ -323,5 +321,5 @@ def on_one_thread(graph: Graph) -> tuple[int, Any]:
 
 def directed_components(graph: Graph) -> tuple[int, Labels]:
     """Return the number of components and the label of each vertex, using the fastest method."""
-    small = graph.device == "cpu" and graph.num_vertices + graph.num_entries <= _SMALL
+    small = graph.num_vertices + graph.num_entries <= _SMALL
     return (on_one_thread if small else components)(graph)

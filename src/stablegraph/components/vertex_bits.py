@@ -33,9 +33,9 @@ def contains(words, v):
     return (words[int(v) >> 5] >> (int(v) & 31)) & 1 != 0
 
 
-def empty_set(xp: Any, n: int) -> Any:
+def empty_set(n: int) -> Any:
     """Return a set without vertices."""
-    return xp.zeros(-(-n // 32), np.uint32)
+    return np.zeros(-(-n // 32), np.uint32)
 
 
 @kernel(T="int32 int64")

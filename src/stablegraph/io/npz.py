@@ -58,8 +58,7 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowa
             if is_of_scipy:
                 for key, info in members.items():
                     part = f"member {key!r}"
-                    _check_size(archive, info)
-                    _check_member(archive, key, info)
+                    _check_member(key, *_check_size(archive, info))
                 return _from_scipy(name, file, weights, allowance)
             if "indptr" not in members or "indices" not in members:
                 raise GraphFileError(
@@ -108,19 +107,21 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowa
     )
 
 
-def _check_size(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
-    """Refuse a member whose header states a wrong size, because NumPy allocates the stated size."""
+def _check_size(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Refuse a member whose header states a wrong size, because NumPy allocates the stated size.
+
+    Return its shape and dtype.
+    """
     with archive.open(info) as stream:
         shape, _, dtype = _array_header(stream)
         stated = stream.tell() + math.prod(shape) * dtype.itemsize
     if stated != info.file_size and not dtype.hasobject:
         raise ValueError(f"its header states {stated} bytes, but there are {info.file_size}")
+    return shape, dtype
 
 
-def _check_member(archive: zipfile.ZipFile, key: str, info: zipfile.ZipInfo) -> None:
+def _check_member(key: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
     """Refuse a member of SciPy's format with another type, which SciPy would convert or read as if it were right."""
-    with archive.open(info) as stream:
-        shape, _, dtype = _array_header(stream)
     dimensions, kinds = _OF_SCIPY.get(key, ((len(shape),), dtype.kind))
     if len(shape) not in dimensions or (dtype.kind not in kinds and 0 not in shape):
         raise ValueError(f"it has {len(shape)} dimensions of the type {dtype}")

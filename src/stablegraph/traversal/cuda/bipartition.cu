@@ -48,10 +48,11 @@ typedef Unsigned<vertex>::type word;
 #define CLIMB 16
 #endif
 
-// Return twice the root of v's tree, plus one if v is on its other side; the root may be slightly outdated.
-DEVICE word find(word v, word* parent) {
+// Return twice an ancestor of v, plus one if v is on another side than the ancestor: the root, which may be slightly
+// outdated, or with a limit, the ancestor after this number of steps.
+template <int LIMIT> DEVICE word climb(word v, word* parent) {
   word side = 0, p = parent[v], above = parent[p >> 1];
-  while (above >> 1 != p >> 1) {
+  for (int step = 0; (LIMIT == 0 || step < LIMIT) && above >> 1 != p >> 1; step++) {
     word higher = above ^ (p & 1);
     parent[v] = higher;
     side ^= higher & 1, v = higher >> 1, p = parent[v], above = parent[p >> 1];
@@ -59,15 +60,13 @@ DEVICE word find(word v, word* parent) {
   return p ^ side;
 }
 
-// Return twice an ancestor of v, at most CLIMB steps above it, plus one if v is on another side than the ancestor.
-DEVICE word climb(word v, word* parent) {
-  word side = 0, p = parent[v], above = parent[p >> 1];
-  for (int step = 0; step < CLIMB && above >> 1 != p >> 1; step++) {
-    word higher = above ^ (p & 1);
-    parent[v] = higher;
-    side ^= higher & 1, v = higher >> 1, p = parent[v], above = parent[p >> 1];
-  }
-  return p ^ side;
+DEVICE word find(word v, word* parent) { return climb<0>(v, parent); }
+
+// Return the neighbor of v after the one that may be its parent; v if there is none.
+DEVICE vertex second_neighbor(i64 v, const offset* indptr, const vertex* indices) {
+  offset e = indptr[v], end = indptr[v + 1];
+  if (e < end && indices[e] < v) e++;  // this one is the parent
+  return e < end ? indices[e] : (vertex)v;
 }
 
 // Record that u and v are on different sides of one component. Return whether the component is now known to be odd.
@@ -105,10 +104,9 @@ KERNEL(8) hook_second(i64 n, const offset* indptr, const vertex* indices, word* 
                     i64 stops) {
   EACH(v, n) {
     if (is_over(state, stops)) return;
-    offset e = indptr[v], end = indptr[v + 1];
-    if (e < end && indices[e] < v) e++;  // this one is the parent
-    if (e >= end || indices[e] == v) continue;
-    word p = climb((word)v, parent), q = climb((word)indices[e], parent) ^ 1;
+    vertex u = second_neighbor(v, indptr, indices);
+    if (u == v) continue;
+    word p = climb<CLIMB>((word)v, parent), q = climb<CLIMB>((word)u, parent) ^ 1;
     if (p < q) { word smaller = p; p = q, q = smaller; }
     word root = p >> 1, side = p & 1;
     if (root != q >> 1) {
@@ -123,11 +121,8 @@ KERNEL(8) link_second(i64 n, const offset* indptr, const vertex* indices, word* 
                     i64 stops) {
   EACH(v, n) {
     if (is_over(state, stops)) return;
-    offset e = indptr[v], end = indptr[v + 1];
-    if (e < end && indices[e] < v) e++;  // this one is the parent
-    if (e < end && indices[e] != v && !odd[find((word)v, parent) >> 1]) {
-      unite((word)v, (word)indices[e], parent, odd, state);
-    }
+    vertex u = second_neighbor(v, indptr, indices);
+    if (u != v && !odd[find((word)v, parent) >> 1]) unite((word)v, (word)u, parent, odd, state);
   }
 }
 
