@@ -10,7 +10,7 @@ from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from stablegraph.coloring import constrained
 from stablegraph.coloring.infeasible import ImpossibleColoring
-from stablegraph.coloring.reduction import hole_search
+from stablegraph.coloring.reduction import tabu
 from stablegraph.verify import is_proper_coloring
 from tests.support import naive_colorings as naive
 from tests.support.zoo import graphs, preferential, symmetric_csr
@@ -89,7 +89,7 @@ def test_the_python_target_gives_the_same():
 def test_a_search_in_short_steps(crowd, monkeypatch):
     options = {"capacity": 20, "reduce": "thorough"}
     expected = sg.vertex_coloring(crowd, **options)
-    monkeypatch.setattr(hole_search, "ENTRIES_PER_CALL", 2000)
+    monkeypatch.setattr(tabu, "ENTRIES_PER_CALL", 2000)
     assert np.array_equal(sg.vertex_coloring(crowd, **options), expected)
 
 

@@ -4,7 +4,7 @@ Result: a proper coloring that satisfies all constraints, or an error with the r
 constraints, the order and the seed.
 
 Rule: first fit within the constraints (first_fit.py), restricted vertices first. If vertices remain without a
-color, a tabu search (hole_search.py) and, on small graphs, an exhaustive search (exhaustive.py) color them. Then the
+color, a tabu search (tabu.py) and, on small graphs, an exhaustive search (exhaustive.py) color them. Then the
 number of colors is reduced, if it is not given: the vertices of one color lose it, and the tabu search distributes
 them over the other colors. Finally, the loads of the colors are made equal: by moves and swaps, then by a tabu search
 with the lowest capacities for which it finds a coloring.
@@ -35,7 +35,7 @@ from .infeasible import ImpossibleColoring, check_possible, free_colors
 from .order import visiting_order
 from .pairs import PairsWithin
 from .reduction.exhaustive import search_all
-from .reduction.hole_search import HoleSearch
+from .reduction.tabu import HoleSearch
 from .rules import NO_COLOR
 
 # Accesses of searches, per entry and vertex of the graph (binary logarithms), and in total.

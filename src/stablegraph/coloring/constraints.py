@@ -17,7 +17,7 @@ from .._core.csr.merge import exact_sum
 from .._core.validation import host_array, integer, short_repr
 from .._core.vertex_names import shown_vertex
 from ..graph import Graph
-from .reduction.hole_search import UNLIMITED
+from .reduction.tabu import UNLIMITED
 from .rules import NO_COLOR
 
 _MAX_COLORS = 1 << 24  # colors that capacities or masks may describe

@@ -1,36 +1,67 @@
-"""PartialCol: tabu search among partial proper colorings with k colors.
+"""PartialCol: tabu search among partial proper colorings with k colors, also with capacities and permitted colors.
 
-Result: a proper coloring with k colors, or none if none was found. It depends only on the graph, the coloring and the
-seed.
+Result: a proper coloring with these colors, or none if none was found. With limits every vertex has one of its
+permitted colors, and no color exceeds its capacity. It depends only on the graph with simple, sorted rows, the start,
+the limits and the seed.
 
-Rule: initially the vertices of color k become uncolored (*holes*). In each step one hole takes a color, and its
-neighbors of this color become holes; for some steps they must not take this color again (*tabu*). Among the pairs of a
-hole and a color that are not tabu, or that leave fewer holes than ever before, the search takes the one for which the
-fewest neighbors have the color. In a tie, it takes the first pair from a position given by the step's hash. In the
-code: the innermost loop of `search`.
+Rule: initially some vertices are uncolored (*holes*). In each step one hole takes a color, and its neighbors of this
+color become holes. If the color is then too full, members of it become holes as well, until the hole fits. For some
+steps, these vertices must not take this color again (*tabu*). Among the pairs of a hole and a permitted color that are
+not tabu, or that leave fewer holes than ever before, the step takes the one that makes the fewest new holes. In a tie,
+it takes the first pair from a position given by the step's hash. If all pairs are tabu, then that pair is taken without
+limits, and none with limits. In the code: `search`.
 
-State: ``conflicts[v, c]`` is the number of neighbors of v with color c, ``barred[v, c]`` the step until which v must
-not take color c again. The search ends when there is no hole.
+Idea: if a color is full, remove the member that is cheapest to recolor. At most `_EXAMINED` members are compared. They
+form a ring, and the next comparison starts after the last member, so that all members take part in turn.
 
-Cost per step: the colors of at most `_CANDIDATES` holes, and the rows of the vertices that change; one thread. Work
-memory: 8 k bytes per vertex.
+State: ``conflicts[v, c]`` is the number of neighbors of v with color c, plus `FORBIDDEN` if v must not have it.
+``barred[v, c]`` is the step until which v must not take color c again. The color of a hole is the number of colors.
+Without limits there are no rings and no loads; `limited` is a constant of the compiled code.
+
+Cost per step: the colors of at most `_CANDIDATES` holes and `_EXAMINED` members, and the rows of the vertices that
+change; one thread. Work memory: 8 bytes per vertex and color, and with limits 40 per vertex.
 
 Source: I. Blöchliger, N. Zufferey, "A Graph Coloring Heuristic Using Partial Solutions and a Reactive Tabu Scheme",
-Computers & Operations Research 35(3), 2008 (PartialCol with dynamic tenure).
+Computers & Operations Research 35(3), 2008 (PartialCol with dynamic tenure). The rule for capacities is ours.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Int32s, Int32Table, Rows, hash32, kernel, rule
+from ..._core.runtime import Constant, Int32s, Int32Table, Int64s, Rows, hash32, kernel, rule
 from ..._core.runtime.partitioning import ENTRIES_PER_CALL
 from ...graph import Graph
 
+FORBIDDEN = 1 << 30  # more than any number of neighbors
+UNLIMITED = 1 << 62  # a capacity
 _CANDIDATES = 256
-_NONE = 1 << 40  # more than any number of conflicts
+_EXAMINED = 32
+_NONE = 1 << 40  # more than any cost
+_NOBODY = -1
+_HOLES, _FEWEST, _STEPS, _ACCESSES = range(4)  # the fields of `progress`: holes, fewest holes so far, steps, accesses
+
+
+class Classes(NamedTuple):
+    """The members of each color, in a ring, and their total size; empty without limits."""
+
+    loads: Int64s  # (k,): their total size, plus that of vertices outside the graph
+    capacity: Int64s  # (k,)
+    sizes: Int64s  # (n,)
+    head: Int64s  # (k,): a member, or _NOBODY
+    following: Int64s  # (n,): the next member of the ring
+    preceding: Int64s  # (n,)
+
+
+class State(NamedTuple):
+    """The colors, the holes, and the progress."""
+
+    colors: Int32s  # (n,)
+    holes: Int64s  # (n,)
+    progress: Int64s  # (4,)
+    limited: Constant  # whether colors have capacities, or vertices lists of permitted colors
 
 
 @kernel
@@ -51,61 +82,269 @@ def _change_conflicts(v, color, change, rows, conflicts):
     return end - start
 
 
-@kernel(by="single", types="int int int32[,] int32[,] int64[] int64[] int32[]")
-def search(accesses, seed, rows: Rows, conflicts, barred, holes, progress, colors):
-    """Continue the search for `accesses` accesses; `progress`: holes, fewest holes so far, steps and accesses."""
-    k = conflicts.shape[1]
-    count, fewest, number, budget = progress[0], progress[1], progress[2], accesses
-    while count > 0 and budget > 0:
-        # Find the move with the fewest conflicts that is not tabu, or leaves fewer holes than ever before.
+@rule
+def _insert(v, color, classes):
+    """Make v a member of a color."""
+    first = classes.head[color]
+    if first == _NOBODY:
+        classes.head[color] = v
+        classes.following[v] = v
+        classes.preceding[v] = v
+    else:
+        last = classes.preceding[first]
+        classes.following[last] = v
+        classes.preceding[v] = last
+        classes.following[v] = first
+        classes.preceding[first] = v
+    classes.loads[color] += classes.sizes[v]
+
+
+@rule
+def _remove(v, color, classes):
+    """End v's membership of a color."""
+    after, before = classes.following[v], classes.preceding[v]
+    classes.following[before] = after
+    classes.preceding[after] = before
+    if classes.head[color] == v:
+        classes.head[color] = after if after != v else _NOBODY
+    classes.loads[color] -= classes.sizes[v]
+
+
+@rule
+def _new_holes(v, color, classes, conflicts):
+    """Return the number of holes that v makes with a color, or a little less; from FORBIDDEN on it must not have it."""
+    conflict = conflicts[v, color]
+    too_full = classes.loads[color] + classes.sizes[v] > classes.capacity[color]
+    return max(conflict, 1) if too_full else conflict
+
+
+@rule
+def _leaving_member(color, number, classes, conflicts, barred):
+    """Return the member of a color that can take another color at the lowest cost."""
+    v = classes.head[color]
+    leaving, lowest = v, _NONE
+    for _ in range(_EXAMINED):
+        for other in range(conflicts.shape[1]):
+            cost = _new_holes(v, other, classes, conflicts)
+            if other != color and cost < lowest and barred[v, other] < number:
+                leaving, lowest = v, cost
+        v = classes.following[v]
+        if v == classes.head[color] or lowest == 0:
+            break
+    classes.head[color] = v
+    return leaving
+
+
+@rule
+def _make_hole(v, color, draw, rows, classes, state, conflicts, barred):
+    """Take its color from v, and bar it for some steps; return the number of v's entries."""
+    progress = state.progress
+    if state.limited:
+        _remove(v, color, classes)
+    state.colors[v] = conflicts.shape[1]
+    state.holes[progress[_HOLES]] = v
+    progress[_HOLES] += 1
+    # The number of holes includes this one, except with limits.
+    barred[v, color] = progress[_STEPS] + 3 * (progress[_HOLES] - state.limited) // 5 + hash32(draw + v) % 10
+    return _change_conflicts(v, color, -1, rows, conflicts)
+
+
+@kernel(by="single", types="int int int32[,] int32[,]", constants="0 1")
+def search(accesses, seed, rows: Rows, classes: Classes, state: State, conflicts, barred):
+    """Continue the search for `accesses` accesses."""
+    k, limited = conflicts.shape[1], state.limited
+    progress, holes, budget = state.progress, state.holes, accesses
+    while progress[_HOLES] > 0 and budget > 0:
+        # Find the move that makes the fewest holes and is not tabu, or leaves fewer holes than ever before.
+        count, fewest, number = progress[_HOLES], progress[_FEWEST], progress[_STEPS]
         draw = hash32(number + seed)
         number += 1
+        progress[_STEPS] = number
         i, first_color = draw % count, hash32(draw) % k
-        hole, new, cost = i, first_color, _NONE
+        hole, new, lowest = i, first_color, FORBIDDEN
         for _ in range(min(count, _CANDIDATES)):
             u = holes[i]
             color = first_color
             for _ in range(k):
-                conflict = conflicts[u, color]
-                if conflict < cost and (barred[u, color] < number or count - 1 + conflict < fewest):
-                    hole, new, cost = i, color, conflict
+                cost = _new_holes(u, color, classes, conflicts) if limited else conflicts[u, color]
+                if cost < lowest and (barred[u, color] < number or count - 1 + cost < fewest):
+                    hole, new, lowest = i, color, cost
                 color = color + 1 if color + 1 < k else 0
             budget -= k
             i = i + 1 if i + 1 < count else 0
-            if cost == 0:
+            if lowest == 0:
                 break
+        if lowest < FORBIDDEN or not limited:
+            # Make holes of its neighbors of this color, and of members until it fits; then fill the hole.
+            v = holes[hole]
+            holes[hole] = holes[count - 1]
+            progress[_HOLES] = count - 1
+            if conflicts[v, new] > 0:
+                budget -= limited * (rows.indptr[v + 1] - rows.indptr[v])
+                for e in range(rows.indptr[v], rows.indptr[v + 1]):
+                    u = rows.indices[e]
+                    if state.colors[u] == new:
+                        budget -= _make_hole(u, new, draw, rows, classes, state, conflicts, barred)
+            if limited:
+                while classes.loads[new] + classes.sizes[v] > classes.capacity[new]:
+                    u = _leaving_member(new, number, classes, conflicts, barred)
+                    budget -= k * _EXAMINED
+                    budget -= _make_hole(u, new, draw, rows, classes, state, conflicts, barred)
+                _insert(v, new, classes)
+            state.colors[v] = new
+            budget -= _change_conflicts(v, new, 1, rows, conflicts)
+            progress[_FEWEST] = min(progress[_FEWEST], progress[_HOLES])
+    progress[_ACCESSES] += accesses - budget
 
-        # Fill the hole; its neighbors of this color become holes.
-        v = holes[hole]
-        count -= 1
-        holes[hole] = holes[count]
-        colors[v] = new
-        budget -= _change_conflicts(v, new, 1, rows, conflicts)
-        for e in range(rows.indptr[v], rows.indptr[v + 1]):
-            u = rows.indices[e]
-            if colors[u] == new:
-                colors[u] = k
-                holes[count] = u
-                count += 1
-                budget -= _change_conflicts(u, new, -1, rows, conflicts)
-                barred[u, new] = number + 3 * count // 5 + hash32(draw + u) % 10
-        fewest = min(fewest, count)
-    progress[0], progress[1], progress[2] = count, fewest, number
-    progress[3] += accesses - budget
+
+@rule
+def _move(v, new, rows, classes, state, conflicts):
+    """Give a vertex another color."""
+    old = state.colors[v]
+    _remove(v, old, classes)
+    _change_conflicts(v, old, -1, rows, conflicts)
+    state.colors[v] = new
+    _insert(v, new, classes)
+    _change_conflicts(v, new, 1, rows, conflicts)
+    state.progress[_ACCESSES] += 1
+
+
+@rule
+def _smallest_load(v, old, classes, state, conflicts):
+    """Return the color with the smallest load to which v can move so that the loads become more equal, or -1."""
+    loads, size, new = classes.loads, classes.sizes[v], -1
+    for color in range(conflicts.shape[1]):
+        fits = conflicts[v, color] == 0 and loads[color] + size <= classes.capacity[color]
+        is_better = color != old and size > 0 and loads[color] + size < loads[old]
+        if fits and is_better and (new < 0 or loads[color] < loads[new]):
+            new = color
+    return new
+
+
+@rule
+def _smaller_partner(v, old, color, classes, conflicts):
+    """Return a member of a color that can swap with v so that the loads become more equal, or _NOBODY."""
+    loads, partner = classes.loads, _NOBODY
+    u = classes.head[color]
+    if u != _NOBODY and conflicts[v, color] == 0 and color != old:
+        for _ in range(_EXAMINED):
+            gain = classes.sizes[v] - classes.sizes[u]
+            is_better = gain > 0 and gain < loads[old] - loads[color]
+            if is_better and conflicts[u, old] == 0 and loads[color] + gain <= classes.capacity[color]:
+                partner = u
+                break
+            u = classes.following[u]
+            if u == classes.head[color]:
+                break
+    return partner
+
+
+@kernel(by="single")
+def level_out(rows: Rows, classes: Classes, state: State, conflicts: Int32Table):
+    """Move each vertex, or swap it with a smaller one, if this decreases the sum of the squared loads.
+
+    One pass by ids; ``progress[_ACCESSES]`` counts the moves.
+    """
+    for v in range(state.colors.size):
+        old = state.colors[v]
+        new = _smallest_load(v, old, classes, state, conflicts)
+        if new >= 0:
+            _move(v, new, rows, classes, state, conflicts)
+        else:
+            for color in range(conflicts.shape[1]):
+                u = _smaller_partner(v, old, color, classes, conflicts)
+                if u != _NOBODY:
+                    _move(u, old, rows, classes, state, conflicts)
+                    _move(v, color, rows, classes, state, conflicts)
+                    break
+
+
+class HoleSearch:
+    """A search on one graph; `forbidden` (n, k) marks the colors that a vertex must not have.
+
+    `base` is the load of each color by vertices outside the graph, and `capacity` includes it.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        sizes: np.ndarray,
+        forbidden: np.ndarray,
+        base: np.ndarray,
+        capacity: np.ndarray,
+        seed: int,
+    ) -> None:
+        self.graph, self.sizes, self.base, self.capacity, self.seed = graph, sizes, base, capacity, seed
+        self.forbidden = forbidden | (sizes[:, None] > capacity - base)
+        self.rows = Rows(graph.indptr, graph.indices)
+
+    def fill(self, colors: np.ndarray, accesses: int) -> tuple[np.ndarray | None, int]:
+        """Search from colors below k, or k for holes; return a coloring or None, and the number of accesses."""
+        if self.forbidden.all(axis=1).any():
+            return None, 0
+        return _fill(self.rows, *self._begin(colors), accesses, self.seed)
+
+    def level(self, colors: np.ndarray) -> np.ndarray:
+        """Make the loads of a complete coloring more equal by moves and swaps."""
+        classes, state, conflicts = self._begin(colors)
+        moves = -1
+        while moves != state.progress[_ACCESSES]:
+            moves = int(state.progress[_ACCESSES])
+            level_out(self.rows, classes, state, conflicts)
+        return np.asarray(state.colors)
+
+    def _begin(self, colors: np.ndarray) -> tuple[Classes, State, np.ndarray]:
+        """Return the state with these colors; vertices become holes if their colors are forbidden or too full."""
+        n, k = self.forbidden.shape
+        colors = colors.copy()
+        colored = np.flatnonzero(colors < k)
+        colors[colored[self.forbidden[colored, colors[colored]]]] = k
+        order = np.argsort(colors, kind="stable")  # by color, then by id
+        starts = np.searchsorted(colors[order], np.arange(k + 1))
+        sums = np.concatenate([[0], np.cumsum(self.sizes[order])])
+        before = sums[:-1] - sums[starts[np.minimum(colors[order], k)]]  # the size of the earlier members of the color
+        full = (colors[order] < k) & (
+            before + self.sizes[order] > np.append(self.capacity - self.base, 0)[colors[order]]
+        )
+        colors[order[full]] = k
+        members = order[(colors[order] < k)]
+        following, preceding, head = np.zeros(n, np.int64), np.zeros(n, np.int64), np.full(k, _NOBODY)
+        counts = np.bincount(colors[members], minlength=k)
+        ends = np.cumsum(counts)
+        following[members[:-1]], preceding[members[1:]] = members[1:], members[:-1]
+        used = np.flatnonzero(counts)
+        firsts, lasts = members[ends[used] - counts[used]], members[ends[used] - 1]
+        following[lasts], preceding[firsts], head[used] = firsts, lasts, firsts
+        loads = self.base.copy()
+        np.add.at(loads, colors[members], self.sizes[members])
+        conflicts = np.where(self.forbidden, np.int32(FORBIDDEN), np.int32(0))
+        count_conflicts(n, self.rows, colors, conflicts)
+        classes = Classes(loads, self.capacity, self.sizes, head, following, preceding)
+        return classes, _state(colors, k, limited=True), conflicts
 
 
 def close_holes(graph: Graph, colors: Any, accesses: int, seed: int) -> tuple[Any, int]:
     """Search a coloring of a simple graph without the highest color; return it or None, and the number of accesses."""
     n, k = graph.num_vertices, int(colors.max())
-    rows = Rows(graph.indptr, graph.indices)
-    colors = colors.copy()
-    conflicts, barred = np.zeros((n, k), np.int32), np.zeros((n, k), np.int32)
+    rows, conflicts = Rows(graph.indptr, graph.indices), np.zeros((n, k), np.int32)
     count_conflicts(n, rows, colors, conflicts)
-    top = np.flatnonzero(colors == k)
-    holes = np.empty(n, np.int64)
+    no_classes = Classes(*[np.empty(0, np.int64)] * 6)
+    return _fill(rows, no_classes, _state(colors.copy(), k, limited=False), conflicts, accesses, seed)
+
+
+def _state(colors: np.ndarray, k: int, limited: bool) -> State:
+    """Return the state at the start, where vertices of color k are holes."""
+    holes, top = np.zeros(colors.size, np.int64), np.flatnonzero(colors == k)
     holes[: top.size] = top
-    progress = np.array([top.size, top.size, 0, 0])
-    while progress[0] and progress[3] < accesses:
-        step = min(accesses - int(progress[3]), ENTRIES_PER_CALL)
-        search(step, hash32(seed % 2**32), rows, conflicts, barred, holes, progress, colors)
-    return (None if progress[0] else colors), int(progress[3])
+    return State(colors, holes, np.array([top.size, top.size, 0, 0]), int(limited))
+
+
+def _fill(
+    rows: Rows, classes: Classes, state: State, conflicts: np.ndarray, accesses: int, seed: int
+) -> tuple[np.ndarray | None, int]:
+    """Search until there is no hole; return the coloring or None, and the number of accesses."""
+    barred, progress = np.zeros_like(conflicts), state.progress
+    while progress[_HOLES] and progress[_ACCESSES] < accesses:
+        step = min(accesses - int(progress[_ACCESSES]), ENTRIES_PER_CALL)
+        search(step, hash32(seed % 2**32), rows, classes, state, conflicts, barred)
+    return (None if progress[_HOLES] else state.colors), int(progress[_ACCESSES])
