@@ -11,8 +11,8 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
+from stablegraph._core.engines.rounds import History
 from stablegraph._core.runtime import Kernel, use_target
-from stablegraph.independent_set.history import History
 from tests.support import naive
 from tests.support.processes import ROOT
 

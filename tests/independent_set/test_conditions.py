@@ -5,7 +5,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph._core.engines import order as order_engine
-from stablegraph.independent_set.greedy import priority as priority_file
+from stablegraph._core.engines import rounds as engine
 from tests.independent_set.greedy import PRIORITIES, numbers_in, oracle
 from tests.support.cases import each
 from tests.support.zoo import ZOO
@@ -63,7 +63,7 @@ def test_series_of_other_libraries():
 @pytest.mark.parametrize("priority", ["natural", "values"])
 def test_serial_passes_in_short_steps(larger, priority, step, monkeypatch):
     monkeypatch.setattr(order_engine, "ENTRIES_PER_CALL", step)
-    monkeypatch.setattr(priority_file, "_STALLED", 1)  # after the second round one thread finishes
+    monkeypatch.setattr(engine, "STALLED", 1)  # after the second round one thread finishes
     chosen = np.arange(larger.num_vertices) if priority == "values" else priority
     include = np.flatnonzero(sg.maximal_independent_set(larger, seed=1))[:20]
     mask = sg.maximal_independent_set(larger, priority=chosen, include=include)

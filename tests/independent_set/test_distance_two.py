@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.engines.rounds import History
 from stablegraph._core.runtime import use_target
 from stablegraph.independent_set.distance import k as distance_k
 from stablegraph.independent_set.distance import two as distance_two
-from stablegraph.independent_set.history import History
 from tests.support import naive
 from tests.support.cases import each
 from tests.support.zoo import ZOO, graphs

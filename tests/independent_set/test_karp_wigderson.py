@@ -7,7 +7,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.independent_set.history import History
+from stablegraph._core.engines.rounds import History
 from stablegraph.study import karp_wigderson
 from tests.support import set_oracles
 from tests.support.zoo import ZOO, preferential, symmetric_csr

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
+from stablegraph._core.engines.rounds import LINE, History, Worklists
 from stablegraph._core.runtime import Rows, atomic_compare_and_swap, atomic_load, atomic_store, edge_splits, use_target
 from stablegraph._core.runtime.declaration import rebuilt
 from stablegraph.independent_set.greedy.order import IN, OUT
-from stablegraph.independent_set.history import History
-from stablegraph.independent_set.worklists import LINE, Worklists
 from stablegraph.study import locked
 from tests.independent_set.greedy import draw_conditions
 from tests.support import naive
@@ -117,7 +116,7 @@ def test_workers_one_after_another_need_one_round(contested):
 
 
 def test_one_thread_finishes_when_nobody_joins(zoo_graph, monkeypatch):
-    monkeypatch.setattr(locked, "_try_each", lambda *arguments: None)
+    monkeypatch.setattr(locked, "_try_once", lambda *arguments: None)
     none = np.empty(0, zoo_graph.indices.dtype)
     mask, info = set_and_info(zoo_graph, none, none)
     assert mask.tolist() == first_by_id(zoo_graph).tolist()
@@ -177,14 +176,15 @@ def interleaved_rounds(graph, workers, seed):
     def form(rule):
         return forms.get(rule) or rebuilt(rule.function, form)
 
-    body = rebuilt(locked._try_each.function, form)
+    body = rebuilt(locked._try_once.function, form)
 
     n = graph.num_vertices
     flag, lock = np.full(n, locked._UNDECIDED, np.int32), np.zeros(n, graph.indices.dtype)
     bounds = np.linspace(0, n, workers + 1).astype(np.int64)
-    lists = Worklists(bounds, np.arange(n), np.zeros(workers * LINE, np.int64))
-    lists.counts[::LINE] = np.diff(bounds)
-    arguments = (Rows(graph.indptr, graph.indices), lists, flag, lock)
+    lists = Worklists(bounds, np.arange(n), np.zeros(2 * workers * LINE, np.int64))
+    lengths = lists.counts[: workers * LINE : LINE]
+    lengths[:] = np.diff(bounds)
+    arguments = (lists, Rows(graph.indptr, graph.indices), locked.Locks(flag, lock))
     for rounds in range(1, 200):
         schedule.run([partial(body, worker, workers, *arguments) for worker in range(workers)])
         assert naive.is_independent(graph, flag == IN)
@@ -195,7 +195,7 @@ def interleaved_rounds(graph, workers, seed):
                 assert lock[v] - 1 in neighbors and flag[lock[v] - 1] == IN  # the winner's lock was never freed
             else:
                 assert lock[v] == 0  # locks of failed attempts were released
-        if not lists.counts[::LINE].any():
+        if not lengths.any():
             return flag, rounds
     raise AssertionError("vertices were left after 200 rounds")
 

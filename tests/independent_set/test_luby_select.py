@@ -29,7 +29,7 @@ def test_hubs_that_no_draw_finds_are_taken_at_last(monkeypatch):
     draws = []
     draw = luby_select._draw_selection
     monkeypatch.setattr(
-        luby_select, "_draw_selection", lambda *arguments: (draws.append(arguments[3]), draw(*arguments))
+        luby_select, "_draw_selection", lambda *arguments: (draws.append(arguments[2].seed), draw(*arguments))
     )
     for adaptive, expected in ((True, 0), (False, 64)):
         draws.clear()

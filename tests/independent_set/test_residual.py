@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.engines.rounds import History
 from stablegraph._core.runtime import use_target
 from stablegraph.independent_set.greedy import residual
-from stablegraph.independent_set.history import History
 from tests.independent_set.greedy import draw_conditions
 from tests.support import naive, set_oracles
 from tests.support.cases import each

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.engines import rounds as engine
 from stablegraph._core.runtime import use_target
-from stablegraph.independent_set import history
 from stablegraph.independent_set.distance import by_weight
 from stablegraph.independent_set.greedy import order as greedy_order
 from stablegraph.independent_set.greedy.order import Weighted, exactly_sorted, make_order
@@ -149,7 +149,7 @@ def test_rounds_do_not_depend_on_the_finish(larger, monkeypatch):
     weights = weights_of("floats", larger.num_vertices)
     for distance in (2, 3):
         expected = sg.maximal_independent_set(larger, distance, weights=weights)
-        monkeypatch.setattr(history, "_STALLED", 1)
+        monkeypatch.setattr(engine, "STALLED", 1)
         assert (sg.maximal_independent_set(larger, distance, weights=weights) == expected).all()
         monkeypatch.undo()
     synchronous = sg.maximal_independent_set(larger, weights=weights, synchronous=True)

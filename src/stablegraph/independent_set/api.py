@@ -9,6 +9,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 from .._core.csr.arrays import on_host
 from .._core.csr.merge import exact_sum
 from .._core.dispatch import dispatches_on_graph
+from .._core.engines.rounds import History
 from .._core.option_names import Priority, SetAlgorithm, WeightedPriority
 from .._core.runtime import by_device
 from .._core.typing import GraphLike, Mask, Numbers, Vertices
@@ -24,7 +25,6 @@ from .cuda import two as two_cuda
 from .distance import by_weight, k, two
 from .greedy import priority as greedy
 from .greedy import residual
-from .history import History
 from .large.search import search_large_set
 from .large_set import IndependentSet
 

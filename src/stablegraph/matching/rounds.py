@@ -30,13 +30,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.engines.rounds import (
+    PREFETCH_DISTANCE,
+    Rounds,
+    Worklists,
+    listed,
+    run_rounds,
+    visits,
+)
 from .._core.runtime import (
+    ArrayT,
     Bytes,
     Int32s,
     Int64s,
     Rows,
     chunk_bounds,
-    edge_splits,
     kernel,
     prefetch,
     rule,
@@ -47,7 +55,6 @@ from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact
 from ..forest.weights import Weights
 from ..graph import Graph
-from ..independent_set.worklists import LINE, PREFETCH_DISTANCE, Worklists, listed, no_counts, workers_for
 from . import serial
 from .cuda import rounds as rounds_cuda
 from .rules import first_by_hash, first_by_weight
@@ -56,36 +63,38 @@ _ROWS_PREFETCH_DISTANCE = 8  # prefetch distance of rows, in vertices with stale
 _SERIAL_BELOW_VERTICES = 4096  # with at most this number of undecided vertices, one worker continues
 
 
-class Pointers(NamedTuple):
-    """The state of all vertices."""
+class Matching(NamedTuple):
+    """The order of the edges (forest/weights.py, rules.py), and the state of all vertices."""
 
+    bits: ArrayT  # empty without weights
+    flip: int
+    bias: int
+    seed: int
     free: Bytes  # (n,): 1 if the vertex is undecided, 0 if it is matched or has no free neighbor
     best: Int32s  # (n,): the neighbor to which the vertex points; its partner after it is matched
 
 
 @rule
-def _first(v, rows, weights, free, seed):
+def _first(v, rows, matching, free):
     """Return the first free neighbor of v, or v."""
-    if weights.bits.size:
-        return first_by_weight(v, rows, weights, free, seed)
+    bits, flip, bias, seed, _, _ = matching
+    if bits.size:
+        return first_by_weight(v, rows, Weights(bits, flip, bias), free, seed)
     return first_by_hash(v, rows, free, seed)
 
 
-@kernel(by="workers", types="O[] V[] T[] int int int64[] int32[] int64[] int uint8[] uint8[] int32[]", T="int32 int64")
-def _begin(worker, workers, rows: Rows, weights: Weights, lists: Worklists, seed, everything, pointers: Pointers):
-    """List all vertices of a worker's share and set their pointers; `everything` is empty: all vertices are free."""
-    start, end = lists.bounds[worker], lists.bounds[worker + 1]
-    for v in range(start, end):
-        lists.undecided[v] = v
-        pointers.free[v] = 1
-        pointers.best[v] = _first(v, rows, weights, everything, seed)
-    lists.counts[worker * LINE] = end - start
+@visits(everywhere=True, types="int64[] int32[] int64[] O[] V[] T[] int int int uint8[] int32[]", T="int32 int64")
+def _begin(v, rows: Rows, matching: Matching):
+    """List v and set its pointer; all vertices are free."""
+    matching.free[v] = 1
+    matching.best[v] = _first(v, rows, matching, matching.free[:0])
+    return True, 0
 
 
-@kernel(by="workers", types="O[] V[] T[] int int int64[] int32[] int64[] int uint8[] int32[] int32[]", T="int32 int64")
-def _point(worker, workers, rows: Rows, weights: Weights, lists: Worklists, seed, pointers: Pointers, stale):
+@kernel(by="workers", types="O[] V[] T[] int int int uint8[] int32[] int64[] int32[] int64[] int32[]", T="int32 int64")
+def _point(worker, workers, rows: Rows, matching: Matching, lists: Worklists, stale):
     """Renew the stale pointers among a worker's undecided vertices; `stale` has room for a list of these."""
-    free, best = pointers
+    free, best = matching.free, matching.best
     start, end = listed(worker, lists)
     k = start
     for i in range(start, end):
@@ -96,23 +105,21 @@ def _point(worker, workers, rows: Rows, weights: Weights, lists: Worklists, seed
     for i in range(start, k):
         v = stale[i]
         prefetch(rows.indices, rows.indptr[stale[min(i + _ROWS_PREFETCH_DISTANCE, k - 1)]])
-        best[v] = _first(v, rows, weights, free, seed)
+        best[v] = _first(v, rows, matching, free)
 
 
-@kernel(by="workers", V="int32")
-def _settle(worker, workers, lists: Worklists, pointers: Pointers):
-    """Decide a worker's vertices with mutual pointers, also to themselves, and pack the list of the other ones."""
-    free, best = pointers
-    start, end = listed(worker, lists)
-    k = start
-    for i in range(start, end):
-        v = lists.undecided[i]
-        prefetch(best, best[lists.undecided[min(i + PREFETCH_DISTANCE, end - 1)]])
-        is_decided = best[best[v]] == v
-        free[v] = int(not is_decided)
-        lists.undecided[k] = v
-        k += int(not is_decided)
-    lists.counts[worker * LINE] = k - start
+@rule
+def _fetch_partner(v, free, best):
+    """Prefetch the pointer of the vertex to which v points."""
+    prefetch(best, best[v])
+
+
+@visits(fetch=_fetch_partner, V="int32")
+def _settle(v, free: Bytes, best: Int32s):
+    """Decide v if its pointer is mutual, also to itself."""
+    is_decided = best[best[v]] == v
+    free[v] = int(not is_decided)
+    return not is_decided, 0
 
 
 @with_gpu_form(rounds_cuda.find_partners)
@@ -121,33 +128,26 @@ def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any
 
     With weights, a graph without repeated entries is expected.
     """
-    xp, n, rows = graph.xp, graph.num_vertices, Rows(graph.indptr, graph.indices)
+    xp, n, rounds = graph.xp, graph.num_vertices, Rounds(graph, id_type=np.int32)
     if weights is None:
         weights = Weights(xp.empty(0, np.int32), 0, 0)
-    pointers = Pointers(xp.empty(n, np.uint8), xp.empty(n, np.int32))
-    workers, stale = workers_for(graph), xp.empty(n, np.int32)
-    lists = Worklists(edge_splits(graph.indptr, workers), xp.empty(n, np.int32), no_counts(graph, workers))
-    _begin(workers, rows, weights, lists, seed, pointers.free[:0], pointers)
-    _settle(workers, lists, pointers)
-    undecided = [n, int(lists.counts.sum())]
-    while undecided[-1] and not serial.is_due(undecided):
-        if undecided[-1] <= _SERIAL_BELOW_VERTICES and workers > 1:
-            lists, workers = _on_one_worker(lists), 1
-        _point(workers, rows, weights, lists, seed, pointers, stale)
-        _settle(workers, lists, pointers)
-        undecided.append(int(lists.counts.sum()))
+    free, best, stale = xp.empty(n, np.uint8), xp.empty(n, np.int32), xp.empty(n, np.int32)
+    rows, matching = rounds.rows, Matching(*weights, seed, free, best)
+    _begin(rounds.workers, rounds.lists, rows, matching)
+    _settle(rounds.workers, rounds.lists, free, best)
+    undecided = [n, rounds.count()]
+
+    def run_round() -> int:
+        if undecided[-1] <= _SERIAL_BELOW_VERTICES and rounds.workers > 1:
+            rounds.gather()
+        _point(rounds.workers, rows, matching, rounds.lists, stale)
+        _settle(rounds.workers, rounds.lists, free, best)
+        return rounds.count()
+
+    run_rounds(undecided, run_round, is_last=serial.is_due)
     if undecided[-1]:
-        serial.finish(graph, weights, compact(pointers.free).astype(np.int32), *pointers, seed)
-    return pointers.best, undecided
-
-
-def _on_one_worker(lists: Worklists) -> Worklists:
-    """Return worklists with all undecided vertices for one worker."""
-    starts, lengths = lists.bounds[:-1].tolist(), lists.counts[::LINE].tolist()
-    vertices = np.concatenate([lists.undecided[s : s + k] for s, k in zip(starts, lengths, strict=True)])
-    counts = np.zeros(LINE, np.int64)
-    counts[0] = vertices.size
-    return Worklists(np.array([0, vertices.size]), vertices, counts)
+        serial.finish(graph, weights, compact(free).astype(np.int32), free, best, seed)
+    return best, undecided
 
 
 @kernel(by="workers")

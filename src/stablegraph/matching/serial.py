@@ -18,6 +18,7 @@ import numpy as np
 
 from .._core.csr.arrays import on_host
 from .._core.engines.order import in_turn
+from .._core.engines.rounds import has_stalled
 from .._core.runtime import Int32s, Int32Table, Int64Table, Rows, kernel, rule
 from .._core.runtime.primitives import exclusive_scan
 from ..forest.weights import Weights, key_at
@@ -78,7 +79,7 @@ def _match(worker, edge, ends: Int32Table, best: Int32s):
 
 def is_due(undecided: list[int]) -> bool:
     """Return whether the last round decided few vertices, given the numbers before the rounds and after each."""
-    return len(undecided) > 1 and (undecided[-2] - undecided[-1]) * _STALLED < undecided[-2]
+    return has_stalled(undecided, _STALLED, skipped=0)
 
 
 def finish(graph: Graph, weights: Weights, vertices: Any, free: Any, best: Any, seed: int) -> None:

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from .._core.engines.rounds import History
 from .._core.runtime import hash32
 from ..graph import Graph
-from ..independent_set.history import History
 from . import luby
 
 

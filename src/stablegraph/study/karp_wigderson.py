@@ -39,11 +39,11 @@ from typing import Any
 
 import numpy as np
 
+from .._core.engines.rounds import History
 from .._core.runtime import hash32
 from .._core.validation import host_array
 from ..graph import Graph
 from ..independent_set.greedy.order import draw_hashes
-from ..independent_set.history import History
 
 _DRAWS = 8
 _SPARSENESS = 8  # a drawn subset has 1 / (_SPARSENESS * largest degree) of the heavy vertices

@@ -37,22 +37,21 @@ thread tries again until its vertex is decided, in one launch; this may not end 
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Rows, atomic_compare_and_swap, atomic_load, atomic_store, edge_splits, kernel, rule
+from .._core.engines.rounds import History, Rounds, has_stalled, run_rounds, visits, workers_for
+from .._core.runtime import Rows, atomic_compare_and_swap, atomic_load, atomic_store, rule
 from .._core.runtime.array_types import Int32s, Vertices
 from ..graph import Graph
 from ..independent_set.greedy.order import IN, OUT
 from ..independent_set.greedy.serial import impose, visit
-from ..independent_set.history import History
-from ..independent_set.worklists import LINE, Worklists, listed, no_counts, workers_for
 
 _UNDECIDED = 1
 _FREE = 0
-_PATIENCE = 8  # rounds without progress
-_STALLED = 16  # a round makes no progress if it decides less than 1 / _STALLED of its vertices
+_PATIENCE = 8  # rounds without progress, which decide less than 1 / STALLED of their vertices (the engine's)
 _CUDA_SHARE = 256  # vertices; GPU threads run in lockstep, and all would fail if they tried neighbors at once
 
 
@@ -102,20 +101,20 @@ def _try_to_join(v, rows, flag, lock):
     return True, 2 * (end - start)
 
 
-@kernel(by="workers")
-def _try_each(worker, workers, rows: Rows, lists: Worklists, flag: Int32s, lock: Vertices):
-    """Let each of a worker's undecided vertices try once, and pack the remaining ones."""
-    start, end = listed(worker, lists)
-    k, total = start, 0
-    for i in range(start, end):
-        v = lists.undecided[i]
-        if int(atomic_load(flag, v)) == _UNDECIDED:
-            joined, entries = _try_to_join(v, rows, flag, lock)
-            total += entries
-            lists.undecided[k] = v
-            k += int(not joined)
-    lists.counts[worker * LINE] = k - start
-    lists.counts[worker * LINE + 1] += total
+class Locks(NamedTuple):
+    """The states and locks of all vertices."""
+
+    flag: Int32s
+    lock: Vertices
+
+
+@visits()
+def _try_once(v, rows: Rows, locks: Locks):
+    """Let v try once, if it is undecided."""
+    joined, entries = True, 0
+    if int(atomic_load(locks.flag, v)) == _UNDECIDED:
+        joined, entries = _try_to_join(v, rows, locks.flag, locks.lock)
+    return not joined, entries
 
 
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History) -> Any:
@@ -130,26 +129,27 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     flag = state.astype(np.int32)  # CUDA has no atomics for bytes
     lock = xp.full(n, _FREE, id_type)
     workers = workers_for(graph)
-    if graph.device == "cuda":
-        workers = min(workers, 1 + n // _CUDA_SHARE)
-    # Each worker counts its undecided vertices, and after them the entries it has read.
-    lists = Worklists(edge_splits(graph.indptr, workers), xp.arange(n, dtype=id_type), no_counts(graph, workers))
-    lists.counts[::LINE] = xp.diff(lists.bounds)
+    rounds = Rounds(graph, workers=workers if graph.device == "cpu" else min(workers, 1 + n // _CUDA_SHARE))
+    rounds.list_all()
+    history.undecided = undecided = rounds.undecided
+
+    def run_round() -> int:
+        _try_once(rounds.workers, rounds.lists, rounds.rows, Locks(flag, lock))
+        return rounds.count()
+
+    def in_vain(undecided: list[int]) -> bool:
+        last = undecided[-_PATIENCE - 1 :]
+        return len(last) > _PATIENCE and all(has_stalled([*pair], skipped=0) for pair in pairwise(last))
 
     history.enter("rounds")
-    history.undecided = undecided = [n]
-    in_vain = 0
-    while undecided[-1] and in_vain < _PATIENCE:
-        _try_each(workers, Rows(graph.indptr, graph.indices), lists, flag, lock)
-        undecided.append(int(lists.counts[::LINE].sum()))
-        in_vain = in_vain + 1 if _STALLED * (undecided[-2] - undecided[-1]) < undecided[-2] else 0
+    run_rounds(undecided, run_round, is_last=in_vain)
 
     history.enter("finish")
     state[:] = flag
     remaining = xp.flatnonzero(state == _UNDECIDED).astype(id_type) if undecided[-1] else included[:0]
     visit(graph, remaining, state)
     history.enter("")
-    history.count(int(lists.counts[1::LINE].sum()))
+    history.count(rounds.counted())
     history.count_rows(graph, included)
     history.count_rows(graph, remaining[state[remaining] == IN])
     return state == IN

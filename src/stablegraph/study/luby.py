@@ -11,7 +11,7 @@ until no vertex is undecided. (`seed` is the hash of the user's seed.) The oracl
 about a dozen lines.
 
 In the code: `independent_set` below is the loop. `write_bytes` (order.py) writes each x(v) of round 0, rounded to a
-byte, and `_draw_order` those of the later rounds. The line of
+byte, and `_draw_byte` those of the later rounds. The line of
 `_find_winners` in rounds.py that sets `joins` compares the bytes; for equal bytes, `outranks` (rules.py) compares
 (x(v), v).
 
@@ -32,38 +32,37 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.runtime import Bytes, hash32, kernel
+from .._core.engines.rounds import History, run_rounds, visits
+from .._core.runtime import Bytes, hash32
 from ..graph import Graph
 from ..independent_set.greedy.order import make_order, write_bytes
-from ..independent_set.greedy.rounds import Rounds, members
+from ..independent_set.greedy.rounds import OrderRounds, members
 from ..independent_set.greedy.serial import impose
-from ..independent_set.history import History
 from ..independent_set.rules import hash_byte
-from ..independent_set.worklists import Worklists, listed
 
 
-@kernel(by="workers")
-def _draw_order(worker, workers, lists: Worklists, seed: int, state: Bytes):
-    """Write the bytes of a new random order for a worker's undecided vertices."""
-    start, end = listed(worker, lists)
-    for i in range(start, end):
-        v = lists.undecided[i]
-        state[v] = hash_byte(v, seed)
+@visits()
+def _draw_byte(v, seed: int, state: Bytes):
+    """Write the byte of v in a new random order."""
+    state[v] = hash_byte(v, seed)
+    return True, 0
 
 
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int) -> Any:
     """Return the mask of the set found by Luby's algorithm."""
     history.enter("prepare")
-    rounds = Rounds(graph, history)
+    rounds = OrderRounds(graph, history)
     order = make_order(graph, "random", hash32(seed))
     write_bytes(order, rounds.lists.bounds, rounds.state)
     impose(graph, included, excluded, rounds.state)
 
-    history.enter("rounds")
-    while rounds.undecided[-1]:
+    def run_round() -> int:
         r = len(rounds.undecided) - 1
+        drawn = order._replace(seed=hash32((seed + r) % 2**32))
         if r > 0:
-            order = order._replace(seed=hash32((seed + r) % 2**32))
-            _draw_order(rounds.workers, rounds.lists, order.seed, rounds.state)
-        rounds.decide(order, graph.num_entries)
+            _draw_byte(rounds.workers, rounds.lists, drawn.seed, rounds.state)
+        return rounds.decide(drawn, graph.num_entries)
+
+    history.enter("rounds")
+    run_rounds(rounds.undecided, run_round)
     return members(graph, rounds.state, history)

@@ -44,16 +44,15 @@ resolved, and random numbers are hashes.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Bytes, Offsets, Rows, Vertices, edge_splits, hash32, kernel, rule
+from .._core.engines.rounds import History, Rounds, run_rounds, visits
+from .._core.runtime import Bytes, Offsets, Rows, Vertices, hash32, kernel, rule
 from ..graph import Graph
 from ..independent_set.greedy.order import IN, OUT
 from ..independent_set.greedy.serial import impose
-from ..independent_set.history import History
-from ..independent_set.worklists import LINE, Worklists, listed, no_counts, workers_for
 
 _LEFT, _DRAWN = 1, 2
 _MAX_EMPTY_DRAWS = 64  # in a row; the remaining vertices are then likely to have high degrees
@@ -65,14 +64,10 @@ def _mark_undecided(v, degrees: Vertices, state: Bytes):
     state[v] = _LEFT if degrees[v] > 0 else IN
 
 
-@kernel(by="workers")
-def _list_undecided(worker, workers, lists: Worklists, state: Bytes):
-    """Pack a worker's undecided vertices to the beginning of its share."""
-    start = k = lists.bounds[worker]
-    for v in range(start, lists.bounds[worker + 1]):
-        lists.undecided[k] = v
-        k += int(state[v] == _LEFT)
-    lists.counts[worker * LINE] = k - start
+@visits(everywhere=True)
+def _list_undecided(v, rows: Rows, state: Bytes):
+    """List v if it is undecided."""
+    return state[v] == _LEFT, 0
 
 
 @rule
@@ -81,17 +76,19 @@ def _selected(v, draw_seed, degree):
     return hash32(v + draw_seed) <= (2**31 - 1) // degree
 
 
-@kernel(by="workers", types="O[] int int64[] uint8[]")
-def _draw_selection(worker, workers, lists: Worklists, degrees, draw_seed, selection_sizes, state):
-    """Draw among a worker's undecided vertices, and count the drawn ones."""
-    start, end = listed(worker, lists)
-    count = 0
-    for i in range(start, end):
-        v = lists.undecided[i]
-        chosen = int(_selected(v, draw_seed, degrees[v]))
-        state[v] = _LEFT + chosen
-        count += chosen
-    selection_sizes[worker * LINE] = count
+class Draw(NamedTuple):
+    """A draw of S."""
+
+    degrees: Offsets  # (n,)
+    seed: int
+
+
+@visits()
+def _draw_selection(v, draw: Draw, state: Bytes):
+    """Draw v or not, and count drawn vertices."""
+    chosen = int(_selected(v, draw.seed, draw.degrees[v]))
+    state[v] = _LEFT + chosen
+    return True, chosen
 
 
 @rule
@@ -107,21 +104,27 @@ def _first_prevailing(v, rows, minimum, degrees, state):
     return end
 
 
-@kernel(by="workers")
-def _choose(worker, workers, rows: Rows, lists: Worklists, degrees: Offsets, minimum: int, state: Bytes):
-    """Put in a worker's vertices that prevail in S, the undecided vertices with states of at least `minimum`."""
-    start, end = listed(worker, lists)
+class Selection(NamedTuple):
+    """The states, and S: the undecided vertices with states of at least `minimum`."""
+
+    degrees: Offsets  # (n,)
+    minimum: int
+    current: Bytes  # (n,)
+
+
+@visits()
+def _choose(v, rows: Rows, selection: Selection):
+    """Put v in if it prevails in S."""
+    degrees, minimum, state = selection
     entries = 0
-    for i in range(start, end):
-        v = lists.undecided[i]
-        if state[v] >= minimum:
-            row, row_end = rows.indptr[v], rows.indptr[v + 1]
-            e = _first_prevailing(v, rows, minimum, degrees, state)
-            entries += min(e + 1, row_end) - row
-            joins = e == row_end
-            if joins:
-                state[v] = IN
-    lists.counts[worker * LINE + 1] += entries
+    if state[v] >= minimum:
+        row, row_end = rows.indptr[v], rows.indptr[v + 1]
+        e = _first_prevailing(v, rows, minimum, degrees, state)
+        entries = min(e + 1, row_end) - row
+        joins = e == row_end
+        if joins:
+            state[v] = IN
+    return True, entries
 
 
 @rule
@@ -134,25 +137,18 @@ def _first_inside(v, rows, state):
     return end
 
 
-@kernel(by="workers")
-def _put_out_neighbors(worker, workers, rows: Rows, lists: Worklists, state: Bytes):
-    """Put out the vertices with a neighbor that joined, and pack the vertices that remain undecided."""
-    start, end = listed(worker, lists)
-    k, entries = start, 0
-    for i in range(start, end):
-        v = lists.undecided[i]
-        if state[v] == IN:
-            continue
+@visits()
+def _put_out(v, rows: Rows, state: Bytes):
+    """Put v out if it has a neighbor that joined."""
+    remains, entries = False, 0
+    if state[v] != IN:
         row, row_end = rows.indptr[v], rows.indptr[v + 1]
         e = _first_inside(v, rows, state)
-        entries += min(e + 1, row_end) - row
-        if e < row_end:
+        entries = min(e + 1, row_end) - row
+        remains = e == row_end
+        if not remains:
             state[v] = OUT
-        else:
-            lists.undecided[k] = v
-            k += 1
-    lists.counts[worker * LINE] = k - start
-    lists.counts[worker * LINE + 1] += entries
+    return remains, entries
 
 
 def begin(graph: Graph, included: Any, excluded: Any, state: Any) -> None:
@@ -164,33 +160,33 @@ def begin(graph: Graph, included: Any, excluded: Any, state: Any) -> None:
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int, adaptive: bool) -> Any:
     """Return the mask of the set found by Luby's algorithm with selection."""
     history.enter("prepare")
-    xp, n, degrees = graph.xp, graph.num_vertices, graph.degrees
-    workers = workers_for(graph)
-    state = xp.empty(n, np.uint8)
-    rows, selection_sizes = Rows(graph.indptr, graph.indices), no_counts(graph, workers)
-    # Each worker counts its undecided vertices, and after them the entries it has read.
-    lists = Worklists(edge_splits(graph.indptr, workers), xp.empty(n, graph.indices.dtype), no_counts(graph, workers))
-
+    n, degrees, rounds = graph.num_vertices, graph.degrees, Rounds(graph)
+    workers, lists, rows, state = rounds.workers, rounds.lists, rounds.rows, graph.xp.empty(n, np.uint8)
     begin(graph, included, excluded, state)
-    _list_undecided(workers, lists, state)
-    history.undecided = [n]
-    remaining, draw = int(lists.counts[::LINE].sum()), 0
+    _list_undecided(workers, lists, rows, state)
+    history.undecided = rounds.undecided
+    draw = drawn = 0
 
-    history.enter("rounds")
-    while remaining:
+    def run_round() -> int:
+        nonlocal draw, drawn
         lowest = _LEFT
-        if not (adaptive and 2 * remaining < n):
+        if not (adaptive and 2 * rounds.count() < n):
             for _ in range(_MAX_EMPTY_DRAWS):
-                _draw_selection(workers, lists, degrees, hash32((seed + draw) % 2**32), selection_sizes, state)
+                before = rounds.counted()
+                _draw_selection(workers, lists, Draw(degrees, hash32((seed + draw) % 2**32)), state)
                 draw += 1
-                if int(selection_sizes.sum()):
+                if rounds.counted() > before:
+                    drawn += rounds.counted() - before
                     lowest = _DRAWN
                     break
-        _choose(workers, rows, lists, degrees, lowest, state)
-        _put_out_neighbors(workers, rows, lists, state)
-        remaining = int(lists.counts[::LINE].sum())
-        history.undecided.append(remaining)
+        _choose(workers, lists, rows, Selection(degrees, lowest, state))
+        _put_out(workers, lists, rows, state)
+        return rounds.count()
+
+    history.enter("rounds")
+    if rounds.count():
+        run_rounds(rounds.undecided, run_round)
     history.enter("")
-    history.count(int(lists.counts[1::LINE].sum()))
+    history.count(rounds.counted() - drawn)
     history.count_rows(graph, included)
     return state == IN

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from ..._core.csr.build import build_rows
+from ..._core.engines.rounds import LINE, Worklists, listed
 from ..._core.runtime import Rows, kernel
 from ..._core.validation import boolean, choice, integer, seed_hash
 from ..._core.validation import ranking as ranking_of
@@ -34,7 +35,6 @@ from ...coloring.first_fit import color_on_one_thread
 from ...coloring.rules import NO_COLOR, lowest_free_color, numbers_to_mark
 from ...graph import Graph
 from ...independent_set.rules import BY_HASH, BY_SMALLER_ID, DIGITS, MANY_NEIGHBORS, NOTHING, VALUES, LocalOrder
-from ...independent_set.worklists import LINE, Worklists, listed
 from ..gpu_execution import NeedsThreads
 from ..graph import DistributedGraph
 from ..messages import scatter_values, with_ghost_values

@@ -26,6 +26,7 @@ from typing import Any, get_args
 import numpy as np
 
 from ..._core.csr.build import build_rows
+from ..._core.engines.rounds import History, Worklists, listed
 from ..._core.option_names import DistancePriority, Priority
 from ..._core.runtime import Rows, kernel
 from ..._core.validation import boolean, choice, integer, seed_hash
@@ -33,7 +34,6 @@ from ..._core.validation import ranking as ranking_of
 from ...graph import Graph
 from ...independent_set.greedy import priority as by_priority
 from ...independent_set.greedy.order import IN, OUT
-from ...independent_set.history import History
 from ...independent_set.rules import (
     BY_HASH,
     BY_ID,
@@ -45,7 +45,6 @@ from ...independent_set.rules import (
     VALUES,
     LocalOrder,
 )
-from ...independent_set.worklists import Worklists, listed
 from ..graph import DistributedGraph
 from ..messages import apply_ghost_updates, scatter_values
 from ..partition import Partition

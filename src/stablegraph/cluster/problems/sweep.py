@@ -38,10 +38,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.engines.rounds import LINE, Worklists, listed
 from ..._core.runtime import Array, Bools, Int32s, Int64s, Rows, edge_splits, kernel, rule, worker_count
 from ...independent_set.greedy.order import OUT
 from ...independent_set.rules import VALUES, LocalOrder, is_before
-from ...independent_set.worklists import LINE, Worklists, listed
 from ..arrays import take
 from ..gpu_execution import device_agnostic, original_of, to_host
 from ..messages import common_places, pack_changes, with_ghost_values

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.engines.rounds import History, has_stalled
 from ..._core.runtime.cuda.arrays import equals
 from ...graph import Graph
 from ..distance.round_keys import IN, KeySource, RoundKeys
-from ..history import History, has_stalled
 from .k import Sweeps
 from .two import FIRST_ROUNDS, Rounds
 

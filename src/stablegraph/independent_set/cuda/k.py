@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.engines.rounds import History
 from ..._core.runtime import CudaSource
 from ...graph import Graph
 from ..distance.round_keys import RoundKeys, key_source
-from ..history import History
 from . import two as two_cuda
 from .two import ALSO, VARIANTS, drawing, macros
 

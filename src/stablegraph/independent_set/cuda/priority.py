@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.engines.rounds import History
 from ..._core.runtime import CudaSource, report
 from ..._core.runtime.arithmetic import float32_bits
 from ...graph import Graph
 from ..greedy import priority as general
 from ..greedy.order import Weighted, make_order
 from ..greedy.serial import impose
-from ..history import History
 from ..ratios import EXACT
 from ..rules import BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE, TOP, Order
 

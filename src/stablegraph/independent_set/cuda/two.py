@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.engines.rounds import History
 from ..._core.runtime import CudaSource
 from ..._core.runtime.cuda.arrays import equals
 from ..._core.runtime.cuda.row_lists import Turns
 from ...graph import Graph
 from ..distance.round_keys import IN, KeySource, RoundKeys, key_source
-from ..history import History
 
 _SHORT_ROW, _LONG_ROW = 32, 2048  # the most entries that one thread reads, and one warp
 ALSO = ("../../_core/runtime/cuda/teams.cuh", "../../_core/runtime/cuda/row_lists.cuh", "round_keys.cuh")

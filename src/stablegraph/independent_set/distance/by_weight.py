@@ -28,6 +28,18 @@ from typing import Any
 import numpy as np
 
 from ..._core.csr.arrays import on_host
+from ..._core.engines.rounds import (
+    BEATEN,
+    LINE,
+    History,
+    Rounds,
+    States,
+    Worklists,
+    has_stalled,
+    lanes_in,
+    listed,
+    marks_of,
+)
 from ..._core.runtime import (
     ArrayT,
     Bools,
@@ -46,10 +58,7 @@ from ..._core.runtime.primitives import compact, sorted_words
 from ...graph import Graph
 from ..cuda import by_weight as by_weight_cuda
 from ..greedy.order import Weighted, exactly_sorted, key_of_ratio, make_order, sort_by_order, weights_of
-from ..history import History, has_stalled
 from ..rules import Order, outranks
-from ..states import BEATEN, States, lanes_in, marks_of
-from ..worklists import LINE, Worklists, allocate, chunk_size, listed
 from .k import _join_smallest, _least_within, _spread_all
 from .round_keys import IN
 from .two import _WON, _find_winners
@@ -221,8 +230,8 @@ def rounds_within_two(
     Only vertices in the mask `allowed` may join, in addition to the included ones.
     """
     out = int(np.iinfo(keys.dtype).max)
-    xp, rows, chunk = graph.xp, Rows(graph.indptr, graph.indices), chunk_size(graph)
-    lists, states, _ = allocate(graph, keys.dtype)
+    xp, rounds = graph.xp, Rounds(graph, keys.dtype)
+    rows, chunk, lists, states = rounds.rows, rounds.chunk_size(), rounds.lists, rounds.states
     states.marks[:] = 0
     workers, through = lists.bounds.size - 1, xp.empty(0, bool)
     leaders = xp.empty(workers * chunk, graph.indices.dtype)

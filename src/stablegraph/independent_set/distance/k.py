@@ -27,9 +27,9 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.engines.rounds import History, run_rounds
 from ..._core.runtime import ArrayT, Int64s, Rows, Vertices, kernel
 from ...graph import Graph
-from ..history import History
 from .round_keys import RoundKeys, draw_key, key_source
 
 
@@ -101,14 +101,16 @@ def independent_set(
     _draw_first_keys(n, source.keys(0), k, distance, state)
     state[excluded] = source.out
 
-    history.enter("rounds")
-    history.undecided = undecided = [n]
-    while undecided[-1]:
+    def run_round() -> int:
         least = _least_within(graph, k, distance, state, scratch, changed)
         _join_smallest(n, source.out, k, distance, least, state)
         _spread_all(graph, k, distance, changed)
         _redraw(n, at_once, source.keys(len(undecided)), k, distance, state)
-        undecided.append(int(xp.count_nonzero(state != source.out)))
+        return int(xp.count_nonzero(state != source.out))
+
+    history.enter("rounds")
+    history.undecided = undecided = [n]
+    run_rounds(undecided, run_round)
     return distance == 0
 
 

@@ -23,7 +23,7 @@ row is seldom read to its end. A vertex that finds no smaller key joins and mark
 members are within distance 2, so their neighborhoods are disjoint, and all marking together reads each row at most
 once.
 
-A round has two launches on worklists (worklists.py), *look* and *settle*, as in greedy/rounds.py. *look* spends most of
+A round has two launches on lists of the engine, *find* and *settle*, as in greedy/rounds.py. *find* spends most of
 its time waiting for the neighbors' rows. Therefore these are prefetched in two steps: first the positions of the rows,
 and some vertices later the rows themselves.
 
@@ -42,13 +42,28 @@ Coarsening", IPDPS 2022.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..._core.runtime import Bools, Rows, Vertices, kernel, prefetch, rule
+from ..._core.engines.rounds import (
+    BEATEN,
+    LINE,
+    PREFETCH_DISTANCE,
+    WAITING,
+    History,
+    Rounds,
+    States,
+    Worklists,
+    four_states,
+    lane_of,
+    lanes_in,
+    listed,
+    mark_neighbors,
+    marks_of,
+    run_rounds,
+    visits,
+)
+from ..._core.runtime import ArrayS, Bools, Offsets, Rows, Vertices, kernel, prefetch, rule
 from ...graph import Graph
-from ..history import History
-from ..states import BEATEN, States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
-from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed
 from .round_keys import IN, RoundKeys, draw_key, key_source
 
 _ROWS_PREFETCH_DISTANCE = 8  # vertices of a chunk: the prefetch distance of their neighbors' rows
@@ -58,18 +73,23 @@ _LINES, _LINE_ENTRIES = 6, 16  # the prefetched part of a row, in cache lines of
 _WON = 128  # the mark of a winner
 
 
-@kernel(by="workers", types="O[] V[] int64[] V[] int64[] bool[] int int int int I[] S[]", S="int64 uint32")
-def _draw_first_keys(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKeys, state):
-    """Draw the first keys and list a worker's undecided vertices; vertices without neighbors are in at once."""
-    start = k = lists.bounds[worker]
-    for v in range(start, lists.bounds[worker + 1]):
-        may_join = allowed.size == 0 or allowed[v]
-        alone = rows.indptr[v] == rows.indptr[v + 1]
-        key = IN if alone else draw_key(v, v, keys)
-        state[v] = key if may_join else keys.out
-        lists.undecided[k] = v
-        k += int(may_join and not alone)
-    lists.counts[worker * LINE] = k - start
+class Beginning(NamedTuple):
+    """The starts of rows, the vertices that may join (all, if empty), and the keys."""
+
+    indptr: Offsets
+    allowed: Bools
+    current: ArrayS
+
+
+@visits(everywhere=True, types="int64[] V[] int64[] int int int int I[] O[] bool[] S[]", S="int64 uint32")
+def _draw_first_key(v, keys: RoundKeys, beginning: Beginning):
+    """Draw the first key of v, and list v if it is undecided; a vertex without neighbors is in at once."""
+    indptr, allowed, state = beginning
+    may_join = allowed.size == 0 or allowed[v]
+    alone = indptr[v] == indptr[v + 1]
+    key = IN if alone else draw_key(v, v, keys)
+    state[v] = key if may_join else keys.out
+    return may_join and not alone, 0
 
 
 @rule
@@ -169,7 +189,7 @@ def _apply_marks(worker, workers, lists: Worklists, beaten: Vertices, at_once: b
     """
     start, end = listed(worker, lists)
     # Vertices beaten one round ago are out.
-    for i in range(start, start + lists.counts[worker * LINE + 1]):
+    for i in range(start, start + lists.counts[worker * LINE + WAITING]):
         states.current[beaten[i]] = keys.out
     # Undecided vertices are now in, beaten, or still undecided with a new key.
     lanes = lanes_in(states)
@@ -185,7 +205,7 @@ def _apply_marks(worker, workers, lists: Worklists, beaten: Vertices, at_once: b
         beaten[j] = v
         j += int(lost and not at_once)
     lists.counts[worker * LINE] = k - start
-    lists.counts[worker * LINE + 1] = j - start
+    lists.counts[worker * LINE + WAITING] = j - start
 
 
 @kernel
@@ -229,20 +249,21 @@ def independent_set(
         allowed[excluded] = False
         _forbid_around(included.size, included, rows, allowed)
 
-    source, chunk = key_source(graph, priority, seed), chunk_size(graph)
-    # Each worker counts its undecided vertices, and after them its beaten vertices.
-    lists, states, (beaten,) = allocate(graph, source.dtype, spare=1)
+    source = key_source(graph, priority, seed)
+    rounds = Rounds(graph, source.dtype, spare=1)
+    workers, lists, states, (beaten,) = rounds.workers, rounds.lists, rounds.states, rounds.spare
     states.marks[:] = 0
-    workers = lists.bounds.size - 1
+    chunk, at_once = rounds.chunk_size(), priority == "degree"
     leaders = xp.empty(workers * chunk, id_type)
-    _draw_first_keys(workers, rows, lists, allowed, source.keys(0), states.current)
+    _draw_first_key(workers, lists, source.keys(0), Beginning(graph.indptr, allowed, states.current))
     states.current[included] = IN
 
+    def run_round() -> int:
+        _find_winners(workers, rounds.rows, lists, chunk, leaders, through, states)
+        _apply_marks(workers, lists, beaten, at_once, source.keys(len(rounds.undecided)), states)
+        return rounds.count()
+
     history.enter("rounds")
-    history.undecided = undecided = [n]
-    at_once = priority == "degree"
-    while undecided[-1]:
-        _find_winners(workers, rows, lists, chunk, leaders, through, states)
-        _apply_marks(workers, lists, beaten, at_once, source.keys(len(undecided)), states)
-        undecided.append(int(lists.counts.sum()))
+    history.undecided = rounds.undecided
+    run_rounds(rounds.undecided, run_round)
     return states.current == IN

@@ -34,18 +34,17 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.engines.rounds import History, has_stalled, run_rounds
 from ..._core.runtime import Rows
 from ...graph import Graph
-from ..history import History
-from ..rules import BY_SMALLER_ID, Order
+from ..rules import BY_SMALLER_ID
 from .order import Weighted, make_order, sort_by_order, write_bytes
-from .rounds import Rounds, members
+from .rounds import OrderRounds, members
 from .serial import UNDECIDED, States, decide_by_id, impose, visit
 
-# Measured in the order "degree" on one thread (G2, R4, RM): 0 to 4096 for the first constant, 4 to 64 for _STALLED and
-# 8 to 64 for _LONG differ by less than 9 %; with a _LONG of 4, R4 takes 20 % longer.
+# Measured in the order "degree" on one thread (G2, R4, RM): 0 to 4096 for the first constant, 4 to 64 for STALLED of
+# the engine and 8 to 64 for _LONG differ by less than 9 %; with a _LONG of 4, R4 takes 20 % longer.
 _SERIAL_BELOW_VERTICES = 512  # with at most this number of undecided vertices, one thread finishes in order
-_STALLED = 16  # one thread also finishes after a round that decides less than 1 / _STALLED of its vertices
 _LONG = 16  # entries; longer rows wait until the second round: hubs seldom win, and most are out by then, unread
 
 
@@ -67,38 +66,27 @@ def independent_set(
     order = make_order(graph, priority, seed)
     if order.by == BY_SMALLER_ID and not synchronous:
         return _visit_all_by_id(graph, included, excluded, history)
-    rounds = Rounds(graph, history)
-    state = rounds.state
+    rounds = OrderRounds(graph, history)
+    state, entries = rounds.state, graph.num_entries
     write_bytes(order, rounds.lists.bounds, state)
     impose(graph, included, excluded, state)
 
     history.enter("rounds")
     if synchronous:
-        _decide_all(rounds, order)
+        run_rounds(rounds.undecided, lambda: rounds.decide(order, entries))
     else:
-        _decide_most(rounds, order)
+
+        def run_round() -> int:
+            return rounds.decide(order, _LONG if len(rounds.undecided) == 1 else entries)
+
+        # The first round does not stall, because it skips long rows.
+        run_rounds(rounds.undecided, run_round, _SERIAL_BELOW_VERTICES, has_stalled)
 
     history.enter("finish")
     remaining = rounds.remaining()
     if remaining.size:
         visit(graph, sort_by_order(order, remaining, state), state)
     return members(graph, state, history)
-
-
-def _decide_all(rounds: Rounds, order: Order) -> None:
-    """Run rounds until no vertex is undecided."""
-    while rounds.undecided[-1]:
-        rounds.decide(order, rounds.graph.num_entries)
-
-
-def _decide_most(rounds: Rounds, order: Order) -> None:
-    """Run rounds until few vertices remain, or a round decides few of its vertices."""
-    undecided, stalled = rounds.undecided, False
-    while undecided[-1] > _SERIAL_BELOW_VERTICES and not stalled:
-        first = len(undecided) == 1
-        rounds.decide(order, _LONG if first else rounds.graph.num_entries)
-        # The first round does not count, because it skips long rows.
-        stalled = not first and (undecided[-2] - undecided[-1]) * _STALLED < undecided[-2]
 
 
 def _visit_all_by_id(graph: Graph, included: Any, excluded: Any, history: History) -> Any:

@@ -59,10 +59,9 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.engines.rounds import LINE, History, workers_for
 from ..._core.runtime import Rows, edge_splits
 from ...graph import Graph
-from ..history import History
-from ..worklists import LINE, workers_for
 from .residual_rounds import (
     CANDIDATES,
     DECIDED,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..._core.engines.rounds import LINE
 from ..._core.runtime import Rows, atomic_add, atomic_compare_and_swap, chunk_bounds, hash32, kernel, prefetch, rule
 from ..._core.runtime.array_types import Int64s, Int64Table, Integers, Offsets, Vertices
-from ..worklists import LINE
 
 OUT = -1
 LOW = 2  # a vertex with at most this number of undecided neighbors is a candidate

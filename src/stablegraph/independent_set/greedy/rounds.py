@@ -13,10 +13,11 @@ The oracle, `in_rounds` in tests/support/naive.py, implements the same rule in a
 In the code: `_find_winners` sets `joins`. It compares bytes; `outranks` (rules.py) decides between vertices with equal
 bytes.
 
-Idea: two lock-free passes per round. *look*: each worker scans its undecided vertices and reads the neighbors' bytes,
+Idea: two lock-free passes per round. *find*: each worker scans its undecided vertices and reads the neighbors' bytes,
 four at a time, until it finds a neighbor that is ahead. A vertex without such a neighbor wins and marks itself and its
-neighbors. *settle*: each worker applies the marks to its own vertices and packs its list of undecided ones
-(worklists.py). A state only changes from undecided to decided, and *look* does not write states at all.
+neighbors. *settle*: each worker applies the marks to its own vertices and packs its list of undecided ones. The lists
+and lanes of marks are those of the engine (_core/engines/rounds.py). A state only changes from undecided to decided,
+and *find* does not write states at all.
 
 Such loops spend most of their time waiting for memory and on mispredicted branches. Therefore rows are prefetched, and
 the first four neighbors of all vertices in a chunk are read without any branch: a short row reads its last neighbor
@@ -43,12 +44,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.engines.rounds import (
+    LINE,
+    PREFETCH_DISTANCE,
+    History,
+    Rounds,
+    States,
+    Worklists,
+    four_states,
+    lane_of,
+    lanes_in,
+    listed,
+    mark_neighbors,
+    marks_of,
+    visits,
+)
 from ..._core.runtime import Bytes, Int64s, Rows, Vertices, kernel, prefetch, rule
 from ...graph import Graph
-from ..history import History
 from ..rules import Order, outranks
-from ..states import States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
-from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed
 from .order import IN, OUT
 
 _OUT = np.uint8(OUT)
@@ -155,7 +168,7 @@ def _settled(byte, marks):
 
 @kernel(by="workers", T="uint8")
 def _apply_all_marks(worker, workers, lists: Worklists, states: States):
-    """Do the same as `_apply_marks` for all vertices of a worker's share, lane by lane, which vectorizes."""
+    """Do the same as `_settle` for all vertices of a worker's share, lane by lane, which vectorizes."""
     state, n = states.current, states.current.size
     start = k = lists.bounds[worker]
     end = lists.bounds[worker + 1]
@@ -169,18 +182,12 @@ def _apply_all_marks(worker, workers, lists: Worklists, states: States):
     lists.counts[worker * LINE] = k - start
 
 
-@kernel(by="workers", T="uint8")
-def _apply_marks(worker, workers, lists: Worklists, states: States):
-    """Apply the marks to a worker's undecided vertices, and pack the remaining ones."""
-    start, end = listed(worker, lists)
-    k, lanes = start, lanes_in(states)
-    for i in range(start, end):
-        v = lists.undecided[i]
-        byte = _settled(states.current[v], marks_of(v, lanes, states))
-        states.current[v] = byte
-        lists.undecided[k] = v
-        k += int((byte != OUT) & (byte != IN))
-    lists.counts[worker * LINE] = k - start
+@visits(T="uint8")
+def _settle(v, rows: Rows, states: States):
+    """Apply v's marks; v remains if it is undecided."""
+    byte = _settled(states.current[v], marks_of(v, lanes_in(states), states))
+    states.current[v] = byte
+    return (byte != OUT) & (byte != IN), 0
 
 
 # Counting: a counter in the kernels above would slow down every call (by 2 to 6 %, measured on grids). However, states
@@ -209,37 +216,40 @@ def _count_entries(worker, workers, rows: Rows, lists: Worklists, scope: Scope, 
     entries[worker] = total
 
 
-class Rounds:
-    """A partial set: the states of all vertices, the worklists, and the method that runs a round.
+class OrderRounds(Rounds):
+    """A partial set: the states of all vertices, the lists, and the method that runs a round.
 
     The caller fills `state` with the bytes of an order before the first round. The history records the undecided
     vertices and, if the user asks for it, the entries of the graph that are read.
     """
 
     def __init__(self, graph: Graph, history: History) -> None:
-        self.graph, self.rows, self.history = graph, Rows(graph.indptr, graph.indices), history
-        self.lists, self._states, _ = allocate(graph, np.uint8)
-        self.workers, self.state = self.lists.bounds.size - 1, self._states.current
-        history.undecided = self.undecided = [graph.num_vertices]
+        super().__init__(graph, np.uint8)
+        self.history, self.state = history, self.states.current
+        history.undecided = self.undecided
 
-    def decide(self, order: Order, longest: int) -> None:
-        """Run one round. Vertices with more than `longest` entries in their row do not join in it."""
+    def decide(self, order: Order, longest: int) -> int:
+        """Run one round; return how many vertices remain.
+
+        Vertices with more than `longest` entries in their row do not join in it.
+        """
         graph = self.graph
         scope = Scope(len(self.undecided) == 1, longest)
         if self.history.counted:
             self._count_entries(scope)
         if graph.num_entries == 0:  # all vertices were decided from the start
-            self.undecided.append(0)
-            return
+            return 0
         if scope.everything:
-            self._states.marks[:] = 0
-            maximum, xp = chunk_size(graph), graph.xp
+            self.states.marks[:] = 0
+            maximum, xp = self.chunk_size(), graph.xp
             size = self.workers * maximum
             self._candidates = Candidates(maximum, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
-        _find_winners(self.workers, self.rows, self.lists, scope, self._candidates, self._states, order)
-        settle = _apply_all_marks if scope.everything else _apply_marks
-        settle(self.workers, self.lists, self._states)
-        self.undecided.append(int(self.lists.counts.sum()))
+        _find_winners(self.workers, self.rows, self.lists, scope, self._candidates, self.states, order)
+        if scope.everything:
+            _apply_all_marks(self.workers, self.lists, self.states)
+        else:
+            _settle(self.workers, self.lists, self.rows, self.states)
+        return self.count()
 
     def _count_entries(self, scope: Scope) -> None:
         """Count the entries that the next round will read; the time is not reported."""
@@ -251,12 +261,9 @@ class Rounds:
 
     def remaining(self) -> Any:
         """Return the vertices that are still undecided, by id."""
-        xp = self.graph.xp
-        if len(self.undecided) == 1 or self.graph.device == "cuda":
-            return xp.flatnonzero((self.state != OUT) & (self.state != IN)).astype(self.graph.indices.dtype)
-        starts, lengths = self.lists.bounds[:-1].tolist(), self.lists.counts[::LINE].tolist()
-        lists = zip(starts, lengths, strict=True)
-        return xp.concatenate([self.lists.undecided[start : start + length] for start, length in lists])
+        if len(self.undecided) > 1 and self.graph.device == "cpu":
+            return super().remaining()
+        return self.graph.xp.flatnonzero((self.state != OUT) & (self.state != IN)).astype(self.graph.indices.dtype)
 
 
 def members(graph: Graph, state: Any, history: History) -> Any:

@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.engines.order import in_pieces, in_turn
+from ..._core.engines.rounds import PREFETCH_DISTANCE
 from ..._core.runtime import Bytes, Rows, rule
 from ...graph import Graph
-from ..worklists import PREFETCH_DISTANCE
 from .order import IN, OUT
 
 UNDECIDED = np.uint8(1)

@@ -42,6 +42,7 @@ import numpy as np
 
 from ..._core.csr.induced import induced_rows
 from ..._core.csr.merge import exact_sum
+from ..._core.engines.rounds import History
 from ..._core.progress import reported
 from ..._core.runtime import Bools, Int64s, Rows, chunked, kernel
 from ..._core.runtime.primitives import compact
@@ -55,7 +56,6 @@ from ..conditions import checked_conditions, checked_weights
 from ..greedy.order import Weighted
 from ..greedy.priority import independent_set as greedy_set
 from ..greedy.residual import independent_set as by_residual_degree
-from ..history import History
 from ..large_set import IndependentSet, SearchInterrupted
 from .clique_bound import clique_bounds
 from .flow import maximum_independent_set

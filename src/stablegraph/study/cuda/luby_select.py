@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.engines.rounds import History
 from ..._core.runtime import CudaSource, report
 from ..._core.runtime.cuda.gpu_memory import barrier_words
 from ...graph import Graph
-from ...independent_set.history import History
 from .. import luby_select as general
 
 SOURCE = CudaSource(__file__, "luby_select.cu", block=1024, cooperative=True)
