@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,10 +19,10 @@ from ._core.converters.matrices import is_marked_forest, summed_csr
 from ._core.csr.build import build_rows
 from ._core.csr.checks import checked_csr, checked_vertex_count, integers, nonzero_entries, numbered_ends, numbers
 from ._core.csr.merge import UnsymmetricError, check_symmetrize, merge_duplicates
-from ._core.dispatch import suggests_options
 from ._core.option_names import Merge
 from ._core.runtime.device import array_module, place_of
-from ._core.validation import boolean, exact_array, unmasked
+from ._core.unknown_options import suggests_options
+from ._core.validation import PartitionedGraph, boolean, exact_array, unmasked
 from ._core.vertex_names import shown_entry
 from .graph import Graph
 
@@ -95,17 +95,27 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | Merge = Fal
     return _converted(obj, directed, symmetrize, weights)
 
 
-def undirected(obj: Any, weights: bool = False) -> Graph:
-    """Return an undirected graph for functions of undirected graphs; without `weights`, only a Graph keeps its own."""
+def undirected(obj: Any, weights: bool = False, *, partitions: bool = False) -> Graph:
+    """Return an undirected graph for functions of undirected graphs; without `weights`, only a Graph keeps its own.
+
+    With `partitions`, a graph in partitions is returned unchanged; the decorator of the function has checked it.
+    """
+    if partitions and isinstance(obj, PartitionedGraph):
+        return cast("Graph", obj)
     try:
         return _converted(obj, False, False, weights or isinstance(obj, Graph))
     except UnsymmetricError as error:
         raise error.of_function(isinstance(obj, Graph), weights) from None
 
 
-def any_graph(obj: Any, *, weights: bool = False) -> Graph:
-    """Make a Graph for functions that also accept directed graphs: a matrix is directed, a marked forest is not."""
-    return obj if isinstance(obj, Graph) else _converted(obj, not is_marked_forest(obj), False, weights)
+def any_graph(obj: Any, *, weights: bool = False, partitions: bool = False) -> Graph:
+    """Make a Graph for functions that also accept directed graphs: a matrix is directed, a marked forest is not.
+
+    With `partitions`, a graph in partitions is returned unchanged.
+    """
+    if isinstance(obj, Graph) or (partitions and isinstance(obj, PartitionedGraph)):
+        return cast("Graph", obj)
+    return _converted(obj, not is_marked_forest(obj), False, weights)
 
 
 def _converted(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool) -> Graph:

@@ -22,7 +22,7 @@ import scipy.sparse as sp
 
 from ._core.converters.matrices import of_dense, smaller_values_at, to_scipy_matrix, values_at, with_type_of
 from ._core.csr.merge import merged_rows
-from ._core.dispatch import suggests_options
+from ._core.unknown_options import suggests_options
 from ._core.validation import choice, is_sparse, short_repr
 from .components.api import connected_components as weak_components
 from .components.api import strongly_connected_components

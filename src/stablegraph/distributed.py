@@ -82,6 +82,10 @@ _OF_ARCS = (
     *(connected_components, strongly_connected_components, breadth_first_search, local_checks.explain_bfs_tree),
     *(local_checks.explain_component_labeling, strong_components.explain_strong_component_labeling),
 )
+_WITH_INFO = (
+    *(connected_components, strongly_connected_components, breadth_first_search),
+    *(minimum_spanning_forest, aggregate),
+)
 for _public in (DistributedForest, DistributedGraph):  # so that a process that unpickles one imports this module
     _public.__module__ = __name__
-FORMS.update({form.__name__: Form(form, accepts_arcs=form in _OF_ARCS) for form in _OF_EDGES + _OF_ARCS})
+FORMS.update({form.__name__: Form(form, form in _OF_ARCS, form in _WITH_INFO) for form in _OF_EDGES + _OF_ARCS})

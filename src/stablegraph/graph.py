@@ -23,11 +23,11 @@ from ._core.csr.arrays import ARRAYS, StoredGraph, on_host, read_only
 from ._core.csr.build import build_rows, rows_of, transposed
 from ._core.csr.facts import Scan, distinct_degrees, first_without_partner, scan_facts
 from ._core.csr.induced import induced_rows
-from ._core.dispatch import suggests_options
 from ._core.representation import described, networkx_graph, one_line, tensors_of
 from ._core.runtime.arrays import differences
 from ._core.runtime.device import gpu_module
 from ._core.texts import facts_as_html
+from ._core.unknown_options import suggests_options
 from ._core.validation import choice, vertices_on
 from ._core.vertex_names import OwnNumbers, find, names_of, numbers_by_name
 

@@ -100,7 +100,7 @@ def test_what_is_wrong_is_told(folder, in_process, monkeypatch):
     from stablegraph._core.dispatch import FORMS, Form
 
     sg.write_graph("graph.npz", sg.from_edges([0, 3], [1, 4], symmetrize=True))
-    wrong = Form(lambda graph, return_info: (1, da.zeros(5, dtype=int), {}), accepts_arcs=True)
+    wrong = Form(lambda graph, label: ((1, da.zeros(5, dtype=int)), {}), accepts_arcs=True, adds_info=True)
     monkeypatch.setitem(FORMS, "connected_components", wrong)
     result = run("components", "graph.npz", "--dask", "local", "--partitions", 2)
     assert (result.exit_code, "no: vertices 0 and 2 both have label 0" in result.stdout) == (1, True)

@@ -22,30 +22,35 @@ def graph(client):
     ("function", "options", "message"),
     [
         (sg.maximal_independent_set, {"distance": 3}, "distance must be 1 or 2 for a graph in partitions, got 3"),
+        (sg.maximal_independent_set, {"synchronous": True}, "synchronous= is not supported for a graph in partitions"),
         (sg.maximal_independent_set, {"algorithm": "luby"}, "algorithm must be one of priority, lexicographic for a"),
-        (sg.maximal_independent_set, {"adaptive": True}, "has no option adaptive for a graph in partitions; it has"),
+        (sg.maximal_independent_set, {"adaptive": True}, "has no option adaptive; it has priority, seed, syn"),
         (
             sg.maximal_independent_set,
             {"include": da.zeros(16, dtype=int)},
-            "include must be a mask of bool for a graph",
+            "include must be a mask of bool if it is a Dask array",
         ),
         (sg.maximal_independent_set, {"priority": "degre"}, "did you mean 'degree'"),
         (sg.maximal_independent_set, {"distance": 2, "priority": "ecl"}, "priority must be one of random, degree"),
-        (sg.maximal_independent_set, {"algorithm": "lexicographic", "seed": 1}, "has no option priority or seed"),
+        (
+            sg.maximal_independent_set,
+            {"algorithm": "lexicographic", "seed": 1},
+            "has no option seed; it has sync",
+        ),
         (sg.vertex_coloring, {}, "pass reduce='none'"),
         (sg.vertex_coloring, {"reduce": "none", "distance": 2}, "distance must be 1 for a graph in partitions"),
         (
             sg.vertex_coloring,
             {"reduce": "none", "capacity": 2},
-            "there are no colors=, capacity=, sizes=, .* in partitions",
+            "capacity= is not supported for a graph in partitions",
         ),
         (sg.vertex_coloring, {"reduce": "none", "order": "smallest_last"}, "order must be one of largest_first"),
         (sg.vertex_coloring, {"reduce": "none", "algorithm": "mis"}, "algorithm must be one of priority for a graph"),
         (sg.connected_components, {"algorithm": "fastsv"}, "algorithm must be one of union for a graph in partitions"),
         (sg.strongly_connected_components, {"algorithm": "tarjan"}, "algorithm must be one of auto for a graph in"),
         (sg.aggregate, {"algorithm": "mis2_basic"}, "algorithm must be one of mis2, kokkos for a graph in partitions"),
-        (sg.aggregate, {"strength": 0.5}, "there is no strength for a graph in partitions"),
-        (sg.minimum_spanning_forest, {"symmetrize": "min"}, "there is no symmetrize for a graph in partitions"),
+        (sg.aggregate, {"strength": 0.5}, "strength= is not supported for a graph in partitions"),
+        (sg.minimum_spanning_forest, {"symmetrize": "min"}, "symmetrize= is not supported for a graph in partitions"),
     ],
 )
 def test_options_that_are_not_there(graph, function, options, message):
@@ -86,12 +91,12 @@ def test_sources(graph):
 
 
 def test_numbers_are_no_order_at_distance_two(graph):
-    with pytest.raises(ValueError, match="priority must be 'random' or 'degree' at distance 2 for a graph in part"):
+    with pytest.raises(ValueError, match="priority must be one of random, degree at distance 2 for a graph in part"):
         sg.maximal_independent_set(graph, 2, priority=np.arange(16))
 
 
 def test_components_of_added_edges(graph):
-    with pytest.raises(ValueError, match="start= does not support a graph in partitions; give the graph the earlier"):
+    with pytest.raises(ValueError, match="start= is not supported for a graph in partitions; give the graph the"):
         sg.connected_components(graph, start=[0] * 16)
     with pytest.raises(ValueError, match="label must be one of number, smallest"):
         sg.connected_components(graph, label="id")

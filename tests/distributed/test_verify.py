@@ -163,7 +163,7 @@ def test_forests(hard_graph, few_partitions, quick_client, maximum):
 
 def test_what_is_no_answer(client):
     graph = distributed.grid((3, 3), 2, client=client)
-    with pytest.raises(ValueError, match=r"mask has shape \(4,\), but the graph has 9 vertices"):
+    with pytest.raises(ValueError, match=r"mask is a mask of shape \(4,\), but there are 9 vertices"):
         sg.is_independent_set(graph, np.zeros(4, bool))
     with pytest.raises(TypeError, match="mask must be a mask of bool for a graph in partitions, got dtype int64"):
         sg.is_independent_set(graph, np.zeros(9, np.int64))

@@ -133,14 +133,18 @@ PARTITIONS = [
         lambda m: set_of(split(**options_said(m, r"make it with (.*) instead"))) == set_of(split()),
     ),
     followed(
-        "there is no reduce, balance and fixed",
-        lambda: sg.vertex_coloring(split(), balance=True),
-        lambda m: values(sg.vertex_coloring(split(), **options_said(m, "pass (.*), and"))) == [1, 0, 1, 0],
+        "must not be omitted{}: pass {}={}",
+        lambda: sg.vertex_coloring(split()),
+        lambda m: values(sg.vertex_coloring(split(), **options_said(m, "pass (.*)$"))) == [1, 0, 1, 0],
     ),
     followed(
-        "there are no colors=, capacity=, sizes=, allowed=",
-        lambda: sg.vertex_coloring(split(), reduce="none", colors=3),
-        lambda m: "colors=" in m and values(sg.vertex_coloring(split(), reduce="none")) == [1, 0, 1, 0],
+        "must be ascending{}: sort them, or pass a mask of bool",
+        lambda: sg.subgraph(split(), [2, 1, 0]),
+        lambda m: (
+            sg.subgraph(split(), sorted([2, 1, 0])).num_edges
+            == sg.subgraph(split(), np.isin(np.arange(4), [2, 1, 0])).num_edges
+            == 2
+        ),
     ),
     followed(
         "give the graph the earlier labels as edges instead",

@@ -14,10 +14,10 @@ SOURCE = Path(stablegraph.__file__).parent
 # From the bottom to the top: the rooms that each file or folder may import, in addition to itself. The lowest ones
 # import nothing.
 LOWEST = {"_version"} | {
-    f"_core.{name}" for name in ("dispatch", "environment", "option_names", "progress", "texts", "unknown_options")
+    f"_core.{name}" for name in ("environment", "option_names", "progress", "texts", "unknown_options")
 }
 RUNTIME = {"_core.memory", "_core.runtime"} | LOWEST
-GROUND = {"_core.csr", "_core.engines", "_core.validation", "_core.vertex_names"} | RUNTIME
+GROUND = {"_core.csr", "_core.dispatch", "_core.engines", "_core.validation", "_core.vertex_names"} | RUNTIME
 GRAPHS = {"graph", "conversion", "_core.typing"} | GROUND
 PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "community", "matching"}
 PROBLEMS |= {"derivatives", "laplacians", "solvers"}
@@ -28,18 +28,19 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_core.memory": LOWEST,
     "_core.runtime": LOWEST,
     "_core.engines": RUNTIME,
-    "_core.dispatch": {"_core.unknown_options"},
+    "_core.dispatch": {"_core.validation"} | LOWEST,
     "_core.vertex_names": {"_core.texts"},
     "_core.validation": {"_core.vertex_names"} | RUNTIME,
     "_core.csr": GROUND,
     "_core.representation": GROUND,
     "_core.fingerprint": GROUND,
     "_core.converters": GROUND,
-    "_core.typing": {"_core.csr", "_core.dispatch"} | GROUND,
+    "_core.typing": {"_core.csr"} | GROUND,
     "graph": {"_core.representation"} | GROUND,
     "conversion": {"graph", "_core.converters"} | GROUND,
     # Verifiers import nothing that they verify, except for the order of edges in partitions.
-    "verify": {"graph", "conversion", "_core.typing", "_core.validation", "_core.vertex_names"} | LOWEST,
+    "verify": {"graph", "conversion", "_core.dispatch", "_core.typing", "_core.validation", "_core.vertex_names"}
+    | LOWEST,
     "cluster.verify": {"verify", "cluster", "cluster.problems", "forest"} | GRAPHS,
     "gallery": GRAPHS,
     "tables": GRAPHS,

@@ -13,7 +13,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph._core import unknown_options
-from stablegraph._core.dispatch import suggests_options
+from stablegraph._core.unknown_options import suggests_options
 from stablegraph._core.validation import nearest
 from stablegraph.cluster.in_process import InProcess
 from tests.support.cases import each
@@ -163,7 +163,10 @@ def test_an_error_from_inside_passes_through():
     with pytest.raises(TypeError) as caught:
         function(None, order=1)
     assert caught.value is inner
-    assert [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)][-2:] == ["call", "function"]
+    assert [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)][-2:] == [
+        "call_public",
+        "function",
+    ]
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'graph'"):
         function()
 

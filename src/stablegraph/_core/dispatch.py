@@ -1,26 +1,28 @@
-"""Decorators of public functions: better errors for unknown options, and the form for a graph in partitions.
+"""The forms of public functions for graphs in partitions, and the decorator of functions that may have one.
 
-A call is not inspected: its keywords are compared with the signature only after a TypeError. A function with an unknown
-keyword never starts, so errors raised inside a function pass through unchanged.
+A public function checks its arguments in the same way for every graph. It then calls `in_partitions` for a graph in
+partitions, and otherwise an algorithm of its table.
 """
 
 from __future__ import annotations
 
 import functools
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar, cast
 
-from .unknown_options import refuse_unknown
+from .unknown_options import Function, call_public
+from .validation import IN_PARTITIONS, PartitionedGraph, boolean, choice, short_repr
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Result = TypeVar("Result")
 
 
 class Form(NamedTuple):
-    """The form of a public function for a graph in partitions."""
+    """The form of a public function for a graph in partitions; it receives checked arguments."""
 
     run: Callable[..., Any]
     accepts_arcs: bool  # whether the graph may be directed
+    adds_info: bool  # whether return_info= exists only in partitions: the form returns the answer and the statistics
 
 
 # By the name of the public function. `stablegraph.distributed`, which makes such graphs, fills this table when it is
@@ -28,71 +30,59 @@ class Form(NamedTuple):
 FORMS: dict[str, Form] = {}
 
 
-class PartitionedGraph:
-    """Base class of graphs in partitions, by which public functions recognize them without importing Dask."""
+@dataclass(frozen=True)
+class Supported:
+    """What a public function supports for a graph in partitions."""
 
-    directed: bool
+    values: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # of the options that have other values, too
+    without: Mapping[str, str] = field(default_factory=dict)  # the unsupported options, each with advice or ""
 
-    def _with_progress(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function of this graph that shows its progress; or the function itself."""
-        return function
-
-
-def _released(answer: Any) -> Any:
-    """Return an answer with CuPy's own arrays, or as it is if a function of the package called."""
-    if not isinstance(answer, tuple):
-        is_kept = not hasattr(answer, "as_plain_array") or _in_package(sys._getframe(2))
-        return answer if is_kept else answer.as_plain_array()
-    are_arrays = [hasattr(part, "as_plain_array") for part in answer]
-    if True not in are_arrays or _in_package(sys._getframe(2)):
-        return answer
-    parts = tuple(part.as_plain_array() if one else part for part, one in zip(answer, are_arrays, strict=True))
-    return type(answer)(*parts) if hasattr(answer, "_fields") else parts
-
-
-def _in_package(frame: Any) -> bool:
-    """Return whether a function of the package has this frame."""
-    caller: str = frame.f_globals.get("__name__", "")
-    return caller.partition(".")[0] == __name__.partition(".")[0]
+    def check(self, **options: Any) -> None:
+        """Raise ValueError for the first option whose value is not supported; the values are valid on one machine."""
+        for name, value in options.items():
+            known = self.values.get(name, ())
+            if name in self.without and value is not None and value is not False:
+                advice = self.without[name]
+                raise ValueError(f"{name}= is not supported{IN_PARTITIONS}{advice and f'; {advice}'}")
+            if known and isinstance(known[0], str):
+                if value is None:
+                    raise ValueError(f"{name} must not be omitted{IN_PARTITIONS}: pass {name}={known[0]!r}")
+                if not hasattr(value, "shape"):  # numbers instead of a name
+                    choice(value, name, known, where=IN_PARTITIONS)
+            elif known and value not in known:
+                raise ValueError(
+                    f"{name} must be {' or '.join(map(str, known))}{IN_PARTITIONS}, got {short_repr(value)}"
+                )
 
 
-def suggests_options(function: Function) -> Function:
-    """Make a function suggest options when it is called with a keyword that it does not have."""
-
-    @functools.wraps(function)
-    def call(*arguments: Any, **options: Any) -> Any:
-        try:
-            return _released(function(*arguments, **options))
-        except TypeError:
-            refuse_unknown(function, options)
-            raise
-
-    return cast(Function, call)
+def in_partitions(function: Callable[..., Result], graph: PartitionedGraph, *arguments: Any) -> Result:
+    """Run the form of a public function for a graph in partitions, with checked arguments."""
+    answer: Result = graph._with_progress(FORMS[function.__name__].run)(graph, *arguments)
+    return answer
 
 
 def dispatches_on_graph(function: Function) -> Function:
-    """Combine a function with its form for a graph in partitions, if `FORMS` has one.
+    """Like `suggests_options`, for a function whose first argument may be a graph in partitions.
 
-    Like `suggests_options`, the error for an unknown option suggests the closest option that exists.
+    Raise an error if the function has no form for the graph.
     """
 
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
         graph = arguments[0] if arguments else options.get("graph")
-        form: Callable[..., Any] = function
-        if isinstance(graph, PartitionedGraph):
-            form = graph._with_progress(_form_for(graph, function.__name__))
-        try:
-            return _released(form(*arguments, **options))
-        except TypeError:
-            refuse_unknown(form, options)
-            raise
+        if not isinstance(graph, PartitionedGraph) or not _form_for(graph, function.__name__).adds_info:
+            return call_public(function, arguments, options)
+        is_asked = boolean(options.pop("return_info", False), "return_info")
+        answer, info = call_public(function, arguments, options)
+        if not is_asked:
+            return answer
+        return (*answer, info) if isinstance(answer, tuple) else (answer, info)
 
     return cast(Function, call)
 
 
-def _form_for(graph: PartitionedGraph, name: str) -> Callable[..., Any]:
-    """Return a function's form for a graph in partitions, or raise an error if it does not accept this graph."""
+def _form_for(graph: PartitionedGraph, name: str) -> Form:
+    """Return the form of a function for a graph in partitions, or raise an error if it does not accept this graph."""
     form = FORMS.get(name)
     if form is None:
         raise NotImplementedError(
@@ -103,4 +93,4 @@ def _form_for(graph: PartitionedGraph, name: str) -> Callable[..., Any]:
             f"the graph is directed, but {name} is for undirected graphs in partitions; make it with "
             "symmetrize=True instead of directed=True"
         )
-    return form.run
+    return form

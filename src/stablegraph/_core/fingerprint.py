@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .csr.arrays import StoredGraph
-from .dispatch import suggests_options
+from .unknown_options import suggests_options
 from .validation import host_array, is_sparse, short_repr
 
 _INT32 = np.iinfo(np.int32)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
 
     from .csr.arrays import StoredGraph
-    from .dispatch import PartitionedGraph
+    from .validation import PartitionedGraph
 
 
 class ArrayLike(Protocol):

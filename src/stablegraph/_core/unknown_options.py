@@ -1,16 +1,21 @@
 """Messages for unknown options and values: the closest known one, or the one that replaces another library's.
 
-Python raises a TypeError for a keyword that a function does not have. The decorators of dispatch.py replace its
-message by the one of `refuse_unknown`.
+Python raises a TypeError for a keyword that a function does not have. The decorators of public functions replace its
+message by the one of `refuse_unknown`. A call is not inspected: its keywords are compared with the signature only after
+a TypeError. A function with an unknown keyword never starts, so errors raised inside a function pass through unchanged.
 """
 
 from __future__ import annotations
 
 import difflib
+import functools
 import inspect
 import re
+import threading
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar, cast
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _NUMBER_OF_COLORS = "use colors= for a given number of colors; color_bounds gives its limits"
 _BOTH_RETURNED = "distances and parents are always returned"
@@ -165,6 +170,44 @@ _VALUES = {
     "standard": "mis2",
     "plus": "sum",
 }
+
+
+_calls = threading.local()  # `running`: whether a public function runs in this thread
+
+
+def _released(answer: Any) -> Any:
+    """Return an answer in which the package's own arrays are replaced by CuPy's."""
+    if not isinstance(answer, tuple):
+        return answer.as_plain_array() if hasattr(answer, "as_plain_array") else answer
+    are_arrays = [hasattr(part, "as_plain_array") for part in answer]
+    if True not in are_arrays:
+        return answer
+    parts = tuple(part.as_plain_array() if one else part for part, one in zip(answer, are_arrays, strict=True))
+    return type(answer)(*parts) if hasattr(answer, "_fields") else parts
+
+
+def call_public(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Call a function; an answer to the user has CuPy's arrays, one to another public function the package's own."""
+    is_inner = getattr(_calls, "running", False)
+    _calls.running = True
+    try:
+        answer = function(*arguments, **options)
+    except TypeError:
+        refuse_unknown(function, options)
+        raise
+    finally:
+        _calls.running = is_inner
+    return answer if is_inner else _released(answer)
+
+
+def suggests_options(function: Function) -> Function:
+    """Make a function suggest options when it is called with a keyword that it does not have."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        return call_public(function, arguments, options)
+
+    return cast(Function, call)
 
 
 def refuse_unknown(function: Callable[..., Any], options: Iterable[str]) -> None:

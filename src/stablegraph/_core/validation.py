@@ -25,6 +25,19 @@ Name = TypeVar("Name", bound=str)
 
 _LONGEST = 200  # characters of a value in a message
 _BOOLS = {bool, np.bool_}
+IN_PARTITIONS = " for a graph in partitions"  # the end of messages about values and options that only other graphs have
+
+
+class PartitionedGraph:
+    """Base class of graphs in partitions, by which public functions recognize them without importing Dask."""
+
+    directed: bool
+    num_vertices: int
+
+    def _with_progress(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function of this graph that shows its progress; or the function itself."""
+        return function
+
 
 # One value
 
@@ -251,6 +264,11 @@ def distance_limit(max_distance: Any, n: int) -> int:
     return n if max_distance is None else integer(max_distance, "max_distance", minimum=0)
 
 
+def is_spread(values: Any, graph: Any) -> bool:
+    """Return whether values are a Dask array, which stays on the workers of a graph in partitions."""
+    return isinstance(graph, PartitionedGraph) and hasattr(values, "to_delayed")
+
+
 def array_on(device: str, values: Any, name: str) -> Any:
     """Return an array on a device from anything that is an array or converts to one; a GPU's array stays on the GPU."""
     xp = array_module(device)
@@ -258,18 +276,21 @@ def array_on(device: str, values: Any, name: str) -> Any:
     return xp.asarray(values if device == "cuda" and on_gpu(values) else host_array(values, name))
 
 
-def ranking(value: Any, name: str, known: Iterable[str], n: int, *, otherwise: str) -> str | np.ndarray:
-    """Return an order of n vertices: a known name, or an array in host memory with a real number per vertex."""
+def ranking(value: Any, name: str, known: Iterable[str], graph: Any, *, otherwise: str) -> Any:
+    """Return an order of the vertices of a graph: a known name, or an array with a real number for each vertex.
+
+    The array is in host memory, except for a Dask array of a graph in partitions, whose partitions find NaN.
+    """
     if isinstance(value, str):
         return choice(value, name, known, otherwise=otherwise)
-    values = host_array(value, name)
+    values, n = value if is_spread(value, graph) else host_array(value, name), graph.num_vertices
     if values.dtype.kind not in "buif" or values.dtype.itemsize > 8:
         raise TypeError(
             f"{name} must be one of {', '.join(known)}, or an array of real numbers; got dtype {values.dtype}"
         )
     if values.shape != (n,):
         raise ValueError(f"{name} must have one number for each of the {n} vertices, got shape {values.shape}")
-    if values.dtype.kind == "f" and np.isnan(values).any():
+    if values.dtype.kind == "f" and not is_spread(value, graph) and np.isnan(values).any():
         raise ValueError(f"{name} is NaN at vertex {int(np.isnan(values).argmax())}, which has no place in an order")
     return values
 
@@ -311,7 +332,7 @@ def column(values: Any, name: str, *, ordered: bool = True) -> np.ndarray:
 def vertices_of(graph: Any, vertices: Any, name: str) -> np.ndarray:
     """Return vertices of a graph as int64 in host memory, in the given order: from a mask, numbers or names."""
     array = column(vertices, name, ordered=False)
-    if array.dtype == object and graph.nodes is not None:
+    if array.dtype == object and not isinstance(graph, PartitionedGraph) and graph.nodes is not None:
         numbers, last = graph._numbers_by_name(), graph.num_vertices - 1
         is_one = not all(isinstance(x, Number) for x in array) and is_name(vertices, numbers)
         array = np.array(
@@ -332,13 +353,35 @@ def vertices_on(graph: Any, vertices: Any, name: str) -> Any:
     return graph.xp.asarray(vertices_of(graph, vertices, name))
 
 
+def members_of(graph: Any, vertices: Any, name: str) -> Any:
+    """Return vertices of a graph in partitions: ascending numbers, or a mask that is a Dask array; or None."""
+    if vertices is None:
+        return None
+    if not is_spread(vertices, graph):
+        return np.sort(vertices_of(graph, vertices, name))
+    if vertices.dtype != bool:
+        raise TypeError(f"{name} must be a mask of bool if it is a Dask array, got dtype {vertices.dtype}")
+    return _checked_mask(vertices, name, graph.num_vertices)
+
+
+def ascending_members(graph: Any, vertices: Any, name: str) -> Any:
+    """Return the result of `members_of`; raise ValueError if numbers are not in ascending order."""
+    if not is_spread(vertices, graph) and (np.diff(vertices_of(graph, vertices, name)) < 0).any():
+        raise ValueError(f"{name} must be ascending{IN_PARTITIONS}: sort them, or pass a mask of bool")
+    return members_of(graph, vertices, name)
+
+
+def _checked_mask(mask: Any, name: str, n: int) -> Any:
+    if mask.shape != (n,):
+        raise ValueError(f"{name} is a mask of shape {mask.shape}, but there are {n} vertices: pass shape ({n},)")
+    return mask
+
+
 def distinct_vertices(vertices: Any, name: str, n: int) -> np.ndarray:
     """Return vertices below n as int64 in host memory, in the given order: from a bool mask or from numbers."""
     array = column(vertices, name, ordered=False)
     if array.dtype == bool:
-        if array.shape != (n,):
-            raise ValueError(f"{name} is a mask of shape {array.shape}, but there are {n} vertices: pass shape ({n},)")
-        return np.flatnonzero(array)
+        return np.flatnonzero(_checked_mask(array, name, n))
     if array.dtype == object and array.size:
         others = [x for x in array if not isinstance(x, Integral)]
         if not others:

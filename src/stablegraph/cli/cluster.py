@@ -200,7 +200,7 @@ def _fingerprint(graph: DistributedGraph, columns: tuple[Any, ...]) -> str:
         crc32 = zlib.crc32(canonical_bytes(np.array((n, n))))
         parts = [graph.map_futures(forest.pieces, itemgetter(part)) for part in range(3)]
     else:
-        parts = [graph.split(column, "answer", "any") for column in columns]
+        parts = [graph.split(column, "answer") for column in columns]
     for pieces in parts:
         wide = not all(gather(graph.client, graph.map_futures(pieces, fits_int32)))
         for piece in pieces:

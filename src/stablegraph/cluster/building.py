@@ -18,10 +18,10 @@ import numpy as np
 from .._core.csr.build import MAX_VERTICES
 from .._core.csr.checks import integers, numbers
 from .._core.csr.merge import check_symmetrize, sum_type
-from .._core.dispatch import suggests_options
 from .._core.option_names import Merge
 from .._core.runtime import edge_splits
 from .._core.typing import GraphLike
+from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, integer
 from ..conversion import as_graph
 from .graph import DistributedGraph

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.dispatch import suggests_options
+from .._core.unknown_options import suggests_options
 from .._core.validation import integer
 from ..gallery.grids import checked_shape
 from ..gallery.random import checked_chances, checked_scale, generator

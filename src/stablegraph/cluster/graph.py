@@ -15,22 +15,14 @@ import scipy.sparse as sp
 
 from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
-from .._core.dispatch import PartitionedGraph, suggests_options
 from .._core.texts import counted, in_units
-from .._core.validation import distinct_vertices, host_array
+from .._core.unknown_options import suggests_options
+from .._core.validation import PartitionedGraph, host_array
 from ..graph import Graph
 from .partition import Partition
 from .progress_line import shows_progress
 from .tasks import run_alone, run_to_disk, submit_each
 from .workers import do_not_fit, gather, placements
-
-# The accepted kinds of dtype of vertex values, and their names in error messages.
-_KINDS = {
-    "b": ("b", "a mask of bool"),
-    "i": ("iu", "integers"),
-    "n": ("biuf", "real numbers"),
-    "any": ("biufcSUOMm", "values"),
-}
 
 
 class Facts(NamedTuple):
@@ -107,7 +99,7 @@ class DistributedGraph(PartitionedGraph):
         return shows_progress(function)
 
     @property
-    def num_vertices(self) -> int:
+    def num_vertices(self) -> int:  # type: ignore[override]
         """The number of vertices, n."""
         return int(self.bounds[-1])
 
@@ -190,19 +182,13 @@ class DistributedGraph(PartitionedGraph):
         """Make a Dask array of labels, whose dtype follows from the number of vertices."""
         return self.dask_array(pieces, index_type(self.num_vertices))
 
-    def split(self, values: Any, name: str, kind: str) -> list[Any]:
-        """Split a Dask or NumPy array into the values of each partition's vertices: futures or arrays.
-
-        `kind` is that of the dtype: "b" a mask, "i" integers, "n" real numbers, or "any".
-        """
+    def split(self, values: Any, name: str) -> list[Any]:
+        """Split a Dask or NumPy array into the values of each partition's vertices: futures or arrays."""
         n = self.num_vertices
         if not hasattr(values, "to_delayed"):
             values = host_array(values, name)
         if values.shape != (n,):
             raise ValueError(f"{name} has shape {values.shape}, but the graph has {n} vertices: expected shape ({n},)")
-        kinds, wanted = _KINDS[kind]
-        if n and values.dtype.kind not in kinds:
-            raise TypeError(f"{name} must be {wanted} for a graph in partitions, got dtype {values.dtype}")
         sizes = tuple(np.diff(self.bounds).tolist())
         if not n:
             values = np.empty(0, values.dtype)  # Dask merges empty chunks, so make a NumPy array
@@ -212,17 +198,16 @@ class DistributedGraph(PartitionedGraph):
         futures: list[Any] = self.client.compute(blocks)
         return futures
 
-    def split_vertices(self, vertices: Any, name: str) -> list[Any]:
-        """Split vertices, given by a mask, which may be a Dask array, or by numbers, among the partitions.
+    def split_vertices(self, vertices: Any) -> list[Any]:
+        """Split vertices among the partitions: a mask that is a Dask array, ascending numbers, or None for no vertex.
 
-        Return for each partition a mask or numbers, in the form of the input; or None if `vertices` is None.
+        Return for each partition a mask, numbers, or None.
         """
         if vertices is None:
             return [None] * self.num_partitions
         if hasattr(vertices, "to_delayed"):
-            return self.split(vertices, name, "b")
-        chosen = np.sort(distinct_vertices(vertices, name, self.num_vertices))
-        return np.split(chosen, np.searchsorted(chosen, self.bounds[1:-1]))
+            return self.split(vertices, "vertices")
+        return np.split(vertices, np.searchsorted(vertices, self.bounds[1:-1]))
 
     @suggests_options
     @shows_progress

@@ -162,9 +162,9 @@ def updated_ghosts(part: Partition, inbox: dict[int, Changes]) -> Any:
     return np.concatenate(ghosts)
 
 
-def scatter_values(run: Supersteps, values: Any, name: str, kind: str = "n") -> None:
+def scatter_values(run: Supersteps, values: Any, name: str) -> None:
     """Run a round in which each partition receives the values of its own vertices, and sends those of its boundary."""
-    nan_vertices = run.step(_send_boundary_values, each=run.graph.split(values, name, kind))
+    nan_vertices = run.step(_send_boundary_values, each=run.graph.split(values, name))
     for v in nan_vertices:
         if v is not None:
             raise ValueError(f"{name} is NaN at vertex {v}, which has no place in an order")

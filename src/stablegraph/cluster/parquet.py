@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.dispatch import suggests_options
+from .._core.unknown_options import suggests_options
 from .graph import DistributedForest, DistributedGraph
 from .partition import Partition
 from .progress_line import shows_progress
@@ -59,7 +59,10 @@ def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
     """
     if "id" in columns:
         raise ValueError("the column id is for the ids of the vertices; give that column another name")
-    pieces, final = [graph.split(values, name, "any") for name, values in columns.items()], check_new(path)
+    for name, values in columns.items():
+        if getattr(getattr(values, "dtype", None), "kind", None) == "V":
+            raise TypeError(f"{name} must be values that Parquet files store, got dtype {values.dtype}")
+    pieces, final = [graph.split(values, name) for name, values in columns.items()], check_new(path)
     nodes = graph._nodes or [None] * graph.num_partitions
     values = [[column[k] for column in pieces] for k in range(graph.num_partitions)]
     with _complete_folder(final) as folder:

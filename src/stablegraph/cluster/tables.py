@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.dispatch import suggests_options
 from .._core.option_names import Merge
+from .._core.unknown_options import suggests_options
 from .._core.validation import optional_boolean
 from ..io.parquet import damaged, open_file, table_files
 from ..io.source import GraphFileError

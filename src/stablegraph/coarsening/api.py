@@ -12,11 +12,12 @@ import scipy.sparse as sp
 
 from .._core.csr.arrays import index_type
 from .._core.csr.groups import smallest_members
-from .._core.dispatch import dispatches_on_graph, suggests_options
+from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.option_names import Aggregation
 from .._core.runtime import by_device
 from .._core.typing import ArrayLike, GraphLike, Labels
-from .._core.validation import boolean, choice, host_array
+from .._core.unknown_options import suggests_options
+from .._core.validation import PartitionedGraph, boolean, choice, host_array
 from .._core.vertex_names import names_of
 from ..conversion import in_order, undirected
 from ..graph import Graph
@@ -35,6 +36,8 @@ ALGORITHMS: dict[Aggregation, Callable[[Graph], tuple[int, Any]]] = {
     "mis2_basic": _around_one_set,
     "kokkos": partial(_around_two_sets, induced=False, moves=True),
 }
+
+SUPPORTED = Supported({"algorithm": ("mis2", "kokkos")}, {"strength": ""})  # for a graph in partitions
 
 
 @dispatches_on_graph
@@ -107,7 +110,11 @@ def aggregate(
     >>> count, labels.tolist()
     (2, [0, 0, 0, 0, 1, 1, 1, 1, 1])
     """
-    return ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)](in_order(_connections(graph, strength)))
+    run = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
+    if isinstance(graph, PartitionedGraph):
+        SUPPORTED.check(algorithm=algorithm, strength=strength)
+        return in_partitions(aggregate, graph, algorithm)
+    return run(in_order(_connections(graph, strength)))
 
 
 @suggests_options

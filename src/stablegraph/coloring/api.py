@@ -8,12 +8,13 @@ from typing import Any, Literal, TypedDict, Unpack, cast, get_args, overload
 import numpy as np
 import numpy.typing as npt
 
-from .._core.dispatch import dispatches_on_graph, suggests_options
+from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
 from .._core.runtime import by_device
 from .._core.runtime.arrays import largest
 from .._core.typing import ArrayLike, GraphLike, Numbers
-from .._core.validation import Algorithm, boolean, choice, integer, seed_hash
+from .._core.unknown_options import suggests_options
+from .._core.validation import Algorithm, PartitionedGraph, boolean, choice, integer, seed_hash
 from ..conversion import undirected
 from ..graph import Graph
 from ..study import coloring_by_sets as luby
@@ -245,8 +246,13 @@ def vertex_coloring(
     if reduce is not None:
         choice(reduce, "reduce", _REDUCTIONS)
     balance, return_info = boolean(balance, "balance"), boolean(return_info, "return_info")
-    graph = undirected(graph)
-    orders = checked_orders(order, graph.num_vertices)
+    graph = undirected(graph, partitions=True)
+    orders = checked_orders(order, graph)
+    if isinstance(graph, PartitionedGraph):
+        chosen = {"algorithm": algorithm, "order": orders[0] if len(orders) == 1 else orders, "reduce": reduce}
+        SUPPORTED.check(distance=distance, **chosen, balance=balance, fixed=fixed, **limits)
+        answer, info = in_partitions(vertex_coloring, graph, orders[0], equals, hashed)
+        return (answer, info) if return_info else cast("npt.NDArray[np.int32]", answer)
     colors_fixed = None if fixed is None else checked_fixed_colors(fixed, graph, distance)
     constraints: Constraints | None = None
     is_changed = fixed is not None and (balance or reduce not in (None, "none"))
@@ -339,7 +345,7 @@ def coloring_steps(
     choice(ties, "ties", get_args(Ties))
     hashed, shortcuts = seed_hash(seed), boolean(shortcuts, "shortcuts")
     graph = undirected(graph)
-    orders = checked_orders(order, graph.num_vertices)
+    orders = checked_orders(order, graph)
     if len(orders) != 1:
         raise ValueError(f"order must be one order, got {len(orders)}")
     vertices = visiting_order(graph, orders[0], ties, hashed)
@@ -367,3 +373,12 @@ ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
         lambda near, order, ties, fixed, seed: luby.color(near.original, seed), ("reduce", "balance", "seed")
     ),
 }
+SUPPORTED = Supported(  # for a graph in partitions
+    {
+        "distance": (1,),
+        "algorithm": ("priority",),
+        "order": ("largest_first", "largest_log_first", "natural", "random"),
+        "reduce": ("none",),
+    },
+    dict.fromkeys(("balance", "fixed", "colors", "capacity", "sizes", "allowed", "forbidden"), ""),
+)

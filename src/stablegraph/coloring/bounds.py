@@ -26,10 +26,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core.dispatch import suggests_options
 from .._core.runtime import Int64s, Rows, Vertices, kernel, prefetch, rule
 from .._core.runtime.partitioning import ENTRIES_PER_CALL, PREFETCH_DISTANCE
 from .._core.typing import GraphLike
+from .._core.unknown_options import suggests_options
 from ..conversion import undirected
 from ..graph import Graph
 from .degeneracy import removal_order, with_simple_rows

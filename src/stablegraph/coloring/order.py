@@ -172,10 +172,10 @@ def visiting_order(graph: Graph, order: str | np.ndarray, ties: str, seed: int) 
     return vertices.astype(graph.indices.dtype, copy=False)
 
 
-def checked_orders(order: Any, n: int) -> list[Any]:
-    """Return the orders to try: names, and arrays in host memory."""
+def checked_orders(order: Any, graph: Any) -> list[Any]:
+    """Return the orders to try: names, and arrays as from `ranking`."""
     if order is None:
         return ["largest_first"]
     several = isinstance(order, (list, tuple)) and any(isinstance(one, str) or np.ndim(one) for one in order)
     otherwise = ", an array of numbers, or a list of these"
-    return [ranking(one, "order", ORDERS, n, otherwise=otherwise) for one in (order if several else [order])]
+    return [ranking(one, "order", ORDERS, graph, otherwise=otherwise) for one in (order if several else [order])]

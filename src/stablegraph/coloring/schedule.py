@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._core.dispatch import suggests_options
 from .._core.option_names import Order, Reduction
 from .._core.runtime.device import of_package
 from .._core.runtime.primitives import exclusive_scan, histogram, sort_by_key
 from .._core.typing import ArrayLike, GraphLike, Numbers
+from .._core.unknown_options import suggests_options
 from .._core.validation import host_array, on_gpu
 
 

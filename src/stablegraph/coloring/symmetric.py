@@ -16,10 +16,10 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from .._core.dispatch import suggests_options
 from .._core.option_names import Order
 from .._core.runtime.arrays import largest
 from .._core.typing import GraphLike, Numbers
+from .._core.unknown_options import suggests_options
 from .._core.validation import seed_hash
 from ..conversion import undirected
 from ..graph import Graph
@@ -145,7 +145,7 @@ def _best(color: Callable[[Graph, Any], Any], graph: GraphLike, order: Any, seed
     graph = undirected(graph)
     xp, simple = graph.xp, graph.to("cpu").simple()
     best: Any = None
-    for one in checked_orders(TRIED_ORDERS if order is None else order, graph.num_vertices):
+    for one in checked_orders(TRIED_ORDERS if order is None else order, graph):
         colors = color(simple, np.ascontiguousarray(visiting_order(simple, one, "id", hashed)))
         if best is None or largest(colors, -1) < largest(best, -1):
             best = colors

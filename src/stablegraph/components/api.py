@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.csr.groups import smallest_members
-from .._core.dispatch import dispatches_on_graph, suggests_options
+from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.option_names import ComponentAlgorithm, ComponentLabel, StrongAlgorithm
 from .._core.runtime import by_device
 from .._core.typing import GraphLike, Labels, Vertices
-from .._core.validation import boolean, choice
+from .._core.unknown_options import suggests_options
+from .._core.validation import PartitionedGraph, ascending_members, boolean, choice
 from ..conversion import any_graph, as_graph, from_edges
 from ..graph import Graph
 from ..study import cfhp, fastsv
@@ -52,6 +53,16 @@ STRONG_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
     "forward_backward": by_device(forward_backward.components, strong_cuda.directed_components),
     "cfhp": lambda graph: by_smallest_vertex(cfhp.components(graph)),
 }
+
+# For a graph in partitions.
+SUPPORTED = Supported(
+    {"algorithm": ("union",)},
+    {
+        "start": "give the graph the earlier labels as edges instead: one from each vertex to a vertex of its earlier "
+        "component"
+    },
+)
+STRONG_SUPPORTED = Supported({"algorithm": ("auto",)})
 
 
 @dispatches_on_graph
@@ -135,13 +146,13 @@ def connected_components(
         ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)],
         choice(label, "label", get_args(ComponentLabel)),
     )
-    graph = any_graph(graph)
-    if start is None:
-        count, labels = run(graph)
-    elif algorithm == "union":
-        count, labels = union.after_added_edges(graph, start)
-    else:
+    if start is not None and algorithm != "union":
         raise ValueError(f"start= needs algorithm='union', got {algorithm!r}")
+    graph = any_graph(graph, partitions=True)
+    if isinstance(graph, PartitionedGraph):
+        SUPPORTED.check(algorithm=algorithm, start=start)
+        return in_partitions(connected_components, graph, label)
+    count, labels = run(graph) if start is None else union.after_added_edges(graph, start)
     return count, smallest_members(labels) if label == "smallest" else labels
 
 
@@ -208,8 +219,11 @@ def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorith
     >>> count, labels
     (2, array([0, 0, 0, 1], dtype=int32))
     """
-    run = STRONG_ALGORITHMS[choice(algorithm, "algorithm", STRONG_ALGORITHMS)]
-    return run(any_graph(graph))
+    run, graph = STRONG_ALGORITHMS[choice(algorithm, "algorithm", STRONG_ALGORITHMS)], any_graph(graph, partitions=True)
+    if isinstance(graph, PartitionedGraph):
+        STRONG_SUPPORTED.check(algorithm=algorithm)
+        return in_partitions(strongly_connected_components, graph)
+    return run(graph)
 
 
 @overload
@@ -339,4 +353,7 @@ def subgraph(graph: GraphLike, vertices: Vertices) -> Graph:
     >>> sg.subgraph(path, np.array([True, True, False, True])).num_edges
     1
     """
-    return any_graph(graph, weights=True).subgraph(vertices)
+    graph = any_graph(graph, weights=True, partitions=True)
+    if isinstance(graph, PartitionedGraph):
+        return in_partitions(subgraph, graph, ascending_members(graph, vertices, "vertices"))
+    return graph.subgraph(vertices)

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core.csr.arrays import index_type
-from .._core.dispatch import suggests_options
 from .._core.typing import GraphLike
+from .._core.unknown_options import suggests_options
 from ..conversion import any_graph
 from ..graph import Graph
 

@@ -11,9 +11,9 @@ import scipy.sparse as sp
 from .._core.csr.arrays import INT32_MAX
 from .._core.csr.build import build_rows
 from .._core.csr.facts import scan_facts
-from .._core.dispatch import suggests_options
 from .._core.option_names import HessianMode, JacobianMode, Order, SideOrder
 from .._core.typing import Numbers
+from .._core.unknown_options import suggests_options
 from .._core.validation import choice, host_array, is_sparse
 from ..coloring.symmetric import acyclic_coloring, star_coloring
 from ..graph import Graph

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
-from .._core.dispatch import suggests_options
 from .._core.option_names import DerivativeLibrary, HessianLibrary
+from .._core.unknown_options import suggests_options
 from .._core.validation import choice, integer
 from .api import hessian_coloring, jacobian_coloring
 from .array_libraries import as_array, library_of

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import read_only
-from .._core.dispatch import suggests_options
+from .._core.unknown_options import suggests_options
 from .._core.validation import is_sparse
 from .array_libraries import as_array, library_of
 

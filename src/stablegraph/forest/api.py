@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from .._core.csr.merge import exact_sum
-from .._core.dispatch import dispatches_on_graph, suggests_options
+from .._core.csr.merge import check_symmetrize, exact_sum
+from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.option_names import ForestAlgorithm, Merge
 from .._core.runtime import by_device, worker_count
 from .._core.runtime.device import has_gpu_forms
 from .._core.typing import GraphLike
-from .._core.validation import boolean, choice
+from .._core.unknown_options import suggests_options
+from .._core.validation import PartitionedGraph, boolean, choice
 from ..conversion import as_graph, undirected
 from ..graph import Graph
 from ..study import awerbuch_shiloach
@@ -45,6 +46,8 @@ ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
     "filter_kruskal": kruskal.minimum_spanning_forest,
     "awerbuch_shiloach": _by_awerbuch_shiloach,
 }
+
+SUPPORTED = Supported({"algorithm": ("auto",)}, {"symmetrize": "from_edges and from_table have it"})  # in partitions
 
 
 @dispatches_on_graph
@@ -126,6 +129,10 @@ def minimum_spanning_forest(
     """
     find = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
     maximum = boolean(maximum, "maximum")
+    check_symmetrize(symmetrize, False)
+    if isinstance(graph, PartitionedGraph):
+        SUPPORTED.check(algorithm=algorithm, symmetrize=symmetrize)
+        return in_partitions(minimum_spanning_forest, graph, maximum)
     given = undirected(graph, weights=True) if symmetrize is False else as_graph(graph, symmetrize=symmetrize)
     graph = checked(given, maximum)
     on_rows = graph.weights is None and not has_gpu_forms(graph.device) and unweighted.fits(graph)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.dispatch import suggests_options
+from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, integer, number
 from ..conversion import as_graph
 from ..graph import Graph

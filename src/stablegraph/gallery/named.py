@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from .._core.dispatch import suggests_options
 from .._core.typing import GraphLike
+from .._core.unknown_options import suggests_options
 from .._core.validation import boolean
 from ..conversion import from_edges, undirected
 from ..graph import Graph

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.dispatch import suggests_options
+from .._core.unknown_options import suggests_options
 from .._core.validation import host_array, integer, number
 from ..conversion import from_edges
 from ..graph import Graph

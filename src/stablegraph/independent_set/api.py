@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Any, Literal, TypedDict, Unpack, cast, get_args, overload
 
 from .._core.csr.arrays import on_host
 from .._core.csr.merge import exact_sum
-from .._core.dispatch import dispatches_on_graph
+from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.engines.rounds import History
-from .._core.option_names import Priority, SetAlgorithm, WeightedPriority
+from .._core.option_names import DistancePriority, Priority, SetAlgorithm, WeightedPriority
 from .._core.runtime import by_device
 from .._core.typing import GraphLike, Mask, Numbers, Vertices
-from .._core.validation import Algorithm, boolean, integer, seed_hash, select_algorithm
+from .._core.validation import (
+    IN_PARTITIONS,
+    Algorithm,
+    PartitionedGraph,
+    boolean,
+    choice,
+    integer,
+    members_of,
+    seed_hash,
+    select_algorithm,
+)
 from ..conversion import undirected
 from ..graph import Graph
 from ..study import karp_wigderson, locked, luby, luby_select
@@ -53,6 +63,10 @@ ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
     "karp_wigderson": Algorithm(karp_wigderson.independent_set, ("seed",)),
     "residual": Algorithm(_in_host_memory, ("seed",)),
 }
+SUPPORTED = Supported(  # for a graph in partitions
+    {"distance": (1, 2), "algorithm": ("priority", "lexicographic")},
+    dict.fromkeys(("weights", "synchronous", "adaptive"), ""),
+)
 _within_two = by_device(two.independent_set, two_cuda.independent_set)
 _within_k = by_device(k.independent_set, k_cuda.independent_set)
 _COMMON_OPTIONS = ("include", "exclude")
@@ -273,16 +287,24 @@ def maximal_independent_set(
         "adaptive": adaptive,
     }
     entry = select_algorithm(table, algorithm, options, where=where, common=_COMMON_OPTIONS)
-    graph = undirected(graph)
-    included, excluded = checked_conditions(graph, include, exclude, distance)
-    weighted = None if weights is None else checked_weights(weights, priority, graph)
-    settings = {
-        "priority": weighted or checked_priority(priority, graph.num_vertices, distance),
+    settings: dict[str, Any] = {
         "seed": seed_hash(0 if seed is None else seed),
         "synchronous": False if synchronous is None else boolean(synchronous, "synchronous"),
         "adaptive": True if adaptive is None else boolean(adaptive, "adaptive"),
     }
     history = History(counted=boolean(return_info, "return_info"))
+    graph = undirected(graph, partitions=True)
+    if isinstance(graph, PartitionedGraph):
+        SUPPORTED.check(distance=distance, algorithm=algorithm, **options)
+        order = "natural" if algorithm == "lexicographic" else checked_priority(priority, graph, distance)
+        if distance > 1:
+            choice(order, "priority", get_args(DistancePriority), where=f" at distance {distance}{IN_PARTITIONS}")
+        limits = [members_of(graph, include, "include"), members_of(graph, exclude, "exclude")]
+        answer: Any = in_partitions(maximal_independent_set, graph, distance, order, settings["seed"], *limits)
+        return (answer[0], {"algorithm": algorithm, **answer[1]}) if return_info else cast("Mask", answer[0])
+    included, excluded = checked_conditions(graph, include, exclude, distance)
+    weighted = None if weights is None else checked_weights(weights, priority, graph)
+    settings["priority"] = weighted or checked_priority(priority, graph, distance)
     in_one_order = distance > 1 and not isinstance(settings["priority"], str)
     run = partial(by_weight.independent_set, k=distance) if in_one_order else entry.run
     chosen = {name: settings[name] for name in entry.options if name in settings}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 
@@ -32,7 +32,7 @@ def _find_included_neighbors(i, included: Vertices, rows: Rows, chosen: Bools, p
             break
 
 
-def checked_priority(priority: Any | None, n: int, distance: int = 1) -> str | np.ndarray:
+def checked_priority(priority: Any | None, graph: Any, distance: int = 1) -> str | np.ndarray:
     """Return the checked order of a set: a name, or one number per vertex."""
     if priority is None:
         return "degree" if distance == 1 else "random"
@@ -41,7 +41,7 @@ def checked_priority(priority: Any | None, n: int, distance: int = 1) -> str | n
     known, otherwise = NAMED_ORDERS if distance == 1 else get_args(DistancePriority), ", or an array of numbers"
     if distance > 1 and isinstance(priority, str):
         return str(choice(priority, "priority", known, where=f" at distance {distance}", otherwise=otherwise))
-    return ranking(priority, "priority", known, n, otherwise=otherwise)
+    return cast("str | np.ndarray", ranking(priority, "priority", known, graph, otherwise=otherwise))
 
 
 def checked_weights(weights: Any, priority: Any | None, graph: Graph) -> Weighted:

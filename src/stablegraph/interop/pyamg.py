@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.dispatch import suggests_options
 from .._core.option_names import Aggregation
+from .._core.unknown_options import suggests_options
 from ..coarsening.api import aggregate, aggregation_operator
 from ..conversion import as_graph
 from ..solvers.api import Multigrid, smoothed_aggregation

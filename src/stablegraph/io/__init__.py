@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.merge import check_symmetrize
-from .._core.dispatch import suggests_options
 from .._core.option_names import Format, Merge
 from .._core.progress import reported
+from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice, optional_boolean
 from ..graph import Graph
 from ..tables.columns import Columns, pyarrow_module

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from .._core.csr.arrays import INT32_MAX
 from .._core.csr.groups import entries_of_pairs
 from .._core.csr.merge import exact_sum
-from .._core.dispatch import dispatches_on_graph, suggests_options
+from .._core.dispatch import dispatches_on_graph
 from .._core.typing import ArrayLike, GraphLike, Labels
+from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, host_array, seed_hash
 from ..conversion import undirected
 from ..forest.weights import checked, order_of

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.dispatch import suggests_options
+from .._core.unknown_options import suggests_options
 from ..coarsening.api import coarse_graph
 from ..coloring.api import vertex_coloring
 from ..conversion import as_graph

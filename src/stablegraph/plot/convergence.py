@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.dispatch import suggests_options
+from .._core.unknown_options import suggests_options
 from .._core.validation import host_array, number
 from .checks import require_matplotlib, with_shared_docs
 from .page import FAINT, FEW_COLORS, INK, PAPER, axes

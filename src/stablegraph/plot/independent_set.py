@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.dispatch import suggests_options
+from .._core.unknown_options import suggests_options
 from ..graph import Graph
 from ..verify import is_independent_set, is_maximal_independent_set
 from .checks import (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .._core.dispatch import suggests_options
+from .._core.unknown_options import suggests_options
 from ..graph import Graph
 from .checks import checked_graph, graph_and_colors, graph_and_set, with_shared_docs
 from .page import EDGE, FAINT, INK, MEMBER, PAPER, axes, palette

@@ -24,9 +24,9 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .._core.dispatch import suggests_options
 from .._core.option_names import Layout
 from .._core.runtime import Float32s, Float32Table, Float64Table, Int32s, Int64s, kernel
+from .._core.unknown_options import suggests_options
 from .._core.validation import choice
 from ..coarsening.api import aggregate, coarse_graph
 from ..components.api import connected_components

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from .._core.dispatch import suggests_options
 from .._core.option_names import Aggregation, Smoother
 from .._core.typing import ArrayLike, GraphLike
+from .._core.unknown_options import suggests_options
 from .._core.validation import Algorithm, choice, integer, number, short_repr
 from ..coarsening.api import ALGORITHMS as AGGREGATIONS
 from .coarsest import LARGEST_INVERSE

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from .._core.dispatch import suggests_options
 from .._core.option_names import Aggregation
 from .._core.progress import timed
 from .._core.texts import facts_as_html
 from .._core.typing import ArrayLike, GraphLike
+from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice, integer, listed, unmasked
 from ..coarsening.api import ALGORITHMS, aggregate, checked_labels
 from ..conversion import as_graph

@@ -15,9 +15,9 @@ from typing import Any, get_args
 import numpy as np
 
 from .._core import option_names as names
-from .._core.dispatch import suggests_options
 from .._core.progress import reported, timed
 from .._core.runtime.arrays import converted, copied, equal_integers
+from .._core.unknown_options import suggests_options
 from .._core.validation import choice, integer, number
 from .conjugate_gradients import PATIENCE, ConjugateGradients, IterationMonitor, bar_position, run_iteration
 from .cuda import cycle as cycle_cuda

@@ -11,8 +11,8 @@ from typing import Any, Literal, TypedDict, Unpack, get_args, overload
 import numpy as np
 
 from .._core import option_names as names
-from .._core.dispatch import suggests_options
 from .._core.typing import ArrayLike, GraphLike
+from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice, integer, number
 from .api import hierarchy_of
 from .candidates import Candidate, Methods, select_and_solve

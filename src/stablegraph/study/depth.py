@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from .._core.dispatch import suggests_options
 from .._core.option_names import Priority
 from .._core.runtime import Rows, Vertices, kernel
 from .._core.typing import GraphLike, Numbers
+from .._core.unknown_options import suggests_options
 from .._core.validation import seed_hash
 from ..conversion import undirected
 from ..graph import Graph
@@ -102,7 +102,7 @@ def dependence_depth(
     """
     hashed = seed_hash(seed)
     graph = undirected(graph)
-    order = checked_priority(priority, graph.num_vertices)
+    order = checked_priority(priority, graph)
     depth = depths(graph, make_order(graph, order, hashed))
     if depth.size == 0:
         return 0, 0.0

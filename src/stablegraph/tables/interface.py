@@ -9,8 +9,8 @@ import numpy as np
 
 from .._core.csr.groups import as_groups, entries_of_pairs, smallest_members
 from .._core.csr.merge import UnsymmetricError
-from .._core.dispatch import suggests_options
 from .._core.option_names import Merge
+from .._core.unknown_options import suggests_options
 from .._core.validation import choice, host_array, optional_boolean
 from ..conversion import any_graph, as_graph, from_edges
 from ..graph import Graph

@@ -8,10 +8,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._core.dispatch import dispatches_on_graph, suggests_options
+from .._core.dispatch import dispatches_on_graph, in_partitions
 from .._core.runtime import Rows, by_device, with_gpu_form
 from .._core.typing import ArrayLike, GraphLike, Labels, Mask, Vertices
-from .._core.validation import distance_limit, distinct_vertices_on, host_array, integer, on_gpu, vertices_of
+from .._core.unknown_options import suggests_options
+from .._core.validation import (
+    PartitionedGraph,
+    distance_limit,
+    distinct_vertices_on,
+    host_array,
+    integer,
+    on_gpu,
+    vertices_of,
+)
 from ..conversion import any_graph, undirected
 from ..graph import Graph
 from . import breadth_first
@@ -84,9 +93,11 @@ def breadth_first_search(
     >>> sg.breadth_first_search(graph, 0, max_distance=1)[0]
     array([ 0,  1, -1,  1, -1], dtype=int32)
     """
-    graph = any_graph(graph)
-    limit = distance_limit(max_distance, graph.num_vertices)
-    tree: tuple[Labels, Labels] = _search(graph, _checked_sources(sources, graph), limit)
+    graph = any_graph(graph, partitions=True)
+    limit, starts = distance_limit(max_distance, graph.num_vertices), _checked_sources(sources, graph)
+    if isinstance(graph, PartitionedGraph):
+        return in_partitions(breadth_first_search, graph, starts, limit)
+    tree: tuple[Labels, Labels] = _search(graph, starts, limit)
     return tree
 
 
@@ -276,6 +287,6 @@ def _checked_sources(sources: Any, graph: Graph) -> Any:
     """
     if type(sources) is int and 0 <= sources < graph.num_vertices:
         return np.array([sources])
-    if graph.device == "cuda" and on_gpu(sources):
+    if not isinstance(graph, PartitionedGraph) and graph.device == "cuda" and on_gpu(sources):
         return graph.xp.sort(distinct_vertices_on("cuda", sources, "sources", graph.num_vertices))
     return np.sort(vertices_of(graph, sources, "sources"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.validation import host_array, on_gpu, single_array, vertices_on
+from .._core.validation import PartitionedGraph, host_array, is_spread, on_gpu, single_array, vertices_on
 from .._core.vertex_names import shown_entry, shown_vertex
 from ..graph import Graph
 
@@ -15,14 +15,24 @@ _PIECE = 1 << 25  # entries of a graph on a GPU that are checked at a time: abou
 
 
 def integer_each(values: Any, graph: Graph, name: str) -> Any:
-    """Return an array with an integer for each vertex, on the device of the graph."""
-    is_on_gpu, n = graph.device == "cuda" and on_gpu(values), graph.num_vertices
-    array = graph.xp.asarray(single_array(values, name)) if is_on_gpu else host_array(values, name)
+    """Return an array with an integer for each vertex, on the device of the graph or on its workers."""
+    n, is_partitioned = graph.num_vertices, isinstance(graph, PartitionedGraph)
+    if is_spread(values, graph):
+        array = values
+    elif not is_partitioned and graph.device == "cuda" and on_gpu(values):
+        array = graph.xp.asarray(single_array(values, name))
+    else:
+        array = host_array(values, name)
     if array.shape != (n,):
         raise ValueError(f"{name} has shape {array.shape}, but the graph has {n} vertices: expected shape ({n},)")
     if n and not np.issubdtype(array.dtype, np.integer):
         raise TypeError(f"{name} must be integers, got dtype {array.dtype}")
-    return graph.xp.asarray(array)
+    return array if is_partitioned else graph.xp.asarray(array)
+
+
+def in_host_memory(graph: Graph) -> Graph:
+    """Return a graph in host memory; a graph in partitions is returned unchanged."""
+    return graph if isinstance(graph, PartitionedGraph) else graph.to("cpu")
 
 
 def vertex_mask(vertices: Any, graph: Graph, name: str) -> Any:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.dispatch import dispatches_on_graph, suggests_options
-from .._core.validation import boolean
+from .._core.dispatch import dispatches_on_graph, in_partitions
+from .._core.unknown_options import suggests_options
+from .._core.validation import PartitionedGraph, boolean
 from ..conversion import undirected
-from .checks import ends_of_entries, integer_each, missing_steps, vertex, vertices
+from .checks import ends_of_entries, in_host_memory, integer_each, missing_steps, vertex, vertices
 from .searches import unreached
 
 
@@ -68,8 +69,10 @@ def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = Fals
     Parameters and errors are those of `is_aggregation`.
     """
     boolean(connected, "connected")
-    graph = undirected(graph).to("cpu")
+    graph = in_host_memory(undirected(graph, partitions=True))
     array, n = integer_each(labels, graph, "labels").astype(np.int64), graph.num_vertices
+    if isinstance(graph, PartitionedGraph):
+        return in_partitions(explain_aggregation, graph, array, connected)
     if (array < 0).any():
         v = int((array < 0).argmax())
         return f"{vertex(graph, v)} is in no aggregate, but has label {array[v]}: labels are numbers from 0 on"

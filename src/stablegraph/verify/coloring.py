@@ -7,12 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.dispatch import dispatches_on_graph, suggests_options
-from .._core.validation import integer
+from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
+from .._core.unknown_options import suggests_options
+from .._core.validation import PartitionedGraph, integer
 from ..conversion import undirected
 from .balls import pair_of_one_color
-from .checks import integer_each, nearness, vertex, vertices
+from .checks import in_host_memory, integer_each, nearness, vertex, vertices
 from .color_limits import explain_limits
+
+_SUPPORTED = Supported(  # for a graph in partitions
+    {"distance": (1,)}, dict.fromkeys(("capacity", "sizes", "allowed", "forbidden", "fixed"), "")
+)
 
 
 @suggests_options
@@ -98,12 +103,16 @@ def explain_coloring(
 
     Parameters and errors are those of `is_proper_coloring`.
     """
-    graph = undirected(graph)
+    graph = undirected(graph, partitions=True)
     if integer(distance, "distance", minimum=1) > 2:
         raise ValueError(f"distance must be 1 or 2, got {distance}")
     if distance == 2:
-        graph = graph.to("cpu")
+        graph = in_host_memory(graph)
     array = integer_each(colors, graph, "colors")
+    limits = {"capacity": capacity, "sizes": sizes, "allowed": allowed, "forbidden": forbidden, "fixed": fixed}
+    if isinstance(graph, PartitionedGraph):
+        _SUPPORTED.check(distance=distance, **limits)
+        return in_partitions(explain_coloring, graph, array)
     if (array < 0).any():
         v = int((array < 0).argmax())
         return f"{vertex(graph, v)} has no color, but {int(array[v])}: colors are numbers from 0 on"
@@ -111,8 +120,7 @@ def explain_coloring(
     if pair is not None:
         u, v = pair
         return f"{vertices(graph, u, v)} are {nearness(distance)}, but both have color {int(array[v])}"
-    limits = (capacity, sizes, allowed, forbidden, fixed)
-    if all(limit is None for limit in limits):
+    if all(limit is None for limit in limits.values()):
         return None
     host = array if isinstance(array, np.ndarray) else array.get()
-    return explain_limits(graph.to("cpu"), host, *limits)
+    return explain_limits(graph.to("cpu"), host, **limits)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.dispatch import dispatches_on_graph, suggests_options
+from .._core.dispatch import dispatches_on_graph
+from .._core.unknown_options import suggests_options
 from .._core.validation import choice, integer, number, vertices_of
 from ..conversion import undirected
 from ..graph import Graph

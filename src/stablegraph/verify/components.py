@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.dispatch import dispatches_on_graph, suggests_options
+from .._core.dispatch import dispatches_on_graph, in_partitions
+from .._core.unknown_options import suggests_options
+from .._core.validation import PartitionedGraph
 from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
-from .checks import ends_of_entries, integer_each, vertices
+from .checks import ends_of_entries, in_host_memory, integer_each, vertices
 from .searches import arc_on_a_cycle, unreached
 
 
@@ -59,8 +61,10 @@ def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
 
     Parameters and errors are those of `is_component_labeling`.
     """
-    graph = any_graph(graph).to("cpu")
+    graph = in_host_memory(any_graph(graph, partitions=True))
     array = integer_each(labels, graph, "labels")
+    if isinstance(graph, PartitionedGraph):
+        return in_partitions(explain_component_labeling, graph, array)
     tails, heads = ends_of_entries(graph)
     apart = np.flatnonzero(array[tails] != array[heads])
     if apart.size:
@@ -120,8 +124,10 @@ def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | No
 
     Parameters and errors are those of `is_strong_component_labeling`.
     """
-    graph = any_graph(graph).to("cpu")
+    graph = in_host_memory(any_graph(graph, partitions=True))
     array = integer_each(labels, graph, "labels")
+    if isinstance(graph, PartitionedGraph):
+        return in_partitions(explain_strong_component_labeling, graph, array)
     _, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
     tails, heads = ends_of_entries(graph)
     within = groups[tails] == groups[heads]

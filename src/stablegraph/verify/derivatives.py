@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from scipy.sparse.csgraph import connected_components
 
-from .._core.dispatch import suggests_options
+from .._core.unknown_options import suggests_options
 from .._core.validation import host_array, is_sparse, short_repr
 from ..conversion import undirected
 from ..graph import Graph

@@ -23,12 +23,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from .._core.dispatch import dispatches_on_graph, suggests_options
-from .._core.validation import boolean, is_sparse
+from .._core.dispatch import dispatches_on_graph, in_partitions
+from .._core.unknown_options import suggests_options
+from .._core.validation import PartitionedGraph, boolean, is_sparse
 from .._core.vertex_names import shown_entry
 from ..conversion import undirected
 from ..graph import Graph
-from .checks import vertex, vertices
+from .checks import in_host_memory, vertex, vertices
 from .searches import adjacency, components
 
 
@@ -86,7 +87,9 @@ def explain_spanning_forest(graph: Any, forest: Any) -> str | None:
 
     Parameters and errors are those of `is_spanning_forest`.
     """
-    graph = undirected(graph).to("cpu")
+    graph = in_host_memory(undirected(graph, partitions=True))
+    if isinstance(graph, PartitionedGraph):
+        return in_partitions(explain_spanning_forest, graph, forest)
     tree = _edges_of_forest(graph, forest)
     if isinstance(tree, str):
         return tree
@@ -140,8 +143,11 @@ def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = Fal
 
     Parameters and errors are those of `is_minimum_spanning_forest`.
     """
-    graph = undirected(graph, weights=True).to("cpu")
-    tree, edges = _edges_of_forest(graph, forest), _edges_of_graph(graph, boolean(maximum, "maximum"))
+    maximum = boolean(maximum, "maximum")
+    graph = in_host_memory(undirected(graph, weights=True, partitions=True))
+    if isinstance(graph, PartitionedGraph):
+        return in_partitions(explain_minimum_spanning_forest, graph, forest, maximum)
+    tree, edges = _edges_of_forest(graph, forest), _edges_of_graph(graph, maximum)
     if isinstance(tree, str):
         return tree
     fault = _not_spanning(graph, edges, tree)

@@ -12,12 +12,15 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .._core.dispatch import dispatches_on_graph, suggests_options
-from .._core.validation import host_array, integer
+from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
+from .._core.unknown_options import suggests_options
+from .._core.validation import PartitionedGraph, host_array, integer, members_of
 from ..conversion import undirected
 from ..graph import Graph
 from .balls import two_members_too_near, vertex_that_could_join, within
 from .checks import vertex, vertex_mask
+
+_SUPPORTED = Supported({"distance": (1, 2)})  # for a graph in partitions
 
 
 @suggests_options
@@ -72,7 +75,10 @@ def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> s
 
     Parameters and errors are those of `is_independent_set`.
     """
-    graph, k = undirected(graph), integer(distance, "distance", minimum=1)
+    k, graph = integer(distance, "distance", minimum=1), undirected(graph, partitions=True)
+    if isinstance(graph, PartitionedGraph):
+        _SUPPORTED.check(distance=k)
+        return in_partitions(explain_independent_set, graph, members_of(graph, mask, "mask"), k)
     members = vertex_mask(mask, graph, "mask")
     if graph.device == "cuda":
         if k <= 2 and _is_right(graph, members, None, k):
@@ -136,7 +142,11 @@ def explain_maximal_independent_set(
 
     Parameters and errors are those of `is_maximal_independent_set`.
     """
-    graph, k = undirected(graph), integer(distance, "distance", minimum=1)
+    k, graph = integer(distance, "distance", minimum=1), undirected(graph, partitions=True)
+    if isinstance(graph, PartitionedGraph):
+        _SUPPORTED.check(distance=k)
+        masks = members_of(graph, mask, "mask"), members_of(graph, exclude, "exclude")
+        return in_partitions(explain_maximal_independent_set, graph, *masks, k)
     members = vertex_mask(mask, graph, "mask")
     excluded = vertex_mask([] if exclude is None else exclude, graph, "exclude")
     forbidden = members & excluded

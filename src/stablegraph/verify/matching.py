@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.dispatch import dispatches_on_graph, suggests_options
+from .._core.dispatch import dispatches_on_graph
+from .._core.unknown_options import suggests_options
 from .._core.validation import boolean
 from ..conversion import undirected
 from ..graph import Graph

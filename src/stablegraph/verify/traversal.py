@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.dispatch import dispatches_on_graph, suggests_options
-from .._core.validation import boolean, distance_limit
+from .._core.dispatch import dispatches_on_graph, in_partitions
+from .._core.unknown_options import suggests_options
+from .._core.validation import PartitionedGraph, boolean, distance_limit, vertices_of
 from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
 from .checks import broken_tree_rules, first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
@@ -83,13 +84,15 @@ def explain_bfs_tree(
     Parameters and errors are those of `is_bfs_tree`.
     """
     boolean(smallest, "smallest")
-    graph = any_graph(graph)
-    xp = graph.xp
-    begin = vertex_mask(sources, graph, "sources")
-    steps = integer_each(distance, graph, "distance").astype(np.int64)
-    parents = integer_each(parent, graph, "parent").astype(np.int64)
-    n, reached = graph.num_vertices, steps >= 0
-    limit = distance_limit(max_distance, n)
+    graph = any_graph(graph, partitions=True)
+    n, limit = graph.num_vertices, distance_limit(max_distance, graph.num_vertices)
+    steps, parents = integer_each(distance, graph, "distance"), integer_each(parent, graph, "parent")
+    if isinstance(graph, PartitionedGraph):
+        starts = np.sort(vertices_of(graph, sources, "sources"))
+        return in_partitions(explain_bfs_tree, graph, starts, steps, parents, smallest, limit)
+    xp, begin = graph.xp, vertex_mask(sources, graph, "sources")
+    steps, parents = steps.astype(np.int64), parents.astype(np.int64)
+    reached = steps >= 0
     exists = (parents >= 0) & (parents < n)
     above = xp.where(exists, parents, 0)
     joined = xp.zeros(n, bool)

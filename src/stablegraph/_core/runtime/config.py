@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from ..dispatch import suggests_options
+from ..unknown_options import suggests_options
 from . import device
 from .cuda import gpu_code
 from .library import PATH, wants_jit

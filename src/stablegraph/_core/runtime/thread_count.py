@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from ..dispatch import suggests_options
 from ..environment import check_environment, setting
+from ..unknown_options import suggests_options
 
 in_block: ContextVar[int | None] = ContextVar("threads", default=None)  # the number of the innermost block
 _in_process: int | None = None

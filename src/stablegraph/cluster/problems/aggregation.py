@@ -24,7 +24,6 @@ import numpy as np
 from ..._core.csr.arrays import index_type
 from ..._core.csr.build import build_rows
 from ..._core.runtime import Bools, Int64s, Rows, kernel, worker_count
-from ..._core.validation import choice
 from ...coarsening.aggregation import FREE, MAX_COUNTERS, Aggregates, has_enough, join_most_linked, moves
 from ..graph import DistributedGraph
 from ..messages import apply_ghost_updates, pack_boundary_updates, updated_ghosts
@@ -62,14 +61,8 @@ def _move_to_second(i, candidates, first_label, rows: Rows, second, aggregates: 
             after[v] = aggregates.labels[u]
 
 
-def aggregate(
-    graph: DistributedGraph, *, algorithm: str = "mis2", strength: Any = None, return_info: bool = False
-) -> tuple[Any, ...]:
-    """Compute `stablegraph.aggregate` for a graph in partitions: the count, and the labels as a Dask array."""
-    where = " for a graph in partitions"
-    choice(algorithm, "algorithm", ["mis2", "kokkos"], where=where)
-    if strength is not None:
-        raise ValueError(f"there is no strength{where}")
+def aggregate(graph: DistributedGraph, algorithm: str) -> tuple[tuple[int, Any], dict[str, Any]]:
+    """Compute `stablegraph.aggregate` for a graph in partitions: the count, labels as a Dask array; statistics."""
     kokkos = algorithm == "kokkos"
     run, sets = Supersteps(graph, "aggregate"), [Supersteps(graph, "mis2") for _ in range(2)]
     roots = mask_pieces(sets[0], "random", 0)
@@ -83,8 +76,7 @@ def aggregate(
     run.step(_join_second_roots)
     run.step(_join_most_linked, kokkos, firsts[-1])
     labels = graph.labels_array(run.answers(_labels))
-    info = merge_stats([one.info for one in (run, *sets)])
-    return (seconds[-1], labels, info) if return_info else (seconds[-1], labels)
+    return (seconds[-1], labels), merge_stats([one.info for one in (run, *sets)])
 
 
 def _firsts(before: int, counts: list[int]) -> list[int]:

@@ -29,8 +29,6 @@ import numpy as np
 from ..._core.csr.build import build_rows
 from ..._core.engines.rounds import LINE, Worklists, listed
 from ..._core.runtime import Rows, kernel
-from ..._core.validation import boolean, choice, integer, seed_hash
-from ..._core.validation import ranking as ranking_of
 from ...coloring.first_fit import color_on_one_thread
 from ...coloring.rules import NO_COLOR, lowest_free_color, numbers_to_mark
 from ...graph import Graph
@@ -71,53 +69,16 @@ def _color(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: L
         waits.places[v - waits.first] = ~e if e < row_end and is_far(rows.indices[e], waits) else e
 
 
-def vertex_coloring(
-    graph: DistributedGraph,
-    *,
-    distance: int = 1,
-    algorithm: str = "priority",
-    order: Any = None,
-    ties: str | None = None,
-    reduce: str | None = None,
-    balance: bool = False,
-    fixed: Any = None,
-    colors: Any = None,
-    capacity: Any = None,
-    sizes: Any = None,
-    allowed: Any = None,
-    forbidden: Any = None,
-    seed: int = 0,
-    return_info: bool = False,
-) -> Any:
-    """Compute `stablegraph.vertex_coloring` for a graph in partitions; the colors are a Dask array.
-
-    Supported: distance 1, algorithm "priority", ``reduce="none"``, and the orders "largest_first", "largest_log_first",
-    "natural", "random", or an array of numbers (which may be a Dask array).
-    """
-    where = " for a graph in partitions"
-    if integer(distance, "distance") != 1:
-        raise ValueError(f"distance must be 1{where}, got {distance}")
-    choice(algorithm, "algorithm", ["priority"], where=where)
-    if reduce != "none" or boolean(balance, "balance") or fixed is not None:
-        raise ValueError(
-            f"there is no reduce, balance and fixed{where}: pass reduce='none', and omit the other options"
-        )
-    if any(limit is not None for limit in (colors, capacity, sizes, allowed, forbidden)):
-        raise ValueError(f"there are no colors=, capacity=, sizes=, allowed= and forbidden={where}")
-    tie_break = "id" if ties is None else choice(ties, "ties", ["id", "hash"])
-    hashed = seed_hash(seed)
-    order = "largest_first" if order is None else order
-    if isinstance(order, str) or not hasattr(order, "to_delayed"):
-        order = ranking_of(order, "order", _ORDERS, graph.num_vertices, otherwise=f", or an array of numbers{where}")
+def vertex_coloring(graph: DistributedGraph, order: Any, ties: str, seed: int) -> tuple[Any, dict[str, Any]]:
+    """Compute `stablegraph.vertex_coloring` for a graph in partitions: the colors as a Dask array, and statistics."""
     run = Supersteps(graph, "coloring")
-    ties_by = BY_HASH if tie_break == "hash" else BY_SMALLER_ID
+    ties_by = BY_HASH if ties == "hash" else BY_SMALLER_ID
     if isinstance(order, str):
-        ranking = Ranking(_ORDERS[order], _TIES.get(order, ties_by), hashed)
+        ranking = Ranking(_ORDERS[order], _TIES.get(order, ties_by), seed)
     else:
-        ranking = Ranking(VALUES, ties_by, hashed)
+        ranking = Ranking(VALUES, ties_by, seed)
         scatter_values(run, order, "order")
-    colors = graph.dask_array(_Coloring().run(run, ranking), np.int32)
-    return (colors, run.info) if return_info else colors
+    return graph.dask_array(_Coloring().run(run, ranking), np.int32), run.info
 
 
 class _Coloring(InPartitions):

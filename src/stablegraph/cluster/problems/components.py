@@ -38,7 +38,7 @@ group.
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,7 +50,6 @@ from ..._core.runtime import Bools, Int32s, Rows, array_module, atomic_compare_a
 from ..._core.runtime.array_types import Array
 from ..._core.runtime.arrays import largest
 from ..._core.runtime.primitives import compact
-from ..._core.validation import choice
 from ...components.numbering import number_components
 from ..arrays import take
 from ..gpu_execution import device_agnostic
@@ -135,27 +134,10 @@ def _unite_pair(i, groups: Int32s, parent: Int32s):
     unite(groups[2 * i], groups[2 * i + 1], parent)
 
 
-def connected_components(
-    graph: DistributedGraph,
-    *,
-    algorithm: str = "union",
-    label: ComponentLabel = "number",
-    start: Any = None,
-    return_info: bool = False,
-) -> tuple[Any, ...]:
-    """Compute `stablegraph.connected_components` for a graph in partitions: the count, and labels as a Dask array.
-
-    Not supported: `start`.
-    """
-    choice(algorithm, "algorithm", ["union"], where=" for a graph in partitions")
-    choice(label, "label", get_args(ComponentLabel))
-    if start is not None:
-        raise ValueError(
-            "start= does not support a graph in partitions; give the graph the earlier labels as edges instead: one "
-            "from each vertex to a vertex of its earlier component"
-        )
+def connected_components(graph: DistributedGraph, label: ComponentLabel) -> tuple[tuple[int, Any], dict[str, Any]]:
+    """Compute `stablegraph.connected_components` for a graph in partitions: count and labels; statistics."""
     count, labels, info = components(graph, MANY, label)
-    return (count, labels, info) if return_info else (count, labels)
+    return (count, labels), info
 
 
 def components(graph: DistributedGraph, many: int, label: ComponentLabel = "number") -> tuple[int, Any, dict[str, Any]]:

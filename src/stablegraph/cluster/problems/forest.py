@@ -26,10 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.csr.arrays import index_type
-from ..._core.option_names import Merge
 from ..._core.runtime import Array, Bools, Bytes, Int32s, chunked, kernel
 from ..._core.runtime.primitives import compact, sort_by_key
-from ..._core.validation import boolean, choice
 from ...forest.forest_state import Edges, link_to_root
 from ...forest.kruskal import join_in_order
 from ...forest.weights import Order, type_of_weights
@@ -55,20 +53,8 @@ _GROWTH = 8  # at most, from a bucket to the next one
 _SAMPLES = 4096  # vertices, to estimate which tree is the largest
 
 
-def minimum_spanning_forest(
-    graph: DistributedGraph,
-    *,
-    algorithm: str = "auto",
-    maximum: bool = False,
-    symmetrize: bool | Merge = False,
-    return_info: bool = False,
-) -> Any:
-    """Compute `stablegraph.minimum_spanning_forest` for a graph in partitions; return a `DistributedForest`."""
-    where = " for a graph in partitions"
-    choice(algorithm, "algorithm", ["auto"], where=where)
-    if symmetrize:
-        raise ValueError(f"there is no symmetrize{where}: from_edges and from_table have it")
-    maximum = boolean(maximum, "maximum")
+def minimum_spanning_forest(graph: DistributedGraph, maximum: bool) -> tuple[DistributedForest, dict[str, Any]]:
+    """Compute `stablegraph.minimum_spanning_forest` for a graph in partitions: the forest, and statistics."""
     check_weights(graph, maximum)
     run, lists = Supersteps(graph, "forest"), graph.map_and_store(candidates_of, maximum)
     counts = run.step(_send_sample, sample_size(graph.num_partitions), each=lists)
@@ -79,8 +65,7 @@ def minimum_spanning_forest(
     pieces = run.answers(identity)
     columns = [graph.map_futures(pieces, itemgetter(place)) for place in range(3)]
     u, v, weights = (graph.dask_array(column, dtype, sizes) for column, dtype in zip(columns, kinds, strict=True))
-    forest = DistributedForest(u, v, weights, graph.num_vertices, pieces)
-    return (forest, run.info) if return_info else forest
+    return DistributedForest(u, v, weights, graph.num_vertices, pieces), run.info
 
 
 class _Sent(NamedTuple):

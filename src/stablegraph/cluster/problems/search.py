@@ -27,7 +27,6 @@ import numpy as np
 from ..._core.csr.arrays import index_type
 from ..._core.runtime import Array, Bytes, Int32s, Int64s, Rows, UInt32s, kernel, rule
 from ..._core.runtime.primitives import compact, exclusive_scan
-from ..._core.validation import distance_limit, distinct_vertices
 from ..arrays import take
 from ..gpu_execution import device_agnostic
 from ..graph import DistributedGraph
@@ -132,20 +131,15 @@ def _write_level(i, vertices: Int32s, level: int, vertices_found: Int32s, first:
     tree.parents[own_place] = ids[vertices_found[i]]
 
 
-def breadth_first_search(
-    graph: DistributedGraph, sources: Any, *, max_distance: int | None = None, return_info: bool = False
-) -> tuple[Any, ...]:
-    """Compute `stablegraph.breadth_first_search` for a graph in partitions: distances and parents as Dask arrays."""
-    starts = np.sort(distinct_vertices(sources, "sources", graph.num_vertices))
-    limit = distance_limit(max_distance, graph.num_vertices)
+def breadth_first_search(graph: DistributedGraph, starts: Any, limit: int) -> tuple[tuple[Any, Any], dict[str, Any]]:
+    """Compute `stablegraph.breadth_first_search` for a graph in partitions: distances and parents; statistics."""
     run = Supersteps(graph, "bfs")
     level, reached = 1, sum(run.step(_reach_sources, starts, left=sum))
     while reached and level < limit:
         level += 1
         reached = sum(run.step(_reach_level, level, left=sum))
     run.step(_make_tree, limit)
-    tree = graph.labels_array(run.answers(_distances)), graph.labels_array(run.answers(_parents))
-    return (*tree, run.info) if return_info else tree
+    return (graph.labels_array(run.answers(_distances)), graph.labels_array(run.answers(_parents))), run.info
 
 
 @device_agnostic

@@ -37,7 +37,7 @@ def checked_conditions(graph: DistributedGraph, include: Any, exclude: Any, dist
     if include is None and exclude is None:
         return None
     run = Supersteps(graph, "conditions")
-    columns = zip(graph.split_vertices(include, "include"), graph.split_vertices(exclude, "exclude"), strict=True)
+    columns = zip(graph.split_vertices(include), graph.split_vertices(exclude), strict=True)
     both = _first(run.step(_send_included, each=list(columns)))
     if both is not None:
         raise ValueError(f"vertex {both} is both in include and in exclude")

@@ -21,16 +21,13 @@ decided one, whichever is less. Work memory: 3 bytes per vertex, and 13 for each
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from ..._core.csr.build import build_rows
 from ..._core.engines.rounds import History, Worklists, listed
-from ..._core.option_names import DistancePriority, Priority
 from ..._core.runtime import Rows, kernel
-from ..._core.validation import boolean, choice, integer, seed_hash
-from ..._core.validation import ranking as ranking_of
 from ...graph import Graph
 from ...independent_set.greedy import priority as by_priority
 from ...independent_set.greedy.order import IN, OUT
@@ -91,55 +88,17 @@ def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: 
 
 
 def maximal_independent_set(
-    graph: DistributedGraph,
-    distance: int = 1,
-    *,
-    algorithm: str = "priority",
-    priority: Any = None,
-    seed: int | None = None,
-    include: Any = None,
-    exclude: Any = None,
-    return_info: bool = False,
-    **others: Any,
-) -> Any:
-    """Compute `stablegraph.maximal_independent_set` for a graph in partitions; the mask is a Dask array.
-
-    Supported: distances 1 and 2, and the algorithms "priority" and, at distance 1, "lexicographic". A numeric priority
-    and the masks of vertices to include and to exclude may be Dask arrays.
-    """
-    distance = integer(distance, "distance", minimum=1)
-    if distance > 2:
-        raise ValueError(f"distance must be 1 or 2 for a graph in partitions, got {distance}")
-    where = " for a graph in partitions"
-    names = ["priority", "lexicographic"] if distance == 1 else ["priority"]
-    choice(algorithm, "algorithm", names, where=where)
-    for name, value in others.items():
-        if value is not None:
-            raise ValueError(
-                f"algorithm {algorithm!r} has no option {name}{where}; it has priority, seed, include, exclude"
-            )
-    if algorithm == "lexicographic":
-        if priority is not None or seed is not None:
-            raise ValueError(f"algorithm 'lexicographic' has no option priority or seed{where}")
-        priority = "natural"
-    hashed = seed_hash(0 if seed is None else seed)
-    boolean(return_info, "return_info")
-    if distance == 2:
-        if priority is not None and not isinstance(priority, str):
-            raise ValueError(f"priority must be 'random' or 'degree' at distance 2{where}; numbers need distance 1")
-        priority = (
-            "random" if priority is None else choice(priority, "priority", get_args(DistancePriority), where=where)
-        )
-    elif priority is None:
-        priority = "degree"
+    graph: DistributedGraph, distance: int, priority: Any, seed: int, include: Any, exclude: Any
+) -> tuple[Any, dict[str, Any]]:
+    """Compute `stablegraph.maximal_independent_set` for a graph in partitions: the mask as a Dask array, statistics."""
     conditions = checked_conditions(graph, include, exclude, distance)
     allowed = None if conditions is None else conditions.allowed
-    pieces, info = (distance2_set.independent_set if distance == 2 else _in_order)(graph, priority, hashed, allowed)
+    find = distance2_set.independent_set if distance == 2 else _in_order
+    pieces, info = find(graph, priority, seed, allowed)
     if conditions is not None:
         pieces = submit_each(graph.client, np.logical_or, [pieces, conditions.included])
         info |= merge_stats([info, conditions.info])
-    mask = graph.dask_array(pieces, bool)
-    return (mask, {"algorithm": algorithm, **info}) if return_info else mask
+    return graph.dask_array(pieces, bool), info
 
 
 def _in_order(
@@ -147,10 +106,6 @@ def _in_order(
 ) -> tuple[list[Any], dict[str, Any]]:
     """Return the masks of partitions, among the allowed vertices, and the statistics of the run."""
     run = Supersteps(graph, "mis")
-    if isinstance(priority, str) or not hasattr(priority, "to_delayed"):
-        priority = ranking_of(
-            priority, "priority", get_args(Priority), graph.num_vertices, otherwise=", or an array of numbers"
-        )
     average = float(np.float32(2 * graph.num_edges) / np.float32(max(graph.num_vertices, 1)))
     if isinstance(priority, str):
         ranking = Ranking(*_ORDERS[priority], seed, average)

@@ -36,7 +36,6 @@ import numpy as np
 
 from ..._core.csr.build import build_rows
 from ..._core.runtime import Array, Bools, Int64s, Integers, Rows, atomic_max, kernel
-from ..._core.validation import choice
 from ...components.forward_backward import directed_components
 from ...graph import Graph
 from ..graph import DistributedGraph
@@ -96,16 +95,10 @@ def _propagate_from_largest(frontier: Int64s, rows: Rows, value: Integers, stack
                     count += 1
 
 
-def strongly_connected_components(
-    graph: DistributedGraph, *, algorithm: str = "auto", return_info: bool = False
-) -> tuple[Any, ...]:
-    """Compute `stablegraph.strongly_connected_components` for a graph in partitions.
-
-    Return the count, and the labels as a Dask array.
-    """
-    choice(algorithm, "algorithm", ["auto"], where=" for a graph in partitions")
+def strongly_connected_components(graph: DistributedGraph) -> tuple[tuple[int, Any], dict[str, Any]]:
+    """Compute `stablegraph.strongly_connected_components` for a graph in partitions: see `connected_components`."""
     if not graph.directed:
-        return connected_components(graph, return_info=return_info)
+        return connected_components(graph, "number")
     run = Supersteps(graph, "strong")
     against = zip(graph.map_once(rows_forward), graph.map_once(rows_backward), strict=True)
     remaining = _sum_remaining(run.step(_begin_arcs, each=list(against), left=_vertices))
@@ -120,8 +113,7 @@ def strongly_connected_components(
         run.step(_send_arcs)
         run.step(_apply_final_components, run.run_on_one_worker(_finish_arcs))
     starts = starts_of(run.step(_group))
-    count, labels = labeled(run, run.run_on_one_worker(_join_labels, starts), starts)
-    return (count, labels, run.info) if return_info else (count, labels)
+    return labeled(run, run.run_on_one_worker(_join_labels, starts), starts), run.info
 
 
 def _sum_remaining(results: list[_Remaining]) -> _Remaining:

@@ -16,18 +16,16 @@ import numpy as np
 from ..graph import DistributedGraph
 from ..linking import linked
 from ..messages import pack_boundary_updates, with_ghost_values
-from ..partition import Partition, of_rows
+from ..partition import Partition, of_rows, owned_mask
 from ..supersteps import Supersteps, identity
 from ..tasks import submit_each
 from ..workers import gather
 
 
 def subgraph(graph: DistributedGraph, vertices: Any) -> DistributedGraph:
-    """Compute `stablegraph.subgraph` for a graph in partitions, by a boolean mask.
-
-    The result is another `DistributedGraph`.
-    """
-    run, masks = Supersteps(graph, "subgraph"), graph.split(vertices, "vertices", "b")
+    """Compute `stablegraph.subgraph` for a graph in partitions; the result is another `DistributedGraph`."""
+    run = Supersteps(graph, "subgraph")
+    masks = graph.map_and_store(owned_mask, each=graph.split_vertices(vertices))
     counts = gather(graph.client, submit_each(graph.client, count_members, [masks]))
     bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     run.step(_renumber, bounds, each=masks)

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.runtime import Array, Int64s
-from ..._core.validation import boolean
 from ...verify.checks import missing_steps, vertex
 from ..graph import DistributedGraph
 from ..messages import (
@@ -53,11 +52,10 @@ class _Message(NamedTuple):
         return self.reached.nbytes + int(self.places.nbytes + self.labels.nbytes)
 
 
-def explain_aggregation(graph: DistributedGraph, labels: Any, *, connected: bool = False) -> str | None:
+def explain_aggregation(graph: DistributedGraph, labels: Any, connected: bool) -> str | None:
     """Run `stablegraph.verify.explain_aggregation` for a graph in partitions."""
-    boolean(connected, "connected")
     run = Supersteps(graph, "verify")
-    scatter_values(run, labels, "labels", "i")
+    scatter_values(run, labels, "labels")
     results = run.step(_check_labels, connected)
     negative = first_message(message for message, _ in results)
     if negative is not None:

@@ -25,7 +25,6 @@ import numpy as np
 from ..._core.csr.arrays import index_type
 from ..._core.runtime import Rows, chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
 from ..._core.runtime.array_types import Int32s, Int64s, Integers
-from ..._core.validation import boolean
 from ..._core.vertex_names import shown_entry
 from ...forest.weights import Order, Weights, key_at, key_of, order_of, type_of_weights
 from ..arrays import take
@@ -87,9 +86,9 @@ def explain_spanning_forest(graph: DistributedGraph, forest: Any) -> str | None:
     return _explain(graph, forest, False, False)
 
 
-def explain_minimum_spanning_forest(graph: DistributedGraph, forest: Any, maximum: bool = False) -> str | None:
+def explain_minimum_spanning_forest(graph: DistributedGraph, forest: Any, maximum: bool) -> str | None:
     """Run `stablegraph.verify.explain_minimum_spanning_forest` for a graph in partitions and a `DistributedForest`."""
-    return _explain(graph, forest, boolean(maximum, "maximum"), True)
+    return _explain(graph, forest, maximum, True)
 
 
 def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: bool) -> str | None:

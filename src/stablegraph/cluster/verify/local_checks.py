@@ -15,7 +15,6 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from ..._core.validation import distance_limit, distinct_vertices, integer
 from ...graph import Graph
 from ...verify.balls import pair_of_one_color, two_members_too_near, vertex_that_could_join, within
 from ...verify.checks import broken_tree_rules, vertex, vertices
@@ -57,35 +56,31 @@ def _first_of_kinds(results: list[Any], *kinds: int) -> str | None:
     return first_message(result[kind] for kind in kinds for result in results)
 
 
-def _checked_distance(distance: Any, maximum: int) -> int:
-    k = integer(distance, "distance", minimum=1)
-    if k > maximum:
-        raise ValueError(f"distance must be at most {maximum} for a graph in partitions, got {k}")
-    return k
-
-
 # Independent sets
 
 
-def explain_independent_set(graph: DistributedGraph, mask: Any, distance: int = 1) -> str | None:
+def explain_independent_set(graph: DistributedGraph, mask: Any, k: int) -> str | None:
     """Run `stablegraph.verify.explain_independent_set` for a graph in partitions, at distance 1 and 2."""
-    return _explain_set(graph, mask, _checked_distance(distance, 2))[1]
+    return _explain_set(graph, mask, None, k)[1]
 
 
-def explain_maximal_independent_set(
-    graph: DistributedGraph, mask: Any, distance: int = 1, exclude: Any = None
-) -> str | None:
+def explain_maximal_independent_set(graph: DistributedGraph, mask: Any, exclude: Any, k: int) -> str | None:
     """Run `stablegraph.verify.explain_maximal_independent_set` for a graph in partitions, at distance 1 and 2."""
-    return first_message(_explain_set(graph, mask, _checked_distance(distance, 2), exclude))
+    return first_message(_explain_set(graph, mask, exclude, k))
 
 
-def _explain_set(graph: DistributedGraph, mask: Any, k: int, exclude: Any = None) -> tuple[str | None, ...]:
+def _explain_set(graph: DistributedGraph, mask: Any, exclude: Any, k: int) -> tuple[str | None, ...]:
     """Return explanations of an excluded member, of members too near each other, and of a vertex that could join."""
-    run, excluded = Supersteps(graph, "verify"), graph.split_vertices(exclude, "exclude")
-    scatter_values(run, mask, "mask", "b")
+    run, excluded = Supersteps(graph, "verify"), graph.split_vertices(exclude)
+    run.step(_send_members, each=graph.split_vertices(mask))
     results = run.step(_check_set, k, each=excluded)
     could_join = results if k == 1 else run.step(_check_second_step, each=excluded)
     return _first_of_kinds(results, 0), _first_of_kinds(results, 1), _first_of_kinds(could_join, 2)
+
+
+def _send_members(part: Partition, state: Any, inbox: Any, vertices: Any) -> Any:
+    members = part.with_owned(owned_mask(part, vertices), False)
+    return members, pack_boundary_updates(part, members, members), None
 
 
 def _check_set(part: Partition, state: Any, inbox: Any, k: int, excluded: Any) -> Any:
@@ -114,14 +109,10 @@ def _check_second_step(part: Partition, state: Any, inbox: Any, excluded: Any) -
 # Colorings
 
 
-def explain_coloring(graph: DistributedGraph, colors: Any, distance: int = 1, **limits: Any) -> str | None:
+def explain_coloring(graph: DistributedGraph, colors: Any) -> str | None:
     """Run `stablegraph.verify.explain_coloring` for a graph in partitions, at distance 1 and without constraints."""
-    for name, limit in limits.items():
-        if limit is not None:
-            raise ValueError(f"there is no {name}= for a graph in partitions")
-    _checked_distance(distance, 1)
     run = Supersteps(graph, "verify")
-    scatter_values(run, colors, "colors", "i")
+    scatter_values(run, colors, "colors")
     return _first_of_kinds(run.step(_check_colors), 0, 1)
 
 
@@ -150,7 +141,7 @@ def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | No
     partitions. Other labelings are checked by one task, which receives a label for each component.
     """
     run = Supersteps(graph, "verify")
-    scatter_values(run, labels, "labels", "i")
+    scatter_values(run, labels, "labels")
     different = _first_of_kinds(run.step(_check_labels), 0)
     if different is not None:
         return different
@@ -210,20 +201,12 @@ def _send_roots(part: Partition, state: Any, inbox: Any) -> Any:
 
 
 def explain_bfs_tree(
-    graph: DistributedGraph,
-    sources: Any,
-    distance: Any,
-    parent: Any,
-    *,
-    smallest: bool = False,
-    max_distance: int | None = None,
+    graph: DistributedGraph, starts: Any, distance: Any, parent: Any, smallest: bool, limit: int
 ) -> str | None:
     """Run `stablegraph.verify.explain_bfs_tree` for a graph in partitions."""
-    limit = distance_limit(max_distance, graph.num_vertices)
-    starts = np.sort(distinct_vertices(sources, "sources", graph.num_vertices))
     run = Supersteps(graph, "verify")
-    scatter_values(run, distance, "distance", "i")
-    run.step(_send_parents, each=graph.split(parent, "parent", "i"))
+    scatter_values(run, distance, "distance")
+    run.step(_send_parents, each=graph.split(parent, "parent"))
     return _first_of_kinds(run.step(_check_tree, starts, smallest, limit), *range(9))
 
 

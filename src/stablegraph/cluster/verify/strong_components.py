@@ -49,7 +49,7 @@ class _Removed(NamedTuple):
 def explain_strong_component_labeling(graph: DistributedGraph, labels: Any) -> str | None:
     """Run `stablegraph.verify.explain_strong_component_labeling` for a graph in partitions."""
     run = Supersteps(graph, "verify")
-    scatter_values(run, labels, "labels", "i")
+    scatter_values(run, labels, "labels")
     run.step(_store_labels)
     results = _search_labels(run, False)
     if any(forward or backward for forward, backward, _ in results) or _has_label_of_two(run, results):
