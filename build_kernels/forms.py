@@ -19,7 +19,8 @@ from unittest.mock import MagicMock
 INDEX_TYPES = (("int32", "int32"), ("int32", "int64"), ("int64", "int64"))  # of V and O
 _COMMON = {"I": "int32 int64", "F": "float64 complex128"}  # type variables that need not be declared
 _NUMBERS = ("int", "float", "bool")
-_DECLARES = re.compile(rb"^@kernel\b|\b(in_turn|in_pieces)\(", re.MULTILINE)  # a kernel, or a rule in an engine
+# A kernel, or a rule in an engine.
+_DECLARES = re.compile(rb"^@kernel\b|\b(in_turn|in_pieces|in_queue|without_levels)\(", re.MULTILINE)
 _ELEMENTS = (
     "bool", "int8", "uint8", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64", "complex128",
 )  # fmt: skip

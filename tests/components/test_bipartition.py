@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 
 import stablegraph as sg
+from stablegraph._core.engines import frontier
 from stablegraph._core.runtime import Rows, use_target
-from stablegraph.traversal import bipartition
 from stablegraph.traversal.bipartition import ODD, two_sides
 from tests.support import naive
 from tests.support.cases import each
@@ -15,7 +15,7 @@ from tests.support.zoo import graphs
 
 @each(step=[1, 1 << 24])
 def test_sides_where_components_are_bipartite(monkeypatch, zoo_graph, step):
-    monkeypatch.setattr(bipartition, "VERTICES_PER_CALL", step)
+    monkeypatch.setattr(frontier, "_BUDGET", step)
     sides = two_sides(Rows(zoo_graph.indptr, zoo_graph.indices))
     neighbors = naive.simple_adjacency(zoo_graph)
     for v, row in enumerate(neighbors):

@@ -12,10 +12,10 @@ from scipy.sparse.csgraph import connected_components
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph._core.csr.groups import by_smallest_vertex
 from stablegraph._core.runtime import use_target
 from stablegraph.components import forward_backward, tarjan
 from stablegraph.components.api import STRONG_ALGORITHMS
-from stablegraph.components.numbering import by_smallest_vertex
 from stablegraph.study import cfhp
 from tests.support import naive
 from tests.support.cases import each
@@ -91,7 +91,7 @@ def test_random_graphs(graph, seed):
 def test_divide_and_conquer_by_several_workers(graph, seed, workers):
     graph = some_directions(graph, seed)
     with use_target("cpu", workers=workers):
-        count, labels = by_smallest_vertex(cfhp.components(graph))
+        count, labels = by_smallest_vertex(cfhp.representatives(graph))
     assert (count, labels.tolist()) == naive.strong_components(graph)
 
 

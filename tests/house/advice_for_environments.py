@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph._core import memory
-from stablegraph._core.csr.groups import find_smallest
+from stablegraph._core.csr.groups import lower_smallest
 from stablegraph._core.runtime import jit, kernel, rule, thread_count, use_target
 from tests.cli.invoking import run
 from tests.house.following import edges, message_of, options_said, pairs, said
@@ -74,7 +74,7 @@ def without_numba(function):
 
 def smallest(dtype):
     result = np.full(2, 9, dtype)
-    find_smallest(4, np.array([1, 0, 1, 0], np.int32), result)
+    lower_smallest(4, np.array([1, 0, 1, 0], np.int32), result)
     return result.tolist()
 
 

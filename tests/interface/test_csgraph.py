@@ -9,6 +9,7 @@ import scipy.sparse.csgraph as theirs
 
 import stablegraph as sg
 from stablegraph import csgraph as ours
+from stablegraph._core.engines import frontier
 from stablegraph._core.runtime import use_target
 from stablegraph._core.runtime.primitives import sort_by_key
 from stablegraph.traversal import queue_order
@@ -126,7 +127,7 @@ def test_entries_that_cancel_stay_entries():
 def test_long_searches_are_cut_into_steps(target, monkeypatch):
     matrix = messy_matrix(1, n=60)
     expected = ours.breadth_first_order(matrix, 0, False), ours.reverse_cuthill_mckee(matrix)
-    monkeypatch.setattr(queue_order, "_BUDGET", 3)
+    monkeypatch.setattr(frontier, "_BUDGET", 3)
     with use_target(target):
         alike(ours.breadth_first_order(matrix, 0, False), expected[0])
         alike([ours.reverse_cuthill_mckee(matrix)], expected[1:])

@@ -292,7 +292,7 @@ def test_old_files_are_removed_unless_they_are_in_use(tmp_path):
 def test_a_damaged_object_is_compiled_again(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(cache, "FOLDER", tmp_path)
     kernels = all_kernels()
-    forms = forms_of(kernels["stablegraph.components.numbering._copy_from_root"])
+    forms = forms_of(kernels["stablegraph._core.engines.union._copy_from_root"])
     ((path,),) = (of.values() for of in compile.compile_forms(kernels, forms, "linux-x86_64", [0], 1).values())
     assert capsys.readouterr().out == "compiling 1 of 1 forms of kernels with 1 processes\n"
     assert list(compile.compile_forms(kernels, forms, "linux-x86_64", [0], 1).values()) == [{0: path}]

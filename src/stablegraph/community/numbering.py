@@ -1,21 +1,21 @@
 """Numbers of groups of vertices in the order of their smallest vertices, and connected pieces of communities.
 
-Both are trees whose root is the smallest vertex of a group, as in components/numbering.py.
+Both are trees whose root is the smallest vertex of a group, as in _core/engines/union.py.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from .._core.engines.union import number_trees as number_trees_on_cpu
 from .._core.engines.union import unite
 from .._core.runtime import Int32s, Int64s, atomic_min, kernel
 from .._core.runtime.cuda.source import by_device
 from .._core.runtime.device import array_module, device_of
-from ..components.numbering import number_components
 from .cuda import rows as rows_cuda
 from .level import Level, by_level
 
-number_trees = by_device(number_components, rows_cuda.number_trees)
+number_trees = by_device(number_trees_on_cpu, rows_cuda.number_trees)
 
 
 @kernel

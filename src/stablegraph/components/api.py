@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 import numpy.typing as npt
 
-from .._core.csr.groups import smallest_members
+from .._core.csr.groups import by_smallest_vertex, smallest_members
 from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.option_names import ComponentAlgorithm, ComponentLabel, StrongAlgorithm
 from .._core.runtime import by_device
@@ -21,7 +21,6 @@ from ..study import cfhp, fastsv
 from . import forward_backward, tarjan, union
 from .cuda import strong as strong_cuda
 from .cuda import union as union_cuda
-from .numbering import by_smallest_vertex
 
 __all__ = [
     "condensation",
@@ -50,8 +49,8 @@ ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
 STRONG_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
     "auto": _automatic,
     "tarjan": forward_backward.on_one_thread,
-    "forward_backward": by_device(forward_backward.components, strong_cuda.directed_components),
-    "cfhp": lambda graph: by_smallest_vertex(cfhp.components(graph)),
+    "forward_backward": by_device(forward_backward.strong_components, strong_cuda.directed_components),
+    "cfhp": lambda graph: by_smallest_vertex(cfhp.representatives(graph)),
 }
 
 # For a graph in partitions.
@@ -285,7 +284,7 @@ def condensation(graph: GraphLike, *, return_order: bool = False) -> Graph | tup
     if not return_order:
         return dag
     order = np.empty(count, labels.dtype)
-    order[tarjan.components(dag) - 1] = np.arange(count)
+    order[tarjan.component_numbers(dag) - 1] = np.arange(count)
     return dag, order
 
 

@@ -17,13 +17,13 @@ and a depth-first search finds the other components.
 2. *Forward*: in a round each worker marks the heads of the arcs of its part of the frontier in a separate set (a lane).
    With a common set, writing to cache lines that other cores hold would cost far more than the marks themselves. Then
    each worker collects the marks of all lanes for its range of vertices; the new ones are the next frontier. A search
-   without rounds (reachability.py) replaces the rounds when the frontier is small: at the end, or on long paths.
+   without rounds (`_extend`) replaces the rounds when the frontier is small: at the end, or on long paths.
 3. *Backward*, among the reached vertices: in a pass each worker searches the rows of its vertices that are not yet
    members for an arc to a member. Most of them have one among the first four arcs. This needs no transposed graph.
    Passes end when one adds less than an eighth; the next step does not need all members. On long paths, where two
    passes do not find most members, the search without rounds continues on the transposed graph.
 4. *The other vertices*: by Tarjan's search, which treats the known part of the large component as one vertex, after
-   most vertices outside of it are trimmed (dangling.py).
+   most vertices outside of it are trimmed.
 5. *Labels*: v is the smallest vertex of its component  <=>  it is trimmed, or the first member of the large component,
    or the smallest of the remaining vertices with the same number from Tarjan's search. The label of such a vertex is
    the number of such vertices before it, which are bits of a set; the other vertices copy it (`_label_components`).
@@ -31,14 +31,19 @@ and a depth-first search finds the other components.
 Searches without rounds on long paths take two to three times the work of Tarjan's search, so with less than six threads
 that search processes all vertices. The rounds before this decision take little time.
 
-State: `reached` and `members`, sets of vertices (vertex_bits.py); they only grow.
+The search without rounds needs no distances, so it has no levels (engines/frontier.py): a worker that reaches a vertex
+first follows its arcs next. It has a number per vertex, 0 or 1 (reached), which is only ever set. With a bit per
+vertex, the cores would write to the same cache lines too often. In the code: `_reach`.
+
+State: `reached` and `members`, sets of vertices (tarjan.py); they only grow.
 
 Cost: each arc once forward, a few arcs of each vertex backward, and the last two steps. Work memory: 9 bytes per
 vertex, a bit for each worker up to 64, and 12 bytes for each vertex that remains for Tarjan's search (8 and 24 with
 64-bit indices); on long paths 8 more (16), and the transposed graph.
 
-Source: L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying Strongly Connected Components in Parallel", IPDPS 2000
-workshops; in this package for a single component, without the transposed graph.
+Sources: L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying Strongly Connected Components in Parallel", IPDPS 2000
+workshops; in this package for a single component, without the transposed graph. The search without rounds: see
+engines/frontier.py.
 """
 
 from __future__ import annotations
@@ -48,30 +53,42 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import Rows, atomic_min, atomic_or, edge_splits, kernel, prefetch, rule, worker_count
-from .._core.runtime.array_types import Bytes, Int32s, Int64s, UInt32s, Vertices
+from .._core.csr.groups import by_smallest_vertex
+from .._core.engines.frontier import Frontier, push, without_levels
+from .._core.runtime import (
+    Bytes,
+    Int32s,
+    Int64s,
+    Rows,
+    UInt32s,
+    Vertices,
+    atomic_min,
+    atomic_or,
+    edge_splits,
+    kernel,
+    prefetch,
+    rule,
+    worker_count,
+)
 from .._core.runtime.partitioning import CACHE_LINE, PREFETCH_DISTANCE
 from .._core.runtime.primitives import compact, exclusive_scan
 from .._core.typing import Labels
 from ..graph import Graph
-from . import reachability, tarjan
-from .dangling import Known, trim
-from .numbering import by_smallest_vertex
-from .tarjan import Remaining
-from .vertex_bits import bit_of, empty_set, pack, unpack
+from . import tarjan
+from .tarjan import Known, Remaining, bit_of, empty_set, pack, trim, unpack
 
 _SMALL = 1 << 15  # vertices and entries; one thread processes smaller graphs faster than several launches would
 _SAMPLE = 1024  # arcs
 _MIN_ROUNDS = 12  # of the forward search, before a small frontier indicates long paths
 _SMALL_FRONTIER = 64  # a frontier of less than 1 / _SMALL_FRONTIER of all vertices is small
-_PATH_WORKERS = 6  # with fewer workers, Tarjan's search is faster on graphs with long paths
+MIN_PATH_WORKERS = 6  # with fewer workers, Tarjan's search is faster on graphs with long paths
 _PATH_PASSES = 2  # backward, if paths are long
 _SMALL_GAIN = 8  # a backward pass that adds less than 1 / _SMALL_GAIN of the members is the last one
 _MAX_LANES = 64  # more workers share these lanes, because each needs a bit per vertex
 _STRIDE = CACHE_LINE // 8  # distance between the counters of two workers, in int64
 
 
-class Parts(NamedTuple):
+class Marked(NamedTuple):
     """The frontier: each worker's part of it is in the worker's range of the array."""
 
     vertices: Vertices  # (32 * words,)
@@ -87,7 +104,7 @@ class Members(NamedTuple):
 
 
 @kernel(by="workers")
-def _mark_heads(worker, workers, rows: Rows, frontier: Parts, marks: UInt32s):
+def _mark_heads(worker, workers, rows: Rows, frontier: Marked, marks: UInt32s):
     """Mark the heads of the arcs of a worker's part of the frontier."""
     indptr, indices, vertices = rows.indptr, rows.indices, frontier.vertices
     start = frontier.bounds[worker]
@@ -107,7 +124,7 @@ def _mark_heads(worker, workers, rows: Rows, frontier: Parts, marks: UInt32s):
 
 
 @kernel(by="workers")
-def _collect(worker, workers, frontier: Parts, marks: UInt32s, reached: UInt32s):
+def _collect(worker, workers, frontier: Marked, marks: UInt32s, reached: UInt32s):
     """Add the marked vertices of a worker's range to `reached`; the new ones become its part of the frontier."""
     start = k = frontier.bounds[worker]
     for word in range(start >> 5, frontier.bounds[worker + 1] >> 5):
@@ -153,6 +170,23 @@ def _pull(worker, workers, rows: Rows, bounds: Int64s, reached: UInt32s, members
                         members.flags[v] = 1
                         joined += 1
     counts[worker * _STRIDE] = joined
+
+
+@rule
+def _prefetch_flag(u, reached):
+    """Prefetch whether a vertex is reached."""
+    prefetch(reached, u)
+
+
+@without_levels(prefetch_head=_prefetch_flag)
+def _reach(v, depth, bottom, lists, rows: Rows, state: Vertices):
+    """Reach the heads of v's arcs."""
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        if state[u] == 0 and atomic_or(state, u, 1) == 0:
+            prefetch(rows.indptr, u)
+            depth = push(u, depth, bottom, lists)
+    return depth
 
 
 class Labeling(NamedTuple):
@@ -203,7 +237,7 @@ def _pivot(graph: Graph) -> int:
     return int(heads[(counts * (graph.indptr[heads + 1] - graph.indptr[heads])).argmax()])
 
 
-class _Search:
+class _PivotComponent:
     """The search for the component of a pivot."""
 
     def __init__(self, graph: Graph) -> None:
@@ -219,7 +253,7 @@ class _Search:
     def forward(self, pivot: int) -> bool:
         """Find the vertices that the pivot reaches; return False if other methods are faster on such a graph."""
         words = self.reached.size
-        frontier = Parts(self.vertices, self.bounds, self.counts)
+        frontier = Marked(self.vertices, self.bounds, self.counts)
         marks = np.zeros(words * min(self.workers, _MAX_LANES), np.uint32)
         marks[pivot >> 5] = bit_of(pivot)
         rounds = total = 0
@@ -232,7 +266,7 @@ class _Search:
                 return True
             if rounds > _MIN_ROUNDS and size * _SMALL_FRONTIER < self.graph.num_vertices:
                 self.has_long_paths = 2 * total < self.graph.num_vertices
-                if self.has_long_paths and self.workers < _PATH_WORKERS:
+                if self.has_long_paths and self.workers < MIN_PATH_WORKERS:
                     return False
                 starts, ends = self.bounds[:-1], self.bounds[:-1] + self.counts[::_STRIDE]
                 parts = [frontier.vertices[start:end] for start, end in zip(starts, ends, strict=True)]
@@ -261,7 +295,7 @@ class _Search:
     def _extend(self, graph: Graph, vertices: Any, words: Any) -> None:
         """Add all vertices to a set that can be reached from some of its vertices, without rounds."""
         unpack(self.vertices.size, words, self.vertices)
-        reachability.extend(graph, vertices, self.vertices)
+        Frontier(graph).exhaust(_reach, vertices, Rows(graph.indptr, graph.indices), self.vertices)
         pack(words.size, self.vertices, words)
 
     def _misses_most(self, size: int) -> bool:
@@ -277,7 +311,7 @@ def _large_component(graph: Graph) -> tuple[Any, Any] | None:
     """
     if graph.num_entries == 0:
         return None
-    search, pivot = _Search(graph), _pivot(graph)
+    search, pivot = _PivotComponent(graph), _pivot(graph)
     return (search.reached, search.members.words) if search.forward(pivot) and search.backward(pivot) else None
 
 
@@ -304,22 +338,22 @@ def _label_components(known: Known, remaining: Remaining) -> tuple[int, Any]:
     return int(starts[-1]), labels
 
 
-def components(graph: Graph) -> tuple[int, Any]:
+def strong_components(graph: Graph) -> tuple[int, Any]:
     """Return the number of components, and the label of each vertex."""
     result = _large_component(graph)
     if result is None:
-        return by_smallest_vertex(tarjan.components(graph))
+        return by_smallest_vertex(tarjan.component_numbers(graph))
     known = trim(graph, *result)
     return _label_components(known, tarjan.remaining_components(graph, known))
 
 
 def on_one_thread(graph: Graph) -> tuple[int, Any]:
     """Return the number of components and the label of each vertex, found by Tarjan's search on the CPU."""
-    count, labels = by_smallest_vertex(tarjan.components(graph.to("cpu")))
+    count, labels = by_smallest_vertex(tarjan.component_numbers(graph.to("cpu")))
     return count, graph.xp.asarray(labels)
 
 
 def directed_components(graph: Graph) -> tuple[int, Labels]:
     """Return the number of components and the label of each vertex, using the fastest method."""
     small = graph.num_vertices + graph.num_entries <= _SMALL
-    return (on_one_thread if small else components)(graph)
+    return (on_one_thread if small else strong_components)(graph)

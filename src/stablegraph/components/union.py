@@ -58,14 +58,13 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.csr.groups import smallest_members
-from .._core.engines.union import find, largest_tree, link_to_roots, unite
+from .._core.engines.union import find, largest_tree, link_to_roots, number_trees, unite
 from .._core.runtime import Int32s, Rows, edge_chunk_bounds, edge_splits, kernel, prefetch, worker_count
 from .._core.runtime.partitioning import ENTRIES_PER_CALL
 from .._core.runtime.primitives import extent
 from .._core.validation import host_array
 from .._core.vertex_names import shown_vertex
 from ..graph import Graph
-from .numbering import number_components
 
 _PREFETCH_DISTANCE = 32  # prefetch distance, in vertices
 _FEW_WORKERS = 3  # up to this number, workers are no faster than one worker
@@ -163,7 +162,7 @@ def _unite_rest(i, rows: Rows, first: int, giant: int, parent: Int32s):
 
 def components(graph: Graph) -> tuple[int, Any]:
     """Return the number of components, and the label of each vertex."""
-    return number_components(parents(graph))
+    return number_trees(parents(graph))
 
 
 def parents(graph: Graph) -> Any:
@@ -196,7 +195,7 @@ def unite_remaining(graph: Graph, parent: Any) -> Any:
 
 def after_added_edges(graph: Graph, start: Any) -> tuple[int, Any]:
     """Return the same for the earlier graph with the labels `start` and the edges of this graph."""
-    count, labels = number_components(unite_remaining(graph.to("cpu"), trees_of(graph, start)))
+    count, labels = number_trees(unite_remaining(graph.to("cpu"), trees_of(graph, start)))
     return count, graph.xp.asarray(labels)
 
 

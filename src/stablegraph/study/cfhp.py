@@ -20,7 +20,7 @@ There is no recursion: every vertex has the number of its part, and all parts ar
    removed from the counts of its neighbors; one that loses its last incoming or outgoing arc is trimmed next
    (`_remove_arcs`). Loops do not count.
 2. The live vertices of the lowest ranks become pivots. A rank is the vertex's number with well-mixed bits.
-3. Propagate the lowest ranks along the arcs, and against them, without leaving a part (frontier.py).
+3. Propagate the lowest ranks along the arcs, and against them, without leaving a part (engines/frontier.py).
 4. Vertices with the same rank from both directions are finished; all other vertices get new parts, determined by their
    old parts and both ranks.
 
@@ -45,22 +45,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
+from .._core.engines.frontier import Frontier, push, without_levels
 from .._core.runtime import (
+    Bools,
+    Int32s,
+    Int64s,
+    Offsets,
+    Rows,
+    Vertices,
+    array_module,
     atomic_add,
     atomic_and,
     atomic_compare_and_swap,
     atomic_min,
     atomic_or,
-    chunk_bounds,
+    device_of,
     hash32,
     kernel,
     rule,
     wrapping_multiply,
 )
-from .._core.runtime.array_types import Bools, Int32s, Int64s, Offsets
-from .._core.runtime.declaration import Rows
-from .._core.runtime.device import array_module, device_of
-from ..components.frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 from ..graph import Graph
 
 _FIRST_PIVOTS = 8  # ranks below this number are pivots on the first level
@@ -69,11 +73,23 @@ _MIXER = 0x9E3779B97F4A7C15 >> 1 | 1  # odd, so that multiplication is bijective
 _UNMIXER = pow(_MIXER, -1, 1 << 63)
 
 
-class Remaining(NamedTuple):
-    """The numbers of arcs that each vertex still has inside its part."""
+class Trimming(NamedTuple):
+    """The rows of incoming arcs, the numbers of arcs that each vertex still has inside its part, and the result."""
 
+    indptr: Offsets
+    indices: Vertices
     out: Offsets  # (n,): arcs that leave it
     into: Offsets  # (n,): arcs that enter it
+    parts: Int32s  # (n,)
+    keys: Int32s  # (n,)
+
+
+class Level(NamedTuple):
+    """The lowest ranks, and which vertices are on a worklist."""
+
+    parts: Int32s  # (n,)
+    lowest: Int32s
+    listed: Int32s
 
 
 @rule
@@ -90,50 +106,46 @@ def _vertex_of(rank, bits):
 
 
 @rule
-def _arcs_inside(v, rows, parts):
+def _arcs_inside(v, indptr, indices, parts):
     """Count the arcs of v's row that stay inside its part."""
     part, arcs = parts[v], 0
-    for e in range(rows.indptr[v], rows.indptr[v + 1]):
-        u = rows.indices[e]
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
         arcs += int((parts[u] == part) & (u != v))
     return arcs
 
 
-@kernel(types="int64[] int32[] int32[] bool[]")
-def _count_arcs(i, live, rows: Rows, back: Rows, parts, remaining: Remaining, keys, bare):
+@kernel
+def _count_arcs(i, live: Int64s, rows: Rows, trimming: Trimming, bare: Bools):
     """Count the arcs of the i-th live vertex; without incoming or without outgoing arcs it is a component."""
     v = live[i]
-    remaining.out[v] = out = _arcs_inside(v, rows, parts)
-    remaining.into[v] = into = _arcs_inside(v, back, parts)
+    trimming.out[v] = out = _arcs_inside(v, rows.indptr, rows.indices, trimming.parts)
+    trimming.into[v] = into = _arcs_inside(v, trimming.indptr, trimming.indices, trimming.parts)
     bare[i] = (out == 0) | (into == 0)
     if (out == 0) | (into == 0):
-        keys[v] = v
+        trimming.keys[v] = v
 
 
 @rule
-def _remove_arcs(v, depth, bottom, rows, parts, arcs, keys, lists):
+def _remove_arcs(v, depth, bottom, lists, indptr, indices, arcs, parts, keys):
     """Remove v's arcs from its neighbors' counts; claim neighbors that lose their last arc; return the new depth."""
     part = parts[v]
-    for e in range(rows.indptr[v], rows.indptr[v + 1]):
-        u = rows.indices[e]
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
         still_there = parts[u] == part and keys[u] < 0
         if still_there and atomic_add(arcs, u, -1) == 1 and atomic_compare_and_swap(keys, u, -1, u) == -1:
             depth = push(u, depth, bottom, lists)
     return depth
 
 
-@kernel(by="workers")
-def _trim(worker, workers, lists: Worklists, rows: Rows, back: Rows, parts: Int32s, remaining: Remaining, keys: Int32s):
-    """Trim the listed vertices, and the vertices that lose their last incoming or outgoing arc."""
-    i, end = chunk_bounds(lists.current.size, worker, workers)
-    bottom, depth, budget = worker * ROOM, 0, lists.budget
-    while budget > 0 and (depth > 0 or i < end):
-        v, i, depth = pop(i, depth, bottom, lists)
-        budget -= 1 + int(rows.indptr[v + 1] - rows.indptr[v]) + int(back.indptr[v + 1] - back.indptr[v])
-        depth = _remove_arcs(v, depth, bottom, rows, parts, remaining.into, keys, lists)
-        depth = _remove_arcs(v, depth, bottom, back, parts, remaining.out, keys, lists)
-        parts[v] = -1
-    hand_back(i, end, depth, bottom, lists)
+@without_levels()
+def _trim(v, depth, bottom, lists, rows: Rows, state: Trimming):
+    """Trim a vertex, and find the vertices that lose their last incoming or outgoing arc."""
+    parts, keys = state.parts, state.keys
+    depth = _remove_arcs(v, depth, bottom, lists, rows.indptr, rows.indices, state.into, parts, keys)
+    depth = _remove_arcs(v, depth, bottom, lists, state.indptr, state.indices, state.out, parts, keys)
+    parts[v] = -1
+    return depth
 
 
 @kernel
@@ -147,33 +159,29 @@ def _choose_pivots(i, live: Int64s, bits: int, limit: int, forward: Int32s, back
 
 
 @kernel
-def _find_unsettled(i, live: Int64s, rows: Rows, parts: Int32s, lowest: Int32s, listed: Int32s, unsettled: Bools):
+def _find_unsettled(i, live: Int64s, rows: Rows, level: Level, unsettled: Bools):
     """Determine whether an arc of the i-th live vertex leads to a higher rank inside its part."""
-    v = live[i]
-    part, rank, higher = parts[v], lowest[v], False
+    v, lowest = live[i], level.lowest
+    part, rank, higher = level.parts[v], lowest[v], False
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
-        higher |= (parts[u] == part) & (lowest[u] > rank)
-    listed[v] = int(higher)
+        higher |= (level.parts[u] == part) & (lowest[u] > rank)
+    level.listed[v] = int(higher)
     unsettled[i] = higher
 
 
-@kernel(by="workers")
-def _propagate(worker, workers, lists: Worklists, rows: Rows, parts: Int32s, lowest: Int32s, listed: Int32s):
-    """Propagate lower ranks along outgoing arcs; a vertex whose rank decreased enters the worklist."""
-    i, end = chunk_bounds(lists.current.size, worker, workers)
-    bottom, depth, budget = worker * ROOM, 0, lists.budget
-    while budget > 0 and (depth > 0 or i < end):
-        v, i, depth = pop(i, depth, bottom, lists)
-        atomic_and(listed, v, 0)
-        part, rank = parts[v], lowest[v]
-        budget -= 1 + rows.indptr[v + 1] - rows.indptr[v]
-        for e in range(rows.indptr[v], rows.indptr[v + 1]):
-            u = rows.indices[e]
-            fell = parts[u] == part and lowest[u] > rank and atomic_min(lowest, u, rank) > rank
-            if fell and atomic_or(listed, u, 1) == 0:
-                depth = push(u, depth, bottom, lists)
-    hand_back(i, end, depth, bottom, lists)
+@without_levels()
+def _propagate(v, depth, bottom, lists, rows: Rows, state: Level):
+    """Propagate the lowest rank along outgoing arcs; a vertex whose rank decreased enters the worklist."""
+    parts, lowest, listed = state
+    atomic_and(listed, v, 0)
+    part, rank = parts[v], lowest[v]
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        fell = parts[u] == part and lowest[u] > rank and atomic_min(lowest, u, rank) > rank
+        if fell and atomic_or(listed, u, 1) == 0:
+            depth = push(u, depth, bottom, lists)
+    return depth
 
 
 @kernel
@@ -188,34 +196,33 @@ def _divide(i, live: Int64s, bits: int, forward: Int32s, backward: Int32s, parts
         parts[v] = hash32(hash32(hash32(parts[v]) + before) + after) >> 1
 
 
-def _trimmed(live: Any, frontier: Frontier, state: tuple[Any, ...]) -> Any:
+def _trimmed(live: Any, frontier: Frontier, rows: Rows, trimming: Trimming) -> Any:
     """Make components of all live vertices that can be trimmed; return the other live vertices."""
-    bare, parts = array_module(device_of(live)).empty(live.size, np.bool_), state[2]
-    _count_arcs(live.size, live, *state, bare)
-    frontier.exhaust(_trim, live[bare], *state)
-    return live[parts[live] >= 0]
+    bare = array_module(device_of(live)).empty(live.size, np.bool_)
+    _count_arcs(live.size, live, rows, trimming, bare)
+    frontier.exhaust(_trim, live[bare], rows, trimming)
+    return live[trimming.parts[live] >= 0]
 
 
-def components(graph: Graph) -> Any:
+def representatives(graph: Graph) -> Any:
     """Return a representative vertex of its component for each vertex."""
-    xp, n, back = graph.xp, graph.num_vertices, graph.transpose()
-    both_ways = Rows(graph.indptr, graph.indices), Rows(back.indptr, back.indices)
+    xp, n, back, frontier = graph.xp, graph.num_vertices, graph.transpose(), Frontier(graph)
+    rows, incoming = Rows(graph.indptr, graph.indices), Rows(back.indptr, back.indices)
     bits, limit = max(1, (n - 1).bit_length()), _FIRST_PIVOTS
     parts, listed, keys = xp.zeros(n, np.int32), xp.zeros(n, np.int32), xp.full(n, -1, index_type(n))
     forward, backward = (xp.empty(n, index_type(1 << bits)) for _ in range(2))
-    frontier = Frontier(graph)
-    remaining = Remaining(xp.empty(n, graph.indptr.dtype), xp.empty(n, graph.indptr.dtype))
-    state = *both_ways, parts, remaining, keys
-    live = _trimmed(xp.arange(n), frontier, state)
+    out, into = (xp.empty(n, graph.indptr.dtype) for _ in range(2))
+    trimming = Trimming(back.indptr, back.indices, out, into, parts, keys)
+    live = _trimmed(xp.arange(n), frontier, rows, trimming)
     while live.size:
         _choose_pivots(live.size, live, bits, min(limit, 1 << bits), forward, backward)
         limit *= _GROWTH
-        for rows, lowest in zip(both_ways, (forward, backward), strict=True):
-            unsettled = xp.empty(live.size, np.bool_)
-            _find_unsettled(live.size, live, rows, parts, lowest, listed, unsettled)
+        for direction, lowest in ((rows, forward), (incoming, backward)):
+            level, unsettled = Level(parts, lowest, listed), xp.empty(live.size, np.bool_)
+            _find_unsettled(live.size, live, direction, level, unsettled)
             while bool(unsettled.any()):
-                frontier.exhaust(_propagate, live[unsettled], rows, parts, lowest, listed)
-                _find_unsettled(live.size, live, rows, parts, lowest, listed, unsettled)
+                frontier.exhaust(_propagate, live[unsettled], direction, level)
+                _find_unsettled(live.size, live, direction, level, unsettled)
         _divide(live.size, live, bits, forward, backward, parts, keys)
-        live = _trimmed(live[parts[live] >= 0], frontier, state)
+        live = _trimmed(live[parts[live] >= 0], frontier, rows, trimming)
     return keys

@@ -32,8 +32,8 @@ from typing import Any
 import numpy as np
 
 from .._core.csr.arrays import index_type
+from .._core.engines.union import number_trees
 from .._core.runtime import Int32s, Int64s, Rows, atomic_min, chunk_bounds, kernel, worker_count
-from ..components.numbering import number_components
 from ..graph import Graph
 
 
@@ -72,7 +72,7 @@ def _update_grandparents(worker, workers, parent: Int32s, grandparent: Int32s, c
 def components(graph: Graph) -> tuple[int, Any]:
     """Return the number of components, and the label of each vertex."""
     parent, _ = parents(graph)
-    return number_components(parent)
+    return number_trees(parent)
 
 
 def parents(graph: Graph) -> tuple[Any, int]:

@@ -30,7 +30,7 @@ from .cuda import breadth_first as breadth_first_cuda
 
 __all__ = ["bfs_path", "bipartition", "breadth_first_search", "is_bipartite", "reachable"]
 
-_search = by_device(breadth_first.search, breadth_first_cuda.search)
+_search = by_device(breadth_first.distances_and_parents, breadth_first_cuda.search)
 
 
 @dispatches_on_graph

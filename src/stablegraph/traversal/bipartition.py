@@ -23,59 +23,53 @@ one byte and one id per vertex.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import Bools, Bytes, Int64s, Rows, Vertices, kernel, rule, worker_count
-from .._core.runtime.partitioning import VERTICES_PER_CALL
+from .._core.engines.frontier import in_queue, new_queue
+from .._core.runtime import Bools, Bytes, Rows, kernel, rule, worker_count
 from ..graph import Graph
-from .breadth_first import search
+from .breadth_first import distances_and_parents
 
 _UNSEEN, ODD = 0, 3
-_FIRST_STEP = 1 << 11  # the same before the first pass: enough for an odd cycle in most graphs that have one
-_WORKERS = 6  # with fewer workers, passes are slower than searches
+_FIRST_STEP = 1 << 14  # vertices and entries before the first pass: enough for an odd cycle in most graphs with one
+MIN_MARKING_WORKERS = 6  # with fewer workers, passes are slower than searches
 _SHORT = 16  # entries; longer rows are not searched for triangles
 
 
-@kernel(by="single")
-def _search_sides(step: int, rows: Rows, starts: Bools, sides: Bytes, queue: Vertices, progress: Int64s):
-    """Continue the search for up to `step` vertices.
+class Sides(NamedTuple):
+    """The side of each vertex, and the vertices that are allowed as starts."""
 
-    `progress` holds the next candidate for a start and three positions in the queue, which contains all vertices found
-    so far: those of the current search begin at `first`, and those from `head` to `tail` are still to be visited.
-    """
-    root, first, head, tail = progress[0], progress[1], progress[2], progress[3]
-    last_root, pause, every = min(root + step, sides.size), head + step, starts.size == 0
-    while head < min(tail, pause) or (head == tail and root < last_root):
-        # The neighbors of the next vertex in the queue get the other side.
-        while head < min(tail, pause):
-            v = queue[head]
-            head += 1
-            other = 3 - sides[v]
-            odd = False
-            for e in range(rows.indptr[v], rows.indptr[v + 1]):
-                u = rows.indices[e]
-                if sides[u] == _UNSEEN:
-                    sides[u] = other
-                    queue[tail] = u
-                    tail += 1
-                elif sides[u] != other and u != v:
-                    odd = True
-                    break
-            if odd:
-                for i in range(first, tail):
-                    sides[queue[i]] = ODD
-                head = tail
-        # The queue is empty: start the next search.
-        while head == tail and root < last_root:
-            if sides[root] == _UNSEEN and (every or starts[root]):
-                sides[root] = 1
-                queue[tail] = root
-                first = tail
-                tail += 1
-            root += 1
-    progress[0], progress[1], progress[2], progress[3] = root, first, head, tail
+    of: Bytes  # (n,)
+    starts: Bools  # (n,); empty if all are allowed
+
+
+@rule
+def _begin(v, state):
+    """Put an allowed vertex without a side on side 1."""
+    begins = state.of[v] == _UNSEEN and (state.starts.size == 0 or state.starts[v])
+    if begins:
+        state.of[v] = 1
+    return begins
+
+
+@in_queue(begin=_begin)
+def _search_sides(v, first, tail, rows: Rows, queue, state: Sides):
+    """Put the neighbors of v on the other side; if one is on the same side, mark all vertices of this search."""
+    sides = state.of
+    other = 3 - sides[v]
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        if sides[u] == _UNSEEN:
+            sides[u] = other
+            queue[tail] = u
+            tail += 1
+        elif sides[u] != other and u != v:
+            for i in range(first, tail):
+                sides[queue[i]] = ODD
+            return first
+    return tail
 
 
 @rule
@@ -112,17 +106,15 @@ def two_sides(rows: Rows, starts: Any = None) -> Any:
     bipartite components without a start are 0. In a component with an odd cycle the vertices that were found are 3, the
     remaining ones 0; if all vertices are starts, all of its vertices are found.
     """
-    n = rows.indptr.size - 1
-    starts = np.empty(0, bool) if starts is None else starts
-    sides, queue, progress = np.zeros(n, np.uint8), np.empty(n, rows.indices.dtype), np.zeros(4, np.int64)
-    if starts.size and worker_count("cpu", n + rows.indices.size) >= _WORKERS:
-        _search_sides(_FIRST_STEP, rows, starts, sides, queue, progress)
-        if (sides[queue[: progress[3]]] == ODD).any():
+    n, queue = rows.indptr.size - 1, new_queue(rows)
+    state = Sides(np.zeros(n, np.uint8), np.empty(0, bool) if starts is None else starts)
+    if starts is not None and worker_count("cpu", n + rows.indices.size) >= MIN_MARKING_WORKERS:
+        _search_sides.step(_FIRST_STEP, rows, None, state, queue)
+        if (state.of == ODD).any():
             for in_triangles in (False, True, False):
-                _spread_odd(n, rows, in_triangles, sides)
-    while progress[0] < n or progress[2] < progress[3]:
-        _search_sides(VERTICES_PER_CALL, rows, starts, sides, queue, progress)
-    return sides
+                _spread_odd(n, rows, in_triangles, state.of)
+    _search_sides(rows, None, state, queue)
+    return state.of
 
 
 def odd_cycle(graph: Graph, source: int) -> Any:
@@ -131,7 +123,7 @@ def odd_cycle(graph: Graph, source: int) -> Any:
     A breadth-first search from the vertex has an edge between vertices at equal distances. The cycle consists of the
     first such edge, by distance and vertices, and the paths from its ends to the first vertex that both have in common.
     """
-    distance, parent = search(graph, np.array([source]), graph.num_vertices)
+    distance, parent = distances_and_parents(graph, np.array([source]), graph.num_vertices)
     rows, columns = graph._rows(), graph.indices
     level = np.flatnonzero((rows < columns) & (distance[rows] == distance[columns]) & (distance[rows] >= 0))
     first = level[np.lexsort((columns[level], rows[level], distance[rows[level]]))[0]]

@@ -33,42 +33,61 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import index_type
-from .._core.runtime import Int32s, Int64s, Offsets, Rows, kernel, prefetch, rule
+from .._core.engines.frontier import in_queue
+from .._core.runtime import Int32s, Offsets, Rows, Vertices, kernel, rule
 from .._core.runtime.primitives import sort_by_key
 from ..graph import Graph
 
-_ROOT, _HEAD, _TAIL = range(3)  # the fields of `progress`
-_BUDGET = 1 << 24  # vertices and entries per call: bounds the latency of Ctrl-C
-_PREFETCH_DISTANCE = 8  # vertices of the queue
-
 
 class Search(NamedTuple):
-    """The output of a search, and the arrays for sorting."""
+    """The parents, and a second row of each vertex, or none."""
 
-    progress: Int64s  # (3,): the state of the search
-    parent: Int32s  # (n,): -1 for a vertex that has not been in the queue
-    queue: Int32s  # (n,)
-    degree: Offsets  # (n,); empty if nothing is to be sorted
-    spare: Int32s  # of the same length: the output of merges
+    parent: Vertices  # (n,): -1 for a vertex that has not been in the queue
+    indptr: Offsets  # (n + 1,), or empty
+    indices: Vertices
+
+
+class Sorting(NamedTuple):
+    """The parents, and the arrays for sorting."""
+
+    parent: Vertices
+    degree: Offsets  # (n,)
+    spare: Vertices  # (n,): the output of merges
 
 
 @rule
-def _append_row(v, rows, search, tail):
+def _begin(v, state):
+    """Make a vertex a root unless it has been in the queue."""
+    is_new = state.parent[v] < 0
+    if is_new:
+        state.parent[v] = v
+    return is_new
+
+
+@rule
+def _append_row(v, tail, indptr, indices, queue, parent):
     """Append the vertices of v's row that have not been in the queue; return the new end of the queue."""
-    for e in range(rows.indptr[v], rows.indptr[v + 1]):
-        u = rows.indices[e]
-        if search.parent[u] < 0:
-            search.parent[u] = v
-            search.queue[tail] = u
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
+        if parent[u] < 0:
+            parent[u] = v
+            queue[tail] = u
             tail += 1
     return tail
 
 
+@in_queue(begin=_begin)
+def _search(v, first, tail, rows: Rows, queue, state: Search):
+    """Append the vertices of v's rows in their order."""
+    tail = _append_row(v, tail, rows.indptr, rows.indices, queue, state.parent)
+    if state.indptr.size > 0:
+        tail = _append_row(v, tail, state.indptr, state.indices, queue, state.parent)
+    return tail
+
+
 @rule
-def _sort_by_degree(start, end, search):
+def _sort_by_degree(start, end, degree, queue, spare):
     """Sort a part of the queue by merging runs of 1, 2, 4, .. vertices; equal degrees keep their order."""
-    degree, queue, spare = search.degree, search.queue, search.spare
     width = 1
     while width < end - start:
         for low in range(start, end, 2 * width):
@@ -86,34 +105,12 @@ def _sort_by_degree(start, end, search):
         width *= 2
 
 
-@kernel(by="single")
-def _process_queue(budget: int, roots: Int32s, rows: Rows, more: Rows, search: Search):
-    """Continue until all roots have been in the queue and it is empty, or the budget is spent.
-
-    `more` has a second row of each vertex, or is empty.
-    """
-    progress, parent, queue = search.progress, search.parent, search.queue
-    root, head, tail = progress[_ROOT], progress[_HEAD], progress[_TAIL]
-    while budget > 0:
-        if head == tail:
-            while root < roots.size and parent[roots[root]] >= 0:
-                root += 1
-            if root == roots.size:
-                break
-            queue[tail] = roots[root]
-            parent[roots[root]] = roots[root]
-            tail += 1
-        v = queue[head]
-        head += 1
-        prefetch(rows.indices, rows.indptr[queue[min(head + _PREFETCH_DISTANCE, tail - 1)]])
-        appended = tail
-        tail = _append_row(v, rows, search, tail)
-        if more.indptr.size > 0:
-            tail = _append_row(v, more, search, tail)
-        if search.degree.size > 0:
-            _sort_by_degree(appended, tail, search)
-        budget -= 1 + rows.indptr[v + 1] - rows.indptr[v]
-    progress[_ROOT], progress[_HEAD], progress[_TAIL] = root, head, tail
+@in_queue(begin=_begin)
+def _search_by_degree(v, first, tail, rows: Rows, queue, state: Sorting):
+    """Append the vertices of v's row by ascending degree."""
+    end = _append_row(v, tail, rows.indptr, rows.indices, queue, state.parent)
+    _sort_by_degree(tail, end, state.degree, queue, state.spare)
+    return end
 
 
 @kernel(by="edges", V="int32", O="int32")
@@ -126,33 +123,27 @@ def _add_loops(v, rows: Rows, degree: Int32s):
         degree[v] += 2
 
 
-def _run_search(graph: Graph, roots: Any, transposed: Graph | None, degree: Any, spare: Any) -> tuple[Any, Any]:
-    """Return the vertices in the order of the queue, and all parents."""
-    n, id_type = graph.num_vertices, index_type(graph.num_vertices)
-    rows = Rows(graph.indptr, graph.indices)
-    more = Rows(rows.indptr[:0], rows.indices[:0])
-    if transposed is not None:
-        more = Rows(transposed.indptr, transposed.indices)
-    search = Search(np.zeros(3, np.int64), np.full(n, -1, id_type), np.empty(n, id_type), degree, spare)
-    progress = search.progress
-    while progress[_HEAD] < progress[_TAIL] or progress[_ROOT] < roots.size:
-        _process_queue(_BUDGET, roots, rows, more, search)
-    return search.queue[: progress[_TAIL]], search.parent
-
-
-def queue_order(graph: Graph, source: int, transposed: Graph | None = None) -> tuple[Any, Any]:
-    """Return the vertices that `source` reaches in the order of the queue, and all parents, -1 for other vertices.
+def search_from(roots: Any, rows: Rows, transposed: Graph | None = None) -> tuple[Any, Any]:
+    """Return the vertices that the roots reach in the order of the queue, and all parents, -1 for other vertices.
 
     With `transposed`, arcs are followed in both directions, forward ones first.
     """
-    roots: Any = np.array([source], index_type(graph.num_vertices))
-    return _run_search(graph, roots, transposed, np.empty(0, graph.indptr.dtype), roots[:0])
+    parent = np.full(rows.indptr.size - 1, -1, rows.indices.dtype)
+    second = (rows.indptr[:0], rows.indices[:0]) if transposed is None else (transposed.indptr, transposed.indices)
+    return _search(rows, roots, Search(parent, *second)), parent
+
+
+def queue_order(graph: Graph, source: int, transposed: Graph | None = None) -> tuple[Any, Any]:
+    """Return the same for one root."""
+    root: Any = np.array([source], graph.indices.dtype)
+    return search_from(root, Rows(graph.indptr, graph.indices), transposed)
 
 
 def cuthill_mckee(graph: Graph) -> Any:
     """Return all vertices in the Cuthill-McKee order; it begins with the smallest of the vertices of lowest degree."""
-    degree = graph.degrees.copy()
+    rows, degree = Rows(graph.indptr, graph.indices), graph.degrees.copy()
     if graph.has_loops:
-        _add_loops(graph.num_vertices, Rows(graph.indptr, graph.indices), degree)
-    roots = sort_by_key(degree).astype(index_type(graph.num_vertices), copy=False)
-    return _run_search(graph, roots, None, degree, np.empty_like(roots))[0]
+        _add_loops(graph.num_vertices, rows, degree)
+    roots = sort_by_key(degree).astype(rows.indices.dtype, copy=False)
+    state = Sorting(np.full(roots.size, -1, roots.dtype), degree, np.empty_like(roots))
+    return _search_by_degree(rows, roots, state)

@@ -1,8 +1,9 @@
 """Groups of vertices: the smallest vertex of those with equal labels, and the entries of matched pairs.
 
-Result: for each vertex, the smallest vertex with the same label; the same for any number of threads.
+Result: for each vertex, the smallest vertex with the same label, or the number of such vertices before it; the same for
+any number of threads.
 
-Rule: the minimum over all vertices with the label. In the code: the atomic minimum of `find_smallest`.
+Rule: the minimum over all vertices with the label. In the code: the atomic minimum of `lower_smallest`.
 
 Idea: only a vertex with another label than the vertex before it can be the smallest. On a CPU, vertices are visited in
 ascending order, so a minimum is written about once per group and worker.
@@ -16,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from ..engines.union import number_trees
 from ..runtime import Int32s, Vertices, array_module, atomic_min, device_of, kernel
 from .arrays import index_type
 
 
 @kernel
-def find_smallest(v, labels: Vertices, smallest: Int32s):
+def lower_smallest(v, labels: Vertices, smallest: Int32s):
     """Lower the smallest vertex with the label of v to v; the plain reads first avoid most atomic operations."""
     label = labels[v]
     if (v == 0 or labels[v - 1] != label) and v < smallest[label]:
@@ -40,14 +42,19 @@ def smallest_members(labels: Any) -> Any:
     Parameters
     ----------
     labels : int32 or int64 array (n,)
-        Of the type of vertices, each at least 0 and less than n.
+        Of the type of vertices, each from 0 to n.
     """
     n = int(labels.size)
-    smallest = array_module(device_of(labels)).full(n, n, index_type(n))
+    smallest = array_module(device_of(labels)).full(n + 1, n, index_type(n))
     result = np.empty_like(labels)
-    find_smallest(n, labels, smallest)
+    lower_smallest(n, labels, smallest)
     _copy_smallest(n, labels, smallest, result)
     return result
+
+
+def by_smallest_vertex(labels: Any) -> tuple[int, Any]:
+    """Count the different labels, and number them by the smallest vertex that has them."""
+    return number_trees(smallest_members(labels).astype(index_type(labels.size), copy=False))
 
 
 def as_groups(labels: np.ndarray) -> np.ndarray:

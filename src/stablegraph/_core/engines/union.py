@@ -12,6 +12,9 @@ compare-and-swap.
 When a few edges have been united, most vertices of many graphs are in one tree. `largest_tree` finds it from a sample,
 so that a problem need not read the edges inside it.
 
+`number_trees` numbers the trees by their roots, which are the smallest vertices: the roots of each worker's range are
+counted, then they get consecutive numbers, which the other vertices copy.
+
 Serial algorithms unite the edges of a list in order: `roots_of` finds both ends of an edge, and `link_roots` unites
 them.
 
@@ -26,7 +29,19 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import array_module, atomic_compare_and_swap, atomic_min, device_of, prefetch, rule
+from ..runtime import (
+    Int32s,
+    Int64s,
+    array_module,
+    atomic_compare_and_swap,
+    atomic_min,
+    chunk_bounds,
+    device_of,
+    kernel,
+    prefetch,
+    rule,
+    worker_count,
+)
 from ..runtime.partitioning import PREFETCH_DISTANCE
 
 _SAMPLES = 1024  # vertices, to find the largest tree
@@ -127,3 +142,51 @@ def largest_tree(parent: Any) -> tuple[int, float]:
     vertices, counts = xp.unique(sample, return_counts=True)
     position = int(counts.argmax())
     return int(vertices[position]), float(counts[position]) / _SAMPLES
+
+
+@kernel(by="workers")
+def _flatten_trees(worker, workers, parent: Int32s, counts: Int64s):
+    """Link every vertex of a worker's range directly to its root, and count the roots."""
+    start, end = chunk_bounds(parent.size, worker, workers)
+    roots = 0
+    for v in range(start, end):
+        roots += int(flatten(v, parent) == v)
+    counts[worker] = roots
+
+
+@kernel(by="workers")
+def _number_roots(worker, workers, parent: Int32s, numbers: Int64s, labels: Int32s):
+    """Give the roots of a worker's range consecutive labels, starting with the worker's first number."""
+    start, end = chunk_bounds(parent.size, worker, workers)
+    number = numbers[worker]
+    for v in range(start, end):
+        if parent[v] == v:
+            labels[v] = number
+            number += 1
+
+
+@kernel
+def _copy_from_root(v, parent: Int32s, labels: Int32s):
+    """Copy the label of a vertex from its root."""
+    root = parent[v]
+    if root != v:
+        labels[v] = labels[root]
+
+
+def number_trees(parent: Any) -> tuple[int, Any]:
+    """Return the number of trees, and for each vertex the number of its tree. Flattens the trees.
+
+    No parent may be larger than its vertex; a root is its own parent.
+    """
+    device, n = device_of(parent), parent.size
+    xp = array_module(device)
+    counts = xp.empty(worker_count(device, n), np.int64)
+    _flatten_trees(counts.size, parent, counts)
+    ends = xp.cumsum(counts)
+    count = int(ends[-1])
+    if count <= 1:
+        return count, xp.zeros(n, parent.dtype)
+    labels = xp.empty_like(parent)
+    _number_roots(counts.size, parent, ends - counts, labels)
+    _copy_from_root(n, parent, labels)
+    return count, labels

@@ -14,7 +14,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2]
 ROOT = PACKAGE.parents[1]  # the root of a source tree
-_DEFINES_KERNELS = re.compile(rb"\b(kernels?|rule|Rule|Constant|in_turn|in_pieces)\b")
+_DEFINES_KERNELS = re.compile(rb"\b(kernels?|rule|Rule|Constant|in_turn|in_pieces|in_queue|without_levels)\b")
 _HASH = re.compile(rb"stablegraph-sources:([0-9a-f]{32})")
 
 

@@ -44,13 +44,12 @@ import numpy as np
 
 from ..._core.csr.arrays import index_type
 from ..._core.csr.groups import smallest_members
-from ..._core.engines.union import unite
+from ..._core.engines.union import number_trees, unite
 from ..._core.option_names import ComponentLabel
 from ..._core.runtime import Bools, Int32s, Rows, array_module, atomic_compare_and_swap, device_of, kernel, prefetch
 from ..._core.runtime.array_types import Array
 from ..._core.runtime.arrays import largest
 from ..._core.runtime.primitives import compact
-from ...components.numbering import number_components
 from ..arrays import take
 from ..gpu_execution import device_agnostic
 from ..graph import DistributedGraph
@@ -184,7 +183,7 @@ def _group(part: Partition, state: Any, inbox: Any) -> Any:
     labels = part.xp.full(part.size, _NO_GROUP, kind)
     for rows in part.owned_sides:
         _unite_owned(size, rows, part.first, parent, labels)
-    count, numbers = number_components(parent)
+    count, numbers = number_trees(parent)
     _label_claimed(part.size, part.first, numbers, labels)
     return _with_message(part, labels, count)
 
@@ -205,7 +204,7 @@ def _join_largest_neighbors(part: Partition, state: Groups, inbox: dict[int, _Bo
         first, stop, places = part.sources[q]
         is_other = has_update(message.others, places)
         _unite_adjacent(is_other.size, state.labels[first:stop], is_other, place, parent)
-    _, numbers = number_components(parent)  # keeps the order of groups; the neighbors' groups are last
+    _, numbers = number_trees(parent)  # keeps the order of groups; the neighbors' groups are last
     numbers = numbers[: state.groups].astype(state.labels.dtype, copy=False)
     return _with_message(part, take(state.labels, numbers), largest(numbers, -1) + 1)
 
@@ -246,7 +245,7 @@ def _join_pairs(messages: list[Any], starts: list[int]) -> tuple[Any, Any]:
     names, groups = number_vertices(np.concatenate(messages).ravel(), 0, 0, starts[-1])
     parent = np.arange(names.size, dtype=groups.dtype)
     _unite_pair(groups.size // 2, groups, parent)
-    number_components(parent)  # links each group to its root
+    number_trees(parent)  # links each group to its root
     return later_groups(names, names[parent])
 
 

@@ -15,52 +15,19 @@ from typing import Any
 import numpy as np
 
 from ..._core.runtime import (
-    Int64s,
     Int64Table,
     Offsets,
     Rows,
     Vertices,
     chunk_bounds,
-    chunked,
     kernel,
-    prefetch,
     worker_count,
 )
 from ..._core.runtime.primitives import sort_between
+from ...traversal.queue_order import search_from
 
-_PREFETCH_DISTANCE = 8  # vertices
 WINDOW = 1 << 14  # the minimum number of vertices
 _REACHES = 16  # the length of a window divided by the average reach of rows, so that few rows cross its borders
-
-
-@kernel(by="single")
-def _number_breadth_first(
-    seeds: Vertices, row_end: int, rows: Rows, number: Vertices, order: Vertices, progress: Int64s
-):
-    """Number vertices in the order of a breadth-first search until `row_end` rows have been read.
-
-    Each component starts at the first of `seeds` not yet numbered. `progress` counts the seeds, rows and vertices that
-    have been processed.
-    """
-    seed, row, count = progress[0], progress[1], progress[2]
-    while row < row_end:
-        if row == count:
-            while number[seeds[seed]] >= 0:
-                seed += 1
-            v = seeds[seed]
-            number[v] = count
-            order[count] = v
-            count += 1
-        prefetch(rows.indices, rows.indptr[order[min(row + _PREFETCH_DISTANCE, count - 1)]])
-        v = order[row]
-        row += 1
-        for e in range(rows.indptr[v], rows.indptr[v + 1]):
-            u = rows.indices[e]
-            if number[u] < 0:
-                number[u] = count
-                order[count] = u
-                count += 1
-    progress[0], progress[1], progress[2] = seed, row, count
 
 
 @kernel(by="edges")
@@ -91,22 +58,13 @@ def _sum_reaches(worker, workers, n: int, rows: Rows, sums: Int64Table):
     sums[worker, 0], sums[worker, 1] = total, filled
 
 
-def _breadth_first(seeds: Any, rows: Rows) -> tuple[Any, Any]:
-    """Return breadth-first numbers, which start at the first seed, and the vertices in the order of their numbers."""
-    n, id_type = seeds.size, rows.indices.dtype
-    number, order = np.full(n, -1, id_type), np.empty(n, id_type)
-    progress = np.zeros(3, np.int64)
-    for _, row_end in chunked(n):
-        _number_breadth_first(seeds, row_end, rows, number, order, progress)
-    return number, order
-
-
 def nearby_numbers(indptr: Any, indices: Any) -> tuple[Any, Any]:
     """Return the new number of each vertex, and the vertices in the order of their numbers."""
-    backwards = np.arange(indptr.size - 2, -1, -1, dtype=indices.dtype)
+    rows, order = Rows(indptr, indices), np.arange(indptr.size - 1, dtype=indices.dtype)
     for _ in range(2):  # the second search starts where the first one ended, at a peripheral vertex
-        number, order = _breadth_first(backwards, Rows(indptr, indices))
-        backwards = order[::-1].copy()
+        order, _ = search_from(order[::-1].copy(), rows)
+    number = np.empty_like(order)
+    number[order] = np.arange(number.size)
     return number, order
 
 

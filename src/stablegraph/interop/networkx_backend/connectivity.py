@@ -73,7 +73,7 @@ def _order_of_completion(G: BackendGraph) -> tuple[int, Any]:
 
     NetworkX searches nodes and neighbors in their order. So does `tarjan`, which numbers components from n downward.
     """
-    completed = len(G) - tarjan.components(G.graph)
+    completed = len(G) - tarjan.component_numbers(G.graph)
     return int(completed.max(initial=-1)) + 1, completed
 
 
