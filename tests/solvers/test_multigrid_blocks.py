@@ -15,17 +15,18 @@ from stablegraph._core.csr.patterns import transposed_with_origins
 from stablegraph._core.runtime import kernel, use_target
 from stablegraph._core.runtime.arithmetic import add_scaled
 from stablegraph.solvers.api import smoother_maker
+from stablegraph.solvers.checked_matrix import asymmetry, checked_matrix
 from stablegraph.solvers.hierarchy import Level
 from stablegraph.solvers.linalg import block_csr, vectors
-from stablegraph.solvers.linalg.block_csr import in_blocks, node_pattern, product_pattern, product_values
-from stablegraph.solvers.linalg.vectors import accurate_residual
-from stablegraph.solvers.operations import (
-    asymmetry,
-    checked_matrix,
-    inverse_diagonal,
-    spectral_radius,
+from stablegraph.solvers.linalg.block_csr import (
+    in_blocks,
+    node_pattern,
+    product_pattern,
+    product_values,
     transposed_values,
 )
+from stablegraph.solvers.linalg.spectral import inverse_diagonal, spectral_radius
+from stablegraph.solvers.linalg.vectors import accurate_residual
 from tests.support.cases import each
 
 SMOOTHERS = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
@@ -238,7 +239,7 @@ def test_faulty_blocks_are_named(elastic, change, message):
 
 def test_a_block_without_a_partner_is_named():
     upper = sp.triu(sp.kron(gallery.laplacian((6,)), np.ones((2, 2))) + sp.eye_array(12), 0, format="csr").tobsr((2, 2))
-    missing, unequal = asymmetry(checked_matrix(upper, 2), np.ones(12))
+    missing, unequal = asymmetry(checked_matrix(upper, 2)[0], np.ones(12), None)
     assert missing == "A[0, 2] has no partner A[2, 0]"
     assert unequal.startswith("A is not symmetric: A[0, 1] is 2.0, but A[1, 0] is 0.0")
 

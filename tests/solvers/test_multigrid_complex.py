@@ -14,8 +14,8 @@ from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from stablegraph.solvers.coarsest import DenseSolver, SparseSolver
 from stablegraph.solvers.linalg import vectors
+from stablegraph.solvers.linalg.spectral import inverse_diagonal, spectral_radius
 from stablegraph.solvers.linalg.vectors import accurate_residual
-from stablegraph.solvers.operations import inverse_diagonal, spectral_radius
 
 SMOOTHERS = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
 

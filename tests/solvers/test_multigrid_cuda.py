@@ -10,8 +10,9 @@ from stablegraph._core import memory
 from stablegraph._core.csr.arrays import Pattern
 from stablegraph._core.csr.cuda import patterns as patterns_cuda
 from stablegraph._core.csr.patterns import product_pattern, transposed, transposed_with_origins
-from stablegraph.solvers.linalg.block_csr import product_values
+from stablegraph.solvers.linalg.block_csr import matrix, product_values
 from stablegraph.solvers.linalg.cuda import device_matrix
+from stablegraph.solvers.linalg.spectral import inverse_diagonal, spectral_radius
 from stablegraph.solvers.linalg.vectors import (
     accurate_residual,
     add_product,
@@ -22,7 +23,6 @@ from stablegraph.solvers.linalg.vectors import (
     residual,
     xpby,
 )
-from stablegraph.solvers.operations import inverse_diagonal, matrix, spectral_radius
 from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 

@@ -11,13 +11,13 @@ from .._core.typing import ArrayLike, GraphLike
 from .._core.unknown_options import suggests_options
 from .._core.validation import Algorithm, choice, integer, number, short_repr
 from ..coarsening.api import ALGORITHMS as AGGREGATIONS
+from .checked_matrix import asymmetry, checked_matrix, given_matrix
 from .coarsest import LARGEST_INVERSE
 from .conjugate_gradients import ConvergenceWarning
 from .cycle import MakeSmoother
 from .hierarchy import build_levels
 from .inputs import block_size_of, near_nullspace, nullspace_columns
 from .multigrid import Multigrid
-from .operations import asymmetry, checked_matrix, given_matrix, inverse_diagonal
 from .smoothers.gauss_seidel import by_clusters, by_points
 from .smoothers.polynomial import chebyshev, jacobi
 
@@ -159,12 +159,11 @@ def smoothed_aggregation(
     user_matrix = given_matrix(A)
     n = user_matrix.shape[0]
     block_size = block_size_of(user_matrix, B, n, block_size)
-    matrix = checked_matrix(user_matrix, block_size)
+    matrix, diagonal, facts = checked_matrix(user_matrix, block_size)
     xp = getattr(matrix, "xp", np)
     if xp is not np and coarse_size > LARGEST_INVERSE:
         raise ValueError(f"coarse_size is {coarse_size:,}, but a GPU solves at most {LARGEST_INVERSE:,} rows directly")
-    diagonal = inverse_diagonal(matrix)
-    missing, unsymmetric = asymmetry(matrix, diagonal[0])
+    missing, unsymmetric = asymmetry(matrix, diagonal[0], facts)
     if missing is not None and n > coarse_size:
         raise ValueError(f"{missing}: aggregates need a symmetric pattern; use stablegraph.solve(A, b), or store zeros")
     options: dict[str, Any] = {"block_size": block_size, "coarse_size": coarse_size, "max_levels": max_levels}

@@ -1,9 +1,14 @@
-"""Checks of a solver's matrix and its conversion to the form that kernels require, in one pass.
+"""Checks of a solver's matrix and its conversion to the form that kernels require.
 
 This form is a `csr_array`, or a `bsr_array` for blocks of unknowns: finite float64 or complex128 values, ascending
-columns in each row, no zeros on the diagonal. A matrix in this form is not copied. Errors name the first invalid row.
+columns in each row, no zeros on the diagonal. A matrix in this form is not copied. On a GPU it is a `DeviceMatrix`.
+Errors name the first invalid row; it is searched in host memory, and only if there is one.
+
 Methods that need a symmetric (for complex matrices: Hermitian) matrix also compare a_ij with a_ji, which may differ by
 rounding errors of their rows.
+
+Cost: one pass over the pattern (_core/csr/facts.py), one over the values, and that of `inverse_diagonal`, whose result
+the setups of solvers use.
 """
 
 from __future__ import annotations
@@ -14,59 +19,36 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._core.csr.arrays import Pattern
-from .._core.runtime import Int64Table, chunk_bounds, edge_chunk_bounds, kernel, lower_bound, worker_count
+from .._core.csr.facts import Scan, scan_facts
+from .._core.runtime import edge_chunk_bounds, kernel, lower_bound, place_of, with_gpu_form, worker_count
+from .._core.runtime.arrays import all_finite, largest_size
 from .._core.validation import is_sparse, unmasked
 from ..graph import Graph
-from .linalg.block_csr import in_blocks, matrix
+from .cuda import checked_matrix as checked_matrix_cuda
+from .cuda.checked_matrix import ROUNDING
+from .linalg.block_csr import in_blocks, matrix, on_host
+from .linalg.cuda.device_matrix import DeviceMatrix
+from .linalg.spectral import inverse_diagonal
 from .linalg.vectors import MatrixRows, Vector, block_sizes, rows_of
 
-PATTERN, UNSORTED, NOT_FINITE, NO_DIAGONAL = range(4)
 MIN_DIAGONAL = np.finfo(np.float64).tiny  # smaller diagonal entries have no inverse
-ROUNDING = 1e-20  # maximum of (a_ij - a_ji)**2 / (a_ii a_jj) for a rounding error
 
 
-@kernel(by="workers", constants="1,1")
-def first_faults(worker, workers, n: int, rows: MatrixRows, faults: Int64Table):
-    """Find the first row (or n) with a fault of each kind. Workers have equal numbers of rows."""
-    height, width = rows.height, rows.width
-    for kind in range(4):
-        faults[worker, kind] = n * height
-    start, end = chunk_bounds(n, worker, workers)
-    for row in range(start, end):
-        i = row * height
-        if not 0 <= rows.indptr[row] <= rows.indptr[row + 1] <= rows.indices.size:
-            faults[worker, PATTERN] = min(i, faults[worker, PATTERN])
-            continue
-        last = -1
-        for e in range(rows.indptr[row], rows.indptr[row + 1]):
-            j = rows.indices[e]
-            if not 0 <= j < n:
-                faults[worker, PATTERN] = min(i, faults[worker, PATTERN])
-            if j <= last:
-                faults[worker, UNSORTED] = min(i, faults[worker, UNSORTED])
-            last = j
-        for i in range(row * height, (row + 1) * height):
-            diagonal = 0.0
-            for e in range(rows.indptr[row], rows.indptr[row + 1]):
-                for c in range(width):
-                    value = rows.data[(e * height + i - row * height) * width + c]
-                    if not abs(value) < np.inf:
-                        faults[worker, NOT_FINITE] = min(i, faults[worker, NOT_FINITE])
-                    if rows.indices[e] * width + c == i:
-                        diagonal = value
-            if abs(diagonal) < MIN_DIAGONAL:
-                faults[worker, NO_DIAGONAL] = min(i, faults[worker, NO_DIAGONAL])
+@kernel(by="workers", types="int bool F[] int64[,] int64[,]", constants="1,1 2,2 3,3")
+def first_unsymmetric(worker, workers, n, upper, matrix: MatrixRows, inverse_diagonal, rows, columns):
+    """Find the first entry without a partner (column 0), and the first whose partner differs (column 1), or row n.
 
-
-@kernel(by="workers", types="int F[] int64[,] int64[,]", constants="1,1 2,2 3,3")
-def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, rows, columns):
-    """Find the first entry without a partner (column 0), and the first whose partner differs (column 1), or row n."""
+    With `upper` only blocks on and above the diagonal are compared: the pattern is known to be symmetric, and of two
+    blocks that differ, this is the first one.
+    """
     size = matrix.height
     rows[worker, 0] = rows[worker, 1] = n * size
     start, end = edge_chunk_bounds(matrix.indptr, n, worker, workers)
     for row in range(start, end):
         for e in range(matrix.indptr[row], matrix.indptr[row + 1]):
             column = matrix.indices[e]
+            if upper and column < row:
+                continue
             place = lower_bound(matrix.indices, matrix.indptr[column], matrix.indptr[column + 1], row)
             has_partner = place < matrix.indptr[column + 1] and matrix.indices[place] == row
             if not has_partner and rows[worker, 0] == n * size:
@@ -84,6 +66,7 @@ def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, 
                         columns[worker, 1] = j
 
 
+@with_gpu_form(checked_matrix_cuda.given_matrix)
 def given_matrix(A: Any) -> Any:
     """Return a square matrix of numbers: a SciPy matrix, or a dense array."""
     if isinstance(A, Graph):
@@ -99,13 +82,35 @@ def given_matrix(A: Any) -> Any:
     return A
 
 
-def checked_matrix(A: Any, block_size: int = 1, *, needs_diagonal: bool = True) -> Any:
-    """Return a square matrix in the form that kernels require; share the arrays of `A` if they have this form.
+def checked_matrix(
+    A: Any, block_size: int = 1, *, needs_diagonal: bool = True
+) -> tuple[Any, tuple[Vector, Any], Scan | None]:
+    """Return a square matrix in the form that kernels require, its `inverse_diagonal`, and the facts of its pattern.
 
-    The result has blocks of `block_size`, unless less than half of their values would be entries.
-    Zeros on the diagonal are refused if `needs_diagonal`, zero rows always.
+    There are no facts if rows had to be sorted. The matrix shares the arrays of `A` if they have this form. It has
+    blocks of `block_size`, unless less than half of their values would be entries. Zeros on the diagonal are refused if
+    `needs_diagonal`, and on a GPU, which has no factorization; zero rows are always refused.
     """
-    A = given_matrix(A)
+    A = in_rows(given_matrix(A), block_size)
+    scan = scan_facts(A.indptr, A.indices, place_of(A.data))
+    if scan.broken_rows or scan.outside or scan.begin:
+        row = _first_broken_row(on_host(A)) * block_sizes(A)[0]
+        raise ValueError(f"row {row} of A is broken: it refers to entries outside of A; A.check_format() names them")
+    is_sorted = not (scan.descents or scan.repeats)
+    if not is_sorted:
+        A = in_order(A)
+    if not all_finite(A.data):
+        _refuse_number(on_host(A))
+    A = in_blocks(_with_narrow_indices(A), block_size)
+    inverse, bound = inverse_diagonal(A)
+    if not inverse.all() or largest_size(inverse) > 1 / MIN_DIAGONAL:
+        _refuse_diagonal(on_host(A), needs_diagonal or isinstance(A, DeviceMatrix))
+    return A, (inverse, bound), scan if is_sorted else None
+
+
+@with_gpu_form(checked_matrix_cuda.in_rows)
+def in_rows(A: Any, block_size: int) -> Any:
+    """Return the matrix in BSR form if it has blocks of this size, else in CSR form, with values of 64 or 128 bits."""
     has_blocks = block_size > 1 and is_sparse(A) and A.format == "bsr" and A.blocksize == (block_size, block_size)
     A = sp.bsr_array(A) if has_blocks else sp.csr_array(A)
     dtype = np.complex128 if A.dtype.kind == "c" else np.float64
@@ -113,19 +118,16 @@ def checked_matrix(A: Any, block_size: int = 1, *, needs_diagonal: bool = True) 
         A = A.astype(dtype)
     if not A.data.flags.c_contiguous:
         A.data = np.ascontiguousarray(A.data)
-    faults = _faults(A)
-    if faults[PATTERN] < A.shape[0]:
-        raise ValueError(
-            f"row {faults[PATTERN]} of A is broken: it refers to entries outside of A; A.check_format() names them"
-        )
-    if faults[UNSORTED] < A.shape[0]:
-        A = A.copy()
-        A.has_sorted_indices = A.has_canonical_format = False  # SciPy's cached flags may be wrong
-        A.sum_duplicates()
-        faults = _faults(A)
-    _refuse_values(A, faults[NOT_FINITE], faults[NO_DIAGONAL], needs_diagonal)
-    A = _with_narrow_indices(A)
-    return A if has_blocks else in_blocks(A, block_size)
+    return A
+
+
+@with_gpu_form(checked_matrix_cuda.in_order)
+def in_order(A: Any) -> Any:
+    """Return a copy with ascending rows, in which repeated entries are summed."""
+    A = A.copy()
+    A.has_sorted_indices = A.has_canonical_format = False  # SciPy's cached flags may be wrong
+    A.sum_duplicates()
+    return A
 
 
 def _with_narrow_indices(A: Any) -> Any:
@@ -140,21 +142,29 @@ def _with_narrow_indices(A: Any) -> Any:
     return matrix(pattern, A.data, height, width, A.shape[1] // width)
 
 
-def _faults(A: Any) -> list[int]:
-    n = A.indptr.size - 1
-    workers = worker_count("cpu", n + A.data.size)
-    faults = np.empty((workers, 4), np.int64)
-    first_faults(workers, n, rows_of(A), faults)
-    return [int(row) for row in faults.min(axis=0)]
+def _first_broken_row(A: Any) -> int:
+    """Return the first row whose entries are not inside the arrays, or have columns outside of the matrix."""
+    indptr, n = A.indptr.astype(np.int64), A.indptr.size - 1
+    valid = (indptr[:-1] >= 0) & (indptr[:-1] <= indptr[1:]) & (indptr[1:] <= A.indices.size)
+    row = n if valid.all() else int(valid.argmin())
+    columns = A.indices[indptr[0] : indptr[row]] if row else A.indices[:0]
+    outside = np.flatnonzero((columns < 0) | (columns >= n))
+    return int(np.searchsorted(indptr[: row + 1], indptr[0] + outside[0], "right")) - 1 if outside.size else row
 
 
-def _refuse_values(A: Any, not_finite: int, no_diagonal: int, needs_diagonal: bool) -> None:
-    if not_finite < A.shape[0]:
-        columns, values = _entries_of_row(A, not_finite)
-        place = int(np.argmin(np.isfinite(values)))
-        raise ValueError(f"A[{not_finite}, {columns[place]}] is {values[place]}, not a finite number")
-    if no_diagonal == A.shape[0]:
-        return
+def _refuse_number(A: Any) -> None:
+    """Raise the error for the first entry that is NaN or infinite."""
+    rows, blocks = np.repeat(np.arange(A.indptr.size - 1), np.diff(A.indptr)), A.data.reshape(A.indices.size, -1)
+    row = rows[np.isfinite(blocks).all(axis=1).argmin()] * block_sizes(A)[0]
+    while np.isfinite(_entries_of_row(A, row)[1]).all():
+        row += 1
+    columns, values = _entries_of_row(A, row)
+    place = int(np.argmin(np.isfinite(values)))
+    raise ValueError(f"A[{row}, {columns[place]}] is {values[place]}, not a finite number")
+
+
+def _refuse_diagonal(A: Any, needs_diagonal: bool) -> None:
+    """Raise the error for the first entry of the diagonal that a solver cannot use."""
     if not A.data.any():
         raise ValueError("all entries of A are zero: the system has no solution, unless b is zero, too")
     diagonal = A.diagonal()
@@ -183,15 +193,20 @@ def _value_of(A: Any, i: int, j: int) -> Any:
     return values[columns == j].sum().item()
 
 
-def asymmetry(A: Any, inverse_diagonal: Vector) -> tuple[str | None, str | None]:
+def asymmetry(A: Any, inverse: Vector, facts: Scan | None) -> tuple[str | None, str | None]:
     """Describe asymmetries of a checked matrix: an entry without a partner, and one with a different partner.
 
-    Return a sentence or None for each. Differences within rounding errors are ignored.
+    Return a sentence or None for each. Differences within rounding errors are ignored; `facts` are those of A.
     """
+    if isinstance(A, DeviceMatrix):
+        if not checked_matrix_cuda.is_unsymmetric(A, inverse):
+            return None, None
+        A, inverse = A.get(), inverse if isinstance(inverse, np.ndarray) else inverse.get()
     n = A.shape[0]
     workers = worker_count("cpu", n + A.data.size)
     rows, columns = np.empty((workers, 2), np.int64), np.empty((workers, 2), np.int64)
-    first_unsymmetric(workers, A.indptr.size - 1, rows_of(A), inverse_diagonal, rows, columns)
+    upper = facts is not None and facts.forward == facts.backward
+    first_unsymmetric(workers, A.indptr.size - 1, upper, rows_of(A), inverse, rows, columns)
     (i, k), workers_of_both = rows.min(axis=0), rows.argmin(axis=0)
     j, m = columns[workers_of_both, [0, 1]]
     missing = None if i == n else f"A[{i}, {j}] has no partner A[{j}, {i}]"
@@ -204,9 +219,3 @@ def asymmetry(A: Any, inverse_diagonal: Vector) -> tuple[str | None, str | None]
         missing,
         f"A is not {symmetric}: A[{k}, {m}] is {_value_of(A, k, m)}, but A[{m}, {k}] is {_value_of(A, m, k)}",
     )
-
-
-def are_translations(B: Any, width: int) -> bool:
-    """Return whether each of the first `width` columns moves exactly one unknown of each node, in order."""
-    moves = B[:, :width].reshape(-1, width, width) != 0
-    return bool((moves == np.eye(width, dtype=bool)).all())

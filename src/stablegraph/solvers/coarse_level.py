@@ -37,12 +37,13 @@ import numpy as np
 
 from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns import transposed_with_origins
-from .._core.runtime import Array, Bools, NumberTable, Rows, kernel
+from .._core.runtime import Array, Bools, NumberTable, Rows, array_module, kernel, place_of, with_gpu_form
+from .._core.runtime.arrays import differences
 from .._core.runtime.primitives import exclusive_scan
+from .cuda import coarse_level as coarse_level_cuda
+from .cuda.coarse_level import DEPENDENT
 from .linalg.block_csr import matrix, product, product_pattern, product_values
 from .linalg.vectors import MatrixRows, block_sizes, with_values
-
-_DEPENDENT = 1e-10  # a column depends on earlier ones if its orthogonal part has at most this fraction of its length
 
 
 class Partition(NamedTuple):
@@ -65,9 +66,10 @@ def label_pattern(labels: Any) -> Pattern:
 
 def without_single(labels: Any, degrees: Any, count: int) -> tuple[int, Any]:
     """Remove the aggregates of vertices of degree 0; return the number of aggregates, and labels or -1."""
-    used = np.ones(count, bool)
+    xp = array_module(place_of(labels))
+    used = xp.ones(count, bool)
     used[labels[degrees == 0]] = False
-    numbers = np.where(used, used.cumsum() - 1, -1).astype(np.int32)
+    numbers = xp.where(used, xp.cumsum(used) - 1, -1).astype(np.int32)
     return int(used.sum()), numbers[labels]
 
 
@@ -99,12 +101,21 @@ def orthonormalize(aggregate, members: Rows, width: int, B: NumberTable, T: Numb
 
         # Normalize the column, or set it to zero if it depends on earlier columns.
         scale = 0.0
-        if remainder > _DEPENDENT * _DEPENDENT * size:
+        if remainder > DEPENDENT * DEPENDENT * size:
             scale = 1.0 / remainder**0.5
             R[aggregate * columns + c, c] = remainder**0.5
         for m in range(start, end):
             for row in range(nodes[m] * width, (nodes[m] + 1) * width):
                 T[row, c] *= scale
+
+
+@with_gpu_form(coarse_level_cuda.orthonormalized)
+def orthonormalized(B: Any, members: Pattern, width: int) -> tuple[Any, Any]:
+    """Return B with orthonormal columns in each aggregate, and R of all aggregates."""
+    columns = B.shape[1]
+    T, R = np.empty(B.shape, B.dtype), np.zeros((members.rows * columns, columns), B.dtype)
+    orthonormalize(members.rows, members, width, B, T, R)
+    return T, R
 
 
 def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:
@@ -122,12 +133,9 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
     T : float64 (rows of nodes in aggregates, k)
     coarse_B : float64 (k * aggregates, k)
     """
-    columns = B.shape[1]
-    T, R = np.empty(B.shape, B.dtype), np.zeros((aggregates.size * columns, columns), B.dtype)
-    orthonormalize(aggregates.size, aggregates.members, width, B, T, R)
-    pattern = aggregates.pattern
+    (T, R), pattern = orthonormalized(B, aggregates.members, width), aggregates.pattern
     if pattern.indices.size < pattern.rows:
-        T = T[np.repeat(np.diff(pattern.indptr) > 0, width)]
+        T = T[np.repeat(differences(pattern.indptr) > 0, width)]
     return T, R
 
 
@@ -171,17 +179,24 @@ def smooth_node(node, rows: MatrixRows, tentative: Rows, T, inverse, omega):
                 rows.data[(e * height + s) * width + c] += T[t * height + s, c]
 
 
+@with_gpu_form(coarse_level_cuda.smooth_nodes)
+def smooth_nodes(T: Any, pattern: Rows, tentative: Rows, inverse: Any, omega: float, data: Any) -> None:
+    """Turn the blocks of A T into those of P; T contains the blocks of the tentative prolongator, row by row."""
+    rows = with_values(pattern, data, inverse.size // (pattern.indptr.size - 1), T.shape[1])
+    smooth_node(pattern.indptr.size - 1, rows, tentative, T, inverse, omega)
+
+
 def smoothed_values(A: Any, inverse: Any, omega: float, aggregates: Partition, T: Any, pattern: Pattern) -> Any:
     """Return the values of P in its pattern; T is the values of the tentative prolongator, row by row."""
     height, width = block_sizes(A)[0], T.shape[1]
     data = product_values(A, matrix(aggregates.pattern, T, height, width, aggregates.size), pattern)
-    arrays, tentative = alike(pattern, aggregates.pattern)
-    smooth_node(pattern.rows, with_values(arrays, data, height, width), tentative, T, inverse, omega)
+    rows, tentative = alike(pattern, aggregates.pattern)
+    smooth_nodes(T, rows, tentative, inverse, omega, data)
     return data
 
 
 @kernel(by="edges", constants="6,6", F="float64")
-def pin_unused(node, rows: MatrixRows, used: Bools):
+def pin_unused_of_node(node, rows: MatrixRows, used: Bools):
     """Write a 1 to the diagonal of each unused unknown of a node."""
     size = rows.height
     place = rows.indptr[node]
@@ -192,12 +207,21 @@ def pin_unused(node, rows: MatrixRows, used: Bools):
             rows.data[(place * size + c) * size + c] = 1.0
 
 
+@with_gpu_form(coarse_level_cuda.pin_unused)
+def pin_unused(coarse_B: Any, coarse: Pattern, data: Any) -> None:
+    """Write a 1 to the diagonal of each unknown of the coarse matrix that has no column in P."""
+    columns = coarse_B.shape[1]
+    used = np.ascontiguousarray(coarse_B.reshape(-1, columns, columns).diagonal(axis1=1, axis2=2)).ravel() != 0
+    if not used.all():
+        pin_unused_of_node(coarse.rows, with_values(coarse, data, columns, columns), used)
+
+
 def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any) -> Any:
     """Return P' A P, with blocks of as many rows as B has columns.
 
     Parameters
     ----------
-    A, P, R : csr_array or bsr_array
+    A, P, R : matrices
         R is the transpose of P.
     coarse : Pattern, optional
         The pattern of the result, if it is known.
@@ -212,7 +236,5 @@ def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any)
         coarse, data = product(R, AP, diagonal=True)
     else:
         data = product_values(R, AP, coarse)
-    used = np.ascontiguousarray(coarse_B.reshape(count, columns, columns).diagonal(axis1=1, axis2=2)).ravel() != 0
-    if not used.all():
-        pin_unused(count, with_values(coarse, data, columns, columns), used)
+    pin_unused(coarse_B, coarse, data)
     return matrix(coarse, data, columns, columns, count)

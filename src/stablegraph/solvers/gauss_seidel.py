@@ -20,8 +20,8 @@ from .._core.validation import boolean, choice, integer, listed, unmasked
 from ..coarsening.api import ALGORITHMS, aggregate, checked_labels
 from ..conversion import as_graph
 from ..graph import Graph
+from .checked_matrix import checked_matrix
 from .linalg.vectors import Vector
-from .operations import checked_matrix
 from .smoothers.gauss_seidel import OrderedRows, Sweeps
 from .sweep_order import PermutedRows, cluster_order, point_order
 
@@ -182,7 +182,7 @@ class GaussSeidel:
         >>> smoother.sweep(np.zeros(3), np.array([2.0, 0.0, 2.0]))
         array([0.5, 0.5, 0.5])
         """
-        A, old = checked_matrix(A), self._rows
+        (A, _, _), old = checked_matrix(A), self._rows
         if A.shape == self.shape:
             if A.dtype != self._dtype:
                 raise TypeError(
@@ -304,16 +304,19 @@ def gauss_seidel(
     symmetric, sweeps = boolean(symmetric, "symmetric"), integer(sweeps, "sweeps", minimum=1)
     seconds: dict[str, float] = {}
     with timed(seconds, "checks"):
-        A = checked_matrix(A)
+        matrix, _, facts = checked_matrix(A)
     with timed(seconds, "graph"):
-        graph = as_graph(A, symmetrize=True, weights=False)
+        if facts is not None and facts.forward == facts.backward:
+            graph = Graph._trusted(matrix.indptr, matrix.indices, scan=facts)
+        else:
+            graph = as_graph(matrix, symmetrize=True, weights=False)
     with timed(seconds, "clusters"):
         partition = _clusters(graph, clusters)
     with timed(seconds, "order"):
         order = point_order(graph) if partition is None else cluster_order(graph, *partition)
     with timed(seconds, "rows"):
-        matrix = OrderedRows(order, A)
-    return GaussSeidel(matrix, symmetric, sweeps, seconds)
+        ordered = OrderedRows(order, matrix)
+    return GaussSeidel(ordered, symmetric, sweeps, seconds)
 
 
 def _clusters(graph: Graph, clusters: Any) -> tuple[int, Any] | None:

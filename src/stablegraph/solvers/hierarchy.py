@@ -33,21 +33,20 @@ from .._core.runtime.arrays import contains, count_up
 from ..coarsening.api import ALGORITHMS
 from ..conversion import as_graph
 from ..graph import Graph
-from .coarse_level import Partition, smoothed_patterns, with_transpose
-from .hubs import hubs_of, without_hubs
-from .linalg.block_csr import entry_pattern, node_pattern, pattern_of, with_diagonal
-from .linalg.vectors import Vector, block_sizes
-from .operations import (
+from .coarse_level import (
+    Partition,
     coarse_matrix,
-    inverse_diagonal,
     label_pattern,
-    matrix,
+    smoothed_patterns,
     smoothed_values,
-    spectral_radius,
     tentative_values,
-    transposed_values,
+    with_transpose,
     without_single,
 )
+from .hubs import hubs_of, without_hubs
+from .linalg.block_csr import entry_pattern, matrix, node_pattern, pattern_of, transposed_values, with_diagonal
+from .linalg.spectral import inverse_diagonal, spectral_radius
+from .linalg.vectors import Vector, block_sizes
 from .strength import Filter, filter_of, filtered, strong_pattern
 
 _WORTH_A_LEVEL = 0.8  # maximum size of the next level, relative to this level's unknowns
@@ -160,11 +159,11 @@ def build_levels(
         width = B.shape[1]
 
 
-def refresh_levels(levels: list[Level], A: Matrix) -> list[Level]:
+def refresh_levels(levels: list[Level], A: Matrix, diagonal: tuple[Vector, Any] | None = None) -> list[Level]:
     """Return the hierarchy for new values in the same pattern; keep the aggregates and patterns."""
     refreshed: list[Level] = []
     for old in levels:
-        level = replace(_measured(A, old.B), note=old.note)
+        level = replace(_measured(A, old.B, None if refreshed else diagonal), note=old.note)
         if old.plan is not None:
             level, A, _ = _with_next_level(level, old.labels, old.plan)
         refreshed.append(level)

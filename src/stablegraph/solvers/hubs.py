@@ -38,9 +38,8 @@ import numpy as np
 from .._core.csr.arrays import Pattern
 from .._core.csr.build import rows_of
 from .._core.csr.patterns import row_pointers
-from .._core.runtime import Int32s, Int64s, Rows, kernel, with_gpu_form
+from .._core.runtime import Int32s, Int64s, Rows, kernel
 from .._core.runtime.arrays import differences, largest
-from .cuda import coarse_level as coarse_level_cuda
 
 _TIMES_EVEN = 2
 
@@ -76,12 +75,13 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
     entries, rows = differences(nodes.indptr), nodes
     products = np.empty_like(entries, np.int64)
 
-    def cost(limit: int) -> float:
+    def cost(limit: int) -> int:
         count_products(n, rows, lengths, limit, columns, products)
-        return total_products(products)
+        return int(products.sum())
 
-    total, joined = joined_rows(entries)
-    mean = total / max(joined, 1)
+    joined = entries > 1
+    total = int((entries * joined).sum())
+    mean = total / max(int(joined.sum()), 1)
     allowed = _TIMES_EVEN * total * (mean + min(mean * mean, columns))
     low, high = 1, longest
     if cost(high) <= allowed:
@@ -90,19 +90,6 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
         middle = (low + high) // 2
         low, high = (middle, high) if cost(middle) <= allowed else (low, middle)
     return lengths > low
-
-
-@with_gpu_form(coarse_level_cuda.total_products)
-def total_products(products: Any) -> float:
-    """Return the sum of int64 numbers, in double precision."""
-    return float(products.sum(dtype=np.float64))
-
-
-@with_gpu_form(coarse_level_cuda.joined_rows)
-def joined_rows(lengths: Any) -> tuple[int, int]:
-    """Return the number of entries in rows with more than one entry, and the number of such rows."""
-    joined = lengths > 1
-    return int((lengths * joined).sum(dtype=np.int64)), int(np.count_nonzero(joined))
 
 
 def without_hubs(pattern: Pattern, hubs: Any) -> Pattern:

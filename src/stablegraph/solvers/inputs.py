@@ -19,8 +19,8 @@ from scipy.sparse.csgraph import connected_components
 from .._core.runtime.arrays import all_finite, column_of, copied, largest_size, stacked_identities
 from .._core.runtime.device import array_module, place_of
 from .._core.validation import host_array, integer, is_sparse, listed, unmasked
+from .linalg.block_csr import on_host
 from .linalg.vectors import Vector, axpy, inner, multiply, norm, scaled
-from .operations import are_translations
 
 _SMALL = 1e-100  # numbers of this size, and their inverses, can be squared and summed
 _IN_NULLSPACE = 1e-8  # maximum |A v| / |D v| for A v = 0; minimum independent fraction of a column
@@ -76,9 +76,15 @@ def _translations(B: Any) -> int:
     first = host_array(B[:columns], "B") != 0
     for width in range(columns, 1, -1):
         alone = np.eye(width, dtype=bool)
-        if n % width == 0 and (first[:width, :width] == alone[:n]).all() and are_translations(B, width):
+        if n % width == 0 and (first[:width, :width] == alone[:n]).all() and _are_translations(B, width):
             return width
     return 1
+
+
+def _are_translations(B: Any, width: int) -> bool:
+    """Return whether each of the first `width` columns moves exactly one unknown of each node, in order."""
+    unknown = array_module(place_of(B)).arange(len(B)) % width
+    return all(bool(((B[:, c] != 0) == (unknown == c)).all()) for c in range(width))
 
 
 def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np, dtype: Any = np.float64) -> Vector:
@@ -138,7 +144,7 @@ class Nullspace:
 
 def _is_left_null_vector(A: Any, v: Vector) -> bool:
     """Return whether the product of v and A is zero up to rounding; A is unsymmetric."""
-    matrix, vector = (A, v) if isinstance(v, np.ndarray) else (A.get(), v.get())
+    matrix, vector = on_host(A), v if isinstance(v, np.ndarray) else v.get()
     scale = largest_size(matrix.data)
     return bool(np.abs(matrix.conj().T / scale @ vector).max() <= _IN_NULLSPACE * np.abs(vector).max())
 
@@ -162,8 +168,7 @@ def missing_nullspace(A: Any, projector: Nullspace | None) -> str:
         Nullspace(A, np.ones_like(A.diagonal()).reshape(-1, 1))
     except ValueError:
         return ""
-    pattern = sp.csr_array(A if place_of(A.data) == "cpu" else A.get())
-    count = int(connected_components(pattern, directed=False)[0])
+    count = int(connected_components(sp.csr_array(on_host(A)), directed=False)[0])
     if projector is not None and len(projector.basis) >= count:
         return ""
     if count == 1:

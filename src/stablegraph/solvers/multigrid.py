@@ -19,6 +19,7 @@ from .._core.progress import reported, timed
 from .._core.runtime.arrays import converted, copied, equal_integers
 from .._core.unknown_options import suggests_options
 from .._core.validation import choice, integer, number
+from .checked_matrix import asymmetry, checked_matrix
 from .conjugate_gradients import PATIENCE, ConjugateGradients, IterationMonitor, bar_position, run_iteration
 from .cuda import cycle as cycle_cuda
 from .cycle import VISITS, MakeSmoother, MakeSmoothers, Smoother
@@ -26,7 +27,6 @@ from .cycle import make_cycle as make_cycle_on_cpu
 from .hierarchy import Level, refresh_levels
 from .inputs import Nullspace, call_of_solve, checked_vectors, missing_nullspace
 from .linalg.vectors import Vector, norm, residual
-from .operations import asymmetry, checked_matrix
 from .right_sides import Outcome, RightSide, solve_columns, warn_of_residuals
 from .summary import table, table_as_html
 
@@ -147,7 +147,7 @@ class Multigrid:
         >>> bool(np.allclose(2 * A @ solver.solve(np.ones(900)), 1))
         True
         """
-        new, old = checked_matrix(A, self._block_size), self.levels[0].A
+        (new, diagonal, facts), old = checked_matrix(A, self._block_size), self.levels[0].A
         places = [getattr(matrix, "device", "cpu") for matrix in (new, old)]
         if places[0] != places[1]:
             raise TypeError(f"A lives on {places[0]}, but this hierarchy on {places[1]}: move A, or set up another one")
@@ -158,13 +158,13 @@ class Multigrid:
         kind = self._dtype
         if new.data.dtype != kind:
             raise TypeError(f"A is {new.data.dtype}, that of this hierarchy {kind}; call smoothed_aggregation anew")
-        levels = refresh_levels(self.levels, new)
+        levels = refresh_levels(self.levels, new, diagonal)
 
         def renewed(finer: Sequence[Any]) -> list[Smoother]:
             pairs = zip(self._cycle.smoothers, finer, strict=True)
             return [smoother.renewed(level) for smoother, level in pairs]
 
-        self._install(levels, renewed, asymmetry(new, levels[0].inverse_diagonal)[1])
+        self._install(levels, renewed, asymmetry(new, diagonal[0], facts)[1])
 
     @suggests_options
     def solve(

@@ -16,6 +16,7 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice, integer, number
 from .api import hierarchy_of
 from .candidates import Candidate, Methods, select_and_solve
+from .checked_matrix import asymmetry, checked_matrix, given_matrix
 from .inputs import (
     Nullspace,
     block_size_of,
@@ -27,7 +28,6 @@ from .inputs import (
 )
 from .linalg.vectors import Vector, norm
 from .low_degree import Elimination, eliminate_low_degrees
-from .operations import asymmetry, checked_matrix, given_matrix, inverse_diagonal
 from .right_sides import HIDDEN, Outcome, RightSide, largest_residuals, solve_columns, warn_of_residuals
 from .smoothers.polynomial import chebyshev
 
@@ -212,11 +212,10 @@ class System:
         n = A.shape[0]
         size = block_size_of(A, B, n, block_size)
         self.method, self._B, self._nullspace, self._block_size = method, B, nullspace, size
-        self.matrix = checked_matrix(A, size, needs_diagonal=False)
+        self.matrix, (self._inverse, _), facts = checked_matrix(A, size, needs_diagonal=False)
         self.xp = getattr(self.matrix, "xp", np)
         on_cpu = getattr(self.matrix, "device", "cpu") == "cpu"
-        self._inverse = inverse_diagonal(self.matrix)[0]
-        missing, unequal = asymmetry(self.matrix, self._inverse)
+        missing, unequal = asymmetry(self.matrix, self._inverse, facts)
         self._has_symmetric_pattern = missing is None
         self.projector: Nullspace | None = None
         self.fault = missing or unequal  # why conjugate gradients cannot be used

@@ -22,9 +22,8 @@ from .._core.csr.arrays import Pattern, alike
 from .._core.csr.patterns import row_pointers
 from .._core.runtime import Array, Float64s, Offsets, Rows, Vertices, kernel, lower_bound
 from ..coarsening.strength import strong_connections
-from .linalg.block_csr import with_diagonal
+from .linalg.block_csr import block_values, matrix, with_diagonal
 from .linalg.vectors import MatrixRows, block_sizes, rows_of, with_values
-from .operations import matrix
 
 
 @kernel(by="edges", constants="2,2 3,3 6,6", F="float64")
@@ -38,32 +37,14 @@ def block_norms(row, rows: MatrixRows, norms: Float64s):
         norms[e] = total**0.5
 
 
-@kernel(types="int O[] V[] float64[] int int int32[] int32[] float64[]", constants="1,1")
-def add_squares(node, width, matrix: MatrixRows, blocks: Rows, norms):
-    """Compute the Frobenius norms of a node's blocks if the matrix is stored entry by entry."""
-    start, end = blocks.indptr[node], blocks.indptr[node + 1]
-    for place in range(start, end):
-        norms[place] = 0.0
-    for s in range(width):
-        place = start
-        for e in range(matrix.indptr[node * width + s], matrix.indptr[node * width + s + 1]):
-            while blocks.indices[place] < matrix.indices[e] // width:
-                place += 1
-            norms[place] += abs(matrix.data[e]) ** 2
-    for place in range(start, end):
-        norms[place] = norms[place] ** 0.5
-
-
 def strong_pattern(A: Any, nodes: Pattern, theta: float) -> Pattern:
     """Return the strong connections of nodes, including that of each node with itself."""
-    n, rows, data = nodes.rows, rows_of(A), A.data
-    if A.shape[0] > n:
-        data = np.empty_like(nodes.indices, np.float64)
-        if block_sizes(A)[0] > 1:
-            block_norms(n, rows, data)
-        else:
-            entries, blocks = alike(A, nodes)
-            add_squares(n, A.shape[0] // n, rows._replace(indptr=entries.indptr), blocks, data)
+    width, data = A.shape[0] // nodes.rows, A.data
+    if width > 1:
+        values, data = data, np.empty_like(nodes.indices, np.float64)
+        if block_sizes(A)[0] == 1:
+            values = block_values(A, nodes, width)
+        block_norms(nodes.rows, with_values(nodes, values, width, width), data)
     strong = strong_connections((nodes.indptr, nodes.indices, data), theta)
     return with_diagonal(Pattern(strong.indptr, strong.indices))
 

@@ -83,29 +83,3 @@ KERNEL(8) pin_unused(i64 count, const double* R, const offset* indptr, const ver
       if (indices[e] == aggregate) data[(e * COLUMNS + c) * COLUMNS + c] = 1;
   }
 }
-
-// ---- Nodes in no aggregate ------------------------------------------------------------------------------------------
-
-// Mark the aggregates that contain a vertex with neighbors. A vertex without neighbors has an aggregate of its own.
-KERNEL(8) mark_used(i64 n, const vertex* labels, const offset* degrees, int* used) {
-  EACH(v, n) if (degrees[v] != 0) used[labels[v]] = 1;
-}
-
-KERNEL(8) renumber(i64 n, const vertex* labels, const offset* degrees, const i64* starts, vertex* numbers) {
-  EACH(v, n) numbers[v] = degrees[v] != 0 ? (vertex)starts[labels[v]] : (vertex)-1;
-}
-
-KERNEL(8) mark_inside(i64 n, const vertex* labels, vertex* inside) { EACH(v, n) inside[v] = labels[v] >= 0; }
-
-KERNEL(8) write_inside(i64 n, const vertex* labels, const offset* indptr, vertex* indices) {
-  EACH(v, n) if (labels[v] >= 0) indices[indptr[v]] = labels[v];
-}
-
-// Copy the rows of T of nodes in aggregates; `indptr` is that of its pattern.
-KERNEL(8) keep_rows(i64 n, const offset* indptr, const double* T, double* kept) {
-  const i64 size = HEIGHT * COLUMNS;
-  EACH(g, n * size) {
-    i64 node = g / size;
-    if (indptr[node] < indptr[node + 1]) kept[indptr[node] * size + g % size] = T[g];
-  }
-}

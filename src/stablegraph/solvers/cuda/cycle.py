@@ -29,7 +29,7 @@ from ..coarsest import LARGEST_DENSE
 from ..conjugate_gradients import IterationMonitor
 from ..cycle import Cycle, MakeSmoother, MakeSmoothers, SmoothedCoarseSolve, Smoother
 from ..hierarchy import Level
-from ..linalg.cuda.dense import absolute_diagonal, full_pattern, scaled_inverse, squares
+from ..linalg.cuda.dense import full_pattern, scaled_inverse
 from ..linalg.cuda.device_matrix import DeviceMatrix
 from ..linalg.vectors import multiply, residual
 from .conjugate_gradients import Recorded, RecordedIteration, scale_into, take_correction
@@ -172,8 +172,9 @@ def _dense_inverse(levels: Sequence[Level], coarse_size: int) -> DenseInverse | 
         return DenseInverse(A, A.xp.zeros(A.shape[0]))  # scaled by the diagonal of A
     R: Any = levels[-2].R
     sizes = np.empty_like(levels[-1].inverse_diagonal)
-    diagonal = absolute_diagonal(levels[-2].inverse_diagonal)
-    multiply(replace(R, data=squares(R.data), kept={}), diagonal, sizes)
+    inverse = abs(levels[-2].inverse_diagonal)
+    diagonal = A.xp.where(inverse > 0, 1 / A.xp.where(inverse > 0, inverse, 1.0), 0.0)
+    multiply(replace(R, data=R.data * R.data, kept={}), diagonal, sizes)
     return DenseInverse(A, sizes)
 
 

@@ -39,9 +39,23 @@ from ..._core.csr.patterns import (
     with_room,
 )
 from ..._core.memory import allocate_or_raise
-from ..._core.runtime import Constant, Rows, kernel, lower_bound, prefetch, rule, worker_count
+from ..._core.runtime import (
+    Constant,
+    array_module,
+    kernel,
+    lower_bound,
+    place_of,
+    prefetch,
+    rule,
+    with_gpu_form,
+    worker_count,
+)
 from ..._core.runtime.arithmetic import add_scaled
-from ..._core.runtime.array_types import Int32s, Integers, Numbers, Offsets
+from ..._core.runtime.array_types import Integers, Numbers, Offsets
+from ..._core.runtime.arrays import count_up
+from ..cuda import checked_matrix as checked_matrix_cuda
+from ..cuda import coarse_level as coarse_level_cuda
+from .cuda import device_matrix
 from .vectors import MatrixRows, block_sizes, with_values
 
 _PREFETCH_DISTANCE = 12  # prefetch distance, in rows of the right factor: saves a third of the time on large grids
@@ -98,6 +112,7 @@ def multiply_rows(worker, workers, span: Span, left: MatrixRows, right: MatrixRo
                 add_block(left, right, product.data, e, f, first + places[worker, right.indices[f]])
 
 
+@with_gpu_form(partial(device_matrix.product_values, purpose=COARSER_LEVEL))
 def product_values(left: Any, right: Any, pattern: Pattern) -> Any:
     """Return the values of a product in its pattern.
 
@@ -207,6 +222,7 @@ def write_products(worker, workers, ordered, buffers: Buffers, values, lengths, 
         start = end
 
 
+@with_gpu_form(partial(device_matrix.product, purpose=COARSER_LEVEL))
 def product(left: Any, right: Any, *, diagonal: bool = False, ordered: bool = True) -> tuple[Pattern, Any]:
     """Return the pattern of a product, and its values in this pattern.
 
@@ -268,6 +284,7 @@ def copy_entries(node, indptr: Offsets, blocks: MatrixRows, rows: MatrixRows):
             blocks.data[(place * width + s) * width + column] = rows.data[e]
 
 
+@with_gpu_form(device_matrix.matrix)
 def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> Any:
     """Return the matrix with these values, in blocks of `height` x `width`, with `columns` columns of blocks."""
     shape = pattern.rows * height, columns * width
@@ -278,6 +295,7 @@ def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -
     return result
 
 
+@with_gpu_form(coarse_level_cuda.transposed_values)
 def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
     """Return the values of a matrix in its pattern, given its conjugate transpose.
 
@@ -296,6 +314,11 @@ def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, w
     return values
 
 
+def on_host(A: Any) -> Any:
+    """Return a matrix in host memory, as a SciPy matrix."""
+    return A.get() if isinstance(A, device_matrix.DeviceMatrix) else A
+
+
 def pattern_of(A: Any) -> Pattern:
     """Return the pattern of the blocks of a matrix."""
     return Pattern(A.indptr, A.indices)
@@ -308,43 +331,46 @@ def node_pattern(A: Any, width: int) -> Pattern:
     """
     if block_sizes(A)[0] == width:
         return pattern_of(A)
-    n = A.shape[0] // width
-    rows = Pattern(np.ascontiguousarray(A.indptr[::width]), A.indices)
-    unknowns = np.arange(A.shape[0] + 1, dtype=np.int32)
-    nodes_of_unknowns = Pattern(unknowns, np.repeat(np.arange(n, dtype=np.int32), width))
-    return product_pattern(rows, nodes_of_unknowns, n)
+    rows = Pattern(array_module(place_of(A.data)).ascontiguousarray(A.indptr[::width]), A.indices)
+    return product_pattern(rows, nodes_of_unknowns(rows, width), rows.rows)
 
 
-@kernel(by="edges", V="int32", O="int32")
-def write_columns(node, rows: Rows, new_indptr: Int32s, width: int, new_indices: Int32s):
-    """Write the columns of every row of a node."""
-    for row in range(node * width, (node + 1) * width):
-        place = new_indptr[row]
-        for e in range(rows.indptr[node], rows.indptr[node + 1]):
-            for c in range(width):
-                new_indices[place] = rows.indices[e] * width + c
-                place += 1
+def nodes_of_unknowns(nodes: Pattern, width: int) -> Pattern:
+    """Return the pattern with a row for each unknown, which contains its node."""
+    n, like = nodes.rows, nodes.indices
+    numbers = np.repeat(count_up(like, n, np.int32), width)
+    return Pattern(count_up(like, n * width + 1, nodes.indptr.dtype), numbers)
 
 
 def entry_pattern(nodes: Pattern, width: int) -> Pattern:
     """Return the pattern of a matrix with all entries of the blocks of a pattern on nodes."""
-    indptr = row_pointers(np.repeat(np.diff(nodes.indptr) * np.int64(width), width))
-    pattern = Pattern(indptr, np.empty(int(indptr[-1]), np.int32))
-    rows, new_rows = alike(nodes, pattern)
-    write_columns(nodes.rows, rows, new_rows.indptr, width, pattern.indices)
-    return pattern
+    n, like = nodes.rows, nodes.indices
+    unknowns_of_nodes = Pattern(count_up(like, n + 1, np.int32) * width, count_up(like, n * width, np.int32))
+    rows = product_pattern(nodes_of_unknowns(nodes, width), nodes, n)
+    return product_pattern(rows, unknowns_of_nodes, n * width)
 
 
-def in_blocks(A: sp.csr_array, width: int) -> Any:
-    """Return the matrix in blocks of `width` rows if at least half of their values are entries, else unchanged."""
-    if width == 1:
-        return A
-    nodes = node_pattern(A, width)
-    size = nodes.indices.size * width * width
-    if A.nnz < _WORTH_BLOCKS * size:
-        return A
-    data = allocate_or_raise(size, A.dtype, "the blocks of A; block_size=1 does without")
+@with_gpu_form(checked_matrix_cuda.block_values)
+def block_values(A: Any, nodes: Pattern, width: int) -> Any:
+    """Return the entries of a matrix in its blocks of `width` rows and columns, whose pattern is `nodes`."""
+    data = allocate_or_raise(
+        nodes.indices.size * width * width, A.data.dtype, "the blocks of A; block_size=1 does without"
+    )
     rows, pattern = alike(A, nodes)
     blocks, entries = with_values(pattern, data, width, width), with_values(rows, A.data, 1, 1)
     copy_entries(nodes.rows, pattern.indptr, blocks, entries)
-    return matrix(nodes, data, width, width, nodes.rows)
+    return data
+
+
+def in_blocks(A: Any, width: int) -> Any:
+    """Return a matrix in blocks of `width` rows; unchanged if it has them, or if most of their values would be zeros.
+
+    On a GPU, blocks are always made.
+    """
+    if block_sizes(A)[0] == width:
+        return A
+    nodes = node_pattern(A, width)
+    on_gpu = isinstance(A, device_matrix.DeviceMatrix)
+    if not on_gpu and A.nnz < _WORTH_BLOCKS * nodes.indices.size * width * width:
+        return A
+    return matrix(nodes, block_values(A, nodes, width), width, width, nodes.rows)

@@ -15,13 +15,15 @@ but scaled when they are used. Work memory: three vectors.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
 
-from ..._core.runtime import Float64s, Numbers, Offsets, hash32, kernel
+from ..._core.runtime import Float64s, Numbers, Offsets, hash32, kernel, with_gpu_form
 from ..._core.runtime.primitives import extent
+from .cuda import spectral as spectral_cuda
 from .vectors import BLOCK, MatrixRows, Vector, blocks_of, row_times, rows_of
 
 STEPS = 10
@@ -97,22 +99,55 @@ def next_block(block, alpha: float, beta: float, vectors: Lanczos, sums: Float64
     crossed[block] = cross
 
 
-def inverse_diagonal(A: Any) -> tuple[Vector, float]:
+@with_gpu_form(spectral_cuda.inverse_diagonal)
+def inverse_diagonal(A: Any) -> tuple[Vector, Any]:
     """Return the inverse of each diagonal entry (0 for 0), and Gershgorin's bound on the spectrum of D^-1 A.
 
-    Cost: one pass over the matrix.
+    On a GPU the bound is a part of an array, which `spectral_radius` reads. Cost: one pass over the matrix.
     """
     inverse, bounds = np.empty(A.shape[0], A.data.dtype), np.empty(A.shape[0])
     bound_row(A.indptr.size - 1, rows_of(A), inverse, bounds)
     return inverse, float(extent(bounds)[1]) if bounds.size else 0.0
 
 
-def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS) -> float:
+@with_gpu_form(spectral_cuda.lanczos)
+def lanczos(A: Any, inverse: Vector, bound: float, steps: int) -> Iterator[tuple[float, float, float]]:
+    """Run Lanczos' method for D^-1 A.
+
+    Yield Gershgorin's bound, the minimum and the maximum of D^-1; then for each step the coefficient of v, how much two
+    inner products differ that are equal for a symmetric matrix, and the norm of the next vector. The first of these
+    steps has only a norm: that of the start vector, squared.
+    """
+    smallest, largest = map(float, extent(np.ascontiguousarray(inverse.real))) if bound else (0.0, 0.0)
+    yield bound, smallest, largest
+    n, rows = A.shape[0], rows_of(A)
+    blocks = blocks_of(n)
+    starts = rows.indptr[np.minimum(np.arange(blocks + 1) * BLOCK // rows.height, rows.indptr.size - 1)]
+    kind = A.data.dtype
+    vectors = Lanczos(inverse, v=np.empty(n, kind), old=np.zeros(n, kind), u=np.empty(n, kind))
+    sums, crossed = np.empty(blocks), np.empty(blocks)
+    start_block(blocks, vectors, sums)
+    squares = float(sums.sum())
+    yield 0.0, 0.0, squares
+    sign = -1.0 if smallest < 0.0 else 1.0  # the inner product uses the absolute values
+    beta, scale, last_scale = 0.0, 1.0 / math.sqrt(squares), 0.0
+    for _ in range(steps):
+        apply_to_block(blocks, starts, rows, scale, vectors, sums)
+        alpha = sign * float(sums.sum())
+        next_block(blocks, alpha * scale, beta * last_scale, vectors, sums, crossed)
+        gap = abs(float(crossed.sum()) * last_scale - beta)
+        vectors = vectors._replace(v=vectors.old, old=vectors.v)
+        beta = math.sqrt(sums.sum())
+        yield alpha, gap, beta
+        scale, last_scale = 1.0 / beta, scale
+
+
+def spectral_radius(A: Any, inverse: Vector, bound: Any, *, steps: int = STEPS) -> float:
     """Estimate the largest absolute eigenvalue of D^-1 A.
 
     Parameters
     ----------
-    A : csr_array or bsr_array (n, n), float64
+    A : matrix (n, n)
     inverse : float64 (n,)
     bound : float
         The results of `inverse_diagonal`.
@@ -125,45 +160,22 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS
         Typically between half of the eigenvalue and the bound. 1.0 if the diagonal is empty, because callers divide by
         the result.
     """
-    n = A.shape[0]
-    if bound == 0.0:
+    results = lanczos(A, inverse, bound, min(steps, A.shape[0]))
+    gershgorin, smallest, largest = next(results)
+    if gershgorin == 0.0:
         return 1.0
     if inverse.dtype.kind == "c" and bool((np.abs(inverse.imag) > ASYMMETRY * np.abs(inverse.real)).any()):
-        return bound  # the diagonal is not real
-    smallest, largest = map(float, extent(np.ascontiguousarray(inverse.real)))
-    if smallest < 0.0 < largest:
-        return bound
-    sign = -1.0 if smallest < 0.0 else 1.0  # the inner product uses the absolute values
-    blocks = blocks_of(n)
-    rows = rows_of(A)
-    firsts = np.minimum(np.arange(blocks + 1) * BLOCK // rows.height, rows.indptr.size - 1)
-    starts = rows.indptr[firsts]
-    kind = A.data.dtype
-    vectors = Lanczos(inverse, v=np.empty(n, kind), old=np.zeros(n, kind), u=np.empty(n, kind))
-    sums, crossed = np.empty(blocks), np.empty(blocks)
-    start_block(blocks, vectors, sums)
+        return gershgorin  # the diagonal is not real
+    if smallest < 0.0 < largest or not 0.0 < next(results)[2] < math.inf:  # both signs; underflow or overflow
+        return gershgorin
     alphas: list[float] = []
     betas: list[float] = []  # betas[j] is between vectors j and j + 1
-    squares = float(sums.sum())
-    if not 0.0 < squares < math.inf:  # underflow or overflow
-        return bound
-    beta, scale, last_scale = 0.0, 1.0 / math.sqrt(squares), 0.0
-    for _ in range(min(steps, n)):
-        apply_to_block(blocks, starts, rows, scale, vectors, sums)
-        alphas.append(sign * float(sums.sum()))
-        next_block(blocks, alphas[-1] * scale, beta * last_scale, vectors, sums, crossed)
-        if abs(float(crossed.sum()) * last_scale - beta) > ASYMMETRY * bound:
-            return bound
-        vectors = vectors._replace(v=vectors.old, old=vectors.v)
-        beta = math.sqrt(sums.sum())
-        if beta <= NOTHING * bound:  # the vectors so far span an invariant subspace
-            break
+    for alpha, gap, beta in results:
+        if gap > ASYMMETRY * gershgorin:
+            return gershgorin
+        alphas.append(alpha)
         betas.append(beta)
-        scale, last_scale = 1.0 / beta, scale
-    return ritz_value(alphas, betas[: len(alphas) - 1], bound)
-
-
-def ritz_value(alphas: list[float], betas: list[float], bound: float) -> float:
-    """Return the largest absolute eigenvalue of a tridiagonal matrix, at most the bound."""
-    values = scipy.linalg.eigvalsh_tridiagonal(np.array(alphas), np.array(betas))
-    return min(float(np.abs(values).max()), bound)
+        if beta <= NOTHING * gershgorin:  # the vectors so far span an invariant subspace
+            break
+    values = scipy.linalg.eigvalsh_tridiagonal(np.array(alphas), np.array(betas[:-1]))
+    return min(float(np.abs(values).max()), gershgorin)

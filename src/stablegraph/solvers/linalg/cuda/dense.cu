@@ -25,26 +25,6 @@ KERNEL(8) write_diagonal(i64 rows, i64 height, const offset* indptr, const verte
   }
 }
 
-// Compute the absolute values of a diagonal from its inverse; 0 where the inverse is 0.
-KERNEL(8) invert_diagonal(i64 n, const double* inverse, double* diagonal) {
-  EACH(i, n) diagonal[i] = fabs(inverse[i]) > 0 ? 1 / fabs(inverse[i]) : 0;
-}
-
-KERNEL(8) square(i64 n, const double* values, double* squares) { EACH(i, n) squares[i] = values[i] * values[i]; }
-
-// Compute the inverse square root of each size, or of the diagonal where the size is 0.
-KERNEL(8) find_scale(i64 n, const double* dense, const double* sizes, double* scale) {
-  EACH(i, n) {
-    double size = sizes[i] > 0 ? sizes[i] : fabs(dense[i * n + i]);
-    scale[i] = 1 / sqrt(size > 0 ? size : 1.0);
-  }
-}
-
-// Scale rows and columns.
-KERNEL(8) scale_both(i64 n, const double* scale, const double* dense, double* scaled) {
-  EACH(g, n * n) scaled[g] = scale[g / n] * dense[g] * scale[g % n];
-}
-
 // Find out whether a Cholesky factor has a pivot that counts as zero, or does not exist.
 KERNEL(8) find_small_pivots(i64 n, const double* factor, const int* failed, i64* found) {
   EACH(i, n) if (*failed || !(factor[i * n + i] * factor[i * n + i] > SINGULAR)) *found = 1;

@@ -41,20 +41,6 @@ def _run_for(A: Any) -> Any:
     return SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **_DENSE_MACROS)
 
 
-def absolute_diagonal(inverse: Any) -> Any:
-    """Return the absolute values of a diagonal from its inverse; 0 where the inverse is 0."""
-    diagonal, n = np.empty_like(inverse), int(inverse.size)
-    SOURCE.compiled(**_DENSE_MACROS)("invert_diagonal", n, n, inverse, diagonal)
-    return diagonal
-
-
-def squares(values: Any) -> Any:
-    """Return the squares of numbers."""
-    result, n = np.empty_like(values), int(values.size)
-    SOURCE.compiled(**_DENSE_MACROS)("square", n, n, values, result)
-    return result
-
-
 def full_pattern(n: int, xp: Any) -> tuple[Any, Any]:
     """Return the row pointers and the columns of a full matrix of n rows."""
     indptr, indices = xp.empty(n + 1, np.int32), xp.empty(n * n, np.int32)
@@ -70,13 +56,12 @@ def scaled_inverse(dense: Any, sizes: Any) -> tuple[Any, float]:
     xp, n, run = array_module(place_of(dense)), len(dense), SOURCE.compiled(**_DENSE_MACROS)
     if n == 0:
         return dense, 0.0
-    scale, scaled, result = xp.empty(n), np.empty_like(dense), xp.zeros(1, np.uint64)
-    run("find_scale", n, n, dense, sizes, scale)
-    run("scale_both", n * n, n, scale, dense, scaled)
+    sizes = xp.where(sizes > 0, sizes, abs(xp.ascontiguousarray(dense.ravel()[:: n + 1])))
+    scale, result = 1 / xp.sqrt(xp.where(sizes > 0, sizes, 1.0)), xp.zeros(1, np.uint64)
+    scaled = scale[:, None] * dense * scale
     inverse = _inverse(xp, scaled) if _is_regular(xp, scaled) else xp.ascontiguousarray(_pseudo_inverse(xp, scaled))
     run("largest_row", 32 * n, n, inverse, result)
-    run("scale_both", n * n, n, scale, inverse, scaled)
-    return scaled, float(result.view(np.float64)[0])
+    return scale[:, None] * inverse * scale, float(result.view(np.float64)[0])
 
 
 def _is_regular(xp: Any, scaled: Any) -> bool:

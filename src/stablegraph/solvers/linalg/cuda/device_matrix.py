@@ -9,6 +9,7 @@ import numpy as np
 
 from ...._core.csr.arrays import Pattern, alike
 from ...._core.csr.cuda.build import row_of_entries
+from ...._core.csr.cuda.patterns import product_pattern
 from ...._core.memory import allocate_or_raise
 from ...._core.runtime.cuda.arrays import converted
 from ...._core.runtime.cuda.source import CudaSource, lanes_for
@@ -146,3 +147,12 @@ def product_values(left: DeviceMatrix, right: DeviceMatrix, pattern: Pattern, *,
         run("multiply_short", n * lanes, n, *arguments, longs, count)
     run("multiply_long", min(n, _MAX_LONG) * PRODUCTS.block, longs, count, *arguments)
     return data
+
+
+def product(
+    left: DeviceMatrix, right: DeviceMatrix, *, diagonal: bool = False, ordered: bool = True, purpose: str
+) -> tuple[Pattern, Any]:
+    """Return the pattern of a product, whose rows are always ascending, and its values in this pattern."""
+    first, second = Pattern(left.indptr, left.indices), Pattern(right.indptr, right.indices)
+    pattern = product_pattern(first, second, right.shape[1] // right.blocksize[1], diagonal=diagonal, purpose=purpose)
+    return pattern, product_values(left, right, pattern, purpose=purpose)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
 from typing import Any
 
 from ...._core.runtime import CudaSource
-from ..spectral import ASYMMETRY, NOTHING, STEPS, ritz_value
 from .device_matrix import HEIGHTS, DeviceMatrix
 from .vectors import Sums, products_with
 
@@ -27,10 +26,9 @@ def inverse_diagonal(A: DeviceMatrix) -> tuple[Any, Any]:
     return inverse, extremes
 
 
-def spectral_radius(A: DeviceMatrix, inverse: Any, extremes: Any, *, steps: int = STEPS) -> float:
-    """Estimate the largest absolute eigenvalue of D^-1 A. The host reads numbers only once, at the end."""
+def lanczos(A: DeviceMatrix, inverse: Any, extremes: Any, steps: int) -> Iterator[tuple[float, float, float]]:
+    """Run Lanczos' method for D^-1 A, as on a CPU. The host reads numbers only once, after all steps."""
     n, xp = A.shape[0], A.xp
-    steps = min(steps, n)
     run, products, sums = _spectral_program(A), products_with(A), Sums(n, xp)
     v, old, u = xp.empty(n), xp.zeros(n), xp.empty(n)
     scalars, numbers = xp.zeros(3), xp.zeros(3 * (steps + 1) + 3)
@@ -48,18 +46,7 @@ def spectral_radius(A: DeviceMatrix, inverse: Any, extremes: Any, *, steps: int 
     numbers[-3:] = extremes
     result = numbers.tolist()
     bound, least, most = result[-3:]
-    if bound == 0.0:
-        return 1.0
-    if least < 0.0 < most:
-        return float(bound)
-    sign = -1 if least < 0.0 else 1
     alphas, gaps, (squares, *betas) = (result[i * (steps + 1) : (i + 1) * (steps + 1)] for i in range(3))
-    if not 0.0 < squares < math.inf:
-        return float(bound)
-    for j in range(steps):
-        if not gaps[j] <= ASYMMETRY * bound:
-            return float(bound)
-        if betas[j] <= NOTHING * bound:
-            steps = j + 1
-            break
-    return ritz_value([sign * alpha for alpha in alphas[:steps]], betas[: steps - 1], bound)
+    sign = -1 if least < 0.0 else 1
+    coefficients = zip([sign * alpha for alpha in alphas[:steps]], gaps[:steps], betas, strict=True)
+    return iter([(bound, least, most), (0.0, 0.0, squares), *coefficients])
