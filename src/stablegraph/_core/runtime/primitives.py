@@ -135,8 +135,7 @@ def count_keys(worker, workers, digit: Digit, keys: ArrayT, counts: Int64Table):
 def scatter_keys(worker, workers, digit: Digit, keys, order, places, new_keys, new_order):
     """Write each key of this worker's share to the next place of its digit, and its position to the same place.
 
-    `order` has the positions of the keys; if it is empty, the keys are still at their original positions. If `new_keys`
-    is empty, only the positions are written.
+    `order` has the positions of the keys; if it is empty, the keys are still at their original positions.
     """
     start, end = chunk_bounds(keys.size, worker, workers)
     for i in range(start, end):

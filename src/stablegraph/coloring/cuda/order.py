@@ -29,7 +29,9 @@ class Comparison(NamedTuple):
     degree_ptr: Array  # (n + 1,): its differences, minus `less`, are the degrees
     less: int
     numbers: int | Array  # uint64 (n,): larger numbers come earlier
-    fixed: int | Array  # int32 (n,): fixed colors, -1 for none; these vertices are ahead of all others
+    fixed: (
+        int | Array
+    )  # int32 (n,): fixed colors, -1 for none; vertices with a fixed color are ahead of all other vertices
 
 
 def comparison(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Comparison:
@@ -53,7 +55,7 @@ def _priority_numbers(graph: Graph, order: str | np.ndarray, ties: str, seed: in
     if not isinstance(order, str):
         return xp.asarray(monotone_bits(order))
     if order == "smallest_last_in_rounds":
-        return smallest_last(graph)[0].astype(np.uint64)
+        return smallest_last(graph, exact=False)[0].astype(np.uint64)
     numbers = xp.empty(n, np.uint64)
     numbers[visiting_order(graph, order, ties, seed)] = xp.arange(n, 0, -1).astype(np.uint64)
     return numbers
