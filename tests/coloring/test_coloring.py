@@ -13,10 +13,10 @@ from stablegraph import gallery
 from stablegraph._core import memory
 from stablegraph._core.engines import order as order_engine
 from stablegraph._core.runtime import use_target
-from stablegraph.coloring import first_fit, nets, order, pairs
+from stablegraph.coloring import api, first_fit, nets, order
 from stablegraph.coloring.api import coloring_steps, vertex_coloring
 from stablegraph.coloring.degeneracy import removal_order, smallest_last
-from stablegraph.coloring.pairs import square
+from stablegraph.coloring.nets import square
 from stablegraph.study.jones_plassmann import color_in_steps
 from stablegraph.verify import is_proper_coloring
 from tests.support import naive
@@ -139,7 +139,7 @@ def test_orders_by_other_means(larger):
     removed, degeneracy = removal_order(larger)
     assert order.visiting_order(larger, "smallest_last", "id", 0).tolist() == removed[::-1].tolist()
     assert max(colored(larger, "smallest_last")) <= degeneracy
-    numbers, _ = smallest_last(larger, exact=False)
+    numbers, _ = smallest_last(larger)
     for ties in TIES:
         expected = naive.coloring_order(larger, numbers, ties)
         assert order.visiting_order(larger, "smallest_last_in_rounds", ties, 0).tolist() == expected
@@ -198,7 +198,7 @@ def test_distance_2_with_hubs_on_any_schedule(monkeypatch):
 @pytest.mark.parametrize("name", ["star", "wheel", "friendship", "clique with a tail"])
 def test_no_color_is_sought_that_a_full_neighborhood_forbids(name, monkeypatch):
     graph = sg.as_graph(symmetric_csr(1 + max(max(edge) for edge in HUBS[name]), HUBS[name]))
-    monkeypatch.setattr(pairs, "square", None)  # not called
+    monkeypatch.setattr(api, "square", None)  # not called
     for reduce in ("quick", "thorough"):
         colors = vertex_coloring(graph, distance=2, reduce=reduce)
         assert colors.max() == graph.degrees.max()
@@ -217,7 +217,7 @@ def test_more_pairs_than_the_memory_holds_are_refused_in_words(monkeypatch):
 def test_with_hubs_the_default_at_distance_2_is_first_fit(monkeypatch):
     between_two = sg.as_graph(symmetric_csr(202, [(h, v) for h in (0, 1) for v in range(2, 202)]))
     with monkeypatch.context() as patched:
-        patched.setattr(pairs, "square", None)
+        patched.setattr(api, "square", None)
         assert vertex_coloring(between_two, distance=2).tolist() == colored(between_two, distance=2)
     assert sg.is_proper_coloring(between_two, vertex_coloring(between_two, distance=2, reduce="quick"), distance=2)
 

@@ -6,7 +6,6 @@ import pytest
 import stablegraph as sg
 from stablegraph.coloring.cuda import at_two as at_two_cuda
 from stablegraph.coloring.cuda import jones_plassmann as jones_plassmann_cuda
-from stablegraph.coloring.cuda import nets as nets_cuda
 from tests.support.cases import each
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
 
@@ -123,18 +122,18 @@ def test_more_than_64_colors_at_distance_two(edges):
 @pytest.fixture(params=[1024, 40])
 def batch(request, monkeypatch):
     """Set the number of vertices of a batch in which nets store colors."""
-    monkeypatch.setattr(nets_cuda, "_BATCH", request.param)
+    monkeypatch.setattr(at_two_cuda, "_BATCH", request.param)
 
 
 @pytest.fixture(autouse=True)
 def no_copies_to_the_cpu(monkeypatch):
     """Color sparse graphs by nets as well."""
-    monkeypatch.setattr(nets_cuda, "_SPARSE", 0)
+    monkeypatch.setattr(at_two_cuda, "_SPARSE", 0)
 
 
 def test_the_cpu_colors_sparse_graphs_with_hubs(monkeypatch):
-    monkeypatch.setattr(nets_cuda, "_SPARSE", 12)
-    monkeypatch.setattr(nets_cuda, "SOURCE", None)  # no kernel runs
+    monkeypatch.setattr(at_two_cuda, "_SPARSE", 12)
+    monkeypatch.setattr(at_two_cuda, "NETS", None)  # no kernel runs
     graph = random_graph(1500, 2000, 5, hubs=2)
     same(graph, (0,), distance=2, reduce="none")
     same(graph, (0,), distance=2, fixed=np.where(np.arange(1500) % 300 == 0, np.arange(1500), -1))
@@ -186,5 +185,5 @@ def test_loops_and_repeated_entries_at_distance_two(batch):
 
 
 def test_graphs_too_large_for_words_of_places(monkeypatch):
-    monkeypatch.setattr(nets_cuda, "_MAX_VERTICES", 100)
+    monkeypatch.setattr(at_two_cuda, "_MAX_VERTICES", 100)
     same(random_graph(200, 3000, 6), (0,), distance=2, reduce="none")

@@ -89,10 +89,12 @@ def most_ahead(graph, priority):
 @pytest.mark.parametrize("file", REAL)
 def test_few_neighbors_are_ahead(data_file, file):
     graph = sg.read_graph(data_file(file), weights=False, symmetrize=True).simple()
-    priority, exact = smallest_last(graph, exact=True)
-    assert sorted(priority.tolist()) == list(range(len(graph)))
+    order, exact = removal_order(graph)
+    priority = np.empty(len(graph), int)
+    priority[order] = np.arange(len(graph))
+    assert sorted(order.tolist()) == list(range(len(graph)))
     assert most_ahead(graph, priority) == exact
-    priority, largest = smallest_last(graph, exact=False)
+    priority, largest = smallest_last(graph)
     rounds, _ = removal_batches(graph, slack=True)
     assert exact <= most_ahead(graph, rounds) <= largest <= 2 * exact
     assert np.array_equal(np.lexsort((graph.degrees, rounds)), np.argsort(priority, kind="stable"))
@@ -110,10 +112,12 @@ def test_threads_and_workers_change_nothing(threads):
 @pytest.mark.gpu
 def test_the_same_on_a_gpu():
     graph = gallery.rmat(12, seed=2)
-    for exact in (False, True):
-        numbers, largest = smallest_last(graph, exact)
-        numbers_there, most_there = smallest_last(graph.to("cuda"), exact)
-        assert np.array_equal(numbers, numbers_there.get()) and largest == most_there
+    numbers, largest = smallest_last(graph)
+    numbers_there, most_there = smallest_last(graph.to("cuda"))
+    assert np.array_equal(numbers, numbers_there.get()) and largest == most_there
+    order, exact = removal_order(graph)
+    order_there, exact_there = removal_order(graph.to("cuda"))
+    assert np.array_equal(order, order_there) and exact == exact_there
 
 
 def test_rows_in_another_order_change_nothing():

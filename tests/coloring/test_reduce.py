@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph._core.runtime import Rows, use_target
-from stablegraph.coloring.reduction import balance, ecl_gc_r, iterated_greedy, kempe, reduce, tabu
+from stablegraph.coloring.reduction import balance, ecl_gc_r, kempe, reduce, tabu
 from tests.support import naive
 from tests.support.cases import each
 from tests.support.remember import remember
@@ -345,7 +345,7 @@ def test_each_search_keeps_a_coloring_proper(thing, seed):
     for colors in starts(graph, seed):
         if colors.size and colors.max() > 1:
             searches = [
-                lambda colors=colors: iterated_greedy.iterate(graph, colors, 1, 5, seed)[0],
+                lambda colors=colors: reduce.iterate(graph, colors, 1, 5, seed)[0],
                 lambda colors=colors: reduce.without_gaps(kempe.free_highest(graph, colors, 6, 50)),
                 lambda colors=colors: tabu.close_holes(graph, colors, 300, seed)[0],
             ]

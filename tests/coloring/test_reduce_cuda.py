@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.coloring.cuda import ecl_gc_r as ecl_gc_r_cuda
 from stablegraph.coloring.cuda import reduce as reduce_cuda
 from stablegraph.coloring.reduction import kempe, reduce
 from tests.support import emulated_cuda as emulator
@@ -44,7 +43,7 @@ def test_sparse_and_dense_graphs(dtypes):
 
 
 def test_long_rows_are_read_in_pieces(monkeypatch):
-    monkeypatch.setattr(ecl_gc_r_cuda, "_CHUNK", 5)
+    monkeypatch.setattr(reduce_cuda, "_CHUNK", 5)
     for graph in (random_graph(500, 1000, 4), random_graph(60, 900, 5)):
         for colors in list(starts(graph))[:2]:
             assert_same(graph, colors)

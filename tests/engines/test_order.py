@@ -114,8 +114,8 @@ def test_instances_have_names_and_keys_of_their_own():
     compile = pytest.importorskip("build_kernels.compile")
     kernels = star._color_star._listed, acyclic._color_acyclic._listed
     assert [kernel.name for kernel in kernels] == [
-        "stablegraph.coloring.star._color_star",
-        "stablegraph.coloring.acyclic._color_acyclic",
+        "stablegraph.coloring.symmetric._color_star",
+        "stablegraph.coloring.symmetric._color_acyclic",
     ]
     assert kernels[0].function.__code__ is kernels[1].function.__code__
     one, other = (compile.texts_of(kernel.function) for kernel in kernels)

@@ -15,7 +15,7 @@ import stablegraph as sg
 from stablegraph._core.csr.facts import first_hash, second_hash
 from stablegraph._core.engines import union
 from stablegraph._core.runtime import CudaSource, hash32
-from stablegraph.coloring.cuda.order import comparison
+from stablegraph.coloring.cuda.jones_plassmann import comparison
 from stablegraph.coloring.order import visiting_order
 from stablegraph.forest.weights import key_of
 from stablegraph.independent_set.distance.round_keys import draw_key, key_source, keys_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, TypedDict, Unpack, cast, get_args, overload
 
 import numpy as np
@@ -26,8 +27,8 @@ from .constraints import Constraints, checked_constraints, checked_fixed_colors
 from .cuda import at_two as at_two_cuda
 from .cuda import jones_plassmann as jones_plassmann_cuda
 from .cuda import reduce as reduce_cuda
-from .order import checked_orders, visiting_order
-from .pairs import PairsWithin
+from .nets import has_many_pairs, square
+from .order import checked_orders, visiting_order, with_fewest_colors
 from .reduction.balance import even_out, is_even
 from .reduction.reduce import quick, thorough
 from .summary import coloring_info
@@ -47,7 +48,7 @@ _REDUCTIONS: dict[Reduction, Callable[[Graph, Any, int], Any] | None] = {
 }
 
 
-class _Options(TypedDict, total=False):
+class _ColoringOptions(TypedDict, total=False):
     """The options of `vertex_coloring`, for type checkers and editors."""
 
     distance: int
@@ -67,19 +68,19 @@ class _Options(TypedDict, total=False):
 
 @overload
 def vertex_coloring(
-    graph: GraphLike, *, return_info: Literal[False] = False, **options: Unpack[_Options]
+    graph: GraphLike, *, return_info: Literal[False] = False, **options: Unpack[_ColoringOptions]
 ) -> npt.NDArray[np.int32]: ...
 
 
 @overload
 def vertex_coloring(
-    graph: GraphLike, *, return_info: Literal[True], **options: Unpack[_Options]
+    graph: GraphLike, *, return_info: Literal[True], **options: Unpack[_ColoringOptions]
 ) -> tuple[npt.NDArray[np.int32], dict[str, Any]]: ...
 
 
 @overload
 def vertex_coloring(
-    graph: GraphLike, *, return_info: bool, **options: Unpack[_Options]
+    graph: GraphLike, *, return_info: bool, **options: Unpack[_ColoringOptions]
 ) -> npt.NDArray[np.int32] | tuple[npt.NDArray[np.int32], dict[str, Any]]: ...
 
 
@@ -259,34 +260,30 @@ def vertex_coloring(
     if is_changed or any(value is not None for value in limits.values()):
         constraints = checked_constraints(graph, fixed=colors_fixed, **limits)
 
-    near = PairsWithin(graph, distance)
+    pairs = cache(lambda: graph if distance == 1 else square(graph))  # the edges of all conflicts
     if reduce is None:
         only_fixed = fixed is not None and all(value is None for value in limits.values())
-        reduce = "none" if only_fixed or near.out_of_proportion else "quick"
+        reduce = "none" if only_fixed or (distance == 2 and has_many_pairs(graph)) else "quick"
     if constraints is not None:
-        best = color_with_constraints(near, constraints, orders, equals, reduce, balance, hashed)
+        host = graph.to("cpu")
+        visited = (visiting_order(host, one, equals, hashed) for one in orders)
+        best = color_with_constraints(graph, pairs(), constraints, visited, reduce, balance, hashed)
     else:
-        best = _fewest_colors(entry, near, orders, equals, colors_fixed, reduce, hashed)
+        improve = _REDUCTIONS[reduce]
+        fewest = 1 if distance == 1 else 1 + largest(graph.degrees, 0)
+
+        def reduced(colors: Any) -> Any:
+            if improve is not None and colors.size and largest(colors, -1) >= fewest:
+                return improve(pairs(), colors, hashed)
+            return colors
+
+        colorings = (entry.run(graph, distance, one, equals, colors_fixed, hashed) for one in orders)
+        best = with_fewest_colors(map(reduced, colorings))
         if balance and not is_even(best):
-            best = even_out(near.graph, best)
+            best = even_out(pairs(), best)
     answer = cast("npt.NDArray[np.int32]", best)
     how = {"algorithm": algorithm, "order": orders, "reduce": reduce}
-    return (answer, coloring_info(near, answer, constraints, how)) if return_info else answer
-
-
-def _fewest_colors(
-    entry: Algorithm, near: PairsWithin, orders: list[Any], ties: str, fixed: Any, reduce: Reduction, seed: int
-) -> Any:
-    """Return the coloring with the fewest colors of all orders."""
-    improve = _REDUCTIONS[reduce]
-    best: Any = None
-    for order in orders:
-        colors = entry.run(near, order, ties, fixed, seed)
-        if improve is not None and colors.size and largest(colors, -1) >= near.fewest_colors:
-            colors = improve(near.graph, colors, seed)
-        if best is None or largest(colors, -1) < largest(best, -1):
-            best = colors
-    return best
+    return (answer, coloring_info(graph, distance, answer, constraints, how)) if return_info else answer
 
 
 @suggests_options
@@ -352,25 +349,20 @@ def coloring_steps(
     return color_in_steps(graph.simple() if graph.has_duplicates else graph, vertices, shortcuts)[1]
 
 
-_at_one = by_device(first_fit.color, jones_plassmann_cuda.color)
-_at_two = by_device(first_fit.color_at_two, at_two_cuda.color_at_two)
-
-
-def _by_priority(near: PairsWithin, order: Any, ties: str, fixed: Any | None, seed: int) -> Any:
-    color = _at_one if near.distance == 1 else _at_two
-    return color(near.original, order, ties, fixed, seed)
-
-
+_at_distance = {
+    1: by_device(first_fit.color_in_order, jones_plassmann_cuda.color_in_order),
+    2: by_device(first_fit.color_at_two, at_two_cuda.color_at_two),
+}
 ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
     "priority": Algorithm(
-        _by_priority,
+        lambda graph, distance, *order: _at_distance[distance](graph, *order),
         (
             *("distance", "order", "ties", "reduce", "balance", "fixed"),
             *("colors", "capacity", "sizes", "allowed", "forbidden", "seed"),
         ),
     ),
     "mis": Algorithm(
-        lambda near, order, ties, fixed, seed: luby.color(near.original, seed), ("reduce", "balance", "seed")
+        lambda graph, distance, order, ties, fixed, seed: luby.color(graph, seed), ("reduce", "balance", "seed")
     ),
 }
 SUPPORTED = Supported(  # for a graph in partitions

@@ -39,7 +39,7 @@ _ENOUGH = 1 << 23  # entries to read, in addition to the number of entries of th
 _NEXT, _LARGEST, _READ = range(3)  # the fields of `progress`: a start, the size of the clique, entries read
 
 
-class Candidates(NamedTuple):
+class CliqueCandidates(NamedTuple):
     """The vertices that are adjacent to all members of the growing clique."""
 
     marks: Int64s  # (n,): the current stamp for candidates
@@ -106,7 +106,7 @@ def _grow(v, stamp, rank, rows, candidates, members, progress):
 
 
 @kernel(by="single", types="int V[] V[] int64[] int64[] int64[]")
-def _try_starts(pause, order, rank, rows: Rows, candidates: Candidates, members, largest, progress):
+def _try_starts(pause, order, rank, rows: Rows, candidates: CliqueCandidates, members, largest, progress):
     """Try starts, from the end of the order, until `pause` entries have been read in total."""
     indptr, indices = rows
     n = order.size
@@ -134,7 +134,7 @@ def large_clique(graph: Graph, order: np.ndarray, degeneracy: int) -> np.ndarray
     rank, common = np.empty((2, n), graph.indices.dtype)
     rank[order] = np.arange(n)
     vertices, members, largest = np.zeros((3, degeneracy + 1), np.int64)
-    candidates, rows = Candidates(np.zeros(n, np.int64), common, vertices), Rows(graph.indptr, graph.indices)
+    candidates, rows = CliqueCandidates(np.zeros(n, np.int64), common, vertices), Rows(graph.indptr, graph.indices)
     progress = np.zeros(3, np.int64)
     limit = _ENOUGH + graph.num_entries
     while progress[_NEXT] < n and progress[_READ] < limit and progress[_LARGEST] <= degeneracy:

@@ -21,6 +21,7 @@ coloring is found; 2**14, at most 2**31, with ``reduce="thorough"``; and 2**8, a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,12 +29,10 @@ import numpy as np
 
 from ..graph import Graph
 from .bounds import large_clique
-from .constraints import Constraints
+from .constraints import Constraints, loads_of
 from .degeneracy import removal_order, with_simple_rows
 from .first_fit import fit_within
 from .infeasible import ImpossibleColoring, check_possible, free_colors
-from .order import visiting_order
-from .pairs import PairsWithin
 from .reduction.exhaustive import search_all
 from .reduction.tabu import HoleSearch
 from .rules import NO_COLOR
@@ -63,10 +62,9 @@ class _Problem:
 
     def fixed_loads(self, palette: np.ndarray) -> np.ndarray:
         """Return the total size of the vertices that are fixed to each color of a palette."""
-        loads = np.zeros(palette.size, np.int64)
         fixed = np.flatnonzero(self.limits.fixed >= 0)
-        np.add.at(loads, np.searchsorted(palette, self.limits.fixed[fixed]), self.limits.sizes[fixed])
-        return loads
+        place = np.searchsorted(palette, self.limits.fixed[fixed])
+        return loads_of(place, self.limits.sizes[fixed], palette.size)
 
     def fill(self, colors: np.ndarray, palette: np.ndarray, capacity: np.ndarray, accesses: int) -> tuple[Any, int]:
         """Complete a coloring with the colors of a palette; return it or None, and the number of accesses."""
@@ -111,20 +109,14 @@ def color_within(
 
 
 def color_with_constraints(
-    near: PairsWithin, limits: Constraints, orders: list[Any], ties: str, reduce: str, balance: bool, seed: int
+    original: Graph, pairs: Graph, limits: Constraints, orders: Iterable[Any], reduce: str, balance: bool, seed: int
 ) -> Any:
-    """Return the best coloring of several orders, on the device of the graph."""
-    original = near.original
-    simple = with_simple_rows(near.graph.to("cpu").simple())
+    """Return the best coloring of several orders, on the device of the graph; `pairs` has an edge for each conflict."""
+    simple = with_simple_rows(pairs.to("cpu").simple())
     graph = Graph._trusted(simple.indptr, simple.indices, nodes=original.nodes)
     clique = large_clique(graph, *removal_order(graph)) if graph.num_vertices else np.empty(0, np.int64)
-    best: np.ndarray | None = None
-    for name in orders:
-        order = visiting_order(original.to("cpu"), name, ties, seed)
-        colors = color_within(graph, limits, order, reduce, balance, seed, clique)
-        if best is None or np.unique(colors).size < np.unique(best).size:
-            best = colors
-    return original.xp.asarray(best)
+    colorings = (color_within(graph, limits, order, reduce, balance, seed, clique) for order in orders)
+    return original.xp.asarray(min(colorings, key=lambda colors: np.unique(colors).size))
 
 
 def fewest_colors(limits: Constraints, clique: int) -> int:
@@ -214,8 +206,7 @@ def _with_fewer_colors(problem: _Problem, colors: np.ndarray, lower: int, access
         palette, place = np.unique(colors, return_inverse=True)
         if palette.size <= max(lower, 1):
             break
-        loads = np.zeros(palette.size, np.int64)
-        np.add.at(loads, place, limits.sizes)
+        loads = loads_of(place, limits.sizes, palette.size)
         candidates = np.flatnonzero(~np.isin(palette, limits.fixed))
         candidates = candidates[np.lexsort((-palette[candidates], loads[candidates]))]
         if not limits.colors_differ:
@@ -256,7 +247,7 @@ def _more_even(problem: _Problem, colors: np.ndarray, order: np.ndarray, accesse
     best = _positions(colors[vertices], palette)
     if search is not None:
         best = search.level(best)
-    for target in _targets(base, capacity, sizes, base + _loads(best, sizes, palette.size)):
+    for target in _targets(base, capacity, sizes, base + loads_of(best, sizes, palette.size)):
         if search is None:  # the graph and the palette are too large: first fit within lower capacities
             again = _positions(_first_coloring(problem, order, palette, target)[vertices], palette)
             positions = None if (again == palette.size).any() else again
@@ -265,15 +256,9 @@ def _more_even(problem: _Problem, colors: np.ndarray, order: np.ndarray, accesse
             positions = None if other is None else other.fill(best, accesses)[0]
             positions = None if positions is None else search.level(positions)
         if positions is not None:
-            best = min((best, positions), key=lambda one: _unevenness(base + _loads(one, sizes, palette.size)))
+            best = min((best, positions), key=lambda one: _unevenness(base + loads_of(one, sizes, palette.size)))
             break
     return problem.complete(palette[best])
-
-
-def _loads(positions: np.ndarray, sizes: np.ndarray, k: int) -> np.ndarray:
-    loads = np.zeros(k, np.int64)
-    np.add.at(loads, positions, sizes)
-    return loads
 
 
 def _unevenness(loads: np.ndarray) -> tuple[int, int]:

@@ -62,6 +62,13 @@ class Constraints:
         return np.union1d(meant, np.setdiff1d(np.arange(meant.size + more), meant)[:more])
 
 
+def loads_of(colors: np.ndarray, sizes: np.ndarray, k: int) -> np.ndarray:
+    """Return the total size of the vertices of each color below k."""
+    loads = np.zeros(k, np.int64)
+    np.add.at(loads, colors, sizes)
+    return loads
+
+
 def checked_constraints(
     graph: Graph, colors: Any, capacity: Any, sizes: Any, allowed: Any, forbidden: Any, fixed: np.ndarray | None
 ) -> Constraints:

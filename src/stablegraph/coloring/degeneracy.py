@@ -46,6 +46,7 @@ import numpy as np
 from .._core.csr.build import build_rows
 from .._core.runtime import Rows, atomic_add, edge_chunk_bounds, edge_split, kernel, prefetch, worker_count
 from .._core.runtime.array_types import Int32s, Int64s, Int64Table, Offsets, Vertices
+from .._core.runtime.arrays import largest
 from .._core.runtime.partitioning import CACHE_LINE, ENTRIES_PER_CALL, PREFETCH_DISTANCE
 from ..graph import Graph
 
@@ -156,25 +157,44 @@ def with_simple_rows(graph: Graph) -> Graph:
     return Graph._trusted(indptr, rows.indices.astype(host.indices.dtype, copy=False)).to(graph.device)
 
 
-def removal_order(graph: Graph) -> tuple[np.ndarray, int]:
-    """Return all vertices in the order of their removal, in host memory, and the degeneracy."""
+def _removed(graph: Graph) -> tuple[np.ndarray, list[int], list[int]]:
+    """Return all vertices in the order of their removal, in host memory, the levels, and the number removed at each."""
     graph = with_simple_rows(graph.to("cpu"))
     n, id_type, rows = graph.num_vertices, graph.indices.dtype, Rows(graph.indptr, graph.indices)
     degrees = graph.degrees.copy()
     remaining = np.arange(n, dtype=id_type)
     queue = np.empty(n + 1, id_type)  # the last write may be after the end; it is ignored
     progress = np.array([n, 0, 0, 0])
-    k = degeneracy = 0
+    levels: list[int] = []
+    ends, k = [0], 0
     while progress[_REMAINING]:
         _queue_level(k, degrees, remaining, queue, progress)
         if progress[_DONE] == progress[_QUEUED]:
             k = int(progress[_SMALLEST])
             continue
-        degeneracy = k
+        levels.append(k)
         while progress[_DONE] < progress[_QUEUED]:
             _remove_queued(k, ENTRIES_PER_CALL, rows, degrees, queue, progress)
+        ends.append(int(progress[_DONE]))
         k += 1
-    return queue[:n], degeneracy
+    return queue[:n], levels, np.diff(ends).tolist()
+
+
+def removal_order(graph: Graph) -> tuple[np.ndarray, int]:
+    """Return all vertices in the order of their removal, in host memory, and the degeneracy."""
+    order, levels, _ = _removed(graph)
+    return order, max(levels, default=0)
+
+
+def cores(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """Return the vertices of a simple graph in smallest-last order, and their core numbers, which are descending.
+
+    The core number of a vertex is the level at which it is removed. The vertices with a number of at least k, which
+    come first, are the k-core: the part of the graph for which a coloring with k colors is hard to find. Each of the
+    other vertices has fewer than k colors around it when it is colored, whatever these are.
+    """
+    order, levels, sizes = _removed(graph)
+    return order[::-1].copy(), np.repeat(levels, sizes)[::-1]
 
 
 def removal_batches(graph: Graph, slack: bool) -> tuple[Any, int]:
@@ -207,51 +227,16 @@ def removal_batches(graph: Graph, slack: bool) -> tuple[Any, int]:
     return removal.rounds, highest
 
 
-def smallest_last(graph: Graph, exact: bool) -> tuple[Any, int]:
+def smallest_last(graph: Graph) -> tuple[Any, int]:
     """Return a smallest-last order as numbers, and the maximum number of neighbors ahead of a vertex.
 
     Returns
     -------
     priority : int64 array (n,)
-        A larger number means that the vertex is colored earlier. If `exact`, the rank in `removal_order`, with all
-        numbers different. Otherwise by the round of `removal_batches` with slack, then by degree; vertices with the
-        same round and degree have equal numbers.
+        A larger number means that the vertex is colored earlier: by the round of `removal_batches` with slack, then by
+        degree. Vertices with the same round and degree have equal numbers.
     most : int
-        No vertex has more neighbors that have a larger priority or are in the same round with an equal priority. If
-        `exact`, the degeneracy.
+        No vertex has more neighbors that have a larger priority or are in the same round with an equal priority.
     """
-    xp, n = graph.xp, graph.num_vertices
-    if exact:
-        order, largest = removal_order(graph)
-        priority = np.empty(n, np.int64)
-        priority[order] = np.arange(n)
-        return xp.asarray(priority), largest
-    rounds, largest = removal_batches(graph, slack=True)
-    degrees = graph.degrees
-    bound = 1 + int(degrees.max()) if n else 1
-    return rounds.astype(np.int64) * bound + degrees, largest
-
-
-@kernel(by="edges")
-def _count_later(v, rows: Rows, rank: Int64s, later: Int64s):
-    """Count the neighbors of a vertex that come after it."""
-    position, count = rank[v], 0
-    for e in range(rows.indptr[v], rows.indptr[v + 1]):
-        count += rank[rows.indices[e]] > position
-    later[position] = count
-
-
-def cores(graph: Graph) -> tuple[Any, Any]:
-    """Return the vertices of a simple graph in smallest-last order, and their core numbers, which are descending.
-
-    The core number of a vertex is the maximum, over the vertices removed up to it, of the number of remaining neighbors
-    at removal. The vertices with a number of at least k, which come first, are the k-core: the part of the graph for
-    which a coloring with k colors is hard to find. Each of the other vertices has fewer than k colors around it when it
-    is colored, whatever these are.
-    """
-    removed, _ = removal_order(graph)
-    n = graph.num_vertices
-    rank, later = np.empty(n, np.int64), np.empty(n, np.int64)
-    rank[removed] = np.arange(n)
-    _count_later(n, Rows(graph.indptr, graph.indices), rank, later)
-    return removed[::-1].copy(), np.maximum.accumulate(later)[::-1]
+    rounds, highest = removal_batches(graph, slack=True)
+    return rounds.astype(np.int64) * (1 + largest(graph.degrees, 0)) + graph.degrees, highest

@@ -22,7 +22,7 @@ it or will do so soon. Three things keep waits short:
 - Pieces are short: 64 vertices, or fewer if rows are long.
 
 With fewer than three threads, waiting and positions take 1.3 to 3 times as long as the rule for one thread. At distance
-2 see nets.py. A GPU has its own schedules (cuda/jones_plassmann.py, cuda/at_two.py, cuda/nets.py).
+2 see nets.py. A GPU has its own schedules (cuda/jones_plassmann.py, cuda/at_two.py).
 
 State: colors[v], `NO_COLOR` until v is colored. On threads an uncolored v has ``NO_COLOR - 1 - (position of v in the
 order)``: above all colors, and larger for earlier positions. Each element changes only once, so relaxed loads and
@@ -70,7 +70,6 @@ from .rules import (
     lowest_unmarked,
     mark,
     mark_colors,
-    numbers_to_mark,
 )
 
 _LONG = 256  # entries; in longer rows, searching for the diagonal is worthwhile
@@ -79,6 +78,13 @@ _SHORT = 32  # entries; reading longer rows takes longer than waiting
 _MAX_WAITS = 128  # postponed vertices; if there are more, the thread waits for some of them before it continues
 _FREE_MARKS = 1 << 20  # marks that are always acceptable
 _STRIDE = CACHE_LINE // 4  # numbers between the work memories of two workers, so that they share no cache line
+
+
+def numbers_to_mark(graph: Graph) -> int:
+    """Return the size of the array of marks for the colors around one vertex."""
+    maximum = min(graph.num_vertices, int(graph.facts["longest_row"]))  # vertices around it
+    return max(maximum, IN_REGISTER) + 2  # one for a free color, and one for all colors beyond the array
+
 
 # ---- One thread
 
@@ -303,7 +309,7 @@ def color_vertices(graph: Graph, vertices: Any | None, colors: Any) -> None:
     color_on_one_thread(graph, vertices, colors)
 
 
-def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
+def color_in_order(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
     """Return the colors as int32; non-negative colors in `fixed` are kept, and their vertices come first."""
     colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
     by_id = fixed is None and isinstance(order, str) and order == "natural"
@@ -312,7 +318,7 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
 
 
 def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
-    """Return the colors as int32, like `color`, where vertices with a common neighbor also differ."""
+    """Return the colors as int32, like `color_in_order`, where vertices with a common neighbor also differ."""
     colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
     vertices = _vertices_to_color(graph, order, ties, fixed, seed, colors)
     fit_at_two(graph, vertices, colors)

@@ -21,7 +21,7 @@ import numpy as np
 
 from .._core.vertex_names import shown_vertex
 from ..graph import Graph
-from .constraints import Constraints
+from .constraints import Constraints, loads_of
 
 _CHUNK = 1 << 24  # pairs of a vertex and a color that are checked at a time
 _MAX_KINDS = 256  # of which all pairs are compared
@@ -69,12 +69,11 @@ def _check_fixed(graph: Graph, limits: Constraints) -> None:
     if wrong.any():
         v = int(vertices[wrong.argmax()])
         raise ImpossibleColoring(
-            f"vertex {_name(graph, v)} is fixed to color {limits.fixed[v]}, which is not allowed for it"
+            f"vertex {shown_vertex(v, graph.nodes)} is fixed to color {limits.fixed[v]}, which is not allowed for it"
         )
     if limits.capacity is not None and vertices.size:
         used, place = np.unique(colors, return_inverse=True)
-        loads = np.zeros(used.size, np.int64)
-        np.add.at(loads, place, limits.sizes[vertices])
+        loads = loads_of(place, limits.sizes[vertices], used.size)
         over = loads > limits.capacity_of(used)
         if over.any():
             i = int(over.argmax())
@@ -107,16 +106,16 @@ def _check_each_vertex(
     v = int(vertices[without.argmax()])
     permitted = palette[limits.table[limits.kinds[v]][limits.columns_of(palette)]]
     if not permitted.size:
-        raise ImpossibleColoring(f"vertex {_name(graph, v)} has no allowed color")
+        raise ImpossibleColoring(f"vertex {shown_vertex(v, graph.nodes)} has no allowed color")
     free = may[without.argmax()]
+    name = shown_vertex(v, graph.nodes)
     if free.any():
         raise ImpossibleColoring(
-            f"vertex {_name(graph, v)} has size {limits.sizes[v]}, but the largest capacity of its colors is "
+            f"vertex {name} has size {limits.sizes[v]}, but the largest capacity of its colors is "
             f"{capacity[free].max()}"
         )
     raise ImpossibleColoring(
-        f"vertex {_name(graph, v)} has no color: its allowed colors ({_few(permitted.tolist())}) are fixed at its "
-        "neighbors"
+        f"vertex {name} has no color: its allowed colors ({_few(permitted.tolist())}) are fixed at its neighbors"
     )
 
 
@@ -125,8 +124,7 @@ def _check_kinds(graph: Graph, limits: Constraints, palette: np.ndarray, capacit
     if limits.capacity is None or not 1 < limits.table.shape[0] <= _MAX_KINDS:
         return
     may = limits.table[:, limits.columns_of(palette)]
-    loads = np.zeros(may.shape[0], np.int64)
-    np.add.at(loads, limits.kinds, limits.sizes)
+    loads = loads_of(limits.kinds, limits.sizes, may.shape[0])
     for kind in range(may.shape[0]):
         if limits.width is None and limits.table[kind, -1]:
             continue
@@ -146,15 +144,11 @@ def _check_clique(graph: Graph, limits: Constraints, clique: np.ndarray, palette
     may = limits.table[limits.kinds[members]][:, limits.columns_of(palette)]
     colors = int(may.any(axis=0).sum())
     if members.size > colors:
-        names = _few([_name(graph, v) for v in members.tolist()])
+        names = _few([shown_vertex(v, graph.nodes) for v in members.tolist()])
         raise ImpossibleColoring(
             f"{colors} colors are not enough: the {members.size} vertices {names} are pairwise adjacent and need "
             f"{members.size} colors"
         )
-
-
-def _name(graph: Graph, v: int) -> str:
-    return shown_vertex(v, graph.nodes)
 
 
 def _few(items: list[object]) -> str:

@@ -40,14 +40,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.csr.arrays import Pattern
+from .._core.csr.patterns import product_pattern, with_diagonal
+from .._core.memory import allocate_or_raise
 from .._core.runtime import Int32s, Int64s, Rows, UInt64Table, kernel, prefetch, rule
 from .._core.runtime.partitioning import ITEMS_PER_CALL
 from .._core.runtime.primitives import exclusive_scan
+from ..conversion import as_graph
 from ..graph import Graph
 from .rules import EMPTY, FULL, NO_COLOR, WORD, bit_of, lowest_missing
 
 _MIN_WORDS = 16  # initial number of words; doubled when colors run out
 _BYTES_AN_ENTRY = 4  # for the words of large nets, if the estimate of the number of colors is right
+_MANY_PAIRS = 64  # pairs within distance 2, per entry; usual where all rows have similar lengths
+_PURPOSE = "all pairs within distance 2; pass reduce='none' and balance=False, which do without them"
 _ROWS_PREFETCH_DISTANCE, _NETS_PREFETCH_DISTANCE = 16, 4  # prefetch distances, in vertices
 
 _NEXT, _SPENT, _FULL = range(3)  # the fields of `progress`: a vertex, accesses, whether there was no space
@@ -119,7 +125,7 @@ def _fit_low(reflexive, pause, vertices, rows: Rows, low, colors, progress):
 
 
 @rule(inline=False)
-def _gather(v, reflexive, rows, nets, taken):
+def _mark_listed_colors(v, reflexive, rows, nets, taken):
     """Mark the colors in the lists of v's nets, and put its large nets into a heap with the largest net on top.
 
     Return the number of large nets, the color from which to search, and the number of accesses to lists.
@@ -206,7 +212,7 @@ def _fit(reflexive, pause, vertices, rows: Rows, nets: Nets, taken: Taken, color
                 low |= records[rows.indices[e], _LOW]
             color = lowest_missing(low)
             if color >= WORD:
-                count, base, listed = _gather(v, reflexive, rows, nets, taken)
+                count, base, listed = _mark_listed_colors(v, reflexive, rows, nets, taken)
                 color = _lowest_beyond_low(v, base, count, nets.words, taken)
                 spent += listed + (color - base) // 8
         if room <= color <= maximum:
@@ -289,3 +295,24 @@ def fit_at_two(graph: Graph, vertices: Any, colors: Any) -> None:
     order = np.concatenate([settled, vertices]).astype(graph.indices.dtype, copy=False)
     rows = Rows(graph.indptr, graph.indices)
     fit(rows, graph.num_vertices, lambda: np.diff(graph.indptr) + 1, order, colors, reflexive=True)
+
+
+# ---- All pairs, for reductions and constraints
+
+
+def square(graph: Graph) -> Graph:
+    """Return the square, with a loop at each vertex. Memory: up to the sum of the squared degrees, in entries."""
+    host, n = graph.to("cpu"), graph.num_vertices
+    fullest = int(host.degrees.max()) + 1 if n else 0
+    allocate_or_raise(fullest * fullest, host.indices.dtype, _PURPOSE)  # a lower bound, checked before any work is done
+    rows = Pattern(host.indptr, host.indices)
+    pairs = product_pattern(with_diagonal(rows, purpose=_PURPOSE), rows, n, purpose=_PURPOSE)
+    return as_graph(pairs).to(graph.device)
+
+
+def has_many_pairs(graph: Graph) -> bool:
+    """Return whether there are far more pairs than entries, because a few vertices have very many neighbors."""
+    degrees = graph.degrees
+    entries = int(degrees.sum(dtype=np.int64))
+    usual = max(_MANY_PAIRS, 4 * entries // max(graph.num_vertices, 1))
+    return float((degrees.astype(np.float64) ** 2).sum()) > float(usual * entries)

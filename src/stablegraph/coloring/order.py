@@ -34,16 +34,16 @@ per vertex (8 with 64-bit ids), and 8 to 16 more during the sort.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from .._core.runtime import array_module, chunk_bounds, device_of, hash32, kernel, leading_zeros, worker_count
-from .._core.runtime.array_types import Int32s, Int64Table, Integers, Offsets, UInt64s, Vertices
+from .._core.runtime import array_module, device_of, hash32, kernel, leading_zeros, worker_count
+from .._core.runtime.array_types import Int32s, Integers, UInt64s, Vertices
 from .._core.runtime.arrays import largest
 from .._core.runtime.partitioning import CACHE_LINE
-from .._core.runtime.primitives import places_of, sort_by_key, sorted_words
+from .._core.runtime.primitives import Digit, count_keys, places_of, scatter_keys, sort_by_key, sorted_words
 from .._core.validation import ranking
 from ..graph import Graph
 from ..independent_set.greedy.order import draw_hashes
@@ -70,27 +70,6 @@ def _unpack(i, n: int, shift: int, packed: UInt64s, vertices: Vertices):
 def _log_keys(v, degrees: Vertices, keys: Int32s):
     """Compute a key that is smaller for degrees with more binary digits."""
     keys[v] = leading_zeros(degrees[v])
-
-
-@kernel(by="workers")
-def _count_degrees(worker, workers, n: int, degrees: Vertices, counts: Int64Table):
-    """Count the vertices of each degree in a worker's range."""
-    start, end = chunk_bounds(n, worker, workers)
-    for d in range(counts.shape[1]):
-        counts[worker, d] = 0
-    for v in range(start, end):
-        counts[worker, degrees[v]] += 1
-
-
-@kernel(by="workers")
-def _scatter_by_degree(worker, workers, n: int, degrees: Offsets, places: Int64Table, vertices: Vertices):
-    """Write the vertices of a worker's range to the places of their degrees."""
-    start, end = chunk_bounds(n, worker, workers)
-    for v in range(start, end):
-        d = degrees[v]
-        place = places[worker, d]
-        vertices[place] = v
-        places[worker, d] = place + 1
 
 
 def _renumber_keys(keys: Any) -> Any:
@@ -138,12 +117,12 @@ def _largest_first(graph: Graph, ties: str, seed: int) -> Any:
     if ties == "hash" or graph.device == "cuda" or largest >= _MAX_DEGREES:
         return _sorted(graph, largest - degrees, ties, seed)
     workers = worker_count("cpu", n)
-    padded = np.empty((workers, largest + 1 + CACHE_LINE // 8), np.int64)
-    _count_degrees(workers, n, degrees, padded)
+    padded, digit = np.empty((workers, largest + 1 + CACHE_LINE // 8), np.int64), Digit(0, -1)
+    count_keys(workers, digit, degrees, padded)
     counts = padded[:, : largest + 1]
     counts[:] = places_of(counts[:, ::-1])[:, ::-1]  # now the counts become places: the largest degree first
     vertices = np.empty(n, graph.indices.dtype)
-    _scatter_by_degree(workers, n, degrees, padded, vertices)
+    scatter_keys(workers, digit, degrees, vertices[:0], padded, degrees[:0], vertices)
     return vertices
 
 
@@ -160,7 +139,7 @@ def _smallest_last(graph: Graph, ties: str, seed: int) -> Any:
 
 
 def _smallest_last_in_rounds(graph: Graph, ties: str, seed: int) -> Any:
-    numbers, _ = smallest_last(graph, exact=False)
+    numbers, _ = smallest_last(graph)
     return _sorted(graph, largest(numbers, 0) - numbers, ties, seed)
 
 
@@ -200,3 +179,8 @@ def checked_orders(order: Any, graph: Any) -> list[Any]:
     several = isinstance(order, (list, tuple)) and any(isinstance(one, str) or np.ndim(one) for one in order)
     otherwise = ", an array of numbers, or a list of these"
     return [ranking(one, "order", ORDERS, graph, otherwise=otherwise) for one in (order if several else [order])]
+
+
+def with_fewest_colors(colorings: Iterable[Any]) -> Any:
+    """Return the first coloring with the fewest colors, of those in several orders."""
+    return min(colorings, key=lambda colors: largest(colors, -1))

@@ -18,7 +18,6 @@ from __future__ import annotations
 import numpy as np
 
 from .._core.runtime import leading_zeros, rule
-from ..graph import Graph
 
 NO_COLOR = 2**31 - 1  # larger than any color, so that `min` over neighbors needs no special case
 WORD = 64  # colors per word
@@ -112,10 +111,3 @@ def lowest_free_color(v, start, end, indices, marks, colors):
         mark_colors(v, start, end, indices, marks, colors)
         color = lowest_unmarked(v, marks)
     return color
-
-
-def numbers_to_mark(graph: Graph, distance: int = 1) -> int:
-    """Return the size of the array of marks for the colors in one neighborhood, at distance 1 or 2."""
-    longest = int(graph.facts["longest_row"])
-    maximum = min(graph.num_vertices, longest if distance == 1 else longest + longest**2)  # vertices in a neighborhood
-    return max(maximum, IN_REGISTER) + 2  # one for a free color, and one for all colors beyond the array

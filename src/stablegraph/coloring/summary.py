@@ -6,19 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from .._core.runtime.arrays import largest
 from .._core.runtime.primitives import histogram
+from ..graph import Graph
 from .bounds import color_bounds, option_for_fewer
 from .constrained import fewest_colors
-from .constraints import Constraints
-from .pairs import PairsWithin
+from .constraints import Constraints, loads_of
 
 _NO_CAPACITY = "fewer colors do not have the capacity for all vertices"
 
 
-def coloring_info(near: PairsWithin, colors: Any, limits: Constraints | None, how: dict[str, Any]) -> dict[str, Any]:
+def coloring_info(
+    graph: Graph, distance: int, colors: Any, limits: Constraints | None, how: dict[str, Any]
+) -> dict[str, Any]:
     """Return the dict of ``return_info=True``; `how` has the options "algorithm", "order" (a list) and "reduce"."""
     loads, count = _loads(colors, limits)
-    lower, upper, reason = _bounds(near, limits)
+    lower, upper, reason = _bounds(graph, distance, limits)
     counted = "1 color" if lower == 1 else f"{lower} colors"
     return {
         "colors": count,
@@ -58,20 +61,18 @@ def _loads(colors: Any, limits: Constraints | None) -> tuple[np.ndarray, int]:
     count = int(palette.size)
     if limits.count is not None:
         palette, place = np.arange(limits.count), host
-    loads = np.zeros(palette.size, np.int64)
-    np.add.at(loads, place, limits.sizes)
-    return loads, count
+    return loads_of(place, limits.sizes, palette.size), count
 
 
-def _bounds(near: PairsWithin, limits: Constraints | None) -> tuple[int, int | None, str]:
+def _bounds(graph: Graph, distance: int, limits: Constraints | None) -> tuple[int, int | None, str]:
     """Return a lower bound, an upper bound or None, and the reason for the lower bound."""
-    if near.distance == 1:
-        lower, upper = color_bounds(near.original)
+    if distance == 1:
+        lower, upper = color_bounds(graph)
         reason = f"{lower} vertices are pairwise adjacent" if lower > 1 else "a vertex needs a color"
     else:
-        lower, upper = (near.fewest_colors if near.original.num_vertices else 0), None
+        lower, upper = 1 + largest(graph.degrees, -1), None
         reason = f"a vertex and its neighbors are {lower} vertices" if lower > 1 else "a vertex needs a color"
-    reason = reason if near.original.num_vertices else "the graph has no vertices"
+    reason = reason if graph.num_vertices else "the graph has no vertices"
     if limits is None:
         return lower, upper, reason
     within = fewest_colors(limits, lower)

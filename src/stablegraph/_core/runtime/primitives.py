@@ -135,14 +135,16 @@ def count_keys(worker, workers, digit: Digit, keys: ArrayT, counts: Int64Table):
 def scatter_keys(worker, workers, digit: Digit, keys, order, places, new_keys, new_order):
     """Write each key of this worker's share to the next place of its digit, and its position to the same place.
 
-    `order` has the positions of the keys; if it is empty, the keys are still at their original positions.
+    `order` has the positions of the keys; if it is empty, the keys are still at their original positions. If `new_keys`
+    is empty, only the positions are written.
     """
     start, end = chunk_bounds(keys.size, worker, workers)
     for i in range(start, end):
         k = (keys[i] >> digit.shift) & digit.mask
         place = places[worker, k]
         places[worker, k] = place + 1
-        new_keys[place] = keys[i]
+        if new_keys.size:
+            new_keys[place] = keys[i]
         if order.size:
             new_order[place] = order[i]
         else:

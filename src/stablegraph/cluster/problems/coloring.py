@@ -29,8 +29,8 @@ import numpy as np
 from ..._core.csr.build import build_rows
 from ..._core.engines.rounds import LINE, Worklists, listed
 from ..._core.runtime import Rows, kernel
-from ...coloring.first_fit import color_on_one_thread
-from ...coloring.rules import NO_COLOR, lowest_free_color, numbers_to_mark
+from ...coloring.first_fit import color_on_one_thread, numbers_to_mark
+from ...coloring.rules import NO_COLOR, lowest_free_color
 from ...graph import Graph
 from ...independent_set.rules import BY_HASH, BY_SMALLER_ID, DIGITS, MANY_NEIGHBORS, NOTHING, VALUES, LocalOrder
 from ..gpu_execution import NeedsThreads

@@ -1,4 +1,4 @@
-// The exchanges of ECL-GC-R on a GPU; called by ecl_gc_r.py. ../reduction/ecl_gc_r.py defines an exchange.
+// The exchanges of ECL-GC-R on a GPU; called by reduce.py. ../reduction/ecl_gc_r.py defines an exchange.
 //
 // Result: after each pass the same coloring as ../reduction/ecl_gc_r.py.
 //

@@ -1,4 +1,4 @@
-// First fit at distance 2 on a GPU by nets, for any number of colors; called by nets.py.
+// First fit at distance 2 on a GPU by nets, for any number of colors; called by at_two.py.
 //
 // Result: the first-fit coloring in the given order, in which vertices with a common neighbor also differ (../nets.py).
 //

@@ -1,6 +1,6 @@
 // Coloring orders (../order.py) as comparisons of two vertices.
 
-enum { BY_ID, BY_DEGREE, BY_DIGITS, BY_HASH, BY_NUMBER };  // numbered as in order.py
+enum { BY_ID, BY_DEGREE, BY_DIGITS, BY_HASH, BY_NUMBER };  // numbered as in jones_plassmann.py
 
 struct Order {
   i64 by, hashed, seed;

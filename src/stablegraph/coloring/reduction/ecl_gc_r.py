@@ -51,7 +51,8 @@ from typing import Any, NamedTuple
 
 from ..._core.engines.union import flatten, unite
 from ..._core.runtime import Bools, Int32s, Int64s, Rows, atomic_and, kernel, rule
-from ..._core.runtime.primitives import compact, reduce
+from ..._core.runtime.arrays import largest
+from ..._core.runtime.primitives import compact
 from ...graph import Graph
 
 _PALETTE = 32  # colors that groups exchange: a set of them is half a word, color 0 in the lowest bit
@@ -181,27 +182,15 @@ def _choose(i, palette: int, highest: int, sets: Int64s, choices: Int32s):
     choices[i] = color if color < palette else highest
 
 
-@kernel
-def _begin_groups(v, groups: Int32s):
-    """Store that a vertex is in no group."""
-    groups[v] = -1
-
-
-def highest_of(colors: Any) -> int:
-    """Return the highest color."""
-    return int(reduce(colors, "max"))
-
-
 class Exchange:
     """A coloring that is changed in place to eliminate its highest color."""
 
     def __init__(self, graph: Graph, colors: Any) -> None:
         xp = graph.xp
         self.graph, self.colors = graph, colors
-        self.highest = highest_of(colors)
+        self.highest = largest(colors, -1)
         self._rows = Rows(graph.indptr, graph.indices)
-        self._groups = xp.empty(graph.num_vertices, "int32")
-        _begin_groups(graph.num_vertices, self._groups)
+        self._groups = xp.full(graph.num_vertices, -1, "int32")
         self._marks = xp.zeros(graph.num_vertices, bool)
 
     def _top_and_near(self) -> tuple[Any, Any]:

@@ -33,7 +33,7 @@ def search_all(
     """Return a coloring or None, and whether the search is complete; the graph has simple rows."""
     if graph.num_vertices > _MAX_VERTICES:
         return None, False
-    search = _Search(graph, sizes, forbidden, capacity)
+    search = _Backtracking(graph, sizes, forbidden, capacity)
     try:
         found = search.extend(graph.num_vertices)
     except _WorkLimitReached:
@@ -41,7 +41,7 @@ def search_all(
     return (np.array(search.colors, np.int32) if found else None), True
 
 
-class _Search:
+class _Backtracking:
     def __init__(self, graph: Graph, sizes: np.ndarray, forbidden: np.ndarray, capacity: np.ndarray) -> None:
         n, k = forbidden.shape
         starts, indices = graph.indptr.tolist(), graph.indices.tolist()

@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.runtime import Int64s, Rows, kernel, rule
+from ..._core.runtime.arrays import largest
 from ..._core.runtime.partitioning import ITEMS_PER_CALL
 from ...graph import Graph
-from .ecl_gc_r import highest_of
 
 
 class Chains(NamedTuple):
@@ -121,7 +121,7 @@ def swap_chains(limit, longest, highest, top, rows: Rows, chains: Chains, progre
 
 def free_highest(graph: Graph, colors: Any, longest: int, work: int) -> Any:
     """Swap chains of at most `longest` vertices around vertices of the highest color, in total `work` vertices."""
-    n, highest = graph.num_vertices, highest_of(colors)
+    n, highest = graph.num_vertices, largest(colors, -1)
     colors = colors.copy()
     top = np.flatnonzero(colors == highest)
     rows, blocked = Rows(graph.indptr, graph.indices), np.zeros(highest + 1, np.int64)
