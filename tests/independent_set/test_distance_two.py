@@ -75,7 +75,7 @@ def test_the_second_phase_of_aggregation(side, candidates, induced):
     roots = sg.maximal_independent_set(graph, distance=2)
     remaining = ~roots
     remaining[graph.indices[np.repeat(roots, np.diff(graph.indptr))]] = False
-    assert int(distance_two.independent_set(graph, among=remaining, induced=induced).sum()) == candidates
+    assert int(distance_two.set_among(graph, remaining, induced=induced).sum()) == candidates
 
 
 # ---------------------------------------------------------------------------------------------- equal to slow rounds
@@ -116,7 +116,7 @@ def test_among_chosen_vertices(thing, data):
     n = graph.num_vertices
     rows = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
     for induced in (False, True):
-        mask = distance_two.independent_set(graph, among=np.isin(np.arange(n), rows), induced=induced)
+        mask = distance_two.set_among(graph, np.isin(np.arange(n), rows), induced=induced)
         assert set(np.flatnonzero(mask).tolist()) == naive.distance_two_set(graph, rows, rows if induced else None)
 
 

@@ -53,9 +53,9 @@ def test_vertices_that_must_and_must_not(hard_graph, priority, parts):
 @each(induced=[False, True])
 def test_among_chosen_vertices(hard_graph, induced, parts):
     chosen = np.arange(hard_graph.num_vertices) % 3 != 1
-    expected = two.independent_set(hard_graph, among=chosen, induced=induced)
+    expected = two.set_among(hard_graph, chosen, induced=induced)
     with emulated_cuda(1):
-        result = two_cuda.independent_set(hard_graph, among=chosen, induced=induced)
+        result = two_cuda.set_among(hard_graph, chosen, induced=induced)
     np.testing.assert_array_equal(result, expected)
 
 

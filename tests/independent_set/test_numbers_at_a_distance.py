@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
-from stablegraph.independent_set.distance import by_weight
+from stablegraph.independent_set.greedy import order as greedy_order
 from tests.independent_set.emulated_sets import same_sets, same_under_conditions
 from tests.support import naive
 from tests.support.cases import each
@@ -116,15 +116,31 @@ def test_refused_orders():
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_numbers_are_sorted_like_weights(monkeypatch, k):
-    """Words of leading bits and hashes are sorted; only vertices with equal bits and different numbers are compared."""
-    graph, rng, sorted_again = gallery.grid((100, 100)), np.random.default_rng(0), []
-    sort = by_weight.sort_by_order
-    monkeypatch.setattr(by_weight, "sort_by_order", lambda order, vertices, state: sorted_again.append(
-        vertices.size) or sort(order, vertices, state))  # fmt: skip
+    """Words of leading bits and hashes are sorted; only vertices with equal bits and different numbers move then."""
+    graph, rng, moved = gallery.grid((100, 100)), np.random.default_rng(0), []
+    sort = greedy_order.exactly_sorted
+
+    def recorded(order, vertices, words):
+        before = vertices.copy()
+        result = sort(order, vertices, words)
+        moved.append(np.count_nonzero(result != before))
+        return result
+
+    monkeypatch.setattr(greedy_order, "exactly_sorted", recorded)
     n = graph.num_vertices
     for values in (np.arange(n), rng.integers(-50, 50, n), rng.random(n), rng.standard_normal(n).astype(np.float32)):
         mask = sg.maximal_independent_set(graph, k, priority=values)
-        assert sum(sorted_again) <= n // 20
-        order = sort(by_weight.make_order(graph, values, 0), np.arange(n, dtype=np.int32), np.zeros(n, np.uint8))
-        np.testing.assert_array_equal(by_weight._sorted_vertices(graph, values, 0), order)
+        assert sum(moved) <= n // 20
+        exact, ids = greedy_order.make_order(graph, values, 0), np.arange(n, dtype=np.int32)
+        order = greedy_order.sort_by_order(exact, ids, np.zeros(n, np.uint8))
+        np.testing.assert_array_equal(greedy_order.all_sorted(graph, values, 0), order)
         assert sg.is_maximal_independent_set(graph, mask, k)
+
+
+def test_numbers_with_equal_leading_bits_are_merged():
+    """With an outlier, all other numbers have the same leading bits, and insertion would move them too far."""
+    graph, numbers = gallery.grid((50, 40)), np.random.default_rng(0).permutation(2000)
+    numbers[7] = 2**60
+    exact, ids = greedy_order.make_order(graph, numbers, 0), np.arange(2000, dtype=np.int32)
+    order = greedy_order.sort_by_order(exact, ids, np.zeros(2000, np.uint8))
+    np.testing.assert_array_equal(greedy_order.all_sorted(graph, numbers, 0), order)

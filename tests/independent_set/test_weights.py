@@ -12,7 +12,6 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.engines import rounds as engine
 from stablegraph._core.runtime import use_target
-from stablegraph.independent_set.distance import by_weight
 from stablegraph.independent_set.greedy import order as greedy_order
 from stablegraph.independent_set.greedy.order import Weighted, exactly_sorted, make_order
 from stablegraph.independent_set.ratios import compare_ratios, score
@@ -218,9 +217,7 @@ def test_sorted_vertices(zoo_graph, kind, by, monkeypatch):
     keys = naive.weight_key(zoo_graph, weights, by, 0)
     expected = sorted(range(n), key=keys.__getitem__)
     order = Weighted(by, weights, weights.max(initial=0).item())
-    assert by_weight._sorted_vertices(zoo_graph, order, 0).tolist() == expected
-    monkeypatch.setattr(by_weight, "_LONGEST_RUN", 2)
-    assert by_weight._sorted_vertices(zoo_graph, order, 0).tolist() == expected
+    assert greedy_order.all_sorted(zoo_graph, order, 0).tolist() == expected
     if by == "ratio":
         exact, vertices = make_order(zoo_graph, order, 0), np.arange(n, dtype=np.int32)
         assert exactly_sorted(exact, vertices.copy()).tolist() == expected

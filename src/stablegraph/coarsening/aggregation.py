@@ -40,7 +40,7 @@ from .._core.csr.arrays import index_type
 from .._core.runtime import Bools, Int32s, Int64s, Integers, Rows, chunk_bounds, kernel, prefetch, rule, worker_count
 from .._core.runtime.primitives import compact
 from ..graph import Graph
-from ..independent_set.distance.two import independent_set
+from ..independent_set.distance.two import set_among
 
 FREE = -1
 _SMALLEST = 3  # minimum size of a secondary aggregate
@@ -196,7 +196,7 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
     xp, rows = graph.xp, Rows(graph.indptr, graph.indices)
     first, aggregates = _primary(graph)
     labels = aggregates.labels
-    candidates = compact(independent_set(graph, among=labels == FREE, induced=induced))
+    candidates = compact(set_among(graph, labels == FREE, induced=induced))
     enough = xp.empty(candidates.size, bool)
     has_enough(candidates.size, candidates, rows, labels, enough)
     roots = candidates[enough]
@@ -216,7 +216,7 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
 def _primary(graph: Graph) -> tuple[int, Aggregates]:
     """Run phase 1; return the number of aggregates, and the aggregates (with space for the sizes of more)."""
     xp, n = graph.xp, graph.num_vertices
-    roots = compact(independent_set(graph))
+    roots = compact(set_among(graph))
     labels = xp.full(n, FREE, index_type(n))
     aggregates = Aggregates(labels, xp.empty(n, labels.dtype))
     _gather(roots.size, 0, roots, Rows(graph.indptr, graph.indices), aggregates)

@@ -32,7 +32,7 @@ from .conditions import checked_conditions, checked_priority, checked_weights
 from .cuda import k as k_cuda
 from .cuda import priority as priority_cuda
 from .cuda import two as two_cuda
-from .distance import by_weight, k, two
+from .distance import k, two
 from .greedy import priority as greedy
 from .greedy import residual
 from .large.search import search_large_set
@@ -305,10 +305,8 @@ def maximal_independent_set(
     included, excluded = checked_conditions(graph, include, exclude, distance)
     weighted = None if weights is None else checked_weights(weights, priority, graph)
     settings["priority"] = weighted or checked_priority(priority, graph, distance)
-    in_one_order = distance > 1 and not isinstance(settings["priority"], str)
-    run = partial(by_weight.independent_set, k=distance) if in_one_order else entry.run
     chosen = {name: settings[name] for name in entry.options if name in settings}
-    mask: Mask = run(graph, included, excluded, history, **chosen)
+    mask: Mask = entry.run(graph, included, excluded, history, **chosen)
     if not return_info:
         return mask
     weight = {} if weighted is None else {"weight": exact_sum(on_host(weighted.weights[mask]))}

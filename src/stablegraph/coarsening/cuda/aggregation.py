@@ -14,7 +14,7 @@ from ..._core.csr.arrays import index_type
 from ..._core.runtime import CudaSource
 from ..._core.runtime.cuda.arrays import equals, filled
 from ...graph import Graph
-from ...independent_set.cuda.two import independent_set
+from ...independent_set.cuda.two import set_among
 from ..aggregation import _SMALLEST, _TRACKED, FREE
 
 _LONG_ROW = 2048  # entries; a warp reads the row of a root up to this length
@@ -104,7 +104,7 @@ class _Phases:
 def around_one_set(graph: Graph) -> tuple[int, Any]:
     """Run phase 1; each remaining vertex joins the aggregate of its first neighbor."""
     phases = _Phases(graph)
-    phases.make_aggregates(independent_set(graph), 0, phases.total)
+    phases.make_aggregates(set_among(graph), 0, phases.total)
     phases.join_first()
     return int(phases.total[0]), phases.after
 
@@ -112,8 +112,8 @@ def around_one_set(graph: Graph) -> tuple[int, Any]:
 def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, Any]:
     """Run all phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
     phases = _Phases(graph)
-    phases.make_aggregates(independent_set(graph), 0, phases.first)
-    candidates = independent_set(graph, among=equals(phases.labels, FREE), induced=induced)
+    phases.make_aggregates(set_among(graph), 0, phases.first)
+    candidates = set_among(graph, equals(phases.labels, FREE), induced=induced)
     phases.drop_small(candidates)
     phases.make_aggregates(candidates, phases.first, phases.total, moves)
     phases.join_most_linked(moves)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.engines.rounds import History
+from ..._core.engines.rounds import History, run_rounds
 from ..._core.runtime import CudaSource
 from ...graph import Graph
+from ..distance.k import finished
 from ..distance.round_keys import RoundKeys, key_source
 from . import two as two_cuda
 from .two import ALSO, VARIANTS, drawing, macros
@@ -19,26 +20,29 @@ _LEVELS = 8  # the interval, in sweeps, at which the driver checks whether the l
 
 
 def independent_set(
-    graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: str, seed: int
+    graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: Any, seed: int
 ) -> Any:
     """Return the mask of the set; the arguments are those of k.py."""
     history.enter("prepare")
     xp, n = graph.xp, graph.num_vertices
     k = min(k, n)
-    source, at_once = key_source(graph, priority, seed), int(priority == "degree")
+    source = key_source(graph, priority, seed)
     sweeps = Sweeps(graph, source.dtype, k)
     distance, state = sweeps.distance, xp.empty(n, source.dtype)
     distance[included] = 0
     if included.size:
         sweeps.spread()
+    source.write(state)
     sweeps.run("begin", n, n, k, distance, *drawing(source.keys(0)), state)
     state[excluded] = source.out
+    undecided = [n]
 
-    history.enter("rounds")
-    history.undecided = undecided = [n]
-    while undecided[-1]:
-        undecided.append(sweeps.round(state, at_once, source.keys(len(undecided))))
-    return distance == 0
+    def run_round() -> int:
+        return sweeps.round(state, int(source.at_once), source.keys(len(undecided)))
+
+    is_last = source.begin(history, undecided, lambda: int(xp.count_nonzero(state != source.out)))
+    run_rounds(undecided, run_round, is_last=is_last)
+    return finished(graph, k, source, state, distance == 0, history)
 
 
 def least_keys_within(graph: Graph, k: int, keys: Any) -> Any:

@@ -14,6 +14,7 @@ from ..._core.runtime import CudaSource
 from ..._core.runtime.cuda.arrays import equals
 from ..._core.runtime.cuda.row_lists import Turns
 from ...graph import Graph
+from ..distance.k import finished
 from ..distance.round_keys import IN, KeySource, RoundKeys, key_source
 
 _SHORT_ROW, _LONG_ROW = 32, 2048  # the most entries that one thread reads, and one warp
@@ -32,34 +33,32 @@ FIRST_ROUNDS = 8  # before the first transfer of the lengths
 _ENTRIES_A_THREAD = 8
 
 
-def independent_set(
-    graph: Graph,
-    included: Any = None,
-    excluded: Any = None,
-    history: History | None = None,
-    *,
-    priority: str = "random",
-    seed: int = 0,
-    among: Any = None,
-    induced: bool = False,
-) -> Any:
-    """Return the mask of the set; the arguments are those of two.py."""
-    history = history or History()
+def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, priority: Any, seed: int) -> Any:
+    """Return the mask of the set; the arguments are those of k.py."""
     history.enter("prepare")
-    xp, n = graph.xp, graph.num_vertices
-    source = key_source(graph, priority, seed)
-    allowed, through = among, among if induced else 0
-    if excluded is not None and excluded.size:
-        allowed = xp.ones(n, bool) if among is None else among.copy()
+    allowed: Any = 0
+    if excluded.size:
+        allowed = graph.xp.ones(graph.num_vertices, bool)
         allowed[excluded] = False
-    rounds = Rounds(graph, source, at_once=priority == "degree")
-    rounds.begin(0 if allowed is None else allowed, through)
-    if included is not None and included.size:
+    return _find_set(graph, included, allowed, 0, key_source(graph, priority, seed), history)
+
+
+def set_among(graph: Graph, among: Any = None, *, induced: bool = False) -> Any:
+    """Return the mask of the set; the arguments are those of two.py."""
+    allowed, through = 0 if among is None else among, among if induced else 0
+    return _find_set(graph, graph.indices[:0], allowed, through, key_source(graph, "random", 0), History())
+
+
+def _find_set(graph: Graph, included: Any, allowed: Any, through: Any, source: KeySource, history: History) -> Any:
+    """Return the mask of the set; the masks may be 0, instead of all vertices."""
+    rounds = Rounds(graph, source)
+    rounds.begin(allowed, through)
+    if included.size:
         rounds.plant(included)
-    history.enter("rounds")
-    history.undecided = [n]
-    rounds.turns.run(rounds.run, history.undecided, FIRST_ROUNDS)
-    return equals(rounds.keys, IN)
+    undecided = [graph.num_vertices]
+    is_last = source.begin(history, undecided, lambda: rounds.turns.listed)
+    rounds.turns.run(rounds.run, undecided, FIRST_ROUNDS, is_last)
+    return finished(graph, 2, source, rounds.keys, equals(rounds.keys, IN), history)
 
 
 def drawing(keys: RoundKeys) -> tuple[Any, ...]:
@@ -70,13 +69,14 @@ def drawing(keys: RoundKeys) -> tuple[Any, ...]:
 class Rounds:
     """The state of two.cu, and the sequence of its kernels."""
 
-    def __init__(self, graph: Graph, source: KeySource, at_once: bool, keys: Any = None) -> None:
+    def __init__(self, graph: Graph, source: KeySource) -> None:
         xp, n, entries = graph.xp, graph.num_vertices, graph.indices.size
-        self._graph, self._source, self._at_once = graph, source, int(at_once)
+        self._graph, self._source = graph, source
         self._rows = n, graph.indptr, graph.indices
         self._program = SOURCE.for_graph(graph, **macros(source.dtype))
         self._threads = max(n, entries // _ENTRIES_A_THREAD)
-        self.keys = xp.empty(n, source.dtype) if keys is None else keys
+        self.keys = xp.empty(n, source.dtype)
+        source.write(self.keys)
         self._least = xp.empty(n, source.dtype)
         self._stride = n + entries // _LONG_ROW  # the length of a list's buffer, with room for long rows
         self._lists = xp.empty((4, self._stride), graph.indices.dtype)
@@ -104,7 +104,7 @@ class Rounds:
         """Run a round."""
         self._sweep("find_least")
         self._sweep("join")
-        self._settle(self._at_once)
+        self._settle(int(self._source.at_once))
 
     def _drawing(self) -> tuple[Any, ...]:
         """Return the arguments for drawing the keys of the next round."""

@@ -3,12 +3,14 @@
 Result: a maximal set in which no two vertices are within distance k. For k = 2 it is the set of two.py, found in the
 same number of rounds.
 
-Rule: as in two.py, with k instead of 2. The oracle is `set_at_distance` in tests/support/naive.py. In the code:
-`_join_smallest`.
+Rule: as in two.py, with k instead of 2. The oracles in tests/support/naive.py are `set_at_distance` and, for weights
+and numbers, `greedy_set_at_distance`. In the code: `_join_smallest`; for a fixed order that stalls, `_visit`.
 
 Idea: the smallest key within distance j of a vertex is the least of the smallest keys within distance j - 1 of the
 vertex and of its neighbors. Therefore k sweeps over the rows find the smallest key within distance k of each vertex.
-A vertex joins if this is its own key, and k more sweeps spread distances from the new members.
+A vertex joins if this is its own key, and k more sweeps spread distances from the new members. If the keys are places
+in a fixed order, the set is that of the serial greedy algorithm. Such an order may leave no parallelism: if a round
+decides few vertices, one thread in host memory visits the remaining ones in order.
 
 State: the key of each vertex, and its distance from the set; k + 1 means more than k. A vertex within distance k - j of
 an undecided vertex is farther than j from the set. Therefore the j-th sweep reads only rows of vertices farther than j,
@@ -23,14 +25,16 @@ Journal on Scientific Computing 34(4), 2012, for the sweeps; for the keys and th
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.csr.arrays import on_host
+from ..._core.engines.order import in_turn
 from ..._core.engines.rounds import History, run_rounds
 from ..._core.runtime import ArrayT, Int64s, Rows, Vertices, kernel
 from ...graph import Graph
-from .round_keys import RoundKeys, draw_key, key_source
+from .round_keys import IN, KeySource, RoundKeys, key_source, next_key
 
 
 @kernel(by="edges", T="int64 uint32")
@@ -57,9 +61,9 @@ def _spread_distance(v, rows: Rows, level: int, distance: Vertices, changed: Int
 
 
 @kernel(T="int64 uint32")
-def _draw_first_keys(v, keys: RoundKeys, k: int, distance: Vertices, state: ArrayT):
-    """Draw the first keys of all vertices that are farther than k from the set."""
-    state[v] = draw_key(v, v, keys) if distance[v] > k else keys.out
+def _write_first_keys(v, keys: RoundKeys, k: int, distance: Vertices, state: ArrayT):
+    """Write the first keys of all vertices that are farther than k from the set."""
+    state[v] = next_key(v, state[v], keys) if distance[v] > k else keys.out
 
 
 @kernel(T="int64 uint32")
@@ -79,39 +83,90 @@ def _redraw(v, at_once: bool, keys: RoundKeys, k: int, distance: Vertices, state
     """Draw new keys for the remaining vertices; newly beaten vertices still draw, unless they are out `at_once`."""
     if state[v] != keys.out:
         is_undecided = distance[v] > k or not at_once
-        state[v] = draw_key(v, v, keys) if is_undecided else keys.out
+        state[v] = next_key(v, state[v], keys) if is_undecided else keys.out
+
+
+class Ball(NamedTuple):
+    """Distances from the set, up to k + 1, and memory for a search."""
+
+    k: int
+    distance: Vertices  # (n,)
+    queue: Vertices  # (n,)
+
+
+@in_turn(accesses=8)
+def _visit(worker, first, rows: Rows, ball: Ball):
+    """Put a vertex in if it is farther than k from the set, and update the distances around it up to k."""
+    k, distance, queue = ball
+    if distance[first] > k:
+        queue[0] = first
+        distance[first] = 0
+        head, tail = 0, 1
+        while head < tail:
+            v = queue[head]
+            head += 1
+            level = distance[v] + 1
+            for e in range(rows.indptr[v], rows.indptr[v + 1] if level <= k else rows.indptr[v]):
+                u = rows.indices[e]
+                if distance[u] > level:
+                    distance[u] = level
+                    queue[tail] = u
+                    tail += 1
+    return True
 
 
 def independent_set(
-    graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: str, seed: int
+    graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: Any, seed: int
 ) -> Any:
-    """Return the mask of the set.
+    """Return the mask of the set in an order: one of `names.DistancePriority`, weights, or an array of numbers.
 
     `included` and `excluded` are vertices; no two included vertices are within distance k.
     """
     history.enter("prepare")
     xp, n = graph.xp, graph.num_vertices
     k = min(k, n)  # connected vertices are never farther apart
-    source, at_once = key_source(graph, priority, seed), priority == "degree"
-    distance = xp.full(n, k + 1, graph.indices.dtype)
+    source, changed = key_source(graph, priority, seed), xp.zeros(1, np.int64)
+    distance = distances_from(graph, k, included)
     state, *scratch = (xp.empty(n, source.dtype) for _ in range(3))
-    changed = xp.zeros(1, np.int64)
-    distance[included] = 0
-    _spread_all(graph, k, distance, changed)
-    _draw_first_keys(n, source.keys(0), k, distance, state)
+    source.write(state)
+    _write_first_keys(n, source.keys(0), k, distance, state)
     state[excluded] = source.out
+
+    def count() -> int:
+        return int(xp.count_nonzero(state != source.out))
 
     def run_round() -> int:
         least = _least_within(graph, k, distance, state, scratch, changed)
         _join_smallest(n, source.out, k, distance, least, state)
         _spread_all(graph, k, distance, changed)
-        _redraw(n, at_once, source.keys(len(undecided)), k, distance, state)
-        return int(xp.count_nonzero(state != source.out))
+        _redraw(n, source.at_once, source.keys(len(undecided)), k, distance, state)
+        return count()
 
-    history.enter("rounds")
-    history.undecided = undecided = [n]
-    run_rounds(undecided, run_round)
-    return distance == 0
+    undecided = [n]
+    run_rounds(undecided, run_round, is_last=source.begin(history, undecided, count))
+    return finished(graph, k, source, state, distance == 0, history)
+
+
+def finished(graph: Graph, k: int, source: KeySource, state: Any, members: Any, history: History) -> Any:
+    """Return the mask of the set; if rounds in a fixed order have stalled, one thread visits the remaining vertices."""
+    if source.order is not None:
+        history.enter("finish")
+    if not history.undecided[-1]:
+        return members
+    host, is_undecided = graph.to("cpu"), (state != IN) & (state != source.out)
+    vertices = on_host(source.order[is_undecided[source.order]])
+    distance = on_host(distances_from(graph, k, members))
+    _visit(Rows(host.indptr, host.indices), vertices, Ball(k, distance, np.empty_like(distance)))
+    return graph.xp.asarray(distance) == 0
+
+
+def distances_from(graph: Graph, k: int, members: Any) -> Any:
+    """Return the distances from vertices, ids or a mask; k + 1 if they are larger than k."""
+    distance = graph.xp.full(graph.num_vertices, k + 1, graph.indices.dtype)
+    if members.size:
+        distance[members] = 0
+        _spread_all(graph, k, distance, graph.xp.zeros(1, np.int64))
+    return distance
 
 
 def least_keys_within(graph: Graph, k: int, keys: Any) -> Any:

@@ -7,11 +7,12 @@ Rule: in each round every undecided vertex v draws a key x(v) (round_keys.py; no
 
     v joins  <=>  x(v) <= x(u) for every undecided u within distance 2 of v;    v is out  <=>  such a u joins
 
-until no vertex is undecided. In the random order, a beaten vertex (one with a new member within distance 2) is out one
+until no vertex is undecided. With weights or numbers, the keys are the places in one order, and the set is that of the
+serial greedy algorithm. In the random order, a beaten vertex (one with a new member within distance 2) is out one
 round later. For one more round it draws a key like the undecided vertices and may keep them from joining, but it cannot
-join itself. (This is because Kokkos Kernels finds keys at distance 2 from minima of the previous round.) In the order
-"degree", a beaten vertex is out at once. The oracles in tests/support/naive.py are `set_at_distance` and
-`distance_two_set`.
+join itself. (This is because Kokkos Kernels finds keys at distance 2 from minima of the previous round.) In all
+other orders, a beaten vertex is out at once. The oracles in tests/support/naive.py are `set_at_distance`,
+`distance_two_set` and, for weights and numbers, `greedy_set_at_distance`.
 
 In the code: the three phases of `_find_winners` drop vertices that have a smaller key among their first four neighbors,
 among all their neighbors, and among the neighbors' neighbors (`_is_smallest`). The remaining vertices join.
@@ -64,7 +65,8 @@ from ..._core.engines.rounds import (
 )
 from ..._core.runtime import ArrayS, Bools, Offsets, Rows, Vertices, kernel, prefetch, rule
 from ...graph import Graph
-from .round_keys import IN, RoundKeys, draw_key, key_source
+from .k import finished
+from .round_keys import IN, KeySource, RoundKeys, key_source, next_key
 
 _ROWS_PREFETCH_DISTANCE = 8  # vertices of a chunk: the prefetch distance of their neighbors' rows
 _ROWS_FETCHED = 8  # first neighbors whose rows are prefetched; few vertices of this phase read more rows
@@ -82,12 +84,12 @@ class Beginning(NamedTuple):
 
 
 @visits(everywhere=True, types="int64[] V[] int64[] int int int int I[] O[] bool[] S[]", S="int64 uint32")
-def _draw_first_key(v, keys: RoundKeys, beginning: Beginning):
-    """Draw the first key of v, and list v if it is undecided; a vertex without neighbors is in at once."""
+def _write_first_key(v, keys: RoundKeys, beginning: Beginning):
+    """Write the first key of v, and list v if it is undecided; a vertex without neighbors is in at once."""
     indptr, allowed, state = beginning
     may_join = allowed.size == 0 or allowed[v]
     alone = indptr[v] == indptr[v + 1]
-    key = IN if alone else draw_key(v, v, keys)
+    key = IN if alone else next_key(v, state[v], keys)
     state[v] = key if may_join else keys.out
     return may_join and not alone, 0
 
@@ -183,7 +185,7 @@ def _find_winners(worker, workers, rows: Rows, lists: Worklists, chunk, leaders,
 
 @kernel(by="workers", T="int64 uint32")
 def _apply_marks(worker, workers, lists: Worklists, beaten: Vertices, at_once: bool, keys: RoundKeys, states: States):
-    """Apply the marks to a worker's undecided vertices, and draw new keys for the remaining ones.
+    """Apply the marks to a worker's undecided vertices, and write new keys of the remaining ones.
 
     Beaten vertices remain for one more round, in a separate list, unless they are out `at_once`.
     """
@@ -197,7 +199,7 @@ def _apply_marks(worker, workers, lists: Worklists, beaten: Vertices, at_once: b
     for i in range(start, end):
         v = lists.undecided[i]
         marked = marks_of(v, lanes, states)
-        key = IN if marked >= _WON else draw_key(v, v, keys)
+        key = IN if marked >= _WON else next_key(v, states.current[v], keys)
         lost = marked == BEATEN
         states.current[v] = keys.out if lost & at_once else key
         lists.undecided[k] = v
@@ -220,50 +222,42 @@ def _forbid_around(i, vertices: Vertices, rows: Rows, allowed: Bools):
             allowed[rows.indices[f]] = False
 
 
-def independent_set(
-    graph: Graph,
-    included: Any = None,
-    excluded: Any = None,
-    history: History | None = None,
-    *,
-    priority: str = "random",
-    seed: int = 0,
-    among: Any = None,
-    induced: bool = False,
-) -> Any:
-    """Return the mask of the set.
-
-    `included` and `excluded` are vertices; no two included vertices are within distance 2. If `among`, a mask, is
-    given, only its vertices may join. Distances are measured in the whole graph or, if `induced`, in the subgraph
-    induced by `among`.
-    """
-    history = history or History()
+def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, priority: Any, seed: int) -> Any:
+    """Return the mask of the set; the arguments are those of k.py."""
     history.enter("prepare")
-    xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
-    rows, no_vertices = Rows(graph.indptr, graph.indices), xp.empty(0, id_type)
-    included, excluded = no_vertices if included is None else included, no_vertices if excluded is None else excluded
-    allowed = through = xp.empty(0, bool)
-    if among is not None or included.size or excluded.size:
-        allowed = xp.ones(n, bool) if among is None else among.copy()
-        through = allowed.copy() if induced else through
+    allowed = no_mask = graph.xp.empty(0, bool)
+    if included.size or excluded.size:
+        allowed = graph.xp.ones(graph.num_vertices, bool)
         allowed[excluded] = False
-        _forbid_around(included.size, included, rows, allowed)
+        _forbid_around(included.size, included, Rows(graph.indptr, graph.indices), allowed)
+    return _find_set(graph, included, allowed, no_mask, key_source(graph, priority, seed), history)
 
-    source = key_source(graph, priority, seed)
+
+def set_among(graph: Graph, among: Any = None, *, induced: bool = False) -> Any:
+    """Return the mask of the set in the random order with seed 0, in which only vertices of the mask `among` may join.
+
+    Distances are measured in the whole graph or, if `induced`, in the subgraph induced by `among`.
+    """
+    no_mask = graph.xp.empty(0, bool)
+    allowed, through = no_mask if among is None else among, among if induced else no_mask
+    return _find_set(graph, graph.indices[:0], allowed, through, key_source(graph, "random", 0), History())
+
+
+def _find_set(graph: Graph, included: Any, allowed: Any, through: Any, source: KeySource, history: History) -> Any:
+    """Return the mask of the set; the masks may be empty, instead of all vertices."""
     rounds = Rounds(graph, source.dtype, spare=1)
     workers, lists, states, (beaten,) = rounds.workers, rounds.lists, rounds.states, rounds.spare
     states.marks[:] = 0
-    chunk, at_once = rounds.chunk_size(), priority == "degree"
-    leaders = xp.empty(workers * chunk, id_type)
-    _draw_first_key(workers, lists, source.keys(0), Beginning(graph.indptr, allowed, states.current))
+    chunk = rounds.chunk_size()
+    leaders = graph.xp.empty(workers * chunk, graph.indices.dtype)
+    source.write(states.current)
+    _write_first_key(workers, lists, source.keys(0), Beginning(graph.indptr, allowed, states.current))
     states.current[included] = IN
 
     def run_round() -> int:
         _find_winners(workers, rounds.rows, lists, chunk, leaders, through, states)
-        _apply_marks(workers, lists, beaten, at_once, source.keys(len(rounds.undecided)), states)
+        _apply_marks(workers, lists, beaten, source.at_once, source.keys(len(rounds.undecided)), states)
         return rounds.count()
 
-    history.enter("rounds")
-    history.undecided = rounds.undecided
-    run_rounds(rounds.undecided, run_round)
-    return states.current == IN
+    run_rounds(rounds.undecided, run_round, is_last=source.begin(history, rounds.undecided, rounds.count))
+    return finished(graph, 2, source, states.current, states.current == IN, history)

@@ -43,8 +43,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.runtime import array_module, device_of, float32_bits, hash32, kernel, rule
-from ..._core.runtime.array_types import Array, ArrayT, Bools, Bytes, Int64s, UInt32s, Vertices
+from ..._core.runtime.array_types import Array, ArrayT, Bools, Bytes, Int64s, UInt32s, UInt64s, Vertices
 from ..._core.runtime.device import empty_array
+from ..._core.runtime.primitives import compact, sorted_words
 from ...graph import Graph
 from ..ratios import EXACT, score
 from ..rules import (
@@ -76,6 +77,11 @@ NAMED_ORDERS = {
 
 _SAMPLE = 4096  # vertices; the resolution of the bytes changes only the time
 _QUANTILE_BITS = 8
+_WORD_BITS = 31  # of a number, before the hash
+_FARTHEST = 256  # places that a vertex is moved by insertion; the other vertices are merged
+_EXACT_PRODUCT = 1 << 22  # relative differences above 2**-22 remain after rounding to 24 bits
+_LOW_32 = 0xFFFF_FFFF
+_INVERSE = pow(0x45D9F3B, -1, 1 << 32)  # of the multiplier of hash32
 
 
 class Weighted(NamedTuple):
@@ -311,26 +317,50 @@ def _scores(order: Order, vertices: Any) -> Any:
 
 
 @kernel
-def _find_disorder(i, vertices: Vertices, order: Order, wrong: Bools):
-    """Store whether vertex i + 1 of a list is ahead of vertex i."""
-    wrong[i] = outranks(vertices[i + 1], vertices[i], order)
+def _find_disorder(i, words: UInt64s, vertices: Vertices, order: Order, wrong: Bools):
+    """Store whether vertex i + 1 of a list is ahead of vertex i; words, if there are any, must have equal bits."""
+    is_possible = True
+    if words.size:
+        is_possible = np.int64(words[words.size - 1 - i]) >> 32 == np.int64(words[words.size - 2 - i]) >> 32
+    wrong[i] = is_possible and outranks(vertices[i + 1], vertices[i], order)
+
+
+@kernel(by="single")
+def _insert(places: Int64s, vertices: Vertices, order: Order, too_far: Bools):
+    """Sort vertices by insertion, if their order is wrong only after these places; end if one is too far away."""
+    i = 0
+    for place in places:
+        i = max(i, place + 1)
+        moves = True
+        while moves and i < vertices.size:
+            v, j = vertices[i], i
+            while j > 0 and outranks(v, vertices[j - 1], order):
+                vertices[j] = vertices[j - 1]
+                j -= 1
+            vertices[j] = v
+            moves = j < i
+            if i - j > _FARTHEST:
+                too_far[0] = True
+                return
+            i += 1
 
 
 @kernel(by="single")
 def _merge_sort(vertices: Vertices, spare: Vertices, order: Order):
-    """Sort vertices by the order, first vertex first, by merging runs of 1, 2, 4, ... vertices."""
+    """Sort vertices by the order, first vertex first, by merging runs of 1, 2, 4, ... vertices; many are in order."""
     n, width = vertices.size, 1
     while width < n:
-        for start in range(0, n, 2 * width):
-            i, middle, end = start, min(start + width, n), min(start + 2 * width, n)
-            j = middle
-            for k in range(start, end):
-                first = i < middle and (j == end or not outranks(vertices[j], vertices[i], order))
-                spare[k] = vertices[i if first else j]
-                i += int(first)
-                j += int(not first)
-        for k in range(n):
-            vertices[k] = spare[k]
+        for start in range(0, n - width, 2 * width):
+            middle, end = start + width, min(start + 2 * width, n)
+            if outranks(vertices[middle], vertices[middle - 1], order):
+                i, j = start, middle
+                for k in range(start, end):
+                    first = i < middle and (j == end or not outranks(vertices[j], vertices[i], order))
+                    spare[k] = vertices[i if first else j]
+                    i += int(first)
+                    j += int(not first)
+                for k in range(start, end):
+                    vertices[k] = spare[k]
         width *= 2
 
 
@@ -350,16 +380,78 @@ def _merge_runs(i, width: int, vertices: Vertices, order: Order, merged: Vertice
     merged[min(start, other) + i - start + ahead + low] = vertices[i]
 
 
-def exactly_sorted(order: Order, vertices: Any) -> Any:
-    """Sort vertices that are sorted except for ratios that are equal as float64, but differ; this is rare."""
+@kernel(T="int64 float64")
+def _write_words(v, order: Order, weights: ArrayT, are_large: bool, words: UInt64s):
+    """Write the word of a vertex: the bits of its ratio, then its hash."""
+    words[v] = (key_of_ratio(v, order, weights, are_large) << 32) | hash32(v + order.seed)
+
+
+@kernel
+def _append_hash(v, seed: int, words: UInt64s):
+    """Append the hash of a vertex to its 31 bits."""
+    words[v] = (np.int64(words[v]) << 32) | hash32(v + seed)
+
+
+@rule
+def _vertex_of_hash(hashed, seed):
+    """Return the vertex v for which hash32(v + seed) has this value."""
+    x = hashed
+    x = (((x >> 16) ^ x) * _INVERSE) & _LOW_32
+    x = (((x >> 16) ^ x) * _INVERSE) & _LOW_32
+    return (((x >> 16) ^ x) - seed) & _LOW_32
+
+
+@kernel
+def _read_word(i, words: UInt64s, seed: int, vertices: Vertices):
+    """Write the vertex of a word to its place, the largest word first."""
+    vertices[i] = _vertex_of_hash(np.int64(words[words.size - 1 - i]) & _LOW_32, seed)
+
+
+def all_sorted(graph: Graph, priority: np.ndarray | Weighted, seed: int) -> Any:
+    """Return all vertices, the first one in the order first.
+
+    Words are sorted. They consist of 31 bits of the ratio, or of the distance of the number from the smallest one, and
+    a hash of 32 bits, from which the vertex is computed.
+    """
+    xp, n = graph.xp, graph.num_vertices
+    vertices, words = xp.empty(n, graph.indices.dtype), xp.empty(n, np.uint64)
+    if isinstance(priority, Weighted):
+        order = make_order(graph, priority._replace(by="ratio"), seed)
+        if priority.by == "weight":  # the ratio for a divisor of 1
+            order = order._replace(degree_ptr=xp.zeros(n + 1, graph.indptr.dtype), offset=0)
+        _write_words(n, order, *weights_of(order), words)
+        # Different ratios x / a and y / b of integers differ by at least 1 / (a b), so by 1 / (x b) times x / a.
+        divisor = graph._scanned().longest_row + 1 if priority.by == "ratio" else 1
+        are_exact = priority.weights.dtype.kind == "i" and priority.largest * divisor < _EXACT_PRODUCT
+    else:
+        order = make_order(graph, priority, seed)
+        least = int(order.values.min()) if n else 0
+        dropped = max(0, (int(order.values.max()) - least).bit_length() - _WORD_BITS) if n else 0
+        words = (order.values - np.uint64(least)) >> np.uint64(dropped)
+        _append_hash(n, seed, words)
+        are_exact = not dropped
+    words = sorted_words(words)
+    _read_word(n, words, seed, vertices)
+    return vertices if are_exact else exactly_sorted(order, vertices, words)
+
+
+def exactly_sorted(order: Order, vertices: Any, words: Any = None) -> Any:
+    """Sort vertices that are nearly sorted: except for keys that are equal after rounding, but differ.
+
+    `words` are sorted keys, each in the upper 32 bits; without them, wrong orders are rare.
+    """
     place, n = device_of(vertices), int(vertices.size)
     xp = array_module(place)
     wrong, spare = xp.empty(max(0, n - 1), bool), xp.empty_like(vertices)
-    _find_disorder(wrong.size, vertices, order, wrong)
-    if not wrong.any():
+    _find_disorder(wrong.size, xp.empty(0, np.uint64) if words is None else words, vertices, order, wrong)
+    places = compact(wrong)
+    if not places.size:
         return vertices
     if place == "cpu":
-        _merge_sort(vertices, spare, order)
+        too_far = np.zeros(1, bool)
+        _insert(places, vertices, order, too_far)
+        if too_far[0]:
+            _merge_sort(vertices, spare, order)
         return vertices
     width = 1
     while width < n:  # a single thread of a GPU would take seconds
