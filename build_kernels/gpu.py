@@ -26,6 +26,11 @@ from .hatch_build import CUDA_ASSEMBLER, CUDA_COMPILERS
 
 _TIME = (1980, 1, 1, 0, 0, 0)  # of all members, so that equal sources give equal archives
 _FOLDER = cache.FOLDER / "gpu"
+# Files whose kernels never run on a GPU: a CUDA source replaces them, or the graph is in host memory.
+ONLY_ON_CPU = (
+    "components.forward_backward", "components.tarjan", "forest.linkage", "forest.unweighted", "traversal.bipartition",
+    "traversal.breadth_first", "traversal.queue_order",
+)  # fmt: skip
 
 
 class Member(NamedTuple):
@@ -71,6 +76,8 @@ def _kernel_members() -> list[Member]:
     layer = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in (arithmetic, atomics, cuda)]
     members = []
     for name, kernel in kernels_of_package().items():
+        if kernel.function.__module__.removeprefix("stablegraph.") in ONLY_ON_CPU:
+            continue
         frequent = forms_of(kernel, INDEX_TYPES[:1])
         for form in forms_of(kernel):
             if not form.constants:

@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ._core.csr.arrays import ARRAYS, StoredGraph, on_host, read_only
-from ._core.csr.build import build_rows, rows_of, transposed
+from ._core.csr.build import build_rows, rows_of, transposed_rows
 from ._core.csr.facts import Scan, distinct_degrees, first_without_partner, scan_facts
 from ._core.csr.induced import induced_rows
 from ._core.representation import described, networkx_graph, one_line, tensors_of
@@ -250,7 +250,7 @@ class Graph(StoredGraph):
             return self
         if self._known_transpose is not None:
             return self._known_transpose
-        arrays = transposed(self.indptr, self.indices, self.weights, self._rows())
+        arrays = transposed_rows(self.indptr, self.indices, self.weights, self._rows())
         result = Graph._trusted(*arrays, directed=True, nodes=self.nodes)
         result._keep("_known_transpose", self)
         self._keep("_known_transpose", result)

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 
 import stablegraph as sg
+from stablegraph import gallery
 from stablegraph._core.engines import frontier
 from stablegraph._core.runtime import Rows, use_target
+from stablegraph.traversal import bipartition
 from stablegraph.traversal.bipartition import ODD, two_sides
 from tests.support import naive
 from tests.support.cases import each
@@ -42,6 +44,15 @@ def test_searches_from_some_vertices(zoo_graph, every, workers):
             assert all(sides[u] != sides[v] for v in component for u in neighbors[v])
         else:
             assert result <= {0, ODD} and (sides[wanted] == ODD).all()
+
+
+@each(few=[True, False])
+def test_many_workers_mark_vertices_next_to_odd_cycles(few, monkeypatch):
+    graph, marked, spread = gallery.delaunay(500), [], bipartition._spread_odd
+    monkeypatch.setattr(bipartition, "_spread_odd", lambda *arguments: (marked.append(True), spread(*arguments)))
+    with use_target("cpu", workers=bipartition.MIN_MARKING_WORKERS - few):
+        sides = two_sides(Rows(graph.indptr, graph.indices), np.arange(500) % 2 == 0)
+    assert bool(marked) != few and set(sides[::2].tolist()) == {ODD}
 
 
 def check_bipartition(graph):

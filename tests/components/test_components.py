@@ -99,6 +99,18 @@ def test_the_same_for_any_threads_dtypes_and_algorithm(larger, threads):
     assert checksums == {(count, zlib.crc32(labels.astype(np.int32).tobytes()))}
 
 
+@each(few=[True, False], is_small=[True, False])
+def test_few_workers_leave_a_small_graph_to_one(few, is_small, monkeypatch):
+    graph, launched = gallery.uniform_random(300, 2), []
+    for name in ("_unite_first", "_link_down"):
+        step = getattr(union, name)
+        monkeypatch.setattr(union, name, lambda *a, step=step, name=name: (launched.append(name), step(*a)))
+    monkeypatch.setattr(union, "_SMALL", graph.num_vertices + graph.num_entries + is_small)
+    with use_target("cpu", workers=union.MIN_LINKING_WORKERS - few):
+        assert components_of(graph) == naive.connected_components(graph)
+    assert launched == ["_unite_first" if few and is_small else "_link_down"]
+
+
 @pytest.mark.parametrize("workers", [5, 64, 5000])
 def test_more_workers_than_threads(larger, workers):
     expected = sg.connected_components(larger)[1]

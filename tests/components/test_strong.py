@@ -119,6 +119,17 @@ def test_directed_grids(workers, shape):
     assert count == expected and np.array_equal(labels, numbers)
 
 
+@each(few=[True, False])
+def test_few_workers_search_long_paths_depth_first(few, monkeypatch):
+    cycle, alone = sg.from_edges(np.arange(40_000), np.r_[np.arange(1, 40_000), 0], directed=True), []
+    search = tarjan.component_numbers
+    monkeypatch.setattr(tarjan, "component_numbers", lambda graph: (alone.append(True), search(graph))[1])
+    monkeypatch.setattr(forward_backward, "_pivot", lambda graph: 0)
+    with use_target("cpu", workers=forward_backward.MIN_PATH_WORKERS - few):
+        assert sg.strongly_connected_components(cycle)[0] == 1
+    assert bool(alone) == few
+
+
 @each(algorithm=ALGORITHMS)
 def test_any_number_of_threads(larger, algorithm, threads):
     count, labels = sg.strongly_connected_components(larger, algorithm=algorithm)

@@ -16,7 +16,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core import option_names as names
 from stablegraph._core.runtime import use_target
-from stablegraph.forest import forest_state, kruskal
+from stablegraph.forest import boruvka, forest_state, kruskal
 from stablegraph.forest.weights import order_of
 from stablegraph.study import awerbuch_shiloach
 from tests.support import naive
@@ -119,6 +119,17 @@ def test_shuffled_schedules(graph, algorithm, seed, workers):
     with use_target("python", seed=seed, workers=workers):
         forest = sg.minimum_spanning_forest(graph, algorithm=algorithm)
     assert edges_of(forest) == naive.minimum_spanning_forest(graph)
+
+
+@each(few=[True, False])
+def test_many_workers_join_trees_in_rounds(few, monkeypatch):
+    u, v, weights = *np.random.default_rng(0).integers(0, 300, (2, 2000)), np.arange(2000) % 7
+    graph, launched = sg.from_edges(u, v, weights, symmetrize="min"), []
+    join = boruvka.join_in_rounds
+    monkeypatch.setattr(boruvka, "join_in_rounds", lambda *arguments: (launched.append(True), join(*arguments)))
+    with use_target("cpu", workers=boruvka.MIN_BORUVKA_WORKERS - few):
+        forest = sg.minimum_spanning_forest(graph)
+    assert bool(launched) != few and crc(forest) == crc(sg.minimum_spanning_forest(graph, algorithm="filter_kruskal"))
 
 
 @pytest.mark.parametrize("dtype", ["i4", "f8"])

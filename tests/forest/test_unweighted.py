@@ -5,7 +5,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph._core.runtime import use_target
-from stablegraph.forest import kruskal, timed_links, unweighted
+from stablegraph.forest import kruskal, unweighted
 from stablegraph.forest.weights import checked, order_of
 from tests.support.zoo import ZOO
 
@@ -45,13 +45,13 @@ def test_edges_in_any_order():
     for _ in range(20):
         n = int(rng.integers(2, 40))
         graph = sg.from_edges(*rng.integers(0, n, (2, 2 * n)), n=n, symmetrize=True, drop_loops=True)
-        trees = timed_links.Trees(np.arange(n), np.empty(n, np.int64), n.bit_length())
-        never = timed_links.never(trees)
-        trees.links[:] = [timed_links.link_at(never, v, trees) for v in range(n)]
+        trees = unweighted.Trees(np.arange(n), np.empty(n, np.int64), n.bit_length())
+        never = unweighted.never(trees)
+        trees.links[:] = [unweighted.link_at(never, v, trees) for v in range(n)]
         ends = np.stack([np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices])
         for e in rng.permutation(np.flatnonzero(ends[0] < ends[1])).tolist():
-            timed_links.unite(*ends[:, e].tolist(), e, trees)
-        times = np.sort(timed_links.time_of(trees.links, trees))
+            unweighted.unite(*ends[:, e].tolist(), e, trees)
+        times = np.sort(unweighted.time_of(trees.links, trees))
         forest = kruskal.minimum_spanning_forest(graph, order_of(graph, maximum=False)).tocoo()
         chosen = ends[:, times[times < never]]
         assert np.array_equal(chosen, [forest.row, forest.col])

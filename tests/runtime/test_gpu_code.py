@@ -104,6 +104,14 @@ def test_a_kernel_without_an_archive_names_the_cure(monkeypatch, tmp_path):
 # ---- Building it
 
 
+def test_only_files_with_kernels_are_left_out():
+    pytest.importorskip("numba")
+    from build_kernels import forms, gpu
+
+    modules = {kernel.function.__module__.removeprefix("stablegraph.") for kernel in forms.all_kernels().values()}
+    assert set(gpu.ONLY_ON_CPU) <= modules and "_core.engines.union" in modules - set(gpu.ONLY_ON_CPU)
+
+
 @pytest.mark.jit
 @pytest.mark.skipif(not gpu_code.can_compile(), reason="no CUDA compiler for Python; install the extra 'ptx'")
 def test_code_is_kept_and_compiled_again_if_it_is_damaged(tmp_path, monkeypatch, capsys):

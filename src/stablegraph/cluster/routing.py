@@ -1,4 +1,4 @@
-"""Edges sorted by the partitions that own their ends.
+"""Scatter sorted by the partitions that own their ends.
 
 Result: for each partition the entries of its rows, in the order of the edges.
 
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.csr.build import Edges, count_entries
+from .._core.csr.build import Scatter, count_entries
 from .._core.runtime import Int32s, Int64s, Int64Table, UInt16s, chunk_bounds, kernel, rule, worker_count
 from .._core.runtime.primitives import places_of
 from .on_disk import OnDisk
@@ -39,7 +39,7 @@ class _Entries(NamedTuple):
 
 
 @kernel(by="workers", I="int32")
-def _count_owned(worker, workers, edges: Edges, owners: Owners, counts: Int64Table):
+def _count_owned(worker, workers, edges: Scatter, owners: Owners, counts: Int64Table):
     """Count the entries of this worker's chunk of the edges for each partition."""
     for k in range(counts.shape[1]):
         counts[worker, k] = 0
@@ -66,7 +66,7 @@ def _write_entry(worker, row, column, e, owners, places, entries):
 
 
 @kernel(by="workers", I="int32")
-def _write_owned(worker, workers, edges: Edges, owners: Owners, places: Int64Table, entries: _Entries):
+def _write_owned(worker, workers, edges: Scatter, owners: Owners, places: Int64Table, entries: _Entries):
     """Write each entry of this worker's chunk to its next place in the partition that owns the row."""
     start, end = chunk_bounds(edges.u.size, worker, workers)
     for e in range(start, end):
@@ -78,7 +78,7 @@ def _write_owned(worker, workers, edges: Edges, owners: Owners, places: Int64Tab
             _write_entry(worker, v, u, e, owners, places, entries)
 
 
-def _split_by_owner(edges: Edges, weights: Any | None, owners: Owners, partitions: int) -> list[tuple[Any, Any, Any]]:
+def _split_by_owner(edges: Scatter, weights: Any | None, owners: Owners, partitions: int) -> list[tuple[Any, Any, Any]]:
     """Return the entries of each partition: (rows, columns, weights or None)."""
     workers = worker_count("cpu", int(edges.u.size))
     counts: Any = np.empty((workers, partitions), np.int64)
@@ -98,7 +98,7 @@ def count_entries_of(block: Any, n: int, shift: int, buckets: int, mirror: bool)
     u, v = _ends(block, n)
     workers = worker_count("cpu", int(u.size))
     counts, loops = np.empty((workers, buckets), np.int64), np.empty(workers, np.int64)
-    count_entries(workers, Edges(u, v, mirror, False), shift, counts, loops)
+    count_entries(workers, Scatter(u, v, mirror, False), shift, counts, loops)
     return counts.sum(axis=0)
 
 
@@ -124,7 +124,7 @@ def even_ranges(entries: Any, shift: int, n: int, count: int) -> tuple[Any, Owne
 
 def route_edges(block: Any, bounds: Any, owners: Owners, mirror: bool, drop_loops: bool) -> list[Any]:
     """Return the entries of a block for each partition, in the order of the edges: (rows, columns, weights)."""
-    edges = Edges(*_ends(block, int(bounds[-1])), mirror, drop_loops)
+    edges = Scatter(*_ends(block, int(bounds[-1])), mirror, drop_loops)
     return _split_by_owner(edges, block[2], owners, bounds.size - 1)
 
 

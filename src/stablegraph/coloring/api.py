@@ -18,7 +18,7 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import Algorithm, PartitionedGraph, boolean, choice, integer, seed_hash
 from ..conversion import undirected
 from ..graph import Graph
-from ..study import coloring_by_sets as luby
+from ..study import luby
 from ..study.jones_plassmann import color_in_steps
 from . import first_fit
 from .bounds import color_bounds
@@ -362,7 +362,7 @@ ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
         ),
     ),
     "mis": Algorithm(
-        lambda graph, distance, order, ties, fixed, seed: luby.color(graph, seed), ("reduce", "balance", "seed")
+        lambda graph, distance, order, ties, fixed, seed: luby.color_by_sets(graph, seed), ("reduce", "balance", "seed")
     ),
 }
 SUPPORTED = Supported(  # for a graph in partitions

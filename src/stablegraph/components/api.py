@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-_by_union = by_device(union.components, union_cuda.components)
+_by_union = by_device(union.label_components, union_cuda.components)
 _of_directed = by_device(forward_backward.directed_components, strong_cuda.directed_components)
 
 
@@ -44,7 +44,7 @@ def _automatic(graph: Graph) -> tuple[int, Labels]:
 # Each algorithm returns the number of components and the label of each vertex.
 ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
     "union": _by_union,
-    "fastsv": fastsv.components,
+    "fastsv": fastsv.label_by_rounds,
 }
 STRONG_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
     "auto": _automatic,

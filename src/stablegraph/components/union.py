@@ -67,8 +67,8 @@ from .._core.vertex_names import shown_vertex
 from ..graph import Graph
 
 _PREFETCH_DISTANCE = 32  # prefetch distance, in vertices
-_FEW_WORKERS = 3  # up to this number, workers are no faster than one worker
-_SMALL = 1 << 22  # on a graph with fewer vertices and entries
+MIN_LINKING_WORKERS = 4  # fewer workers are no faster than one worker,
+_SMALL = 1 << 22  # on a graph with fewer vertices and entries than this
 _BLOCK = 4096  # vertices; smaller vertices are roots more often, so blocks are dealt to the workers in turn
 _EVERY = 2  # of this number of vertices one is united with its second neighbor,
 _MOST = 15 / 16  # unless this fraction is already below one root
@@ -160,7 +160,7 @@ def _unite_rest(i, rows: Rows, first: int, giant: int, parent: Int32s):
             unite(v, rows.indices[e], parent)
 
 
-def components(graph: Graph) -> tuple[int, Any]:
+def label_components(graph: Graph) -> tuple[int, Any]:
     """Return the number of components, and the label of each vertex."""
     return number_trees(parents(graph))
 
@@ -171,7 +171,7 @@ def parents(graph: Graph) -> Any:
     rows = Rows(graph.indptr, graph.indices)
     parent = xp.empty(n, index_type(n))
     workers = worker_count(graph.device, n + entries)
-    if workers <= (_FEW_WORKERS if n + entries < _SMALL else 1):
+    if workers == 1 or (workers < MIN_LINKING_WORKERS and n + entries < _SMALL):
         _unite_first(rows, parent)
     else:
         _link_down(workers, rows, parent)

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from .._core.csr.merge import check_symmetrize, exact_sum
 from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.option_names import ForestAlgorithm, Merge
-from .._core.runtime import by_device, worker_count
+from .._core.runtime import by_device
 from .._core.runtime.device import has_gpu_forms
 from .._core.typing import GraphLike
 from .._core.unknown_options import suggests_options
@@ -31,9 +31,7 @@ _boruvka = by_device(boruvka.minimum_spanning_forest, boruvka_cuda.minimum_spann
 
 
 def _by_the_faster(graph: Graph, order: Order) -> Any:
-    workers = worker_count(graph.device, graph.num_vertices + graph.num_entries)
-    many = has_gpu_forms(graph.device) or workers >= boruvka.MANY_WORKERS
-    return (_boruvka if many else kruskal.minimum_spanning_forest)(graph, order)
+    return (_boruvka if boruvka.is_faster(graph) else kruskal.minimum_spanning_forest)(graph, order)
 
 
 def _by_awerbuch_shiloach(graph: Graph, order: Order) -> Any:

@@ -35,12 +35,13 @@ import numpy as np
 
 from .._core.engines.union import find
 from .._core.runtime import Bytes, Int64s, Vertices, atomic_min, chunk_bounds, kernel, rule, worker_count
+from .._core.runtime.device import has_gpu_forms
 from .._core.runtime.primitives import extent
 from ..graph import Graph
-from .forest_state import Edges, ForestState
+from .forest_state import ForestState, Links
 from .weights import LARGEST_KEY, Order
 
-MANY_WORKERS = 8  # with fewer workers, joining edges one by one takes less time than rounds
+MIN_BORUVKA_WORKERS = 8  # with fewer workers, joining edges one by one takes less time than rounds
 
 
 @rule
@@ -68,7 +69,7 @@ def forget(r, minima):
 
 
 @kernel(by="workers")
-def begin(worker, workers, edges: Edges, smallest: int, bits: int, keys: Int64s, minima: Minima, counts: Int64s):
+def begin(worker, workers, edges: Links, smallest: int, bits: int, keys: Int64s, minima: Minima, counts: Int64s):
     """Assign a worker all edges of its share, and reset all minima; with `bits`, append places to the keys."""
     start, end = chunk_bounds(edges.us.size, worker, workers)
     for i in range(start, end):
@@ -80,7 +81,7 @@ def begin(worker, workers, edges: Edges, smallest: int, bits: int, keys: Int64s,
 
 
 @kernel(by="workers")
-def offer(worker, workers, edges: Edges, keys: Int64s, counts: Int64s, best: Int64s):
+def offer(worker, workers, edges: Links, keys: Int64s, counts: Int64s, best: Int64s):
     """Update the lightest keys of the trees at both ends of each edge; reading first saves most atomic operations."""
     start, end = remaining_range(worker, workers, edges, counts)
     for i in range(start, end):
@@ -92,7 +93,7 @@ def offer(worker, workers, edges: Edges, keys: Int64s, counts: Int64s, best: Int
 
 
 @kernel(by="workers")
-def offer_places(worker, workers, edges: Edges, keys: Int64s, counts: Int64s, minima: Minima):
+def offer_places(worker, workers, edges: Links, keys: Int64s, counts: Int64s, minima: Minima):
     """Update the first place with the lightest key, for the trees at both ends of each edge."""
     best, places = minima
     start, end = remaining_range(worker, workers, edges, counts)
@@ -112,7 +113,7 @@ def has_won(i, r, keys, minima):
 
 
 @kernel(by="workers")
-def hook(worker, workers, edges: Edges, keys: Int64s, counts: Int64s, minima: Minima, parent: Vertices, chosen: Bytes):
+def hook(worker, workers, edges: Links, keys: Int64s, counts: Int64s, minima: Minima, parent: Vertices, chosen: Bytes):
     """Choose the lightest edge of each tree, and hook the tree to the other one; one edge hooks each root."""
     start, end = remaining_range(worker, workers, edges, counts)
     for i in range(start, end):
@@ -130,10 +131,10 @@ def hook(worker, workers, edges: Edges, keys: Int64s, counts: Int64s, minima: Mi
 
 
 @kernel(by="workers")
-def move_to_roots(worker, workers, edges: Edges, keys: Int64s, minima: Minima, parent: Vertices, counts: Int64s):
+def move_to_roots(worker, workers, edges: Links, keys: Int64s, minima: Minima, parent: Vertices, counts: Int64s):
     """Reset the minima of both ends of each edge, replace the ends by their roots, and drop edges with equal roots.
 
-    Edges stay in order, so the order of places remains valid.
+    Links stay in order, so the order of places remains valid.
     """
     start, end = remaining_range(worker, workers, edges, counts)
     k = start
@@ -147,14 +148,20 @@ def move_to_roots(worker, workers, edges: Edges, keys: Int64s, minima: Minima, p
     counts[worker] = k - start
 
 
+def is_faster(graph: Graph) -> bool:
+    """Return whether this algorithm is faster than that of kruskal.py."""
+    workers = worker_count(graph.device, graph.num_vertices + graph.num_entries)
+    return has_gpu_forms(graph.device) or workers >= MIN_BORUVKA_WORKERS
+
+
 def minimum_spanning_forest(graph: Graph, order: Order) -> Any:
     """Return the forest."""
     state = ForestState(graph, order)
-    state.complete(join)
+    state.complete(join_in_rounds)
     return state.forest()
 
 
-def join(state: ForestState, edges: Edges, keys: Any) -> None:
+def join_in_rounds(state: ForestState, edges: Links, keys: Any) -> None:
     """Join trees by the minimum spanning forest of some edges, which are lighter than all other remaining edges."""
     xp, n, size = state.graph.xp, state.parent.size, int(keys.size)
     smallest, largest = map(int, extent(keys))

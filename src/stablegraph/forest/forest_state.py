@@ -1,6 +1,6 @@
 """The state of a minimum spanning forest: the trees found so far, and the remaining edges between them.
 
-Result: the minimum spanning forest. Edges are ordered by the key of the weight, then by the position of the *upper
+Result: the minimum spanning forest. Links are ordered by the key of the weight, then by the position of the *upper
 entry*, the entry from the smaller end to the larger one. No two edges are equal in this order, so the forest is unique.
 
 Rule: edge e is in the forest  <=>  no path of edges before e in the order connects its ends. The first step needs no
@@ -53,7 +53,7 @@ _ROOM = 1024  # edges of additional room in each part
 _GAP = 32  # unused slots after each part: 128 bytes, or two cache lines, which processors often fetch together
 
 
-class Edges(NamedTuple):
+class Links(NamedTuple):
     """A list of edges between trees, by position."""
 
     us: Vertices  # the roots of both ends
@@ -61,7 +61,7 @@ class Edges(NamedTuple):
     entries: Offsets  # the upper entries
 
 
-class Parts(NamedTuple):
+class Collected(NamedTuple):
     """The collected edges, in parts of equal room, two per worker, with `_GAP` unused slots after each part.
 
     Every entry is written to the next slot of a part, or to its last slot if the part is full. Without the gap, two
@@ -147,7 +147,7 @@ class Limit(NamedTuple):
 
 
 @kernel(by="workers")
-def collect(worker, workers, rows: Rows, weights: Weights, limit: Limit, parent: Vertices, parts: Parts):
+def collect(worker, workers, rows: Rows, weights: Weights, limit: Limit, parent: Vertices, parts: Collected):
     """Collect the upper entries between trees up to a limit, in order; if there is not enough room, continue to count.
 
     A worker has two parts of the rows, because the first rows have more upper entries than the last ones. All entries
@@ -169,7 +169,7 @@ def collect(worker, workers, rows: Rows, weights: Weights, limit: Limit, parent:
 
 
 @kernel(by="workers", types="V[] V[] int64[]")
-def fill_in(worker, workers, parts: Parts, indices, weights: Weights, parent, edges: Edges, keys):
+def fill_in(worker, workers, parts: Collected, indices, weights: Weights, parent, edges: Links, keys):
     """Copy a worker's parts to the combined list, with the roots of both ends of each edge and its key."""
     for part in (worker, 2 * workers - 1 - worker):
         start = parts.starts[part]
@@ -228,7 +228,7 @@ class ForestState:
         entries = self.some_entries.astype(graph.indptr.dtype)  # with another dtype, all of `indptr` would be converted
         self.some_rows = xp.searchsorted(graph.indptr, entries, side="right") - 1
 
-    def complete(self, join: Callable[[ForestState, Edges, Any], None]) -> None:
+    def complete(self, join: Callable[[ForestState, Links, Any], None]) -> None:
         """Join trees until no edge remains between two of them, light edges first.
 
         `join(state, edges, keys)` adds the minimum spanning forest of edges between trees, which are lighter than all
@@ -259,7 +259,7 @@ class ForestState:
         nth = xp.lexsort(xp.stack([between, keys]))[int(between.size * target / remaining)]
         return Limit(True, int(keys[nth]), int(between[nth])), int(_SLACK * target)
 
-    def _collect(self, limit: Limit, expected: int) -> tuple[Edges, Any]:
+    def _collect(self, limit: Limit, expected: int) -> tuple[Links, Any]:
         """Return the edges between trees up to a limit, or all of them, by position; and their keys."""
         xp, weights, count = self.graph.xp, self.order.weights, 2 * self.workers
         counts, firsts, room = xp.empty(count, np.int64), xp.empty(count, np.int64), expected // count + _ROOM
@@ -267,7 +267,7 @@ class ForestState:
             starts = xp.arange(count + 1) * (room + _GAP)
             ends = xp.empty(count * (room + _GAP), self.parent.dtype)
             entries = xp.empty(ends.size, self.rows.indptr.dtype)
-            parts = Parts(starts, counts, ends, entries, firsts)
+            parts = Collected(starts, counts, ends, entries, firsts)
             collect(self.workers, self.rows, weights, limit, self.parent, parts)
             maximum = int(counts.max())
             if maximum < room:
@@ -276,7 +276,7 @@ class ForestState:
         firsts[:] = xp.cumsum(counts) - counts
         size = int(counts.sum())
         us = xp.empty(size, self.parent.dtype)
-        edges, keys = Edges(us, xp.empty_like(us), xp.empty(size, parts.entries.dtype)), xp.empty(size, np.int64)
+        edges, keys = Links(us, xp.empty_like(us), xp.empty(size, parts.entries.dtype)), xp.empty(size, np.int64)
         fill_in(self.workers, parts, self.rows.indices, weights, self.parent, edges, keys)
         return edges, keys
 

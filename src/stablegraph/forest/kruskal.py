@@ -7,7 +7,7 @@ Rule: in ascending order, (u, v) is chosen  <=>  root(u) != root(v); then the tw
 
 Idea: Kruskal's algorithm spends most of its time on sorting, but most edges need not be sorted: after trees have been
 joined by light edges, both ends of nearly every other edge are in the same tree. Sorting and filtering run in parallel.
-Joining is serial; it processes about three edges for every two trees that remain after the first step. With many
+Links is serial; it processes about three edges for every two trees that remain after the first step. With many
 threads this takes longer than the rounds of boruvka.py, which are entirely parallel.
 
 State: see forest_state.py.
@@ -29,12 +29,12 @@ from .._core.runtime import Bytes, Int64s, Vertices, chunked, kernel
 from .._core.runtime.partitioning import ITEMS_PER_CALL
 from .._core.runtime.primitives import extent, partition, sort_by_key
 from ..graph import Graph
-from .forest_state import Edges, ForestState
+from .forest_state import ForestState, Links
 from .weights import Order
 
 
 @kernel
-def put_in_order(i, order: Int64s, edges: Edges, sorted_edges: Edges):
+def put_in_order(i, order: Int64s, edges: Links, sorted_edges: Links):
     """Copy the i-th edge of the sorted list."""
     k = order[i]
     sorted_edges.us[i] = edges.us[k]
@@ -43,7 +43,7 @@ def put_in_order(i, order: Int64s, edges: Edges, sorted_edges: Edges):
 
 
 @kernel(by="single")
-def join_in_order(start: int, end: int, edges: Edges, parent: Vertices, chosen: Bytes):
+def join_in_order(start: int, end: int, edges: Links, parent: Vertices, chosen: Bytes):
     """Run Kruskal's loop: join two trees if the ends of an edge are in different trees."""
     for i in range(start, end):
         u, v = roots_of(i, end, edges.us, edges.vs, parent)
@@ -55,14 +55,14 @@ def join_in_order(start: int, end: int, edges: Edges, parent: Vertices, chosen: 
 def minimum_spanning_forest(graph: Graph, order: Order) -> Any:
     """Return the forest."""
     state = ForestState(graph, order)
-    state.complete(join)
+    state.complete(join_sorted)
     return state.forest()
 
 
-def join(state: ForestState, edges: Edges, keys: Any) -> None:
+def join_sorted(state: ForestState, edges: Links, keys: Any) -> None:
     """Join trees by the minimum spanning forest of some edges, which are lighter than all other remaining edges."""
     size, order = int(keys.size), order_of_keys(keys)
-    sorted_edges = Edges(*(np.empty_like(array) for array in edges))
+    sorted_edges = Links(*(np.empty_like(array) for array in edges))
     put_in_order(size, order, edges, sorted_edges)
     for start, end in chunked(size, ITEMS_PER_CALL):
         join_in_order(start, end, sorted_edges, state.parent, state.chosen)

@@ -2,8 +2,18 @@
 
 Result: the minimum spanning forest in the order of forest_state.py if all weights are equal. It is unique.
 
-Rule: the time of an edge is the position of its upper entry. So edges come by (smaller end, larger end), and
-timed_links.py finds the forest.
+Rule: an edge is in the forest  <=>  no path of earlier edges connects its ends. The time of an edge is the position of
+its upper entry, so edges come by (smaller end, larger end). The oracle is `minimum_spanning_forest` in
+tests/support/naive.py. In the code: `unite`.
+
+Links with times: edges can be united in any order, by all workers at once. Links are never shortened, so the trees of
+every earlier time remain visible: `root_before` climbs only along links that are earlier than an edge. If both ends of
+the edge have the same root, the edge closes a cycle. Otherwise one of the two roots is linked to the other. If it has a
+later link already, this link is replaced and then united in turn, because it may connect other trees. Any order leads
+to the same edges; if edges come nearly in the order of their times, few links are replaced. Which of two roots is
+linked depends on their hashes. So the paths are expected to be short for every numbering, and links never form a cycle.
+When all edges up to a time have been united, their links are final. `contract` then makes each tree one vertex, and
+later edges are united between these vertices.
 
 Idea: most edges need not be united.
 
@@ -18,15 +28,20 @@ Idea: most edges need not be united.
    So the first edges are marked by one pass over the rows of first neighbors, row u being compared with the first
    neighbors of the vertices in it (`choose_first`). Then the marked entries are copied.
 
-State: that of timed_links.py; ``firsts.neighbors[v]``, the first neighbor of v; and a bit for each entry, set if its
-edge is in the forest (`chosen`).
+State: ``parent[v]`` is the root of the tree of v at the last contraction. At such a root, ``links[r]`` is one number
+that contains the time of the link and the vertex to which it leads; if there is no link, the time `never` and r. It
+only decreases. Other entries of ``links`` are not used. ``firsts.neighbors[v]``, the first neighbor of v; and a bit for
+each entry, set if its edge is in the forest (`chosen`).
 
-Cost: two launches for each part of the rows, and six. At worst two passes over the upper entries, of which one unites
-them; in most graphs each of the two reads a part. Work memory: 17 bytes per vertex (25 with 64-bit indices) and one bit
-per entry.
+Cost: for each edge a few steps of both climbs, O(log n) expected. Two launches for each part of the rows, and six. At
+worst two passes over the upper entries, of which one unites them; in most graphs each of the two reads a part. Work
+memory: 17 bytes per vertex (25 with 64-bit indices) and one bit per entry.
 
-Sources: O. Borůvka, "O jistém problému minimálním", 1926; the skipped tree is from M. Sutton, T. Ben-Nun, A. Barak,
-"Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling", IPDPS 2018.
+Sources: X. Ding, Y. Gu, Y. Sun, "New Algorithms for Incremental Minimum Spanning Trees and Temporal Graph
+Applications", arXiv 2504.04619, 2025 (links with times); A. Goel, S. Khanna, D. Larkin, R. Tarjan, "Disjoint Set Union
+with Randomized Linking", SODA 2014 (the random order); O. Borůvka, "O jistém problému minimálním", 1926; the skipped
+tree is from M. Sutton, T. Ben-Nun, A. Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph
+Sampling", IPDPS 2018.
 """
 
 from __future__ import annotations
@@ -40,16 +55,115 @@ from .._core.converters.matrices import mark_forest
 from .._core.csr.arrays import index_type
 from .._core.csr.patterns import steps_of_rows
 from .._core.engines.union import link_to_roots
-from .._core.runtime import Rows, chunk_bounds, count_ones, kernel, lower_bound, prefetch, rule, worker_count
-from .._core.runtime.array_types import Bytes, Int64s, UInt32s, Vertices
+from .._core.runtime import (
+    Bytes,
+    Int64s,
+    Rows,
+    UInt32s,
+    Vertices,
+    atomic_compare_and_swap,
+    atomic_or,
+    chunk_bounds,
+    count_ones,
+    hash32,
+    kernel,
+    lower_bound,
+    prefetch,
+    rule,
+    worker_count,
+)
 from .._core.runtime.partitioning import ENTRIES_PER_CALL, PREFETCH_DISTANCE
 from ..graph import Graph
-from .timed_links import WORD, Trees, choose, contract, link_at, never, unite
 
 _BLOCK = 512  # entries or vertices that a worker takes at a time
 _SAMPLES = 1024  # vertices, to find a large tree
 _FIRST_ROWS = 1.5  # entries per vertex in the first rows; then most graphs without an order have a large tree
 _LONG = 64  # entries of a row whose first upper entry is searched
+
+
+# ---- Links with times
+
+_WORD = 32  # bits
+
+
+class Trees(NamedTuple):
+    """The trees of the edges so far."""
+
+    parent: Vertices  # (n,)
+    links: Int64s  # (n,)
+    shift: int  # the lowest bit of the time in a link
+
+
+@rule
+def never(trees):
+    """Return the time of a root's link, which is later than all edges."""
+    return (1 << (63 - trees.shift)) - 1
+
+
+@rule
+def link_at(time, target, trees):
+    """Return the link to a vertex at a time."""
+    return (np.int64(time) << trees.shift) | target
+
+
+@rule
+def time_of(link, trees):
+    """Return the time of a link."""
+    return link >> trees.shift
+
+
+@rule
+def target_of(link, trees):
+    """Return the vertex to which a link leads."""
+    return link & ((1 << trees.shift) - 1)
+
+
+@rule
+def root_before(v, time, trees):
+    """Return the root of v's tree before a time."""
+    link = trees.links[v]
+    while time_of(link, trees) < time:
+        v = target_of(link, trees)
+        link = trees.links[v]
+    return v
+
+
+@rule
+def unite(u, v, time, trees):
+    """Unite the trees of two vertices at a time, and then the trees that a replaced link united."""
+    u, v = trees.parent[u], trees.parent[v]
+    while u != v:
+        u, v = root_before(u, time, trees), root_before(v, time, trees)
+        if u != v:
+            if hash32(u) < hash32(v):
+                u, v = v, u
+            link, new = trees.links[u], link_at(time, v, trees)
+            is_later = time_of(link, trees) > time  # if not, another worker has just linked u
+            if is_later and atomic_compare_and_swap(trees.links, u, link, new) == link:
+                time = time_of(link, trees)
+                u = target_of(link, trees) if time < never(trees) else v
+
+
+@rule
+def choose(e, chosen):
+    """Set the bit of an entry."""
+    atomic_or(chosen, int(e) // _WORD, 1 << (int(e) & (_WORD - 1)))
+
+
+@kernel
+def contract(v, trees: Trees, chosen: UInt32s):
+    """Make the root of v's tree its parent; if v was a root itself, choose the entry that is the time of its link.
+
+    If another worker has already done this for the earlier parent, the climb starts at the same root.
+    """
+    parent = trees.parent[v]
+    time = time_of(trees.links[v], trees)
+    if parent == v and time < never(trees):
+        choose(time, chosen)
+    trees.parent[v] = root_before(trees.parent[parent], never(trees), trees)
+
+
+# ---- Edges that need not be united
 
 
 class Firsts(NamedTuple):
@@ -148,18 +262,18 @@ def first_candidate(u, rows, firsts):
 def choose_first(worker, workers, rows: Rows, firsts: Firsts, chosen: UInt32s, counts: Int64s):
     """Choose the first edges of vertices in a worker's share of the entries, and count all chosen entries."""
     start, end = chunk_bounds(chosen.size, worker, workers)
-    u = lower_bound(rows.indptr, 0, firsts.flags.size, start * WORD + 1) - 2  # the row before that of the first entry
+    u = lower_bound(rows.indptr, 0, firsts.flags.size, start * _WORD + 1) - 2  # the row before that of the first entry
     first, total = 0, 0
     for i in range(start, end):
         bits = np.int64(chosen[i])
-        e, stop = i * WORD, min((i + 1) * WORD, rows.indices.size)
+        e, stop = i * _WORD, min((i + 1) * _WORD, rows.indices.size)
         while e < stop:
             while rows.indptr[u + 1] <= e:
                 u += 1
                 first = first_candidate(u, rows, firsts)
             row_end = min(rows.indptr[u + 1], stop)
             for k in range(max(e, first), row_end):
-                bits |= np.int64(firsts.neighbors[rows.indices[k]] == u) << (k & (WORD - 1))
+                bits |= np.int64(firsts.neighbors[rows.indices[k]] == u) << (k & (_WORD - 1))
             e = row_end
         chosen[i] = bits
         total += count_ones(bits)
@@ -170,14 +284,14 @@ def choose_first(worker, workers, rows: Rows, firsts: Firsts, chosen: UInt32s, c
 def write_forest(worker, workers, rows: Rows, chosen, starts, forest: Rows):
     """Copy the chosen entries of a worker's share to the worker's start, and write the start of each row."""
     start, end = chunk_bounds(chosen.size, worker, workers)
-    u, k = lower_bound(rows.indptr, 0, rows.indptr.size, start * WORD), starts[worker]
+    u, k = lower_bound(rows.indptr, 0, rows.indptr.size, start * _WORD), starts[worker]
     for i in range(start, end):
         bits = np.int64(chosen[i])
-        while u < rows.indptr.size and rows.indptr[u] < (i + 1) * WORD:
-            forest.indptr[u] = k + count_ones(bits & ((1 << (rows.indptr[u] - i * WORD)) - 1))
+        while u < rows.indptr.size and rows.indptr[u] < (i + 1) * _WORD:
+            forest.indptr[u] = k + count_ones(bits & ((1 << (rows.indptr[u] - i * _WORD)) - 1))
             u += 1
         while bits != 0:
-            forest.indices[k] = rows.indices[i * WORD + count_ones((bits & -bits) - 1)]
+            forest.indices[k] = rows.indices[i * _WORD + count_ones((bits & -bits) - 1)]
             bits &= bits - 1
             k += 1
 
@@ -189,7 +303,7 @@ def fits(graph: Graph) -> bool:
 
 def spanning_forest(graph: Graph) -> Any:
     """Return the forest of a graph with sorted rows: each edge once, from its smaller end, with ones of int8."""
-    n, words, rows = graph.num_vertices, graph.num_entries // WORD + 1, Rows(graph.indptr, graph.indices)
+    n, words, rows = graph.num_vertices, graph.num_entries // _WORD + 1, Rows(graph.indptr, graph.indices)
     ids, bits = rows.indices.dtype, np.zeros(4 * words + n, np.uint8)
     numbers = np.empty(8 * n + 2 * ids.itemsize * n, np.uint8)  # one array, so that the allocator keeps its pages
     links, parent, neighbors = np.split(numbers, (8 * n, 8 * n + ids.itemsize * n))

@@ -84,7 +84,7 @@ class Trimming(NamedTuple):
     keys: Int32s  # (n,)
 
 
-class Level(NamedTuple):
+class Ranks(NamedTuple):
     """The lowest ranks, and which vertices are on a worklist."""
 
     parts: Int32s  # (n,)
@@ -159,7 +159,7 @@ def _choose_pivots(i, live: Int64s, bits: int, limit: int, forward: Int32s, back
 
 
 @kernel
-def _find_unsettled(i, live: Int64s, rows: Rows, level: Level, unsettled: Bools):
+def _find_unsettled(i, live: Int64s, rows: Rows, level: Ranks, unsettled: Bools):
     """Determine whether an arc of the i-th live vertex leads to a higher rank inside its part."""
     v, lowest = live[i], level.lowest
     part, rank, higher = level.parts[v], lowest[v], False
@@ -171,7 +171,7 @@ def _find_unsettled(i, live: Int64s, rows: Rows, level: Level, unsettled: Bools)
 
 
 @without_levels()
-def _propagate(v, depth, bottom, lists, rows: Rows, state: Level):
+def _propagate(v, depth, bottom, lists, rows: Rows, state: Ranks):
     """Propagate the lowest rank along outgoing arcs; a vertex whose rank decreased enters the worklist."""
     parts, lowest, listed = state
     atomic_and(listed, v, 0)
@@ -218,7 +218,7 @@ def representatives(graph: Graph) -> Any:
         _choose_pivots(live.size, live, bits, min(limit, 1 << bits), forward, backward)
         limit *= _GROWTH
         for direction, lowest in ((rows, forward), (incoming, backward)):
-            level, unsettled = Level(parts, lowest, listed), xp.empty(live.size, np.bool_)
+            level, unsettled = Ranks(parts, lowest, listed), xp.empty(live.size, np.bool_)
             _find_unsettled(live.size, live, direction, level, unsettled)
             while bool(unsettled.any()):
                 frontier.exhaust(_propagate, live[unsettled], direction, level)

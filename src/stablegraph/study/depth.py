@@ -21,8 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from .._core.engines.order import in_turn
 from .._core.option_names import Priority
-from .._core.runtime import Rows, Vertices, kernel
+from .._core.runtime import Rows, Vertices
 from .._core.typing import GraphLike, Numbers
 from .._core.unknown_options import suggests_options
 from .._core.validation import seed_hash
@@ -33,15 +34,13 @@ from ..independent_set.greedy.order import make_order, sort_by_order, write_byte
 from ..independent_set.rules import Order
 
 
-@kernel(by="single")
-def _number_depths(vertices: Vertices, rows: Rows, depth: Vertices):
-    """Compute the depths of vertices that are sorted by the order."""
-    for i in range(vertices.size):
-        v = vertices[i]
-        deepest = 0
-        for e in range(rows.indptr[v], rows.indptr[v + 1]):
-            deepest = max(deepest, depth[rows.indices[e]])
-        depth[v] = deepest + 1
+@in_turn()
+def _number_depths(worker, v, rows: Rows, depth: Vertices):
+    """Compute the depth of a vertex."""
+    deepest = 0
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        deepest = max(deepest, depth[rows.indices[e]])
+    depth[v] = deepest + 1
 
 
 def depths(graph: Graph, order: Order) -> Any:
@@ -51,7 +50,7 @@ def depths(graph: Graph, order: Order) -> Any:
     state = xp.empty(n, np.uint8)
     write_bytes(order, xp.asarray([0, n]), state)
     depth = xp.zeros(n, id_type)
-    _number_depths(sort_by_order(order, xp.arange(n, dtype=id_type), state), Rows(graph.indptr, graph.indices), depth)
+    _number_depths(Rows(graph.indptr, graph.indices), sort_by_order(order, xp.arange(n, dtype=id_type), state), depth)
     return depth
 
 

@@ -69,7 +69,7 @@ def _update_grandparents(worker, workers, parent: Int32s, grandparent: Int32s, c
     changed[worker] = count
 
 
-def components(graph: Graph) -> tuple[int, Any]:
+def label_by_rounds(graph: Graph) -> tuple[int, Any]:
     """Return the number of components, and the label of each vertex."""
     parent, _ = parents(graph)
     return number_trees(parent)

@@ -1,4 +1,4 @@
-"""Luby's algorithm with random priorities: fresh random numbers in every round.
+"""Luby's algorithm with random priorities: fresh random numbers in every round. A coloring by its sets.
 
 Result: a maximal independent set, after O(log n) rounds in expectation. It depends only on the graph and the seed, and
 is the same for any number of threads and on a GPU.
@@ -22,7 +22,16 @@ takes longer: docs/ablations.md.)
 
 State: see rounds.py.
 
-Cost: each round reads a few neighbors of each undecided vertex. Work memory: see rounds.py.
+The coloring: each color is a maximal independent set of the remaining vertices. It has at most one color more than the
+largest degree, because an uncolored vertex has a neighbor of each color used so far:
+
+    color(v) = c  <=>  v is in the set that the algorithm finds among the vertices without a color below c,
+
+with new random numbers for each c. The oracle is `luby_coloring` in tests/support/naive.py. For comparison: first fit
+is faster and needs fewer colors.
+
+Cost: each round reads a few neighbors of each undecided vertex; the coloring, one set on the whole graph per color.
+Work memory: see rounds.py.
 
 Source: M. Luby, "A Simple Parallel Algorithm for the Maximal Independent Set Problem", SIAM Journal on Computing 15(4),
 1986.
@@ -31,6 +40,8 @@ Source: M. Luby, "A Simple Parallel Algorithm for the Maximal Independent Set Pr
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from .._core.engines.rounds import History, run_rounds, visits
 from .._core.runtime import Bytes, hash32
@@ -66,3 +77,15 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     history.enter("rounds")
     run_rounds(rounds.undecided, run_round)
     return members(graph, rounds.state, history)
+
+
+def color_by_sets(graph: Graph, seed: int) -> Any:
+    """Return the colors; `seed` is the hash of the user's seed."""
+    xp = graph.xp
+    colors = xp.full(graph.num_vertices, -1, np.int32)
+    number = 0
+    while bool((colors < 0).any()):
+        settled = xp.flatnonzero(colors >= 0).astype(graph.indices.dtype)
+        colors[independent_set(graph, settled[:0], settled, History(), seed=hash32(seed + number))] = number
+        number += 1
+    return colors

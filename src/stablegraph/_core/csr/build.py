@@ -60,8 +60,8 @@ def ends_extent(u: Any, v: Any) -> tuple[int, int]:
 extent = by_device(ends_extent, build_cuda.ends_extent)
 
 
-class Edges(NamedTuple):
-    """Edges, and how they are converted to entries."""
+class Scatter(NamedTuple):
+    """Scatter, and how they are converted to entries."""
 
     u: Integers  # (m,)
     v: Integers  # (m,)
@@ -98,7 +98,7 @@ class Spare(NamedTuple):
 
 
 @kernel(by="workers")
-def count_entries(worker, workers, edges: Edges, shift: int, counts: Int64Table, loops_found: Int64s):
+def count_entries(worker, workers, edges: Scatter, shift: int, counts: Int64Table, loops_found: Int64s):
     """Count the entries per bucket, and the loops, of each worker's chunk of the edges."""
     loops = 0
     for bucket in range(counts.shape[1]):
@@ -126,7 +126,7 @@ def _append(worker, bucket, word, e, offsets, buckets):
 
 
 @kernel(by="workers")
-def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets: Int64Table, buckets: Buckets):
+def scatter_entries(worker, workers, edges: Scatter, plan: Plan, offsets: Int64Table, buckets: Buckets):
     """Write each entry to its bucket; offsets[worker, bucket] is the next position for this worker's entries."""
     shift, bits = plan.shift, plan.bits
     low = (1 << shift) - 1
@@ -278,7 +278,7 @@ def sort_into_rows(
     passes = -(-bits // _DIGIT)
     digit = -(-bits // passes)
     position_type = index_type(int(u.size))
-    edges = Edges(u, v, mirror, drop_loops)
+    edges = Scatter(u, v, mirror, drop_loops)
     plan = Plan(n, shift, bits, digit, passes, keep_all=not drop_duplicates)
 
     workers = worker_count("cpu", int(u.size))
@@ -352,7 +352,7 @@ def row_of_entries(indptr: Any, entries: int, dtype: Any) -> Any:
 rows_of = by_device(row_of_entries, build_cuda.row_of_entries)
 
 
-def transposed(indptr: Any, indices: Any, weights: Any, rows: Any) -> tuple[Any, Any, Any]:
+def transposed_rows(indptr: Any, indices: Any, weights: Any, rows: Any) -> tuple[Any, Any, Any]:
     """Return the transpose with sorted rows and all entries, in the same dtypes; `rows` is the row of each entry."""
     built = build_rows(indices, rows, int(indptr.size) - 1, drop_duplicates=False, positions=weights is not None)
     return (

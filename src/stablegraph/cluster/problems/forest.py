@@ -28,7 +28,7 @@ import numpy as np
 from ..._core.csr.arrays import index_type
 from ..._core.runtime import Array, Bools, Bytes, Int32s, chunked, kernel
 from ..._core.runtime.primitives import compact, sort_by_key
-from ...forest.forest_state import Edges, link_to_root
+from ...forest.forest_state import Links, link_to_root
 from ...forest.kruskal import join_in_order
 from ...forest.weights import Order, type_of_weights
 from ..arrays import take
@@ -179,7 +179,7 @@ def _unite(messages: list[Ordered], trees: _Planted, edges_per_sort: int) -> _Pl
     for parts, edges in merge_in_order(messages, edges_per_sort):
         taken = np.zeros(edges.u.size, np.uint8)
         for start, end in chunked(taken.size):
-            join_in_order(start, end, Edges(edges.u, edges.v, edges.numbers), parent, taken)
+            join_in_order(start, end, Links(edges.u, edges.v, edges.numbers), parent, taken)
         ends = np.cumsum([part.stop - part.start for part in parts])
         for mask, part, piece in zip(chosen, parts, np.split(taken, ends[:-1]), strict=True):
             mask[part] = piece

@@ -21,7 +21,7 @@ import numpy as np
 from ..._core.csr.build import rows_of
 from ..._core.csr.induced import induced_rows
 from ..._core.engines.union import find
-from ..._core.runtime import Array, Bytes, Int32s, Int64s, Rows, chunked, kernel, lower_bound, rule, worker_count
+from ..._core.runtime import Array, Bytes, Int32s, Int64s, Rows, chunked, kernel, lower_bound, rule
 from ..._core.runtime.primitives import compact
 from ...forest import boruvka, kruskal
 from ...forest.forest_state import chosen_rows, link_to_root
@@ -153,7 +153,6 @@ def _forest_inside(graph: Graph, order: Order, first: int, size: int, maximum: b
     inside = Graph._trusted(indptr, indices, weights)
     inside._remember(**{SYMMETRIC: True})  # the whole graph has been checked
     inside = checked(inside, maximum)
-    workers = worker_count("cpu", inside.num_vertices + inside.num_entries)
-    algorithm = boruvka if workers >= boruvka.MANY_WORKERS else kruskal
+    algorithm = boruvka if boruvka.is_faster(inside) else kruskal
     forest = algorithm.minimum_spanning_forest(inside, order_of(inside, maximum))
     return Rows(forest.indptr, forest.indices)

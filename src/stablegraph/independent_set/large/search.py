@@ -48,7 +48,7 @@ from ..._core.runtime import Bools, Int64s, Rows, chunked, kernel
 from ..._core.runtime.primitives import compact
 from ..._core.typing import GraphLike
 from ..._core.validation import host_array
-from ...components.union import components
+from ...components.union import label_components
 from ...conversion import in_order, undirected
 from ...graph import Graph
 from ...traversal.bipartition import ODD, two_sides
@@ -201,7 +201,7 @@ def _find_large_set(graph: Graph, rounds: int, seed: int, included: Any, progres
 def _weighted_kernel(reduced: Kernelization) -> tuple[Graph, int]:
     """Return the kernel, and an upper bound for the weight of its independent sets."""
     graph = _simple_graph(reduced.indptr, reduced.indices)
-    count, labels = components(graph)
+    count, labels = label_components(graph)
     bounds = clique_bounds(graph.indptr, graph.indices, reduced.weights, count, labels)
     if reduced.is_half:
         totals = np.zeros(count, np.int64)

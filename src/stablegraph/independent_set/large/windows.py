@@ -22,7 +22,7 @@ import numpy as np
 
 from ..._core.runtime import Int64s, Rows, Vertices, hash32, rule, worker_count
 from ..._core.runtime.primitives import sort_by_key
-from ...components.union import components
+from ...components.union import label_components
 from ...graph import Graph
 from . import locality
 from .locality import power_of_two, renumbered, window_length
@@ -116,7 +116,7 @@ class SweepPlan:
 def by_components(graph: Graph) -> tuple[Rows, Any, Any]:
     """Return the rows sorted by component, the start of each component, and the vertices in this order."""
     n, id_type = graph.num_vertices, graph.indices.dtype
-    count, labels = components(graph)
+    count, labels = label_components(graph)
     if count <= 1:
         return Rows(graph.indptr, graph.indices), np.array([0, n][: count + 1]), np.arange(n, dtype=id_type)
     order = sort_by_key(labels).astype(id_type)
