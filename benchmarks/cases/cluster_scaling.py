@@ -180,7 +180,7 @@ def answer_as_tuple(answer: Any) -> tuple[Any, ...]:
 def _first_of_all(options: Options) -> None:
     """Run every function once on a small graph, so that no timed run imports modules."""
     from stablegraph import distributed
-    from stablegraph.cluster.in_process import InProcess
+    from stablegraph.cluster.workers import InProcess
 
     if options.is_warm:
         return

@@ -35,7 +35,7 @@ COMMANDS = [
 def in_process(monkeypatch):
     """Start no cluster: tasks run in this process."""
     from stablegraph.cli import cluster
-    from stablegraph.cluster.in_process import InProcess
+    from stablegraph.cluster.workers import InProcess
 
     monkeypatch.setattr(cluster, "_client", lambda address: contextlib.nullcontext(InProcess()))
     import dask

@@ -8,7 +8,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import distributed
 from stablegraph.cluster import gallery as in_place
-from stablegraph.cluster import numbering
+from stablegraph.cluster import partition
 from stablegraph.cluster.workers import room_of, workers_of
 from tests.support.cases import each
 
@@ -237,7 +237,7 @@ def test_workers_that_spill_late_have_little_room(client, monkeypatch):
 def test_columns_are_numbered_by_marks_or_by_sorting(client, monkeypatch):
     graph = sg.gallery.rmat(9, seed=1)
     marked = distributed.from_graph(graph, 3, client=client)
-    monkeypatch.setattr(numbering, "_SORTING", 0)
+    monkeypatch.setattr(partition, "_SORTING", 0)
     by_sorting = distributed.from_graph(graph, 3, client=client)
     for one, other in zip(client.gather(marked.parts), client.gather(by_sorting.parts), strict=True):
         assert np.array_equal(one.ids, other.ids)

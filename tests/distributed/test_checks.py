@@ -9,7 +9,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import distributed, verify
 from stablegraph._core.dispatch import FORMS
-from stablegraph.cluster.in_process import InProcess
+from stablegraph.cluster.workers import InProcess
 
 GRAPH = sg.gallery.grid((3, 4))
 N = len(GRAPH)

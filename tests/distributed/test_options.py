@@ -9,7 +9,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import distributed, verify
 from stablegraph._core import dispatch
-from stablegraph.cluster.in_process import InProcess
+from stablegraph.cluster.workers import InProcess
 from tests.support.processes import run_python
 
 

@@ -88,7 +88,7 @@ def in_process(monkeypatch):
     import dask
 
     from stablegraph.cli import cluster
-    from stablegraph.cluster.in_process import InProcess
+    from stablegraph.cluster.workers import InProcess
 
     monkeypatch.setattr(cluster, "_client", lambda address: contextlib.nullcontext(InProcess()))
     with dask.config.set(scheduler="sync"):

@@ -155,7 +155,7 @@ def _draw_partitions(random: Random, input_graph: InputGraph) -> Options:
 @TARGETS.of(
     "distributed",
     _draw_partitions,
-    code="from stablegraph.cluster.in_process import InProcess\n"
+    code="from stablegraph.cluster.workers import InProcess\n"
     "from tests.support.partitioned import fetched, nearly_a_forest, weighted\n"
     "whole = weighted(sg.as_graph(graph, weights=False))\ngraph = whole\nhere = {call}\n"
     "graph = sg.distributed.from_graph(whole, {partitions}, client=InProcess())\nanswer = here, fetched({call})",

@@ -60,7 +60,7 @@ _FINE = (  # two distinct vertices per edge, and one more per aggregate
     "fine = sg.from_edges(np.arange(m), np.arange(m) + m, w, 2 * m + {n}, symmetrize='max')\n"
 )
 _CHUNKS = (
-    "import dask.array as da\nfrom stablegraph.cluster.in_process import InProcess\n"
+    "import dask.array as da\nfrom stablegraph.cluster.workers import InProcess\n"
     "chunks = [da.from_array(array, chunks=max(1, len(edges) // {parts})) for array in (u, v, w)]\n"
 )
 _ON_ONE_MACHINE = _or_refused("sg.from_edges(u, v, w, {n}, symmetrize='sum')")

@@ -18,7 +18,7 @@ ENDS = np.array([0, 1, 2]), np.array([1, 2, 3])
 
 
 def client():
-    from stablegraph.cluster.in_process import InProcess
+    from stablegraph.cluster.workers import InProcess
 
     return InProcess()
 
@@ -30,7 +30,7 @@ def in_process(**patches):
     with pytest.MonkeyPatch.context() as patch, pytest.importorskip("dask").config.set(scheduler="sync"):
         patch.setattr("stablegraph.cli.cluster._client", lambda address: contextlib.nullcontext(client()))
         for name, value in patches.items():
-            patch.setattr(f"stablegraph.cluster.linking.{name}", value)
+            patch.setattr(f"stablegraph.cluster.building.{name}", value)
         yield
 
 

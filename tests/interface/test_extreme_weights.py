@@ -485,7 +485,7 @@ def test_weights_of_any_size_in_partitions(case):
     dtype, spread = case
     dask = pytest.importorskip("dask")
     pytest.importorskip("distributed")
-    from stablegraph.cluster.in_process import InProcess
+    from stablegraph.cluster.workers import InProcess
 
     def find_forest(graph, **options):
         return sg.minimum_spanning_forest(sg.distributed.from_graph(graph, 3, client=InProcess()), **options)

@@ -15,7 +15,7 @@ import stablegraph as sg
 from stablegraph._core import unknown_options
 from stablegraph._core.unknown_options import suggests_options
 from stablegraph._core.validation import nearest
-from stablegraph.cluster.in_process import InProcess
+from stablegraph.cluster.workers import InProcess
 from tests.support.cases import each
 
 GRID = sg.gallery.grid((3, 4))

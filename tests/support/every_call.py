@@ -280,13 +280,13 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
 
 def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield calls that reach the kernels of graphs in partitions, whose vertices have narrow numbers."""
-    from stablegraph.cluster.in_process import InProcess
     from stablegraph.cluster.problems.aggregation import aggregate
     from stablegraph.cluster.problems.coloring import vertex_coloring
     from stablegraph.cluster.problems.components import components
     from stablegraph.cluster.problems.search import breadth_first_search
     from stablegraph.cluster.problems.sets import maximal_independent_set
     from stablegraph.cluster.problems.strong_components import propagate
+    from stablegraph.cluster.workers import InProcess
     from stablegraph.distributed import from_edges, from_graph
 
     graph = gallery.uniform_random(_VERTICES)

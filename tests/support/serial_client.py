@@ -2,7 +2,7 @@
 
 import pickle
 
-from stablegraph.cluster.in_process import InProcess
+from stablegraph.cluster.workers import InProcess
 
 
 class SerialClient(InProcess):

@@ -20,17 +20,140 @@ from .._core.csr.checks import integers, numbers
 from .._core.csr.merge import check_symmetrize, sum_type
 from .._core.option_names import Merge
 from .._core.runtime import edge_splits
+from .._core.texts import in_units
 from .._core.typing import GraphLike
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, integer
 from ..conversion import as_graph
-from .graph import DistributedGraph
-from .linking import check_room, client_of, linked, loose_fit, partition_count
-from .partition import Partition, of_arcs, of_entries, of_rows
+from .graph import DistributedGraph, Facts
+from .partition import (
+    Partition,
+    entries_in_columns,
+    introduction,
+    link,
+    numbering_bytes,
+    of_entries,
+    of_rows,
+    owners_of,
+    sum_directions,
+)
 from .progress_line import shows_progress
-from .routing import count_entries_of, even_ranges, piece_of, route_both_ways, route_edges
+from .routing import count_entries_of, even_ranges, piece_of, route_edges
 from .tasks import run_alone, run_to_disk, run_to_files, submit, submit_each, transposed
-from .workers import gather, placements
+from .workers import (
+    client_of,
+    do_not_fit,
+    gather,
+    partition_count,
+    placements,
+    room_of,
+)
+
+# The last step: partitions are checked, linked to each other, and become a DistributedGraph
+
+_BYTES_AN_ENTRY = 41  # while a partition is built, in addition to the memory for numbering its columns
+_KEPT_AN_ENTRY, _KEPT_A_VERTEX = 4, 12  # bytes of a partition; its vertices include ghosts
+
+
+def check_room(client: Any, n: int, entries: list[int]) -> None:
+    """Raise MemoryError if a partition does not fit into a worker, before any is built."""
+    limit = room_of(client)
+    if limit is None or not entries:
+        return
+    k = int(np.argmax(entries))
+    marks = numbering_bytes(n, entries[k])
+    needed = _BYTES_AN_ENTRY * entries[k] + marks
+    if needed > limit:
+        room = limit - marks if 2 * marks < limit else limit // 3  # smaller partitions have fewer columns to number
+        raise MemoryError(
+            f"partition {k} would take {in_units(needed)} of a worker while it is made, and a task may use "
+            f"{in_units(limit)}: pass partitions={-(-len(entries) * _BYTES_AN_ENTRY * entries[k] // room)}, or more"
+        )
+
+
+def loose_fit(client: Any, n: int, entries: list[int]) -> bool:
+    """Return whether partitions that are not yet linked, and the data that they are made from, fit into memory."""
+    sizes = [_KEPT_AN_ENTRY * m + _KEPT_A_VERTEX * (n // max(len(entries), 1) + min(n, m)) for m in entries]
+    return not (entries and do_not_fit(client, sizes))
+
+
+def linked(
+    client: Any,
+    loose: list[Any],
+    bounds: Any,
+    weight_type: Any | None,
+    *,
+    source_name: str | None = None,
+    nodes: list[Any] | None = None,
+    directed: bool = False,
+) -> DistributedGraph:
+    """Link partitions to each other, and return their graph.
+
+    If `source_name` is not None, check that the pattern is symmetric; it names the function for the error message.
+    """
+    each = partial(submit_each, client, placements=placements(client, len(loose)))
+    facts: list[Facts] = gather(client, each(_facts, [loose], bounds, source_name is not None))
+    if sum(fact.asymmetry for fact in facts) % 2**63:
+        _name_culprit(client, loose, source_name, bounds)
+    introductions = each(introduction, [loose])
+    near = [list(fact.neighbors) for fact in facts]
+    run = run_to_disk if do_not_fit(client, [fact.nbytes for fact in facts]) else run_alone
+    parts = each(_link, [loose, near, [[introductions[q] for q in names] for names in near]], bounds, run=run)
+    return DistributedGraph(client, parts, bounds, facts, weight_type, nodes, directed)
+
+
+def _link(part: Partition, names: list[int], introductions: list[Any], bounds: Any) -> Partition:
+    return link(part, bounds, dict(zip(names, introductions, strict=True)))
+
+
+def _facts(part: Partition, bounds: Any, check: bool) -> Facts:
+    degrees = part.degrees[part.owned]
+    spread = (int(degrees.min()), int(degrees.max()), int(degrees.sum(dtype=np.int64))) if degrees.size else (0, 0, 0)
+    return Facts(
+        part.stop - part.start,
+        part.graph.num_entries,
+        tuple(k for k in owners_of(part.ids, bounds) if k != part.number),
+        spread,
+        part.nbytes,
+        sum_directions(part) if check else 0,
+    )
+
+
+def _name_culprit(client: Any, loose: list[Any], source_name: str | None, bounds: Any) -> None:
+    """Raise ValueError with the first entry that has no partner."""
+    for pair in compare_with_partners(client, loose, bounds, _first_alone, entries_in_columns):
+        if pair is not None:
+            u, v = pair
+            raise ValueError(
+                f"entry ({u}, {v}) has no partner ({v}, {u}); pass symmetrize=True to {source_name} "
+                "(or directed=True, where arcs are meant)"
+            )
+
+
+def compare_with_partners(
+    client: Any, parts: list[Any], bounds: Any, compare: Any, entries: Any, *options: Any
+) -> list[Any]:
+    """Call compare(partition, the entries in its columns of each partition, *options) for each partition.
+
+    The entries of a partition in the columns of another one must be in the other one, transposed. All pairs of
+    partitions are compared, because entries without partners may also be between partitions that are neighbors in only
+    one direction.
+    """
+    pieces = [submit_each(client, entries, [parts], bounds[q : q + 2], *options) for q in range(len(parts))]
+    return gather(client, submit_each(client, compare, [parts, pieces], *options))
+
+
+def _first_alone(part: Partition, pieces: list[Any]) -> tuple[int, int] | None:
+    """Return the first entry of a partition whose partner is not among the entries in `pieces`, or None."""
+    n = max(part.num_vertices, 1)
+    rows, columns, _ = entries_in_columns(part, (0, n))
+    partners = np.concatenate([v * n + u for u, v, _ in pieces])
+    alone = np.flatnonzero(~np.isin(rows * n + columns, partners))
+    if not alone.size:
+        return None
+    e = alone[0]  # rows are sorted
+    return int(rows[e]), int(columns[e])
+
 
 _BUCKETS = 1 << 16  # of vertices, in the histogram that determines the ranges
 
@@ -325,14 +448,13 @@ def of_blocks(
     bounds, owners, entries = even_ranges(sum(counts, np.zeros(buckets, np.int64)), shift, n, count)
     check_room(client, n, entries)
     fit = loose_fit(client, n, entries)
-    route, build = (route_both_ways, _build_of_arcs) if directed else (route_edges, _build)
-    routes = each(route, [blocks], bounds, owners, mirror, drop_loops, run=run_alone if fit else run_to_files)
-    settings = (drop_duplicates,) if directed else (symmetrize, drop_duplicates)
+    settings = (bounds, owners, mirror, drop_loops, directed)
+    routes = each(route_edges, [blocks], *settings, run=run_alone if fit else run_to_files)
     pieces = transposed(client, routes, count, piece_of, places)
     run = run_alone if fit else run_to_disk
     where = placements(client, count)
     columns = [range(count), [bounds] * count, pieces]
-    loose = submit_each(client, build, columns, *settings, placements=where, run=run)
+    loose = submit_each(client, _build, columns, symmetrize, drop_duplicates, placements=where, run=run)
     weight_type = extents[0][3] if extents else None
     if weight_type is not None and symmetrize == "sum" and drop_duplicates:
         weight_type = sum_type(weight_type)
@@ -371,13 +493,8 @@ def _name_wrong_end(faults: list[Any], sizes: list[int], n: int) -> None:
 
 def _build(k: int, bounds: Any, pieces: list[Any], symmetrize: bool | Merge, drop_duplicates: bool) -> Partition:
     """Build a partition from its entries of all blocks."""
-    return of_entries(k, bounds, _concatenated(pieces), symmetrize, drop_duplicates)
-
-
-def _build_of_arcs(k: int, bounds: Any, pieces: list[Any], drop_duplicates: bool) -> Partition:
-    """Build a partition of a directed graph from its arcs of all blocks."""
-    away, back = zip(*pieces, strict=True)
-    return of_arcs(k, bounds, _concatenated(away), _concatenated(back), drop_duplicates)
+    sides = [_concatenated(side) for side in zip(*pieces, strict=True)]
+    return of_entries(k, bounds, sides, symmetrize, drop_duplicates)
 
 
 def _concatenated(pieces: Sequence[Any]) -> tuple[Any, Any, Any]:

@@ -17,13 +17,12 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import integer
 from ..gallery.grids import checked_shape
 from ..gallery.random import checked_chances, checked_scale, generator
-from .building import of_blocks
+from .building import linked, of_blocks
 from .graph import DistributedGraph
-from .linking import client_of, linked, partition_count
 from .partition import Partition, of_entries
 from .progress_line import shows_progress
 from .tasks import run_alone, run_to_disk, submit, submit_each
-from .workers import do_not_fit, placements
+from .workers import client_of, do_not_fit, partition_count, placements
 
 _DRAWS = 1 << 22  # numbers per block; each takes about 40 bytes while the block is drawn and sorted by owner
 
@@ -78,7 +77,7 @@ def _grid_rows(k: int, bounds: Any, shape: tuple[int, ...]) -> Partition:
             rows.append(points[inside])
             columns.append(points[inside] + step)
         stride *= size
-    return of_entries(k, bounds, (np.concatenate(rows), np.concatenate(columns), None), True, True)
+    return of_entries(k, bounds, [(np.concatenate(rows), np.concatenate(columns), None)], True, True)
 
 
 @suggests_options

@@ -179,6 +179,18 @@ def _send_boundary_values(part: Partition, state: Any, inbox: Any, values: Any) 
     return local_values, pack_boundary_updates(part, np.ones(part.size, bool), local_values), nan_vertex
 
 
+def messages_named(inbox: dict[int, Any], name: str) -> dict[int, Any]:
+    """Return the neighbors' messages with this name."""
+    return {q: message[name] for q, message in inbox.items() if name in message}
+
+
+def with_ghost_fields(part: Partition, state: Any, inbox: Any, *names: str) -> Any:
+    """Return a NamedTuple with copies of these fields, in which messages of the same names replace values of ghosts."""
+    return state._replace(
+        **{name: with_ghost_values(part, getattr(state, name), messages_named(inbox, name)) for name in names}
+    )
+
+
 def with_ghost_values(part: Partition, values: Any, inbox: Any) -> Any:
     """Return a copy of the values in which the messages of the owners replace the values of ghosts."""
     values = values.copy()

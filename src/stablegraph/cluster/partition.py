@@ -13,28 +13,133 @@ list of owned vertices that are ghosts in other partitions. A partition sends th
 ascending order, to all of its neighbors. For each neighboring partition it knows the places of its own ghosts in that
 partition's boundary.
 
-Cost: that of numbering its columns, when it is built (numbering.py).
+Cost: that of numbering its columns, when it is built: 5 bytes for each vertex of the whole graph (9 from 2**31 on), a
+mark and the number of a marked vertex. Or 40 bytes for each column, if this is less: then the columns are sorted, which
+takes longer.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from dask.sizeof import sizeof
 
-from .._core.csr.arrays import INT32_MAX
+from .._core.csr.arrays import INT32_MAX, index_type
 from .._core.csr.build import build_rows
 from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merge_duplicates
 from .._core.option_names import Merge
-from .._core.runtime import Rows, edge_chunk_bounds, kernel, worker_count, wrapping_add, wrapping_multiply
-from .._core.runtime.array_types import Array, Int32s, Int64Table
+from .._core.runtime import (
+    Bools,
+    Int32s,
+    Rows,
+    Vertices,
+    chunk_bounds,
+    edge_chunk_bounds,
+    kernel,
+    lower_bound,
+    worker_count,
+    wrapping_add,
+    wrapping_multiply,
+)
+from .._core.runtime.array_types import Array, Int64Table
 from .._core.runtime.primitives import compact
 from ..graph import Graph
 from .arrays import take
-from .numbering import adjacent_vertices, local_bounds, number_vertices, places_among
+
+# Local numbers of the owned vertices and the vertices of the columns, in ascending order of ids
+
+_SORTING = 40  # bytes a column
+
+
+@kernel
+def _mark(e, columns: Vertices, marks: Bools):
+    """Mark the vertex of a column."""
+    marks[columns[e]] = True
+
+
+@kernel
+def _number(i, ids: Int32s, numbers: Int32s):
+    """Write the number of the i-th marked vertex."""
+    numbers[ids[i]] = i
+
+
+@kernel(by="workers")
+def _find(worker, workers, ids: Int32s, among: Int32s, places: Int32s):
+    """Find the place of each id of this worker's chunk in `among`, which contains all of them; both ascend."""
+    start, end = chunk_bounds(ids.size, worker, workers)
+    place = 0
+    if start < end:
+        place = lower_bound(among, 0, among.size, ids[start])
+    for i in range(start, end):
+        while place < among.size - 1 and among[place] < ids[i]:
+            place += 1
+        places[i] = place
+
+
+@kernel(by="edges", V="int32", O="int32")
+def _mark_adjacent_row(u, rows: Rows, first: int, stop: int, is_adjacent: Bools):
+    """Mark a row with a column outside of a range."""
+    outside = is_adjacent[u]
+    for e in range(rows.indptr[u], rows.indptr[u + 1]):
+        v = rows.indices[e]
+        outside |= (v < first) | (v >= stop)
+    is_adjacent[u] = outside
+
+
+def numbering_bytes(n: int, columns: int) -> int:
+    """Return the bytes that numbering takes: marks for all vertices of the graph, or sorting the columns."""
+    return min(_bytes_by_marks(n), _SORTING * columns)
+
+
+def _bytes_by_marks(n: int) -> int:
+    return n * (1 + np.dtype(index_type(n)).itemsize)
+
+
+def number_vertices(columns: Any, start: int, stop: int, n: int) -> tuple[Any, Any]:
+    """Return the ids of a range and of all columns, ascending, and the number of each column among them."""
+    if numbering_bytes(n, columns.size) < _bytes_by_marks(n):
+        every, places = np.unique(
+            np.concatenate([columns, np.arange(start, stop, dtype=columns.dtype)]), return_inverse=True
+        )
+        return every.astype(index_type(n), copy=False), places[: columns.size].astype(index_type(every.size))
+    marks = np.zeros(n, bool)
+    _mark(columns.size, columns, marks)
+    marks[start:stop] = True
+    ids: Any = compact(marks).astype(index_type(n), copy=False)
+    numbers: Any = np.empty(n, index_type(n))
+    _number(ids.size, ids, numbers)
+    return ids, take(columns, numbers).astype(index_type(ids.size), copy=False)
+
+
+def places_among(ids: Any, among: Any) -> Any:
+    """Return the places of ids in `among`, which contains all of them; both ascend."""
+    places: Any = np.empty(ids.size, index_type(among.size))
+    _find(worker_count("cpu", int(ids.size + among.size)), ids, among, places)
+    return places
+
+
+def adjacent_vertices(sides: list[Rows], owned: slice) -> Any:
+    """Return the vertices with a column that is not owned, in the rows of any side."""
+    is_adjacent = np.zeros(sides[0].indptr.size - 1, bool)
+    for rows in sides:
+        _mark_adjacent_row(is_adjacent.size, rows, owned.start, owned.stop, is_adjacent)
+    return compact(is_adjacent)
+
+
+def local_bounds(ids: Any, bounds: Any) -> list[int]:
+    """Return the places of the first ids that are not below the bounds; ids ascend."""
+    places = np.searchsorted(ids, np.asarray(bounds, ids.dtype))  # of another dtype, they would cause a copy of ids
+    return [int(place) for place in places]
+
+
+def owners_of(ids: Any, bounds: Any) -> list[int]:
+    """Return the partitions that own at least one of these ids, which ascend."""
+    return [k for k, (first, end) in enumerate(pairwise(local_bounds(ids, bounds))) if first < end]
+
 
 _WIDTH = 8  # of a worker's results: a cache line
 
@@ -166,49 +271,26 @@ def of_rows(number: int, bounds: Any, indptr: Any, columns: Any, weights: Any | 
 
 
 def of_entries(
-    number: int, bounds: Any, entries: tuple[Any, Any, Any], symmetrize: bool | Merge, drop_duplicates: bool
+    number: int, bounds: Any, sides: list[tuple[Any, Any, Any]], symmetrize: bool | Merge, drop_duplicates: bool
 ) -> Partition:
-    """Build a partition from (rows, columns, weights or None), in the order in which equal entries are combined."""
-    rows, columns, weights = entries
-    start, stop = int(bounds[number]), int(bounds[number + 1])
-    ids, columns = number_vertices(columns, start, stop, int(bounds[-1]))
-    return _unlinked(number, bounds, ids, _built(rows, columns, weights, ids, start, symmetrize, drop_duplicates))
+    """Make a partition from entries: rows, columns and weights or None; of a directed graph, of arcs out and arcs in.
 
-
-def of_arcs(
-    number: int, bounds: Any, out: tuple[Any, Any, Any], into: tuple[Any, Any, Any], drop_duplicates: bool
-) -> Partition:
-    """Build a partition of a directed graph.
-
-    `out` has the (tails, heads, weights) of the arcs that leave its range, `into` the (heads, tails, None) of those
-    that enter it.
+    Entries are in the order of the edges.
     """
     start, stop = int(bounds[number]), int(bounds[number + 1])
-    ids, columns = number_vertices(np.concatenate([out[1], into[1]]), start, stop, int(bounds[-1]))
-    heads, tails = columns[: out[1].size], columns[out[1].size :]
-    graph = _built(out[0], heads, out[2], ids, start, False, drop_duplicates, directed=True)
-    incoming = _built(into[0], tails, None, ids, start, False, drop_duplicates)
-    return _unlinked(number, bounds, ids, graph, incoming)
-
-
-def _built(
-    rows: Any,
-    columns: Any,
-    weights: Any,
-    ids: Any,
-    start: int,
-    symmetrize: bool | Merge,
-    drop_duplicates: bool,
-    directed: bool = False,
-) -> Graph:
-    """Build the local graph of entries, given by the ids of their rows and the local numbers of their columns."""
-    (first,) = local_bounds(ids, [start])
-    rows = (rows - (start - first)).astype(columns.dtype, copy=False)
-    graph = _sorted(rows, columns, weights, ids.size, drop_duplicates and weights is None)
-    if drop_duplicates and weights is not None:
-        merged = merge_duplicates(graph.indptr, graph.indices, graph.weights, symmetrize, directed, ids)
-        graph = Graph._trusted(*merged, directed=True)
-    return graph
+    columns = [columns for _, columns, _ in sides]
+    ids, every = number_vertices(
+        columns[0] if len(sides) == 1 else np.concatenate(columns), start, stop, int(bounds[-1])
+    )
+    (first,), graphs = local_bounds(ids, [start]), []
+    for (rows, _, weights), numbers in zip(sides, np.split(every, np.cumsum([c.size for c in columns])), strict=False):
+        rows = (rows - (start - first)).astype(numbers.dtype, copy=False)
+        graph = _sorted(rows, numbers, weights, ids.size, drop_duplicates and weights is None)
+        if drop_duplicates and weights is not None:
+            merged = merge_duplicates(graph.indptr, graph.indices, graph.weights, symmetrize, len(sides) > 1, ids)
+            graph = Graph._trusted(*merged, directed=True)
+        graphs.append(graph)
+    return _unlinked(number, bounds, ids, *graphs)
 
 
 def _sorted(rows: Any, columns: Any, weights: Any | None, size: int, drop_duplicates: bool) -> Graph:
@@ -279,6 +361,14 @@ def owned_mask(part: Partition, vertices: Any) -> Any:
     if vertices is not None:
         mask[vertices if vertices.dtype == bool else vertices - part.start] = True
     return mask
+
+
+def entries_in_columns(part: Partition, ends: Any, graph: Graph | None = None) -> tuple[Any, Any, Any]:
+    """Return the entries of a partition, or of another graph of its vertices, whose columns are in a range, by ids."""
+    graph = part.graph if graph is None else graph
+    rows, columns = part.ids[graph._rows()].astype(np.int64), part.ids[graph.indices].astype(np.int64)
+    inside = (columns >= ends[0]) & (columns < ends[1])
+    return rows[inside], columns[inside], None if graph.weights is None else graph.weights[inside]
 
 
 def entries_of(part: Partition, vertices: Any) -> tuple[Any, Any]:

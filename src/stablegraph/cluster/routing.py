@@ -122,17 +122,14 @@ def even_ranges(entries: Any, shift: int, n: int, count: int) -> tuple[Any, Owne
     return firsts[places], owners, np.diff(starts[places]).tolist()
 
 
-def route_edges(block: Any, bounds: Any, owners: Owners, mirror: bool, drop_loops: bool) -> list[Any]:
-    """Return the entries of a block for each partition, in the order of the edges: (rows, columns, weights)."""
-    edges = Scatter(*_ends(block, int(bounds[-1])), mirror, drop_loops)
-    return _split_by_owner(edges, block[2], owners, bounds.size - 1)
-
-
-def route_both_ways(block: Any, bounds: Any, owners: Owners, mirror: bool, drop_loops: bool) -> list[Any]:
-    """Return the arcs of a block for each partition: those that leave it, and those that enter it, reversed."""
+def route_edges(block: Any, bounds: Any, owners: Owners, mirror: bool, drop_loops: bool, directed: bool) -> list[Any]:
+    """Sort the edges of a block by owner: for each partition a tuple of one side, or of arcs out and arcs in."""
     u, v, _ = block
-    away, back = (route_edges(ends, bounds, owners, mirror, drop_loops) for ends in (block, (v, u, None)))
-    return list(zip(away, back, strict=True))
+    sides, n, count = [block, (v, u, None)] if directed else [block], int(bounds[-1]), bounds.size - 1
+    sorted_sides = (
+        _split_by_owner(Scatter(*_ends(side, n), mirror, drop_loops), side[2], owners, count) for side in sides
+    )
+    return list(zip(*sorted_sides, strict=True))
 
 
 def piece_of(parts: list[Any], k: int) -> Any:

@@ -45,10 +45,9 @@ from ..tables.numbering import number_integers
 from .arrays import take
 from .building import of_blocks
 from .graph import DistributedGraph
-from .linking import client_of, partition_count
 from .progress_line import shows_progress
 from .tasks import submit, submit_each, transposed
-from .workers import gather, room_of, workers_of
+from .workers import client_of, gather, partition_count, room_of, workers_of
 
 _ROWS = 1 << 23  # of a block; in larger blocks more rows share an id, which is then numbered once
 _BYTES_A_ROW = 256  # while a block is numbered

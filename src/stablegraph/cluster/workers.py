@@ -14,15 +14,75 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from concurrent.futures import wait
+from functools import partial
 from typing import Any
 
+from dask.delayed import Delayed, delayed
 from distributed import SchedulerPlugin, get_worker
 
 from .._core.texts import counted
-from .in_process import InProcess
+from .._core.validation import integer
 from .progress_line import ProgressLine, current_line
 
+# Without a cluster
+
+
+class InProcess:
+    """The subset of the methods of Dask's client that graphs in partitions use.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> graph = sg.distributed.grid((4, 4), 2, client=InProcess())
+    >>> sg.maximal_independent_set(graph).sum().compute(scheduler="sync")
+    np.int64(6)
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[str, Any] = {}
+
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, key: str | None = None, pure: Any = None, **where: Any
+    ) -> Any:
+        """Run a task, and return its value as a delayed object; options of placement are ignored."""
+        key = key or f"task-{len(self._values)}"
+        self._values[key] = value = self._run(key, function, self._values_of(arguments))
+        return delayed(value, name=key, traverse=False)
+
+    def _run(self, key: str, function: Callable[..., Any], arguments: Any) -> Any:
+        return function(*arguments)
+
+    def map(
+        self, function: Callable[..., Any], *columns: Any, key: list[str], pure: Any = None, **where: Any
+    ) -> list[Any]:
+        """Run a task for each row of some columns."""
+        rows = zip(*columns, strict=True)
+        return [self.submit(function, *row, key=name) for name, row in zip(key, rows, strict=True)]
+
+    def _values_of(self, argument: Any) -> Any:
+        if isinstance(argument, Delayed):
+            return self._values[argument.key]
+        if type(argument) in (list, tuple):
+            return type(argument)(map(self._values_of, argument))
+        return argument
+
+    def gather(self, futures: list[Any]) -> list[Any]:
+        """Return the values of delayed objects."""
+        values: list[Any] = self._values_of(futures)
+        return values
+
+    def compute(self, lazy: list[Any]) -> list[Any]:
+        """Compute values with Dask's synchronous scheduler."""
+        return [self.submit(partial(one.compute, scheduler="sync")) for one in lazy]
+
+    def scheduler_info(self) -> dict[str, Any]:
+        """Report that there are no workers, and so no memory limits."""
+        return {"workers": {}}
+
+
+_PER_WORKER = 2  # partitions, by default
 _MIN_ROOM = 0.05  # of a worker's memory, whatever its target is
 _MAX_REQUESTS = 10  # for the list of workers
 _MAX_HELD = 0.5  # of the memory in which Dask holds values; larger partitions are kept on disk
@@ -77,6 +137,29 @@ def survive_lost_workers(client: Any) -> None:
     """Prepare the scheduler for the death of all workers at once."""
     if not isinstance(client, InProcess):
         client.register_plugin(DropPreferredWorkers())
+
+
+def client_of(client: Any | None) -> Any:
+    """Return the given client, or the one that was created last; its scheduler survives the loss of all workers."""
+    if client is None:
+        from distributed import default_client
+
+        try:
+            client = default_client()
+        except ValueError:
+            raise ValueError(
+                "there is no cluster: make a client first, distributed.Client(dashboard_address='127.0.0.1:0') for "
+                "processes on this machine, or distributed.Client(address)"
+            ) from None
+    survive_lost_workers(client)
+    return client
+
+
+def partition_count(client: Any, partitions: int | None) -> int:
+    """Return the number of partitions."""
+    if partitions is None:
+        return max(1, _PER_WORKER * len(workers_of(client)))
+    return integer(partitions, "partitions", minimum=1)
 
 
 def gather(client: Any, futures: list[Any]) -> list[Any]:

@@ -26,7 +26,7 @@ from ..._core.csr.build import build_rows
 from ..._core.runtime import Bools, Int64s, Rows, kernel, worker_count
 from ...coarsening.aggregation import FREE, MAX_COUNTERS, Aggregates, has_enough, join_most_linked, moves
 from ..graph import DistributedGraph
-from ..messages import apply_ghost_updates, pack_boundary_updates, updated_ghosts
+from ..messages import messages_named, pack_boundary_updates, updated_ghosts, with_ghost_fields
 from ..partition import Partition
 from ..supersteps import Supersteps, merge_stats
 from ..workers import gather
@@ -98,11 +98,8 @@ def _pack_aggregates(part: Partition, changed: Any, labels: Any, sizes: Any) -> 
 
 def _with_ghost_aggregates(part: Partition, state: _Joined, inbox: Any) -> tuple[_Joined, Any]:
     """Update the state with the neighbors' messages; return it, and the ghosts with new values."""
-    labels, sizes = state.labels.copy(), state.sizes.copy()
-    received = {q: message["labels"] for q, message in inbox.items()}
-    apply_ghost_updates(part, received, labels)
-    apply_ghost_updates(part, {q: message["sizes"] for q, message in inbox.items()}, sizes)
-    return state._replace(labels=labels, sizes=sizes), updated_ghosts(part, received)
+    state = with_ghost_fields(part, state, inbox, "labels", "sizes")
+    return state, updated_ghosts(part, messages_named(inbox, "labels"))
 
 
 def _number_first_roots(part: Partition, state: Any, inbox: Any, firsts: list[int], mask: Any) -> Any:

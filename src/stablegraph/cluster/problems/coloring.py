@@ -10,7 +10,7 @@ task finishes. It receives the colors that the remaining vertices must avoid as 
 already.
 
 State: for each vertex of the partition its color or, if it has none yet, a number above all colors, which is larger the
-earlier the vertex is in the order (cluster/problems/set_order.py). A color and the information that it is final
+earlier the vertex is in the order (cluster/problems/sweep.py). A color and the information that it is final
 are thus one number, which threads can read while other threads write it. It is a byte if all vertices have few
 neighbors: most of the time is spent reading these numbers at random places.
 
@@ -38,8 +38,7 @@ from ..graph import DistributedGraph
 from ..messages import scatter_values, with_ghost_values
 from ..partition import Partition
 from ..supersteps import Supersteps, renumber_residual
-from .set_order import Ranking, all_in_order
-from .sweep import TYPES, InPartitions, Progress, Waits, first_ahead, is_far
+from .sweep import TYPES, InPartitions, Progress, Ranking, Waits, all_in_order, first_ahead, is_far
 
 _ORDERS = {
     "largest_first": MANY_NEIGHBORS,

@@ -29,7 +29,7 @@ in it, and sends those of components with groups of later partitions.
 Cost: four rounds, or five. A boundary vertex takes 1 bit in a message, and 4 bytes more if it is not in the largest
 group of its partition. Entries are read once, at about 10 ns each on random graphs and 2 ns on grids; ghosts once or
 twice, at 3 ns each. One task holds all distinct pairs at 8 bytes each (16 from 2**31 groups on), and needs 40 bytes
-more per pair while it works, in addition to the memory for numbering the groups (numbering.py).
+more per pair while it works, in addition to the memory for numbering the groups (partition.py).
 
 Work memory: 8 bytes per vertex, 2 for each ghost of one neighbor, and 40 for each of these ghosts outside the largest
 group.
@@ -54,8 +54,7 @@ from ..arrays import take
 from ..gpu_execution import device_agnostic
 from ..graph import DistributedGraph
 from ..messages import Changes, has_update, pack_changes, write_changes
-from ..numbering import number_vertices, numbering_bytes
-from ..partition import Partition
+from ..partition import Partition, number_vertices, numbering_bytes
 from ..supersteps import Supersteps
 
 _BYTES_A_PAIR = 64  # of the task that joins them, in addition to the memory for numbering the groups

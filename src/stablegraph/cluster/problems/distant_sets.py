@@ -30,7 +30,14 @@ from ...independent_set.distance.round_keys import KeySource, RoundKeys, draw_ke
 from ..arrays import take
 from ..gpu_execution import device_agnostic
 from ..graph import DistributedGraph
-from ..messages import apply_ghost_updates, pack_boundary_updates, pack_changes
+from ..messages import (
+    apply_ghost_updates,
+    messages_named,
+    pack_boundary_updates,
+    pack_changes,
+    with_ghost_fields,
+    with_ghost_values,
+)
 from ..partition import Partition
 from ..supersteps import Supersteps
 
@@ -164,7 +171,7 @@ def _act(
             message["least"] = pack_changes(boundary_keys != source.out, boundary_keys)
         elif action == "join":
             smallest = part.with_owned(least, source.out)
-            apply_ghost_updates(part, _messages_named(inbox, "least"), smallest)
+            apply_ghost_updates(part, messages_named(inbox, "least"), smallest)
             marks = marks._replace(joined=marks.joined.copy())
             _joins(remaining.size, remaining, part.rows, marks, part.ids, keys, smallest, marks.joined)
         elif action == "spread":
@@ -197,8 +204,7 @@ def _send_allowed(part: Partition, state: Any, inbox: Any, among: Any) -> Any:
 
 @device_agnostic
 def _begin_among(part: Partition, state: Any, inbox: Any, priority: str, seed: int, induced: bool) -> Any:
-    allowed = state.copy()
-    apply_ghost_updates(part, inbox, allowed)
+    allowed = with_ghost_values(part, state, inbox)
     state = _begin_marks(part, _source(part, priority, seed))
     through = allowed if induced else state.marks.through
     marks = state.marks._replace(out=~allowed, through=through)
@@ -211,19 +217,9 @@ def _begin_marks(part: Partition, source: KeySource) -> _Marked:
     return _Marked(_Marks(no_marks, no_marks, no_marks, ~no_marks), least, remaining)
 
 
-def _messages_named(inbox: Any, name: str) -> Any:
-    """Return the neighbors' messages with this name."""
-    return {q: message[name] for q, message in inbox.items() if name in message}
-
-
 def _with_ghost_marks(part: Partition, state: _Marked, inbox: Any) -> _Marked:
-    updates = {}
-    for name in _SENT_MARKS:
-        messages = _messages_named(inbox, name)
-        if messages:
-            updates[name] = getattr(state.marks, name).copy()
-            apply_ghost_updates(part, messages, updates[name])
-    return state._replace(marks=state.marks._replace(**updates))
+    sent = [name for name in _SENT_MARKS if any(name in message for message in inbox.values())]
+    return state._replace(marks=with_ghost_fields(part, state.marks, inbox, *sent))
 
 
 def _mask(part: Partition, state: _Marked) -> Any:

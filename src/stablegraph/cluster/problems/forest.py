@@ -46,8 +46,7 @@ from .edge_buckets import (
     sample_edges,
     sample_size,
 )
-from .forest_candidates import Candidates, candidates_of
-from .forest_weights import check_weights
+from .forest_candidates import Candidates, candidates_of, check_weights
 
 _GROWTH = 8  # at most, from a bucket to the next one
 _SAMPLES = 4096  # vertices, to estimate which tree is the largest

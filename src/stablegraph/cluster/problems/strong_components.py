@@ -39,15 +39,13 @@ from ..._core.runtime import Array, Bools, Int64s, Integers, Rows, atomic_max, k
 from ...components.forward_backward import directed_components
 from ...graph import Graph
 from ..graph import DistributedGraph
-from ..messages import Changes, apply_ghost_updates, pack_boundary_updates, updated_ghosts
+from ..messages import Changes, messages_named, pack_boundary_updates, updated_ghosts, with_ghost_fields
 from ..partition import Partition
 from ..supersteps import Residual, Supersteps, max_entries_of_one_task, renumber_residual
 from .components import Groups, connected_components, labeled, later_groups, starts_of
 
 _SERIAL_BELOW_CHANGES = 1 << 10  # vertices whose values have changed; up to this number one thread is faster
 _ROUNDS = 16  # by all threads, which may replace values repeatedly; then one thread finishes in linear time
-
-_Message = tuple[Changes, Changes]
 
 
 class _Arcs(NamedTuple):
@@ -179,35 +177,25 @@ def _spread_largest(part: Partition, state: _Arcs, inbox: Any, pivot: int | None
         values = (part.ids == pivot).astype(part.ids.dtype)
         frontier = np.flatnonzero(values)
     state = state._replace(forward=values, backward=values, pivot=pivot)
-    return _until_nothing_changes(part, state, values.copy(), values.copy(), frontier, frontier)
+    after = state._replace(forward=values.copy(), backward=values.copy())
+    return _until_nothing_changes(part, state, after, frontier, frontier)
 
 
-def _spread_on(part: Partition, state: _Arcs, inbox: dict[int, _Message]) -> Any:
-    updates = []
-    for way, before in enumerate((state.forward, state.backward)):
-        values = before.copy()
-        received = {q: messages[way] for q, messages in inbox.items()}
-        apply_ghost_updates(part, received, values)
-        updates.append((values, updated_ghosts(part, received)))
-    (forward, sources), (backward, targets) = updates
-    return _until_nothing_changes(part, state, forward, backward, sources, targets)
+def _spread_on(part: Partition, state: _Arcs, inbox: dict[int, dict[str, Changes]]) -> Any:
+    after = with_ghost_fields(part, state, inbox, "forward", "backward")
+    sources, targets = (updated_ghosts(part, messages_named(inbox, way)) for way in ("forward", "backward"))
+    return _until_nothing_changes(part, state, after, sources, targets)
 
 
-def _until_nothing_changes(
-    part: Partition, state: _Arcs, forward: Any, backward: Any, sources: Any, targets: Any
-) -> Any:
-    """Propagate values in this partition until nothing changes, and pack the changes of the boundary."""
-    messages = []
-    for values, rows, frontier, before in (
-        (forward, state.forth, sources, state.forward),
-        (backward, state.back, targets, state.backward),
-    ):
+def _until_nothing_changes(part: Partition, state: _Arcs, after: _Arcs, sources: Any, targets: Any) -> Any:
+    """Propagate values within the partition; pack those of the boundary that are new compared with `state`."""
+    messages = {}
+    for way, rows, frontier in (("forward", state.forth, sources), ("backward", state.back, targets)):
+        values = getattr(after, way)
         propagate(values, rows, frontier)
-        messages.append(
-            pack_boundary_updates(part, values != before, values if state.pivot is None else values.astype(bool))
-        )
-    active = any(message.values.size for message in messages)
-    return state._replace(forward=forward, backward=backward), tuple(messages), active
+        sent = values if state.pivot is None else values.astype(bool)
+        messages[way] = pack_boundary_updates(part, values != getattr(state, way), sent)
+    return after, messages, any(message.values.size for message in messages.values())
 
 
 def propagate(values: Any, graph: Graph, frontier: Any) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ..building import linked
 from ..graph import DistributedGraph
-from ..linking import linked
 from ..messages import pack_boundary_updates, with_ghost_values
 from ..partition import Partition, of_rows, owned_mask
 from ..supersteps import Supersteps, identity

@@ -29,8 +29,7 @@ from ..messages import (
 )
 from ..partition import Partition
 from ..supersteps import Supersteps
-from .label_search import Representatives, closure, merge_representatives, search_labels, with_agreed
-from .local_checks import first_message
+from .local_checks import Representatives, closure, first_message, merge_representatives, search_labels, with_agreed
 
 
 class _Searched(NamedTuple):

@@ -22,11 +22,25 @@ import numpy as np
 from ..._core.runtime import Array
 from ...verify.searches import arc_on_a_cycle
 from ..graph import DistributedGraph
-from ..messages import Changes, apply_ghost_updates, pack_boundary_updates, scatter_values, with_ghost_values
+from ..messages import (
+    Changes,
+    apply_ghost_updates,
+    pack_boundary_updates,
+    scatter_values,
+    with_ghost_fields,
+    with_ghost_values,
+)
 from ..partition import Partition
 from ..supersteps import Supersteps
-from .label_search import Representatives, closure, extremes_of, label_of_two_components, search_labels, with_agreed
-from .local_checks import first_message
+from .local_checks import (
+    Representatives,
+    closure,
+    extremes_of,
+    first_message,
+    label_of_two_components,
+    search_labels,
+    with_agreed,
+)
 
 _BYTES_AN_ARC = 64  # of the task that finds a cycle
 
@@ -86,11 +100,9 @@ def _reach_agreed(part: Partition, state: _Reached, inbox: Any, agreed: Represen
     return _reach_within(part, _Reached(state.labels, representatives, unmarked, unmarked), sources, sources)
 
 
-def _reach_sent(part: Partition, state: _Reached, inbox: dict[int, tuple[Changes, Changes]]) -> Any:
-    forward, backward = state.forward.copy(), state.backward.copy()
-    for way, reached in enumerate((forward, backward)):
-        apply_ghost_updates(part, {q: messages[way] for q, messages in inbox.items()}, reached)
-    return _reach_within(part, state, forward, backward)
+def _reach_sent(part: Partition, state: _Reached, inbox: dict[int, dict[str, Changes]]) -> Any:
+    reached = with_ghost_fields(part, state, inbox, "forward", "backward")
+    return _reach_within(part, state, reached.forward, reached.backward)
 
 
 def _reach_within(part: Partition, state: _Reached, forward: Any, backward: Any) -> Any:
@@ -99,15 +111,12 @@ def _reach_within(part: Partition, state: _Reached, forward: Any, backward: Any)
     tails, heads = part.graph._rows(), part.graph.indices
     forward = _closure_within(state.labels, begins, ends, forward)
     backward = _closure_within(state.labels, heads, tails, backward)
-    messages = (
-        pack_boundary_updates(part, forward & ~state.forward, forward),
-        pack_boundary_updates(part, backward & ~state.backward, backward),
-    )
-    return (
-        state._replace(forward=forward, backward=backward),
-        messages,
-        any(m.values.size for m in messages),
-    )
+    messages = {
+        "forward": pack_boundary_updates(part, forward & ~state.forward, forward),
+        "backward": pack_boundary_updates(part, backward & ~state.backward, backward),
+    }
+    is_active = any(message.values.size for message in messages.values())
+    return state._replace(forward=forward, backward=backward), messages, is_active
 
 
 def _closure_within(labels: Any, tails: Any, heads: Any, reached: Any) -> Any:
