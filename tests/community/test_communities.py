@@ -13,8 +13,8 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core import option_names as names
 from stablegraph._core.runtime import use_target
-from stablegraph.community import level, links, moving
-from stablegraph.community.weights import fixed_point
+from stablegraph.community import moving, rules
+from stablegraph.community.quality import fixed_point
 from tests.support import naive_communities as naive
 from tests.support.remember import remember
 from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
@@ -32,8 +32,8 @@ def found(graph, **options):
 @pytest.fixture
 def in_parts(monkeypatch):
     """Run every pass as a kernel of its own, also on small levels."""
-    monkeypatch.setattr(level, "ALONE", 0)
-    monkeypatch.setattr(level, "ALONE_ON_ONE", 0)
+    monkeypatch.setattr(rules, "ALONE", 0)
+    monkeypatch.setattr(rules, "ALONE_ON_ONE", 0)
 
 
 def planted(n):
@@ -118,14 +118,14 @@ def test_one_sub_round():
     naive.sub_round(base, range(n), expected, total, set(range(n)), scale, 0, False)
 
     weights = np.empty(0, np.int64)
-    fast = level.Level(graph.indptr, graph.indices, weights, np.array(base.mass), weights)
+    fast = rules.Level(graph.indptr, graph.indices, weights, np.array(base.mass), weights)
     label, masses = np.arange(n, dtype=np.int32), np.array(base.mass)
-    groups = level.Communities(label, masses, weights)
+    groups = rules.Communities(label, masses, weights)
     moves = moving.Moves(
         np.ones(n, np.uint8), np.full(n, -1, np.int32), np.empty(n), np.empty(0, np.int64), np.empty(0, np.int64)
     )
-    workers, tables = links.make_tables("cpu", n, n, n)
-    span, accepted, terms = moving.Span(np.arange(n), 0, n, 0), np.empty(n, np.uint8), level.Terms(scale, 0, 0)
+    workers, tables = rules.make_tables("cpu", n, n, n)
+    span, accepted, terms = moving.Span(np.arange(n), 0, n, 0), np.empty(n, np.uint8), rules.Terms(scale, 0, 0)
     moving.propose_moves(workers, fast, groups, moves, terms, tables, span)
     moving.accept_moves(n, fast, groups, moves, terms, span, accepted)
     moving.relabel(n, groups, fast.mass, moves.target, span, accepted)

@@ -7,7 +7,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.community.cuda import queue_moving as queue_moving_cuda
+from stablegraph.community.cuda import moving as moving_cuda
 from stablegraph.community.cuda import rows as rows_cuda
 from stablegraph.community.hierarchy import (
     Options,
@@ -100,7 +100,7 @@ def test_hubs(name, limits):
 @pytest.mark.parametrize("objective", ["modularity", "cpm"])
 def test_one_after_another(window, objective, monkeypatch):
     """All vertices move in the queue, from different communities, although many are looked at together."""
-    monkeypatch.setattr(queue_moving_cuda, "_WINDOW", window)
+    monkeypatch.setattr(moving_cuda, "_WINDOW", window)
     for graph in (gallery.grid((9, 10)), weighted(with_hubs(90, 2)), gallery.kronecker(7, 3)):
         n = graph.num_vertices
         options = Options(refined_parts, objective, 1.0 if objective == "modularity" else 0.2, 1, 0, 0)

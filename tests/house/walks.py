@@ -1,4 +1,4 @@
-"""Count what a reader must follow through the code: five walks, each the second call of a warm process.
+"""Count what a reader must follow through the code: several walks, each the second call of a warm process.
 
     python -m tests.house.walks [WALK ...] [--files]
 
@@ -98,6 +98,13 @@ def components() -> Iterator[Callable[[], object]]:
 
 
 @contextmanager
+def communities() -> Iterator[Callable[[], object]]:
+    """`communities` of a graph with 10,000 vertices."""
+    graph = sg.gallery.grid((100, 100))
+    yield lambda: sg.communities(graph)
+
+
+@contextmanager
 def multigrid() -> Iterator[Callable[[], object]]:
     """`smoothed_aggregation(A).solve(b)` for the same matrix."""
     matrix, b = sg.gallery.laplacian((300, 300)), np.ones(90_000)
@@ -140,7 +147,8 @@ def command_line() -> Iterator[Callable[[], object]]:
 
 
 WALKS = {
-    walk.__name__: walk for walk in (independent_set, coloring, components, multigrid, solve, partitions, command_line)
+    walk.__name__: walk
+    for walk in (independent_set, coloring, components, communities, multigrid, solve, partitions, command_line)
 }
 
 

@@ -30,7 +30,7 @@ from stablegraph.coarsening.api import aggregate, coarse_graph
 from stablegraph.coloring.api import coloring_steps, vertex_coloring
 from stablegraph.coloring.bounds import color_bounds
 from stablegraph.coloring.reduction.reduce import without_gaps
-from stablegraph.community import level as community_level
+from stablegraph.community import rules as community_rules
 from stablegraph.community.api import communities, modularity
 from stablegraph.components.api import connected_components, strongly_connected_components
 from stablegraph.conversion import as_graph, from_edges
@@ -350,12 +350,12 @@ def _complex_residual(A: Any) -> None:
 
 def _in_parts(call: Callable[[], object]) -> None:
     """Make a call for which every pass of local moving and of refinement is a kernel of its own."""
-    before = community_level.ALONE, community_level.ALONE_ON_ONE
-    community_level.ALONE = community_level.ALONE_ON_ONE = 0
+    before = community_rules.ALONE, community_rules.ALONE_ON_ONE
+    community_rules.ALONE = community_rules.ALONE_ON_ONE = 0
     try:
         call()
     finally:
-        community_level.ALONE, community_level.ALONE_ON_ONE = before
+        community_rules.ALONE, community_rules.ALONE_ON_ONE = before
 
 
 def _stalled(find: Callable[..., object], graph: Any) -> None:

@@ -16,8 +16,8 @@ from .._core.typing import ArrayLike, GraphLike, Labels, Vertices
 from .._core.validation import boolean, choice, host_array, integer, number, seed_hash, single_array, vertices_of
 from ..conversion import undirected
 from .hierarchy import Options, Trace, connected_parts, find_communities, make_problem, refined_parts
-from .numbering import intersected
 from .quality import as_float, exact_score
+from .refinement import intersected
 
 __all__ = ["communities", "modularity", "potts"]
 
@@ -26,7 +26,7 @@ ALGORITHMS: dict[CommunityAlgorithm, Callable[..., Any]] = {"leiden": refined_pa
 OBJECTIVES: tuple[Objective, ...] = ("modularity", "cpm")
 
 
-class _Options(TypedDict, total=False):
+class _CommunityOptions(TypedDict, total=False):
     """The options of `communities`, for type checkers and editors."""
 
     algorithm: CommunityAlgorithm
@@ -41,19 +41,19 @@ class _Options(TypedDict, total=False):
 
 @overload
 def communities(
-    graph: GraphLike, *, return_info: Literal[False] = False, **options: Unpack[_Options]
+    graph: GraphLike, *, return_info: Literal[False] = False, **options: Unpack[_CommunityOptions]
 ) -> tuple[int, Labels]: ...
 
 
 @overload
 def communities(
-    graph: GraphLike, *, return_info: Literal[True], **options: Unpack[_Options]
+    graph: GraphLike, *, return_info: Literal[True], **options: Unpack[_CommunityOptions]
 ) -> tuple[int, Labels, dict[str, Any]]: ...
 
 
 @overload
 def communities(
-    graph: GraphLike, *, return_info: bool, **options: Unpack[_Options]
+    graph: GraphLike, *, return_info: bool, **options: Unpack[_CommunityOptions]
 ) -> tuple[int, Labels] | tuple[int, Labels, dict[str, Any]]: ...
 
 

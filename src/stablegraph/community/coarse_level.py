@@ -9,7 +9,7 @@ Idea: the vertices are sorted by part. A worker sums the links of a part to all 
 and writes them to a range that has room for all entries of its vertices. The rows are then moved together.
 
 Cost: one look at each entry, and a copy of the coarse ones. Work memory: 12 bytes per entry (16 with 64-bit ids), 16
-per vertex, and the tables of links.py.
+per vertex, and the tables of rules.py.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 from .._core.runtime import Int32s, Int64s, Offsets, atomic_add, atomic_min, edge_chunk_bounds, kernel
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import exclusive_scan, sort_by_key
-from .level import Level, weight_of
-from .links import Tables, add_link, clear, key_at, make_tables, mask_of
+from .rules import Level, Tables, add_link, clear, key_at, make_tables, mask_of, weight_of
 
 
 class Members(NamedTuple):
@@ -37,6 +36,19 @@ class Sums(NamedTuple):
     lengths: Int64s  # (parts,)
     indices: Int32s  # (entries,)
     weights: Int64s  # (entries,)
+
+
+@kernel(by="edges")
+def sum_weights(v, level: Level, label: Int32s, sums: Int64s):
+    """Sum the weights of the entries of v; a loop counts twice. With labels, sum only links inside its community."""
+    total = 0
+    for e in range(level.indptr[v], level.indptr[v + 1]):
+        u, weight = level.indices[e], weight_of(e, level.weights)
+        if label.size:
+            total += weight if label[u] == label[v] else 0
+        else:
+            total += 2 * weight if u == v else weight
+    sums[v] = total
 
 
 @kernel

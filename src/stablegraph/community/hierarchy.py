@@ -31,27 +31,22 @@ import numpy as np
 from .._core.runtime.device import array_module, device_of
 from ..graph import Graph
 from . import coarse_level as _coarsening
-from . import moving, queue_moving, refinement
+from . import moving, refinement
 from .coarse_level import coarse_labels, sums_by_part
-from .cuda import coarse_level as coarse_level_cuda
 from .cuda import moving as moving_cuda
-from .cuda import queue_moving as queue_moving_cuda
 from .cuda import refinement as refinement_cuda
 from .cuda import rows as rows_cuda
-from .level import Communities, Level, Terms, by_level
-from .links import make_tables
 from .moving import FIXED
-from .numbering import connected_pieces, named_by_smallest, numbered
-from .quality import Score, links_between, sum_of_squares
-from .rules import salt_of
-from .weights import Base, base_level
+from .quality import Base, Score, base_level, links_between, sum_of_squares
+from .refinement import connected_pieces, named_by_smallest, numbered
+from .rules import Communities, Level, Terms, by_level, make_tables, salt_of
 
 # The steps on a level, each with its form for CPUs and its form for GPUs.
 move_vertices = by_level(moving_cuda.move_vertices)(moving.move_vertices)
 wish_to_move = by_level(moving_cuda.wish_to_move)(moving.wish_to_move)
-move_in_turn = by_level(queue_moving_cuda.move_in_turn)(queue_moving.move_in_turn)
+move_in_turn = by_level(moving_cuda.move_in_turn)(moving.move_in_turn)
 refine = by_level(refinement_cuda.refine)(refinement.refine)
-coarse_level = by_level(coarse_level_cuda.coarse_level)(_coarsening.coarse_level)
+coarse_level = by_level(rows_cuda.coarse_level)(_coarsening.coarse_level)
 
 _MAX_SCALE = 1e100  # larger resolutions have the same result, and could overflow
 _MAX_EXPONENT = 900  # of the scale; links are then lost to rounding, and products with two masses do not overflow

@@ -4,8 +4,8 @@ Result: communities in which no vertex of the final worklist improves the object
 its first communities and the salts.
 
 Rule: v moves to the community of the largest worth around it (or becomes a singleton), if that is a gain, and if it is
-still better after the moves of all neighbors that precede it. In the code: `best_move`, and `still_better`. The oracle
-is `local_moving` in tests/support/naive_communities.py.
+still better after the moves of all neighbors that precede it. In the code: `best_move` (rules.py), and `still_better`.
+The oracles are `local_moving` and `move_in_turn` in tests/support/naive_communities.py.
 
 Idea: a *sweep* lists the active vertices, at first all, and divides them at random into two classes (16 in the constant
 Potts model, for which fewer are not good enough). Each class is one sub-round of passes over its vertices; no pass
@@ -20,13 +20,17 @@ reads what another vertex writes in it:
 3. *relabel*: accepted vertices write their labels, and change the masses of both communities.
 4. *wake*: neighbors of a moved vertex outside its new community become active, and so does a refused vertex.
 
-After 32 sweeps the remaining vertices move one after another (queue_moving.py), which always ends. One thread does
-small sweeps, all passes in one kernel; this changes only the time.
+After 32 sweeps the remaining vertices move one after another, on one thread (`move_in_turn`): the active vertices move
+to their best communities in a random order, then those that have become active, and so on. Every move raises the
+objective by more than the rounding error, so the list becomes empty after a finite number of moves; it needs no limit.
+The order of a list is a function of its vertices, not of the order of entries in a row.
+
+One thread does small sweeps, all passes in one kernel; this changes only the time.
 
 State: the arrays of `Moves` and the label of each vertex, and the mass of each community.
 
 Cost: 6 to 9 looks at a vertex in a whole run; a look reads a row of the graph up to three times. Work memory: 54 bytes
-per vertex, and the tables of links.py.
+per vertex, and the tables of rules.py.
 
 Sources: V. Blondel, J.-L. Guillaume, R. Lambiotte, E. Lefebvre, "Fast unfolding of communities in large networks",
 Journal of Statistical Mechanics, 2008; V. Traag, L. Waltman, N. van Eck, "From Louvain to Leiden", Scientific Reports
@@ -40,14 +44,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import atomic_add, atomic_min, chunk_bounds, edge_chunk_bounds, kernel, rule
+from .._core.runtime import atomic_add, atomic_min, chunk_bounds, chunked, edge_chunk_bounds, kernel, rule
 from .._core.runtime.array_types import Bytes, Float64s, Int32s, Int64s
 from .._core.runtime.device import array_module, device_of
+from .._core.runtime.partitioning import VERTICES_PER_CALL
 from .._core.runtime.primitives import compact, exclusive_scan, histogram, sort_by_key
-from .level import Communities, Level, Terms, for_one_thread, weight_of
-from .links import Tables
-from .queue_moving import move_in_turn
-from .rules import NEVER, UNIT, best_move, draw, precedes, salt_of, turn, worth
+from .rules import (
+    NEVER,
+    UNIT,
+    Communities,
+    Level,
+    Tables,
+    Terms,
+    best_move,
+    draw,
+    for_one_thread,
+    precedes,
+    salt_of,
+    turn,
+    weight_of,
+    worth,
+)
 
 SWEEPS = 32  # in sub-rounds; then vertices move one after another
 FIXED = 2  # the activity of a vertex that never moves
@@ -137,14 +154,7 @@ def move(v, communities, mass, target):
 
 @kernel(by="workers")
 def propose_moves(
-    worker,
-    workers,
-    level: Level,
-    communities: Communities,
-    moves: Moves,
-    terms: Terms,
-    tables: Tables,
-    span: Span,
+    worker, workers, level: Level, communities: Communities, moves: Moves, terms: Terms, tables: Tables, span: Span
 ):
     """Write the proposals of a worker's share of a class."""
     start, end = chunk_bounds(span.end - span.first, worker, workers)
@@ -329,3 +339,51 @@ def wish_to_move(level: Level, communities: Communities, terms: Terms, tables: A
     active = array_module(device_of(level.mass)).empty(level.mass.size, np.uint8)
     find_wishes(workers, level, communities, terms, buffers, active)
     return active
+
+
+# ---- One vertex after another
+
+
+@kernel
+def write_turns(i, vertices: Int64s, salt: int, words: Int64s):
+    """Store the words whose order is the order of the queue."""
+    words[i] = turn(vertices[i], salt)
+
+
+@kernel(by="single", types="uint8[] int64[] int64[]")
+def move_listed(level: Level, communities: Communities, terms: Terms, tables: Tables, active, vertices, moved):
+    """Look at the listed vertices that are active, one after another, and move them."""
+    label, total, used, mass = communities.label, communities.total, communities.used, level.mass
+    for i in range(vertices.size):
+        v = vertices[i]
+        active[v] = 0
+        new, _ = best_move(v, level, communities, terms, tables, 0)
+        own = label[v]
+        if new != own:
+            total[own] -= mass[v]
+            total[new] += mass[v]
+            if terms.limit:
+                used[own] -= level.sizes[v]
+                used[new] += level.sizes[v]
+            label[v] = new
+            moved[0] += 1
+            for e in range(level.indptr[v], level.indptr[v + 1]):
+                u = level.indices[e]
+                if label[u] != new and active[u] == 0:
+                    active[u] = 1
+
+
+def move_in_turn(level: Level, communities: Communities, active: Any, terms: Terms, tables: Any, salt: int) -> int:
+    """Move the active vertices, and those that become active, one after another; return the number of moves."""
+    xp, buffers = array_module(device_of(active)), tables[1]
+    moved = xp.zeros(1, np.int64)
+    while True:
+        vertices = compact(active == 1)
+        count = int(vertices.size)
+        if count == 0:
+            return int(moved[0])
+        words = xp.empty(count, np.int64)
+        write_turns(count, vertices, salt, words)
+        vertices = vertices[xp.argsort(words)]
+        for first, end in chunked(count, VERTICES_PER_CALL):
+            move_listed(level, communities, terms, buffers, active, vertices[first:end], moved)

@@ -1,4 +1,6 @@
-"""Refinement (Leiden): inside each community, single vertices join well-connected parts of it.
+"""Parts of communities, the vertices of the next level: refinement (Leiden), or connected pieces (Louvain).
+
+In refinement, single vertices join well-connected parts of their community.
 
 Result: a partition into connected parts of communities; a function of the level, its communities and the salt.
 
@@ -14,10 +16,13 @@ from a part to the rest of its community). A second round takes the vertices tha
 
 Choices must be random: of parts with equal links, the best one has the least mass, which would build chains of leaves.
 
+Connected pieces, and groups in general, are numbered in the order of their smallest vertices. Both are trees whose root
+is the smallest vertex of a group, as in _core/engines/union.py.
+
 State: a part is named by one of its vertices. `cut` has the links of a part to the rest of its community, and `inner`
 the links of a vertex inside its community.
 
-Cost: 3 to 4 looks at each vertex. Work memory: 54 bytes per vertex, and the tables of links.py.
+Cost: 3 to 4 looks at each vertex. Work memory: 54 bytes per vertex, and the tables of rules.py.
 
 Source: V. Traag, L. Waltman, N. van Eck, "From Louvain to Leiden", Scientific Reports 9, 2019. There the random choice
 is by exponentials of gains; here it is by a fraction of the worth, which needs no exponential and no unit.
@@ -30,17 +35,38 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.engines.union import number_trees as number_trees_on_cpu
+from .._core.engines.union import unite
 from .._core.runtime import Bools, Int32s, Int64s, atomic_add, atomic_min, chunk_bounds, kernel, rule
+from .._core.runtime.cuda.source import by_device
 from .._core.runtime.device import array_module, device_of
 from .._core.runtime.primitives import compact
-from .level import Level, for_one_thread, weight_of
-from .links import Tables, add_link, clear, key_at, mask_of
+from .coarse_level import sum_weights
+from .cuda import rows as rows_cuda
 from .moving import Span, in_classes, number_of_classes
-from .rules import NEVER, draw, salt_of, turn, varied, worth
+from .rules import (
+    NEVER,
+    Level,
+    Tables,
+    add_link,
+    by_level,
+    clear,
+    draw,
+    for_one_thread,
+    key_at,
+    mask_of,
+    salt_of,
+    turn,
+    varied,
+    weight_of,
+    worth,
+)
 
 CLASSES = 16
 ROUNDS = 2
 STEP_OF_SALT = 1000  # the number of the first round as a step of `salt_of`; local moving has fewer steps
+
+number_trees = by_device(number_trees_on_cpu, rows_cuda.number_trees)
 
 
 class Whole(NamedTuple):
@@ -52,8 +78,8 @@ class Whole(NamedTuple):
     scale: float  # rules.py
 
 
-class Parts(NamedTuple):
-    """The part of each vertex; the other arrays are indexed by the names of parts."""
+class PartSums(NamedTuple):
+    """The part of each vertex, and sums over parts, indexed by the names of parts."""
 
     part: Int32s  # (n,)
     size: Int32s  # (n,): number of vertices; 0 for a name that is not used
@@ -165,27 +191,8 @@ def forget_choice(v, choices):
         choices.target[v] = -1
 
 
-@kernel(by="edges")
-def sum_inner(v, level: Level, label: Int32s, inner: Int64s):
-    """Sum the weights of the links of v inside its community."""
-    total = 0
-    for e in range(level.indptr[v], level.indptr[v + 1]):
-        if label[level.indices[e]] == label[v]:
-            total += weight_of(e, level.weights)
-    inner[v] = total
-
-
 @kernel(by="workers", types="int32[]")
-def choose_parts(
-    worker,
-    workers,
-    level: Level,
-    whole: Whole,
-    parts: Parts,
-    tables: Tables,
-    target,
-    span: Span,
-):
+def choose_parts(worker, workers, level: Level, whole: Whole, parts: PartSums, tables: Tables, target, span: Span):
     """Write the choices of a worker's share of a class."""
     start, end = chunk_bounds(span.end - span.first, worker, workers)
     for i in range(span.first + start, span.first + end):
@@ -195,26 +202,26 @@ def choose_parts(
 
 
 @kernel
-def want(i, parts: Parts, choices: Choices, span: Span):
+def want(i, parts: PartSums, choices: Choices, span: Span):
     """Record the turn of a vertex at the single vertex that it chose."""
     want_part(span.vertices[span.first + i], parts, choices, span.salt)
 
 
 @kernel
-def accept_choices(i, parts: Parts, choices: Choices, span: Span):
+def accept_choices(i, parts: PartSums, choices: Choices, span: Span):
     """Decide on the choice of a vertex."""
     v = span.vertices[span.first + i]
     choices.accepted[v] = may_join(v, parts, choices, span.salt)
 
 
 @kernel
-def join(i, parts: Parts, choices: Choices, mass: Int64s, span: Span):
+def join_parts(i, parts: PartSums, choices: Choices, mass: Int64s, span: Span):
     """Let an accepted vertex join its part."""
     join_part(span.vertices[span.first + i], parts, choices, mass)
 
 
 @kernel
-def recut(i, level: Level, whole: Whole, parts: Parts, choices: Choices, span: Span):
+def recut(i, level: Level, whole: Whole, parts: PartSums, choices: Choices, span: Span):
     """Update the cut of the part that a vertex joined."""
     update_cut(span.vertices[span.first + i], level, whole, parts, choices)
 
@@ -226,7 +233,7 @@ def forget(i, choices: Choices, span: Span):
 
 
 @kernel(by="single", types="int64[] int64[] int")
-def refine_alone(level: Level, whole: Whole, parts: Parts, choices: Choices, tables: Tables, vertices, starts, salt):
+def refine_alone(level: Level, whole: Whole, parts: PartSums, choices: Choices, tables: Tables, vertices, starts, salt):
     """Do all passes of all classes."""
     for k in range(starts.size - 1):
         first, end = starts[k], starts[k + 1]
@@ -253,8 +260,8 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
     xp = array_module(device)
     workers, buffers = tables
     whole = Whole(label, total, xp.empty(n, np.int64), scale)
-    sum_inner(n, level, label, whole.inner)
-    parts = Parts(xp.arange(n, dtype=label.dtype), xp.ones(n, np.int32), level.mass.copy(), whole.inner.copy())
+    sum_weights(n, level, label, whole.inner)
+    parts = PartSums(xp.arange(n, dtype=label.dtype), xp.ones(n, np.int32), level.mass.copy(), whole.inner.copy())
     choices = Choices(xp.full(n, -1, label.dtype), xp.full(n, NEVER, np.int64), xp.zeros(n, bool))
     classes = number_of_classes(n, CLASSES)
     vertices = xp.arange(n)
@@ -272,7 +279,89 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Any, seed
             choose_parts(workers, level, whole, parts, buffers, choices.target, span)
             want(size, parts, choices, span)
             accept_choices(size, parts, choices, span)
-            join(size, parts, choices, level.mass, span)
+            join_parts(size, parts, choices, level.mass, span)
             recut(size, level, whole, parts, choices, span)
             forget(size, choices, span)
     return parts.part
+
+
+# ---- Numbers of groups, and connected pieces
+
+
+@kernel
+def find_smallest_vertex(v, group: Int32s, smallest: Int32s):
+    """Lower the smallest vertex of the group of v."""
+    if v < smallest[group[v]]:
+        atomic_min(smallest, group[v], v)
+
+
+@kernel
+def copy_smallest(v, group: Int32s, smallest: Int32s, result: Int32s):
+    """Store the smallest vertex of the group of v."""
+    result[v] = smallest[group[v]]
+
+
+@kernel(by="edges")
+def unite_inside(v, level: Level, label: Int32s, parent: Int32s):
+    """Unite v with its neighbors in the same community."""
+    for e in range(level.indptr[v], level.indptr[v + 1]):
+        u = level.indices[e]
+        if u < v and label[u] == label[v]:
+            unite(v, u, parent)
+
+
+@kernel
+def unite_fixed(i, fixed: Int64s, label: Int32s, smallest: Int32s, parent: Int32s):
+    """Unite a fixed vertex with the smallest fixed vertex of its community."""
+    unite(fixed[i], smallest[label[fixed[i]]], parent)
+
+
+@kernel
+def find_smallest_fixed(i, fixed: Int64s, label: Int32s, smallest: Int32s):
+    """Lower the smallest fixed vertex of a community."""
+    atomic_min(smallest, label[fixed[i]], fixed[i])
+
+
+def named_by_smallest(group: Any) -> Any:
+    """Return for each vertex the smallest vertex of its group; groups are named by numbers below n."""
+    xp, n = array_module(device_of(group)), int(group.size)
+    smallest, result = xp.full(n, n, group.dtype), xp.empty_like(group)
+    find_smallest_vertex(n, group, smallest)
+    copy_smallest(n, group, smallest, result)
+    return result
+
+
+def numbered(group: Any) -> tuple[int, Any]:
+    """Return the number of groups, and the number of each vertex's group."""
+    return number_trees(named_by_smallest(group))
+
+
+@by_level(rows_cuda.united_inside)
+def united_inside(level: Level, label: Any) -> Any:
+    """Return trees that unite each vertex with its neighbors in the same community."""
+    n = int(label.size)
+    parent = array_module(level.device).arange(n, dtype=label.dtype)
+    unite_inside(n, level, label, parent)
+    return parent
+
+
+def connected_pieces(level: Level, label: Any, fixed: Any) -> Any:
+    """Return for each vertex the smallest vertex of its connected piece of its community.
+
+    `fixed` lists vertices; those of a community count as connected.
+    """
+    xp, n = array_module(device_of(label)), int(label.size)
+    parent = united_inside(level, label)
+    if fixed.size:
+        smallest = xp.full(n, n, label.dtype)
+        find_smallest_fixed(int(fixed.size), fixed, label, smallest)
+        unite_fixed(int(fixed.size), fixed, label, smallest, parent)
+    number_trees(parent)  # flattens the trees
+    return parent
+
+
+def intersected(finer: Any, labels: Any) -> Any:
+    """Return the number of each vertex's group in the intersection of two partitions, by smallest vertices."""
+    xp = array_module(device_of(labels))
+    pairs = finer.astype("int64") * (int(labels.max()) + 1 if labels.size else 1) + labels
+    return numbered(xp.unique(pairs, return_inverse=True)[1].astype(labels.dtype))[1]

@@ -1,4 +1,4 @@
-"""The lines that decide about communities.
+"""The lines that decide about communities, and the data that they read: a level, its communities, tables of links.
 
 A vertex v of mass m(v) with links of total weight L to a community of mass M (without v) has there the *worth*
 
@@ -13,12 +13,32 @@ order; kernels are compiled without fused multiply-add, so every device computes
 by a power of two changes no comparison.
 
 A vertex moves to the community of the largest worth, in sub-rounds and in a queue (`best_move`).
+
+The links of a vertex to each community in its neighborhood are summed in a small table; each worker has one. If there
+are few vertices, keys are places: ``sums[key]``. Otherwise a short row uses its table as a list that is searched from
+the start, and a long row uses the first 2**k places as a hash table with linear probing, where 2**k is at least four
+times the number of distinct keys. `slots` lists the used places in the order of the first occurrence of their keys. It
+is used to read the sums, and to clear the table in as many steps as it has keys. Work memory: 16 bytes for each place.
+With keys as places all tables have at most 2**18 places; a hash table has up to eight places for each entry of the
+longest row.
 """
 
 from __future__ import annotations
 
-from .._core.runtime import hash32, rule
-from .links import add_link, clear, key_at, mask_of
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar, cast
+
+import numpy as np
+
+from .._core.runtime import Int32s, Int64s, Offsets, Vertices, hash32, leading_zeros, num_threads, rule, worker_count
+from .._core.runtime.cuda.source import by_device
+from .._core.runtime.device import array_module, device_of
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+ALONE = 1 << 16  # vertices and entries that one thread handles although there are more threads
+ALONE_ON_ONE = 1 << 24  # the same if there is only one thread: bounds the latency of Ctrl-C
 
 TINY = 2.0**-40  # gains below this fraction of the compared terms do not count: far above the rounding error
 THETA = 0.1  # refinement reduces the worth of each part by a random fraction up to this one
@@ -26,6 +46,163 @@ NEVER = 2**63 - 1  # after all turns
 UNIT = 2.0**-32  # times a draw: below 1
 _VERTEX_BITS = 36
 _DROPPED_BITS = 5  # of a hash, so that it fits into a word with a vertex
+
+_SHORT = 12  # entries of a row that is searched from the start
+_MULTIPLIER = 0x9E3779B1
+_LOW_32 = 0xFFFFFFFF
+_SHARES = 4  # per thread, so that long rows do not delay the other threads
+_DIRECT = 1 << 18  # places in all tables with keys as places: they fit in a cache
+_MAX_PLACES = 4  # per entry of the graph, in all tables on a GPU
+
+
+# ---- A level and its communities
+
+
+class Level(NamedTuple):
+    """A graph with integer weights: symmetric, without loops and repeated entries. Rows need not be sorted."""
+
+    indptr: Offsets  # (n + 1,)
+    indices: Vertices  # (entries,)
+    weights: Int64s  # (entries,), positive; empty if all are 1
+    mass: Int64s  # (n,): weighted degrees with loops, or numbers of vertices of the graph
+    sizes: Int64s  # (n,): numbers of vertices of the graph; empty if communities may have any size
+
+    @property
+    def device(self) -> str:
+        """The device on which the arrays are stored."""
+        return device_of(self.mass)
+
+
+class Communities(NamedTuple):
+    """The community of each vertex. Its name is a vertex, not necessarily one of its own."""
+
+    label: Int32s  # (n,)
+    total: Int64s  # (n,): the mass of each community; 0 for a name that is not used
+    used: Int64s  # (n,): the size of each community; empty if communities may have any size
+
+
+class Terms(NamedTuple):
+    """The numbers in the objective."""
+
+    scale: float  # rules.py
+    limit: int  # the maximum size of a community; 0: any size
+    crowds: int  # whether the masses of vertices that move together can exceed what their links are worth
+
+
+def by_level(cuda: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Return a decorator that combines a function of a level with its form for GPUs, as `by_device` does.
+
+    Communities with a maximum size have only one form.
+    """
+
+    def combine(general: Function) -> Function:
+        both = by_device(general, cuda)
+
+        @wraps(general)
+        def either(level: Level, *arguments: Any) -> Any:
+            return (general if level.sizes.size else both)(level, *arguments)
+
+        return cast(Function, either)
+
+    return combine
+
+
+def for_one_thread(level: Level, count: int) -> bool:
+    """Return whether one thread handles this many vertices of a level in one call: the same result, in less time."""
+    n = int(level.mass.size)
+    work = count * (n + int(level.indices.size)) // max(n, 1)
+    return work < (ALONE if num_threads() > 1 else ALONE_ON_ONE)
+
+
+# ---- Tables of links
+
+
+@rule
+def weight_of(e, weights):
+    """Return the weight of entry e."""
+    return weights[e] if weights.size else 1
+
+
+class Tables(NamedTuple):
+    """The tables of all workers."""
+
+    keys: Int32s  # (workers * places,): a community, or -1; empty if keys are places
+    sums: Int64s  # (workers * places,); 0 in unused places if keys are places
+    slots: Int32s  # (workers * places,): the used places, relative to the start of the worker's table
+    places: int  # per worker
+    direct: int  # whether keys are places
+
+
+@rule
+def mask_of(length, tables):
+    """Return how to use the table for a row: -1 with keys as places, 0 as a list, else the number of places - 1."""
+    if tables.direct:
+        return -1
+    if length <= _SHORT:
+        return 0
+    return min(tables.places, 1 << (66 - leading_zeros(length - 1))) - 1
+
+
+@rule
+def add_link(key, weight, count, mask, tables, base):
+    """Add a positive weight to the sum of a key; return the number of distinct keys, which was `count` before."""
+    keys, sums = tables.keys, tables.sums
+    if mask < 0:
+        before = sums[base + key]
+        sums[base + key] = before + weight
+        if before == 0:
+            tables.slots[base + count] = key
+            return count + 1
+        return count
+    place = 0
+    if mask == 0:
+        while place < count and keys[base + place] != key:
+            place += 1
+    else:
+        mixed = int(key) * _MULTIPLIER & _LOW_32
+        place = (mixed ^ (mixed >> 15)) & mask
+        while keys[base + place] >= 0 and keys[base + place] != key:
+            place = (place + 1) & mask
+    if keys[base + place] == key:
+        sums[base + place] += weight
+        return count
+    keys[base + place] = key
+    sums[base + place] = weight
+    tables.slots[base + count] = place
+    return count + 1
+
+
+@rule
+def key_at(place, tables, base):
+    """Return the key in a used place."""
+    return int(place if tables.direct else tables.keys[base + place])
+
+
+@rule
+def clear(place, tables, base):
+    """Clear a place."""
+    if tables.direct:
+        tables.sums[base + place] = 0
+    else:
+        tables.keys[base + place] = -1
+
+
+def make_tables(device: str, work: int, longest: int, keys: int) -> tuple[int, Tables]:
+    """Return a number of workers and their tables for rows of at most `longest` entries with keys below `keys`."""
+    xp = array_module(device)
+    workers = worker_count(device, work)
+    if device == "cpu":
+        workers = workers * _SHARES if workers > 1 else 1
+    direct = int(device == "cpu" and keys * workers <= _DIRECT)
+    places = keys if direct else 1 << (max(4 * min(longest, keys), _SHORT + 1) - 1).bit_length()
+    if device != "cpu":
+        workers = max(1, min(workers, _MAX_PLACES * work // places))
+    size = workers * places
+    listed = xp.empty(0, np.int32) if direct else xp.full(size, -1, np.int32)
+    return workers, Tables(listed, xp.zeros(size, np.int64), xp.empty(size, np.int32), places, direct)
+
+
+# ---- Rules
 
 
 @rule

@@ -1,4 +1,4 @@
-// The best community for a vertex on a GPU: the rule of local moving, in sub-rounds and in a queue (../best_move.py).
+// The best community for a vertex on a GPU: the rule of local moving, in sub-rounds and in a queue (../rules.py).
 
 struct BestMove {
   const i64 *mass, *total;

@@ -1,4 +1,4 @@
-// The next level of the hierarchy on a GPU; called by coarse_level.py.
+// The next level of the hierarchy on a GPU; called by rows.py.
 //
 // Result: as in ../coarse_level.py; the order of the entries in a row may vary, and no later step depends on it.
 //

@@ -1,6 +1,6 @@
 // The base of all CUDA sources for communities: rules, lists of rows by their lengths, and sums of links by community.
 //
-// Result: as in ../links.py and ../rules.py.
+// Result: as in ../rules.py.
 //
 // Idea: a list has its rows in four tiers. Up to 8 lanes of a warp read a TINY row, a warp a SHORT one: a lane has one
 // entry, and compares its key with those of all other lanes. A warp sums the links of a MEDIUM row in a hash table in

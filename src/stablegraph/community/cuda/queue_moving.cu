@@ -1,6 +1,6 @@
-// Local moving of one vertex after another on a GPU; called by queue_moving.py.
+// Local moving of one vertex after another on a GPU; called by moving.py.
 //
-// Result and rule: as in ../queue_moving.py. Vertices move as if one after another, in the order of their positions.
+// Result and rule: as in ../moving.py. Vertices move as if one after another, in the order of their positions.
 //
 // Idea: in a round, many waiting vertices find their best moves at once. The move of a vertex v depends on the masses
 // of the communities around it, including its own one and the one that has its name, and changes two of them. v is

@@ -8,10 +8,9 @@ import numpy as np
 
 from ..._core.runtime.cuda.arrays import count_up, filled
 from ..._core.runtime.device import array_module, device_of
-from ..level import Level
 from ..moving import Span, number_of_classes
-from ..refinement import CLASSES, ROUNDS, STEP_OF_SALT, Choices, Parts, accept_choices, forget, join
-from ..rules import NEVER, salt_of
+from ..refinement import CLASSES, ROUNDS, STEP_OF_SALT, Choices, PartSums, accept_choices, forget, join_parts
+from ..rules import NEVER, Level, salt_of
 from .rows import SOURCE as ROWS
 from .rows import Far, bits_of, count_rows, list_rows, program, rows_of, source, strengths_of
 
@@ -22,7 +21,7 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Far, seed
     """Return the part of each vertex, named by one of its vertices; `seed` and `depth` are those of `salt_of`."""
     xp, n, rows = array_module(device_of(label)), int(label.size), rows_of(level)
     inner, own = strengths_of(level, label), count_up(label, n, label.dtype)
-    parts = Parts(own.copy(), filled(n, 1, np.int32, xp), level.mass.copy(), inner.copy())
+    parts = PartSums(own.copy(), filled(n, 1, np.int32, xp), level.mass.copy(), inner.copy())
     choices = Choices(filled(n, -1, np.int32, xp), filled(n, NEVER, np.int64, xp), xp.zeros(n, bool))
     classes, mask = number_of_classes(n, CLASSES), 0
     run, listing = (program(of, level.indptr, level.indices) for of in (SOURCE, ROWS))
@@ -40,7 +39,7 @@ def refine(level: Level, label: Any, total: Any, scale: float, tables: Far, seed
                     bits_of(scale), salt, *last,
                 )  # fmt: skip
             accept_choices(size, parts, choices, span)
-            join(size, parts, choices, level.mass, span)
+            join_parts(size, parts, choices, level.mass, span)
             run(
                 "recut", tiers.threads, *tiers.head, *rows, inner, parts.part, choices.target, choices.accepted,
                 parts.cut,

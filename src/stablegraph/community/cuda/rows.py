@@ -1,4 +1,7 @@
-"""Lists of rows by their lengths, tables for long rows, and passes over all rows of a level, on a GPU; see rows.cu."""
+"""Lists of rows by their lengths, tables for long rows, and passes over all rows of a level, on a GPU.
+
+The driver of rows.cu, and of coarse_level.cu, which computes the next level (../coarse_level.py).
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.runtime import Array, Int64s
-from ..._core.runtime.cuda.arrays import count_up, filled, largest
+from ..._core.runtime.cuda.arrays import count_up, filled, largest, offsets
 from ..._core.runtime.cuda.arrays import differences as lengths_of
-from ..._core.runtime.cuda.source import BLOCK, CudaSource
+from ..._core.runtime.cuda.source import BLOCK, CudaSource, lanes_for
 from ..._core.runtime.device import array_module, device_of
 from ...components.cuda.union import number_components
-from ..level import Level
+from ..coarse_level import lengths_of_parts, sums_by_part
+from ..rules import Level
 
 TIERS = 4  # of rows by length, as in links.cuh
 SHARED = ("../../_core/runtime/cuda/teams.cuh", "links.cuh")
@@ -41,6 +45,7 @@ def program(of: CudaSource, indptr: Any, indices: Any) -> Any:
 
 
 SOURCE = source("rows.cu", "../../_core/runtime/cuda/union_find.cuh")
+COARSE = source("coarse_level.cu")
 
 
 class Tiers(NamedTuple):
@@ -194,3 +199,28 @@ def united_inside(level: Level, label: Any) -> Any:
 def number_trees(parent: Any) -> tuple[int, Any]:
     """Return the number of trees, and for each vertex the number of its tree. Flattens the trees."""
     return number_components(parent, np.empty_like(parent))
+
+
+def coarse_level(level: Level, parts: int, part: Any) -> Level:
+    """Build the level whose vertices are the parts; `part` has their numbers."""
+    xp, n, entries = array_module(device_of(part)), int(part.size), int(level.indices.size)
+    run = program(COARSE, level.indptr, level.indices)
+    sizes, lengths = lengths_of_parts(level, parts, part)
+    starts, room = offsets(sizes), offsets(lengths)
+    members = xp.empty(n, np.int64)
+    run("list_members", n, n, part, starts, xp.zeros(parts, np.int32), members)
+    new_indices, new_weights = xp.empty(entries, part.dtype), xp.empty(entries, np.int64)
+    far = far_tables(room, entries, parts)
+    tiers = all_rows(program(SOURCE, room, level.indices), room)
+    for name, threads, listed in tiers.each():
+        threads = threads if name in ("medium", "long") else 32 * (listed[2] - listed[1])
+        threads, last = far.limited(name, threads)
+        run(
+            "sum_long" if name == "long" else "sum_short", threads, *listed, lanes_for(entries / n), starts, members,
+            *rows_of(level), part, room, new_indices, new_weights, lengths, *last,
+        )  # fmt: skip
+    indptr = offsets(lengths)
+    total = int(indptr[-1])
+    indices, weights = xp.empty(total, part.dtype), xp.empty(total, np.int64)
+    run("copy_rows", tiers.threads, *tiers.head, room, indptr, new_indices, new_weights, indices, weights)
+    return Level(indptr, indices, weights, sums_by_part(level.mass, part, parts), level.sizes)
