@@ -15,8 +15,8 @@ import stablegraph as sg
 from stablegraph import cli, gallery, write_graph
 from stablegraph._core.runtime import threads
 from stablegraph._core.runtime.config import configuration
-from stablegraph.cli import choices
-from stablegraph.cli.commands import doctor
+from stablegraph.cli import options as choices
+from stablegraph.cli.commands import machine
 
 from .invoking import facts, ok, refused, run
 
@@ -140,7 +140,7 @@ def findings(**options):
 
 def test_the_doctor_looks_at_everything_and_finds_a_working_package_well():
     result = findings()
-    assert set(result) == {"package", *doctor._EXTRAS, "compiled code", "threads", "GPU"}
+    assert set(result) == {"package", *machine._EXTRAS, "compiled code", "threads", "GPU"}
     assert result["compiled code"]["state"] == "ok" and "click" in result["cli"]["found"]
     assert result["compiled code"]["found"].startswith(configuration()["compiled code"])
     shown = ok("doctor")
@@ -148,8 +148,8 @@ def test_the_doctor_looks_at_everything_and_finds_a_working_package_well():
 
 
 def test_the_doctor_names_the_extra_that_is_missing(monkeypatch):
-    known = doctor.version_of
-    monkeypatch.setattr(doctor, "version_of", lambda name: None if name == "pyarrow" else known(name))
+    known = machine.version_of
+    monkeypatch.setattr(machine, "version_of", lambda name: None if name == "pyarrow" else known(name))
     result = findings()
     assert result["io"]["state"] == "note" and result["io"]["cure"] == 'pip install "stablegraph[io]"'
     assert result["plot"]["cure"] == ""
@@ -161,10 +161,10 @@ def test_the_doctor_names_the_extra_that_is_missing(monkeypatch):
 )
 def test_the_doctor_reads_the_quota_of_a_container(monkeypatch, tmp_path, quota, used, cure):
     """The doctor recommends fewer threads, or nothing."""
-    monkeypatch.setattr(doctor, "_QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr(machine, "_QUOTA", tmp_path / "cpu.max")
     (tmp_path / "cpu.max").write_text(f"{quota} 100000\n")
     with threads(used):
-        result = doctor._threads()
+        result = machine._threads()
     assert ("may use" in result.found) == (cure is not None)
     assert cure is None or result.cure == f"export STABLEGRAPH_NUM_THREADS={cure}"
 
@@ -177,5 +177,5 @@ def test_a_wrong_answer_is_a_problem(monkeypatch):
 
 
 def test_no_gpu_is_no_problem(monkeypatch):
-    monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
+    monkeypatch.setattr(machine.shutil, "which", lambda name: None)
     assert run("doctor").exit_code == 0

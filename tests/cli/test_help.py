@@ -10,7 +10,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import cli, gallery
 from stablegraph._core import option_names as names
-from stablegraph.cli import choices
+from stablegraph.cli import options as choices
 
 from .invoking import facts, ok
 

@@ -16,7 +16,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import cli
 from stablegraph.cli.answers import KINDS
-from stablegraph.cli.choices import FileName
+from stablegraph.cli.options import FileName
 
 from .invoking import PATH, ok, refused, run
 

@@ -80,7 +80,7 @@ def smallest(dtype):
 
 def threads_found(**variables):
     """Return the line about threads of the doctor, with its advice."""
-    text = with_patches(lambda: run("doctor").stdout, ("stablegraph.cli.commands.doctor._QUOTA", QUOTA), **variables)
+    text = with_patches(lambda: run("doctor").stdout, ("stablegraph.cli.commands.machine._QUOTA", QUOTA), **variables)
     return re.search(r"threads .*(?:\n {3,}.*)*", text)[0]
 
 
@@ -160,12 +160,14 @@ ENVIRONMENTS = [
     ),
     (
         "export STABLEGRAPH_NUM_THREADS={}",
-        lambda: with_patches(lambda: run("doctor").stdout, ("stablegraph.cli.commands.doctor._QUOTA", SMALL_QUOTA)),
+        lambda: with_patches(lambda: run("doctor").stdout, ("stablegraph.cli.commands.machine._QUOTA", SMALL_QUOTA)),
         lambda m: (
             "may use 1 processors only" in " ".join(m.split())
             and "may use"
             not in with_patches(
-                lambda: run("doctor").stdout, ("stablegraph.cli.commands.doctor._QUOTA", SMALL_QUOTA), **setting_said(m)
+                lambda: run("doctor").stdout,
+                ("stablegraph.cli.commands.machine._QUOTA", SMALL_QUOTA),
+                **setting_said(m),
             )
         ),
     ),

@@ -8,10 +8,10 @@ without a traceback unless STABLEGRAPH_TRACEBACK is 1), 130 when interrupted, 14
 141 when the reader of a pipe has closed it.
 
 To add a command, create a function in a file of the folder commands, which returns its facts, add the formats of its
-lines to lines.py, and the function to `_COMMANDS`. Heavy modules are imported only in the functions that need them.
+lines to answers.py, and the function to `_COMMANDS`. Heavy modules are imported only in the functions that need them.
 Shared code is in frame.py and job.py (what all commands do), answers.py (how answers are verified, written and
-described), cluster.py (answers of graphs in partitions), options.py, choices.py (names as values of options),
-answer_files.py (answers in files), terminal.py (output and times) and failures.py (errors and warnings).
+described), cluster.py (answers of graphs in partitions), options.py (and names as their values), answer_files.py and
+vertex_values.py (values of vertices in files), terminal.py (output and times) and failures.py (errors and warnings).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from click.shell_completion import get_completion_class
 from rich.text import Text
 
 from .. import __version__
-from .choices import Name
-from .commands import bench, bfs, color, demo, doctor, forest, graph_files, labels, mis, report, solve, verify
+from .commands import color, demo, forest, graph_files, labels, machine, mis, report, solve, verify
 from .failures import CommandLine
+from .options import Name
 from .terminal import console_for
 
 _COMPLETION_VARIABLE = "_STABLEGRAPH_COMPLETE"  # Click's name for it: the script sets it and calls the command line
@@ -48,8 +48,8 @@ def completion(ctx: click.Context, shell: str) -> None:
 
 
 _COMMANDS = (
-    *(labels.aggregate, bench.bench, bfs.bfs, color.color, labels.communities, completion, labels.components),
-    *(graph_files.convert, demo.demo, doctor.doctor, forest.forest, graph_files.generate, graph_files.info),
+    *(labels.aggregate, machine.bench, labels.bfs, color.color, labels.communities, completion, labels.components),
+    *(graph_files.convert, demo.demo, machine.doctor, forest.forest, graph_files.generate, graph_files.info),
     *(forest.matching, mis.mis, report.report, labels.strong_components, solve.solve, verify.verify),
 )
 

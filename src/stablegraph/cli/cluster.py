@@ -22,7 +22,7 @@ from ..distributed import DistributedForest, DistributedGraph
 from .answers import KINDS, Answer, conclude
 from .job import Job, Report, explicit_option
 from .terminal import working
-from .vertex_lists import vertices_from
+from .vertex_values import vertices_from
 
 _LOCAL = "local"  # instead of an address
 _SECONDS = 15  # timeout for the connection to the scheduler

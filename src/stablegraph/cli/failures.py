@@ -22,7 +22,7 @@ import click
 
 from .._core.environment import check_environment
 from .._core.texts import printable
-from .choices import NamedCommands, about_unknown_option
+from .options import NamedCommands, about_unknown_option
 
 _ENDING_SIGNALS = ("SIGTERM", "SIGHUP")  # Windows does not have both
 

@@ -17,9 +17,8 @@ from typing import Any
 import click
 
 from .answers import Answer, conclude
-from .choices import files_of
 from .job import Job, Report, files_in, picture_format
-from .options import combine
+from .options import combine, files_of
 from .terminal import print_json, print_lines
 
 _GENERAL = (  # options of nearly all commands, which --help lists after a command's own options

@@ -18,7 +18,6 @@ import stablegraph as sg
 
 from .._core.option_names import Format
 from .failures import blamed_on
-from .lines import lines_of
 from .terminal import Clock, Facts, reading, shown_name
 
 
@@ -115,19 +114,6 @@ class Report:
     lines: dict[str, str] | Callable[[], None]  # labeled lines, or a function that prints the text
     title: str = ""
     is_wrong: bool = False  # then the exit code is 1
-
-
-def written_report(job: Job, facts: Facts, graph: sg.Graph, source: str) -> Report:
-    """Return the report on a graph that `Job.write` wrote."""
-    facts = {
-        **facts,
-        "output": job.output,
-        "output_bytes": None if job.output in (None, "-") else os.path.getsize(str(job.output)),
-        "vertices": graph.num_vertices,
-        "edges": graph.num_edges,
-        "seconds": job.clock.seconds,
-    }
-    return Report(facts, lines_of("graph file", {**facts, "times": job.clock}), f"{source}: {size_line(graph)}")
 
 
 @contextlib.contextmanager

@@ -11,11 +11,11 @@ import numpy as np
 import stablegraph as sg
 
 from ..._core.option_names import ColoringAlgorithm, Order, Reduction, Ties
-from .. import color_limits, options
+from .. import options
 from ..answers import KINDS, Answer
-from ..choices import Name
 from ..frame import command
 from ..job import Job, explicit_option
+from ..options import Name
 
 
 @command(
@@ -42,7 +42,7 @@ from ..job import Job, explicit_option
         metavar="K",
         help="Use this number of colors, as evenly as possible.",
     ),
-    color_limits.limits,
+    options.color_limits,
     options.choice(
         "--algorithm", ColoringAlgorithm, "priority", "First fit in an order, or one independent set per color."
     ),
@@ -62,9 +62,10 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
     """
     from ...coloring.bounds import option_for_fewer
     from ..answer_files import read_weights
+    from ..vertex_values import read_limits
 
-    values = {"colors": how.pop("number"), **{name: how.pop(name) for name in color_limits.NAMES}}
-    unused = explicit_option("order", "ties", "distance", "number", *color_limits.NAMES)
+    values = {"colors": how.pop("number"), **{name: how.pop(name) for name in options.COLOR_LIMITS}}
+    unused = explicit_option("order", "ties", "distance", "number", *options.COLOR_LIMITS)
     if algorithm == "mis" and unused:
         raise click.UsageError(f"--algorithm mis has no option {unused}; it has --reduce, --balance and --seed")
     graph = job.read(directed=False)
@@ -74,7 +75,7 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
         how_to_color = how | {"order": [read_weights(x[1:], graph) if x.startswith("@") else x for x in orders]}
     else:
         how_to_color = {name: how[name] for name in ("algorithm", "reduce", "balance")}
-    limits = color_limits.read_limits(values, graph)
+    limits = read_limits(values, graph)
     requested = {"requested_colors": values.pop("colors"), **values} if limits else {}
     find = partial(sg.vertex_coloring, seed=seed, **how_to_color)
     if limits:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +13,10 @@ import numpy as np
 import stablegraph as sg
 
 from .. import options
-from ..choices import FileName, NamedCommands
+from ..answers import lines_of
 from ..frame import command
-from ..job import Job, Report, byte_count, written_report
-from ..lines import lines_of
+from ..job import Job, Report, byte_count, size_line
+from ..options import FileName, NamedCommands
 from ..terminal import Facts, print_lines
 
 
@@ -75,7 +76,20 @@ def convert(job: Job) -> Report:
     """
     graph = job.read(weights=True)
     job.write(graph)
-    return written_report(job, {"source": job.file}, graph, job.name)
+    return _written_report(job, {"source": job.file}, graph, job.name)
+
+
+def _written_report(job: Job, facts: Facts, graph: sg.Graph, source: str) -> Report:
+    """Return the report on a graph that `Job.write` wrote."""
+    facts = {
+        **facts,
+        "output": job.output,
+        "output_bytes": None if job.output in (None, "-") else os.path.getsize(str(job.output)),
+        "vertices": graph.num_vertices,
+        "edges": graph.num_edges,
+        "seconds": job.clock.seconds,
+    }
+    return Report(facts, lines_of("graph file", {**facts, "times": job.clock}), f"{source}: {size_line(graph)}")
 
 
 def _shape(text: str) -> tuple[int, ...]:
@@ -146,7 +160,7 @@ def _generate(job: Job, name: str, generator: Callable[..., Any], arguments: dic
         )  # elasticity also returns rigid-body modes
     job.write(graph)
     facts = {"kind": name, "options": {key: value for key, value in arguments.items() if value is not None}}
-    return written_report(job, facts, graph, name)
+    return _written_report(job, facts, graph, name)
 
 
 @click.group("generate", cls=Generators, invoke_without_command=True)

@@ -13,9 +13,9 @@ import stablegraph as sg
 from ..._core.option_names import Priority, SetAlgorithm, WeightedPriority
 from .. import options
 from ..answers import KINDS, Answer
-from ..choices import Name
 from ..frame import command
 from ..job import Job, explicit_option
+from ..options import Name
 from ..terminal import Facts, searching
 
 Result = tuple[Any, Facts, Facts]  # the set, facts about the computation, and notes
@@ -69,7 +69,7 @@ def mis(
     Example: stablegraph mis graph.mtx.gz -o set.txt
     """
     from ..answer_files import read_weights
-    from ..vertex_lists import vertices_from
+    from ..vertex_values import vertices_from
 
     unused = explicit_option(
         "distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude", "device"

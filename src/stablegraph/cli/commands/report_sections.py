@@ -21,7 +21,7 @@ from ...coloring.bounds import option_for_fewer
 from ...csgraph import reverse_cuthill_mckee
 from ...plot.checks import drawn_at
 from ...plot.page import PAPER
-from ..lines import shown_weight
+from ..answers import shown_weight
 from ..terminal import Clock
 
 _WIDE, _BARS = (5.2, 5.2), (5.2, 3.4)  # inches

@@ -15,9 +15,9 @@ import stablegraph as sg
 from ..._core.option_names import Aggregation, Cycle, Smoother, SolveMethod
 from .. import options
 from ..answers import Answer, Kind
-from ..choices import FileName
 from ..frame import command
 from ..job import Job, explicit_option
+from ..options import FileName
 from ..terminal import Facts, console_for, shown_name
 
 _SOLUTION = Kind(None, "", "x")

@@ -11,12 +11,11 @@ import numpy as np
 
 import stablegraph as sg
 
-from .. import color_limits, options
-from ..answers import KINDS, verdict_line
-from ..choices import FileName, Name
+from .. import options
+from ..answers import KINDS, lines_of, verdict_line
 from ..frame import command
 from ..job import Job, Report, explicit_option, size_line
-from ..lines import lines_of
+from ..options import FileName, Name
 from ..terminal import Facts
 
 Checked = tuple[tuple[Any, ...], Facts, Facts]  # an answer and options as arguments of its verifier, and facts
@@ -41,7 +40,7 @@ Checked = tuple[tuple[Any, ...], Facts, Facts]  # an answer and options as argum
     options.flag("--maximum", "For a forest: it must be a maximum spanning forest."),
     options.vertices("--sources", "Of bfs: its sources, by default the vertices at distance 0"),
     options.max_distance("Of bfs: its --max-distance."),
-    color_limits.limits,
+    options.color_limits,
     options.weights,
     options.merge,
 )
@@ -91,8 +90,7 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
 def _read_answer(job: Job, kind: str, file: str, **limits: Any) -> Checked:
     """Read an answer of a kind from a file; `limits` are the options of the kind."""
     from ..answer_files import read_numbers, read_set
-    from ..clusters import read_labels
-    from ..vertex_lists import vertices_from
+    from ..vertex_values import read_labels, read_limits, vertices_from
 
     graph, columns = job.graph, KINDS[kind].columns
     if kind == "set":
@@ -108,7 +106,7 @@ def _read_answer(job: Job, kind: str, file: str, **limits: Any) -> Checked:
         return (labels,), limits, {"labels": int(np.unique(labels).size)}
     if kind == "coloring":
         distance = limits.pop("distance")
-        limits = {"distance": distance, **color_limits.read_limits(limits, graph)}
+        limits = {"distance": distance, **read_limits(limits, graph)}
         colors = read_numbers(file, columns, graph)
         return (colors,), limits, {"colors": int(np.unique(colors).size), "distance": distance}
     if kind == "matching":

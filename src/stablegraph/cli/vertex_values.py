@@ -1,11 +1,13 @@
-"""Components in tables with the ids of a file: each vertex, the smallest id of its component, and the size.
+"""Values of vertices that commands read: components, the constraints of a coloring, and lists of vertices.
 
-Such a table is an answer of ``components --label smallest``, which ``verify`` reads, and a start for added edges. A
-cluster is called by an id, so that its name does not depend on the numbers of vertices.
+A table of components has the ids of a file: each vertex, the smallest id of its component, and the size. Such a table
+is an answer of ``components --label smallest``, which ``verify`` reads, and a start for added edges. A component is
+called by an id, so that its name does not depend on the numbers of vertices.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -27,10 +29,13 @@ from .answer_files import (
     csv_bytes,
     numbers_in,
     read_bytes,
+    read_set,
+    read_weights,
     refuse_other_titles,
     table_in,
 )
 from .failures import blamed_on
+from .options import COLOR_FILES
 
 _COLUMNS = ["id", "cluster", "size"]
 _CLUSTERS = ("cluster", "labels")  # names of the column of clusters in answers
@@ -137,3 +142,88 @@ def _ids_and_clusters(name: str, lines: list[list[str]]) -> tuple[Any, Any]:
     if distinct.size < ids.size:
         raise ValueError(f"{name}: vertex {distinct[counts.argmax()][:30]} has several lines")
     return ids, clusters
+
+
+def read_limits(values: dict[str, Any], graph: sg.Graph) -> dict[str, Any]:
+    """Read the files of the constraints in `values`; return the arguments of `vertex_coloring`."""
+    chosen = {name: value for name, value in values.items() if value is not None}
+    for name in chosen.keys() & set(COLOR_FILES):
+        chosen[name] = _read_sizes(chosen[name], graph) if name == "sizes" else _read_colors(chosen[name], name, graph)
+    return chosen
+
+
+def _read_sizes(file: str, graph: sg.Graph) -> Numbers:
+    sizes = read_weights(file, graph)
+    return sizes.astype(np.int64) if np.array_equal(sizes, np.rint(sizes)) else sizes
+
+
+def _read_colors(file: str, option: str, graph: sg.Graph) -> Any:
+    """Return colors of vertices by name, or by number if there are no names; of fixed ones also as an array."""
+    name, data = read_bytes(file)
+    lines = table_in(name, data)
+    if lines is None:
+        refuse_other_titles(name, data, "id and color")
+    if lines is None and option == "fixed":
+        return numbers_in(name, data, "colors", graph)
+    title, *rows = lines or [[]]
+    if len(title) != 2 or title[0] != "id" or title[1] not in ("color", "colors"):
+        got = repr(",".join(title)[:60]) if title else "no table that begins with id"
+        raise ValueError(f"{name}, line 1: the columns must be id and color, got {got}")
+    by_text = {str(v): v for v in (range(graph.num_vertices) if graph.nodes is None else graph.nodes)}
+    colors: dict[Any, list[int]] = {}
+    for line, row in enumerate(filter(None, rows), 2):
+        if row[0] not in by_text:
+            raise ValueError(f"{name}, line {line}: the graph has no vertex {row[0][:30]}")
+        if len(row) != 2 or not row[1].isdecimal():
+            raise ValueError(f"{name}, line {line}: expected an id and a color from 0 on, got {','.join(row)[:60]!r}")
+        known, color = colors.setdefault(by_text[row[0]], []), int(row[1])
+        if known and option == "fixed":
+            raise ValueError(f"{name}, line {line}: a second line for vertex {row[0][:30]}")
+        known.append(color)
+    return {vertex: several[0] for vertex, several in colors.items()} if option == "fixed" else colors
+
+
+def _vertex_called(name: str | int, graph: Any) -> int | None:
+    """Return the number of the vertex with this name, or None."""
+    names = graph.nodes
+    if names is None:
+        return None
+    if not hasattr(graph, "index"):  # a partitioned graph
+        matches = np.flatnonzero((names == name).compute())
+        return int(matches[0]) if matches.size else None
+    try:
+        return int(graph.index(name))
+    except ValueError:
+        return None
+
+
+def vertices_from(text: str | None, option: str, graph: sg.Graph) -> Numbers | None:
+    """Parse vertices on the command line: "3,7,10-12", "Ann,Bob", or "@FILE" with a set as `verify` reads it."""
+    n = graph.num_vertices
+    if text is None:
+        return None
+    if text.startswith("@"):
+        return read_set(text[1:], graph)
+    vertices: list[int] = []
+    for part in text.split(","):
+        numbers = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)
+        named = _vertex_called(part.strip(), graph)
+        if numbers and named is not None and (named,) != tuple(map(int, filter(None, numbers.groups()))):
+            raise ValueError(
+                f"{option}: {part} is a name, and also means vertex numbers; pass @FILE, a table with the columns id "
+                "and mask, or a line of 0 or 1 for each vertex"
+            )
+        if named is not None:
+            vertices.append(named)
+            continue
+        if not numbers:
+            raise ValueError(
+                f"{option}: expected vertex numbers such as 3,7,10-12, names of vertices, or @FILE, got {part[:30]!r}"
+            )
+        low, high = int(numbers[1]), int(numbers[2] or numbers[1])
+        if not low <= high < n:
+            known = _vertex_called(low, graph) if low == high else None
+            hint = "" if known is None else f"; for the vertex with the id {low} in the file, pass {known}"
+            raise ValueError(f"{option}: {part} is not among the graph's {n:,} vertices, numbered from 0{hint}")
+        vertices.extend(range(low, high + 1))
+    return np.unique(np.array(vertices, np.int64))
