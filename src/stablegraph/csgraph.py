@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._core.converters.matrices import of_dense, smaller_values_at, to_scipy_matrix, values_at, with_type_of
+from ._core.converters import of_dense, smaller_values_at, to_scipy_matrix, values_at, with_type_of
 from ._core.csr.merge import merged_rows
 from ._core.unknown_options import suggests_options
 from ._core.validation import choice, is_sparse, short_repr

@@ -14,7 +14,7 @@ import scipy.io
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph.io import foreign
+from stablegraph.io import detect as foreign
 from tests.cli.invoking import facts, ok, refused
 from tests.support.cases import each
 

@@ -85,8 +85,8 @@ def test_the_table_of_coverage():
     counts = {"num_statements": 10, "covered_lines": 9, "num_branches": 4, "covered_branches": 1}
     none = dict.fromkeys(counts, 0)
     files = {
-        "src/stablegraph/io/egr.py": counts,
-        "src/stablegraph/io/snap.py": counts,
+        "src/stablegraph/io/csr_files.py": counts,
+        "src/stablegraph/io/edge_lists.py": counts,
         "src/stablegraph/graph.py": none,
     }
     output = coverage.table({"files": {path: {"summary": summary} for path, summary in files.items()}})

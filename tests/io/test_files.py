@@ -103,7 +103,7 @@ def test_interrupted_write_leaves_the_old_file(error, tmp_path, monkeypatch):
         stream.write(b"half")
         raise error
 
-    monkeypatch.setattr("stablegraph.io.snap.write", fail)
+    monkeypatch.setattr("stablegraph.io.edge_lists.render", fail)
     with pytest.raises(type(error)):
         sg.write_graph(path, graph)
     assert path.read_bytes() == before

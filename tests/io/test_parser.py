@@ -112,7 +112,7 @@ def test_parser_names_the_first_fault_of_many_workers(monkeypatch):
 def test_printed_integers_are_right(values):
     stream = io.BytesIO()
     column = np.array(values, np.int64)
-    render.render(stream, render.Columns([column, column[::-1]]))
+    render.render(stream, render.Lines([column, column[::-1]]))
     expected = "".join(f"{a} {b}\n" for a, b in zip(values, values[::-1], strict=True))
     assert stream.getvalue().decode() == expected
 

@@ -48,9 +48,8 @@ from stablegraph.solvers.api import smoothed_aggregation
 from stablegraph.solvers.linalg.vectors import accurate_residual
 from stablegraph.solvers.solve import solve
 from stablegraph.study.depth import dependence_depth
-from stablegraph.tables.numbering import number_integers, number_texts
+from stablegraph.tables.numbering import Texts, number_integers, number_texts
 from stablegraph.tables.short_strings import KEY_BYTES, Spans, copy_to_keys, copy_views_to_keys, read_keys
-from stablegraph.tables.string_equality import Texts
 from stablegraph.traversal.api import breadth_first_search
 from stablegraph.traversal.queue_order import cuthill_mckee, queue_order
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from stablegraph.tables.numbering import number_texts, sort_texts
-from stablegraph.tables.string_equality import Texts
+from stablegraph.tables.numbering import Texts, number_texts, sort_texts
 from tests.support.cases import each
 
 _RNG = np.random.default_rng(0)

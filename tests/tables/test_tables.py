@@ -12,8 +12,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from stablegraph.tables.columns import numbered_ends
-from stablegraph.tables.numbering import number_integers
-from stablegraph.tables.string_equality import Texts, first_equals
+from stablegraph.tables.numbering import Texts, first_equals, number_integers
 from tests.support.cases import each
 
 pa = pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")

@@ -27,12 +27,12 @@ import numpy.typing as npt
 import stablegraph as sg
 
 from .._core.vertex_names import shown_vertex
-from ..io.edge_lists import plain_names
+from ..io.contents import plain_names
 from ..io.source import format_suffix, load, opened, utf8
 from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES
+from ..tables import id_column
 from ..tables.columns import pyarrow_module
-from ..tables.interface import id_column
 from .failures import blamed_on
 
 _TEXT = {b"id,": ",", b"id\t": "\t"}  # the beginning of a table, and its separator

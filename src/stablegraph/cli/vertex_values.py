@@ -19,8 +19,8 @@ from .._core.vertex_names import names_of
 from ..io.source import format_suffix
 from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES, integers_of_texts
+from ..tables import id_column
 from ..tables.columns import pyarrow_module
-from ..tables.interface import id_column
 from .answer_files import (
     ARROW,
     Numbers,

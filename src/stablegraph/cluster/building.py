@@ -291,10 +291,10 @@ def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) 
     ...     print(sg.distributed.read_graph("grid.npz", partitions=2).num_edges)
     24
     """
-    from ..io.npz import read
+    from ..io.csr_files import read_npz
 
     client, path = client_of(client), str(path)
-    contents = read(path, path, weights=True, mapped=True)
+    contents = read_npz(path, path, weights=True, mapped=True)
     bounds, starts = _checked_ranges(client, contents.indptr, partitions)
     parts = len(starts) - 1
     arguments = [[path] * parts, bounds[:-1].tolist(), bounds[1:].tolist()]
@@ -306,9 +306,9 @@ def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) 
 
 def _map_rows(path: str, start: int, stop: int) -> tuple[Any, Any, Any]:
     """Return the rows of a range: their row pointers, columns, and weights."""
-    from ..io.npz import read
+    from ..io.csr_files import read_npz
 
-    contents = read(path, path, weights=True, mapped=True)
+    contents = read_npz(path, path, weights=True, mapped=True)
     places: Any = contents.indptr
     indices: Any = contents.indices
     a, b = int(places[start]), int(places[stop])

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.converters.matrices import mark_forest
+from .._core.converters import mark_forest
 from .._core.csr.arrays import index_type
 from .._core.texts import counted, in_units
 from .._core.unknown_options import suggests_options
@@ -315,7 +315,7 @@ def _joined_names(pieces: list[Any]) -> Any:
     """Concatenate the ids of all partitions to an array of integers or to Arrow names, like the `nodes` of a Graph."""
     import pyarrow as pa
 
-    from ..tables.arrow_names import ArrowNames
+    from ..tables.numbering import ArrowNames
 
     names = pa.concat_arrays(pieces)
     return names.to_numpy() if pa.types.is_integer(names.type) else ArrowNames(names)

@@ -29,7 +29,7 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import optional_boolean
 from ..io.parquet import damaged, open_file, table_files
 from ..io.source import GraphFileError
-from ..tables.arrow_names import ArrowNames
+from ..tables import check_direction, with_cures_for_tables
 from ..tables.columns import (
     Columns,
     Refused,
@@ -40,8 +40,7 @@ from ..tables.columns import (
     schema_columns,
     stated_graph,
 )
-from ..tables.interface import check_direction, with_cures_for_tables
-from ..tables.numbering import number_integers
+from ..tables.numbering import ArrowNames, number_integers
 from .arrays import take
 from .building import of_blocks
 from .graph import DistributedGraph

@@ -51,7 +51,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.converters.matrices import mark_forest
+from .._core.converters import mark_forest
 from .._core.csr.arrays import index_type
 from .._core.csr.patterns import steps_of_rows
 from .._core.engines.union import link_to_roots

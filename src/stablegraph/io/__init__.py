@@ -20,16 +20,14 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice, optional_boolean
 from ..graph import Graph
 from ..tables.columns import Columns, pyarrow_module
-from . import dimacs, egr, foreign, matrix_market, metis, npz, parquet, snap, titled_table
+from . import parquet, titled_table
 from .contents import Contents, assemble
-from .detect import BINARY, FORMATS, SUFFIXES, detect
+from .csr_files import NPZ_MAGIC, read_npz
+from .detect import BINARY, FILE_FORMATS, FORMATS, SUFFIXES, detect, foreign_hint, may_be_egr
 from .source import Allowance, GraphFileError, Progress, Source, format_suffix, load, opened
 from .target import WriteOnly, compressed, replacing
 
 __all__ = ["FORMATS", "GraphFileError", "read_graph", "write_graph"]
-
-_READERS = {"mtx": matrix_market.read, "dimacs": dimacs.read, "metis": metis.read, "egr": egr.read}
-_READERS_OF_TABLES = {"snap": snap.read, "parquet": parquet.read, "feather": parquet.read_feather}
 
 
 @suggests_options
@@ -156,15 +154,12 @@ def _read_file(
     with opened(path, report) as (name, raw):
         head = raw.peek(2)[:2]
         allowance = Allowance(name, trusted)
-        if head == npz.MAGIC and format in (None, "npz"):
+        if head == NPZ_MAGIC and format in (None, "npz"):
             _refuse_columns(name, "npz", columns)
             file = _seekable(path, raw, mmap)
             allowance.size = os.path.getsize(file) if isinstance(file, (str, os.PathLike)) else len(file.getbuffer())
-            return (
-                name,
-                npz.read(name, file, weights=columns.may_have_weights, mapped=mmap, allowance=allowance),
-                allowance,
-            )
+            contents = read_npz(name, file, weights=columns.may_have_weights, mapped=mmap, allowance=allowance)
+            return name, contents, allowance
         if mmap:
             raise GraphFileError(f"{name}: only an uncompressed .npz file can be mapped; read it without mmap=True")
         return name, _read(load(name, raw, allowance), format, columns), allowance
@@ -189,24 +184,20 @@ def _read(source: Source, format: str | None, columns: Columns) -> Contents:
     try:
         return _read_known(source, format, columns)
     except GraphFileError:
-        if hint := foreign.hint(source):
+        if hint := foreign_hint(source):
             raise source.error(hint) from None
         raise
 
 
 def _read_known(source: Source, format: str | None, columns: Columns) -> Contents:
-    if format not in BINARY and not egr.looks_like(source):  # an .egr file's first number may look like a mark
+    if format not in BINARY and not may_be_egr(source):  # an .egr file's first number may look like a mark
         source = source.without_byte_order_mark()
     detected = detect(source, format, weights=columns.may_have_weights)
-    if detected in _READERS_OF_TABLES:
-        return _READERS_OF_TABLES[detected](source, columns)
+    known = FILE_FORMATS[detected]
+    if known.has_columns:
+        return known.read(source, columns)
     _refuse_columns(source.name, detected, columns)
-    if detected != "npz":
-        return _READERS[detected](source, weights=columns.may_have_weights)
-    if not source.data.startswith(npz.MAGIC):
-        raise source.error("not an .npz file, or its beginning is damaged")
-    file = io.BytesIO(source.data)
-    return npz.read(source.name, file, weights=columns.may_have_weights, mapped=False, allowance=source.allowance)
+    return known.read(source, weights=columns.may_have_weights)
 
 
 def _seekable(path: Any, raw: io.BufferedReader, mapped: bool) -> Any:
@@ -318,18 +309,11 @@ def _refuse_mapped_file(stream: Any, graph: Graph) -> None:
 
 
 def _write(stream: Any, graph: Graph, format: str, suffix: str) -> None:
+    write = FILE_FORMATS[format].write
     if format == "dimacs":
-        dimacs.write(stream, graph, suffix)
+        write(stream, graph, suffix)
     else:
-        {
-            "mtx": matrix_market.write,
-            "snap": snap.write,
-            "metis": metis.write,
-            "egr": egr.write,
-            "npz": npz.write,
-            "parquet": parquet.write,
-            "feather": parquet.write_feather,
-        }[format](stream, graph)
+        write(stream, graph)
 
 
 def _check_format(format: str | None) -> None:

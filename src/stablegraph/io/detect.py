@@ -1,4 +1,4 @@
-"""Format detection from the contents of a file; the suffix decides only between formats that fit the contents.
+"""The formats, and their detection from the contents of a file; the suffix decides only between formats that fit these.
 
 The contents also have precedence over a format that the caller states: a file that bears the mark of another format is
 refused. A list of edges whose first line may be a line of sizes is read as such only if the caller states the format.
@@ -6,49 +6,55 @@ refused. A list of edges whose first line may be a line of sizes is read as such
 "%" starts a comment in edge lists and METIS files, and also the banner of a Matrix Market file. A single wrong byte can
 turn any header into a comment, which a reader would skip, to read the line of sizes as an edge. Therefore a line before
 the first numbers that resembles a header is refused, and a Matrix Market banner is refused on any line but the first.
+
+`FOREIGN` lists formats that only other packages read. It is used after a file could not be read, so a mark may also
+occur in a file of a known format.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from difflib import SequenceMatcher
-from typing import get_args
+from typing import NamedTuple
 
-from .._core.option_names import Format
-from . import egr, metis, npz, parquet
-from .dimacs import PACE_WORDS
+from . import matrix_market, metis, parquet
+from .contents import Contents
+from .csr_files import NPZ_MEMBER, is_egr, read_egr, read_npz_source, write_egr, write_npz
+from .edge_lists import EDGE_LIST, PACE_WORDS, read_dimacs, read_snap, refuse_size_line, write_dimacs, write_snap
 from .matrix_market import BANNER_WORDS, MAGIC
 from .parse import Layout, parse
-from .snap import LAYOUT as EDGE_LIST
-from .snap import refuse_size_line
 from .source import Source
 from .titled_table import begins
 
-FORMATS = get_args(Format)
-SUFFIXES = {
-    ".mtx": "mtx",
-    ".txt": "snap",
-    ".snap": "snap",
-    ".el": "snap",
-    ".wel": "snap",
-    ".edges": "snap",
-    ".edgelist": "snap",
-    ".tsv": "snap",
-    ".csv": "snap",
-    ".gr": "dimacs",
-    ".col": "dimacs",
-    ".dimacs": "dimacs",
-    ".graph": "metis",
-    ".metis": "metis",
-    ".egr": "egr",
-    ".npz": "npz",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".feather": "feather",
-    ".arrow": "feather",
+
+class FileFormat(NamedTuple):
+    """A format: its reader and writer, the suffixes of its files, and their first bytes."""
+
+    read: Callable[..., Contents]  # of a source and the columns of a table, or a source and `weights`
+    write: Callable[..., None]  # to a stream, a graph (for DIMACS also the suffix)
+    suffixes: str
+    mark: bytes | None = None
+    has_columns: bool = False
+    is_binary: bool = False
+
+
+FILE_FORMATS: dict[str, FileFormat] = {
+    "mtx": FileFormat(matrix_market.read, matrix_market.write, ".mtx", MAGIC),
+    "snap": FileFormat(read_snap, write_snap, ".txt .snap .el .wel .edges .edgelist .tsv .csv", has_columns=True),
+    "dimacs": FileFormat(read_dimacs, write_dimacs, ".gr .col .dimacs"),
+    "metis": FileFormat(metis.read, metis.write, ".graph .metis"),
+    "egr": FileFormat(read_egr, write_egr, ".egr", is_binary=True),
+    "npz": FileFormat(read_npz_source, write_npz, ".npz", NPZ_MEMBER, is_binary=True),
+    "parquet": FileFormat(parquet.read, parquet.write, ".parquet .pq", parquet.MAGIC, has_columns=True, is_binary=True),
+    "feather": FileFormat(
+        parquet.read_feather, parquet.write_feather, ".feather .arrow", b"ARROW1", has_columns=True, is_binary=True
+    ),
 }
-BINARY = ("egr", "npz", "parquet", "feather")
+SUFFIXES = {suffix: name for name, format in FILE_FORMATS.items() for suffix in format.suffixes.split()}
+FORMATS = tuple(FILE_FORMATS)
+BINARY = tuple(name for name, format in FILE_FORMATS.items() if format.is_binary)
 _BINARY_PROBE = 4096
 _HEADER_OF_DIMACS = re.compile(rb"[ \t\r\v\f]*p(\s|\Z)")
 _WITH_COMMENTS = ("snap", "metis")  # their comments start like the headers of other formats
@@ -83,21 +89,26 @@ def is_table(source: Source) -> bool:
     """Return whether a file is a table with named columns: Parquet, Feather, or text with a title line."""
     if marked := _marked(source):
         return marked in ("parquet", "feather")
-    text = source.without_byte_order_mark()
-    return begins(text, text.skip_comments(0, b"#%"))
+    return _has_title(source.without_byte_order_mark())
+
+
+def _has_title(source: Source) -> bool:
+    return begins(source, source.skip_comments(0, b"#%"))
+
+
+def may_be_egr(source: Source) -> bool:
+    """Return whether a file has the form of ECL's binary CSR, which has no mark; its first row starts at entry 0."""
+    return source.data[8:12] == bytes(4) and is_egr(source)
 
 
 def _marked(source: Source) -> str | None:
-    """Return the format by the first line or bytes, or None; ECL's binary CSR has no mark and is known by its size."""
+    """Return the format by the first line or bytes, or None."""
     if source.data[: len(MAGIC)].lower() == MAGIC.lower():
         return "mtx"
-    if source.data.startswith(npz.MEMBER):
-        return "npz"
-    if source.data.startswith(parquet.MAGIC):
-        return "parquet"
-    if source.data.startswith(parquet.FEATHER_MAGIC):
-        return "feather"
-    if egr.looks_like(source):
+    marked = (name for name, format in FILE_FORMATS.items() if format.mark and source.data.startswith(format.mark))
+    if name := next(marked, None):
+        return name
+    if may_be_egr(source):
         return "egr"
     return "dimacs" if _HEADER_OF_DIMACS.match(source.data, source.skip_comments(0, b"c")) else None
 
@@ -125,8 +136,9 @@ def _list_of_edges_or_neighbors(source: Source, suffix: str | None, weights: boo
 
     Only a file whose first lines fit both is read as a whole.
     """
+    has_title = _has_title(source)
     if suffix == "snap":
-        fits_metis = metis.has_fitting_header(source, False) and not _has_even_rows(source, EDGE_LIST)
+        fits_metis = not has_title and metis.has_fitting_header(source, False) and not _has_even_rows(source, EDGE_LIST)
         return "metis" if fits_metis and metis.is_readable(source, weights) else "snap"
     are_numbers = _has_even_rows(source, EDGE_LIST)
     fits_edges = are_numbers or (not weights and _has_even_rows(source, replace(EDGE_LIST, unread=2)))
@@ -135,11 +147,11 @@ def _list_of_edges_or_neighbors(source: Source, suffix: str | None, weights: boo
         fits_metis = metis.is_readable(source, weights or are_numbers)
     if fits_metis != fits_edges:
         return "metis" if fits_metis else "snap"
-    if not fits_metis and begins(source, source.skip_comments(0, b"#%")):
+    if not fits_metis and has_title:
         raise source.error(
             "the first line may be the title line of a table of edges; if it is, pass format='snap' (--from snap)"
         )
-    formats = ", ".join(repr(name) for name in FORMATS)
+    formats = ", ".join(map(repr, FORMATS))
     reason = "could be of format 'snap' or 'metis'" if fits_metis else "the format is none that is known"
     raise source.error(f"{reason}; name it by format= or by the file's suffix, one of {formats}")
 
@@ -198,3 +210,81 @@ def _is_near_banner(words: list[bytes]) -> bool:
 def _is_near_pace(words: list[bytes]) -> bool:
     """Return whether a line is a PACE header with another byte instead of "p"; PACE edge lines have no letters."""
     return len(words) == 4 and len(words[0]) == 1 and words[1] in PACE_WORDS and all(map(bytes.isdigit, words[2:]))
+
+
+_PROBE = 1024  # bytes that are searched for a mark
+
+
+class Foreign(NamedTuple):
+    """A format: its name, the suffixes and the mark of its files, and the code for a file, whose name replaces {}."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    mark: str | None
+    code: str
+    needs: str = ""  # what else the code needs
+
+
+FOREIGN = (
+    Foreign("GraphML", (".graphml",), "<graphml", "as_graph(networkx.read_graphml({}))"),
+    Foreign("GEXF", (".gexf",), "<gexf", "as_graph(networkx.read_gexf({}))"),
+    Foreign("GML", (".gml",), r"\bgraph\s*\[", "as_graph(networkx.read_gml({}))"),
+    Foreign("Pajek", (".net", ".paj"), r"^\*vertices", "as_graph(networkx.read_pajek({}))"),
+    Foreign("graph6", (".g6",), r"\A>>graph6<<", "as_graph(networkx.read_graph6({}))"),
+    Foreign("sparse6", (".s6",), r"\A>>sparse6<<", "as_graph(networkx.read_sparse6({}))"),
+    Foreign("LEDA", (".lgr", ".gw"), r"^LEDA\.GRAPH", "as_graph(networkx.read_leda({}))"),
+    Foreign(
+        "DOT",
+        (".dot", ".gv"),
+        r"\A\s*(strict\s+)?(di)?graph\b[^\n]*\{",
+        "as_graph(networkx.nx_pydot.read_dot({}))",
+        ", after pip install pydot,",
+    ),
+    Foreign(
+        "an edge list of NetworkX",
+        (),
+        r"^-?\d+[ \t]+-?\d+[ \t]+\{.*\}\r?$",
+        "as_graph(networkx.read_edgelist({}, nodetype=int))",
+    ),
+    Foreign(
+        "an edge list of NetworkX", (), r"^[^#\s]\S*[ \t]+\S+[ \t]+\{.*\}\r?$", "as_graph(networkx.read_edgelist({}))"
+    ),
+    Foreign("NCOL", (".ncol",), None, "as_graph(networkx.read_weighted_edgelist({}))"),
+    Foreign(
+        "LGL", (".lgl",), None, "as_graph(igraph.Graph.Read_Lgl({}, directed=False))", ", after pip install igraph,"
+    ),
+    Foreign("lists of neighbors", (".adjlist",), None, "as_graph(networkx.read_adjlist({}))"),
+    Foreign("a NumPy array", (), r"\A\x93NUMPY", "as_graph(numpy.load({}))"),
+    Foreign(
+        "a MATLAB file",
+        (),
+        r"\AMATLAB 5\.0",
+        "as_graph(scipy.io.loadmat({0})[name])",
+        ", with a name that scipy.io.whosmat({0}) shows,",
+    ),
+    Foreign(
+        "a Harwell-Boeing file",
+        (),
+        r"\A[^\n]*\n[^\n]*\n[ri]ua +\d+ +\d+ +\d+",
+        "as_graph(scipy.io.hb_read({}), directed=True)",
+    ),
+)
+_OTHERS = {
+    r"\A\x28\xb5\x2f\xfd": "the file is compressed by Zstandard; decompress it first: zstd -d {}",
+    r"\A[^\n]*\n[^\n]*\n[rcpi][surhz][ae] +\d+ +\d+ +\d+": "the file is in the Harwell-Boeing format, of which SciPy "
+    "reads only real matrices that are stored as unsymmetric; get the matrix in the Matrix Market format (.mtx)",
+}
+
+
+def foreign_hint(source: Source) -> str | None:
+    """Return how to read a file that another package reads; None for any other file."""
+    head = bytes(source.data[:_PROBE]).decode("latin-1")
+    for format in FOREIGN:
+        if source.suffix in format.suffixes or (format.mark and _found(format.mark, head)):
+            code = (format.code + format.needs).format(source.quoted_name)
+            return f"this looks like {format.name}; in Python, {code} makes a graph of it"
+    return next((text.format(source.name) for mark, text in _OTHERS.items() if _found(mark, head)), None)
+
+
+def _found(mark: str, head: str) -> bool:
+    return re.search(mark, head, re.IGNORECASE | re.MULTILINE) is not None

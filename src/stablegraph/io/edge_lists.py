@@ -1,131 +1,245 @@
-"""The edges and the names of the vertices of a graph, as the writers need them."""
+"""Lists of edges, one on each line: SNAP's, and the three forms of DIMACS.
+
+SNAP: two vertex ids and optionally a weight; "#" or "%" starts comments. Numbers are separated by blanks or by commas,
+in the same way on the whole line. A field between two commas, or between a comma and either end of the line, must not
+be empty; in a file named .tsv this also holds for tabs. A file whose first line consists of words is a table with a
+title line (titled_table.py).
+
+Ids are integers. An id with a sign or a leading zero is refused, because it may be a code, whose exact text would be
+lost. A list that may be a Matrix Market file without its banner is refused unless the format is stated
+(`refuse_size_line`).
+
+Ids may have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A header
+"# Nodes: N Edges: M" is checked against the lines that follow. If all ids are below N, they are used as vertex numbers,
+so that isolated vertices are preserved. Headers "# Undirected graph" and (from KONECT) "% sym" state that lines are
+edges. Headers "# Directed graph", "% asym" and "% bip" state that they are arcs. (In a "% bip" file an id at the left
+end and the same id at the right end are different vertices.) Without such a header lines are edges, unless the caller
+states that they are arcs.
+
+The writer adds this header to every file. Its ids are the graph's `nodes` if these are ascending integers, otherwise
+the vertex numbers.
+
+DIMACS: the forms share a header "p WORD n m" and comments "c ...". Vertices are counted from 1.
+
+=======================  ===========================  ======================================================
+header                   lines                        graph
+=======================  ===========================  ======================================================
+``p sp n m``             ``a u v w``                  m weighted arcs (9th challenge, shortest paths)
+``p edge n m``, ``col``  ``e u v``                    m undirected edges (2nd challenge, coloring); some files
+                                                      list each edge twice, and count it once or twice
+``p tw n m``             ``u v``                      m undirected edges (PACE); also td, tdp, vc, ds, cep
+=======================  ===========================  ======================================================
+
+The writer chooses the form from the suffix and the graph: ``.col`` gives "e" lines; otherwise an undirected graph
+without weights is written as PACE, and every other graph as arcs (with weight 1 if it has no weights).
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from dataclasses import replace
+from typing import IO, Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from .._core.vertex_names import shown_name, shown_vertex
+from ..tables.columns import Columns, numbered_integers
+from . import titled_table
+from .contents import Contents, check_text_weights, edge_list, entries, upper_half
+from .parse import Layout, Numbers, parse
+from .render import Lines, render
+from .source import Source
 
-_LARGEST_SIGNED = 2**63 - 1
+EDGE_LIST = Layout(comments="#%", separators=",", decimals=True, ids=2)
+_TABS = replace(EDGE_LIST, separators=",\t")
+_COUNTS = re.compile(rb"nodes:\s*(\d+)\D+?edges:\s*(\d+)", re.IGNORECASE)
+_DIRECTIONS = {
+    False: re.compile(rb"^[#%]\s*(undirected graph|sym\b)", re.IGNORECASE | re.MULTILINE),
+    True: re.compile(rb"^[#%]\s*(directed graph|asym\b|bip\b)", re.IGNORECASE | re.MULTILINE),
+}
 
 
-def entries(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Return row, column and weight of every stored entry."""
-    rows = np.repeat(np.arange(graph.num_vertices, dtype=graph.indices.dtype), np.diff(graph.indptr))
-    return rows, graph.indices, graph.weights
+def read_snap(source: Source, columns: Columns) -> Contents:
+    """Read an edge list; `columns` apply only to a list with a title line."""
+    start = source.skip_comments(0, b"#%")
+    stated = _COUNTS.search(source.data, 0, start)
+    nodes_stated, edges_stated = (source.count(stated[k], stated.start(k)) for k in (1, 2)) if stated else (None, None)
+    if start >= len(source.data) and not stated:
+        raise source.error("there are no edges in the file, and no header '# Nodes: N Edges: M' that says so")
+    if titled_table.begins(source, start):
+        return titled_table.read(source, start, columns)
+    if columns.are_named:
+        raise source.error("source=, target= and weight= name the columns of a table, but this list has no title line")
+    layout = _TABS if source.suffix == ".tsv" else EDGE_LIST
+    layout = layout if columns.may_have_weights else replace(layout, unread=2)
+    numbers = parse(source, start, layout)
+    if stated and numbers.rows != edges_stated:
+        cure = "get the whole file, or take the header out if it is wrong"
+        raise source.miscount(f"{edges_stated} edges", f"{numbers.rows} lines", cure)
+    width = int(numbers.row_ends[1]) if numbers.rows else 2
+    if width not in (2, 3) or numbers.integers.size != width * numbers.rows:
+        _refuse_other_rows(numbers)
+    table = numbers.edges(width, first=0)
+    u, v, n, nodes = numbered_integers(source.error, table[:, 0], table[:, 1], nodes_stated)
+    return Contents(
+        n,
+        u,
+        v,
+        weights=numbers.last_column(width) if columns.may_have_weights and width == 3 else None,
+        directed=_stated_direction(source, start),
+        is_list=True,
+        nodes=nodes,
+    )
 
 
-def check_text_weights(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> None:
-    """Refuse weights that the parser could not read back: it reads signed 64-bit integers, decimals and infinity."""
-    if w is None:
-        return
-    if w.dtype.kind not in "iubf":
-        raise ValueError(f"weights in a text file are real numbers, not {w.dtype}; write the format 'npz' instead")
-    wrong = np.isnan(w) if w.dtype.kind == "f" else (w > _LARGEST_SIGNED) | (w < -_LARGEST_SIGNED)
-    if wrong.any():
-        k = int(np.argmax(wrong))
-        kind = "numbers" if w.dtype.kind == "f" else "integers of 64 bits with a sign"
-        raise ValueError(
-            f"weights in a text file are {kind}, but entry ({int(u[k])}, {int(v[k])}) weighs {w[k]}; write the format "
-            "'npz' instead"
+def _refuse_other_rows(numbers: Numbers) -> None:
+    """Refuse rows that have too few or too many numbers for an edge."""
+    lengths = np.diff(numbers.row_ends)
+    wrong = np.flatnonzero(lengths > 3)
+    if wrong.size or lengths[0] == 1:
+        row, name = int(wrong[0]) if wrong.size else 0, numbers.source.quoted_name
+        cure = f"; in Python, as_graph(networkx.read_adjlist({name}, nodetype=int)) reads lists of neighbors, and "
+        cure += f"as_graph(numpy.loadtxt({name})) a dense matrix"
+        raise numbers.error(
+            f"{lengths[row]} number{'s' if wrong.size else ''}, but an edge has two vertex ids and perhaps a weight"
+            f"{cure if wrong.size else ''}",
+            row,
         )
 
 
-def upper_half(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Return the entries with u <= v, that is each edge of an undirected graph once."""
-    is_upper = u <= v
-    return u[is_upper], v[is_upper], None if w is None else w[is_upper]
+def refuse_size_line(source: Source) -> None:
+    """Refuse a list whose first line n n m may state its size, because m lines with ids up to n follow.
 
-
-def has_symmetric_weights(graph: Any) -> bool:
-    """Return whether each entry of an undirected graph has the weight of its partner (True without weights)."""
-    if graph.weights is None:
-        return True
-    n = graph.num_vertices
-    rows = sp.csr_array((graph.weights, graph.indices, graph.indptr), shape=(n, n))
-    columns = rows.T.tocsr()
-    if not graph.facts.get("sorted", False):
-        rows = rows.copy()
-        rows.sort_indices()
-    return np.array_equal(rows.indices, columns.indices) and np.array_equal(rows.data, columns.data)
-
-
-def edge_list(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, bool, np.ndarray | None]:
-    """Return the content of an edge list: ends, weights, whether each edge is listed once, ascending integer names."""
-    u, v, w, undirected = _edges(graph)
-    names = _ascending_integers(graph)
-    if names is not None:
-        _check_isolated(graph, u, v, names, "an edge list cannot hold", " together with ids that have gaps")
-    return u, v, w, undirected, names
-
-
-def table_edges(graph: Any, *, counted: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, bool, Any]:
-    """Return the content of a table of edges: ends, weights, whether each edge is listed once, and names of vertices.
-
-    Names are integers, texts, or an Arrow array; None if they are 0 .. n - 1. `counted` indicates whether the table
-    states the number of vertices, so that it can hold isolated ones that have no names.
+    The line could also be an edge of weight m.
     """
-    u, v, w, undirected = _edges(graph)
-    names = graph.nodes
-    if names is not None and not hasattr(names, "at"):
-        names = plain_names(names)
-        distinct, first = np.unique(names, return_index=True)
-        if distinct.size < names.size:
-            repeated = names[np.setdiff1d(np.arange(names.size), first)[0]]
-            raise ValueError(f"several vertices are called {str(repeated)!r}; write the format 'npz' instead")
-        if names.dtype.kind in "iu":
-            names = None if np.array_equal(names, np.arange(names.size)) else names
-    if names is not None or not counted:
-        _check_isolated(graph, u, v, names, "a table of edges cannot hold", "")
-    return u, v, w, undirected, names
-
-
-def names_at(names: Any, vertices: np.ndarray) -> Any:
-    """Return the names of the given vertices as an array; without names, their numbers as int64."""
-    if names is None:
-        return vertices.astype(np.int64, copy=False)
-    return names.array.take(vertices) if hasattr(names, "at") else names[vertices]
-
-
-def _edges(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, bool]:
-    """Return ends and weights of the edges, and whether each edge is listed once."""
-    u, v, w = entries(graph)
-    undirected = not graph.directed and has_symmetric_weights(graph)
-    return (*(upper_half(u, v, w) if undirected else (u, v, w)), undirected)
-
-
-def _check_isolated(graph: Any, u: np.ndarray, v: np.ndarray, names: Any, cannot: str, where: str) -> None:
-    isolated = np.ones(graph.num_vertices, bool)
-    isolated[u] = isolated[v] = False
-    if isolated.any():
-        name = shown_vertex(int(isolated.argmax()), names)
-        raise ValueError(f"{cannot} the isolated vertex {name}{where}; write the format 'npz' instead")
-
-
-def _ascending_integers(graph: Any) -> np.ndarray | None:
-    """Return the node names if they are ascending non-negative integers other than 0 .. n - 1, otherwise None."""
-    if graph.nodes is None:
-        return None
+    start = source.skip_comments(0, b"#%")
+    words = bytes(source.data[start : source.end_of_line(start)]).replace(b",", b" ").split()
+    if len(words) != 3 or words[0] != words[1] or not all(map(bytes.isdigit, words)):
+        return
+    n, m = (source.count(word, start) for word in words[1:])
+    if _COUNTS.search(source.data, 0, start) or m > len(source.data):
+        return
     try:
-        names = np.asarray(graph.nodes)
+        numbers = parse(source, start, replace(EDGE_LIST, unread=2))
     except ValueError:
-        return None
-    if names.dtype.kind not in "iu" or names.ndim != 1 or not names.size or (names[1:] <= names[:-1]).any():
-        return None
-    smallest, largest = int(names[0]), int(names[-1])
-    return names if smallest >= 0 and names.size <= largest <= _LARGEST_SIGNED else None
+        return  # `read` reports the error
+    if numbers.rows == m + 1 and _largest_id(numbers) <= n:
+        raise source.error(
+            f"the first line, {n} {n} {m}, is an edge of weight {m}, or says that {m} edges between {n} vertices "
+            "follow; pass format='snap' (--from snap) if it is an edge, and otherwise put the banner '%%MatrixMarket "
+            "matrix coordinate FIELD SYMMETRY' before it",
+            position=start,
+        )
 
 
-def plain_names(nodes: Any) -> np.ndarray:
-    """Return node names as an array that needs no pickle: integers if possible, otherwise texts."""
-    if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iuU":
-        return nodes
-    if all(isinstance(node, (int, np.integer)) and abs(int(node)) < 2**63 for node in nodes):
-        return np.array([int(node) for node in nodes], np.int64)
-    texts = [str(node) for node in nodes]
-    if wrong := next((text for text in texts if text.endswith("\0")), None):
-        raise ValueError(f"the name {shown_name(wrong)} ends in NUL, which an array of texts drops; rename the vertex")
-    return np.array(texts, np.str_)
+def _largest_id(numbers: Numbers) -> int:
+    """Return the largest vertex id, that is of the first two numbers of each row, without the first row."""
+    firsts, ends = numbers.row_ends[1:-1], numbers.row_ends[2:]
+    seconds = np.minimum(firsts + 1, ends - 1)
+    return int(max(numbers.integers[firsts].max(initial=0), numbers.integers[seconds].max(initial=0)))
+
+
+def _stated_direction(source: Source, start: int) -> bool | None:
+    """Return whether the comments before byte `start` state that lines are arcs; None if they do not state it."""
+    stated = [direction for direction, pattern in _DIRECTIONS.items() if pattern.search(source.data, 0, start)]
+    if len(stated) > 1:
+        raise source.error("the header says both that the graph is directed and that it is undirected; correct it")
+    return stated[0] if stated else None
+
+
+def write_snap(stream: IO[bytes], graph: Any) -> None:
+    """Write an edge list."""
+    u, v, w, undirected, names = edge_list(graph)
+    check_text_weights(u, v, w)
+    if names is not None:
+        u, v = names[u], names[v]
+    kind = (
+        "Undirected graph (each unordered pair of nodes is saved once)"
+        if undirected
+        else "Directed graph (each pair of nodes as it is)"
+    )
+    stream.write(f"# {kind}\n# Nodes: {graph.num_vertices} Edges: {u.size}\n".encode())
+    render(stream, Lines([u, v] if w is None else [u, v, w], separator=b"\t"))
+
+
+PACE_WORDS = (b"tw", b"td", b"tdp", b"vc", b"ds", b"cep")
+_FORMS = {
+    "sp": Layout(bare=False, letters="a", comments="c", decimals=True),
+    "edge": Layout(bare=False, letters="e", comments="cndvx"),
+    "tw": Layout(comments="c"),
+}
+_FORM_OF = {b"sp": "sp", b"edge": "edge", b"edges": "edge", b"col": "edge", **dict.fromkeys(PACE_WORDS, "tw")}
+
+
+def read_dimacs(source: Source, *, weights: bool) -> Contents:
+    """Read any of the three forms."""
+    position = source.skip_comments(0, b"c")
+    line, start = source.line(position)
+    words = line.split()
+    if len(words) < 2 or words[0] != b"p":
+        raise source.error("a line 'p sp n m', 'p edge n m' or 'p tw n m' must come first", position=position)
+    form = _FORM_OF.get(words[1])
+    if form is None:
+        raise source.error(
+            f"problem {words[1][:40].decode('ascii', 'replace')!r} is not a graph that can be read; "
+            f"known are {', '.join(word.decode() for word in _FORM_OF)}",
+            position=position,
+        )
+    if len(words) != 4 or not (words[2].isdigit() and words[3].isdigit()):
+        raise source.error("the header must be 'p', a word, and the numbers of vertices and edges", position=position)
+    n, m = (source.count(word, position) for word in words[2:])
+    start = min(start, len(source.data))
+    layout = _FORMS[form] if weights else replace(_FORMS[form], unread=2)
+    numbers = parse(source, start, layout)
+    if numbers.rows != m and not (form == "edge" and numbers.rows == 2 * m):
+        raise source.miscount(f"{m} {'arcs' if form == 'sp' else 'edges'}", f"{numbers.rows} lines")
+    width = 3 if form == "sp" else 2
+    table = numbers.edges(width, first=1, n=n)
+    if numbers.rows != m:
+        _check_twofold(numbers, table, m)
+    return Contents(
+        n,
+        table[:, 0] - 1,
+        table[:, 1] - 1,
+        weights=numbers.last_column(width) if weights and form == "sp" else None,
+        directed=None if form == "sp" else False,
+        is_list=form != "sp",
+    )
+
+
+def _check_twofold(numbers: Numbers, edges: np.ndarray, m: int) -> None:
+    """Refuse the first edge that is not listed twice, counting both directions."""
+    low, high = edges.min(axis=1), edges.max(axis=1)
+    order = np.lexsort((high, low))
+    first = np.ones(order.size, bool)
+    first[1:] = (np.diff(low[order]) != 0) | (np.diff(high[order]) != 0)
+    counts = np.bincount(np.cumsum(first) - 1)
+    odd = order[first][counts % 2 == 1]
+    if odd.size:
+        row = int(odd.min())
+        u, v = edges[row].tolist()
+        raise numbers.error(
+            f"the header announces {m} edges, but {len(edges)} lines follow, and edge {u}-{v} is not listed "
+            "twice; correct the header",
+            row,
+        )
+
+
+def write_dimacs(stream: IO[bytes], graph: Any, suffix: str) -> None:
+    """Write the form that suits the suffix and the graph."""
+    u, v, w = entries(graph)
+    check_text_weights(u, v, w)
+    n = graph.num_vertices
+    if suffix == ".col" or not (graph.directed or w is not None):
+        if graph.directed:
+            raise ValueError("a .col file holds undirected graphs; symmetrize this one first, or write a .gr file")
+        if w is not None:
+            raise ValueError(
+                "a .col file cannot hold weights; pass as_graph(graph, weights=False), or write a .gr file"
+            )
+        u, v, _ = upper_half(u, v, None)
+        stream.write(f"p {'edge' if suffix == '.col' else 'tw'} {n} {u.size}\n".encode())
+        render(stream, Lines([u, v], add=1, prefix=b"e " if suffix == ".col" else b""))
+    else:
+        w = np.ones(u.size, np.int64) if w is None else w
+        stream.write(f"p sp {n} {u.size}\n".encode())
+        render(stream, Lines([u, v, w], add=1, prefix=b"a "))

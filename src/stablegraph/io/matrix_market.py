@@ -20,9 +20,8 @@ import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
-from .contents import Contents
-from .edge_lists import check_text_weights, entries, has_symmetric_weights
-from .parse import Layout, edge_table, last_column, parse, row_position
+from .contents import Contents, check_text_weights, entries, has_symmetric_weights
+from .parse import Layout, parse
 from .source import Source
 
 MAGIC = b"%%MatrixMarket"
@@ -55,21 +54,12 @@ def read(source: Source, *, weights: bool) -> Contents:
     if kind == "array":
         u, v, w = _read_array(source, start, n, field, symmetry, weights)
     else:
-        u, v, w = _read_coordinates(source, start, n, announced[0], field, weights)
+        u, v, w = _read_coordinates(source, start, n, announced[0], field, symmetry, weights)
     is_half = symmetry != "general"
-    if symmetry == "skew-symmetric":
-        _check_below_diagonal(source, start, field, u, v)
-        if w is not None:
-            u, v, w = np.concatenate([u, v]), np.concatenate([v, u]), np.concatenate([w, -w])
-            is_half = False
-    return Contents(
-        n,
-        u,
-        v,
-        weights=w,
-        directed=False if is_half else None,
-        is_list=is_half,
-    )
+    if symmetry == "skew-symmetric" and w is not None:
+        u, v, w = np.concatenate([u, v]), np.concatenate([v, u]), np.concatenate([w, -w])
+        is_half = False
+    return Contents(n, u, v, weights=w, directed=False if is_half else None, is_list=is_half)
 
 
 def _banner(source: Source, weights: bool) -> tuple[str, str, str]:
@@ -94,30 +84,26 @@ def _layout(field: str) -> Layout:
     return Layout(comments="%", decimals=field in ("real", "double", "complex"))
 
 
-def _check_below_diagonal(source: Source, start: int, field: str, u: np.ndarray, v: np.ndarray) -> None:
-    wrong = np.flatnonzero(u <= v)
-    if wrong.size:
-        k = int(wrong[0])
-        raise source.error(
-            f"the entries of a skew-symmetric matrix must be below the diagonal, not at ({u[k] + 1}, {v[k] + 1}); call "
-            "it general, and give all entries",
-            position=row_position(source, start, _layout(field), k),
-        )
-
-
 def _read_coordinates(
-    source: Source, start: int, n: int, announced: int, field: str, weights: bool
+    source: Source, start: int, n: int, announced: int, field: str, symmetry: str, weights: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     layout = _layout(field) if weights else replace(_layout(field), unread=2)
     numbers = parse(source, start, layout)
     if numbers.rows != announced:
         raise source.miscount(f"{announced} entries", f"{numbers.rows} lines")
     width = {"pattern": 2, "complex": 4}.get(field, 3)
-    table = edge_table(source, start, layout, numbers, width, first=1, n=n)
-    u, v = table[:, 0] - 1, table[:, 1] - 1
-    if field == "pattern" or not weights:
-        return u, v, None
-    return u, v, last_column(source, start, layout, numbers, width, floats=field not in _INTEGERS)
+    table = numbers.edges(width, first=1, n=n)
+    u, v, has_weights = table[:, 0] - 1, table[:, 1] - 1, weights and field != "pattern"
+    w = numbers.last_column(width, floats=field not in _INTEGERS) if has_weights else None
+    wrong = np.flatnonzero(u <= v) if symmetry == "skew-symmetric" else u[:0]
+    if wrong.size:
+        k = int(wrong[0])
+        raise numbers.error(
+            f"the entries of a skew-symmetric matrix must be below the diagonal, not at ({u[k] + 1}, {v[k] + 1}); call "
+            "it general, and give all entries",
+            k,
+        )
+    return u, v, w
 
 
 def _read_array(
@@ -130,7 +116,7 @@ def _read_array(
     layout = _layout(field)
     expected = {"general": n * n, "skew-symmetric": n * (n - 1) // 2}.get(symmetry, n * (n + 1) // 2)
     if weights:
-        values = last_column(source, start, layout, parse(source, start, layout), 1, floats=field not in _INTEGERS)
+        values = parse(source, start, layout).last_column(1, floats=field not in _INTEGERS)
     else:
         values = _are_nonzero(source, start, layout, 2 if field == "complex" else 1)
     if values.size != expected:

@@ -15,9 +15,8 @@ from typing import IO, Any
 import numpy as np
 import scipy.sparse as sp
 
-from .contents import Contents
-from .edge_lists import check_text_weights, entries, has_symmetric_weights
-from .parse import Layout, Numbers, check_range, parse, row_position
+from .contents import Contents, check_text_weights, entries, has_symmetric_weights
+from .parse import Layout, Numbers, check_range, parse
 from .render import Tokens, render
 from .source import Source
 
@@ -80,22 +79,15 @@ def read(source: Source, *, weights: bool) -> Contents:
     constraints = (options[1] if len(options) > 1 else 1) if has_vertex_weights and n else 0
     leading, step = has_sizes + constraints, 1 + has_edge_weights
     layout = LAYOUT if weights or not has_edge_weights else replace(LAYOUT, unread=leading + 1, step=2)
-    numbers = _vertex_lines(source, start, layout, n, 0 if leading else 2 * m * step)
-
-    def row_at(row: int) -> int:
-        return row_position(source, start, LAYOUT, row)
-
+    numbers = _vertex_lines(parse(source, start, layout), n, 0 if leading else 2 * m * step)
     starts = numbers.row_ends[:-1]
     lengths = np.diff(numbers.row_ends) - leading
     uneven = np.flatnonzero((lengths < 0) | (lengths % step != 0))
     if uneven.size:
         row = int(uneven[0])
-        wanted = (
-            f"{leading} number{'s' if leading != 1 else ''} for the vertex"
-            if lengths[row] < 0
-            else ("pairs of neighbor and weight")
-        )
-        raise source.error(f"vertex {row + 1} lacks a number: fmt {fmt:03d} wants {wanted}", position=row_at(row))
+        needed = f"{leading} number{'s' if leading != 1 else ''} for the vertex"
+        wanted = needed if lengths[row] < 0 else "pairs of neighbor and weight"
+        raise numbers.error(f"vertex {row + 1} lacks a number: fmt {fmt:03d} wants {wanted}", row)
 
     if leading:
         is_neighbor = np.ones(numbers.integers.size, bool)
@@ -107,9 +99,9 @@ def read(source: Source, *, weights: bool) -> Contents:
     indptr = np.zeros(n + 1, np.int64)
     np.cumsum(lengths // step, out=indptr[1:])
     indices = flat[::step]
-    check_range(source, indices, n, 1, lambda k: row_at(int(np.searchsorted(indptr, k, side="right")) - 1))
+    check_range(numbers, indices, n, 1, lambda k: int(np.searchsorted(indptr, k, side="right")) - 1)
     indices = indices - 1
-    _refuse_loops(source, indptr, indices, row_at)
+    _refuse_loops(numbers, indptr, indices)
     edge_weights = flat[1::2].copy() if has_edge_weights and weights else None
     if indices.size != 2 * m:
         raise source.error(
@@ -118,7 +110,7 @@ def read(source: Source, *, weights: bool) -> Contents:
         )
 
     def explain() -> ValueError | None:
-        return _one_sided(source, indptr, indices, edge_weights, row_at)
+        return _one_sided(numbers, indptr, indices, edge_weights)
 
     if edge_weights is not None and (error := explain()):
         raise error
@@ -139,38 +131,34 @@ def read(source: Source, *, weights: bool) -> Contents:
     )
 
 
-def _vertex_lines(source: Source, start: int, layout: Layout, n: int, size: int) -> Numbers:
+def _vertex_lines(numbers: Numbers, n: int, size: int) -> Numbers:
     """Return the numbers of the first n lines; only empty lines may follow.
 
     The last line may be empty and have no end, so that it seems to be missing: the lines before it have `size` numbers.
     """
-    numbers = parse(source, start, layout)
     if numbers.rows == n - 1 and numbers.integers.size == size:
         return replace(numbers, row_ends=np.append(numbers.row_ends, size))
     if numbers.rows < n:
-        raise source.miscount(f"{n} vertices", f"only {numbers.rows} lines", "the file is cut short")
+        raise numbers.source.miscount(f"{n} vertices", f"only {numbers.rows} lines", "the file is cut short")
     if numbers.row_ends[n] != numbers.integers.size:
         row = int(np.searchsorted(numbers.row_ends, numbers.row_ends[n], side="right")) - 1
-        raise source.error(
-            f"the header announces {n} vertices, but more lines follow",
-            position=row_position(source, start, LAYOUT, row),
-        )
+        raise numbers.error(f"the header announces {n} vertices, but more lines follow", row)
     return replace(numbers, row_ends=numbers.row_ends[: n + 1])
 
 
-def _refuse_loops(source: Source, indptr: np.ndarray, indices: np.ndarray, row_at: Any) -> None:
+def _refuse_loops(numbers: Numbers, indptr: np.ndarray, indices: np.ndarray) -> None:
     """Refuse self-loops, which METIS does not allow: the format does not define how the header counts them."""
     loops = np.flatnonzero(indices == np.repeat(np.arange(indptr.size - 1), np.diff(indptr)))
     if loops.size:
         u = int(indices[loops[0]])
-        raise source.error(
+        raise numbers.error(
             f"vertex {u + 1} lists itself, but METIS graphs have no loops; take it out, and out of the count of edges",
-            position=row_at(u),
+            u,
         )
 
 
 def _one_sided(
-    source: Source, indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray | None, row_at: Any
+    numbers: Numbers, indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray | None
 ) -> ValueError | None:
     """Return an error about the first edge that its other end lists not at all or with another weight, or None."""
     n = indptr.size - 1
@@ -182,28 +170,26 @@ def _one_sided(
         lonely = np.setdiff1d(keys, partners)
         if lonely.size:
             u, v = (int(i) for i in divmod(lonely[0], n))
-            return source.error(
-                f"vertex {u + 1} lists {v + 1}, but vertex {v + 1} does not list {u + 1}", position=row_at(u)
-            )
+            return numbers.error(f"vertex {u + 1} lists {v + 1}, but vertex {v + 1} does not list {u + 1}", u)
         if weights is None:
             return None  # the number of times that an edge is listed does not matter
         listed, counts = np.unique(keys, return_counts=True)
         others = np.unique(partners, return_counts=True)[1]
         k = int((counts != others).argmax())
         u, v = (int(i) for i in divmod(listed[k], n))
-        return source.error(
+        return numbers.error(
             f"the edge between {u + 1} and {v + 1} is listed {counts[k]}x at {u + 1}, but {others[k]}x at {v + 1}: "
             "a weight is missing",
-            position=row_at(u),
+            u,
         )
     differing = np.flatnonzero(rows.data != columns.data)
     if differing.size:
         k = int(differing[0])
         u, v = int(np.searchsorted(rows.indptr, k, side="right")) - 1, int(rows.indices[k])
-        return source.error(
+        return numbers.error(
             f"the edge between {u + 1} and {v + 1} has weight {int(rows.data[k])} at {u + 1}, "
             f"but {int(columns.data[k])} at {v + 1}",
-            position=row_at(u),
+            u,
         )
     return None
 

@@ -26,17 +26,14 @@ from ..tables.columns import (
     PANDAS,
     Columns,
     choose_columns,
-    edges_of,
+    distinct_columns,
     pyarrow_module,
     schema_columns,
-    stated_graph,
 )
-from .contents import Contents
-from .edge_lists import names_at, table_edges
+from .contents import Contents, names_at, table_contents, table_edges
 from .source import Allowance, GraphFileError, Progress, Source
 
 MAGIC = b"PAR1"
-FEATHER_MAGIC = b"ARROW1"
 BYTES_PER_ROW = 16  # two ids
 _SUFFIXES = (".parquet", ".pq")
 _NO_DATA = (".", "_")  # first characters of hidden and descriptive files such as _SUCCESS and _metadata
@@ -50,7 +47,7 @@ def read(source: Source, columns: Columns) -> Contents:
         ends, weight = choose_columns(source.error, schema_columns(file.schema_arrow), columns)
         rows = file.metadata.num_rows
         source.allowance.check(BYTES_PER_ROW * rows, f"the {rows} rows of the table")
-        return table_contents(source, file.read(columns=_distinct(ends, weight)), ends, weight)
+        return table_contents(source, file.read(columns=distinct_columns(ends, weight)), ends, weight)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise damaged(source.name, error) from None
 
@@ -61,7 +58,7 @@ def read_feather(source: Source, columns: Columns) -> Contents:
     try:
         schema = pa.ipc.open_file(pa.BufferReader(source.data)).schema
         ends, weight = choose_columns(source.error, schema_columns(schema), columns)
-        table = feather.read_table(pa.BufferReader(source.data), columns=_distinct(ends, weight))
+        table = feather.read_table(pa.BufferReader(source.data), columns=distinct_columns(ends, weight))
         table.validate(full=True)
         source.allowance.check(BYTES_PER_ROW * table.num_rows, f"the {table.num_rows} rows of the table")
         return table_contents(source, table, ends, weight)
@@ -83,7 +80,7 @@ def read_folder(folder: str, columns: Columns, allowance: Allowance, report: Pro
     for k, (path, _) in enumerate(files):
         try:
             with open_file(path) as file:
-                tables.append(file.read(columns=_distinct(ends, weight)))
+                tables.append(file.read(columns=distinct_columns(ends, weight)))
         except (pa.ArrowException, UnicodeDecodeError) as error:
             raise damaged(path, error) from None
         if report is not None:
@@ -160,23 +157,6 @@ def damaged(path: Path | str, error: Exception) -> GraphFileError:
 
 def _described(schema: Any) -> str:
     return ", ".join(f"{field.name} ({field.type})" for field in schema)
-
-
-def _distinct(ends: list[str], weight: str | None) -> list[str]:
-    """Return the columns to read, each once."""
-    return list(dict.fromkeys([*ends, *([] if weight is None else [weight])]))
-
-
-def table_contents(source: Source, table: Any, ends: list[str], weight: str | None) -> Contents:
-    """Return the contents of a table of edges, given the columns of its ends and weights."""
-    lost = [column for column in _distinct(ends, weight) if column not in table.column_names]
-    if lost:  # a damaged file may list different columns in two places
-        raise source.error(f"the table is damaged: its column {lost[0]!r} cannot be read")
-    vertices, directed = stated_graph(source.error, table.schema.metadata)
-    edges = edges_of(source.error, table, ends, weight, vertices)
-    return Contents(
-        edges.n, edges.u, edges.v, weights=edges.weights, directed=directed, is_list=True, nodes=edges.nodes
-    )
 
 
 def _pyarrow() -> Any:

@@ -16,6 +16,7 @@ Cost: at most 16 bytes are written per number, and 8 per row.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -49,12 +50,15 @@ BYTES_PER_WORKER = 1 << 18
 
 @dataclass(frozen=True)
 class Numbers:
-    """All numbers of a text, row after row.
+    """All numbers of the lines of a text from byte `start` on, row after row.
 
     `integers` is int64 (NOT_INTEGER for a number that is not written as an integer). `decimals` is float64, or None if
     all numbers are integers. `row_ends` starts with 0 and then has the end of each row.
     """
 
+    source: Source
+    start: int
+    layout: Layout
     integers: np.ndarray
     decimals: np.ndarray | None
     row_ends: np.ndarray
@@ -63,6 +67,75 @@ class Numbers:
     def rows(self) -> int:
         """Number of rows."""
         return self.row_ends.size - 1
+
+    def position(self, row: int) -> int:
+        """Return the byte at which a row begins."""
+        start_of_row = np.zeros(1, np.int64)
+        text = text_of(self.source, self.layout)
+        find_row(text, self.start, len(self.source.data), int(row), start_of_row)
+        return int(start_of_row[0])
+
+    def error(self, message: str, row: int) -> ValueError:
+        """Return an error about a row."""
+        return self.source.error(message, position=self.position(row))
+
+    def edges(self, width: int, *, first: int, n: int | None = None) -> np.ndarray:
+        """Return the numbers as rows of `width`; check the two vertex ids of each row.
+
+        Ids must be at least `first`, and less than first + n if n is known.
+        """
+        self._check_width(width)
+        table = self.integers.reshape(-1, width)
+        for ids in table.T[:2]:
+            if ids.size and int(ids.min()) < first:
+                row = int(np.flatnonzero(ids < first)[0])
+                wrong = int(ids[row])
+                is_float = wrong == NOT_INTEGER
+                reason = "a vertex id must be an integer" if is_float else f"vertex id {wrong} is less than {first}"
+                raise self.error(reason, row)
+            if n is not None:
+                check_range(self, ids, n, first, lambda row: row)
+        return table
+
+    def _check_width(self, width: int) -> None:
+        """Refuse the first row that does not have exactly `width` numbers."""
+        if self.integers.size == width * self.rows:
+            uneven = self.row_ends != np.arange(0, self.integers.size + 1, width)
+            if not uneven.any():
+                return
+        lengths = np.diff(self.row_ends)
+        row = int(np.flatnonzero(lengths != width)[0])
+        several = f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''}"
+        rule = f" where the lines before have {width}" if row else f", but {width} are needed"
+        raise self.error(several + rule, row)
+
+    def last_column(self, width: int, *, floats: bool = False) -> np.ndarray:
+        """Return the weights: integers if all of them are and `floats` is false, otherwise floats.
+
+        An integer that a 64-bit float cannot represent exactly is refused among floats.
+        """
+        integers = self.integers.reshape(-1, width)[:, -1]
+        if self.decimals is None and not floats:
+            return integers.copy()
+        large = np.flatnonzero(np.abs(integers) > 2**53)  # not NOT_INTEGER, whose absolute value overflows to itself
+        written = integers[large]
+        inexact = np.abs(written) // (written & -written) > 2**53
+        if inexact.any():
+            k = int(large[np.argmax(inexact)])
+            row = int(np.searchsorted(self.row_ends, k * width, side="right")) - 1
+            reason = "is read as a 64-bit float, which cannot hold it exactly; write it with a decimal point"
+            raise self.error(f"weight {integers[k]} {reason} to have it rounded", row)
+        if self.decimals is None:
+            return integers.astype(np.float64)
+        return self.decimals.reshape(-1, width)[:, -1].copy()
+
+
+def check_range(numbers: Numbers, ids: np.ndarray, n: int, first: int, row_of: Callable[[int], int]) -> None:
+    """Refuse vertex ids outside first .. first + n - 1; `row_of(k)` is the row of the id at index k of `ids`."""
+    if ids.size and (int(ids.min()) < first or int(ids.max()) >= first + n):
+        k = int(np.flatnonzero((ids < first) | (ids >= first + n))[0])
+        announced = f"vertices {first} to {first + n - 1}" if n else "no vertices"
+        raise numbers.error(f"vertex {int(ids[k])} is out of range, the file announces {announced}", row_of(k))
 
 
 _REASONS = {
@@ -126,7 +199,7 @@ def parse(source: Source, start: int, layout: Layout) -> Numbers:
         raise source.error(f"{word!r} {_REASONS[what]}", position=position)
     if decimals.size:
         _finish_decimals(source, integers, decimals)
-    return Numbers(integers, decimals if decimals.size else None, row_ends)
+    return Numbers(source, start, layout, integers, decimals if decimals.size else None, row_ends)
 
 
 def _finish_decimals(source: Source, integers: np.ndarray, decimals: np.ndarray) -> None:
@@ -162,13 +235,6 @@ def _has_digits(words: np.ndarray) -> np.ndarray:
     return is_nonzero
 
 
-def row_position(source: Source, start: int, layout: Layout, row: int) -> int:
-    """Return the byte at which a row of `parse(source, start, layout)` begins."""
-    start_of_row = np.zeros(1, np.int64)
-    find_row(text_of(source, layout), start, len(source.data), int(row), start_of_row)
-    return int(start_of_row[0])
-
-
 def _strange(source: Source, position: int, layout: Layout) -> Any:
     if chr(source.data[position]) in layout.separators:
         return source.error("a field is empty; fill it in, or take its column out of all lines", position=position)
@@ -192,86 +258,3 @@ def _strange(source: Source, position: int, layout: Layout) -> Any:
     if layout.decimals or word.strip("+-.eE0123456789"):
         return source.error(f"{word!r} is not a number", position=position)
     return source.error(f"{word!r} is not an integer", position=position)
-
-
-def check_range(source: Source, ids: np.ndarray, n: int, first: int, position_of: Any) -> None:
-    """Refuse vertex ids outside first .. first + n - 1; `position_of(k)` is the byte of the id at index k of `ids`."""
-    if ids.size and (int(ids.min()) < first or int(ids.max()) >= first + n):
-        k = int(np.flatnonzero((ids < first) | (ids >= first + n))[0])
-        raise source.error(
-            f"vertex {int(ids[k])} is out of range, the file announces vertices {first} to {first + n - 1}"
-            if n
-            else f"vertex {int(ids[k])} is out of range, the file announces no vertices",
-            position=position_of(k),
-        )
-
-
-def edge_table(
-    source: Source, start: int, layout: Layout, numbers: Numbers, width: int, *, first: int, n: int | None = None
-) -> np.ndarray:
-    """Return the numbers as rows of `width`; check the two vertex ids of each row.
-
-    Ids must be at least `first`, and less than first + n if n is known.
-    """
-
-    def row_at(row: int) -> int:
-        return row_position(source, start, layout, row)
-
-    _check_width(source, start, layout, numbers, width)
-    table = numbers.integers.reshape(-1, width)
-    for ids in table.T[:2]:
-        _check_ids(source, ids, first, row_at)
-        if n is not None:
-            check_range(source, ids, n, first, row_at)
-    return table
-
-
-def _check_width(source: Source, start: int, layout: Layout, numbers: Numbers, width: int) -> None:
-    """Refuse the first row that does not have exactly `width` numbers."""
-    if numbers.integers.size == width * numbers.rows:
-        uneven = numbers.row_ends != np.arange(0, numbers.integers.size + 1, width)
-        if not uneven.any():
-            return
-    lengths = np.diff(numbers.row_ends)
-    row = int(np.flatnonzero(lengths != width)[0])
-    raise source.error(
-        f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''} where the lines before have {width}"
-        if row
-        else f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''}, but {width} are needed",
-        position=row_position(source, start, layout, row),
-    )
-
-
-def _check_ids(source: Source, ids: np.ndarray, first: int, row_at: Any) -> None:
-    """Refuse the first id that is not an integer or is less than `first`."""
-    if ids.size and int(ids.min()) < first:
-        row = int(np.flatnonzero(ids < first)[0])
-        wrong = int(ids[row])
-        reason = "a vertex id must be an integer" if wrong == NOT_INTEGER else f"vertex id {wrong} is less than {first}"
-        raise source.error(reason, position=row_at(row))
-
-
-def last_column(
-    source: Source, start: int, layout: Layout, numbers: Numbers, width: int, *, floats: bool = False
-) -> np.ndarray:
-    """Return the weights: integers if all of them are and `floats` is false, otherwise floats.
-
-    An integer that a 64-bit float cannot represent exactly is refused among floats.
-    """
-    integers = numbers.integers.reshape(-1, width)[:, -1]
-    if numbers.decimals is None and not floats:
-        return integers.copy()
-    large = np.flatnonzero(np.abs(integers) > 2**53)  # without NOT_INTEGER, whose absolute value overflows to itself
-    written = integers[large]
-    inexact = np.abs(written) // (written & -written) > 2**53
-    if inexact.any():
-        k = int(large[np.argmax(inexact)])
-        row = int(np.searchsorted(numbers.row_ends, k * width, side="right")) - 1
-        raise source.error(
-            f"weight {integers[k]} is read as a 64-bit float, which cannot hold it exactly; write it with a decimal "
-            "point to have it rounded",
-            position=row_position(source, start, layout, row),
-        )
-    if numbers.decimals is None:
-        return integers.astype(np.float64)
-    return numbers.decimals.reshape(-1, width)[:, -1].copy()

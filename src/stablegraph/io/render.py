@@ -84,7 +84,7 @@ class Tokens:
 
 
 @dataclass(frozen=True)
-class Columns:
+class Lines:
     """Lines with one number of each column; `add` is added to the first two columns, and `prefix` starts each line."""
 
     columns: list[np.ndarray]
@@ -122,7 +122,7 @@ class Columns:
             yield values.ravel(), kinds.ravel(), words, after.ravel()
 
 
-def render(stream: IO[bytes], tokens: Columns | Tokens) -> None:
+def render(stream: IO[bytes], tokens: Lines | Tokens) -> None:
     """Write tokens as text."""
     for values, kinds, words, after in tokens.blocks():
         sizes = np.empty(values.size, np.int64)

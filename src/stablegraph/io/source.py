@@ -96,6 +96,11 @@ class Source:
         """The name's last suffix, in lower case, except for suffixes of compression."""
         return format_suffix(self.name)
 
+    @property
+    def quoted_name(self) -> str:
+        """The name of a file as a text of Python, or FILE for a stream."""
+        return repr(self.name) if os.path.isfile(self.name) else "FILE"
+
     def line(self, start: int) -> tuple[bytes, int]:
         """Return the line that starts at this byte, without its end, and the start of the next line.
 

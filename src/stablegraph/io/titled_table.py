@@ -26,18 +26,23 @@ import io
 import math
 import re
 from collections.abc import Callable
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from .._core.validation import short_repr
 from .._core.vertex_names import shown_name
-from ..tables.columns import Column, Columns, choose_columns, ends_by_name, pyarrow_module, schema_columns
-from .contents import Contents
-from .edge_lists import check_text_weights, names_at, table_edges
-from .parquet import table_contents
-from .render import Columns as Printed
-from .render import render
+from ..tables.columns import (
+    Column,
+    Columns,
+    choose_columns,
+    distinct_columns,
+    ends_by_name,
+    pyarrow_module,
+    schema_columns,
+)
+from .contents import Contents, check_text_weights, names_at, table_contents, table_edges
+from .render import Lines, render
 from .source import GraphFileError, Source, utf8
 
 SUFFIXES = {".csv": ",", ".tsv": "\t"}  # suffixes of written tables, and the separators of their columns
@@ -56,16 +61,64 @@ def begins(source: Source, start: int) -> bool:
     return first.isalpha() or first in (b'"', b"'") or first >= b"\x80"
 
 
+class _Table(NamedTuple):
+    """A table in a file: the byte of its first row, its title, and the separator of its fields."""
+
+    source: Source
+    start: int
+    title: list[str]
+    separator: str
+
+    def chosen(self, columns: Columns) -> tuple[list[str], str | None]:
+        """Return the columns of the ends and of the weights; read all rows only if the types of others matter."""
+        refused = self.source.error
+        try:
+            return choose_columns(refused, [Column(name, True) for name in self.title], columns)
+        except GraphFileError:
+            ends, _ = choose_columns(refused, [Column(name, False) for name in self.title], columns)
+        schema = self.parsed(list(dict.fromkeys(self.title)), ends).schema
+        kinds = {column.name: column for column in schema_columns(schema)}
+        return choose_columns(refused, [kinds[name] for name in self.title], columns)
+
+    def parsed(self, columns: list[str], ends: list[str]) -> Any:
+        """Return columns of the table, with the ends as texts."""
+        pa, source, start = pyarrow_module(), self.source, self.start
+        if source.skip_comments(start, b"") == len(source.data):  # only a title line
+            return pa.table({name: pa.array([], pa.int64()) for name in columns})
+        _check_quotations(source, start, self.separator)
+        importlib.import_module("pyarrow.csv")
+        try:
+            return pa.csv.read_csv(
+                # Start at the line break before the rows: pyarrow would drop U+FEFF at the beginning of the buffer.
+                pa.BufferReader(memoryview(source.data)[start - 1 :]),
+                read_options=pa.csv.ReadOptions(column_names=self.title),
+                parse_options=pa.csv.ParseOptions(delimiter=self.separator),
+                convert_options=pa.csv.ConvertOptions(
+                    include_columns=columns,
+                    column_types={end: pa.string() for end in ends},
+                    null_values=[""],
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=False,
+                ),
+            )
+        except pa.ArrowException as error:
+            reason = " ".join(str(error).split()).rstrip(".")[:200]
+            if "UTF8" in reason:
+                utf8(source.name, source.data)
+            raise source.error(f"the table is damaged: {reason}") from None
+
+
 def read(source: Source, start: int, columns: Columns) -> Contents:
     """Read the table whose title line is at byte `start`."""
     line, first_row = source.line(start)
-    title, separator = _title(source, start, line)
+    table = _Table(source, first_row, *_title(source, start, line))
+    title = table.title
     if not (columns.are_named or ends_by_name(title)) and not source.first_on_line(first_row).isdigit():
         shown = line[:40].decode("utf-8", "replace").strip()
         named = len(title) > 1 and all(name.isprintable() and len(name) <= _NAME_SHOWN for name in title[:2])
         first, second = title[:2] if named else ("source", "target")
         names = ["source", "target", *(f"column{i}" for i in range(3, len(title) + 1))]
-        fitting = repr(separator.join(names[:_NAMES_SHOWN]))
+        fitting = repr(table.separator.join(names[:_NAMES_SHOWN]))
         if len(names) > _NAMES_SHOWN:
             fitting += f" and so on, of {len(names)} names"
         raise source.error(
@@ -73,13 +126,11 @@ def read(source: Source, start: int, columns: Columns) -> Contents:
             f"it; if it is a title line, name the columns of the ends, such as source={first!r} and target={second!r}",
             position=start,
         )
-    ends, weight = _chosen(source, first_row, title, separator, columns)
-    table = _parsed_table(source, first_row, title, separator, [*ends, *([] if weight is None else [weight])], ends)
+    ends, weight = table.chosen(columns)
+    edges = _with_integers(source, table.parsed(distinct_columns(ends, weight), ends), ends)
     if weight is not None and weight not in ends:
-        _check_weights(
-            source, weight, table[weight], lambda: _parsed(source, first_row, title, separator, [weight], [weight])
-        )
-    return table_contents(source, table, ends, weight)
+        _check_weights(source, weight, edges[weight], lambda: table.parsed([weight], [weight]))
+    return table_contents(source, edges, ends, weight)
 
 
 def _title(source: Source, start: int, line: bytes) -> tuple[list[str], str]:
@@ -106,47 +157,6 @@ def _title(source: Source, start: int, line: bytes) -> tuple[list[str], str]:
         raise source.error(f"the title line is damaged: {error}", position=start) from None
 
 
-def _chosen(
-    source: Source, start: int, title: list[str], separator: str, columns: Columns
-) -> tuple[list[str], str | None]:
-    """Return the columns of the ends and of the weights; read all rows only if the types of other columns matter."""
-    try:
-        return choose_columns(source.error, [Column(name, True) for name in title], columns)
-    except GraphFileError:
-        ends, _ = choose_columns(source.error, [Column(name, False) for name in title], columns)
-    schema = _parsed(source, start, title, separator, list(dict.fromkeys(title)), ends).schema
-    kinds = {column.name: column for column in schema_columns(schema)}
-    return choose_columns(source.error, [kinds[name] for name in title], columns)
-
-
-def _parsed(source: Source, start: int, title: list[str], separator: str, columns: list[str], ends: list[str]) -> Any:
-    """Return columns of the table, with the ends as texts."""
-    pa = pyarrow_module()
-    if source.skip_comments(start, b"") == len(source.data):  # only a title line
-        return pa.table({name: pa.array([], pa.int64()) for name in columns})
-    _check_quotations(source, start, separator)
-    importlib.import_module("pyarrow.csv")
-    try:
-        return pa.csv.read_csv(
-            # Start at the line break before the rows, because pyarrow would drop U+FEFF at the beginning of the buffer.
-            pa.BufferReader(memoryview(source.data)[start - 1 :]),
-            read_options=pa.csv.ReadOptions(column_names=title),
-            parse_options=pa.csv.ParseOptions(delimiter=separator),
-            convert_options=pa.csv.ConvertOptions(
-                include_columns=columns,
-                column_types={end: pa.string() for end in ends},
-                null_values=[""],
-                strings_can_be_null=True,
-                quoted_strings_can_be_null=False,
-            ),
-        )
-    except pa.ArrowException as error:
-        reason = " ".join(str(error).split()).rstrip(".")[:200]
-        if "UTF8" in reason:
-            utf8(source.name, source.data)
-        raise source.error(f"the table is damaged: {reason}") from None
-
-
 def _check_quotations(source: Source, start: int, separator: str) -> None:
     """Refuse a quotation without an end, because pyarrow would take all following lines for its text."""
     if source.data.count(b'"', start) % 2 == 0:
@@ -162,10 +172,8 @@ def _check_quotations(source: Source, start: int, separator: str) -> None:
             raise source.error("a quotation has no end; write '\"' at its end, or remove it", line=line) from None
 
 
-def _parsed_table(
-    source: Source, start: int, title: list[str], separator: str, columns: list[str], ends: list[str]
-) -> Any:
-    table = _parsed(source, start, title, separator, columns, ends)
+def _with_integers(source: Source, table: Any, ends: list[str]) -> Any:
+    """Return the table, with integers at the ends if all ids are integers in canonical form."""
     if not table.num_rows:
         return table
     texts = [table[end] for end in ends]
@@ -278,7 +286,7 @@ def write(stream: IO[bytes], graph: Any, separator: str) -> None:
     title = ["source", "target"] if w is None else ["source", "target", "weight"]
     stream.write(f"{separator.join(title)}\n".encode())
     if names is None:
-        render(stream, Printed([u, v] if w is None else [u, v, w], separator=separator.encode()))
+        render(stream, Lines([u, v] if w is None else [u, v, w], separator=separator.encode()))
         return
     _check_names(names)
     if w is not None and w.dtype.kind == "b":

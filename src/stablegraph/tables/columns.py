@@ -13,10 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.validation import short_repr
-from .arrow_names import ArrowNames
-from .numbering import least_and_largest, number_integers, number_texts
+from .numbering import ArrowNames, Texts, least_and_largest, number_integers, number_texts
 from .short_strings import are_short, keys_of, number_short, of_keys
-from .string_equality import Texts
 
 Refused = Callable[[str], Exception]
 
@@ -67,7 +65,7 @@ class Column(NamedTuple):
     is_index: bool = False  # of pandas, as its metadata state
 
 
-class Edges(NamedTuple):
+class TableEdges(NamedTuple):
     """The edges of a table, between vertices 0 .. n - 1."""
 
     u: np.ndarray
@@ -136,6 +134,11 @@ def choose_columns(refused: Refused, columns: Sequence[Column], caller: Columns)
     return ends, None
 
 
+def distinct_columns(ends: list[str], weight: str | None) -> list[str]:
+    """Return the columns to read, each once."""
+    return list(dict.fromkeys([*ends, *([] if weight is None else [weight])]))
+
+
 def _listed(names: Sequence[str]) -> str:
     return f"the columns are {_quoted(names) or 'none'}"
 
@@ -190,7 +193,9 @@ def stated_graph(refused: Refused, metadata: dict[bytes, bytes] | None) -> tuple
     return vertices, directed
 
 
-def edges_of(refused: Refused, table: Any, ends: list[str], weight: str | None, vertices: int | None = None) -> Edges:
+def edges_of(
+    refused: Refused, table: Any, ends: list[str], weight: str | None, vertices: int | None = None
+) -> TableEdges:
     """Return the edges of an Arrow table, between vertices in ascending order of id.
 
     If the table states a number of `vertices`, integer ids below it are vertex numbers, so that isolated vertices are
@@ -204,17 +209,17 @@ def edges_of(refused: Refused, table: Any, ends: list[str], weight: str | None, 
         if table.num_rows:
             raise
         none = np.zeros(0, np.int64)  # columns without rows often have no type, or another one
-        return Edges(none, none, None if weight is None else none, vertices or 0, None)
+        return TableEdges(none, none, None if weight is None else none, vertices or 0, None)
     if kind == "integers":
         u, v = integer_ids(refused, ends, columns)
         u, v, n, nodes = numbered_integers(refused, u, v, vertices)
-        return Edges(u, v, weights, n, nodes)
+        return TableEdges(u, v, weights, n, nodes)
     try:
         u, v, names = numbered_ends(*columns)
     except pyarrow_module().ArrowInvalid:
         raise _no_utf8(refused, ends, columns) from None
     check_vertex_count(refused, vertices, len(names))
-    return Edges(u, v, weights, len(names), names)
+    return TableEdges(u, v, weights, len(names), names)
 
 
 def _no_utf8(refused: Refused, ends: Sequence[str], columns: Sequence[Any]) -> Exception:

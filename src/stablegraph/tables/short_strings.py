@@ -12,7 +12,7 @@ Work memory: 24 bytes per id (28 from 2**31 ids on), and 40 bytes per distinct i
 Why not pyarrow: `dictionary_encode` and `sort_indices` hash and sort on one thread. For 10**7 names in one process, on
 two threads of a shared two-core machine (pyarrow 26, minimum of three alternating runs, wall and CPU seconds):
 
-| names | this module (short), string_equality.py (long) | pyarrow |
+| names | this module (short), numbering.py (long) | pyarrow |
 |---|---|---|
 | short (at most 15 bytes), 10**6 distinct | 2.2 wall, 0.6 CPU | 10.1 wall, 3.7 CPU |
 | short, 4.3 * 10**6 distinct | 3.2 wall, 1.1 CPU | 20.6 wall, 11.3 CPU |
@@ -42,7 +42,6 @@ from .._core.runtime import (
 )
 from .._core.runtime.array_types import Bytes, ByteTable, Int32s, Int64s, Int64Table, Integers, UInt32s
 from .._core.runtime.primitives import Digit, count_keys, places_of, sort_by_key
-from .string_equality import clear_table
 
 KEY_BYTES = 16
 LONGEST_TEXT = KEY_BYTES - 1  # the last byte is the length
@@ -62,7 +61,7 @@ class Spans(NamedTuple):
     offsets: Integers  # (texts + 1,): the start of each text in the data
 
 
-class Parts(NamedTuple):
+class KeyParts(NamedTuple):
     """Keys grouped by the highest bits of their hashes."""
 
     starts: Int64s  # (parts + 1,)
@@ -126,7 +125,7 @@ def hash_key(i, words: Int64Table, hashes: UInt32s):
 
 
 @kernel(by="workers", types="int int64[,] uint32[] int64[,]")
-def scatter_piece(worker, workers, first, digit: Digit, words, hashes, places, parts: Parts):
+def scatter_piece(worker, workers, first, digit: Digit, words, hashes, places, parts: KeyParts):
     """Write the keys of this worker's chunk of a piece to their parts; the piece's first id has the number `first`."""
     start, end = chunk_bounds(hashes.size, worker, workers)
     for i in range(start, end):
@@ -138,8 +137,19 @@ def scatter_piece(worker, workers, first, digit: Digit, words, hashes, places, p
         parts.ids[place] = first + i
 
 
+@rule
+def clear_table(slots, first, entries):
+    """Clear a table that begins at slot `first`; return its size, a power of two of at least twice the entries."""
+    size = 2
+    while size < 2 * entries:
+        size *= 2
+    for slot in range(first, first + size):
+        slots[slot] = -1
+    return size
+
+
 @kernel(by="workers")
-def look_up_keys(worker, workers, parts: Parts, slots: Int32s, room: int, places: Int32s, counts: Int64s):
+def look_up_keys(worker, workers, parts: KeyParts, slots: Int32s, room: int, places: Int32s, counts: Int64s):
     """Move the distinct keys of each part to its beginning; store for each key the index of its equal among them.
 
     Each worker uses one hash table, of `room` slots, for all of its parts.
@@ -170,13 +180,25 @@ def look_up_keys(worker, workers, parts: Parts, slots: Int32s, room: int, places
 
 
 @kernel(by="workers")
-def write_ranks(worker, workers, parts: Parts, bases: Int64s, places: Int32s, ranks: Int32s, numbers: Int32s):
+def write_ranks(worker, workers, parts: KeyParts, bases: Int64s, places: Int32s, ranks: Int32s, numbers: Int32s):
     """Write the rank of each id; `bases` has the offset of each part's distinct keys in `ranks`."""
     first_part, end_part = edge_chunk_bounds(parts.starts, parts.starts.size - 1, worker, workers)
     for part in range(first_part, end_part):
         base = bases[part]
         for k in range(parts.starts[part], parts.starts[part + 1]):
             numbers[parts.ids[k]] = ranks[base + places[k]]
+
+
+def digit_of_parts(n: int) -> Digit:
+    """Return the highest bits of the hashes of n ids, which state the part of an id."""
+    bits = min(_MAX_PART_BITS, max(0, (n // _IDS_PER_PART).bit_length()))
+    return Digit(_HASH_BITS - bits, (1 << bits) - 1)
+
+
+def hash_tables(workers: int, starts: np.ndarray, position: type) -> tuple[np.ndarray, int]:
+    """Return room for a hash table per worker, in which the largest part fits, and the slots of each."""
+    room = 2 << max(0, 2 * int(np.diff(starts).max(initial=0)) - 1).bit_length()
+    return np.empty(workers * room, position), room
 
 
 def number_short(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
@@ -188,10 +210,11 @@ def number_short(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> tuple[np
     parts = _parts(n, pieces)
     number = parts.starts.size - 1
     workers = worker_count("cpu", n)
-    room = 2 << max(0, 2 * int(np.diff(parts.starts).max(initial=0)) - 1).bit_length()
+    slots, room = hash_tables(workers, parts.starts, position)
     places: np.ndarray = np.empty(n, position)
     counts = np.empty(number, np.int64)
-    look_up_keys(workers, parts, np.empty(workers * room, position), room, places, counts)
+    look_up_keys(workers, parts, slots, room, places, counts)
+    del slots
     words = [parts.words[start : start + count] for start, count in zip(parts.starts, counts, strict=False)]
     distinct = np.concatenate([*words, np.empty((0, 2), np.int64)])
     parts = parts._replace(words=np.empty((0, 2), np.int64))
@@ -204,18 +227,16 @@ def number_short(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> tuple[np
     return numbers, distinct[order].view(np.uint8)
 
 
-def _parts(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> Parts:
+def _parts(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> KeyParts:
     """Return the keys grouped by part. The keys are made twice: to count them, and to write them."""
-    bits = min(_MAX_PART_BITS, max(0, (n // _IDS_PER_PART).bit_length()))
-    digit = Digit(_HASH_BITS - bits, (1 << bits) - 1)
-    workers = worker_count("cpu", min(n, PIECE))
+    digit, workers = digit_of_parts(n), worker_count("cpu", min(n, PIECE))
     counts = []
     for _, hashes in _hashed(pieces):
-        counts.append(np.empty((workers, 1 << bits), np.int64))
+        counts.append(np.empty((workers, digit.mask + 1), np.int64))
         count_keys(workers, digit, hashes, counts[-1])
-    by_worker = np.concatenate([*counts, np.zeros((1, 1 << bits), np.int64)])  # rows in the order of the pieces
+    by_worker = np.concatenate([*counts, np.zeros((1, digit.mask + 1), np.int64)])  # rows in the order of the pieces
     places = places_of(by_worker)
-    parts = Parts(np.append(places[0], n), np.empty((n, 2), np.int64), np.empty(n, index_type(n)))
+    parts = KeyParts(np.append(places[0], n), np.empty((n, 2), np.int64), np.empty(n, index_type(n)))
     first = 0
     for piece, (words, hashes) in enumerate(_hashed(pieces)):
         piece_places = places[piece * workers : (piece + 1) * workers]

@@ -1,11 +1,15 @@
-"""The native format: a NumPy .npz file whose arrays can be memory-mapped instead of read.
+"""Binary files with the arrays of CSR: the native format .npz, SciPy's .npz, and ECL's .egr.
 
-Members: ``indptr``, ``indices``, ``directed``, and optionally ``weights``, ``nodes`` (an integer or a text array),
-``vertex_weights`` and ``vertex_sizes``. They are stored uncompressed, and the data of each member begins at a multiple
-of 64 bytes in the file (an extra field of the zip header fills the gap), so that a member can be mapped at its offset.
-NumPy ignores mmap_mode for .npz files, but reads these files like any other. Nothing is ever unpickled.
+The native format is a NumPy .npz file whose arrays can be memory-mapped instead of read. Members: ``indptr``,
+``indices``, ``directed``, and optionally ``weights``, ``nodes`` (an integer or a text array), ``vertex_weights`` and
+``vertex_sizes``. They are stored uncompressed, and the data of each member begins at a multiple of 64 bytes in the file
+(an extra field of the zip header fills the gap), so that a member can be mapped at its offset. NumPy ignores mmap_mode
+for .npz files, but reads these files like any other. Nothing is ever unpickled. Files from SciPy's ``save_npz`` are
+read, too.
 
-Files from SciPy's ``save_npz`` are read, too.
+ECL's binary CSR: little-endian 32-bit integers n, m, indptr (n + 1), indices (m), and optionally weights (m). The
+format has no magic number. A file is recognized if its size fits its first two numbers and its indptr runs from 0 to m.
+The format does not state whether a graph is directed.
 """
 
 from __future__ import annotations
@@ -22,13 +26,12 @@ from typing import IO, Any
 
 import numpy as np
 
-from .._core.converters.matrices import summed_csr
-from .contents import Contents, check_announced
-from .edge_lists import plain_names
-from .source import Allowance, GraphFileError
+from .._core.converters import summed_csr
+from .contents import Contents, check_announced, plain_names
+from .source import Allowance, GraphFileError, Source
 
-MAGIC = b"PK"
-MEMBER = MAGIC + b"\x03\x04"
+NPZ_MAGIC = b"PK"
+NPZ_MEMBER = NPZ_MAGIC + b"\x03\x04"
 _ALIGNMENT = 64
 _PADDING_ID = 0xD935  # the extra field that zipalign uses for alignment
 _EXTRAS = ("vertex_weights", "vertex_sizes")
@@ -43,7 +46,7 @@ _DAMAGE = (  # exceptions that zipfile, NumPy and SciPy raise for damaged files
 )
 
 
-def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowance | None = None) -> Contents:
+def read_npz(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowance | None = None) -> Contents:
     """Read a graph from a path (which can be mapped) or from a seekable binary stream."""
     allowance = allowance or Allowance(name, trusted=True)
     part = "its list of members"
@@ -107,6 +110,14 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowa
     )
 
 
+def read_npz_source(source: Source, *, weights: bool) -> Contents:
+    """Read a graph from the bytes of a file, which may have been compressed as a whole."""
+    if not source.data.startswith(NPZ_MAGIC):
+        raise source.error("not an .npz file, or its beginning is damaged")
+    file = io.BytesIO(source.data)
+    return read_npz(source.name, file, weights=weights, mapped=False, allowance=source.allowance)
+
+
 def _check_size(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[tuple[int, ...], np.dtype[Any]]:
     """Refuse a member whose header states a wrong size, because NumPy allocates the stated size.
 
@@ -148,7 +159,7 @@ def _mapped(name: str, path: Any, info: zipfile.ZipInfo) -> np.ndarray:
     with open(path, "rb") as file:
         file.seek(info.header_offset)
         signature, name_length, extra_length = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
-        if signature != MEMBER:
+        if signature != NPZ_MEMBER:
             raise GraphFileError(f"{name}: the .npz file is damaged: no member begins at byte {info.header_offset}")
         start = file.seek(name_length + extra_length, io.SEEK_CUR)
         shape, fortran, dtype = _array_header(file)
@@ -180,7 +191,7 @@ def _from_scipy(name: str, file: Any, weights: bool, allowance: Allowance) -> Co
     )
 
 
-def write(stream: IO[bytes], graph: Any) -> None:
+def write_npz(stream: IO[bytes], graph: Any) -> None:
     """Write the native format."""
     members = {"indptr": graph.indptr, "indices": graph.indices, "directed": np.array(bool(graph.directed))}
     if graph.weights is not None:
@@ -211,3 +222,67 @@ def _write_member(archive: zipfile.ZipFile, key: str, array: np.ndarray) -> None
         member.write(head.getvalue())
         if array.size:
             member.write(array.reshape(-1).view(np.uint8).data)
+
+
+_EGR_INT = np.dtype("<i4")
+_MAX_EGR = 2**31 - 1
+
+
+def _egr_sizes(source: Source) -> tuple[int, int]:
+    if len(source.data) < 12:
+        return -1, -1
+    n, m = np.frombuffer(source.data, _EGR_INT, 2).tolist()
+    return n, m
+
+
+def is_egr(source: Source) -> bool:
+    """Return whether the size fits the first two numbers, and indptr runs from 0 to m."""
+    n, m = _egr_sizes(source)
+    if n < 0 or m < 0 or len(source.data) not in (4 * (3 + n + m), 4 * (3 + n + 2 * m)):
+        return False
+    return bool((np.frombuffer(source.data, _EGR_INT, n + 1, 8)[[0, -1]] == (0, m)).all())
+
+
+def read_egr(source: Source, *, weights: bool) -> Contents:
+    """Read an ECL graph."""
+    n, m = _egr_sizes(source)
+    if n < 0 or m < 0:
+        raise source.error("an .egr file must begin with its numbers of vertices and entries")
+    size, plain = len(source.data), 4 * (3 + n + m)
+    if size not in (plain, plain + 4 * m):
+        raise source.error(
+            f"{size} bytes, but {n} vertices and {m} entries take {plain}, or {plain + 4 * m} with weights; "
+            "the file is cut short or not in the format egr"
+        )
+    indptr = np.frombuffer(source.data, _EGR_INT, n + 1, 8)
+    indices = np.frombuffer(source.data, _EGR_INT, m, 12 + 4 * n)
+    if indptr[0] != 0 or indptr[-1] != m or (np.diff(indptr) < 0).any():
+        k = int(np.flatnonzero(np.diff(indptr, prepend=0) < 0)[0]) if (np.diff(indptr) < 0).any() else 0
+        raise source.error(f"the row starts must rise from 0 to {m}, but do not at vertex {k}")
+    wrong = np.flatnonzero((indices < 0) | (indices >= n))
+    if wrong.size:
+        raise source.error(
+            f"entry {int(wrong[0])} names vertex {int(indices[wrong[0]])}, but there are vertices 0 to {n - 1}"
+        )
+    has_weights = weights and m > 0 and size > plain
+    return Contents(
+        n,
+        indptr=indptr.astype(np.int32),
+        indices=indices.astype(np.int32),
+        weights=np.frombuffer(source.data, _EGR_INT, m, plain).astype(np.int32) if has_weights else None,
+    )
+
+
+def write_egr(stream: IO[bytes], graph: Any) -> None:
+    """Write an ECL graph."""
+    n, m = graph.num_vertices, graph.num_entries
+    if n >= _MAX_EGR or m > _MAX_EGR:
+        raise ValueError(f"the format egr counts in 32 bits, but there are {n} vertices and {m} entries; write 'npz'")
+    columns = [np.array([n, m]), graph.indptr, graph.indices]
+    if graph.weights is not None:
+        w = graph.weights
+        if w.dtype.kind not in "iub" or (w.size and (int(w.min()) < -_MAX_EGR - 1 or int(w.max()) > _MAX_EGR)):
+            raise ValueError("the weights of the format egr are 32-bit integers, but these do not fit; write 'npz'")
+        columns.append(w)
+    for column in columns:
+        stream.write(np.ascontiguousarray(column, _EGR_INT).data)
