@@ -251,7 +251,7 @@ def _milliseconds(runs: Iterable[list[float]]) -> str:
 
 
 def _crossovers(lines: list[Line]) -> str:
-    from stablegraph.interop.networkx_backend.limits import fewest_nodes
+    from stablegraph.interop.networkx_backend import fewest_nodes
 
     rows = []
     for job in in_order(line["algorithm"] for line in lines):

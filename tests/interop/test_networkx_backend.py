@@ -252,7 +252,7 @@ def test_an_unsupported_argument_is_named(function, args, kwargs, reason):
         function(*args, **kwargs, backend="stablegraph")
     assert re.match(f"{function.name}: .*{reason}", str(caught.value.__cause__))
     if isinstance(args[0], nx.Graph):
-        assert re.search(reason, backend.limits.should_run(function.name, args, kwargs))
+        assert re.search(reason, backend.should_run(function.name, args, kwargs))
         with nx.config.backend_priority(algos=["stablegraph"]):
             compare_answers(function(*args, **kwargs), function(*args, **kwargs, backend="networkx"))
 
@@ -279,10 +279,10 @@ def test_an_unsupported_argument_of_a_table_is_named(options, reason):
 
 def test_small_graphs_stay_with_networkx_unless_they_are_converted_already():
     graph = nx.path_graph(20)
-    assert "as fast" in backend.limits.should_run("connected_components", (graph,), {})
-    assert backend.limits.should_run("connected_components", (nx.path_graph(10_000),), {}) is True
+    assert "as fast" in backend.should_run("connected_components", (graph,), {})
+    assert backend.should_run("connected_components", (nx.path_graph(10_000),), {}) is True
     list(nx.connected_components(graph, backend="stablegraph"))
-    assert backend.limits.should_run("connected_components", (graph,), {}) is True
+    assert backend.should_run("connected_components", (graph,), {}) is True
 
 
 def test_a_graph_is_converted_once_for_all_functions():

@@ -10,7 +10,7 @@ nx = pytest.importorskip("networkx")
 from networkx.algorithms import community  # noqa: E402
 
 import stablegraph as sg  # noqa: E402
-from stablegraph.interop.networkx_backend import communities as backend  # noqa: E402
+from stablegraph.interop.networkx_backend import sets as backend  # noqa: E402
 
 KARATE = nx.karate_club_graph()
 BACKEND = {"backend": "stablegraph"}

@@ -13,7 +13,7 @@ import networkx as nx
 import scipy.sparse as sp
 from networkx.algorithms.coloring.equitable_coloring import is_coloring
 
-from stablegraph.interop.networkx_backend import limits
+from stablegraph.interop import networkx_backend
 
 Call = tuple[str, Callable[[str | None], Any]]  # a description, and the call with a backend
 
@@ -229,7 +229,7 @@ def _verdicts(graph: Any, random: Random, calls: int, priority: bool) -> Iterato
     exact, checked = list(exact_calls(graph, random)), list(checked_calls(graph, random))
     for text, call in random.sample(exact, min(calls, len(exact))):
         configured = nx.config.backend_priority(algos=["stablegraph"]) if priority else nullcontext()
-        with configured, patch.object(limits, "fewest_nodes", lambda name: 0):
+        with configured, patch.object(networkx_backend, "fewest_nodes", lambda name: 0):
             ours = outcome(call, None if priority else "stablegraph")
         theirs = outcome(call, "networkx")
         yield text, "" if ours == theirs else f"{ours}, NetworkX {theirs}"

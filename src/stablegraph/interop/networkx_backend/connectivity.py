@@ -51,10 +51,17 @@ def number_connected_components(G: BackendGraph) -> int:
     return label_components(G.graph)[0]
 
 
+weakly_connected_components = connected_components
+number_weakly_connected_components = number_connected_components
+
+
 def is_connected(G: BackendGraph) -> bool:
     """Return whether there is exactly one component; raise an error if the graph has no nodes."""
     _refuse_null_graph(G)
     return number_connected_components(G) == 1
+
+
+is_weakly_connected = is_connected
 
 
 def _refuse_null_graph(G: BackendGraph) -> None:
