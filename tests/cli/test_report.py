@@ -151,7 +151,7 @@ def test_tiny_graphs_have_a_page(folder, n):
 
 
 def test_a_graph_too_large_to_be_drawn_is_shown_as_its_matrix_which_says_so(folder, monkeypatch):
-    from stablegraph.plot import checks
+    from stablegraph.plot import page as checks
 
     monkeypatch.setattr(checks, "MAX_DRAWN", 50)
     sg.write_graph("grid.npz", gallery.grid((30, 30)))

@@ -295,7 +295,7 @@ def test_large_degrees_share_bars(axes):
 @pytest.mark.parametrize("large", [False, True])
 def test_figure_can_be_saved(tmp_path, monkeypatch, large):
     if large:
-        monkeypatch.setattr(plot.checks, "MAX_DRAWN", 10)
+        monkeypatch.setattr(plot.page, "MAX_DRAWN", 10)
     graph = gallery.grid((6, 6))
     figure = plot.independent_set_figure(graph, maximal_independent_set(graph), title="A grid")
     figure.savefig(tmp_path / "grid.png", dpi=40)
@@ -346,7 +346,7 @@ def test_empty_graph_has_a_figure(tmp_path):
 
 
 def test_too_large_a_drawing_is_refused(monkeypatch, axes):
-    monkeypatch.setattr(plot.checks, "MAX_DRAWN", 10)
+    monkeypatch.setattr(plot.page, "MAX_DRAWN", 10)
     with pytest.raises(ValueError, match=r"a drawing of 11 vertices .* show its matrix"):
         plot.plot_independent_set(path_graph(11), np.zeros(11, bool), ax=axes)
 

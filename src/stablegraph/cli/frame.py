@@ -103,7 +103,7 @@ def _check_output(file: str, content: str, job: Job) -> None:
     from ..io import format_to_write
     from ..io.source import format_suffix
     from ..io.target import checked_target
-    from ..plot.checks import require_matplotlib
+    from ..plot.page import require_matplotlib
     from ..tables.columns import pyarrow_module
 
     if content == "pictures":

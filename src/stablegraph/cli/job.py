@@ -160,7 +160,7 @@ def files_in(path: str) -> list[str]:
 
 def picture_format(output: str) -> str:
     """Return the format of a picture; raise an error for a suffix of no such format, or if Matplotlib is missing."""
-    from ..plot.checks import require_matplotlib
+    from ..plot.page import require_matplotlib
 
     require_matplotlib()
     from matplotlib.backend_bases import FigureCanvasBase

@@ -11,19 +11,25 @@ Figures have their own light background, so that they can also be read on a dark
 
 from __future__ import annotations
 
-from .classes import (
+from .charts import (
+    convergence_figure,
+    plot_aggregate_sizes,
+    plot_color_sizes,
+    plot_community_sizes,
+    plot_convergence,
+    plot_degrees,
+)
+from .drawings import (
     aggregates_figure,
     coloring_figure,
     communities_figure,
-    plot_aggregate_sizes,
+    independent_set_figure,
     plot_aggregates,
-    plot_color_sizes,
     plot_coloring,
     plot_communities,
-    plot_community_sizes,
+    plot_forest,
+    plot_independent_set,
 )
-from .convergence import convergence_figure, plot_convergence
-from .independent_set import independent_set_figure, plot_degrees, plot_forest, plot_independent_set
 from .matrix import plot_color_matrix, plot_matrix
 from .multilevel import layout
 

@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .._core.unknown_options import suggests_options
 from ..graph import Graph
-from .checks import checked_graph, graph_and_colors, graph_and_set, with_shared_docs
-from .page import EDGE, FAINT, INK, MEMBER, PAPER, axes, palette
+from .page import Ink, axes, checked_graph, figure_function, graph_and_colors, graph_and_set, palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,8 +21,7 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 22  # entries per step, to limit the work memory
 
 
-@with_shared_docs
-@suggests_options
+@figure_function
 def plot_matrix(graph: Any, mask: Any = None, *, ax: Axes | None = None, cells: int = 300) -> Axes:
     """Show the matrix of a graph of any size, with the members of a set first.
 
@@ -46,14 +43,13 @@ def plot_matrix(graph: Any, mask: Any = None, *, ax: Axes | None = None, cells: 
     members = int(np.count_nonzero(mask))
     ax = axes(ax)
     _show_density(ax, graph, np.where(mask, 0, 1), 2, cells)
-    ax.add_patch(Rectangle((0, 0), members, members, fill=False, edgecolor=MEMBER, linewidth=1.6))
+    ax.add_patch(Rectangle((0, 0), members, members, fill=False, edgecolor=Ink.MEMBER, linewidth=1.6))
     if members:
-        ax.set_xlabel("the set first, then all other vertices", color=FAINT, fontsize=9)
+        ax.set_xlabel("the set first, then all other vertices", color=Ink.FAINT, fontsize=9)
     return ax
 
 
-@with_shared_docs
-@suggests_options
+@figure_function
 def plot_color_matrix(graph: Any, colors: Any, *, ax: Axes | None = None, cells: int = 300) -> Axes:
     """Show the matrix of a graph of any size, sorted by color.
 
@@ -79,7 +75,7 @@ def plot_color_matrix(graph: Any, colors: Any, *, ax: Axes | None = None, cells:
         PatchCollection(squares, facecolors="none", edgecolors=paint, linewidths=1.4 if count < 16 else 0.8, zorder=2)
     )
     if count:
-        ax.set_xlabel("one square a color", color=FAINT, fontsize=9)
+        ax.set_xlabel("one square a color", color=Ink.FAINT, fontsize=9)
     return ax
 
 
@@ -93,13 +89,13 @@ def _show_density(ax: Axes, graph: Graph, classes: Any, count: int, cells: int) 
     place[np.argsort(classes, kind="stable")] = np.arange(n)
     edges = _cell_edges(borders, max(min(cells, n), 1))
     dense = _density(graph, place, edges)
-    ink = LinearSegmentedColormap.from_list("ink", ["#C9D6E2", "#5C7C99", INK])
+    ink = LinearSegmentedColormap.from_list("ink", ["#C9D6E2", "#5C7C99", Ink.TEXT])
     top = float(np.quantile(dense[dense > 0], 0.98)) if (dense > 0).any() else 1.0
     shown = np.ma.masked_equal(dense, 0)
     ax.pcolormesh(edges, edges, shown, cmap=ink, vmin=0, vmax=top, rasterized=True, zorder=1)
-    ax.set(xlim=(0, max(n, 1)), ylim=(max(n, 1), 0), xticks=[], yticks=[], aspect="equal", facecolor=PAPER)
+    ax.set(xlim=(0, max(n, 1)), ylim=(max(n, 1), 0), xticks=[], yticks=[], aspect="equal", facecolor=Ink.PAPER)
     for side in ax.spines.values():
-        side.set_color(EDGE)
+        side.set_color(Ink.EDGE)
     return borders
 
 

@@ -1,29 +1,226 @@
-"""The parts of a figure: colors, axes, a drawing of a graph, bars, and the complete figure with a column of text."""
+"""The parts of figures: arguments with their documentation and checks, colors, axes, a drawing, and a whole page.
+
+A page has the drawing of a graph, or its matrix, and a column with text above bars. `figure_function` replaces each
+``{name}`` in a docstring by a text that several figures share.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from .._core.texts import printable
+from .._core.unknown_options import suggests_options
+from .._core.validation import boolean, host_array, unmasked
+from .._core.vertex_names import shown_vertex
+from ..conversion import as_graph
 from ..graph import Graph
-from .checks import checked_names, checked_positions
-from .multilevel import Positions, edges_once
+from .multilevel import Positions, edges_once, layout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-MEMBER = "#D9480F"
-OTHER = "#8CA6BD"
-EDGE = "#B4C2CE"
-EDGE_OF_MEMBER = "#F0A37F"
-INK = "#243240"
-FAINT = "#6B7B8A"
-PAPER = "#FCFBF8"
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+_RAISES = """Raises
+------
+ValueError
+    If an array does not fit the graph, or the graph is too large to be drawn.
+ModuleNotFoundError
+    If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``."""
+
+_PARAMETERS = """Parameters
+----------"""
+
+_GRAPH = f"""{_PARAMETERS}
+graph : Graph or anything `as_graph` takes"""
+
+_TEXTS = {
+    "parameters": _PARAMETERS,
+    "parameters: graph": _GRAPH,
+    "parameters: small graph": f"""{_GRAPH}
+    At most 20,000 vertices.""",
+    "mask": """mask : array of bool, shape (n,)
+    True for the members of the set.""",
+    "mask or none": """mask : array of bool, shape (n,), optional
+    True for the members of the set. Without it only the graph is shown.""",
+    "positions, names, ax, returns, raises": """positions : array of float, shape (n, 2), or dict, optional
+    Where the vertices are; a dict has the names for keys, as NetworkX's layouts have. `layout(graph)` if not given.
+{names}
+{ax, returns, raises}""",
+    "names": """names : bool, optional
+    Whether names are drawn next to the vertices: `graph.nodes`, or numbers if there are none. By default they are drawn
+    if vertices have names and are at most 100.""",
+    "cells": """cells : int
+    The picture has about this many rows and columns; each shows its number of entries (darker: more).""",
+    "ax, returns, raises": f"""ax : matplotlib Axes, optional
+    Where to draw; a new figure if not given.
+
+Returns
+-------
+matplotlib Axes
+
+{_RAISES}""",
+    "title, returns, raises": f"""title : str
+    Stands above the figure, such as the name of the graph.
+
+Returns
+-------
+matplotlib Figure
+    Not tied to a window: ``figure.savefig("picture.png")`` writes it to a file.
+
+{_RAISES}""",
+}
+
+
+def figure_function(function: _Function) -> _Function:
+    """Let unknown options of a function suggest the closest, and replace the names in braces in its docstring."""
+    text = inspect.getdoc(function)
+    if text is not None:  # python -OO removes docstrings
+        for name, shared in _TEXTS.items():
+            text = text.replace(f"{{{name}}}", shared)
+        function.__doc__ = text
+    return suggests_options(function)
+
+
+Mask = npt.NDArray[np.bool_]
+
+MAX_NAMED = 100  # vertices; the names of more vertices hide each other and the graph
+MAX_DRAWN = 20_000  # vertices; a drawing of more is a gray cloud
+THINNEST, ACROSS = 0.2, 468.0  # points: the thinnest line, and the width of the drawing in a complete figure
+
+
+def require_matplotlib() -> None:
+    """Raise an error that says how to install Matplotlib if it is missing."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ModuleNotFoundError as error:
+        if error.name and error.name.split(".")[0] == "matplotlib":
+            raise ModuleNotFoundError(
+                'figures need Matplotlib: pip install "stablegraph[plot]"', name="matplotlib"
+            ) from None
+        raise
+
+
+def checked_graph(graph: Any) -> Graph:
+    """Convert an object to a Graph, and check that Matplotlib is installed."""
+    require_matplotlib()
+    return graph if isinstance(graph, Graph) else as_graph(graph)
+
+
+def undirected(graph: Graph) -> Graph:
+    """Return the graph, with each arc as an edge if it is directed."""
+    return as_graph(graph, symmetrize=True, weights=False) if graph.directed else graph
+
+
+def graph_and_set(graph: Any, mask: Any) -> tuple[Graph, Mask]:
+    """Return a graph and the members of a set, one bool per vertex."""
+    graph = checked_graph(graph)
+    array: Mask = host_array(mask, "mask")
+    if array.dtype != bool or array.shape != (graph.num_vertices,):
+        raise ValueError(
+            f"mask must be a bool array of shape ({graph.num_vertices},), got {array.dtype} of shape {array.shape}"
+        )
+    return graph, array
+
+
+def graph_and_colors(graph: Any, colors: Any, name: str = "colors") -> tuple[Graph, npt.NDArray[np.int64]]:
+    """Return a graph and the colors of its vertices, or other non-negative numbers with this name."""
+    graph = checked_graph(graph)
+    array = host_array(colors, name)
+    if array.dtype.kind not in "iu" or array.shape != (graph.num_vertices,):
+        raise ValueError(
+            f"{name} must be integers of shape ({graph.num_vertices},), got {array.dtype} of shape {array.shape}"
+        )
+    if (array < 0).any():
+        v = int((array < 0).argmax())
+        raise ValueError(f"vertex {v} has no {name[:-1]}, but {array[v]}: {name} are numbers from 0 on")
+    return graph, array.astype(np.int64)
+
+
+def class_sizes(numbers: Any, name: str) -> npt.NDArray[np.int64]:
+    """Count the vertices of each color, or of each other number with this name."""
+    array = host_array(numbers, name)
+    return np.bincount(array) if array.size else np.zeros(0, np.int64)
+
+
+def checked_positions(graph: Graph, positions: Any) -> Positions:
+    """Return the given positions, or those of `layout`; raise ValueError if the graph is too large to be drawn."""
+    n = graph.num_vertices
+    if n > MAX_DRAWN:
+        raise ValueError(
+            f"a drawing of {n:,} vertices shows nothing (at most {MAX_DRAWN:,} are drawn); show its matrix, or draw "
+            "graph.subgraph(...)"
+        )
+    if positions is None:
+        return layout(graph)
+    array = np.asarray(unmasked(by_number(graph, positions), "positions"), np.float64)
+    if array.shape != (n, 2) or not np.isfinite(array).all():
+        raise ValueError(f"positions must be finite numbers of shape ({n}, 2), got shape {array.shape}")
+    return array
+
+
+def drawn_at(graph: Graph, positions: Any = None) -> tuple[Positions | None, str]:
+    """Return the positions for a drawing; or None, and the reason why the matrix shows more than a drawing."""
+    n, edges = graph.num_vertices, graph.num_edges
+    if n > MAX_DRAWN:
+        return None, f"{n:,} vertices are too many to be drawn"
+    if positions is not None:
+        return checked_positions(graph, positions), ""
+    too_many = f"its {edges:,} edges would hide each other in a drawing"
+    # On average, the neighbors of a vertex are not nearer than if they filled a disc around it.
+    if _covered(edges * 2 / 3 * np.sqrt(2 * edges / max(n, 1) / np.pi / max(n, 1)), 1.0) > 1:
+        return None, too_many
+    where = layout(graph)
+    wide, high = np.ptp(where, axis=0) if n else (1.0, 1.0)
+    u, v = edges_once(graph)
+    length = float(np.hypot(*(where[u] - where[v]).T).sum()) / max(wide, high, 1.0)
+    return (None, too_many) if _covered(length, min(wide, high) / max(wide, high, 1.0)) > 1 else (where, "")
+
+
+def _covered(length: float, flatness: float) -> float:
+    """Return how often the thinnest lines cover a drawing; `length` is in multiples of its longer side."""
+    return length * THINNEST / ACROSS / max(flatness, THINNEST / ACROSS)
+
+
+def by_number(graph: Graph, positions: Any) -> Any:
+    """Convert a dict of positions by name, as from NetworkX's layouts, to an array; return other values unchanged."""
+    if not isinstance(positions, Mapping):
+        return positions
+    nodes = range(graph.num_vertices) if graph.nodes is None else graph.nodes
+    missing = next((v for v, name in enumerate(nodes) if name not in positions), None)
+    if missing is not None:
+        raise ValueError(f"positions has no vertex {shown_vertex(missing, graph.nodes)}")
+    places = [positions[name] for name in nodes]
+    return np.array(places, np.float64) if places else np.zeros((0, 2))
+
+
+def checked_names(graph: Graph, names: Any) -> Sequence[str] | None:
+    """Return the texts next to the vertices, or None."""
+    n = graph.num_vertices
+    wanted = graph.nodes is not None and n <= MAX_NAMED if names is None else boolean(names, "names")
+    return [printable(str(name)) for name in (range(n) if graph.nodes is None else graph.nodes)] if wanted else None
+
+
+class Ink:
+    """The colors of figures."""
+
+    MEMBER = "#D9480F"
+    OTHER = "#8CA6BD"
+    EDGE = "#B4C2CE"
+    EDGE_OF_MEMBER = "#F0A37F"
+    TEXT = "#243240"
+    FAINT = "#6B7B8A"
+    PAPER = "#FCFBF8"
+
+
 FEW_COLORS = ("#D9480F", "#2A7F9E", "#EDB93D", "#3D3B72", "#86B36B", "#C27BA6", "#8A5A44", "#9AA7B3")
 MANY_COLORS = ("#3D3B72", "#2A7F9E", "#86B36B", "#EDB93D", "#D9480F")
 
@@ -55,7 +252,7 @@ def axes(ax: Axes | None) -> Axes:
         return ax
     import matplotlib.pyplot as plt
 
-    _, new = plt.subplots(figsize=(7, 7), facecolor=PAPER, layout="constrained")
+    _, new = plt.subplots(figsize=(7, 7), facecolor=Ink.PAPER, layout="constrained")
     return new
 
 
@@ -102,9 +299,9 @@ class Drawing:
                 ha="center",
                 va="bottom",
                 fontsize=size,
-                color=INK,
+                color=Ink.TEXT,
                 parse_math=False,
-                path_effects=[withStroke(linewidth=size / 4, foreground=PAPER)],
+                path_effects=[withStroke(linewidth=size / 4, foreground=Ink.PAPER)],
                 zorder=4,
             )
 
@@ -127,11 +324,11 @@ def integer_ticks(axis: Axis, limit: int) -> None:
 
 def even_bars(ax: Axes) -> Axes:
     """Format the axes of bars: no frame, faint numbers, grid lines through the bars."""
-    ax.set_facecolor(PAPER)
-    ax.tick_params(colors=FAINT, length=0, which="both")
+    ax.set_facecolor(Ink.PAPER)
+    ax.tick_params(colors=Ink.FAINT, length=0, which="both")
     ax.tick_params(axis="y", labelsize=8)
     ax.yaxis.set_major_formatter("{x:,.0f}")
-    ax.grid(axis="y", color=PAPER, linewidth=0.8)
+    ax.grid(axis="y", color=Ink.PAPER, linewidth=0.8)
     for side in ax.spines.values():
         side.set_visible(False)
     return ax
@@ -161,13 +358,13 @@ def figure_with_column(
     from matplotlib.figure import Figure
 
     height = _HEIGHT if positions is None else _drawing_height(positions)
-    figure = Figure(figsize=(_WIDTH, height), dpi=150, facecolor=PAPER)
+    figure = Figure(figsize=(_WIDTH, height), dpi=150, facecolor=Ink.PAPER)
     draw(ax=figure.add_axes(_MATRIX if positions is None else _DRAWING))
     lines = (  # distance from the top in inches, text, size in points, weight, color
-        (_TITLE, title, 15, "bold", INK),
-        (_SIZE, f"{graph.num_vertices:,} vertices, {graph.num_edges:,} edges", 10, "normal", FAINT),
-        (_HEADLINE, headline, 15, "bold", MEMBER),
-        *((_CLAIM + _LINE_HEIGHT * line, text, 10, "normal", INK) for line, text in enumerate(claim)),
+        (_TITLE, title, 15, "bold", Ink.TEXT),
+        (_SIZE, f"{graph.num_vertices:,} vertices, {graph.num_edges:,} edges", 10, "normal", Ink.FAINT),
+        (_HEADLINE, headline, 15, "bold", Ink.MEMBER),
+        *((_CLAIM + _LINE_HEIGHT * line, text, 10, "normal", Ink.TEXT) for line, text in enumerate(claim)),
         *((_CAPTION, text, 10, weight, ink) for text, weight, ink in caption),
     )
     for down, text, points, weight, ink in lines:

@@ -155,7 +155,7 @@ def communities(job: Job, **how: Any) -> Answer:
 
 def _communities_figure(graph: Any, labels: Any, title: str) -> Any:
     from ...plot import communities_figure
-    from ...plot.checks import drawn_at
+    from ...plot.page import drawn_at
 
     return communities_figure(graph, labels, drawn_at(graph)[0], title=title)
 

@@ -111,12 +111,12 @@ computed, in time about linear in the graph.</p>
 
 
 def _style() -> str:
-    from ...plot.page import INK, PAPER
+    from ...plot.page import Ink
 
     return f"""
 :root {{ color-scheme: light; }}
 * {{ box-sizing: border-box; }}
-body {{ margin: 0; background: {PAPER}; color: {INK}; font: 1rem/1.5 system-ui, sans-serif; }}
+body {{ margin: 0; background: {Ink.PAPER}; color: {Ink.TEXT}; font: 1rem/1.5 system-ui, sans-serif; }}
 main {{ max-width: 68rem; margin: 0 auto; padding: 1rem; }}
 h1 {{ font-size: 1.6rem; line-height: 1.2; margin: 1rem 0 0; overflow-wrap: anywhere; }}
 h2 {{ font-size: 1.25rem; margin: 0; }}

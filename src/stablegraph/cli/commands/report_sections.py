@@ -19,8 +19,7 @@ import stablegraph as sg
 from ..._core.texts import counted
 from ...coloring.bounds import option_for_fewer
 from ...csgraph import reverse_cuthill_mckee
-from ...plot.checks import drawn_at
-from ...plot.page import PAPER
+from ...plot.page import Ink, drawn_at
 from ..answers import shown_weight
 from ..terminal import Clock
 
@@ -310,7 +309,7 @@ def _bars(alt: str, below: str, draw: Any, *arguments: Any) -> Picture:
 def _picture(alt: str, below: str, draw: Any, *arguments: Any, size: tuple[float, float] = _WIDE) -> Picture:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=size, dpi=_DOTS, facecolor=PAPER, layout="constrained")
+    figure = Figure(figsize=size, dpi=_DOTS, facecolor=Ink.PAPER, layout="constrained")
     draw(*arguments, ax=figure.add_subplot())
     file = io.BytesIO()
     figure.savefig(file, format="png", metadata={"Software": None})

@@ -1,6 +1,6 @@
-"""Figures of classes of vertices: colorings, communities and aggregates.
+"""Drawings of graphs with an independent set, a spanning forest, a coloring, communities or aggregates; whole pages.
 
-The graph in their colors, or its matrix sorted by class, and the sizes of the classes.
+A page shows the drawing, or the matrix sorted by class, and a chart beside it.
 """
 
 from __future__ import annotations
@@ -11,50 +11,169 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.unknown_options import suggests_options
 from ..coarsening.api import coarse_graph
 from ..coloring.api import vertex_coloring
 from ..conversion import as_graph
 from ..graph import Graph
 from ..traversal.api import breadth_first_search
-from ..verify import is_aggregation, is_community_labeling, is_proper_coloring
-from . import checks
-from .checks import (
+from ..verify import (
+    is_aggregation,
+    is_community_labeling,
+    is_independent_set,
+    is_maximal_independent_set,
+    is_proper_coloring,
+)
+from . import page
+from .charts import plot_aggregate_sizes, plot_color_sizes, plot_community_sizes, plot_degrees
+from .matrix import plot_color_matrix, plot_matrix
+from .page import (
+    FEW_COLORS,
+    Drawing,
+    Ink,
+    Mask,
     by_number,
     checked_graph,
     checked_positions,
-    class_sizes,
-    graph_and_colors,
-    require_matplotlib,
-    undirected,
-    with_shared_docs,
-)
-from .matrix import plot_color_matrix
-from .page import (
-    EDGE,
-    FAINT,
-    FEW_COLORS,
-    INK,
-    OTHER,
-    PAPER,
-    Drawing,
-    axes,
     counted,
-    even_bars,
+    drawn_at,
+    figure_function,
     figure_with_column,
-    integer_ticks,
+    graph_and_colors,
+    graph_and_set,
     palette,
+    undirected,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_LABELED = 24  # maximum number of bars with numbers below them
+
+@figure_function
+def plot_independent_set(
+    graph: Any, mask: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw a graph with the members of a set highlighted.
+
+    {parameters: small graph}
+    mask : array of bool, shape (n,)
+        The members, drawn dark and large. Edges to a member are tinted.
+    {positions, names, ax, returns, raises}
+
+    See Also
+    --------
+    plot_matrix : for graphs of any size.
+
+    Examples
+    --------
+    >>> from stablegraph import from_edges, maximal_independent_set, plot
+    >>> path = from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
+    >>> axes = plot.plot_independent_set(path, maximal_independent_set(path))  # doctest: +SKIP
+    >>> axes.figure.savefig("path.png")  # doctest: +SKIP
+    """
+    graph, mask = graph_and_set(graph, mask)
+    drawing = Drawing(graph, positions, names, ax)
+    tinted = mask[drawing.rows] | mask[drawing.columns]
+    width = drawing.width(11, 0.2, 1.2)
+    for chosen, ink in ((~tinted, Ink.EDGE), (tinted, Ink.EDGE_OF_MEMBER)):
+        drawing.add_edges(chosen, colors=ink, linewidths=width, alpha=drawing.alpha, zorder=1)
+    size = drawing.width(2.7, 0.8, 8) ** 2
+    drawing.add_points(~mask, s=size * 0.25, c=Ink.OTHER, linewidths=0, zorder=2)
+    drawing.add_points(mask, s=size, c=Ink.MEMBER, edgecolors=Ink.PAPER, linewidths=size**0.5 / 12, zorder=3)
+    return drawing.finish(size**0.5 / 2)
 
 
-@with_shared_docs
-@suggests_options
+@figure_function
+def independent_set_figure(
+    graph: Any, mask: Any, positions: Any = None, *, names: bool | None = None, title: str = ""
+) -> Figure:
+    """Create a complete figure: the graph, or its matrix, with the set, and the set's share by degree.
+
+    The matrix is shown if a drawing would not be legible: for more than 20,000 vertices, or, without given positions,
+    if the edges would cover the drawing more than once. A line below the matrix states the reason. The text also states
+    whether the set is independent and maximal, which this function verifies.
+
+    {parameters: graph}
+    {mask}
+    positions : array of float, shape (n, 2), or dict, optional
+        As in `plot_independent_set`.
+    {names}
+    {title, returns, raises}
+    """
+    graph, mask = graph_and_set(graph, mask)
+    n, size = graph.num_vertices, int(np.count_nonzero(mask))
+    where, why_not = drawn_at(graph, positions)
+    return figure_with_column(
+        graph,
+        where,
+        partial(_matrix_instead, graph, mask, why_not)
+        if where is None
+        else partial(plot_independent_set, graph, mask, where, names=names),
+        partial(plot_degrees, graph, mask),
+        title=title,
+        headline=f"{size:,} vertices" + (f" ({size / n:.0%})" if n else ""),
+        claim=_claim_of_set(undirected(graph), mask),
+        caption=(
+            ("In the set", "bold", Ink.MEMBER),
+            ("                   of all vertices of each degree", "normal", Ink.FAINT),
+        ),
+    )
+
+
+def _matrix_instead(graph: Graph, mask: Mask, why_not: str, ax: Axes) -> None:
+    plot_matrix(graph, mask, ax=ax).set_xlabel(f"the matrix, the set first: {why_not}", color=Ink.FAINT, fontsize=9)
+
+
+def _claim_of_set(graph: Graph, mask: Mask) -> tuple[str, ...]:
+    """Return the lines of the figure about the chosen vertices, after verifying them."""
+    if is_maximal_independent_set(graph, mask):
+        return (
+            "form a maximal independent set: no two",
+            "are adjacent, and each other vertex has",
+            "a neighbor among them.",
+        )
+    if is_independent_set(graph, mask):
+        return (
+            "form an independent set: no two are",
+            "adjacent. It is not maximal: more vertices",
+            "have no neighbor in it.",
+        )
+    return "do not form an independent set: some", "of them are adjacent."
+
+
+@figure_function
+def plot_forest(
+    graph: Any, forest: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw a graph with the edges of a forest highlighted.
+
+    {parameters: small graph}
+    forest : sparse matrix, shape (n, n)
+        With an entry for each edge of the forest, in one direction or in both, as from `minimum_spanning_forest`.
+    {positions, names, ax, returns, raises}
+
+    Examples
+    --------
+    >>> from stablegraph import gallery, minimum_spanning_forest, plot
+    >>> graph = gallery.delaunay(300)
+    >>> axes = plot.plot_forest(graph, minimum_spanning_forest(graph))  # doctest: +SKIP
+    >>> axes.figure.savefig("forest.png")  # doctest: +SKIP
+    """
+    graph = checked_graph(graph)
+    n, edges = graph.num_vertices, forest.tocoo()
+    if edges.shape != (n, n):
+        raise ValueError(f"forest must have shape ({n}, {n}), got {edges.shape}")
+    drawing = Drawing(graph, positions, names, ax)
+    low, high = np.minimum(edges.row, edges.col).astype(np.int64), np.maximum(edges.row, edges.col)
+    inside = np.isin(drawing.rows.astype(np.int64) * n + drawing.columns, low * n + high)
+    drawing.add_edges(~inside, colors=Ink.EDGE, linewidths=drawing.width(16, 0.2, 0.8), alpha=drawing.alpha, zorder=1)
+    drawing.add_edges(inside, colors=Ink.MEMBER, linewidths=drawing.width(8, 0.5, 1.8), zorder=2)
+    size = drawing.width(5, 0.5, 5)
+    drawing.add_points(s=size**2, c=Ink.TEXT, linewidths=0, zorder=3)
+    return drawing.finish(size / 2)
+
+
+@figure_function
 def plot_coloring(
     graph: Any, colors: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -71,49 +190,14 @@ def plot_coloring(
     """
     graph, colors = graph_and_colors(graph, colors)
     drawing = Drawing(graph, positions, names, ax)
-    drawing.add_edges(colors=EDGE, linewidths=drawing.width(14, 0.2, 1), alpha=drawing.alpha, zorder=1)
+    drawing.add_edges(colors=Ink.EDGE, linewidths=drawing.width(14, 0.2, 1), alpha=drawing.alpha, zorder=1)
     size = drawing.width(2.1, 1, 12) ** 2
     paint = palette(int(colors.max(initial=-1)) + 1)[colors]
-    drawing.add_points(s=size, c=paint, edgecolors=PAPER, linewidths=size**0.5 / 14, zorder=2)
+    drawing.add_points(s=size, c=paint, edgecolors=Ink.PAPER, linewidths=size**0.5 / 14, zorder=2)
     return drawing.finish(size**0.5 / 2)
 
 
-@with_shared_docs
-@suggests_options
-def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
-    """Show the number of vertices of each color.
-
-    The scale is logarithmic if the largest number is more than a hundred times the smallest.
-
-    {parameters}
-    colors : array of integers, shape (n,)
-    {ax, returns, raises}
-    """
-    require_matplotlib()
-    from matplotlib.ticker import LogLocator, NullLocator
-
-    sizes = class_sizes(colors, "colors")
-    count = sizes.size
-    ax = axes(ax)
-    ax.bar(np.arange(count), sizes, width=0.8 if count <= _LABELED else 1.0, color=palette(count), linewidth=0)
-    if count and sizes.max() > 100 * sizes[sizes > 0].min():
-        ax.set_yscale("log")
-        ax.set_ylim(0.5, 2 * sizes.max())
-        ax.yaxis.set_major_locator(LogLocator(numticks=6))
-        ax.yaxis.set_minor_locator(NullLocator())
-    else:
-        integer_ticks(ax.yaxis, 4)
-    if count <= _LABELED:
-        ax.set_xticks(np.arange(count), [str(color) for color in range(count)], fontsize=8 if count <= 12 else 7)
-    else:
-        integer_ticks(ax.xaxis, 6)
-        ax.tick_params(axis="x", labelsize=8)
-    ax.set_xlim(-0.6, max(count, 1) - 0.4)
-    return even_bars(ax)
-
-
-@with_shared_docs
-@suggests_options
+@figure_function
 def coloring_figure(
     graph: Any, colors: Any, positions: Any = None, *, distance: int = 1, names: bool | None = None, title: str = ""
 ) -> Figure:
@@ -147,7 +231,7 @@ def coloring_figure(
         title=title,
         headline=counted(np.unique(colors).size, "color"),
         claim=_claim_of_colors(undirected(graph), colors, distance),
-        caption=[("Vertices of each color", "bold", INK)],
+        caption=[("Vertices of each color", "bold", Ink.TEXT)],
     )
 
 
@@ -174,8 +258,7 @@ def _claim_of_colors(graph: Graph, colors: Any, distance: int) -> tuple[str, ...
     return "Some adjacent vertices have the", "same color."
 
 
-@with_shared_docs
-@suggests_options
+@figure_function
 def plot_communities(
     graph: Any, labels: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -201,10 +284,10 @@ def plot_communities(
     paint = palette(int(colors.max(initial=-1)) + 1)[colors]
     inside = labels[drawing.rows] == labels[drawing.columns]
     thin = drawing.width(14, 0.2, 1)
-    drawing.add_edges(~inside, colors=EDGE, linewidths=thin, alpha=drawing.alpha, zorder=1)
+    drawing.add_edges(~inside, colors=Ink.EDGE, linewidths=thin, alpha=drawing.alpha, zorder=1)
     drawing.add_edges(inside, colors=paint[drawing.rows[inside]], linewidths=2 * thin, alpha=0.6, zorder=2)
     size = drawing.width(2.4, 1, 12) ** 2
-    drawing.add_points(s=size, c=paint, edgecolors=PAPER, linewidths=size**0.5 / 14, zorder=3)
+    drawing.add_points(s=size, c=paint, edgecolors=Ink.PAPER, linewidths=size**0.5 / 14, zorder=3)
     return drawing.finish(size**0.5 / 2)
 
 
@@ -216,39 +299,7 @@ def _colors_of(graph: Graph, labels: Any) -> Any:
     return vertex_coloring(as_graph(coarse_graph(plain, labels), weights=False))[labels]
 
 
-@with_shared_docs
-@suggests_options
-def plot_community_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
-    """Show the sizes of the communities, the largest first; up to 8 have their numbers and colors.
-
-    {parameters}
-    labels : array of integers, shape (n,)
-    {ax, returns, raises}
-    """
-    all_sizes = class_sizes(labels, "labels")
-    order = np.argsort(-all_sizes, kind="stable")
-    order = order[all_sizes[order] > 0]
-    sizes, are_few = all_sizes[order], all_sizes.size <= len(FEW_COLORS)
-    ax = axes(ax)
-    place = np.arange(1, sizes.size + 1)
-    color = palette(all_sizes.size)[order] if are_few and sizes.size else OTHER
-    ax.bar(place, sizes, width=0.8 if sizes.size <= 40 else 1.0, color=color, linewidth=0)
-    if sizes.size and sizes[0] > 100 * sizes[-1]:
-        ax.set_yscale("log")
-        ax.set_ylim(0.5, 2 * sizes[0])
-    else:
-        integer_ticks(ax.yaxis, 4)
-    ax.set_xlim(0.4, max(sizes.size, 1) + 0.6)
-    if are_few:
-        ax.set_xticks(place, order.tolist())
-    else:
-        integer_ticks(ax.xaxis, 8)
-    ax.tick_params(axis="x", labelsize=8)
-    return even_bars(ax)
-
-
-@with_shared_docs
-@suggests_options
+@figure_function
 def communities_figure(
     graph: Any, labels: Any, positions: Any = None, *, names: bool | None = None, title: str = ""
 ) -> Figure:
@@ -279,15 +330,14 @@ def communities_figure(
             f"The largest has {counted(int(sizes.max(initial=0)), 'vertex').replace('vertexs', 'vertices')}.",
             "Each is connected." if connected else "Some are not connected.",
         ],
-        caption=[("Sizes of the communities", "bold", INK)],
+        caption=[("Sizes of the communities", "bold", Ink.TEXT)],
     )
 
 
 _PART = 1500  # vertices that are drawn if a graph has too many
 
 
-@with_shared_docs
-@suggests_options
+@figure_function
 def plot_aggregates(
     graph: Any, labels: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -314,41 +364,13 @@ def plot_aggregates(
     # A patch consists of the wide edges within an aggregate. The graph itself is drawn above the patches in thin lines.
     drawing.add_edges(inside, colors=paint[drawing.rows[inside]], linewidths=wide, capstyle="round", zorder=1)
     drawing.add_points(s=wide**2, c=paint, linewidths=0, zorder=1)
-    drawing.add_edges(~inside, colors=EDGE, linewidths=thin, zorder=0)
-    drawing.add_edges(inside, colors=PAPER, linewidths=thin, alpha=0.7, zorder=2)
-    drawing.add_points(s=(1.8 * thin) ** 2, c=PAPER, linewidths=0, zorder=3)
+    drawing.add_edges(~inside, colors=Ink.EDGE, linewidths=thin, zorder=0)
+    drawing.add_edges(inside, colors=Ink.PAPER, linewidths=thin, alpha=0.7, zorder=2)
+    drawing.add_points(s=(1.8 * thin) ** 2, c=Ink.PAPER, linewidths=0, zorder=3)
     return drawing.finish(thin)
 
 
-@with_shared_docs
-@suggests_options
-def plot_aggregate_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
-    """Show the number of aggregates of each size.
-
-    Sizes above the 98th percentile (and 16) share the last bar.
-
-    {parameters}
-    labels : array of integers, shape (n,)
-    {ax, returns, raises}
-    """
-    require_matplotlib()
-    sizes = class_sizes(labels, "labels")
-    last = int(max(16, np.percentile(sizes, 98))) if sizes.size else 1
-    last = min(last, int(sizes.max(initial=1)))
-    ax = axes(ax)
-    counts = np.bincount(np.minimum(sizes, last), minlength=last + 1)[1:]
-    ax.bar(np.arange(1, last + 1), counts, width=0.8, color=OTHER, linewidth=0)
-    ax.set_xlim(0.4, last + 0.6)
-    integer_ticks(ax.xaxis, 8)
-    if sizes.max(initial=0) > last:
-        ax.text(last, counts[-1], "and more ", ha="right", va="bottom", fontsize=8, color=FAINT)
-    integer_ticks(ax.yaxis, 4)
-    ax.tick_params(axis="x", labelsize=8)
-    return even_bars(ax)
-
-
-@with_shared_docs
-@suggests_options
+@figure_function
 def aggregates_figure(
     graph: Any, labels: Any, positions: Any = None, *, names: bool | None = None, title: str = ""
 ) -> Figure:
@@ -366,7 +388,7 @@ def aggregates_figure(
     """
     graph, labels = graph_and_colors(undirected(checked_graph(graph)), labels, "labels")
     n, sizes = graph.num_vertices, np.bincount(labels)
-    drawn = np.arange(n) if n <= checks.MAX_DRAWN else _around_the_middle(graph, labels)
+    drawn = np.arange(n) if n <= page.MAX_DRAWN else _around_the_middle(graph, labels)
     part = graph if drawn.size == n else graph.subgraph(drawn)
     shown = np.unique(labels[drawn], return_inverse=True)[1]
     where = checked_positions(part, None if positions is None else np.asarray(by_number(graph, positions))[drawn])
@@ -384,7 +406,7 @@ def aggregates_figure(
         title=title,
         headline=counted(sizes.size, "aggregate"),
         claim=claim,
-        caption=[("Aggregates of each size", "bold", INK)],
+        caption=[("Aggregates of each size", "bold", Ink.TEXT)],
     )
 
 
