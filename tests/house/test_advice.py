@@ -14,7 +14,7 @@ import scipy.io
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph.io import detect as foreign
+from stablegraph.io.foreign import FOREIGN
 from tests.cli.invoking import facts, ok, refused
 from tests.support.cases import each
 
@@ -186,7 +186,7 @@ EXAMPLES = {  # of each format in the table: the name of a file, its contents, a
 
 
 def test_every_foreign_format_has_an_example():
-    assert EXAMPLES.keys() == {format.name for format in foreign.FOREIGN}
+    assert EXAMPLES.keys() == {format.name for format in FOREIGN}
 
 
 @each(name=EXAMPLES)

@@ -14,7 +14,7 @@ SOURCES = Path(sg.__file__).parent
 OTHERS = {  # texts that are no messages, or are tested by a test of their own
     "solvers": "tests/solvers/test_advice.py",
     "_core/unknown_options.py": "tests/interface/test_unknown_options.py",
-    "io/detect.py": "tests/house/test_advice.py",
+    "io/foreign.py": "tests/house/test_advice.py",
     "cli/commands/report_sections.py": "code of the page of a report",
     "cli/commands/demo": "the steps of a demonstration",
     "_core/runtime/jit": "sources that are compiled",

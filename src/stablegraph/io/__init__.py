@@ -23,7 +23,8 @@ from ..tables.columns import Columns, pyarrow_module
 from . import parquet, titled_table
 from .contents import Contents, assemble
 from .csr_files import NPZ_MAGIC, read_npz
-from .detect import BINARY, FILE_FORMATS, FORMATS, SUFFIXES, detect, foreign_hint, may_be_egr
+from .detect import BINARY, FILE_FORMATS, FORMATS, SUFFIXES, detect, may_be_egr
+from .foreign import foreign_hint
 from .source import Allowance, GraphFileError, Progress, Source, format_suffix, load, opened
 from .target import WriteOnly, compressed, replacing
 

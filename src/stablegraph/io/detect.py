@@ -6,9 +6,6 @@ refused. A list of edges whose first line may be a line of sizes is read as such
 "%" starts a comment in edge lists and METIS files, and also the banner of a Matrix Market file. A single wrong byte can
 turn any header into a comment, which a reader would skip, to read the line of sizes as an edge. Therefore a line before
 the first numbers that resembles a header is refused, and a Matrix Market banner is refused on any line but the first.
-
-`FOREIGN` lists formats that only other packages read. It is used after a file could not be read, so a mark may also
-occur in a file of a known format.
 """
 
 from __future__ import annotations
@@ -210,81 +207,3 @@ def _is_near_banner(words: list[bytes]) -> bool:
 def _is_near_pace(words: list[bytes]) -> bool:
     """Return whether a line is a PACE header with another byte instead of "p"; PACE edge lines have no letters."""
     return len(words) == 4 and len(words[0]) == 1 and words[1] in PACE_WORDS and all(map(bytes.isdigit, words[2:]))
-
-
-_PROBE = 1024  # bytes that are searched for a mark
-
-
-class Foreign(NamedTuple):
-    """A format: its name, the suffixes and the mark of its files, and the code for a file, whose name replaces {}."""
-
-    name: str
-    suffixes: tuple[str, ...]
-    mark: str | None
-    code: str
-    needs: str = ""  # what else the code needs
-
-
-FOREIGN = (
-    Foreign("GraphML", (".graphml",), "<graphml", "as_graph(networkx.read_graphml({}))"),
-    Foreign("GEXF", (".gexf",), "<gexf", "as_graph(networkx.read_gexf({}))"),
-    Foreign("GML", (".gml",), r"\bgraph\s*\[", "as_graph(networkx.read_gml({}))"),
-    Foreign("Pajek", (".net", ".paj"), r"^\*vertices", "as_graph(networkx.read_pajek({}))"),
-    Foreign("graph6", (".g6",), r"\A>>graph6<<", "as_graph(networkx.read_graph6({}))"),
-    Foreign("sparse6", (".s6",), r"\A>>sparse6<<", "as_graph(networkx.read_sparse6({}))"),
-    Foreign("LEDA", (".lgr", ".gw"), r"^LEDA\.GRAPH", "as_graph(networkx.read_leda({}))"),
-    Foreign(
-        "DOT",
-        (".dot", ".gv"),
-        r"\A\s*(strict\s+)?(di)?graph\b[^\n]*\{",
-        "as_graph(networkx.nx_pydot.read_dot({}))",
-        ", after pip install pydot,",
-    ),
-    Foreign(
-        "an edge list of NetworkX",
-        (),
-        r"^-?\d+[ \t]+-?\d+[ \t]+\{.*\}\r?$",
-        "as_graph(networkx.read_edgelist({}, nodetype=int))",
-    ),
-    Foreign(
-        "an edge list of NetworkX", (), r"^[^#\s]\S*[ \t]+\S+[ \t]+\{.*\}\r?$", "as_graph(networkx.read_edgelist({}))"
-    ),
-    Foreign("NCOL", (".ncol",), None, "as_graph(networkx.read_weighted_edgelist({}))"),
-    Foreign(
-        "LGL", (".lgl",), None, "as_graph(igraph.Graph.Read_Lgl({}, directed=False))", ", after pip install igraph,"
-    ),
-    Foreign("lists of neighbors", (".adjlist",), None, "as_graph(networkx.read_adjlist({}))"),
-    Foreign("a NumPy array", (), r"\A\x93NUMPY", "as_graph(numpy.load({}))"),
-    Foreign(
-        "a MATLAB file",
-        (),
-        r"\AMATLAB 5\.0",
-        "as_graph(scipy.io.loadmat({0})[name])",
-        ", with a name that scipy.io.whosmat({0}) shows,",
-    ),
-    Foreign(
-        "a Harwell-Boeing file",
-        (),
-        r"\A[^\n]*\n[^\n]*\n[ri]ua +\d+ +\d+ +\d+",
-        "as_graph(scipy.io.hb_read({}), directed=True)",
-    ),
-)
-_OTHERS = {
-    r"\A\x28\xb5\x2f\xfd": "the file is compressed by Zstandard; decompress it first: zstd -d {}",
-    r"\A[^\n]*\n[^\n]*\n[rcpi][surhz][ae] +\d+ +\d+ +\d+": "the file is in the Harwell-Boeing format, of which SciPy "
-    "reads only real matrices that are stored as unsymmetric; get the matrix in the Matrix Market format (.mtx)",
-}
-
-
-def foreign_hint(source: Source) -> str | None:
-    """Return how to read a file that another package reads; None for any other file."""
-    head = bytes(source.data[:_PROBE]).decode("latin-1")
-    for format in FOREIGN:
-        if source.suffix in format.suffixes or (format.mark and _found(format.mark, head)):
-            code = (format.code + format.needs).format(source.quoted_name)
-            return f"this looks like {format.name}; in Python, {code} makes a graph of it"
-    return next((text.format(source.name) for mark, text in _OTHERS.items() if _found(mark, head)), None)
-
-
-def _found(mark: str, head: str) -> bool:
-    return re.search(mark, head, re.IGNORECASE | re.MULTILINE) is not None

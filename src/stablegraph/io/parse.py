@@ -123,8 +123,11 @@ class Numbers:
         if inexact.any():
             k = int(large[np.argmax(inexact)])
             row = int(np.searchsorted(self.row_ends, k * width, side="right")) - 1
-            reason = "is read as a 64-bit float, which cannot hold it exactly; write it with a decimal point"
-            raise self.error(f"weight {integers[k]} {reason} to have it rounded", row)
+            raise self.error(
+                f"weight {integers[k]} is read as a 64-bit float, which cannot hold it exactly; write it with a "
+                "decimal point to have it rounded",
+                row,
+            )
         if self.decimals is None:
             return integers.astype(np.float64)
         return self.decimals.reshape(-1, width)[:, -1].copy()

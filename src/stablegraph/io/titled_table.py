@@ -70,7 +70,7 @@ class _Table(NamedTuple):
     separator: str
 
     def chosen(self, columns: Columns) -> tuple[list[str], str | None]:
-        """Return the columns of the ends and of the weights; read all rows only if the types of others matter."""
+        """Return the columns of the ends and of the weights; read all rows only if their types matter."""
         refused = self.source.error
         try:
             return choose_columns(refused, [Column(name, True) for name in self.title], columns)

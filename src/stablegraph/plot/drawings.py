@@ -1,6 +1,6 @@
 """Drawings of graphs with an independent set, a spanning forest, a coloring, communities or aggregates; whole pages.
 
-A page shows the drawing, or the matrix sorted by class, and a chart beside it.
+A page shows the drawing, or the matrix sorted by class, with a chart next to it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,88 @@
+"""Formats that only other packages read: how a file is recognized, and the code that makes a graph of it.
+
+The table is used after a file could not be read, so a mark may also occur in a file of a known format.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .source import Source
+
+_PROBE = 1024  # bytes that are searched for a mark
+
+
+class Foreign(NamedTuple):
+    """A format: its name, the suffixes and the mark of its files, and the code for a file, whose name replaces {}."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    mark: str | None
+    code: str
+    needs: str = ""  # what else the code needs
+
+
+FOREIGN = (
+    Foreign("GraphML", (".graphml",), "<graphml", "as_graph(networkx.read_graphml({}))"),
+    Foreign("GEXF", (".gexf",), "<gexf", "as_graph(networkx.read_gexf({}))"),
+    Foreign("GML", (".gml",), r"\bgraph\s*\[", "as_graph(networkx.read_gml({}))"),
+    Foreign("Pajek", (".net", ".paj"), r"^\*vertices", "as_graph(networkx.read_pajek({}))"),
+    Foreign("graph6", (".g6",), r"\A>>graph6<<", "as_graph(networkx.read_graph6({}))"),
+    Foreign("sparse6", (".s6",), r"\A>>sparse6<<", "as_graph(networkx.read_sparse6({}))"),
+    Foreign("LEDA", (".lgr", ".gw"), r"^LEDA\.GRAPH", "as_graph(networkx.read_leda({}))"),
+    Foreign(
+        "DOT",
+        (".dot", ".gv"),
+        r"\A\s*(strict\s+)?(di)?graph\b[^\n]*\{",
+        "as_graph(networkx.nx_pydot.read_dot({}))",
+        ", after pip install pydot,",
+    ),
+    Foreign(
+        "an edge list of NetworkX",
+        (),
+        r"^-?\d+[ \t]+-?\d+[ \t]+\{.*\}\r?$",
+        "as_graph(networkx.read_edgelist({}, nodetype=int))",
+    ),
+    Foreign(
+        "an edge list of NetworkX", (), r"^[^#\s]\S*[ \t]+\S+[ \t]+\{.*\}\r?$", "as_graph(networkx.read_edgelist({}))"
+    ),
+    Foreign("NCOL", (".ncol",), None, "as_graph(networkx.read_weighted_edgelist({}))"),
+    Foreign(
+        "LGL", (".lgl",), None, "as_graph(igraph.Graph.Read_Lgl({}, directed=False))", ", after pip install igraph,"
+    ),
+    Foreign("lists of neighbors", (".adjlist",), None, "as_graph(networkx.read_adjlist({}))"),
+    Foreign("a NumPy array", (), r"\A\x93NUMPY", "as_graph(numpy.load({}))"),
+    Foreign(
+        "a MATLAB file",
+        (),
+        r"\AMATLAB 5\.0",
+        "as_graph(scipy.io.loadmat({0})[name])",
+        ", with a name that scipy.io.whosmat({0}) shows,",
+    ),
+    Foreign(
+        "a Harwell-Boeing file",
+        (),
+        r"\A[^\n]*\n[^\n]*\n[ri]ua +\d+ +\d+ +\d+",
+        "as_graph(scipy.io.hb_read({}), directed=True)",
+    ),
+)
+_OTHERS = {
+    r"\A\x28\xb5\x2f\xfd": "the file is compressed by Zstandard; decompress it first: zstd -d {}",
+    r"\A[^\n]*\n[^\n]*\n[rcpi][surhz][ae] +\d+ +\d+ +\d+": "the file is in the Harwell-Boeing format, of which SciPy "
+    "reads only real matrices that are stored as unsymmetric; get the matrix in the Matrix Market format (.mtx)",
+}
+
+
+def foreign_hint(source: Source) -> str | None:
+    """Return how to read a file that another package reads; None for any other file."""
+    head = bytes(source.data[:_PROBE]).decode("latin-1")
+    for format in FOREIGN:
+        if source.suffix in format.suffixes or (format.mark and _found(format.mark, head)):
+            code = (format.code + format.needs).format(source.quoted_name)
+            return f"this looks like {format.name}; in Python, {code} makes a graph of it"
+    return next((text.format(source.name) for mark, text in _OTHERS.items() if _found(mark, head)), None)
+
+
+def _found(mark: str, head: str) -> bool:
+    return re.search(mark, head, re.IGNORECASE | re.MULTILINE) is not None
