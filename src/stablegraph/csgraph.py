@@ -393,5 +393,5 @@ def _matching(graph: Any) -> tuple[Any, Any]:
         indptr = np.pad(matrix.indptr, (0, max(0, num_columns - num_rows)), mode="edge")  # empty rows: a square matrix
         rows = as_graph((indptr, matrix.indices), directed=True)
     every = np.arange(len(rows), dtype=rows.indices.dtype)
-    of_row, of_column, _ = maximum_matching(rows.indptr, rows.indices, every)
+    of_row, of_column = maximum_matching(rows.indptr, rows.indices, every)
     return of_row[:num_rows], of_column[:num_columns]

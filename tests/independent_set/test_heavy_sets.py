@@ -13,7 +13,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import Rows
 from stablegraph._core.runtime.device import use_target
-from stablegraph.independent_set.large import kernelization, locality
+from stablegraph.independent_set.large import kernelization, windows
 from stablegraph.independent_set.large.clique_bound import clique_bounds, find_cliques
 from stablegraph.independent_set.large.flow import decided_vertices
 from stablegraph.independent_set.large.kernelization import Kernelization
@@ -111,7 +111,7 @@ def test_a_full_array_of_rows_is_enlarged(monkeypatch):
 def test_bounds(small, largest):
     simple = small.simple()
     weights = whole_weights(small.num_vertices, largest)
-    columns = locality.sort_rows(simple.indptr, simple.indices.copy())
+    columns = windows.sort_rows(simple.indptr, simple.indices.copy())
     count, labels = sg.connected_components(simple)
     bounds = clique_bounds(simple.indptr, columns, weights, count, labels)
     assert largest_weight(small, weights) <= bounds.sum() <= weights.sum()
@@ -152,7 +152,7 @@ def test_flows_decide_critical_sets(small, largest):
     """The decided vertices are in a heaviest set; if there are none, half of the weight is a bound."""
     simple, n = small.simple(), small.num_vertices
     weights = whole_weights(n, largest)
-    columns = locality.sort_rows(simple.indptr, simple.indices.copy())
+    columns = windows.sort_rows(simple.indptr, simple.indices.copy())
     decided, _ = decided_vertices(simple.indptr, columns, weights, 100)
     best = largest_weight(simple, weights)
     assert largest_weight(simple, weights, decided.tolist()) == best

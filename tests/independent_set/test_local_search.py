@@ -11,7 +11,7 @@ from hypothesis import given
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
-from stablegraph.independent_set.large import locality
+from stablegraph.independent_set.large import windows
 from stablegraph.independent_set.large.local_search import LocalSearch
 from tests.support.zoo import ZOO, graphs
 
@@ -61,8 +61,8 @@ def test_small_graphs_are_solved(thing):
 @pytest.fixture
 def small_windows(monkeypatch):
     """Make windows so small that even small graphs have several, with borders that no search crosses."""
-    monkeypatch.setattr(locality, "WINDOW", 16)
-    monkeypatch.setattr(locality, "_REACHES", 3)
+    monkeypatch.setattr(windows, "WINDOW", 16)
+    monkeypatch.setattr(windows, "_REACHES", 3)
 
 
 @pytest.mark.parametrize("n", [300, 301])

@@ -13,7 +13,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import Rows
 from stablegraph._core.runtime.device import use_target
-from stablegraph.independent_set.large import flow, kernelization, locality
+from stablegraph.independent_set.large import flow, kernelization, windows
 from stablegraph.independent_set.large.kernelization import Kernelization
 from stablegraph.independent_set.large.reducing_peeling import ShrinkingGraph
 from stablegraph.independent_set.large.upper_bound import independence_bound
@@ -38,8 +38,8 @@ def sparse_graph(n, edges, seed):
 
 def in_nearby_numbers(indptr, indices):
     """Return the renumbered graph, with sorted rows."""
-    rows = locality.renumbered(indptr, indices, *locality.nearby_numbers(indptr, indices))
-    return rows[0], locality.sort_rows(*rows)
+    rows = Rows(indptr, indices)
+    return windows.renumbered(rows, windows.nearby_order(rows))
 
 
 def adjacency(indptr, indices):
@@ -94,8 +94,8 @@ def test_kernels_lose_nothing(small, window, monkeypatch):
     """Test the whole graph, and windows for any reach of the rows."""
     indptr, indices = small
     if window:
-        monkeypatch.setattr(locality, "WINDOW", window)
-        monkeypatch.setattr(locality, "_REACHES", 0)
+        monkeypatch.setattr(windows, "WINDOW", window)
+        monkeypatch.setattr(windows, "_REACHES", 0)
         indptr, indices = in_nearby_numbers(indptr, indices)
     kernel = Kernelization(Rows(indptr, indices))
     exact = naive.maximum_independent_set(adjacency(kernel.indptr, kernel.indices))
@@ -106,13 +106,13 @@ def test_kernels_lose_nothing(small, window, monkeypatch):
 
 def test_kernels_from_windows(threads, monkeypatch):
     """The kernel is the same for any number of threads and any order of windows."""
-    monkeypatch.setattr(locality, "WINDOW", 64)
-    monkeypatch.setattr(locality, "_REACHES", 1)
+    monkeypatch.setattr(windows, "WINDOW", 64)
+    monkeypatch.setattr(windows, "_REACHES", 1)
     rng, n = np.random.default_rng(0), 1000
     u = rng.integers(0, n, 2600)
     v = np.minimum(u + rng.integers(1, 16, u.size), n - 1)
     indptr, indices = simple_rows(n, zip(u.tolist(), v.tolist(), strict=True))
-    assert locality.window_length(indptr, indices) == 64
+    assert windows.window_length(indptr, indices) == 64
 
     def search():
         kernel = Kernelization(Rows(indptr, indices))
@@ -199,7 +199,7 @@ def test_matchings_are_maximum_and_their_sets_too(seed):
     ends = block.tocoo()
     indptr, indices = simple_rows(n, zip(ends.row.tolist(), (ends.col + rows).tolist(), strict=True))
     remaining = np.arange(rows, dtype=indices.dtype)
-    partner_of_left, partner_of_right, _ = flow.maximum_matching(indptr, indices, remaining)
+    partner_of_left, partner_of_right = flow.maximum_matching(indptr, indices, remaining)
     size = (maximum_bipartite_matching(block) >= 0).sum()
     matched = np.flatnonzero(partner_of_left >= 0)
     assert matched.size == size and (partner_of_right[partner_of_left[matched]] == matched).all()

@@ -6,7 +6,7 @@ graph and the order, but not on the schedule.
 Rule: v is in the set  <=>  no neighbor that is ahead of v is in it. The oracle is `greedy_independent_set` in
 tests/support/naive.py.
 
-In the code: `_find_winners` in rounds.py, the line that sets `joins`; for the serial finish, `_put_in_unless_out` in
+In the code: `_find_winners` in rounds.py, the line that sets `joins`; for the serial finish, `put_in_unless_out` in
 serial.py.
 
 Idea: in each round, every vertex joins that is ahead of all its undecided neighbors (rounds.py). All rounds use the

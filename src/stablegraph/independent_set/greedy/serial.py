@@ -3,7 +3,7 @@
 Result: the lexicographically first set among the undecided vertices; of a list, the set in its order.
 
 Rule: v is in  <=>  no smaller neighbor is in. The oracle is `greedy_independent_set` in tests/support/naive.py. In the
-code: `_put_in_unless_out` on one thread, `decide_by_id` on several. The engine is _core/engines/order.py.
+code: `put_in_unless_out` on one thread, `decide_by_id` on several. The engine is _core/engines/order.py.
 
 Idea: a member puts its neighbors out, so one thread reads only the rows of members. On several threads each state is
 written by one thread only: a vertex with a neighbor in the set is out, whatever its other neighbors are; otherwise it
@@ -38,7 +38,7 @@ _SHORT_ROW = 24  # bytes; if rows are at most this long on average, hardware pre
 
 
 @in_turn(by_id=True)
-def _put_in_unless_out(worker, v, rows: Rows, state: Bytes):
+def put_in_unless_out(worker, v, rows: Rows, state: Bytes):
     """Put v in and its neighbors out, unless v is out."""
     if state[v] != OUT:
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -53,7 +53,7 @@ def visit(graph: Graph, vertices: Any | None, state: Any) -> None:
     If `vertices` is None, visit all vertices in the order of their ids.
     """
     distance = PREFETCH_DISTANCE if graph.indices.nbytes > _SHORT_ROW * graph.num_vertices else 0
-    _put_in_unless_out(Rows(graph.indptr, graph.indices), vertices, state, distance=distance)
+    put_in_unless_out(Rows(graph.indptr, graph.indices), vertices, state, distance=distance)
 
 
 def impose(graph: Graph, included: Any, excluded: Any, state: Any) -> None:

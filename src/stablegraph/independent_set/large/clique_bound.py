@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Bools, Int64s, Rows, Vertices, chunked, kernel, rule
+from ..._core.runtime import Bools, Int64s, Rows, Vertices, chunked, kernel, lower_bound, rule
 from ..._core.runtime.partitioning import VERTICES_PER_CALL
 
 _MIN_SWEEPS, _MAX_SWEEPS = 30, 300
@@ -52,14 +52,7 @@ class Cliques(NamedTuple):
 @rule(inline=False)
 def _position(u, v, rows):
     """Return the position of v in the sorted row of u, or of the next larger entry."""
-    low, high = rows.indptr[u], rows.indptr[u + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if rows.indices[middle] < v:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return lower_bound(rows.indices, rows.indptr[u], rows.indptr[u + 1], v)
 
 
 @rule(inline=False)

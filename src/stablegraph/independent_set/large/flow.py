@@ -218,30 +218,51 @@ def _maximize(left: Any, rows: Rows, flow: Flow, few: int = 0, max_phases: int =
     return None
 
 
-def _chosen(sides: Any, reached_left: Any, reached_right: Any) -> Any:
+def _matching(rows: Rows) -> Flow:
+    """Return an empty matching."""
+    n, id_type, no_numbers = rows.indptr.size - 1, rows.indices.dtype, np.empty(0, np.int64)
+    partners, layer, at_entry = np.full((2, n), -1, id_type), np.empty((1, n), id_type), rows.indptr[np.newaxis, 1:]
+    return Flow(no_numbers, rows.indptr[:0], no_numbers.reshape(2, 0), partners, layer, at_entry.copy())
+
+
+def _weighted_flow(rows: Rows, weights: Any) -> Flow:
+    """Return a flow of 0."""
+    n, entries, id_type, offset_type = weights.size, rows.indices.size, rows.indices.dtype, rows.indptr.dtype
+    opposite, amounts = np.empty(entries, offset_type), np.zeros(entries, np.int64)
+    _find_opposites(rows, rows.indptr[:-1].copy(), opposite)
+    layer, at_entry = np.empty((2, n), id_type), np.empty((2, n), offset_type)
+    return Flow(amounts, opposite, np.stack([weights, weights]), layer[:0], layer, at_entry)
+
+
+def _chosen(sides: Any, flow: Flow) -> Any:
     """Return the mask of the decided vertices that are in the set."""
+    reached_left = flow.layer[0] >= 0
+    if flow.partners.size:
+        partners = flow.partners[1]
+        reached_right = (partners >= 0) & reached_left[partners]
+    else:
+        reached_right = flow.layer[-1] >= 0
     both = np.where(sides == ODD, reached_left & ~reached_right, ~reached_right)
     return np.where(sides == 1, reached_left, both)
 
 
-def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tuple[Any, Any, Any]:
-    """Find a matching; return (partner_of_left, partner_of_right, reached).
+def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tuple[Any, Any]:
+    """Find a matching; return (partner_of_left, partner_of_right); partners are vertices, or -1.
 
-    Partners are vertices, or -1. `reached` is the mask of the left vertices that alternating paths from free left
-    vertices reach. The search ends when at most `few` left vertices are free; with 0 the matching is a maximum.
+    The search ends when at most `few` left vertices are free; with 0 the matching is a maximum.
     """
-    n, id_type, no_numbers = indptr.size - 1, indices.dtype, np.empty(0, np.int64)
-    partners, layer, at_entry = np.full((2, n), -1, id_type), np.empty((1, n), id_type), np.empty((1, n), indptr.dtype)
-    flow = Flow(no_numbers, indptr[:0], no_numbers.reshape(2, 0), partners, layer, at_entry)
-    _maximize(left, Rows(indptr, indices), flow, few)
-    return partners[0], partners[1], layer[0] >= 0
+    rows = Rows(indptr, indices)
+    flow = _matching(rows)
+    _maximize(left, rows, flow, few)
+    return flow.partners[0], flow.partners[1]
 
 
 def maximum_independent_set(indptr: Any, indices: Any, sides: Any) -> Any:
     """Return the mask, bool (n,), of a maximum independent set of the vertices on sides 1 and 2 (bipartition.py)."""
-    left = np.flatnonzero(sides == 1).astype(indices.dtype)
-    _, partner_of_right, reached = maximum_matching(indptr, indices, left)
-    return _chosen(sides, reached, (partner_of_right >= 0) & reached[partner_of_right])
+    rows = Rows(indptr, indices)
+    flow = _matching(rows)
+    _maximize(np.flatnonzero(sides == 1).astype(indices.dtype), rows, flow)
+    return _chosen(sides, flow)
 
 
 def decided_vertices(indptr: Any, indices: Any, weights: Any, max_phases: int) -> tuple[Any | None, int]:
@@ -250,14 +271,11 @@ def decided_vertices(indptr: Any, indices: Any, weights: Any, max_phases: int) -
     Rows must be sorted and weights positive. If the flow takes more phases, the vertices are None. If no vertex is
     decided, the optimum of the linear relaxation is half of all weights in each component.
     """
-    n, rows, id_type = weights.size, Rows(indptr, indices), indices.dtype
+    rows = Rows(indptr, indices)
     sides = two_sides(rows)
-    left = compact((sides == ODD) | (sides == 1)).astype(id_type)
-    opposite = np.empty(indices.size, indptr.dtype)
-    _find_opposites(rows, indptr[:-1].copy(), opposite)
-    layer, at_entry = np.empty((2, n), id_type), np.empty((2, n), indptr.dtype)
-    amounts, spare = np.zeros(indices.size, np.int64), np.stack([weights, weights])
-    phases = _maximize(left, rows, Flow(amounts, opposite, spare, layer[:0], layer, at_entry), 0, max_phases)
+    left = compact((sides == ODD) | (sides == 1)).astype(indices.dtype)
+    flow = _matching(rows) if (weights == weights[:1]).all() else _weighted_flow(rows, weights)
+    phases = _maximize(left, rows, flow, 0, max_phases)
     if phases is None:
         return None, max_phases
-    return compact(_chosen(sides, *(layer >= 0))), phases
+    return compact(_chosen(sides, flow)), phases

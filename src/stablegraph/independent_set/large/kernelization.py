@@ -11,7 +11,7 @@ Rule: the reductions of rules_by_size.py, or with weights those of rules_by_weig
 surroundings have changed, until none fits. With weights, the vertices that a maximum flow decides (flow.py) then join
 the set, and the reductions are tried again around them. In the code: `_try_waiting` and the loop of `_use_flows`.
 
-Idea: if rows reach only across a fraction of a window (locality.py), the rules without weights are first applied in
+Idea: if rows reach only across a fraction of a window (windows.py), the rules without weights are first applied in
 windows of consecutive vertices, in parallel. A vertex is *inner* if all its neighbors are in its window. It remains
 inner, because rows only become shorter, or rows of inner vertices are merged. The rules are tried on inner vertices
 with inner neighbors, and examine further vertices only if these are inner. Therefore they read and write only data of
@@ -38,9 +38,9 @@ from ..._core.csr.induced import induced_rows
 from ..._core.runtime import Bools, Offsets, Rows, VertexTable, Vertices, chunked, kernel, prefetch, rule
 from ..._core.runtime.primitives import compact
 from .flow import decided_vertices
-from .locality import sort_rows, window_length
 from .rules_by_size import reduce_by_size
 from .rules_by_weight import MAX_LISTED, reduce_by_weight
+from .windows import sort_rows, window_length
 from .work_graph import (
     DEGREE,
     FIRST,

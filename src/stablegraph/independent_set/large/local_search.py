@@ -266,7 +266,7 @@ class LocalSearch:
     ----------
     graph : Graph
         Undirected, without loops and repeated entries, with sorted rows. The search is fast if neighbors have nearby
-        numbers (see locality.py).
+        numbers (see windows.py).
     mask : array (n,)
         The initial independent set, nonzero for its members.
     weights : int64 (n,), optional

@@ -8,7 +8,7 @@ Rule: a sequence of steps, each on the graph that remains after the previous one
 
 1. Apply exact rules for vertices with at most two neighbors (reducing_peeling.py).
 2. Solve bipartite components by matching (bipartition.py, flow.py).
-3. Renumber the remaining vertices so that neighbors have nearby numbers (locality.py), and apply more exact rules:
+3. Renumber the remaining vertices so that neighbors have nearby numbers (windows.py), and apply more exact rules:
    folds, domination, twins, unconfined vertices (kernelization.py), in windows in parallel. The remaining graph is the
    kernel.
 4. Find a first set of the kernel, by peeling (reducing_peeling.py) or by residual degree (residual.py), whichever is
@@ -44,7 +44,7 @@ from ..._core.csr.induced import induced_rows
 from ..._core.csr.merge import exact_sum
 from ..._core.engines.rounds import History
 from ..._core.progress import reported
-from ..._core.runtime import Bools, Int64s, Rows, chunked, kernel
+from ..._core.runtime import Bools, Bytes, Rows, kernel
 from ..._core.runtime.primitives import compact
 from ..._core.typing import GraphLike
 from ..._core.validation import host_array
@@ -53,18 +53,19 @@ from ...conversion import in_order, undirected
 from ...graph import Graph
 from ...traversal.bipartition import ODD, two_sides
 from ..conditions import checked_conditions, checked_weights
-from ..greedy.order import Weighted
+from ..greedy.order import IN, OUT, Weighted
 from ..greedy.priority import independent_set as greedy_set
 from ..greedy.residual import independent_set as by_residual_degree
+from ..greedy.serial import UNDECIDED, put_in_unless_out
 from ..large_set import IndependentSet, SearchInterrupted
 from .clique_bound import clique_bounds
 from .flow import maximum_independent_set
 from .kernelization import Kernelization
 from .local_search import LocalSearch, SearchState, weigh_members
-from .locality import nearby_numbers, renumbered, sort_rows
 from .reducing_peeling import ShrinkingGraph
 from .units import Units
 from .upper_bound import independence_bound
+from .windows import nearby_order, renumbered, sort_rows
 
 Progress = Callable[[int, Any, Any], Any]
 
@@ -80,35 +81,22 @@ class SearchResult(NamedTuple):
 
 
 @kernel(by="edges")
-def _mark_free(v, rows: Rows, mask: Bools, free: Bools):
-    """Mark v if neither v nor any neighbor is in the set."""
+def _write_states(v, rows: Rows, mask: Bools, state: Bytes):
+    """Write the state of v: in if it is in the set, undecided if neither v nor any neighbor is, else out."""
     e, end = rows.indptr[v], rows.indptr[v + 1]
     is_free = not mask[v]
     while is_free and e < end:
         is_free = not mask[rows.indices[e]]
         e += 1
-    free[v] = is_free
-
-
-@kernel(by="single")
-def _join_free(start: int, end: int, vertices: Int64s, rows: Rows, mask: Bools):
-    """Put in each of a range of vertices that has no neighbor in the set."""
-    for i in range(start, end):
-        v = vertices[i]
-        e, row_end = rows.indptr[v], rows.indptr[v + 1]
-        while e < row_end and not mask[rows.indices[e]]:
-            e += 1
-        mask[v] = e == row_end
+    state[v] = IN if mask[v] else UNDECIDED if is_free else OUT
 
 
 def make_maximal(indptr: Any, indices: Any, mask: Any) -> Any:
     """Return a maximal set that contains a given one; free vertices join in the order of their ids."""
-    mask, free, rows = mask.copy(), np.empty(mask.size, bool), Rows(indptr, indices)
-    _mark_free(mask.size, rows, mask, free)
-    vertices = compact(free)
-    for start, end in chunked(vertices.size):
-        _join_free(start, end, vertices, rows, mask)
-    return mask
+    rows, state = Rows(indptr, indices), np.empty(mask.size, np.uint8)
+    _write_states(mask.size, rows, mask, state)
+    put_in_unless_out(rows, compact(state == UNDECIDED).astype(indices.dtype), state)
+    return state == IN
 
 
 def _peeled(indptr: Any, indices: Any) -> tuple[Any, int]:
@@ -121,9 +109,11 @@ def _peeled(indptr: Any, indices: Any) -> tuple[Any, int]:
 
 def _nearby(indptr: Any, indices: Any) -> tuple[Rows, Any, Any]:
     """Return rows whose neighbors have nearby numbers, sorted, the number of each vertex, and the vertices in order."""
-    number, order = nearby_numbers(indptr, indices)
-    rows = renumbered(indptr, indices, number, order)
-    return Rows(rows[0], sort_rows(*rows)), number, order
+    rows = Rows(indptr, indices)
+    order = nearby_order(rows)
+    number = np.empty_like(order)
+    number[order] = np.arange(order.size, dtype=order.dtype)
+    return renumbered(rows, order), number, order
 
 
 def _simple_graph(indptr: Any, columns: Any) -> Graph:

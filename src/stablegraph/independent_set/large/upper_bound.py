@@ -97,6 +97,6 @@ def independence_bound(indptr: Any, indices: Any) -> int:
     others = compact(size_of[clique_of] < _SMALLEST_CLIQUE)
     indptr, indices = induced_rows(others, indptr[:-1], indptr[1:], indices)
     left = sort_by_key(indptr[1:] - indptr[:-1]).astype(id_type)
-    partner_of_left, partner_of_right, _ = maximum_matching(indptr, indices, left, left.size // _FEW)
+    partner_of_left, partner_of_right = maximum_matching(indptr, indices, left, left.size // _FEW)
     _sum_over_cycles(partner_of_left, partner_of_right, np.zeros(left.size, bool), total)
     return int(total[0])

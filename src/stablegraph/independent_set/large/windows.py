@@ -1,31 +1,50 @@
-"""Windows: how sweeps of a local search are divided into tasks that can run in parallel.
+"""Windows: consecutive vertices, on which reductions and a local search can run in parallel.
 
-Result: a plan of sweeps over the vertices. It depends on the graph and the seed, not on the number of workers.
+Result: an order of the vertices in which neighbors are near each other; a length of windows such that few rows reach
+across their borders; and a plan of sweeps over the vertices. It depends on the graph and the seed, not on the number of
+workers.
 
 Rule: a component has its own windows of consecutive vertices, and hashes drawn for its smallest vertex. Each sweep has
 a random order of the windows and a different offset of their borders. In the code: `window_of`.
 
-Idea: components are searched in parallel. In a large component whose rows reach only across a fraction of a window,
-moves do not touch vertices outside their window, so that windows of one sweep can run in parallel. Without such
-locality, one worker processes all windows of a component, and moves may cross borders.
+Idea: in the order of a breadth-first search that begins at a peripheral vertex, levels are small, so neighbors are near
+each other, and their data close in memory. Components are searched in parallel. In a large component whose rows reach
+only across a fraction of a window, moves do not touch vertices outside their window, so that windows of one sweep can
+run in parallel. Without such locality, one worker processes all windows of a component, and moves may cross borders.
 
-Cost: some passes over the entries to find the components and the lengths of windows. Work memory: 50 bytes per
-component; with several components, also a copy of the entries.
+Cost: two searches on one thread, and some passes over the entries to write rows in the new order and to find the
+components and the lengths of windows. Work memory: four numbers per vertex and 50 bytes per component; with several
+components, also a copy of the entries.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Int64s, Rows, Vertices, hash32, rule, worker_count
-from ..._core.runtime.primitives import sort_by_key
+from ..._core.csr.induced import induced_rows
+from ..._core.runtime import (
+    Int64s,
+    Int64Table,
+    Offsets,
+    Rows,
+    Vertices,
+    chunk_bounds,
+    hash32,
+    kernel,
+    rule,
+    worker_count,
+)
+from ..._core.runtime.primitives import sort_between, sort_by_key
 from ...components.union import label_components
 from ...graph import Graph
-from . import locality
-from .locality import power_of_two, renumbered, window_length
+from ...traversal.queue_order import search_from
+
+WINDOW = 1 << 14  # the minimum number of vertices
+_REACHES = 16  # the length of a window divided by the average reach of rows, so that few rows cross its borders
 
 # Vertices: a graph of this size has one sweep per round, a k times smaller one k**2, a larger one part of a sweep
 _ONE_SWEEP = 1 << 19
@@ -51,6 +70,64 @@ class Tasks(NamedTuple):
     first: Int64s
     end: Int64s
     cut: bool  # whether moves stop at a window's borders, the same for all tasks
+
+
+@kernel(by="edges")
+def _sort_row(v, indptr: Offsets, columns: Vertices):
+    """Sort a row."""
+    sort_between(columns, indptr[v], indptr[v + 1])
+
+
+@kernel(by="workers")
+def _sum_reaches(worker, workers, n: int, rows: Rows, sums: Int64Table):
+    """Add up the distances from first to last entry of the rows in a worker's share, and count the nonempty rows."""
+    total = filled = 0
+    first, end = chunk_bounds(n, worker, workers)
+    for v in range(first, end):
+        row, row_end = rows.indptr[v], rows.indptr[v + 1]
+        if row < row_end:
+            total += rows.indices[row_end - 1] - rows.indices[row]
+            filled += 1
+    sums[worker, 0], sums[worker, 1] = total, filled
+
+
+def sort_rows(indptr: Any, columns: Any) -> Any:
+    """Sort every row in place, and return the columns."""
+    _sort_row(indptr.size - 1, indptr, columns)
+    return columns
+
+
+def nearby_order(rows: Rows) -> Any:
+    """Return the vertices in an order in which neighbors are near each other."""
+    order = np.arange(rows.indptr.size - 1, dtype=rows.indices.dtype)
+    for _ in range(2):  # the second search starts where the first one ended, at a peripheral vertex
+        order, _ = search_from(order[::-1].copy(), rows)
+    return order
+
+
+def renumbered(rows: Rows, order: Any) -> Rows:
+    """Return sorted rows in which the vertices have the numbers of their places in an order."""
+    indptr, columns = induced_rows(order, rows.indptr[:-1], rows.indptr[1:], rows.indices)
+    return Rows(indptr, sort_rows(indptr, columns))
+
+
+def window_length(indptr: Any, indices: Any) -> int:
+    """Return a length, a power of two, of windows whose borders few rows cross; 0 if the graph is shorter than two.
+
+    Rows must be sorted. `indptr` may also be the part of an array for some consecutive vertices.
+    """
+    n = indptr.size - 1
+    workers = worker_count("cpu", n)
+    sums = np.empty((workers, 2), np.int64)
+    _sum_reaches(workers, n, Rows(indptr, indices), sums)
+    total, filled = sums.sum(axis=0)
+    length = max(WINDOW, power_of_two(_REACHES * int(total) / max(int(filled), 1)))
+    return length if 2 * length <= n else 0
+
+
+def power_of_two(x: float) -> int:
+    """Return the smallest power of two that is at least x."""
+    return 1 << max(math.ceil(x) - 1, 0).bit_length()
 
 
 @rule
@@ -120,10 +197,8 @@ def by_components(graph: Graph) -> tuple[Rows, Any, Any]:
     if count <= 1:
         return Rows(graph.indptr, graph.indices), np.array([0, n][: count + 1]), np.arange(n, dtype=id_type)
     order = sort_by_key(labels).astype(id_type)
-    number = np.empty(n, id_type)
-    number[order] = np.arange(n, dtype=id_type)
     starts = np.searchsorted(labels[order], np.arange(count + 1))
-    return Rows(*renumbered(graph.indptr, graph.indices, number, order)), starts, order
+    return renumbered(Rows(graph.indptr, graph.indices), order), starts, order
 
 
 def _windows(rows: Rows, starts: Any) -> tuple[Any, Any, Any]:
@@ -131,10 +206,10 @@ def _windows(rows: Rows, starts: Any) -> tuple[Any, Any, Any]:
     sizes = starts[1:] - starts[:-1]
     windows, lengths = np.full_like(sizes, 2), 1 << np.frexp(sizes - 1)[1].astype(np.int64)
     cut = np.zeros(sizes.size, bool)
-    for piece in np.flatnonzero(sizes > locality.WINDOW):
+    for piece in np.flatnonzero(sizes > WINDOW):
         local = window_length(rows.indptr[starts[piece] : starts[piece + 1] + 1], rows.indices)
         cut[piece] = local > 0
-        lengths[piece] = local or locality.WINDOW
+        lengths[piece] = local or WINDOW
         windows[piece] = power_of_two(int(sizes[piece]) / lengths[piece] + 1)
     return windows, lengths, cut
 
