@@ -1,9 +1,10 @@
 """Count the code of a source tree, and its deviations from the rules of the layout.
 
-    python -m tests.house.counts [TREE] [--items]
+    python -m tests.house.counts [TREE] [--items] [--engines]
 
-Code lines are those of Python, stubs, C and CUDA after `ruff format`, without blank lines, comments and docstrings.
-With ``--items`` pytest also collects the tests, which takes about 15 s.
+Code lines are those of Python, stubs, C and CUDA after `ruff format`, without blank lines, comments and docstrings;
+bytes of code are those of their words. With ``--items`` pytest also collects the tests, which takes about 15 s. With
+``--engines`` every public function also runs, and its kernels are listed (engines.py), which takes about 30 s.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ ROOT = Path(__file__).parents[2]
 PYTHON, C = (".py", ".pyi"), (".c", ".h", ".cu", ".cuh")
 _MIN_MODULES = 3  # in which a name is defined, to be listed
 _MIN_REPEATED = 8  # equal lines of code
-_MIN_FILE = 40  # lines of code; smaller files could be a part of the file that they serve
+_MIN_FILE, _MAX_FILE = 40, 300  # lines of code; smaller files could be a part of the file that they serve
+_AROUND = {"cluster", "cli", "plot", "interop", "study"}  # folders that a reader of the algorithms does not need
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 # Modules that are imported by a computed name for a purpose other than choosing a function.
@@ -92,6 +94,17 @@ def c_lines(text: str) -> tuple[set[int], set[int]]:
 def lines_of(path: Path) -> tuple[set[int], set[int]]:
     """Return the numbers of the lines with code, and of the lines with prose only."""
     return (python_lines if path.suffix in PYTHON else c_lines)(path.read_text(encoding="utf-8"))
+
+
+def bytes_of(path: Path) -> int:
+    """Return the number of bytes of the code of a file, without spaces, comments and docstrings."""
+    text = path.read_text(encoding="utf-8")
+    code, _ = lines_of(path)
+    if path.suffix in PYTHON:
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        return sum(len(t.string.encode()) for t in tokens if t.type not in _NO_CODE and t.start[0] in code)
+    without = re.sub(r"/\*.*?\*/|//.*?$", "", text, flags=re.DOTALL | re.MULTILINE)
+    return len("".join(without.split()).encode())
 
 
 def formatted_copy(tree: Path, folder: Path) -> Path:
@@ -273,28 +286,33 @@ def report(tree: Path) -> Iterator[str]:
     """Yield the lines of the report."""
     with tempfile.TemporaryDirectory() as folder:
         copy = formatted_copy(tree, Path(folder))
-        code, prose, sizes, short = Counter[str](), 0, Counter[str](), list[str]()
+        code, prose, sizes, size = Counter[str](), 0, Counter[str](), 0
         for group, paths in folders(copy).items():
             for path in paths:
                 lines, words = lines_of(path)
                 code[group] += len(lines)
-                short += [f"{len(lines)} {path.relative_to(copy).as_posix()}"] * (len(lines) < _MIN_FILE)
+                sizes[path.relative_to(copy).as_posix()] = len(lines)
+                size += bytes_of(path)
                 prose += len(words) * (group != "build_kernels")
-        for path in (path for group in folders(tree).values() for path in group):
-            sizes[path.relative_to(tree).as_posix()] = len(path.read_text(encoding="utf-8").splitlines())
     yield f"{sum(code.values()):,} code lines in src and build_kernels"
     yield from (f"    {count:6,} {group}" for group, count in sorted(code.items()))
+    inside = sum(n for group, n in code.items() if group not in _AROUND)
+    yield f"{inside:,} code lines without {', '.join(sorted(_AROUND))}"
+    yield f"{size:,} bytes of code"
     yield f"{prose:,} prose lines in src"
-    yield f"{sum(name.startswith('src/') for name in sizes)} files in src"
+    yield f"{len(sizes)} files in src and build_kernels"
     (folder, most), *_ = Counter(name.rpartition("/")[0] for name in sizes).most_common(1)
     yield f"{most} files in the largest folder, {folder}"
-    yield f"{len(short)} files below {_MIN_FILE} lines of code"
+    yield f"{sum(n < _MIN_FILE for n in sizes.values())} files below {_MIN_FILE} lines of code"
     yield f"{len(list((tree / 'src' / PACKAGE).glob('*.py')))} Python files in the root of the package"
     yield from _listed("string dispatches", string_dispatches(tree))
     yield from _listed("import cycles", [", ".join(group) for group in cycles(tree)])
     (longest, length), *_ = sizes.most_common(1)
-    yield f"{length} lines in the longest file, {longest}"
-    yield from _listed("files longer than 400 lines", [f"{n} {name}" for name, n in sizes.most_common() if n > 400])
+    yield f"{length} lines of code in the longest file, {longest}"
+    yield from _listed(
+        f"files with more than {_MAX_FILE} lines of code",
+        [f"{n} {name}" for name, n in sizes.most_common() if n > _MAX_FILE],
+    )
     names = frequent_names(tree)
     yield from _listed(
         f"names defined in {_MIN_MODULES} or more modules",

@@ -49,6 +49,12 @@ def test_cycles_count_imports_for_type_checkers(tree):
     assert counts.cycles(tree) == [["stablegraph.api", "stablegraph.solvers.cycle"]]
 
 
+def test_bytes_of_code_do_not_depend_on_comments_and_spaces(tree):
+    sizes = {path.name: counts.bytes_of(path) for group in counts.folders(tree).values() for path in group}
+    assert sizes["__init__.py"] == len("x=1")
+    assert sizes["spmv.cu"] == len("intx;")
+
+
 def test_dispatch_by_text(tree):
     assert [line.partition(": ")[2] for line in counts.string_dispatches(tree)] == [
         "getattr(api, name)",
@@ -95,10 +101,13 @@ def test_the_report(tree):
     text = "\n".join(counts.report(tree))
     assert "24 code lines in src and build_kernels" in text  # after formatting
     for part in (
+        "bytes of code",
+        "0 files with more than 300 lines of code",
         "3 string dispatches",
         "1 import cycles",
         "1 names defined",
-        "8 files in src",
+        "24 code lines without cli, cluster",
+        "9 files in src and build_kernels",
         "4 files in the largest folder, src/stablegraph/solvers",
         "9 files below 40 lines of code",
         "2 Python files in the",

@@ -34,7 +34,15 @@ EXPECTED = {  # the bytes that are hashed, from the notes of the docstring
     "columns": (np.array([[1, 2], [3, 4]]), np.array([1, 2, 3, 4], "<i4").tobytes()),
     "sparse": (
         sp.csr_array(([5.0, 6.0], ([1, 0], [0, 2])), shape=(2, 3)),
-        np.array([2, 3, 0, 1, 2, 0], "<i4").tobytes() + np.array([6.0, 5.0]).tobytes(),
+        np.array([2, 3, 0, 1, 2, 0, 6, 5], "<i4").tobytes(),
+    ),
+    "fractions": (
+        sp.csr_array(([5.0, 6.5], ([1, 0], [0, 2])), shape=(2, 3)),
+        np.array([2, 3, 0, 1, 2, 0], "<i4").tobytes() + np.array([6.5, 5.0]).tobytes(),
+    ),
+    "large": (
+        sp.csr_array(([1e300], ([0], [0])), shape=(1, 1)),
+        np.array([1, 1, 0, 0], "<i4").tobytes() + np.array([1e300]).tobytes(),
     ),
     "graph": (sg.from_edges([0], [1], directed=True), np.array([2, 2, 0, 1], "<i4").tobytes()),
 }
@@ -137,6 +145,13 @@ WRONG = [None, "abc", {"a": 1}, {1}, np.array(["a"]), np.array([object()]), np.z
 def test_other_answers_are_refused(wrong):
     with pytest.raises(TypeError, match="a fingerprint is of"):
         sg.fingerprint(WRONG[wrong])
+
+
+def test_a_forest_of_whole_numbers_has_one_fingerprint_for_integers_and_floats():
+    """CuPy's sparse matrices hold no integers."""
+    forest = sg.minimum_spanning_forest(gallery.grid((5, 4)))
+    assert forest.dtype.kind == "i"
+    assert sg.fingerprint(forest.astype(float)) == sg.fingerprint(forest)
 
 
 def test_masked_elements_are_refused():

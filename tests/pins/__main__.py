@@ -16,7 +16,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.pins", description=__doc__)
     parser.add_argument("lists", nargs="*", metavar="LIST", help=f"{', '.join(LISTS)}; all of them by default")
     parser.add_argument("--write", action="store_true", help="pin the answers of this code")
-    parser.add_argument("--device", choices=["cpu", "cuda", "emulated"], default="cpu", help="where answers are found")
+    parser.add_argument(
+        "--device", choices=["cpu", "cuda", "emulated", "partitions"], default="cpu", help="where answers are found"
+    )
     parser.add_argument(
         "--part", type=int, nargs=2, default=(0, 1), metavar=("I", "K"), help="every K-th call from I on"
     )
@@ -28,13 +30,13 @@ def main() -> int:
     different = 0
     for name in arguments.lists or LISTS:
         with emulated_cuda() if arguments.device == "emulated" else contextlib.nullcontext():
-            device = "cuda" if arguments.device == "cuda" else "cpu"
+            device = "cpu" if arguments.device == "emulated" else arguments.device
             actual = computed(name, device, tuple(arguments.part), time.monotonic() + arguments.seconds)
         if arguments.write:
             keep(name, actual)
             print(f"{name}: {len(actual)} answers are pinned")
             continue
-        partly = device == "cuda" or tuple(arguments.part) != (0, 1) or arguments.seconds < math.inf
+        partly = device != "cpu" or tuple(arguments.part) != (0, 1) or arguments.seconds < math.inf
         lines = differences(name, actual, partly=partly)
         print(*lines, f"{name}: {len(actual)} answers, {len(lines)} differences", sep="\n")
         different += len(lines)

@@ -20,11 +20,13 @@ from stablegraph import csgraph, gallery
 from stablegraph._core import option_names as names
 from stablegraph.independent_set.api import ALGORITHMS
 
+from ..support.partitioned import fetched
 from .graphs import Subject
 
 EVERY = 10**9  # default limit of a call: the maximum number of entries of its graphs
 LARGE, GRIDS, MEDIUM, SMALL, TINY = 3 * 10**7, 6 * 10**6, 1_200_000, 100_000, 4_000
 SEEDS = [0, 12345]
+PARTITIONS = 3  # of a graph, for `--device partitions`
 
 
 class Call(NamedTuple):
@@ -75,12 +77,26 @@ def _text_of(value: Any) -> str:
 
 
 def _on_device(value: Any, device: str) -> Any:
-    """Copy a graph to a device; return any other value unchanged."""
-    return value.to(device) if isinstance(value, sg.Graph) else value
+    """Copy a graph to a device, or divide it into partitions; return any other value unchanged."""
+    if not isinstance(value, sg.Graph):
+        return value
+    if device == "partitions":
+        from stablegraph.cluster.workers import InProcess
+
+        return sg.distributed.from_graph(value, PARTITIONS, directed=value.directed, client=InProcess())
+    return value.to(device)
 
 
 def _whole_again(answer: Any, graph: Any) -> Any:
-    """Convert a sparse matrix of a graph without fractional weights to integers: CuPy's matrices are floating-point."""
+    """Convert a sparse matrix of a graph without fractional weights to integers: CuPy's matrices are floating-point.
+
+    An answer in partitions is fetched.
+    """
+    if graph is not None and not isinstance(graph, sg.Graph):
+        import dask
+
+        with dask.config.set(scheduler="sync"):
+            return fetched(answer)
     if not hasattr(answer, "indptr") or isinstance(answer, sg.Graph):
         return answer
     are_whole = graph.weights is None or graph.weights.dtype.kind in "iu"

@@ -24,6 +24,8 @@ HEADING = f"""\
 """
 WITH_LAPACK = "smoothed_aggregation "  # their last bits depend on the version of SciPy and on the processor
 
+_DIFFERENT_IN_PARTITIONS = "subgraph", "return_info"  # a part of a graph stays there; rounds are those of partitions
+
 Pins = dict[tuple[str, str], str]
 
 
@@ -34,20 +36,28 @@ def answers(name: str, device: str = "cpu", part: tuple[int, int] = (0, 1)) -> I
     """
     for subject in LISTS[name]():
         subject.device = device
-        fits = [
-            call for call in CALLS if call.least <= subject.entries <= call.limit and (device == "cpu" or call.on_gpu)
-        ]
+        fits = [call for call in CALLS if fitting(call, subject)]
         for call in fits[part[0] :: part[1]]:
-            yield subject.name, call.name, pin_of(call, subject)
+            pin = pin_of(call, subject)
+            if device != "partitions" or pin not in ("NotImplementedError", "ValueError"):  # an unsupported option
+                yield subject.name, call.name, pin
     if name == "zoo" and device == "cpu":
         for call in WITHOUT_GRAPH:
             yield NO_GRAPH, call.name, pin_of(call, None)
 
 
+def fitting(call: Call, subject: Subject) -> bool:
+    """Return whether a call is made for a graph of this size on its device."""
+    supported = subject.device == "cpu" or call.on_gpu
+    if subject.device == "partitions":
+        supported &= not any(word in call.name for word in _DIFFERENT_IN_PARTITIONS)
+    return supported and call.least <= subject.entries <= call.limit
+
+
 def pin_of(call: Call, subject: Subject | None) -> str:
     try:
         return checksum(call.answer(subject))
-    except (ValueError, ArithmeticError) as error:  # a graph that the call rejects
+    except (ValueError, ArithmeticError, NotImplementedError) as error:  # a graph that the call rejects
         return type(error).__name__
 
 

@@ -137,6 +137,19 @@ def test_multigrid_is_that_of_the_cpu(name, cycle):
     np.testing.assert_allclose(twice, x.get(), rtol=1e-5, atol=1e-6 * abs(expected).max())
 
 
+def test_a_new_thread_may_begin_with_memory_that_is_reused():
+    """CuPy gives a thread no context when it reuses memory, and the driver launches nothing without one."""
+    import cupy
+
+    graph = gallery.uniform_random(5000, 4).to("cuda")
+    expected, answers = sg.maximal_independent_set(graph), []
+    cupy.cuda.Device().synchronize()
+    thread = threading.Thread(target=lambda: answers.append(sg.maximal_independent_set(graph)))
+    thread.start()
+    thread.join()
+    assert (answers[0] == expected).all()
+
+
 @pytest.mark.parametrize("smoother", ["jacobi", "gauss_seidel", "cluster_gauss_seidel"])
 @pytest.mark.parametrize("name", ["grid", "elasticity"])
 def test_smoothers_of_multigrid_are_those_of_the_cpu(smoother, name):

@@ -173,6 +173,10 @@ for _name in _COMPILED:
 
 class _Runtime:
     @staticmethod
+    def free(address):
+        assert address == 0
+
+    @staticmethod
     def getDevice():
         return _PLACE
 

@@ -118,6 +118,10 @@ class Runtime:
         return 0
 
     @staticmethod
+    def free(address):
+        assert address == 0
+
+    @staticmethod
     def getDeviceCount():
         return 1
 

@@ -45,8 +45,9 @@ def fingerprint(answer: Any) -> str:
     Integers are int32 if all integers of their array fit, else int64 (or uint64). Floats are float64, and complex
     numbers complex128, whose bits count: 0.0 and -0.0 differ. A number on its own takes 8 bytes (16 if it is complex).
     A sparse matrix or a `Graph` counts as its shape, then the rows, the columns and the values of its entries, which
-    are sorted by row and column; a graph without weights has no values. Names do not count. The parts of a tuple or
-    list are hashed in turn; a list of numbers is an array.
+    are sorted by row and column; a graph without weights has no values. If all its values are whole numbers of at most
+    2**53, they are hashed as integers, whatever their type, because CuPy's sparse matrices hold no integers. Names do
+    not count. The parts of a tuple or list are hashed in turn; a list of numbers is an array.
 
     A fingerprint shows whether two answers are equal (different ones agree with a probability of 2**-32), but not
     whether they are right: for that, there are verifiers (see `explain`). It is not a protection against forgery.
@@ -124,4 +125,11 @@ def _sorted_entries(shape: tuple[int, ...], *columns: Any) -> Iterator[np.ndarra
     if (rows[1:] < rows[:-1]).any() or (same_row & (indices[1:] < indices[:-1])).any():
         order = np.lexsort((indices, rows))
         rows, indices, *values = (column[order] for column in (rows, indices, *values))
-    yield from (np.array(shape), rows, indices, *values)
+    yield from (np.array(shape), rows, indices, *map(_whole, values))
+
+
+def _whole(values: np.ndarray) -> np.ndarray:
+    """Return floats that are whole numbers below 2**53 as integers."""
+    if values.dtype.kind != "f" or not ((np.abs(values) <= 2**53) & (values == np.trunc(values))).all():
+        return values
+    return values.astype(np.int64)

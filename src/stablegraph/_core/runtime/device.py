@@ -101,7 +101,7 @@ def _device_functions() -> Any:
 
 def empty_array(device: str, dtype: Any) -> Any:
     """Return an array without elements; it is made once, because CuPy takes as long for it as for a launch."""
-    return _empty_on(-1 if device == "cpu" else cupy_module().cuda.runtime.getDevice(), dtype)
+    return _empty_on(-1 if device == "cpu" else current_gpu(), dtype)
 
 
 @cache
@@ -126,6 +126,26 @@ def is_of_package(array: Any) -> bool:
     return hasattr(array, "as_plain_array")
 
 
+class _Thread(threading.local):
+    has_context = False
+
+
+_thread = _Thread()
+
+
+def current_gpu() -> int:
+    """Return the number of the current GPU, and let this Python thread launch on it.
+
+    The driver launches nothing for a thread without a context. CuPy makes one in most of its calls, but not when it
+    reuses memory.
+    """
+    runtime = cupy_module().cuda.runtime
+    if not _thread.has_context:
+        runtime.free(0)  # frees nothing
+        _thread.has_context = True
+    return int(runtime.getDevice())
+
+
 def wait_for(device: str) -> None:
     """Wait until all work launched on a device has finished, before a time is measured."""
     if device == "cuda":
@@ -134,7 +154,7 @@ def wait_for(device: str) -> None:
 
 def resident_threads() -> int:
     """Return the number of threads that can be resident on the current GPU."""
-    return _resident_on(cupy_module().cuda.runtime.getDevice())
+    return _resident_on(current_gpu())
 
 
 @cache

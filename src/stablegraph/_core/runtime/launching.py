@@ -51,7 +51,7 @@ def launch(kernel: Declaration, count: int | None, workers: int, arguments: tupl
     blocks, threads = (1, 1) if count is None else (-(-workers // _BLOCK), _BLOCK)
     values: list[Any] = [] if count is None else [count]
     cupy = device.cupy_module()
-    place = cupy.cuda.runtime.getDevice()
+    place = device.current_gpu()
     key: list[Any] = [kernel, place]
     for argument in arguments:
         if isinstance(argument, cupy.ndarray):

@@ -60,7 +60,7 @@ def barrier_words() -> Any:
     if device.is_emulated():
         return np.zeros(_BARRIER, np.uint32)
     cupy = device.cupy_module()
-    key = cupy.cuda.runtime.getDevice(), cupy.cuda.get_current_stream().ptr
+    key = device.current_gpu(), cupy.cuda.get_current_stream().ptr
     words = _barriers.words.get(key)
     if words is None:
         words = _barriers.words[key] = cupy.zeros(_BARRIER, np.uint32)

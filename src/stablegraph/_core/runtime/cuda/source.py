@@ -88,7 +88,7 @@ class CudaSource:
     def compiled(self, **macros: Any) -> Any:
         """Return the program with these macros; a dtype is replaced by its C type."""
         emulated = device.is_emulated()
-        place = -1 if emulated else device.cupy_module().cuda.runtime.getDevice()
+        place = -1 if emulated else device.current_gpu()
         key = (place, *macros.items())
         if key not in self._programs:
             self._programs[key] = (_EMULATORS[-1] if emulated else _OnDevice)(self, self.defined(macros))
