@@ -240,7 +240,7 @@ def test_rounds_are_few(client):
 def test_components_of_small_groups(zoo_graph, partitions, quick_client):
     """Groups outside the largest ones are joined first; this test does so wherever most of the boundary is in them."""
     split = distributed.from_graph(zoo_graph, partitions, client=quick_client)
-    count, labels, _ = partitioned.components(split, -1)
+    count, labels, _ = partitioned.label_components(split, -1)
     assert checksum((count, fetched(labels))) == checksum(sg.connected_components(zoo_graph))
 
 
@@ -248,7 +248,7 @@ def test_pairs_of_groups_are_few(client):
     graph = distributed.uniform_random(1 << 15, 4, partitions=32, client=client)
     *_, info = sg.connected_components(graph, return_info=True)
     assert info["rounds"] == 4 and info["left"][0] > 10_000
-    *_, info = partitioned.components(graph, 1 << 12)
+    *_, info = partitioned.label_components(graph, 1 << 12)
     assert info["rounds"] == 5 and info["left"][0] < 1_000 and info["bytes"] < 2 * 2**20
 
 

@@ -280,7 +280,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
 
 def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield calls that reach the kernels of graphs in partitions, whose vertices have narrow numbers."""
-    from stablegraph.cluster.problems.components import components
+    from stablegraph.cluster.problems.components import label_components
     from stablegraph.cluster.problems.strong_components import propagate
     from stablegraph.cluster.workers import InProcess
     from stablegraph.distributed import from_edges, from_graph
@@ -298,7 +298,7 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"partitions, set at distance 2 by {order}", ask(maximal_independent_set, 2, priority=order)
     for order, ties in (("largest_first", "id"), ("largest_log_first", "hash")):
         yield f"partitions, coloring by {order}", ask(vertex_coloring, order=order, ties=ties, reduce="none")
-    yield "partitions, components", ask(components, -1)
+    yield "partitions, components", ask(label_components, -1)
     yield "partitions, search", ask(breadth_first_search, 0)
     for kind in (np.int32, np.int64):  # ids may be wide although local numbers in a partition are narrow
         values = np.arange(_VERTICES, dtype=kind)

@@ -39,7 +39,7 @@ from .partition import (
 )
 from .progress_line import shows_progress
 from .routing import count_entries_of, even_ranges, piece_of, route_edges
-from .tasks import run_alone, run_to_disk, run_to_files, submit, submit_each, transposed
+from .tasks import first_of, items_by_place, run_alone, run_to_disk, run_to_files, submit, submit_each
 from .workers import (
     client_of,
     do_not_fit,
@@ -121,13 +121,13 @@ def _facts(part: Partition, bounds: Any, check: bool) -> Facts:
 
 def _name_culprit(client: Any, loose: list[Any], source_name: str | None, bounds: Any) -> None:
     """Raise ValueError with the first entry that has no partner."""
-    for pair in compare_with_partners(client, loose, bounds, _first_alone, entries_in_columns):
-        if pair is not None:
-            u, v = pair
-            raise ValueError(
-                f"entry ({u}, {v}) has no partner ({v}, {u}); pass symmetrize=True to {source_name} "
-                "(or directed=True, where arcs are meant)"
-            )
+    pair = first_of(compare_with_partners(client, loose, bounds, _first_alone, entries_in_columns))
+    if pair is not None:
+        u, v = pair
+        raise ValueError(
+            f"entry ({u}, {v}) has no partner ({v}, {u}); pass symmetrize=True to {source_name} "
+            "(or directed=True, where arcs are meant)"
+        )
 
 
 def compare_with_partners(
@@ -450,7 +450,7 @@ def of_blocks(
     fit = loose_fit(client, n, entries)
     settings = (bounds, owners, mirror, drop_loops, directed)
     routes = each(route_edges, [blocks], *settings, run=run_alone if fit else run_to_files)
-    pieces = transposed(client, routes, count, piece_of, places)
+    pieces = items_by_place(client, routes, count, piece_of, places)
     run = run_alone if fit else run_to_disk
     where = placements(client, count)
     columns = [range(count), [bounds] * count, pieces]

@@ -22,6 +22,7 @@ from .._core.runtime.primitives import compact, exclusive_scan
 from .arrays import as_words, take
 from .partition import Partition
 from .supersteps import Supersteps
+from .tasks import first_of
 
 _WORD = 32  # bits: a sum of them stays a signed number in compiled code
 
@@ -164,10 +165,9 @@ def updated_ghosts(part: Partition, inbox: dict[int, Changes]) -> Any:
 
 def scatter_values(run: Supersteps, values: Any, name: str) -> None:
     """Run a round in which each partition receives the values of its own vertices, and sends those of its boundary."""
-    nan_vertices = run.step(_send_boundary_values, each=run.graph.split(values, name))
-    for v in nan_vertices:
-        if v is not None:
-            raise ValueError(f"{name} is NaN at vertex {v}, which has no place in an order")
+    v = first_of(run.step(_send_boundary_values, each=run.graph.split(values, name)))
+    if v is not None:
+        raise ValueError(f"{name} is NaN at vertex {v}, which has no place in an order")
 
 
 def _send_boundary_values(part: Partition, state: Any, inbox: Any, values: Any) -> Any:

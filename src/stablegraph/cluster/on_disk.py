@@ -104,7 +104,7 @@ def on_disk_among(arguments: tuple[Any, ...]) -> list[OnDisk]:
 
 
 @contextmanager
-def opened(arguments: tuple[Any, ...]) -> Iterator[list[Any]]:
+def loaded_arguments(arguments: tuple[Any, ...]) -> Iterator[list[Any]]:
     """Replace the arguments that are on disk by their values for the duration of a task."""
     on_disk = on_disk_among(arguments)
     try:

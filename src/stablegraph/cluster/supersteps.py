@@ -34,7 +34,7 @@ from .._core.texts import in_units
 from .arrays import aligned
 from .gpu_execution import execute_step, to_host
 from .graph import DistributedGraph
-from .on_disk import opened
+from .on_disk import loaded_arguments
 from .partition import Partition
 from .progress_line import current_line
 from .tasks import exclusive_on_worker, run_alone, submit_in_one_message
@@ -67,7 +67,7 @@ def run_step(
     function: Any, part: Any, before: Step | None, names: list[int], messages: list[Any], *shared: Any
 ) -> Step:
     """Apply a step function to the state of a partition and the messages of its neighbors, as one task."""
-    with exclusive_on_worker(), opened((part, *shared)) as (part, *arguments):
+    with exclusive_on_worker(), loaded_arguments((part, *shared)) as (part, *arguments):
         state = None if before is None else aligned(before.state)
         inbox = dict(zip(names, aligned(messages), strict=True))
         result, on_gpu = execute_step(function, part, state, inbox, *arguments)
@@ -173,7 +173,7 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 def _answer(function: Any, part: Any, step: Step) -> Any:
-    with opened((part,)) as (part,):
+    with loaded_arguments((part,)) as (part,):
         return function(part, to_host(step.state))
 
 

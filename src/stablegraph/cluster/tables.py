@@ -45,7 +45,7 @@ from .arrays import take
 from .building import of_blocks
 from .graph import DistributedGraph
 from .progress_line import shows_progress
-from .tasks import submit, submit_each, transposed
+from .tasks import items_by_place, submit, submit_each
 from .workers import client_of, gather, partition_count, room_of, workers_of
 
 _ROWS = 1 << 23  # of a block; in larger blocks more rows share an id, which is then numbered once
@@ -223,12 +223,12 @@ def _numbered_by_all(
     splitters = [samples[place] for place in places] if samples else []
     kind = _WIDEST if _WIDEST in dict(sampled) else None
     pieces = each(_split, [blocks], splitters, kind)
-    ranges = each(_numbered_range, [transposed(client, pieces, len(splitters) + 1)])
-    lists, numbers = transposed(client, ranges, 2)
+    ranges = each(_numbered_range, [items_by_place(client, pieces, len(splitters) + 1)])
+    lists, numbers = items_by_place(client, ranges, 2)
     sizes = gather(client, each(_extent_of, [lists]))
     firsts = np.concatenate([[0], np.cumsum([size for size, *_ in sizes])])
     check_vertex_count(refused, vertices, int(firsts[-1]))
-    of_blocks = transposed(client, numbers, len(blocks))
+    of_blocks = items_by_place(client, numbers, len(blocks))
     renumbered = each(_renumbered, [blocks, of_blocks], firsts)
     extremes = [(low, high) for size, low, high in sizes if size]
     # The ids are distinct integers, so these are 0 .. n - 1.

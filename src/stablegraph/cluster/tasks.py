@@ -7,11 +7,13 @@ import uuid
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager, nullcontext
 from operator import getitem
-from typing import Any
+from typing import Any, TypeVar
 
 from .._core.runtime import threads
-from .on_disk import OnDisk, on_disk_among, opened
+from .on_disk import OnDisk, loaded_arguments, on_disk_among
 from .workers import this_worker
+
+Result = TypeVar("Result")
 
 _exclusive = threading.Lock()
 
@@ -34,19 +36,19 @@ def exclusive_on_worker() -> Any:
 
 def run_alone(function: Any, *arguments: Any) -> Any:
     """Run a function as one task that is not a superstep."""
-    with exclusive_on_worker(), opened(arguments) as values:
+    with exclusive_on_worker(), loaded_arguments(arguments) as values:
         return function(*values)
 
 
 def run_to_disk(function: Any, *arguments: Any) -> OnDisk:
     """Like `run_alone`, and store the result in a file."""
-    with exclusive_on_worker(), opened(arguments) as values:
+    with exclusive_on_worker(), loaded_arguments(arguments) as values:
         return OnDisk(function(*values), on_disk_among(arguments))
 
 
 def run_to_files(function: Any, *arguments: Any) -> list[OnDisk]:
     """Like `run_alone`, for a function with several results; store each in a file of its own."""
-    with exclusive_on_worker(), opened(arguments) as values:
+    with exclusive_on_worker(), loaded_arguments(arguments) as values:
         return [OnDisk(result) for result in function(*values)]
 
 
@@ -107,7 +109,7 @@ def _keys(function: Callable[..., Any], count: int) -> list[str]:
     return [f"{funcname(function).strip('_')}-{token}-{k}" for k in range(count)]
 
 
-def transposed(
+def items_by_place(
     client: Any,
     lists: list[Any],
     length: int,
@@ -122,6 +124,11 @@ def transposed(
     keys = _keys(pick, length * len(lists))
     futures = submit_in_one_message(client, pick, columns, keys, placements and placements * length)
     return [futures[k * len(lists) : (k + 1) * len(lists)] for k in range(length)]
+
+
+def first_of(results: Iterable[Result | None]) -> Result | None:
+    """Return the first result that is not None, or None."""
+    return next((result for result in results if result is not None), None)
 
 
 def raise_first_message(results: list[Any]) -> None:

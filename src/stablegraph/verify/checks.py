@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._core.validation import PartitionedGraph, host_array, is_spread, on_gpu, single_array, vertices_on
 from .._core.vertex_names import shown_entry, shown_vertex
 from ..graph import Graph
+
+
+class Tree(NamedTuple):
+    """The result of a search that is checked, for each vertex of a graph."""
+
+    ids: NDArray[Any]  # of the vertices, in which parents are given
+    sources: NDArray[Any]  # a mask
+    steps: NDArray[Any]  # the distances
+    parents: NDArray[Any]
+    exists: NDArray[Any]  # a mask of the vertices whose parent exists
+    joined: NDArray[Any]  # ... has an arc to them
+    nearer: NDArray[Any]  # ... is one step nearer
+
 
 _PIECE = 1 << 25  # entries of a graph on a GPU that are checked at a time: about 1.5 GB of work memory
 
@@ -73,23 +87,51 @@ def first_entry(graph: Graph, is_wrong: Callable[[Any, Any], Any]) -> tuple[int,
     return None
 
 
-def broken_tree_rules(
-    ids: Any, sources: Any, steps: Any, parents: Any, exists: Any, joined: Any, nearer: Any
-) -> list[tuple[Any, str]]:
-    """Return masks of the vertices that break the rules of a search tree, each with words that explain the error.
+def tree_faults(
+    graph: Graph,
+    tree: Tree,
+    is_checked: Any,
+    limit: int,
+    smallest: bool,
+    arcs: Iterable[tuple[Any, Any]],
+    shown_parent: Callable[[Any], Any],
+) -> list[str | None]:
+    """Explain the first violation, or None, of each rule of a search tree, by the vertices in a mask.
 
-    `sources`, `exists`, `joined` and `nearer` are masks: of the sources, and of the vertices whose parent exists, has
-    an arc to them, and is one step nearer.
+    The search ended at the distance `limit`. Parents must be the smallest possible ones if `smallest`.
     """
-    reached = steps >= 0
-    return [
-        (sources & ((steps != 0) | (parents != ids)), "but is a source"),
+    steps, parents, begin = tree.steps, tree.parents, tree.sources
+    reached, far, better = steps >= 0, None, None
+
+    def words_of(v: Any) -> str:
+        return f"{vertex(graph, v)} has distance {int(steps[v])} and parent {shown_parent(v)}"
+
+    rules = [
+        (begin & ((steps != 0) | (parents != tree.ids)), "but is a source"),
         (~reached & ((steps != -1) | (parents != -1)), "but without a distance both must be -1"),
-        (~sources & (steps == 0), "but is no source"),
-        (reached & ~exists, "which is no vertex"),
-        (~sources & reached & ~joined, "but no edge leads from it"),
-        (~sources & reached & ~nearer, "which is not one step nearer"),
+        (~begin & (steps == 0), "but is no source"),
+        (reached & ~tree.exists, "which is no vertex"),
+        (~begin & reached & ~tree.joined, "but no edge leads from it"),
+        (~begin & reached & ~tree.nearer, "which is not one step nearer"),
     ]
+    faults = []
+    for broken, words in rules:
+        wrong = broken & is_checked
+        faults.append(f"{words_of(int(wrong.argmax()))}, {words}" if wrong.any() else None)
+    v = int((steps * is_checked).argmax()) if steps.size else 0
+    beyond = steps.size and steps[v] > limit and is_checked[v]
+    faults.append(f"{words_of(v)}, but the search ends at distance {limit}" if beyond else None)
+    for tails, heads in arcs:
+        wrong = reached[tails] & (steps[tails] < limit) & (~reached[heads] | (steps[heads] > steps[tails] + 1))
+        if far is None and wrong.any():
+            u, v = int(tails[wrong.argmax()]), int(heads[wrong.argmax()])
+            far = f"{words_of(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
+        if smallest and better is None:
+            wrong = reached[tails] & (steps[heads] == steps[tails] + 1) & (tree.ids[tails] < parents[heads])
+            if wrong.any():
+                u, v = int(tails[wrong.argmax()]), int(heads[wrong.argmax()])
+                better = f"{words_of(v)}, but {vertex(graph, u)} is smaller and as near"
+    return [*faults, far, better]
 
 
 def nearness(distance: int) -> str:

@@ -11,6 +11,7 @@ from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.unknown_options import suggests_options
 from .._core.validation import PartitionedGraph, integer
 from ..conversion import undirected
+from ..graph import Graph
 from .balls import pair_of_one_color
 from .checks import in_host_memory, integer_each, nearness, vertex, vertices
 from .color_limits import explain_limits
@@ -113,14 +114,23 @@ def explain_coloring(
     if isinstance(graph, PartitionedGraph):
         _SUPPORTED.check(distance=distance, **limits)
         return in_partitions(explain_coloring, graph, array)
-    if (array < 0).any():
-        v = int((array < 0).argmax())
-        return f"{vertex(graph, v)} has no color, but {int(array[v])}: colors are numbers from 0 on"
-    pair = pair_of_one_color(graph, array, distance)
-    if pair is not None:
-        u, v = pair
-        return f"{vertices(graph, u, v)} are {nearness(distance)}, but both have color {int(array[v])}"
+    uncolored, clash = color_faults(graph, array, distance)
+    if uncolored or clash:
+        return uncolored or clash
     if all(limit is None for limit in limits.values()):
         return None
     host = array if isinstance(array, np.ndarray) else array.get()
     return explain_limits(graph.to("cpu"), host, **limits)
+
+
+def color_faults(graph: Graph, colors: Any, distance: int, among: slice = slice(None)) -> tuple[str | None, str | None]:
+    """Explain which vertex of a range has no color, and which two vertices have the same one; else return None."""
+    uncolored = clash = None
+    without = colors[among] < 0
+    if without.any():
+        v = int(without.argmax()) + (among.start or 0)
+        uncolored = f"{vertex(graph, v)} has no color, but {int(colors[v])}: colors are numbers from 0 on"
+    pair = None if uncolored else pair_of_one_color(graph, colors, distance)
+    if pair is not None:
+        clash = f"{vertices(graph, *pair)} are {nearness(distance)}, but both have color {int(colors[pair[1]])}"
+    return uncolored, clash

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import PartitionedGraph
 from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
+from ..graph import Graph
 from .checks import ends_of_entries, in_host_memory, integer_each, vertices
 from .searches import arc_on_a_cycle, unreached
 
@@ -66,15 +68,24 @@ def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     if isinstance(graph, PartitionedGraph):
         return in_partitions(explain_component_labeling, graph, array)
     tails, heads = ends_of_entries(graph)
-    apart = np.flatnonzero(array[tails] != array[heads])
-    if apart.size:
-        u, v = tails[apart[0]], heads[apart[0]]
-        return f"{vertices(graph, u, v)} are adjacent, but have different labels, {array[u]} and {array[v]}"
+    different = different_labels(graph, array, [(tails, heads)])
+    if different is not None:
+        return different
     _, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
     v = unreached(groups.size, np.concatenate([tails, heads]), np.concatenate([heads, tails]), firsts)
     if v is None:
         return None
     return f"{vertices(graph, firsts[groups[v]], v)} both have label {array[v]}, but are not connected"
+
+
+def different_labels(graph: Graph, labels: np.ndarray, entries: Iterable[tuple[Any, Any]]) -> str | None:
+    """Name the first two adjacent vertices with different labels; else return None."""
+    for tails, heads in entries:
+        different = labels[tails] != labels[heads]
+        if different.any():
+            u, v = tails[different.argmax()], heads[different.argmax()]
+            return f"{vertices(graph, u, v)} are adjacent, but have different labels, {labels[u]} and {labels[v]}"
+    return None
 
 
 @suggests_options

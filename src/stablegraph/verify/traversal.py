@@ -12,7 +12,7 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import PartitionedGraph, boolean, distance_limit, vertices_of
 from .._core.vertex_names import shown_vertex
 from ..conversion import any_graph
-from .checks import broken_tree_rules, first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
+from .checks import Tree, integer_each, pieces_of_entries, tree_faults, vertex_mask
 
 
 @suggests_options
@@ -92,30 +92,15 @@ def explain_bfs_tree(
         return in_partitions(explain_bfs_tree, graph, starts, steps, parents, smallest, limit)
     xp, begin = graph.xp, vertex_mask(sources, graph, "sources")
     steps, parents = steps.astype(np.int64), parents.astype(np.int64)
-    reached = steps >= 0
     exists = (parents >= 0) & (parents < n)
     above = xp.where(exists, parents, 0)
     joined = xp.zeros(n, bool)
     for tails, heads in pieces_of_entries(graph):
         joined[heads[tails == above[heads]]] = True
 
-    def description(v: Any) -> str:
-        above_it = shown_vertex(int(parents[v]), graph.nodes) if exists[v] else int(parents[v])
-        return f"{vertex(graph, v)} has distance {int(steps[v])} and parent {above_it}"
+    def shown_parent(v: Any) -> Any:
+        return shown_vertex(int(parents[v]), graph.nodes) if exists[v] else int(parents[v])
 
-    nearer = steps[above] == steps - 1
-    for broken, words in broken_tree_rules(xp.arange(n), begin, steps, parents, exists, joined, nearer):
-        if broken.any():
-            return f"{description(int(broken.argmax()))}, {words}"
-    if (steps > limit).any():
-        return f"{description(int(steps.argmax()))}, but the search ends at distance {limit}"
-    far = first_entry(graph, lambda u, v: reached[u] & (steps[u] < limit) & (~reached[v] | (steps[v] > steps[u] + 1)))
-    if far:
-        u, v = far
-        return f"{description(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
-    if smallest:
-        better = first_entry(graph, lambda u, v: reached[u] & (steps[v] == steps[u] + 1) & (u < above[v]))
-        if better:
-            u, v = better
-            return f"{description(v)}, but {vertex(graph, u)} is smaller and as near"
-    return None
+    tree = Tree(xp.arange(n), begin, steps, parents, exists, joined, steps[above] == steps - 1)
+    faults = tree_faults(graph, tree, xp.ones(n, bool), limit, smallest, pieces_of_entries(graph), shown_parent)
+    return next((fault for fault in faults if fault is not None), None)

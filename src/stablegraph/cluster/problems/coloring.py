@@ -51,6 +51,7 @@ _TIES = {"natural": BY_SMALLER_ID, "random": BY_HASH}  # for orders without a ke
 _WAITING = NO_COLOR - 255
 # The same if states are bytes: this number plus half the byte of the order. Every vertex then has fewer neighbors.
 _WAITING_IN_BYTES = 1 << 7
+_COLORS = np.int64(1 << 31)  # more than there are
 _MAX_MARKS = 1 << 28  # of all workers of a launch together
 _MIN_GPU_WORKERS = 1 << 14  # workers for which a GPU is worthwhile
 
@@ -114,8 +115,8 @@ class _Coloring(InPartitions):
     def facts_around(self, part: Partition, states: Any, tails: Any, heads: Any) -> tuple[Any, Any]:
         """Return the distinct pairs of a remaining vertex and a color that it must avoid."""
         colored = self.is_done(states[heads])
-        vertices, taken = _distinct_pairs(tails[colored], states[heads[colored]].astype(np.int32))
-        return part.ids[vertices], taken
+        vertices, taken = np.divmod(np.unique(tails[colored] * _COLORS + states[heads[colored]]), _COLORS)
+        return part.ids[vertices], taken.astype(np.int32)
 
     def finish(self, messages: list[Any], ranking: Ranking) -> tuple[Any, Any]:
         ids, keys, tails, heads = renumber_residual([residual for residual, _, _ in messages])
@@ -133,12 +134,3 @@ class _Coloring(InPartitions):
 
     def result(self, part: Partition, progress: Progress) -> Any:
         return progress.states[part.owned].astype(np.int32)
-
-
-def _distinct_pairs(a: Any, b: Any) -> tuple[Any, Any]:
-    """Return the distinct pairs, ascending."""
-    order = np.lexsort((b, a))
-    a, b = a[order], b[order]
-    is_first = np.ones(a.size, bool)
-    is_first[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
-    return a[is_first], b[is_first]

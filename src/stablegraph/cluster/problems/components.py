@@ -134,11 +134,13 @@ def _unite_pair(i, groups: Int32s, parent: Int32s):
 
 def connected_components(graph: DistributedGraph, label: ComponentLabel) -> tuple[tuple[int, Any], dict[str, Any]]:
     """Compute `stablegraph.connected_components` for a graph in partitions: count and labels; statistics."""
-    count, labels, info = components(graph, MANY, label)
+    count, labels, info = label_components(graph, MANY, label)
     return (count, labels), info
 
 
-def components(graph: DistributedGraph, many: int, label: ComponentLabel = "number") -> tuple[int, Any, dict[str, Any]]:
+def label_components(
+    graph: DistributedGraph, many: int, label: ComponentLabel = "number"
+) -> tuple[int, Any, dict[str, Any]]:
     """Return the count, the labels and the statistics of the run.
 
     If more than `many` boundary vertices are outside the largest groups, an additional round joins groups first.

@@ -65,7 +65,7 @@ from ..arrays import take
 from ..building import compare_with_partners
 from ..graph import DistributedGraph
 from ..partition import Partition, entries_in_columns
-from ..tasks import raise_first_message
+from ..tasks import first_of, raise_first_message
 from ..workers import gather
 from .edge_buckets import Ordered, sort_edges
 
@@ -138,10 +138,10 @@ def _directions(part: Partition, maximum: bool) -> int | str:
 def _name_different(graph: DistributedGraph, maximum: bool) -> None:
     """Raise ValueError with the first entry whose partner has another weight."""
     settings = graph.client, graph.parts, graph.bounds
-    for result in compare_with_partners(*settings, _first_different, _weights_in, maximum):
-        if result is not None:
-            u, v, weight, other = result
-            raise ValueError(of_different(u, v, weight, other, None))
+    different = first_of(compare_with_partners(*settings, _first_different, _weights_in, maximum))
+    if different is not None:
+        u, v, weight, other = different
+        raise ValueError(of_different(u, v, weight, other, None))
 
 
 def _weights_in(part: Partition, ends: Any, maximum: bool) -> tuple[Any, Any, Any]:

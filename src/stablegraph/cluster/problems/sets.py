@@ -50,7 +50,7 @@ from ..graph import DistributedGraph
 from ..messages import apply_ghost_updates, pack_boundary_updates, scatter_values
 from ..partition import Partition, entries_of, owned_mask
 from ..supersteps import Supersteps, merge_stats, renumber_residual
-from ..tasks import submit_each
+from ..tasks import first_of, submit_each
 from . import distant_sets as distance2_set
 from .sweep import TYPES, InPartitions, Ranking, Waits, all_in_order, first_ahead, is_far
 
@@ -77,21 +77,17 @@ def checked_conditions(graph: DistributedGraph, include: Any, exclude: Any, dist
         return None
     run = Supersteps(graph, "conditions")
     columns = zip(graph.split_vertices(include), graph.split_vertices(exclude), strict=True)
-    both = _first(run.step(_send_included, each=list(columns)))
+    both = first_of(run.step(_send_included, each=list(columns)))
     if both is not None:
         raise ValueError(f"vertex {both} is both in include and in exclude")
     pairs = run.step(_find_smallest_included, distance)
     if distance == 2:
         pairs = run.step(_find_smallest_within_two)
-    pair = _first(pairs)
+    pair = first_of(pairs)
     if pair is not None:
         where = "adjacent" if distance == 1 else f"within distance {distance} of each other"
         raise ValueError(f"vertices {pair[0]} and {pair[1]} are in include, but are {where}")
     return Conditions(run.answers(_included), run.answers(_allowed), run.info)
-
-
-def _first(results: list[Any]) -> Any:
-    return next((result for result in results if result is not None), None)
 
 
 def _send_included(part: Partition, state: Any, inbox: Any, vertices: tuple[Any, Any]) -> Any:

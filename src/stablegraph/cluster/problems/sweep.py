@@ -144,7 +144,7 @@ def _keys_and_ties(order: LocalOrder, vertices: Any) -> tuple[Any, Any]:
     return keys, ties
 
 
-def keys_of(order: LocalOrder, vertices: Any) -> Any:
+def local_keys(order: LocalOrder, vertices: Any) -> Any:
     """Return the keys of some vertices."""
     return _keys_and_ties(order, vertices)[0]
 
@@ -152,10 +152,10 @@ def keys_of(order: LocalOrder, vertices: Any) -> Any:
 def all_in_order(ranking: Ranking, ids: Any, keys: Any) -> Any:
     """Return the positions in `ids`, which ascend, sorted by the keys from the owners of the vertices."""
     order = LocalOrder(VALUES, ranking.ties, ranking.seed, 0.0, np.empty(0, np.int32), ids, keys)
-    return in_order(order, np.arange(ids.size))
+    return sorted_vertices(order, np.arange(ids.size))
 
 
-def in_order(order: LocalOrder, vertices: Any) -> Any:
+def sorted_vertices(order: LocalOrder, vertices: Any) -> Any:
     """Sort vertices, which are in ascending order, so that each comes after those before it in the order."""
     ranking = np.arange(vertices.size)[::-1]
     for column in reversed(_keys_and_ties(order, vertices)):  # the tie before the key, because each sort is stable
@@ -288,7 +288,7 @@ def _settle_on_one_thread(
     """Process vertices with one worker in the order, which settles or sets aside all of them."""
     counts = np.zeros(LINE, np.int64)
     counts[0] = vertices.size
-    lists = Worklists(np.array([0, vertices.size]), in_order(order, vertices), counts)
+    lists = Worklists(np.array([0, vertices.size]), sorted_vertices(order, vertices), counts)
     decide(part, 1, lists, waits, order, state)
 
 
@@ -382,7 +382,7 @@ class InPartitions:
         facts = self.facts_around(part, states, tails, heads)
         remaining = progress.remaining[~self.is_done(states[progress.remaining])]
         undone = ~(self.is_done(states[tails]) | self.is_done(states[heads]))
-        keys = keys_of(order_of(part, ranking, progress.values), remaining)
+        keys = local_keys(order_of(part, ranking, progress.values), remaining)
         residual = residual_of(part, remaining, keys, tails[undone], heads[undone])
         return progress._replace(states=states, remaining=remaining), (residual, *facts), None
 

@@ -29,7 +29,8 @@ from ..messages import (
 )
 from ..partition import Partition
 from ..supersteps import Supersteps
-from .local_checks import Representatives, closure, first_message, merge_representatives, search_labels, with_agreed
+from ..tasks import first_of
+from .local_checks import Representatives, closure, merge_representatives, search_labels, with_agreed
 
 
 class _Searched(NamedTuple):
@@ -56,14 +57,14 @@ def explain_aggregation(graph: DistributedGraph, labels: Any, connected: bool) -
     run = Supersteps(graph, "verify")
     scatter_values(run, labels, "labels")
     results = run.step(_check_labels, connected)
-    negative = first_message(message for message, _ in results)
+    negative: str | None = first_of(message for message, _ in results)
     if negative is not None:
         return negative
     count = max(largest for _, largest in results) + 1
     is_gapless = count <= graph.num_vertices  # otherwise a label is missing, and `count` may be huge
     if is_gapless and not any(_search_labels(run, False)) and _has_each_label_once(run, count):
         return None
-    unreached = first_message(_search_labels(run, True))
+    unreached = first_of(_search_labels(run, True))
     run.step(_send_all_representatives)
     gap: str | None = run.compute_on_one_worker(_explain_gap)
     return gap or unreached

@@ -42,9 +42,8 @@ from ..problems.edge_buckets import (
     sort_edges,
 )
 from ..supersteps import Supersteps
-from ..tasks import raise_first_message, run_to_disk, submit, submit_each
+from ..tasks import first_of, raise_first_message, run_to_disk, submit, submit_each
 from ..workers import gather
-from .local_checks import first_message
 
 _WIDTH = 8  # of a worker's results: a cache line
 
@@ -99,7 +98,7 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
     pieces = _by_owner(graph, forest)
     lists = graph.map_and_store(_edges_of, maximum, by_weight, each=pieces)
     messages = gather(graph.client, graph.map_futures(lists, attrgetter("messages")))
-    invalid = first_message(result.get(kind) for kind in ("loop", "twice", "unknown") for result in messages)
+    invalid: str | None = first_of(result.get(kind) for kind in ("loop", "twice", "unknown") for result in messages)
     if invalid is not None:
         return invalid
     joining = _Joining(graph, lists, maximum, by_weight)
@@ -109,7 +108,7 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
         return f"{_named(joining.cycle)} closes a cycle in the forest"
     paths = submit(graph.client, _paths, joining.trees, run=run_to_disk)
     checked = joining.run.step(_check_edges, paths, maximum, by_weight)
-    wrong = first_message([*(one.get("cut") for one in checked), *(one.get("different") for one in messages)])
+    wrong: str | None = first_of([*(one.get("cut") for one in checked), *(one.get("different") for one in messages)])
     if wrong is not None:
         return wrong
     better = next((result["better"] for result in checked if "better" in result), None)

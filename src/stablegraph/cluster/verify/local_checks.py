@@ -13,7 +13,7 @@ explanation needs the first vertex of `every` label.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -23,13 +23,16 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from ..._core.runtime import Array
 from ...graph import Graph
-from ...verify.balls import pair_of_one_color, two_members_too_near, vertex_that_could_join, within
-from ...verify.checks import broken_tree_rules, vertex, vertices
+from ...verify.balls import two_members_too_near, vertex_that_could_join, within
+from ...verify.checks import Tree, tree_faults, vertex
+from ...verify.coloring import color_faults
+from ...verify.components import different_labels
 from ...verify.searches import adjacency
 from ..graph import DistributedGraph
 from ..messages import apply_ghost_updates, pack_boundary_updates, pack_changes, scatter_values, with_ghost_values
 from ..partition import Partition, local_bounds, owned_mask
 from ..supersteps import Supersteps
+from ..tasks import first_of
 
 # Searches from the first vertex of each label
 
@@ -154,14 +157,9 @@ def _named(part: Partition) -> Graph:
     return part.graph._replace(nodes=part.ids)
 
 
-def first_message(messages: Iterable[str | None]) -> str | None:
-    """Return the first explanation, by partition, or None."""
-    return next((message for message in messages if message is not None), None)
-
-
 def _first_of_kinds(results: list[Any], *kinds: int) -> str | None:
     """Return the first explanation of the first kind that occurs; each result has one explanation of each kind."""
-    return first_message(result[kind] for kind in kinds for result in results)
+    return first_of(result[kind] for kind in kinds for result in results)
 
 
 # Independent sets
@@ -174,7 +172,7 @@ def explain_independent_set(graph: DistributedGraph, mask: Any, k: int) -> str |
 
 def explain_maximal_independent_set(graph: DistributedGraph, mask: Any, exclude: Any, k: int) -> str | None:
     """Run `stablegraph.verify.explain_maximal_independent_set` for a graph in partitions, at distance 1 and 2."""
-    return first_message(_explain_set(graph, mask, exclude, k))
+    return first_of(_explain_set(graph, mask, exclude, k))
 
 
 def _explain_set(graph: DistributedGraph, mask: Any, exclude: Any, k: int) -> tuple[str | None, ...]:
@@ -225,17 +223,7 @@ def explain_coloring(graph: DistributedGraph, colors: Any) -> str | None:
 
 
 def _check_colors(part: Partition, state: Any, inbox: Any) -> Any:
-    graph, colors = _named(part), with_ghost_values(part, state, inbox)
-    without_color = np.flatnonzero(colors[part.owned] < 0) + part.owned.start
-    uncolored = None
-    if without_color.size:
-        v = int(without_color[0])
-        uncolored = f"{vertex(graph, v)} has no color, but {int(colors[v])}: colors are numbers from 0 on"
-    pair = pair_of_one_color(graph, colors, 1)
-    clash = None
-    if pair is not None:
-        clash = f"{vertices(graph, *pair)} are adjacent, but both have color {int(colors[pair[0]])}"
-    return None, None, (uncolored, clash)
+    return None, None, color_faults(_named(part), with_ghost_values(part, state, inbox), 1, part.owned)
 
 
 # Components
@@ -264,13 +252,7 @@ def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | No
 
 def _check_labels(part: Partition, state: Any, inbox: Any) -> Any:
     graph, labels = _named(part), with_ghost_values(part, state, inbox)
-    message = None
-    for tails, heads in _entries(graph):
-        different = labels[tails] != labels[heads]
-        if different.any():
-            u, v = tails[different.argmax()], heads[different.argmax()]
-            message = f"{vertices(graph, u, v)} are adjacent, but have different labels, {labels[u]} and {labels[v]}"
-            break
+    message = different_labels(graph, labels, _entries(graph))
     pattern = part.pattern
     ones = np.ones(pattern.num_entries, np.int8)
     matrix = sp.csr_array((ones, pattern.indices, pattern.indptr), shape=(part.size, part.size))
@@ -331,32 +313,10 @@ def _send_parents(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
 def _check_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest: bool, limit: int) -> Any:
     steps, parents = state[0].astype(np.int64), with_ghost_values(part, state[1], inbox)
     graph, n, is_owned = _named(part), part.num_vertices, ~part.ghosts()
-    begin = np.isin(part.ids, sources)
-    reached, exists = steps >= 0, (parents >= 0) & (parents < n)
-    joined, nearer = np.zeros(part.size, bool), np.zeros(part.size, bool)
+    exists, joined, nearer = (parents >= 0) & (parents < n), np.zeros(part.size, bool), np.zeros(part.size, bool)
     for ends, begins in _entries(part.reversed_graph):
         of_parent = part.ids[begins] == parents[ends]
         joined[ends[of_parent]] = True
         nearer[ends[of_parent & (steps[begins] == steps[ends] - 1)]] = True
-
-    def words_of(v: Any) -> str:
-        return f"{vertex(graph, v)} has distance {int(steps[v])} and parent {int(parents[v])}"
-
-    messages = []
-    for wrong, words in broken_tree_rules(part.ids, begin, steps, parents, exists, joined, nearer):
-        wrong = wrong & is_owned
-        messages.append(f"{words_of(int(wrong.argmax()))}, {words}" if wrong.any() else None)
-    beyond = is_owned & (steps > limit)
-    v = int(beyond.argmax()) if beyond.any() else None
-    messages.append(None if v is None else f"{words_of(v)}, but the search ends at distance {limit}")
-    far = better = None
-    for tails, heads in _entries(graph):
-        wrong = reached[tails] & (steps[tails] < limit) & (~reached[heads] | (steps[heads] > steps[tails] + 1))
-        if far is None and wrong.any():
-            u, v = tails[wrong.argmax()], heads[wrong.argmax()]
-            far = f"{words_of(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
-        wrong = reached[tails] & (steps[heads] == steps[tails] + 1) & (part.ids[tails] < parents[heads])
-        if smallest and better is None and wrong.any():
-            u, v = tails[wrong.argmax()], heads[wrong.argmax()]
-            better = f"{words_of(v)}, but {vertex(graph, u)} is smaller and as near"
-    return None, None, [*messages, far, better]
+    tree = Tree(part.ids, np.isin(part.ids, sources), steps, parents, exists, joined, nearer)
+    return None, None, tree_faults(graph, tree, is_owned, limit, smallest, _entries(graph), lambda v: int(parents[v]))

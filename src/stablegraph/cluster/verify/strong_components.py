@@ -32,11 +32,11 @@ from ..messages import (
 )
 from ..partition import Partition
 from ..supersteps import Supersteps
+from ..tasks import first_of
 from .local_checks import (
     Representatives,
     closure,
     extremes_of,
-    first_message,
     label_of_two_components,
     search_labels,
     with_agreed,
@@ -68,7 +68,7 @@ def explain_strong_component_labeling(graph: DistributedGraph, labels: Any) -> s
     results = _search_labels(run, False)
     if any(forward or backward for forward, backward, _ in results) or _has_label_of_two(run, results):
         results = _search_labels(run, True)
-        return first_message(result[way] for way in (0, 1) for result in results)
+        return first_of(result[way] for way in (0, 1) for result in results)
     run.step(_begin_to_remove)
     before = None
     while True:
