@@ -11,7 +11,7 @@ from stablegraph import gallery
 from stablegraph._core.engines import order as engine
 from stablegraph._core.engines.order import in_pieces, in_turn
 from stablegraph._core.runtime import Bytes, Rows, Vertices, rule, use_target
-from stablegraph.coloring import acyclic, star
+from stablegraph.coloring import symmetric
 from tests.support.cases import each
 
 OUT, UNDECIDED, IN = 0, 1, 2
@@ -112,7 +112,7 @@ def test_few_workers_leave_the_work_to_one_thread(monkeypatch):
 
 def test_instances_have_names_and_keys_of_their_own():
     compile = pytest.importorskip("build_kernels.compile")
-    kernels = star._color_star._listed, acyclic._color_acyclic._listed
+    kernels = symmetric._color_star._listed, symmetric._color_acyclic._listed
     assert [kernel.name for kernel in kernels] == [
         "stablegraph.coloring.symmetric._color_star",
         "stablegraph.coloring.symmetric._color_acyclic",

@@ -147,16 +147,7 @@ def _first_coloring(
     order = np.concatenate([order[restricted], order[~restricted]])
     positions = _positions(start, palette)
     positions[positions == palette.size] = NO_COLOR
-    fit_within(
-        problem.whole,
-        order[positions[order] == NO_COLOR],
-        positions,
-        kinds=limits.kinds,
-        sizes=limits.sizes,
-        table=limits.table,
-        columns=limits.columns_of(palette),
-        capacity=capacity,
-    )
+    fit_within(problem.whole, order[positions[order] == NO_COLOR], positions, limits, palette, capacity)
     colors = np.full(start.size, NO_COLOR, np.int32)
     colored = positions != NO_COLOR
     colors[colored] = palette[positions[colored]]

@@ -57,6 +57,7 @@ from .._core.runtime import (
 )
 from .._core.runtime.partitioning import CACHE_LINE
 from ..graph import Graph
+from .constraints import Constraints, loads_of
 from .nets import fit_at_two
 from .order import visiting_order
 from .rules import (
@@ -272,25 +273,14 @@ def _fit_within(worker, v, rows: Rows, state: Limits):
 
 
 def fit_within(
-    graph: Graph,
-    vertices: np.ndarray,
-    colors: np.ndarray,
-    *,
-    kinds: np.ndarray,
-    sizes: np.ndarray,
-    table: np.ndarray,
-    columns: np.ndarray,
-    capacity: np.ndarray,
+    graph: Graph, vertices: Any, colors: Any, limits: Constraints, palette: np.ndarray, capacity: np.ndarray
 ) -> None:
-    """Color the vertices in their order, with colors 0 .. capacity.size - 1; the colors of other vertices are kept.
-
-    A vertex may have the colors at which row ``kinds[v]`` of ``table[:, columns]`` is set.
-    """
+    """Color the vertices in their order, with positions in a palette; the colors of other vertices are kept."""
     colored = np.flatnonzero(colors != NO_COLOR)
-    room = capacity.copy()
-    np.subtract.at(room, colors[colored], sizes[colored])
-    palette = np.stack([columns, room, np.full(room.size, -1)], axis=1)
-    state = Limits(colors, np.stack([kinds, sizes], axis=1), palette, table, np.zeros(1, np.int64))
+    room = capacity - loads_of(colors[colored], limits.sizes[colored], capacity.size)
+    fields = np.stack([limits.columns_of(palette), room, np.full(room.size, -1)], axis=1)
+    of_vertices = np.stack([limits.kinds, limits.sizes], axis=1)
+    state = Limits(colors, of_vertices, fields, limits.table, np.zeros(1, np.int64))
     _fit_within(Rows(graph.indptr, graph.indices), vertices.astype(graph.indices.dtype, copy=False), state)
 
 

@@ -143,21 +143,9 @@ def schedule(
     >>> [tasks.tolist() for tasks in schedule(one_conflict, capacity=2, fixed={5: 0})]
     [[0, 5], [1, 2], [3, 4]]
     """
+    options = dict(locals())
     from .api import vertex_coloring
 
-    rounds = vertex_coloring(
-        conflicts,
-        distance=distance,
-        order=order,
-        reduce=reduce,
-        balance=balance,
-        fixed=fixed,
-        colors=colors,
-        capacity=capacity,
-        sizes=sizes,
-        allowed=allowed,
-        forbidden=forbidden,
-        seed=seed,
-    )
+    rounds = vertex_coloring(options.pop("conflicts"), **options)
     offsets, tasks = color_classes(rounds)
     return [tasks[start:end] for start, end in pairwise(offsets.tolist())]

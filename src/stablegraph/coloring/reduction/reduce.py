@@ -68,12 +68,6 @@ def _color_sides(v, sides: Bytes, colors: Int32s, result: Int32s):
     result[v] = side - 1 if (side == 1) | (side == 2) else colors[v]
 
 
-@kernel
-def _renumber(v, numbers: Int32s, colors: Int32s, result: Int32s):
-    """Give a vertex the new number of its color."""
-    result[v] = numbers[colors[v]]
-
-
 def two_color_components(graph: Graph, colors: Any) -> Any:
     """Use colors 0 and 1 in bipartite components that have more; 0 for the smallest vertex that had another color."""
     sides = two_sides(Rows(graph.indptr, graph.indices), colors >= 2)
@@ -139,9 +133,8 @@ def without_gaps(colors: Any) -> Any:
     used = histogram(colors, largest(colors, -1) + 1) > 0
     if used.all():
         return colors
-    result = np.empty(colors.size, np.int32)
-    _renumber(colors.size, (used.cumsum() - 1).astype(np.int32), colors, result)
-    return result
+    numbers: Any = (used.cumsum() - 1).astype(np.int32)
+    return numbers[colors]
 
 
 def _first_fit(graph: Graph, order: Any) -> Any:

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Constant, Int32s, Int32Table, Int64s, Rows, hash32, kernel, rule
+from ..._core.runtime import BoolTable, Constant, Int32s, Int32Table, Int64s, Rows, hash32, kernel, rule
 from ..._core.runtime.partitioning import ENTRIES_PER_CALL
 from ...graph import Graph
 
@@ -83,7 +83,7 @@ def _change_conflicts(v, color, change, rows, conflicts):
 
 
 @rule
-def _insert(v, color, classes):
+def _enter(v, color, classes):
     """Make v a member of a color."""
     first = classes.head[color]
     if first == _NOBODY:
@@ -100,7 +100,7 @@ def _insert(v, color, classes):
 
 
 @rule
-def _remove(v, color, classes):
+def _leave(v, color, classes):
     """End v's membership of a color."""
     after, before = classes.following[v], classes.preceding[v]
     classes.following[before] = after
@@ -140,7 +140,7 @@ def _make_hole(v, color, draw, rows, classes, state, conflicts, barred):
     """Take its color from v, and bar it for some steps; return the number of v's entries."""
     progress = state.progress
     if state.limited:
-        _remove(v, color, classes)
+        _leave(v, color, classes)
     state.colors[v] = conflicts.shape[1]
     state.holes[progress[_HOLES]] = v
     progress[_HOLES] += 1
@@ -190,7 +190,7 @@ def search(accesses, seed, rows: Rows, classes: Classes, state: State, conflicts
                     u = _leaving_member(new, number, classes, conflicts, barred)
                     budget -= k * _EXAMINED
                     budget -= _make_hole(u, new, draw, rows, classes, state, conflicts, barred)
-                _insert(v, new, classes)
+                _enter(v, new, classes)
             state.colors[v] = new
             budget -= _change_conflicts(v, new, 1, rows, conflicts)
             progress[_FEWEST] = min(progress[_FEWEST], progress[_HOLES])
@@ -201,10 +201,10 @@ def search(accesses, seed, rows: Rows, classes: Classes, state: State, conflicts
 def _move(v, new, rows, classes, state, conflicts):
     """Give a vertex another color."""
     old = state.colors[v]
-    _remove(v, old, classes)
+    _leave(v, old, classes)
     _change_conflicts(v, old, -1, rows, conflicts)
     state.colors[v] = new
-    _insert(v, new, classes)
+    _enter(v, new, classes)
     _change_conflicts(v, new, 1, rows, conflicts)
     state.progress[_ACCESSES] += 1
 
@@ -259,6 +259,22 @@ def level_out(rows: Rows, classes: Classes, state: State, conflicts: Int32Table)
                     break
 
 
+@kernel(by="single")
+def enter_members(forbidden: BoolTable, colors: Int32s, sums: Int64s, classes: Classes):
+    """Make each vertex a member of its color; it becomes a hole if the color is forbidden, or too full before it."""
+    for v in range(colors.size):
+        color = colors[v]
+        if color < sums.size:
+            fits = not forbidden[v, color]
+            if fits:
+                sums[color] += classes.sizes[v]
+                fits = sums[color] <= classes.capacity[color]
+            if fits:
+                _enter(v, color, classes)
+            else:
+                colors[v] = sums.size
+
+
 class HoleSearch:
     """A search on one graph; `forbidden` (n, k) marks the colors that a vertex must not have.
 
@@ -296,30 +312,11 @@ class HoleSearch:
     def _begin(self, colors: np.ndarray) -> tuple[Classes, State, np.ndarray]:
         """Return the state with these colors; vertices become holes if their colors are forbidden or too full."""
         n, k = self.forbidden.shape
-        colors = colors.copy()
-        colored = np.flatnonzero(colors < k)
-        colors[colored[self.forbidden[colored, colors[colored]]]] = k
-        order = np.argsort(colors, kind="stable")  # by color, then by id
-        starts = np.searchsorted(colors[order], np.arange(k + 1))
-        sums = np.concatenate([[0], np.cumsum(self.sizes[order])])
-        before = sums[:-1] - sums[starts[np.minimum(colors[order], k)]]  # the size of the earlier members of the color
-        full = (colors[order] < k) & (
-            before + self.sizes[order] > np.append(self.capacity - self.base, 0)[colors[order]]
-        )
-        colors[order[full]] = k
-        members = order[(colors[order] < k)]
-        following, preceding, head = np.zeros(n, np.int64), np.zeros(n, np.int64), np.full(k, _NOBODY)
-        counts = np.bincount(colors[members], minlength=k)
-        ends = np.cumsum(counts)
-        following[members[:-1]], preceding[members[1:]] = members[1:], members[:-1]
-        used = np.flatnonzero(counts)
-        firsts, lasts = members[ends[used] - counts[used]], members[ends[used] - 1]
-        following[lasts], preceding[firsts], head[used] = firsts, lasts, firsts
-        loads = self.base.copy()
-        np.add.at(loads, colors[members], self.sizes[members])
+        colors, no_members, links = colors.copy(), np.full(k, _NOBODY), np.zeros((2, n), np.int64)
+        classes = Classes(self.base.copy(), self.capacity, self.sizes, no_members, *links)
+        enter_members(self.forbidden, colors, self.base.copy(), classes)
         conflicts = np.where(self.forbidden, np.int32(FORBIDDEN), np.int32(0))
         count_conflicts(n, self.rows, colors, conflicts)
-        classes = Classes(loads, self.capacity, self.sizes, head, following, preceding)
         return classes, _state(colors, k, limited=True), conflicts
 
 
