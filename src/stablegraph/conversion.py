@@ -13,7 +13,8 @@ from typing import Any, cast
 import numpy as np
 import scipy.sparse as sp
 
-from ._core.converters import KNOWN, EdgeList, converter_of, is_marked_forest, summed_csr, table_hint
+from ._core.converters import KNOWN, EdgeList, converter_of, summed_csr, table_hint
+from ._core.csr.arrays import is_marked_forest
 from ._core.csr.build import build_rows
 from ._core.csr.checks import checked_csr, checked_vertex_count, integers, nonzero_entries, numbered_ends, numbers
 from ._core.csr.merge import UnsymmetricError, check_symmetrize, merge_duplicates

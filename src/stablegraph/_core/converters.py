@@ -154,9 +154,6 @@ def _mesh_edges(blocks: list[tuple[str, Any]], n: int) -> EdgeList:
     return EdgeList(pairs[:, 0], pairs[:, 1], None, n, directed=False, are_distinct=True)
 
 
-_FOREST_MARK = "_stablegraph_forest"
-
-
 def of_torch(tensor: Any, weights: bool) -> Any:
     """Convert a PyTorch tensor of the layout CSR (shared), CSC or COO."""
     layout = str(tensor.layout).removeprefix("torch.")
@@ -249,20 +246,6 @@ def summed_csr(matrix: Any, weights: bool) -> Any:
         entry = shown_entry(row, int(rows.indices[k]), None)
         raise ValueError(f"the sum of the matrix's repeated entries {entry} does not fit {rows.dtype}; {cure}")
     return rows
-
-
-def mark_forest(matrix: Any) -> Any:
-    """Mark a matrix with each edge of a forest once, so that `as_graph` adds the opposite entries.
-
-    The mark is an attribute of the object: pickling keeps it, and results of operations on the matrix do not have it.
-    """
-    setattr(matrix, _FOREST_MARK, True)
-    return matrix
-
-
-def is_marked_forest(obj: Any) -> bool:
-    """Return whether `mark_forest` marked this object."""
-    return getattr(obj, _FOREST_MARK, False) is True
 
 
 def values_at(matrix: Any, rows: Any, columns: Any) -> Any:

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.converters import mark_forest
-from .._core.csr.arrays import index_type
+from .._core.csr.arrays import index_type, mark_forest
 from .._core.texts import counted, in_units
 from .._core.unknown_options import suggests_options
 from .._core.validation import PartitionedGraph, host_array

@@ -38,8 +38,7 @@ import numpy as np
 from .._core.engines.union import number_trees as number_trees_on_cpu
 from .._core.engines.union import unite
 from .._core.runtime import Bools, Int32s, Int64s, atomic_add, atomic_min, chunk_bounds, kernel, rule
-from .._core.runtime.cuda.source import by_device
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime.device import array_module, by_device, device_of
 from .._core.runtime.primitives import compact
 from .coarse_level import sum_weights
 from .cuda import rows as rows_cuda

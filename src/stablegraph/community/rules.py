@@ -32,8 +32,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 
 from .._core.runtime import Int32s, Int64s, Offsets, Vertices, hash32, leading_zeros, num_threads, rule, worker_count
-from .._core.runtime.cuda.source import by_device
-from .._core.runtime.device import array_module, device_of
+from .._core.runtime.device import array_module, by_device, device_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -55,21 +55,8 @@ import numpy as np
 from .._core.csr.arrays import index_type
 from .._core.csr.groups import by_smallest_vertex
 from .._core.engines.frontier import Frontier, push, without_levels
-from .._core.runtime import (
-    Bytes,
-    Int32s,
-    Int64s,
-    Rows,
-    UInt32s,
-    Vertices,
-    atomic_min,
-    atomic_or,
-    edge_splits,
-    kernel,
-    prefetch,
-    rule,
-    worker_count,
-)
+from .._core.runtime import Rows, atomic_min, atomic_or, edge_splits, kernel, prefetch, rule, worker_count
+from .._core.runtime.array_types import Bytes, Int32s, Int64s, UInt32s, Vertices
 from .._core.runtime.partitioning import CACHE_LINE, PREFETCH_DISTANCE
 from .._core.runtime.primitives import compact, exclusive_scan
 from .._core.typing import Labels

@@ -53,24 +53,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.runtime import (
-    ArrayT,
-    Int32s,
-    Int64s,
-    Int64Table,
-    Offsets,
-    Rows,
-    UInt32s,
-    Vertices,
-    atomic_or,
-    chunk_bounds,
-    chunked,
-    count_ones,
-    kernel,
-    prefetch,
-    rule,
-    worker_count,
-)
+from .._core.runtime import Rows, atomic_or, chunk_bounds, chunked, count_ones, kernel, prefetch, rule, worker_count
+from .._core.runtime.array_types import ArrayT, Int32s, Int64s, Int64Table, Offsets, UInt32s, Vertices
 from .._core.runtime.primitives import exclusive_scan
 from ..graph import Graph
 

@@ -59,7 +59,7 @@ import numpy as np
 from .._core.csr.arrays import index_type
 from .._core.csr.groups import smallest_members
 from .._core.engines.union import find, largest_tree, link_to_roots, number_trees, unite
-from .._core.runtime import Int32s, Rows, edge_chunk_bounds, edge_splits, kernel, prefetch, worker_count
+from .._core.runtime import Int32s, Rows, edge_chunk_bounds, kernel, prefetch, worker_count
 from .._core.runtime.partitioning import ENTRIES_PER_CALL
 from .._core.runtime.primitives import extent
 from .._core.validation import host_array
@@ -186,8 +186,8 @@ def unite_remaining(graph: Graph, parent: Any) -> Any:
     """Unite the trees of all entries, except for entries inside the largest tree; return the parents."""
     rows = Rows(graph.indptr, graph.indices)
     giant = largest_tree(parent)[0] if graph.facts.get("symmetric") else -1
-    steps = 1 + graph.num_entries // ENTRIES_PER_CALL
-    for start, end in pairwise(edge_splits(rows.indptr, steps).tolist()):
+    steps: Any = np.arange(ENTRIES_PER_CALL, graph.num_entries, ENTRIES_PER_CALL, dtype=rows.indptr.dtype)
+    for start, end in pairwise([0, *np.searchsorted(rows.indptr, steps).tolist(), graph.num_vertices]):
         some_rows = Rows(rows.indptr[start : end + 1], rows.indices)
         _unite_rest(end - start, some_rows, start, giant, parent)
     return parent

@@ -69,7 +69,7 @@ def forget(r, minima):
 
 
 @kernel(by="workers")
-def begin(worker, workers, edges: Links, smallest: int, bits: int, keys: Int64s, minima: Minima, counts: Int64s):
+def begin_rounds(worker, workers, edges: Links, smallest: int, bits: int, keys: Int64s, minima: Minima, counts: Int64s):
     """Assign a worker all edges of its share, and reset all minima; with `bits`, append places to the keys."""
     start, end = chunk_bounds(edges.us.size, worker, workers)
     for i in range(start, end):
@@ -170,7 +170,7 @@ def join_in_rounds(state: ForestState, edges: Links, keys: Any) -> None:
     minima = Minima(xp.empty(n, np.int64), xp.empty(0 if packed else n, np.int64))
     workers = worker_count(state.graph.device, size)
     counts = xp.empty(workers, np.int64)
-    begin(workers, edges, smallest, bits if packed else 0, keys, minima, counts)
+    begin_rounds(workers, edges, smallest, bits if packed else 0, keys, minima, counts)
     while int(counts.sum()):
         offer(workers, edges, keys, counts, minima.best)
         if not packed:

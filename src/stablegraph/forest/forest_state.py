@@ -33,8 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.converters import mark_forest
-from .._core.csr.arrays import index_type
+from .._core.csr.arrays import index_type, mark_forest
 from .._core.engines.union import find
 from .._core.runtime import Rows, edge_chunk_bounds, kernel, lower_bound, prefetch, rule, worker_count
 from .._core.runtime.array_types import Bytes, Int64s, Offsets, Vertices

@@ -51,27 +51,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.converters import mark_forest
-from .._core.csr.arrays import index_type
+from .._core.csr.arrays import index_type, mark_forest
 from .._core.csr.patterns import steps_of_rows
 from .._core.engines.union import link_to_roots
-from .._core.runtime import (
-    Bytes,
-    Int64s,
-    Rows,
-    UInt32s,
-    Vertices,
-    atomic_compare_and_swap,
-    atomic_or,
-    chunk_bounds,
-    count_ones,
-    hash32,
-    kernel,
-    lower_bound,
-    prefetch,
-    rule,
-    worker_count,
-)
+from .._core.runtime import Rows, chunk_bounds, count_ones, hash32, kernel, lower_bound, prefetch, rule, worker_count
+from .._core.runtime.array_types import Bytes, Int64s, UInt32s, Vertices
+from .._core.runtime.atomics import atomic_compare_and_swap, atomic_or
 from .._core.runtime.partitioning import ENTRIES_PER_CALL, PREFETCH_DISTANCE
 from ..graph import Graph
 

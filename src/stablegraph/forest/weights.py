@@ -23,10 +23,9 @@ import numpy as np
 from .._core.csr.build import build_rows
 from .._core.csr.facts import first_hash, second_hash
 from .._core.csr.merge import merged_rows
-from .._core.runtime import edge_chunk_bounds, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from .._core.runtime import CudaSource, Rows, by_device, edge_chunk_bounds, kernel, rule, worker_count
+from .._core.runtime.arithmetic import wrapping_add, wrapping_multiply
 from .._core.runtime.array_types import Int64Table, Integers
-from .._core.runtime.cuda.source import CudaSource, by_device
-from .._core.runtime.declaration import Rows
 from .._core.vertex_names import shown_entry
 from ..graph import Graph
 

@@ -29,8 +29,8 @@ from .._core.runtime import (
     num_threads,
     worker_count,
 )
-from .._core.runtime.cuda.source import CudaSource, by_device
-from .._core.runtime.device import wait_for
+from .._core.runtime.cuda.source import CudaSource
+from .._core.runtime.device import by_device, wait_for
 from .._core.runtime.partitioning import CACHE_LINE
 from ..graph import Graph
 

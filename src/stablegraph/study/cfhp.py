@@ -46,25 +46,9 @@ import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.engines.frontier import Frontier, push, without_levels
-from .._core.runtime import (
-    Bools,
-    Int32s,
-    Int64s,
-    Offsets,
-    Rows,
-    Vertices,
-    array_module,
-    atomic_add,
-    atomic_and,
-    atomic_compare_and_swap,
-    atomic_min,
-    atomic_or,
-    device_of,
-    hash32,
-    kernel,
-    rule,
-    wrapping_multiply,
-)
+from .._core.runtime import Rows, array_module, device_of, hash32, kernel, rule, wrapping_multiply
+from .._core.runtime.array_types import Bools, Int32s, Int64s, Offsets, Vertices
+from .._core.runtime.atomics import atomic_add, atomic_and, atomic_compare_and_swap, atomic_min, atomic_or
 from ..graph import Graph
 
 _FIRST_PIVOTS = 8  # ranks below this number are pivots on the first level

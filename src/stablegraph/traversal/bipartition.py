@@ -46,7 +46,7 @@ class Sides(NamedTuple):
 
 
 @rule
-def _begin(v, state):
+def _start_on_first_side(v, state):
     """Put an allowed vertex without a side on side 1."""
     begins = state.of[v] == _UNSEEN and (state.starts.size == 0 or state.starts[v])
     if begins:
@@ -54,7 +54,7 @@ def _begin(v, state):
     return begins
 
 
-@in_queue(begin=_begin)
+@in_queue(make_root=_start_on_first_side)
 def _search_sides(v, first, tail, rows: Rows, queue, state: Sides):
     """Put the neighbors of v on the other side; if one is on the same side, mark all vertices of this search."""
     sides = state.of

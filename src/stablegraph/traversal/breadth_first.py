@@ -59,26 +59,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.arrays import index_type
-from .._core.runtime import (
-    Bytes,
-    Int32s,
-    Int64s,
-    Offsets,
-    Rows,
-    Vertices,
-    atomic_add,
-    atomic_load,
-    atomic_min,
-    atomic_store,
-    chunk_bounds,
-    edge_chunk_bounds,
-    fence,
-    kernel,
-    prefetch,
-    rule,
-    worker_count,
-    yield_thread,
-)
+from .._core.runtime import Rows, chunk_bounds, edge_chunk_bounds, kernel, prefetch, rule, worker_count, yield_thread
+from .._core.runtime.array_types import Bytes, Int32s, Int64s, Offsets, Vertices
+from .._core.runtime.atomics import atomic_add, atomic_load, atomic_min, atomic_store, fence
 from ..graph import Graph
 
 _ALPHA, _BETA = 15, 18  # as in the GAP Benchmark Suite (the paper has 14 and 24)

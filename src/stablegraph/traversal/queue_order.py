@@ -56,7 +56,7 @@ class Sorting(NamedTuple):
 
 
 @rule
-def _begin(v, state):
+def _root_itself(v, state):
     """Make a vertex a root unless it has been in the queue."""
     is_new = state.parent[v] < 0
     if is_new:
@@ -76,8 +76,8 @@ def _append_row(v, tail, indptr, indices, queue, parent):
     return tail
 
 
-@in_queue(begin=_begin)
-def _search(v, first, tail, rows: Rows, queue, state: Search):
+@in_queue(make_root=_root_itself)
+def _append_rows(v, first, tail, rows: Rows, queue, state: Search):
     """Append the vertices of v's rows in their order."""
     tail = _append_row(v, tail, rows.indptr, rows.indices, queue, state.parent)
     if state.indptr.size > 0:
@@ -105,8 +105,8 @@ def _sort_by_degree(start, end, degree, queue, spare):
         width *= 2
 
 
-@in_queue(begin=_begin)
-def _search_by_degree(v, first, tail, rows: Rows, queue, state: Sorting):
+@in_queue(make_root=_root_itself)
+def _append_by_degree(v, first, tail, rows: Rows, queue, state: Sorting):
     """Append the vertices of v's row by ascending degree."""
     end = _append_row(v, tail, rows.indptr, rows.indices, queue, state.parent)
     _sort_by_degree(tail, end, state.degree, queue, state.spare)
@@ -130,7 +130,7 @@ def search_from(roots: Any, rows: Rows, transposed: Graph | None = None) -> tupl
     """
     parent = np.full(rows.indptr.size - 1, -1, rows.indices.dtype)
     second = (rows.indptr[:0], rows.indices[:0]) if transposed is None else (transposed.indptr, transposed.indices)
-    return _search(rows, roots, Search(parent, *second)), parent
+    return _append_rows(rows, roots, Search(parent, *second)), parent
 
 
 def queue_order(graph: Graph, source: int, transposed: Graph | None = None) -> tuple[Any, Any]:
@@ -146,4 +146,4 @@ def cuthill_mckee(graph: Graph) -> Any:
         _add_loops(graph.num_vertices, rows, degree)
     roots = sort_by_key(degree).astype(rows.indices.dtype, copy=False)
     state = Sorting(np.full(roots.size, -1, roots.dtype), degree, np.empty_like(roots))
-    return _search_by_degree(rows, roots, state)
+    return _append_by_degree(rows, roots, state)

@@ -12,6 +12,7 @@ from ..runtime import Array, Rows, array_module, device_of, place_of
 from ..runtime.device import detached, is_of_package, of_package
 
 INT32_MAX = 2**31 - 1
+_FOREST_MARK = "_stablegraph_forest"
 _DLPACK_CPU = 1  # the device type of host memory in `__dlpack_device__`
 
 
@@ -92,6 +93,20 @@ def of_numpy_or_cupy(array: Any) -> Any:
         return array_module("cuda").asarray(array) if hasattr(array, "__cuda_array_interface__") else array
     opens_itself = hasattr(array, "__array__") and not hasattr(array, "__cuda_array_interface__")
     return array if opens_itself else from_dlpack(array)
+
+
+def mark_forest(matrix: Any) -> Any:
+    """Mark a matrix with each edge of a forest once, so that `as_graph` adds the opposite entries.
+
+    The mark is an attribute of the object: pickling keeps it, and results of operations on the matrix do not have it.
+    """
+    setattr(matrix, _FOREST_MARK, True)
+    return matrix
+
+
+def is_marked_forest(obj: Any) -> bool:
+    """Return whether `mark_forest` marked this object."""
+    return getattr(obj, _FOREST_MARK, False) is True
 
 
 def equal_arrays(first: Any, second: Any) -> bool:

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..runtime import array_module, chunk_bounds, edge_chunk_bounds, edge_split, kernel, place_of, rule, worker_count
+from ..runtime import array_module, by_device, chunk_bounds, edge_chunk_bounds, kernel, place_of, rule, worker_count
 from ..runtime.array_types import Int32s, Int64s, Int64Table, Integers, Offsets, Vertices
-from ..runtime.cuda.source import by_device
+from ..runtime.declaration import edge_split
 from .arrays import INT32_MAX, SortResult, index_type, on_host
 from .cuda import build as build_cuda
 

@@ -31,9 +31,11 @@ from typing import Any
 import numpy as np
 
 from ..runtime import (
+    CudaSource,
     Offsets,
     Rows,
     array_module,
+    by_device,
     device_of,
     edge_chunk_bounds,
     edge_split,
@@ -46,7 +48,6 @@ from ..runtime import (
 )
 from ..runtime.arithmetic import MASK_63
 from ..runtime.array_types import Int64s, Int64Table
-from ..runtime.cuda.source import CudaSource, by_device
 from .build import build_rows
 
 _FIRST = 0x1E37_79B9_7F4A_7C15

@@ -39,21 +39,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..runtime import (
-    Int64s,
-    Kernel,
-    Rows,
-    Rule,
-    Vertices,
-    annotations_of,
-    atomic_add,
-    chunk_bounds,
-    kernel,
-    plugged,
-    prefetch,
-    rule,
-    worker_count,
-)
+from ..runtime import Kernel, Rows, Rule, annotations_of, chunk_bounds, kernel, plugged, prefetch, rule, worker_count
+from ..runtime.array_types import Int64s, Vertices
+from ..runtime.atomics import atomic_add
 
 State = Any  # the annotation of `state` in the problem's rule
 
@@ -64,15 +52,15 @@ _PREFETCH_DISTANCE = 8  # vertices of the queue
 _ROOT, _FIRST, _HEAD, _TAIL = range(4)  # the fields of `progress`
 
 
-class Queue(NamedTuple):
+class Found(NamedTuple):
     """The found vertices in their order, and the state of the search."""
 
-    vertices: Vertices  # (n,): those of the current search begin at `first`, and those before `head` have been visited
+    vertices: Vertices  # (n,): those of the current search start at `first`, and those before `head` have been visited
     progress: Int64s  # (4,)
 
 
 @rule
-def begin(v, state):
+def make_root(v, state):
     """Find a root, unless it has been found; return whether a search begins at it."""
     return False
 
@@ -83,7 +71,7 @@ def append(v, first, tail, rows, queue, state):
     return tail
 
 
-def _visit_queue(budget: int, count: int, roots: Vertices, rows: Rows, queue: Queue, state: State):
+def _visit_queue(budget: int, count: int, roots: Vertices, rows: Rows, queue: Found, state: State):
     """Visit vertices until the queue is empty after `count` roots, or the budget is spent; no list means all by id."""
     vertices, progress = queue.vertices, queue.progress
     root, first, head, tail = progress[_ROOT], progress[_FIRST], progress[_HEAD], progress[_TAIL]
@@ -91,7 +79,7 @@ def _visit_queue(budget: int, count: int, roots: Vertices, rows: Rows, queue: Qu
         while head == tail and root < count:
             v = roots[root] if roots.size > 0 else root
             root += 1
-            if begin(v, state):
+            if make_root(v, state):
                 vertices[tail] = v
                 first = tail
                 tail += 1
@@ -108,11 +96,11 @@ def _visit_queue(budget: int, count: int, roots: Vertices, rows: Rows, queue: Qu
 class InQueue:
     """A rule that one thread applies to vertices in the order in which they are found."""
 
-    def __init__(self, function: Callable[..., Any], begin: Rule) -> None:
-        self._visit = kernel(by="single")(_plugged(_visit_queue, function, append=Rule(function), begin=begin))
+    def __init__(self, function: Callable[..., Any], make_root: Rule) -> None:
+        self._visit = kernel(by="single")(_plugged(_visit_queue, function, append=Rule(function), make_root=make_root))
         self.__doc__ = function.__doc__
 
-    def __call__(self, rows: Rows, roots: Any | None, state: Any, queue: Queue | None = None) -> Any:
+    def __call__(self, rows: Rows, roots: Any | None, state: Any, queue: Found | None = None) -> Any:
         """Search from all roots, a list or None for all vertices by id; return the found vertices in their order.
 
         A `queue` continues a search that `step` has begun.
@@ -122,21 +110,21 @@ class InQueue:
             pass
         return queue.vertices[: queue.progress[_TAIL]]
 
-    def step(self, budget: int, rows: Rows, roots: Any | None, state: Any, queue: Queue) -> bool:
+    def step(self, budget: int, rows: Rows, roots: Any | None, state: Any, queue: Found) -> bool:
         """Visit about `budget` vertices and entries; return whether the search is complete."""
         count, listed = (rows.indptr.size - 1, rows.indices[:0]) if roots is None else (roots.size, roots)
         self._visit(budget, count, listed, rows, queue, state)
         return bool(queue.progress[_ROOT] == count and queue.progress[_HEAD] == queue.progress[_TAIL])
 
 
-def new_queue(rows: Rows) -> Queue:
+def new_queue(rows: Rows) -> Found:
     """Return the queue of a search that has not begun."""
-    return Queue(np.empty(rows.indptr.size - 1, rows.indices.dtype), np.zeros(4, np.int64))
+    return Found(np.empty(rows.indptr.size - 1, rows.indices.dtype), np.zeros(4, np.int64))
 
 
-def in_queue(*, begin: Rule) -> Callable[[Callable[..., Any]], InQueue]:
+def in_queue(*, make_root: Rule) -> Callable[[Callable[..., Any]], InQueue]:
     """Declare a rule ``(v, first, tail, rows, queue, state)`` that one thread applies, and one that begins a search."""
-    return lambda function: InQueue(function, begin)
+    return lambda function: InQueue(function, make_root)
 
 
 def _plugged(body: Callable[..., Any], function: Callable[..., Any], **rules: Rule) -> Any:

@@ -29,19 +29,9 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import (
-    Int32s,
-    Int64s,
-    array_module,
-    atomic_compare_and_swap,
-    atomic_min,
-    chunk_bounds,
-    device_of,
-    kernel,
-    prefetch,
-    rule,
-    worker_count,
-)
+from ..runtime import array_module, chunk_bounds, device_of, kernel, prefetch, rule, worker_count
+from ..runtime.array_types import Int32s, Int64s
+from ..runtime.atomics import atomic_compare_and_swap, atomic_min
 from ..runtime.partitioning import PREFETCH_DISTANCE
 
 _SAMPLES = 1024  # vertices, to find the largest tree

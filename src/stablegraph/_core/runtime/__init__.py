@@ -54,9 +54,9 @@ from .atomics import (
     fence,
 )
 from .config import show_config
-from .cuda.source import CudaSource, by_device, report, with_gpu_form
+from .cuda.source import CudaSource, report
 from .declaration import Rows, Rule, annotations_of, edge_split, plugged, rule
-from .device import array_module, device_of, place_of, use_target
+from .device import array_module, by_device, device_of, place_of, use_target, with_gpu_form
 from .kernel import Kernel, kernel, worker_count
 from .partitioning import chunk_bounds, chunked, edge_chunk_bounds, edge_splits, lower_bound
 from .thread_count import num_threads, set_num_threads, threads

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .cuda import arrays as arrays_cuda
-from .cuda.source import with_gpu_form
+from .device import with_gpu_form
 
 
 @with_gpu_form(arrays_cuda.copied)

@@ -12,12 +12,15 @@ import importlib
 import importlib.util
 import os
 import threading
-from collections.abc import Iterator
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import cache, wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_CURE = 'The CPU may have enough: graph.to("cpu"), or matrix.get().'
 _TARGETS = ("cpu", "python", "cuda", "emulated")
 PLAIN_PYTHON = os.environ.get("STABLEGRAPH_TARGET", "") == "python"
 
@@ -201,3 +204,41 @@ def gpu_module() -> Any:
             "`stablegraph doctor` show the details"
         ) from None
     return cupy
+
+
+def _place(arguments: tuple[Any, ...]) -> str:
+    """Return the device of the first argument that has one."""
+    for argument in arguments:
+        try:
+            place = getattr(argument, "device", None)
+        except NotImplementedError:  # of CuPy's sparse matrices
+            place = argument.data.device
+        if place is not None:
+            return place if isinstance(place, str) else "cuda"  # CuPy arrays have a device object
+    return "cpu"
+
+
+def by_device(cpu: Function, cuda: Callable[..., Any]) -> Function:
+    """Combine a function with its form for graphs on a GPU.
+
+    The device of the first argument that has one, a graph or one of its arrays, selects the form. The form for a GPU
+    may call the other one, which also works on a GPU, for options that it does not support.
+    """
+
+    @wraps(cpu)
+    def either(*arguments: Any, **options: Any) -> Any:
+        if _place(arguments) == "cpu" and forced.target != "emulated":
+            return cpu(*arguments, **options)
+        try:
+            return cuda(*arguments, **options)
+        except MemoryError as error:  # raised by CuPy or this package; its message has the size that was requested
+            if _CURE in str(error):
+                raise
+            raise MemoryError(f"{str(error).rstrip('.')}. {_CURE}") from error
+
+    return cast(Function, either)
+
+
+def with_gpu_form(cuda: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Return a decorator that combines a function with its form for a GPU by `by_device`."""
+    return lambda cpu: by_device(cpu, cuda)

@@ -14,8 +14,8 @@ the number that can be resident on the device::
 Kernels of a `cooperative` source may wait for each other (`grid_barrier`): either all their blocks run at once, or the
 launch fails.
 
-`by_device` combines the two forms of an algorithm to one function. Tests run the sources without a GPU: with
-`use_target("emulated")` they are compiled by the host's compiler (tests/support/emulated_cuda.py).
+`by_device` (device.py) combines the two forms of an algorithm to one function. Tests run the sources without a GPU:
+with `use_target("emulated")` they are compiled by the host's compiler (tests/support/emulated_cuda.py).
 """
 
 from __future__ import annotations
@@ -25,22 +25,19 @@ import os
 import struct
 import threading
 from collections.abc import Callable
-from functools import cached_property, wraps
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .. import device
 from . import gpu_code
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
 BLOCK = 256  # threads, by default
 _TYPES = {np.dtype(np.int32): "int", np.dtype(np.int64): "long long"}
 _REPORTED = 8  # numbers in a report
 _MAX_ARGUMENTS = 32  # of a kernel
-_CURE = 'The CPU may have enough: graph.to("cpu"), or matrix.get().'
 _COMMON = Path(__file__).with_name("common.cuh")
 _PACKAGE = Path(__file__).parents[3]
 STANDARD = "-std=c++17"
@@ -206,44 +203,6 @@ class Report(threading.local):
 
 
 report = Report()
-
-
-def _place(arguments: tuple[Any, ...]) -> str:
-    """Return the device of the first argument that has one."""
-    for argument in arguments:
-        try:
-            place = getattr(argument, "device", None)
-        except NotImplementedError:  # of CuPy's sparse matrices
-            place = argument.data.device
-        if place is not None:
-            return place if isinstance(place, str) else "cuda"  # CuPy arrays have a device object
-    return "cpu"
-
-
-def by_device(cpu: Function, cuda: Callable[..., Any]) -> Function:
-    """Combine a function with its form for graphs on a GPU.
-
-    The device of the first argument that has one, a graph or one of its arrays, selects the form. The form for a GPU
-    may call the other one, which also works on a GPU, for options that it does not support.
-    """
-
-    @wraps(cpu)
-    def either(*arguments: Any, **options: Any) -> Any:
-        if _place(arguments) == "cpu" and device.forced.target != "emulated":
-            return cpu(*arguments, **options)
-        try:
-            return cuda(*arguments, **options)
-        except MemoryError as error:  # raised by CuPy or this package; its message has the size that was requested
-            if _CURE in str(error):
-                raise
-            raise MemoryError(f"{str(error).rstrip('.')}. {_CURE}") from error
-
-    return cast(Function, either)
-
-
-def with_gpu_form(cuda: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Return a decorator that combines a function with its form for a GPU by `by_device`."""
-    return lambda cpu: by_device(cpu, cuda)
 
 
 LANES = (1, 4, 8, 16, 32)
