@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
-from stablegraph.matching import rounds, serial
+from stablegraph.matching import rounds
 from stablegraph.matching.rules import _INVERSE, _MULTIPLIER, _mix, hash_of
 from tests.forest.test_forest import DTYPES, numbers, with_weights
 from tests.support import naive_matchings as naive
@@ -62,12 +62,12 @@ def test_random_graphs(thing, seed, few, exact):
 @given(graphs(), st.integers(0, 99), st.integers(1, 5), st.booleans())
 def test_shuffled_schedules(thing, seed, workers, stall):
     graph = with_weights(sg.as_graph(thing, weights=False), lambda size: np.arange(size) % 4)
-    before, serial._STALLED = serial._STALLED, 1 if stall else serial._STALLED
+    before, rounds._STALLED = rounds._STALLED, 1 if stall else rounds._STALLED
     try:
         with use_target("python", seed=seed, workers=workers):
             mates = sg.maximal_matching(graph), sg.weighted_matching(graph)
     finally:
-        serial._STALLED = before
+        rounds._STALLED = before
     check(graph, mates[0])
     check(graph, mates[1], weighted=True)
 
@@ -75,7 +75,7 @@ def test_shuffled_schedules(thing, seed, workers, stall):
 @each(stalled=[1, 128], few=[0, 100, 10**9])
 def test_the_finish_does_not_change_the_matching(larger, stalled, few, monkeypatch):
     expected = sg.maximal_matching(larger), sg.weighted_matching(larger)
-    monkeypatch.setattr(serial, "_STALLED", stalled)
+    monkeypatch.setattr(rounds, "_STALLED", stalled)
     monkeypatch.setattr(rounds, "_SERIAL_BELOW_VERTICES", few)
     assert np.array_equal(sg.maximal_matching(larger), expected[0])
     assert np.array_equal(sg.weighted_matching(larger), expected[1])

@@ -18,7 +18,7 @@ from stablegraph._core.runtime import CudaSource, hash32
 from stablegraph.coloring.cuda.jones_plassmann import comparison
 from stablegraph.coloring.order import visiting_order
 from stablegraph.forest.weights import key_of
-from stablegraph.independent_set.distance.round_keys import draw_key, key_source, keys_of
+from stablegraph.independent_set.distance.round_keys import draw_key, drawn_source, key_source
 from stablegraph.independent_set.greedy.order import NAMED_ORDERS, make_order
 from stablegraph.independent_set.rules import outranks
 from tests.support.emulated_cuda import emulated_cuda, needs_a_compiler
@@ -96,7 +96,7 @@ def test_keys_of_weights(compiled, dtype):
 def test_round_keys(compiled, priority, n):
     vertices = near_powers_of_two(n.bit_length() - 1).astype(np.int64)
     degrees = np.resize(np.r_[np.arange(5000), 2 ** np.arange(31)], vertices.size).astype(np.int32)
-    source = keys_of(n, degrees if priority == "degree" else degrees[:0], priority, hash32(3))
+    source = drawn_source(n, degrees if priority == "degree" else degrees[:0], priority, hash32(3))
     kind = np.dtype(np.uint32 if source.dtype == np.uint32 else np.int64)
     run = compiled(
         ["independent_set/cuda/round_keys.cuh"],

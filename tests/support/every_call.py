@@ -41,7 +41,7 @@ from stablegraph.independent_set.api import large_independent_set, maximal_indep
 from stablegraph.independent_set.greedy import order as greedy_order
 from stablegraph.io import read_graph, write_graph
 from stablegraph.laplacians.api import effective_resistance, spectral_embedding
-from stablegraph.matching import serial
+from stablegraph.matching import rounds
 from stablegraph.matching.api import maximal_matching, weighted_matching
 from stablegraph.plot import layout
 from stablegraph.solvers.api import smoothed_aggregation
@@ -353,11 +353,11 @@ def _in_parts(call: Callable[[], object]) -> None:
 
 def _stalled(find: Callable[..., object], graph: Any) -> None:
     """Find a matching in one round and the serial finish."""
-    before, serial._STALLED = serial._STALLED, 1
+    before, rounds._STALLED = rounds._STALLED, 1
     try:
         find(graph)
     finally:
-        serial._STALLED = before
+        rounds._STALLED = before
 
 
 def _shared_by_id(call: Callable[[], object]) -> None:

@@ -14,7 +14,7 @@ Rule:
    phase 2. ("mis2_basic" has no phase 2. In its phase 3 a vertex joins the aggregate of its first neighbor that has
    one.)
 
-The oracle is `aggregates` in tests/support/naive.py. In the code: `_gather` makes an aggregate of a root,
+The oracle is `aggregates` in tests/support/naive.py. In the code: `_make_aggregate` makes an aggregate of a root,
 `join_most_linked` is phase 3, `_join_first` is phase 3 of "mis2_basic"; `moves` is specific to Kokkos Kernels.
 
 Idea: Kokkos Kernels defines phase 3 for every vertex that is not a root, on labels that stay unchanged after phase 2. A
@@ -56,7 +56,7 @@ class Aggregates(NamedTuple):
 
 
 @kernel
-def _gather(i, first_label: int, roots: Int64s, rows: Rows, aggregates: Aggregates):
+def _make_aggregate(i, first_label: int, roots: Int64s, rows: Rows, aggregates: Aggregates):
     """Make an aggregate of a root and its free neighbors."""
     labels = aggregates.labels
     root = roots[i]
@@ -201,7 +201,7 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
     has_enough(candidates.size, candidates, rows, labels, enough)
     roots = candidates[enough]
     count = first + int(roots.size)
-    _gather(roots.size, first, roots, rows, aggregates)
+    _make_aggregate(roots.size, first, roots, rows, aggregates)
 
     remaining = compact(labels == FREE)
     after = labels.copy()
@@ -219,5 +219,5 @@ def _primary(graph: Graph) -> tuple[int, Aggregates]:
     roots = compact(set_among(graph))
     labels = xp.full(n, FREE, index_type(n))
     aggregates = Aggregates(labels, xp.empty(n, labels.dtype))
-    _gather(roots.size, 0, roots, Rows(graph.indptr, graph.indices), aggregates)
+    _make_aggregate(roots.size, 0, roots, Rows(graph.indptr, graph.indices), aggregates)
     return int(roots.size), aggregates

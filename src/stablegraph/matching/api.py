@@ -12,15 +12,20 @@ from .._core.csr.arrays import INT32_MAX
 from .._core.csr.groups import entries_of_pairs
 from .._core.csr.merge import exact_sum
 from .._core.dispatch import dispatches_on_graph
+from .._core.runtime import by_device
 from .._core.typing import ArrayLike, GraphLike, Labels
 from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, host_array, seed_hash
 from ..conversion import undirected
 from ..forest.weights import checked, order_of
 from ..graph import Graph
-from .rounds import find_partners, mark_alone
+from . import rounds
+from .cuda import rounds as rounds_cuda
 
 __all__ = ["matched_pairs", "maximal_matching", "weighted_matching"]
+
+_find_partners = by_device(rounds.find_partners, rounds_cuda.find_partners)
+_mark_alone = by_device(rounds.mark_alone, rounds_cuda.mark_alone)
 
 
 @overload
@@ -209,8 +214,8 @@ def _match(graph: Graph, weighted: bool, seed: int) -> tuple[Any, dict[str, Any]
     """Return the mates, and statistics."""
     if graph.num_vertices > INT32_MAX:
         raise ValueError(f"matchings support at most {INT32_MAX} vertices, got {graph.num_vertices}")
-    mate, undecided = find_partners(graph, order_of(graph, maximum=True).weights if weighted else None, seed)
-    size = (graph.num_vertices - mark_alone(mate)) // 2
+    mate, undecided = _find_partners(graph, order_of(graph, maximum=True).weights if weighted else None, seed)
+    size = (graph.num_vertices - _mark_alone(mate)) // 2
     return mate, {"size": size, "rounds": len(undecided) - 1, "undecided": undecided}
 
 

@@ -14,11 +14,14 @@ Idea: a pointer changes only when its end is matched. Thus after the first round
 vertices with stale pointers are read again. A round is two passes over the undecided vertices, each of which writes
 only to the worker's own vertices: *point* reads which vertices are free, *settle* reads pointers. The first edge of all
 remaining ones is mutual, so each round makes progress. With random orders, a round decides about half of the vertices.
-If a round decides few of them (weights that rise along a path), serial.py finishes the remaining edges.
+If a round decides few of them (weights that rise along a path), one thread in host memory visits the remaining edges in
+the order, and takes an edge if both of its ends are free (`_match`): a sort takes less time than many rounds. Edges
+without a common end may have the same weight and value; their order does not matter.
 
 State: `free` and `best`, see `Pointers`; a vertex without a free neighbor points to itself.
 
-Cost: two to three times the entries are read. Work memory: 9 bytes per vertex, in addition to the result.
+Cost: two to three times the entries are read; for the remaining edges a sort. Work memory: 9 bytes per vertex, in
+addition to the result, and about 60 bytes for each remaining edge.
 
 Source: R. Preis, "Linear Time 1/2-Approximation Algorithm for Maximum Weighted Matching in General Graphs", STACS 1999;
 F. Manne, R. H. Bisseling, "A Parallel Approximation Algorithm for the Weighted Maximum Matching Problem", PPAM 2007.
@@ -30,10 +33,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.csr.arrays import on_host
+from .._core.engines.order import in_turn
 from .._core.engines.rounds import (
     PREFETCH_DISTANCE,
     Rounds,
     Worklists,
+    has_stalled,
     listed,
     run_rounds,
     visits,
@@ -42,24 +48,26 @@ from .._core.runtime import (
     ArrayT,
     Bytes,
     Int32s,
+    Int32Table,
     Int64s,
+    Int64Table,
     Rows,
     chunk_bounds,
     kernel,
     prefetch,
     rule,
-    with_gpu_form,
     worker_count,
 )
 from .._core.runtime.device import array_module, device_of
-from .._core.runtime.primitives import compact
-from ..forest.weights import Weights
+from .._core.runtime.primitives import compact, exclusive_scan
+from ..forest.weights import Weights, key_at
 from ..graph import Graph
-from . import serial
-from .cuda import rounds as rounds_cuda
-from .rules import first_by_hash, first_by_weight
+from .rules import first_by_hash, first_by_weight, hash_of
 
 _ROWS_PREFETCH_DISTANCE = 8  # prefetch distance of rows, in vertices with stale pointers
+_STALLED = (
+    128  # after a round that decides less than 1 / _STALLED of its vertices, one thread visits the remaining edges
+)
 _SERIAL_BELOW_VERTICES = 4096  # with at most this number of undecided vertices, one worker continues
 
 
@@ -77,10 +85,9 @@ class Matching(NamedTuple):
 @rule
 def _first(v, rows, matching, free):
     """Return the first free neighbor of v, or v."""
-    bits, flip, bias, seed, _, _ = matching
-    if bits.size:
-        return first_by_weight(v, rows, Weights(bits, flip, bias), free, seed)
-    return first_by_hash(v, rows, free, seed)
+    if matching.bits.size:
+        return first_by_weight(v, rows, matching, free, matching.seed)
+    return first_by_hash(v, rows, free, matching.seed)
 
 
 @visits(everywhere=True, types="int64[] int32[] int64[] O[] V[] T[] int int int uint8[] int32[]", T="int32 int64")
@@ -122,7 +129,81 @@ def _settle(v, free: Bytes, best: Int32s):
     return not is_decided, 0
 
 
-@with_gpu_form(rounds_cuda.find_partners)
+# ---- The remaining edges
+
+
+class Listed(NamedTuple):
+    """The listed edges."""
+
+    ends: Int32Table  # (2, edges): the smaller end and the larger one
+    keys: Int64Table  # (2, edges): the order of the edges, first by the last row
+
+
+@rule
+def _remains(v, e, rows, matching):
+    """Return whether the entry e of row v is an upper entry between two free vertices, with a weight that counts."""
+    u = rows.indices[e]
+    counts = (matching.bits.size == 0) or key_at(e, matching) <= matching.bias
+    return (u > v) & (matching.free[u] == 1) & counts
+
+
+@kernel(types="int32[] O[] V[] T[] int int int uint8[] int32[] int64[]", T="int32 int64")
+def _count_edges(i, vertices, rows: Rows, matching: Matching, counts):
+    """Count the remaining edges from a vertex to larger ones."""
+    v = vertices[i]
+    count = 0
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        count += int(_remains(v, e, rows, matching))
+    counts[i] = count
+
+
+@kernel(types="int32[] O[] V[] T[] int int int uint8[] int32[] int64[] int32[,] int64[,]", T="int32 int64")
+def _list_edges(i, vertices, rows: Rows, matching: Matching, starts, edges: Listed):
+    """Write the remaining edges from a vertex to larger ones, their weight keys and values."""
+    v, seed = vertices[i], matching.seed
+    k = starts[i]
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        if _remains(v, e, rows, matching):
+            u = rows.indices[e]
+            edges.ends[0, k], edges.ends[1, k] = v, u
+            edges.keys[0, k] = -int(hash_of(u, seed) ^ hash_of(v, seed))
+            edges.keys[1, k] = key_at(e, matching) if matching.bits.size else 0
+            k += 1
+
+
+@in_turn()
+def _match(worker, edge, ends: Int32Table, best: Int32s):
+    """Match the ends of an edge if both are their own partners."""
+    u, v = ends[0, edge], ends[1, edge]
+    if (best[u] == u) & (best[v] == v):
+        best[u] = v
+        best[v] = u
+    return True
+
+
+def is_due(undecided: list[int]) -> bool:
+    """Return whether the last round decided few vertices, given the numbers before the rounds and after each."""
+    return has_stalled(undecided, _STALLED, skipped=0)
+
+
+def finish(graph: Graph, matching: Matching) -> None:
+    """Set the partners of the remaining vertices; those without a partner point to themselves."""
+    xp, rows, vertices = graph.xp, Rows(graph.indptr, graph.indices), compact(matching.free).astype(np.int32)
+    counts = xp.empty(vertices.size, np.int64)
+    _count_edges(vertices.size, vertices, rows, matching, counts)
+    starts = exclusive_scan(counts)
+    size = int(starts[-1])
+    edges = Listed(xp.empty((2, size), np.int32), xp.empty((2, size), np.int64))
+    _list_edges(vertices.size, vertices, rows, matching, starts, edges)
+    ends, keys, partners, remaining = map(on_host, (*edges, matching.best, vertices))
+    partners[remaining] = remaining
+    _match(ends, np.lexsort(keys), partners)
+    matching.best[vertices] = xp.asarray(partners[remaining])
+
+
+# ---- The rounds
+
+
 def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any, list[int]]:
     """Return the partner of each vertex, or the vertex itself, and the number of undecided vertices after each round.
 
@@ -144,9 +225,9 @@ def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any
         _settle(rounds.workers, rounds.lists, free, best)
         return rounds.count()
 
-    run_rounds(undecided, run_round, is_last=serial.is_due)
+    run_rounds(undecided, run_round, is_last=is_due)
     if undecided[-1]:
-        serial.finish(graph, weights, compact(free).astype(np.int32), free, best, seed)
+        finish(graph, matching)
     return best, undecided
 
 
@@ -162,7 +243,6 @@ def _mark_alone(worker, workers, partners: Int32s, counts: Int64s):
     counts[worker] = count
 
 
-@with_gpu_form(rounds_cuda.mark_alone)
 def mark_alone(partners: Any) -> int:
     """Replace the partner of each vertex that is its own partner by -1, in place; return the number of these."""
     device = device_of(partners)

@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..._core.runtime import Array, ArrayT, Bools, Int32s, Rows, kernel
-from ...independent_set.distance.round_keys import KeySource, RoundKeys, draw_key, keys_of
+from ...independent_set.distance.round_keys import KeySource, RoundKeys, draw_key, drawn_source
 from ..arrays import take
 from ..gpu_execution import device_agnostic
 from ..graph import DistributedGraph
@@ -192,7 +192,7 @@ def _act(
 
 def _source(part: Partition, priority: str, seed: int) -> KeySource:
     degrees = part.degrees if priority == "degree" else part.degrees[:0]
-    return keys_of(part.num_vertices, degrees, priority, seed)
+    return drawn_source(part.num_vertices, degrees, priority, seed)
 
 
 @device_agnostic

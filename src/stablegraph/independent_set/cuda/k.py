@@ -11,6 +11,7 @@ from ..._core.runtime import CudaSource
 from ...graph import Graph
 from ..distance.k import finished
 from ..distance.round_keys import RoundKeys, key_source
+from ..greedy.order import Choice
 from . import two as two_cuda
 from .two import ALSO, VARIANTS, drawing, macros
 
@@ -20,7 +21,7 @@ _LEVELS = 8  # the interval, in sweeps, at which the driver checks whether the l
 
 
 def independent_set(
-    graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: Any, seed: int
+    graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: Choice, seed: int
 ) -> Any:
     """Return the mask of the set; the arguments are those of k.py."""
     history.enter("prepare")

@@ -11,7 +11,7 @@ from ..._core.runtime import CudaSource, report
 from ..._core.runtime.arithmetic import float32_bits
 from ...graph import Graph
 from ..greedy import priority as general
-from ..greedy.order import Weighted, make_order
+from ..greedy.order import Choice, Weighted, make_order
 from ..greedy.serial import impose
 from ..ratios import EXACT
 from ..rules import BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE, TOP, Order
@@ -23,14 +23,7 @@ SOURCE = CudaSource(
 
 
 def independent_set(
-    graph: Graph,
-    included: Any,
-    excluded: Any,
-    history: History,
-    *,
-    priority: str | np.ndarray | Weighted,
-    seed: int,
-    synchronous: bool,
+    graph: Graph, included: Any, excluded: Any, history: History, *, priority: Choice, seed: int, synchronous: bool
 ) -> Any:
     """Return the mask of the greedy set for an order; counted or synchronous runs use the general form."""
     if history.counted or synchronous:

@@ -16,6 +16,7 @@ from ..._core.runtime.cuda.row_lists import Turns
 from ...graph import Graph
 from ..distance.k import finished
 from ..distance.round_keys import IN, KeySource, RoundKeys, key_source
+from ..greedy.order import Choice
 
 _SHORT_ROW, _LONG_ROW = 32, 2048  # the most entries that one thread reads, and one warp
 ALSO = ("../../_core/runtime/cuda/teams.cuh", "../../_core/runtime/cuda/row_lists.cuh", "round_keys.cuh")
@@ -33,7 +34,9 @@ FIRST_ROUNDS = 8  # before the first transfer of the lengths
 _ENTRIES_A_THREAD = 8
 
 
-def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, priority: Any, seed: int) -> Any:
+def independent_set(
+    graph: Graph, included: Any, excluded: Any, history: History, *, priority: Choice, seed: int
+) -> Any:
     """Return the mask of the set; the arguments are those of k.py."""
     history.enter("prepare")
     allowed: Any = 0

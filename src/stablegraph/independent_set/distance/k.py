@@ -34,6 +34,7 @@ from ..._core.engines.order import in_turn
 from ..._core.engines.rounds import History, run_rounds
 from ..._core.runtime import ArrayT, Int64s, Rows, Vertices, kernel
 from ...graph import Graph
+from ..greedy.order import Choice
 from .round_keys import IN, KeySource, RoundKeys, key_source, next_key
 
 
@@ -116,7 +117,7 @@ def _visit(worker, first, rows: Rows, ball: Ball):
 
 
 def independent_set(
-    graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: Any, seed: int
+    graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: Choice, seed: int
 ) -> Any:
     """Return the mask of the set in an order: one of `names.DistancePriority`, weights, or an array of numbers.
 

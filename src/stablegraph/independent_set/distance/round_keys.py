@@ -32,7 +32,7 @@ from ..._core.engines.rounds import History, has_stalled
 from ..._core.runtime import ArrayT, Offsets, Vertices, float32_bits, kernel, rule, wrapping_multiply
 from ..._core.runtime.device import empty_array
 from ...graph import Graph
-from ..greedy.order import Weighted, all_sorted
+from ..greedy.order import Choice, all_sorted
 
 IN = 0  # the key of a member; vertices that are out have the largest key
 
@@ -126,7 +126,7 @@ class KeySource:
         return has_stalled
 
 
-def key_source(graph: Graph, priority: str | np.ndarray | Weighted, seed: int) -> KeySource:
+def key_source(graph: Graph, priority: Choice, seed: int) -> KeySource:
     """Return the source of keys for one of `names.DistancePriority`, for weights, or for an array of numbers."""
     if not isinstance(priority, str):
         n, no_degrees = graph.num_vertices, graph.indptr[:0]
@@ -134,10 +134,10 @@ def key_source(graph: Graph, priority: str | np.ndarray | Weighted, seed: int) -
         keys = RoundKeys(out, 0, -1, 0, no_degrees)
         return KeySource(np.uint32 if n < 2**31 else np.int64, 0, keys, True, all_sorted(graph, priority, seed))
     degrees = graph.degrees if priority == "degree" else empty_array(graph.device, graph.indices.dtype)
-    return keys_of(graph.num_vertices, degrees, priority, seed)
+    return drawn_source(graph.num_vertices, degrees, priority, seed)
 
 
-def keys_of(n: int, degrees: Any, priority: str, seed: int) -> KeySource:
+def drawn_source(n: int, degrees: Any, priority: str, seed: int) -> KeySource:
     """Return the source of keys for n vertices; `degrees` is empty for the random order."""
     bits = (n + 1).bit_length()
     if priority == "degree":

@@ -65,6 +65,7 @@ from ..._core.engines.rounds import (
 )
 from ..._core.runtime import ArrayS, Bools, Offsets, Rows, Vertices, kernel, prefetch, rule
 from ...graph import Graph
+from ..greedy.order import Choice
 from .k import finished
 from .round_keys import IN, KeySource, RoundKeys, key_source, next_key
 
@@ -222,7 +223,9 @@ def _forbid_around(i, vertices: Vertices, rows: Rows, allowed: Bools):
             allowed[rows.indices[f]] = False
 
 
-def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, priority: Any, seed: int) -> Any:
+def independent_set(
+    graph: Graph, included: Any, excluded: Any, history: History, *, priority: Choice, seed: int
+) -> Any:
     """Return the mask of the set; the arguments are those of k.py."""
     history.enter("prepare")
     allowed = no_mask = graph.xp.empty(0, bool)

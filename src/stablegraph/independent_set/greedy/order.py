@@ -92,6 +92,9 @@ class Weighted(NamedTuple):
     largest: int | float  # weight, or 0
 
 
+Choice = str | np.ndarray | Weighted  # of an order: one of `NAMED_ORDERS`, one number per vertex, or weights
+
+
 class Window(NamedTuple):
     """The range of degrees in a sample, as bits of floats, which is spread over the bytes."""
 
@@ -181,9 +184,9 @@ def _value_bytes(v, order: Order, quantiles: Int64s, state: Bytes):
 
 
 @kernel(T="int64 float64")
-def _ratio_keys(i, vertices: Int64s, order: Order, weights: ArrayT, are_large: bool, keys: Int64s):
-    """Compute the keys of some vertices."""
-    keys[i] = key_of_ratio(vertices[i], order, weights, are_large)
+def _ratio_keys(i, step: int, order: Order, weights: ArrayT, are_large: bool, keys: Int64s):
+    """Compute the key of every step-th vertex."""
+    keys[i] = key_of_ratio(i * step, order, weights, are_large)
 
 
 @kernel(T="int64 float64")
@@ -192,8 +195,8 @@ def _ratio_bytes(v, order: Order, weights: ArrayT, are_large: bool, quantiles: I
     state[v] = _byte_among(key_of_ratio(v, order, weights, are_large), quantiles) if degree_of(v, order) > 0 else IN
 
 
-def make_order(graph: Graph, priority: str | np.ndarray | Weighted, seed: int) -> Order:
-    """Return the order on a graph for the name of a priority, an array of numbers, or weights."""
+def make_order(graph: Graph, priority: Choice, seed: int) -> Order:
+    """Return the chosen order on a graph."""
     xp = graph.xp
     offset = graph._simple_degree_offset()
     if offset is None:  # some rows contain loops or duplicates, so degrees are not row lengths
@@ -240,9 +243,9 @@ def write_bytes(order: Order, bounds: Any, state: Any) -> None:
     else:
         weights, are_large = weights_of(order)
         xp = array_module(device_of(state))
-        sample = xp.arange(0, n, max(1, n // _SAMPLE))
-        keys = xp.empty(sample.size, np.int64)
-        _ratio_keys(sample.size, sample, order, weights, are_large, keys)
+        step = max(1, n // _SAMPLE)
+        keys = xp.empty(-(-n // step), np.int64)
+        _ratio_keys(keys.size, step, order, weights, are_large, keys)
         _ratio_bytes(n, order, weights, are_large, _quantiles(keys), state)
 
 
@@ -380,12 +383,6 @@ def _merge_runs(i, width: int, vertices: Vertices, order: Order, merged: Vertice
     merged[min(start, other) + i - start + ahead + low] = vertices[i]
 
 
-@kernel(T="int64 float64")
-def _write_words(v, order: Order, weights: ArrayT, are_large: bool, words: UInt64s):
-    """Write the word of a vertex: the bits of its ratio, then its hash."""
-    words[v] = (key_of_ratio(v, order, weights, are_large) << 32) | hash32(v + order.seed)
-
-
 @kernel
 def _append_hash(v, seed: int, words: UInt64s):
     """Append the hash of a vertex to its 31 bits."""
@@ -419,7 +416,7 @@ def all_sorted(graph: Graph, priority: np.ndarray | Weighted, seed: int) -> Any:
         order = make_order(graph, priority._replace(by="ratio"), seed)
         if priority.by == "weight":  # the ratio for a divisor of 1
             order = order._replace(degree_ptr=xp.zeros(n + 1, graph.indptr.dtype), offset=0)
-        _write_words(n, order, *weights_of(order), words)
+        _ratio_keys(n, 1, order, *weights_of(order), words.view(np.int64))
         # Different ratios x / a and y / b of integers differ by at least 1 / (a b), so by 1 / (x b) times x / a.
         divisor = graph._scanned().longest_row + 1 if priority.by == "ratio" else 1
         are_exact = priority.weights.dtype.kind == "i" and priority.largest * divisor < _EXACT_PRODUCT
@@ -428,8 +425,8 @@ def all_sorted(graph: Graph, priority: np.ndarray | Weighted, seed: int) -> Any:
         least = int(order.values.min()) if n else 0
         dropped = max(0, (int(order.values.max()) - least).bit_length() - _WORD_BITS) if n else 0
         words = (order.values - np.uint64(least)) >> np.uint64(dropped)
-        _append_hash(n, seed, words)
         are_exact = not dropped
+    _append_hash(n, seed, words)
     words = sorted_words(words)
     _read_word(n, words, seed, vertices)
     return vertices if are_exact else exactly_sorted(order, vertices, words)

@@ -32,13 +32,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..._core.engines.rounds import History, has_stalled, run_rounds
 from ..._core.runtime import Rows
 from ...graph import Graph
 from ..rules import BY_SMALLER_ID
-from .order import Weighted, make_order, sort_by_order, write_bytes
+from .order import Choice, make_order, sort_by_order, write_bytes
 from .rounds import OrderRounds, members
 from .serial import UNDECIDED, States, decide_by_id, impose, visit
 
@@ -49,14 +47,7 @@ _LONG = 16  # entries; longer rows wait until the second round: hubs seldom win,
 
 
 def independent_set(
-    graph: Graph,
-    included: Any,
-    excluded: Any,
-    history: History,
-    *,
-    priority: str | np.ndarray | Weighted,
-    seed: int,
-    synchronous: bool,
+    graph: Graph, included: Any, excluded: Any, history: History, *, priority: Choice, seed: int, synchronous: bool
 ) -> Any:
     """Return the mask of the greedy set for an order.
 

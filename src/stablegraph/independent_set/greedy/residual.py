@@ -62,31 +62,7 @@ import numpy as np
 from ..._core.engines.rounds import LINE, History, workers_for
 from ..._core.runtime import Rows, edge_splits
 from ...graph import Graph
-from .residual_rounds import (
-    CANDIDATES,
-    DECIDED,
-    EDGES,
-    JOINED,
-    LIMIT,
-    LISTED,
-    LOW,
-    NEXT,
-    NONE,
-    ON_HIGH,
-    ON_LOW,
-    OUT,
-    UNDECIDED,
-    Degrees,
-    Growing,
-    Lists,
-    collect,
-    count_candidates,
-    find_smallest,
-    join_candidates,
-    lower_around,
-    put_out_neighbors,
-    small_rounds,
-)
+from . import residual_rounds as steps
 
 _SMALL_ROUND = 1024  # a round with at most this number of candidates is small
 _LARGE = 16  # with few workers, for which large rounds do not pay, up to n / _LARGE candidates are also small
@@ -103,9 +79,9 @@ class _Residual:
         n, id_type = graph.num_vertices, graph.indices.dtype
         self.rows = Rows(graph.indptr, graph.indices)
         self.workers = workers_for(graph)
-        self.degrees = Degrees(graph.degrees.copy(), seed)
+        self.degrees = steps.Degrees(graph.degrees.copy(), seed)
         room = n + 1 + _SPARE_CHUNKS * self.workers * _CHUNK
-        self.lists = Lists(*(np.empty(room, id_type) for _ in range(3)))
+        self.lists = steps.Lists(*(np.empty(room, id_type) for _ in range(3)))
         self.lows = self.highs = 0  # the lengths of both lists, with unused places
         self.low = 0  # the number of vertices on the list `low`
         self.reach = self.limit = self.candidates = 0
@@ -121,76 +97,76 @@ class _Residual:
         """Decide the included vertices with their neighbors, and the excluded vertices."""
         if included.size or excluded.size:
             residual = self.degrees.residual
-            residual[excluded] = OUT
+            residual[excluded] = steps.OUT
             residual[included] = 0
-            lower_around(self.workers, excluded, self.rows, residual, self.tally)
-            self.tally[0, JOINED] = included.size
-            put_out_neighbors(1, self.rows, included, residual, self._growing(self.lists), self.tally)
+            steps.lower_around(self.workers, excluded, self.rows, residual, self.tally)
+            self.tally[0, steps.JOINED] = included.size
+            steps.put_out_neighbors(1, self.rows, included, residual, self._growing(self.lists), self.tally)
 
-    def _growing(self, lists: Lists) -> Growing:
+    def _growing(self, lists: steps.Lists) -> steps.Growing:
         """Return both lists in a form to which workers can append."""
         lengths = np.zeros(2 * LINE, np.int64)
-        lengths[ON_LOW * LINE], lengths[ON_HIGH * LINE] = self.lows, self.highs
-        return Growing(lists.low, lists.high, lengths, self.reach, _CHUNK)
+        lengths[steps.ON_LOW * LINE], lengths[steps.ON_HIGH * LINE] = self.lows, self.highs
+        return steps.Growing(lists.low, lists.high, lengths, self.reach, _CHUNK)
 
     def survey(self) -> None:
         """Count the undecided vertices, and rebuild the lists from the lowest degrees."""
         tally, residual = self.tally, self.degrees.residual
-        count_candidates(self.workers, self.bounds, tally, residual)
-        self.num_undecided = int(tally[:, UNDECIDED].sum())
-        self.limit = int(tally[:, LIMIT].min())
-        candidates = tally[:, CANDIDATES] * (tally[:, LIMIT] == self.limit)
-        self.reach = max(self.limit, LOW + 1)
+        steps.count_candidates(self.workers, self.bounds, tally, residual)
+        self.num_undecided = int(tally[:, steps.UNDECIDED].sum())
+        self.limit = int(tally[:, steps.LIMIT].min())
+        candidates = tally[:, steps.CANDIDATES] * (tally[:, steps.LIMIT] == self.limit)
+        self.reach = max(self.limit, steps.LOW + 1)
         counts = np.zeros((2, self.workers), np.int64)
-        if self.limit == LOW:
-            counts[ON_LOW], counts[ON_HIGH] = candidates, tally[:, NEXT]
+        if self.limit == steps.LOW:
+            counts[steps.ON_LOW], counts[steps.ON_HIGH] = candidates, tally[:, steps.NEXT]
         else:
-            counts[ON_HIGH] = candidates
+            counts[steps.ON_HIGH] = candidates
         self.lows, self.highs = counts.sum(axis=1).tolist()
         self.low, self.candidates = self.lows, int(candidates.sum())
         if self.num_undecided:
             starts = np.cumsum(counts, axis=1) - counts
-            collect(self.workers, self.reach, self.bounds, starts, residual, self.lists)
+            steps.collect(self.workers, self.reach, self.bounds, starts, residual, self.lists)
 
     def find_candidates(self) -> None:
         """Find the largest degree of candidates on the lists, and their number; rebuild the lists if there are none."""
-        self.limit, self.candidates = LOW, self.low
+        self.limit, self.candidates = steps.LOW, self.low
         if not self.low:
             self.lows = 0
-            find_smallest(self.workers, self.lists.high[: self.highs], self.degrees.residual, self.tally)
-            limits = self.tally[:, LIMIT]
+            steps.find_smallest_degree(self.workers, self.lists.high[: self.highs], self.degrees.residual, self.tally)
+            limits = self.tally[:, steps.LIMIT]
             self.limit = int(limits.min())
-            self.candidates = int(self.tally[limits == self.limit, CANDIDATES].sum())
+            self.candidates = int(self.tally[limits == self.limit, steps.CANDIDATES].sum())
         if not self.candidates:
             self.survey()
 
     def large_round(self) -> None:
         """Run one round with all workers."""
         low, high, spare = self.lists
-        if self.limit == LOW:
-            listed, self.lows, self.lists = low[: self.lows], 0, Lists(spare, high, low)
+        if self.limit == steps.LOW:
+            listed, self.lows, self.lists = low[: self.lows], 0, steps.Lists(spare, high, low)
         else:
-            listed, self.highs, self.lists = high[: self.highs], 0, Lists(low, spare, high)
+            listed, self.highs, self.lists = high[: self.highs], 0, steps.Lists(low, spare, high)
         growing, tally = self._growing(self.lists), self.tally
-        join_candidates(self.workers, self.limit, self.rows, listed, self.degrees, growing, tally)
-        put_out_neighbors(self.workers, self.rows, listed, self.degrees.residual, growing, tally)
-        self.lows, self.highs = int(growing.lengths[ON_LOW * LINE]), int(growing.lengths[ON_HIGH * LINE])
-        self.low = int(tally[:, LISTED].sum())
+        steps.join_candidates(self.workers, self.limit, self.rows, listed, self.degrees, growing, tally)
+        steps.put_out_neighbors(self.workers, self.rows, listed, self.degrees.residual, growing, tally)
+        self.lows, self.highs = int(growing.lengths[steps.ON_LOW * LINE]), int(growing.lengths[steps.ON_HIGH * LINE])
+        self.low = int(tally[:, steps.LISTED].sum())
         if max(self.lows, self.highs) > high.size:  # a list was full and must be rebuilt
             self.low = self.lows = self.highs = 0
-        if int(tally[:, JOINED].sum()):
-            self.num_undecided -= int(tally[:, DECIDED].sum())
+        if int(tally[:, steps.JOINED].sum()):
+            self.num_undecided -= int(tally[:, steps.DECIDED].sum())
             self.undecided.append(self.num_undecided)
 
     def small_rounds(self) -> None:
         """Run several rounds with at most `largest` candidates each."""
         sizes = np.zeros(5, np.int64)
         for i, (listed, length) in enumerate(((self.lists.low, self.lows), (self.lists.high, self.highs))):
-            vertices = listed[:length][listed[:length] != NONE]
+            vertices = listed[:length][listed[:length] != steps.NONE]
             listed[: vertices.size] = vertices
             sizes[i] = vertices.size
         sizes[2] = self.num_undecided
-        small_rounds(self.largest, _BUDGET, self.reach, self.rows, self.degrees, self.lists, self.after, sizes)
+        steps.small_rounds(self.largest, _BUDGET, self.reach, self.rows, self.degrees, self.lists, self.after, sizes)
         self.lows, self.highs, _, rounds, edges = sizes.tolist()
         self.low = self.lows
         self.undecided += self.after[:rounds].tolist()
@@ -214,5 +190,5 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
             rounds.small_rounds()
         rounds.find_candidates()
     history.enter("")
-    history.count(rounds.edges + int(rounds.tally[:, EDGES].sum()))
+    history.count(rounds.edges + int(rounds.tally[:, steps.EDGES].sum()))
     return rounds.degrees.residual == 0

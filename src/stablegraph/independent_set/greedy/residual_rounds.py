@@ -118,7 +118,7 @@ def _more(place, end, which, size, lists):
 
 
 @kernel(by="workers")
-def find_smallest(worker, workers, listed: Vertices, residual: Offsets, tally: Int64Table):
+def find_smallest_degree(worker, workers, listed: Vertices, residual: Offsets, tally: Int64Table):
     """Find the smallest degree above 2 in a worker's share of a list, and count the vertices of that degree."""
     start, end = chunk_bounds(listed.size, worker, workers)
     limit, candidates = residual.size + LOW, 0

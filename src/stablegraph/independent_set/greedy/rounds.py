@@ -76,7 +76,7 @@ class Scope(NamedTuple):
     longest: int  # vertices with longer rows are skipped
 
 
-class Candidates(NamedTuple):
+class Contenders(NamedTuple):
     """The vertices of a chunk that may still join."""
 
     most: int  # the size of a chunk; worker w uses the places from w * most
@@ -117,20 +117,20 @@ def _after_four(v, byte, largest, rows, state, order):
 
 @kernel(by="workers", T="uint8")
 def _find_winners(
-    worker, workers, rows: Rows, lists: Worklists, scope: Scope, candidates: Candidates, states: States, order: Order
+    worker, workers, rows: Rows, lists: Worklists, scope: Scope, contenders: Contenders, states: States, order: Order
 ):
     """Find the winners among a worker's undecided vertices (or its whole share), and mark them and their neighbors."""
-    state, vertices = states.current, candidates.vertices
+    state, vertices = states.current, contenders.vertices
     lane = lane_of(worker, states)
     start, end = listed(worker, lists)
     if scope.everything:
         end = lists.bounds[worker + 1]
-    base = worker * candidates.most
-    for chunk in range(start, end, candidates.most):
-        # Candidates: vertices that are ahead of their first four neighbors. The loop has no unpredictable branches, so
+    base = worker * contenders.most
+    for chunk in range(start, end, contenders.most):
+        # Contenders: vertices that are ahead of their first four neighbors. The loop has no unpredictable branches, so
         # the processor can run far ahead and wait for many cache lines at once.
         k = base
-        for i in range(chunk, min(chunk + candidates.most, end)):
+        for i in range(chunk, min(chunk + contenders.most, end)):
             v = i if scope.everything else lists.undecided[i]
             later = min(i + PREFETCH_DISTANCE, end - 1)
             prefetch(rows.indices, rows.indptr[later if scope.everything else lists.undecided[later]])
@@ -140,15 +140,15 @@ def _find_winners(
             byte = state[v]
             largest = largest_of_four(row, max(row_end, 1) - 1, rows.indices, state)
             vertices[k] = v
-            candidates.largest[k] = largest
+            contenders.largest[k] = largest
             k += int((largest <= byte) & (byte != IN))
-        # Winners: candidates that are ahead of all their neighbors. (Neighbors that are out have byte 0.)
+        # Winners: contenders that are ahead of all their neighbors. (Neighbors that are out have byte 0.)
         count, k = k, base
         for i in range(base, count):
             v = vertices[i]
             byte = state[v]
             # v joins: every neighbor has a smaller byte, or an equal byte and is behind v by `outranks`.
-            joins = _after_four(v, byte, candidates.largest[i], rows, state, order) < byte
+            joins = _after_four(v, byte, contenders.largest[i], rows, state, order) < byte
             vertices[k] = v
             k += int(joins)
         # Marks: of the winners and of their neighbors.
@@ -243,8 +243,8 @@ class OrderRounds(Rounds):
             self.states.marks[:] = 0
             maximum, xp = self.chunk_size(), graph.xp
             size = self.workers * maximum
-            self._candidates = Candidates(maximum, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
-        _find_winners(self.workers, self.rows, self.lists, scope, self._candidates, self.states, order)
+            self._contenders = Contenders(maximum, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
+        _find_winners(self.workers, self.rows, self.lists, scope, self._contenders, self.states, order)
         if scope.everything:
             _apply_all_marks(self.workers, self.lists, self.states)
         else:

@@ -11,10 +11,9 @@ import numpy as np
 
 from ..._core.runtime import CudaSource
 from ..._core.runtime.cuda.row_lists import Turns
-from ..._core.runtime.primitives import compact
 from ...forest.weights import Weights
 from ...graph import Graph
-from .. import serial
+from ..rounds import Matching, finish, is_due
 
 _SHORT_ROW, _LONG_ROW = 32, 2048  # the most entries that one thread reads, and one warp
 _FIRST_ROUNDS = 6  # before the first transfer of the lengths
@@ -58,9 +57,9 @@ def find_partners(graph: Graph, weights: Weights | None, seed: int) -> tuple[Any
         run("settle", n, n, free, best, *listed)
         turns.turn, is_first = turns.turn + 1, 0
 
-    turns.run(run_round, undecided, _FIRST_ROUNDS, serial.is_due)
+    turns.run(run_round, undecided, _FIRST_ROUNDS, is_due)
     if undecided[-1]:
-        serial.finish(graph, weights, compact(free).astype(np.int32), free, best, seed)
+        finish(graph, Matching(*weights, seed, free, best))
     return best, undecided
 
 
