@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import ast
 import io
+import os
 import re
 import shutil
 import subprocess
@@ -333,11 +334,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.house.counts", description=__doc__)
     parser.add_argument("tree", nargs="?", type=Path, default=ROOT, metavar="TREE", help="this one by default")
     parser.add_argument("--items", action="store_true", help="also count the tests")
+    parser.add_argument("--engines", action="store_true", help="also list the kernels of each function")
     chosen = parser.parse_args()
     tree = chosen.tree.resolve()
     print(*report(tree), sep="\n")
     if chosen.items:
         print(f"{collected(tree):,} tests")
+    if chosen.engines:
+        places = os.pathsep.join(map(str, (tree / "src", ROOT)))
+        environment = {**os.environ, "PYTHONPATH": places}
+        subprocess.run([sys.executable, "-m", "tests.house.engines"], cwd=ROOT, env=environment, check=True)
 
 
 if __name__ == "__main__":

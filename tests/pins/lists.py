@@ -24,7 +24,7 @@ HEADING = f"""\
 """
 WITH_LAPACK = "smoothed_aggregation "  # their last bits depend on the version of SciPy and on the processor
 
-_DIFFERENT_IN_PARTITIONS = "subgraph", "return_info"  # a part of a graph stays there; rounds are those of partitions
+_DIFFERENT_IN_PARTITIONS = "subgraph", "return_info"  # a subgraph is not fetched; rounds are supersteps
 
 Pins = dict[tuple[str, str], str]
 
