@@ -22,7 +22,7 @@ from stablegraph.solvers.coarsest import DenseSolver
 from stablegraph.solvers.hierarchy import Level
 from stablegraph.solvers.linalg import vectors
 from stablegraph.solvers.linalg.vectors import accurate_residual
-from stablegraph.solvers.smoothers.polynomial import chebyshev_steps, jacobi
+from stablegraph.solvers.polynomial import chebyshev_steps, jacobi
 
 SMOOTHERS = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
 

@@ -11,7 +11,6 @@ from benchmarks.cycle_bytes import bytes_of_v_cycle
 from stablegraph import gallery
 from stablegraph.solvers.api import smoother_maker
 from stablegraph.solvers.cuda import gauss_seidel as gauss_seidel_cuda
-from stablegraph.solvers.cuda import sweep_order as sweep_order_cuda
 from stablegraph.solvers.cuda.cycle import with_type
 from stablegraph.solvers.sweep_order import cluster_order, point_order
 from tests.support import emulated_cuda as emulated_source
@@ -41,7 +40,7 @@ def test_rows_have_the_order_of_the_cpu(name):
     for clusters in (sg.aggregate(graph), (40, labels)):
         expected = cluster_order(graph, *clusters)
         with emulated_cuda():
-            result = sweep_order_cuda.cluster_order(graph, *clusters)
+            result = cluster_order(graph, *clusters)
         for one, other in zip(result, expected, strict=True):
             np.testing.assert_array_equal(one, other)
     expected = point_order(graph)
@@ -104,9 +103,9 @@ def test_new_values_and_copies(smoother):
         solver = sg.smoothed_aggregation(A, coarse_size=20, smoother=smoother)
         copy = pickle.loads(pickle.dumps(solver))
         np.testing.assert_array_equal(copy.solve(b), solver.solve(b))
-        orders = [smoother._made_of[-1] for smoother in solver._cycle.smoothers]
+        orders = [smoother._order for smoother in solver._cycle.smoothers]
         solver.update(new)
-        kept = [smoother._made_of[-1] for smoother in solver._cycle.smoothers]
+        kept = [smoother._order for smoother in solver._cycle.smoothers]
         assert all(one is other for one, other in zip(orders, kept, strict=True))
         fresh = sg.smoothed_aggregation(new, coarse_size=20, smoother=smoother)
         np.testing.assert_array_equal(solver.solve(b), fresh.solve(b))
@@ -116,7 +115,7 @@ def test_small_colors_take_few_launches():
     """All colors of a small level take one launch, in each direction."""
     with emulated_cuda():
         solver = sg.smoothed_aggregation(gallery.laplacian((16, 17)), coarse_size=20, smoother="gauss_seidel")
-        assert [len(smoother._launches) for smoother in solver._cycle.smoothers] == [1, 1]
+        assert [len(smoother._sweeps._launches) for smoother in solver._cycle.smoothers] == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,9 @@ from stablegraph._core import memory
 from stablegraph._core.csr import patterns
 from stablegraph._core.csr.arrays import Pattern
 from stablegraph._core.runtime import use_target
-from stablegraph.solvers.coarse_level import tentative_values
+from stablegraph.solvers.coarse_level import hubs_of, tentative_values
 from stablegraph.solvers.hierarchy import build_levels as build_levels_with
 from stablegraph.solvers.hierarchy import partition, refresh_levels
-from stablegraph.solvers.hubs import hubs_of
 from stablegraph.solvers.linalg import block_csr
 from stablegraph.solvers.linalg.block_csr import entry_pattern, in_blocks, node_pattern
 from stablegraph.solvers.linalg.spectral import inverse_diagonal, spectral_radius

@@ -18,8 +18,8 @@ from .cycle import MakeSmoother
 from .hierarchy import build_levels
 from .inputs import block_size_of, near_nullspace, nullspace_columns
 from .multigrid import Multigrid
-from .smoothers.gauss_seidel import by_clusters, by_points
-from .smoothers.polynomial import chebyshev, jacobi
+from .polynomial import chebyshev, jacobi
+from .sweeps import by_clusters, by_points
 
 __all__ = ["ConvergenceWarning", "Multigrid", "smoothed_aggregation"]
 

@@ -1,6 +1,6 @@
 """Multicolor Gauss-Seidel for one matrix: the public function and its result.
 
-smoothers/gauss_seidel.py contains the sweeps.
+sweeps.py contains the sweeps.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ..conversion import as_graph
 from ..graph import Graph
 from .checked_matrix import checked_matrix
 from .linalg.vectors import Vector
-from .smoothers.gauss_seidel import OrderedRows, Sweeps
 from .sweep_order import PermutedRows, cluster_order, point_order
+from .sweeps import OrderedRows, Sweeps
 
 __all__ = ["GaussSeidel", "gauss_seidel"]
 

@@ -4,7 +4,7 @@ Result: levels, from the finest to the coarsest; bit for bit the same for any nu
 
 Rule: on each level, connect nodes (strength.py), aggregate them, divide the near-nullspace among the aggregates (T),
 smooth it (P), and compute the next level's matrix P' A P (coarse_level.py). Rows of P that would make the next level
-dense are not smoothed (hubs.py). If the next level is still too large, it is refused before it is filled.
+dense are not smoothed (hubs, coarse_level.py). If the next level is still too large, it is refused before it is filled.
 
 The hierarchy ends if few unknowns remain, after the maximum number of levels, or if the next level would be hardly
 smaller; in the last two cases the last level's `note` gives the reason. A node without neighbors needs no coarser
@@ -36,14 +36,15 @@ from ..graph import Graph
 from .coarse_level import (
     Partition,
     coarse_matrix,
+    hubs_of,
     label_pattern,
     smoothed_patterns,
     smoothed_values,
     tentative_values,
     with_transpose,
+    without_hubs,
     without_single,
 )
-from .hubs import hubs_of, without_hubs
 from .linalg.block_csr import entry_pattern, matrix, node_pattern, pattern_of, transposed_values, with_diagonal
 from .linalg.spectral import inverse_diagonal, spectral_radius
 from .linalg.vectors import Vector, block_sizes

@@ -8,7 +8,7 @@ suitable for the matrix raises an error.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, get_args
 
@@ -17,6 +17,7 @@ import numpy as np
 from .._core import option_names as names
 from .._core.progress import reported, timed
 from .._core.runtime.arrays import converted, copied, equal_integers
+from .._core.texts import rows_as_html
 from .._core.unknown_options import suggests_options
 from .._core.validation import choice, integer, number
 from .checked_matrix import asymmetry, checked_matrix
@@ -28,7 +29,6 @@ from .hierarchy import Level, refresh_levels
 from .inputs import Nullspace, call_of_solve, checked_vectors, missing_nullspace
 from .linalg.vectors import Vector, norm, residual
 from .right_sides import Outcome, RightSide, solve_columns, warn_of_residuals
-from .summary import table, table_as_html
 
 
 class Multigrid:
@@ -394,3 +394,54 @@ def _of_both(real: list[float], imaginary: list[float]) -> list[float]:
     length = max(len(real), len(imaginary))
     pairs = zip(*(sizes + sizes[-1:] * (length - len(sizes)) for sizes in (real, imaginary)), strict=True)
     return [math.hypot(*pair) for pair in pairs]
+
+
+# The table of a hierarchy: its levels, their memory, and the time of each phase of the setup
+
+_HEADINGS = ("level", "unknowns", "entries", "a row", "share", "MB")
+_WIDTHS = (7, 12, 13, 7, 7, 9)
+
+
+def table(levels: Sequence[Level], operator_complexity: float, seconds: Mapping[str, float]) -> str:
+    """Describe the levels of a hierarchy in lines of text; `seconds` is the time of each phase of its setup."""
+    lines = [_headline(levels, operator_complexity)]
+    for cells in (_HEADINGS, *_cells(levels)):
+        lines.append(" ".join(f"{cell:>{width}}" for cell, width in zip(cells, _WIDTHS, strict=True)))
+    return "\n".join(lines + [f"  {note}" for note in _notes(levels, seconds)])
+
+
+def table_as_html(levels: Sequence[Level], operator_complexity: float, seconds: Mapping[str, float]) -> str:
+    """Describe the levels of a hierarchy for a notebook."""
+    return rows_as_html(_headline(levels, operator_complexity), _HEADINGS, _cells(levels), _notes(levels, seconds))
+
+
+def _headline(levels: Sequence[Level], operator_complexity: float) -> str:
+    count = f"{len(levels)} levels" if len(levels) > 1 else "1 level"
+    return f"Multigrid, {count}, operator complexity {operator_complexity:.2f}"
+
+
+def _cells(levels: Sequence[Level]) -> list[tuple[str, ...]]:
+    total = max(sum(level.A.nnz for level in levels), 1)
+    rows: list[tuple[str, ...]] = []
+    for place, level in enumerate(levels):
+        n, entries = level.A.shape[0], level.A.nnz
+        sizes = (str(place), f"{n:,d}", f"{entries:,d}")
+        shares = (f"{entries / max(n, 1):.1f}", f"{entries / total:.1%}", f"{level_bytes(level) / 1e6:.1f}")
+        rows.append(sizes + shares)
+    return rows
+
+
+def _notes(levels: Sequence[Level], seconds: Mapping[str, float]) -> list[str]:
+    last = levels[-1].note
+    phases = ", ".join(f"{phase} {part:.3f}" for phase, part in seconds.items())
+    notes = [] if last is None else [f"the last level is the last because {last}"]
+    return [*notes, f"setup {sum(seconds.values()):.3f} s: {phases}"]
+
+
+def level_bytes(level: Level) -> int:
+    """Return the bytes of a level's matrix, prolongator and restriction."""
+    arrays = {}
+    for matrix in (level.A, level.P, level.R):
+        if matrix is not None:
+            arrays.update({id(array): array.nbytes for array in (matrix.indptr, matrix.indices, matrix.data)})
+    return sum(arrays.values())

@@ -28,8 +28,8 @@ from .inputs import (
 )
 from .linalg.vectors import Vector, norm
 from .low_degree import Elimination, eliminate_low_degrees
+from .polynomial import chebyshev
 from .right_sides import HIDDEN, Outcome, RightSide, largest_residuals, solve_columns, warn_of_residuals
-from .smoothers.polynomial import chebyshev
 
 __all__ = ["solve"]
 

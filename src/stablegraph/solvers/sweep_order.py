@@ -15,7 +15,8 @@ State: ``members[begins[k]:begins[k + 1]]`` are the rows of cluster k, ascending
 below 63, otherwise 63: one byte per row, which stays in the cache. Sets of colors and marks are those of
 coloring/rules.py, with clusters instead of vertices.
 
-Cost: O(n + m) on one thread, in steps, which bounds the latency of Ctrl-C. Work memory: four numbers per row.
+Cost: O(n + m) on one thread for the colors, in steps, which bounds the latency of Ctrl-C, and two counting sorts of the
+rows. Work memory: four numbers per row.
 
 `permuted_rows` copies a matrix into this order without its diagonal, and stores the inverse of the diagonal separately.
 A sweep thus reads the matrix as one stream. Columns keep their numbers, and entries of a row their order, so sums over
@@ -29,13 +30,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import index_type
-from .._core.runtime import Array, Int32s, Numbers, Rows, chunked, kernel, prefetch, rule
+from .._core.csr.arrays import Pattern, index_type
+from .._core.csr.patterns import transposed
+from .._core.runtime import Array, Int32s, Numbers, Rows, chunked, kernel, prefetch, rule, with_gpu_form
 from .._core.runtime.primitives import exclusive_scan
 from ..coloring.api import vertex_coloring
 from ..coloring.rules import EMPTY, IN_REGISTER, NO_COLOR, bit_of, lowest_missing, lowest_unmarked, mark
 from ..coloring.schedule import color_classes
 from ..graph import Graph
+from .cuda import gauss_seidel as gauss_seidel_cuda
 from .linalg.vectors import MatrixRows, rows_of
 
 _PREFETCH_DISTANCE = 32  # prefetch distance, in rows
@@ -60,28 +63,6 @@ class Clusters(NamedTuple):
     cluster_of: Int32s  # (n,): the cluster of each row
 
 
-@kernel(by="single", types="int int int32[] int32[] int32[] int32[] int32[]")
-def number_clusters(start, end, labels, numbers, sizes, cluster_of, counter):
-    """Number the clusters by their smallest rows, and count their rows; `found[0]` clusters are numbered so far."""
-    for v in range(start, end):
-        label = labels[v]
-        if numbers[label] < 0:
-            numbers[label] = counter[0]
-            counter[0] += 1
-        k = numbers[label]
-        cluster_of[v] = k
-        sizes[k] += 1
-
-
-@kernel(by="single")
-def scatter_rows(start: int, end: int, cluster_of: Int32s, places: Int32s, members: Int32s):
-    """Append rows to their clusters; `places` is the next position of each cluster."""
-    for v in range(start, end):
-        k = cluster_of[v]
-        members[places[k]] = v
-        places[k] += 1
-
-
 @rule(inline=False)
 def lowest_beyond_register(k, clusters, rows, marks, colors):
     """Find the lowest color from `IN_REGISTER` on that no cluster adjacent to cluster k has."""
@@ -92,12 +73,13 @@ def lowest_beyond_register(k, clusters, rows, marks, colors):
     return lowest_unmarked(k, marks)
 
 
-@kernel(by="single", types="int int int32[] uint8[] int32[]", V="int32", O="int32")
-def color_clusters(start, end, clusters: Clusters, rows: Rows, marks, low_colors, colors):
-    """Color the clusters of a range, from the last one to the first."""
+@kernel(by="single", types="int int int32[] int32[] uint8[] int32[]", V="int32", O="int32")
+def color_clusters(start, end, order, clusters: Clusters, rows: Rows, marks, low_colors, colors):
+    """Color a range of the clusters in an order, from the last one to the first."""
     begins, members, _ = clusters
     indptr, indices = rows
-    for k in range(end - 1, start - 1, -1):
+    for place in range(end - 1, start - 1, -1):
+        k = order[place]
         taken = EMPTY
         for p in range(begins[k], begins[k + 1]):
             prefetch(indptr, members[max(p - 2 * _PREFETCH_DISTANCE, 0)])
@@ -115,28 +97,6 @@ def color_clusters(start, end, clusters: Clusters, rows: Rows, marks, low_colors
             low_colors[members[p]] = min(color, IN_REGISTER)
 
 
-@kernel(by="single")
-def count_colors(start: int, end: int, begins: Int32s, colors: Int32s, rows_of: Int32s, clusters_of: Int32s):
-    """Count the rows and the clusters of each color."""
-    for k in range(start, end):
-        rows_of[colors[k]] += begins[k + 1] - begins[k]
-        clusters_of[colors[k]] += 1
-
-
-@kernel(by="single", types="int int int32[] int64[] int64[] int32[] int32[]")
-def scatter_clusters(start, end, clusters: Clusters, colors, next_row, next_cluster, new_begins, new_rows):
-    """Append clusters to their colors, in order; `next_row` and `next_cluster` are the next positions of each color."""
-    for k in range(start, end):
-        color = colors[k]
-        place = next_row[color]
-        new_begins[next_cluster[color]] = place
-        next_cluster[color] += 1
-        for p in range(clusters.begins[k], clusters.begins[k + 1]):
-            new_rows[place] = clusters.members[p]
-            place += 1
-        next_row[color] = place
-
-
 def point_order(graph: Graph) -> SweepOrder:
     """Return the order for single rows."""
     n, dtype = graph.num_vertices, graph.indices.dtype
@@ -146,38 +106,33 @@ def point_order(graph: Graph) -> SweepOrder:
 
 def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     """Return the order for clusters with labels 0 .. count - 1; rows of a cluster need not be adjacent."""
-    n, dtype = graph.num_vertices, graph.indices.dtype
-    clusters = _numbered(count, labels, dtype)
+    xp, n, kind = graph.xp, graph.num_vertices, graph.indices.dtype
 
-    marks, low_colors = np.full(count + IN_REGISTER + 2, -1, dtype), np.full(n, IN_REGISTER, np.uint8)
-    colors = np.full(count, NO_COLOR, np.int32)
+    def rows_by(numbers: Any) -> Pattern:
+        """Return the rows of each cluster, ascending, by numbers of the rows' clusters."""
+        return transposed(Pattern(xp.arange(n + 1, dtype=kind), numbers), count)
+
+    members, is_smallest = rows_by(labels), xp.zeros(n, bool)
+    is_smallest[members.indices[members.indptr[:-1]]] = True
+    by_smallest = labels[xp.flatnonzero(is_smallest)]  # the clusters in ascending order of their smallest rows
+    colors = cluster_colors(graph, Clusters(*members, labels.astype(kind, copy=False)), by_smallest)
+    offsets, ascending = color_classes(colors[by_smallest])
+    places = xp.empty(count, kind)
+    places[by_smallest[ascending]] = xp.arange(count, dtype=kind)
+    swept = rows_by(places[labels])
+    return SweepOrder(swept.indices, swept.indptr, offsets.tolist())
+
+
+@with_gpu_form(gauss_seidel_cuda.cluster_colors)
+def cluster_colors(graph: Graph, clusters: Clusters, by_smallest: Any) -> Any:
+    """Return the color of each cluster; `by_smallest` is the clusters in ascending order of their smallest rows."""
+    n, count, kind = graph.num_vertices, by_smallest.size, graph.indices.dtype
+    marks, low_colors = np.full(count + IN_REGISTER + 2, -1, kind), np.full(n, IN_REGISTER, np.uint8)
+    colors, rows = np.full(count, NO_COLOR, np.int32), Rows(graph.indptr, graph.indices)
     step = max(1, _WORK_PER_CALL * count // max(1, n + graph.num_entries))
     for start, end in reversed(list(chunked(count, step))):
-        color_clusters(start, end, clusters, Rows(graph.indptr, graph.indices), marks, low_colors, colors)
-
-    number = int(colors.max(initial=-1)) + 1
-    rows_of, clusters_of = np.zeros(number, dtype), np.zeros(number, dtype)
-    for start, end in chunked(count):
-        count_colors(start, end, clusters.begins, colors, rows_of, clusters_of)
-    next_row, offsets = exclusive_scan(rows_of), exclusive_scan(clusters_of)
-    rows, new_begins, next_cluster = np.empty(n, dtype), np.full(count + 1, n, dtype), offsets.copy()
-    for start, end in chunked(count, step):
-        scatter_clusters(start, end, clusters, colors, next_row, next_cluster, new_begins, rows)
-    return SweepOrder(rows, new_begins, offsets.tolist())
-
-
-def _numbered(count: int, labels: Any, dtype: Any) -> Clusters:
-    """Number the clusters by their smallest rows."""
-    n = labels.size
-    numbers, sizes, counter = np.full(count, -1, dtype), np.zeros(count, dtype), np.zeros(1, dtype)
-    cluster_of, members = np.empty(n, dtype), np.empty(n, dtype)
-    for start, end in chunked(n):
-        number_clusters(start, end, labels, numbers, sizes, cluster_of, counter)
-    begins = exclusive_scan(sizes).astype(dtype)
-    places = begins.copy()
-    for start, end in chunked(n):
-        scatter_rows(start, end, cluster_of, places, members)
-    return Clusters(begins, members, cluster_of)
+        color_clusters(start, end, by_smallest, clusters, rows, marks, low_colors, colors)
+    return colors
 
 
 class PermutedRows(NamedTuple):

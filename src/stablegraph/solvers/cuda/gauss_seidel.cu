@@ -1,6 +1,6 @@
 // Gauss-Seidel sweeps through the levels of a hierarchy on a GPU; launched by gauss_seidel.py.
 //
-// Result: as in ../smoothers/gauss_seidel.py, up to rounding; the same bits from run to run.
+// Result: as in ../sweeps.py, up to rounding; the same bits from run to run.
 //
 // Rule: x_i = x_i + (b_i - sum of a_ij x_j over all j) / a_ii, for the unknowns of a node one after another, for the
 // nodes of a cluster one after another, forward or backward.

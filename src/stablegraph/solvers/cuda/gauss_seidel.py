@@ -1,4 +1,8 @@
-"""Gauss-Seidel as a smoother on a GPU: the driver of gauss_seidel.cu; see gauss_seidel.py."""
+"""Gauss-Seidel as a smoother on a GPU: the driver of gauss_seidel.cu (see ../sweeps.py), and the colors of clusters.
+
+Unlike on a CPU (../sweep_order.py), the graph of the clusters is built, and colored by first fit in the order of its
+vertices. Cost: two products of patterns and a coloring. Work memory: that of the products.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from ..._core.csr.arrays import Pattern
+from ..._core.csr.cuda.patterns import product_pattern, transposed
 from ..._core.runtime.cuda.source import LANES, CudaSource, lanes_for
-from ..._core.runtime.device import array_module, place_of
 from ..._core.runtime.primitives import exclusive_scan
+from ...coloring.api import vertex_coloring
 from ...graph import Graph
 from ..linalg.cuda.device_matrix import HEIGHTS, DeviceMatrix
 from ..linalg.cuda.vectors import REALS
-from ..sweep_order import SweepOrder, point_order
-from .sweep_order import cluster_order
 
 _ENTRIES_A_LANE = 4  # maximum entries of a row per lane; longer rows get more lanes
+_PURPOSE = "the graph of clusters"
 _ONE_BLOCK = 1024  # maximum number of threads for a color that one block of threads sweeps
 
 
@@ -35,34 +40,24 @@ SOURCE = CudaSource(
 )
 
 
-class GaussSeidelSmoother:
-    """Sweeps for one level, forward before the coarser levels and backward after them."""
+class Sweeps:
+    """Sweeps over a matrix in an order of its nodes (a `SweepOrder`)."""
 
-    def __init__(self, sweeps: int, clustered: bool, order: SweepOrder, level: Any) -> None:
-        """Prepare the launches; `clustered` indicates that there are clusters of several nodes."""
-        self._made_of = sweeps, clustered, order
-        self._level, self.sweeps = level, sweeps
-        A, xp = level.A, level.A.xp
+    def __init__(self, order: Any, A: DeviceMatrix, inverse_diagonal: Any) -> None:
+        """Prepare the launches."""
         length = A.indices.size * A.blocksize[0] / max(int(A.indptr.size) - 1, 1)
         self._lanes = lanes_for(length / _ENTRIES_A_LANE)
         macros = _sweep_macros(A.blocksize[0], REALS[A.data.dtype], self._lanes)
         self._run = SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **macros)
         rows = self._in_order(A, order) if A.blocksize == (1, 1) else A
-        begins = order.begins if clustered else 0
+        begins = order.begins if order.begins.size <= order.rows.size else 0  # not needed by clusters of one node
         self._arguments = (
-            *(xp.asarray(order.offsets, np.int64), begins, order.rows),
-            *(rows.indptr, rows.indices, rows.data, level.inverse_diagonal),
+            *(A.xp.asarray(order.offsets, np.int64), begins, order.rows),
+            *(rows.indptr, rows.indices, rows.data, inverse_diagonal),
         )
         self._launches = self._launches_for(order.offsets)
 
-    def __reduce__(self) -> Any:  # for copies and pickles, without compiled code and copied arrays
-        return GaussSeidelSmoother, (*self._made_of, self._level)
-
-    def renewed(self, level: Any) -> GaussSeidelSmoother:
-        """Return the smoother of a level with other values in the same pattern."""
-        return GaussSeidelSmoother(*self._made_of, level)
-
-    def _in_order(self, A: DeviceMatrix, order: SweepOrder) -> DeviceMatrix:
+    def _in_order(self, A: DeviceMatrix, order: Any) -> DeviceMatrix:
         """Return the matrix with its rows in the order of a sweep."""
         indptr = exclusive_scan((A.indptr[1:] - A.indptr[:-1])[order.rows]).astype(A.indptr.dtype, copy=False)
         new = DeviceMatrix(indptr, A.xp.empty_like(A.indices), A.xp.empty_like(A.data), A.shape)
@@ -84,36 +79,25 @@ class GaussSeidelSmoother:
                 launches.append((color, color + 1, 1))
         return launches
 
-    def before(self, x: Any, b: Any, zero: bool) -> None:
-        """Sweep forward. If `zero` is set, x counts as zero."""
-        if zero:
-            x[:] = 0
-        for _ in range(self.sweeps):
-            for first, last, threads in self._launches:
-                self._run("sweep_forward", threads, first, last, *self._arguments, b, x)
+    def forward(self, x: Any, b: Any) -> None:
+        """Sweep once over the colors in ascending order."""
+        for first, last, threads in self._launches:
+            self._run("sweep_forward", threads, first, last, *self._arguments, b, x)
 
-    def after(self, x: Any, b: Any) -> None:
-        """Sweep backward."""
-        for _ in range(self.sweeps):
-            for first, last, threads in reversed(self._launches):
-                self._run("sweep_backward", threads, first, last, *self._arguments, b, x)
+    def backward(self, x: Any, b: Any) -> None:
+        """Sweep once in the reverse order."""
+        for first, last, threads in reversed(self._launches):
+            self._run("sweep_backward", threads, first, last, *self._arguments, b, x)
 
 
-def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeidelSmoother:
-    """Return the smoother of a level."""
-    A = level.A
-    graph, clustered = Graph._trusted(A.indptr, A.indices), clustered and level.labels is not None
-    if not clustered:
-        return GaussSeidelSmoother(sweeps, False, point_order(graph), level)
-    labels = _without_gaps(level.labels)
-    return GaussSeidelSmoother(sweeps, True, cluster_order(graph, int(labels.max()) + 1, labels), level)
-
-
-def _without_gaps(labels: Any) -> Any:
-    """Return the cluster of each node: its aggregate, or a separate one if it has none (label -1)."""
-    alone = labels < 0
-    count = int(alone.sum())
-    if count:
-        first, labels = int(labels.max()) + 1, labels.copy()
-        labels[alone] = array_module(place_of(labels)).arange(first, first + count, dtype=labels.dtype)
-    return labels
+def cluster_colors(graph: Graph, clusters: Any, by_smallest: Any) -> Any:
+    """Return the color of each cluster by `vertex_coloring` of the graph of the clusters, a product of patterns."""
+    xp, count = graph.xp, int(by_smallest.size)
+    kinds = graph.indptr.dtype, graph.indices.dtype
+    numbers = xp.empty(count, kinds[1])
+    numbers[by_smallest] = xp.arange(count - 1, -1, -1, dtype=kinds[1])  # they are colored in descending order
+    of_rows = numbers[clusters.cluster_of]
+    columns, rows = (Pattern(xp.arange(graph.num_vertices + 1, dtype=kind), of_rows) for kind in kinds)
+    adjacent = product_pattern(Pattern(graph.indptr, graph.indices), columns, count, purpose=_PURPOSE)
+    adjacent = product_pattern(transposed(rows, count), adjacent, count, purpose=_PURPOSE)
+    return vertex_coloring(Graph._trusted(*adjacent), order="natural", reduce="none")[numbers]

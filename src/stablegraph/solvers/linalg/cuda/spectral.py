@@ -7,7 +7,7 @@ from typing import Any
 
 from ...._core.runtime import CudaSource
 from .device_matrix import HEIGHTS, DeviceMatrix
-from .vectors import Sums, products_with
+from .vectors import Sums, multiply
 
 SOURCE = CudaSource(
     __file__, "spectral.cu", also=("sums.cuh",), variants=tuple({"HEIGHT": height} for height in HEIGHTS)
@@ -29,7 +29,7 @@ def inverse_diagonal(A: DeviceMatrix) -> tuple[Any, Any]:
 def lanczos(A: DeviceMatrix, inverse: Any, extremes: Any, steps: int) -> Iterator[tuple[float, float, float]]:
     """Run Lanczos' method for D^-1 A, as on a CPU. The host reads numbers only once, after all steps."""
     n, xp = A.shape[0], A.xp
-    run, products, sums = _spectral_program(A), products_with(A), Sums(n, xp)
+    run, sums = _spectral_program(A), Sums(n, xp)
     v, old, u = xp.empty(n), xp.zeros(n), xp.empty(n)
     scalars, numbers = xp.zeros(3), xp.zeros(3 * (steps + 1) + 3)
     alphas, gaps, betas = (numbers[i * (steps + 1) :] for i in range(3))  # the first beta is a square
@@ -39,7 +39,7 @@ def lanczos(A: DeviceMatrix, inverse: Any, extremes: Any, steps: int) -> Iterato
 
     sum_up("start", v, scalars, betas)
     for j in range(steps):
-        products.multiply(v, u)
+        multiply(A, v, u)
         sum_up("apply", v, old, u, scalars, alphas[j:], gaps[j:])
         sum_up("next", v, old, u, scalars, alphas[j:], extremes, betas[j + 1 :])
         v, old = old, v

@@ -1,6 +1,6 @@
 // Products of a sparse matrix of blocks with a vector, and the smoothing steps that contain them (vectors.py).
 //
-// Result: as in ../vectors.py and smoothers/polynomial.py, up to rounding; the same bits from run to run.
+// Result: as in ../vectors.py and ../../polynomial.py, up to rounding; the same bits from run to run.
 //
 // State: blocks have HEIGHT x WIDTH values. REAL is the type of values and vectors. AT_ONCE is the number of steps of a
 // lane whose loads are in flight together. Block e is stored at data[e * HEIGHT * WIDTH], row by row.

@@ -85,64 +85,17 @@ class Products:
     """The kernels for one matrix, with the number of lanes for its rows."""
 
     def __init__(self, A: DeviceMatrix) -> None:
-        height, width = A.blocksize
-        self.rows = int(A.indptr.size) - 1
-        self._matrix = self.rows, A.indptr, A.indices, A.data
-        macros = _row_macros(height, width, REALS[A.data.dtype])
-        self._run = PRODUCTS.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **macros)
-        length = A.indices.size * width / max(self.rows, 1)
-        self._lanes = lanes_for(length / _ENTRIES_A_LANE)
+        rows = int(A.indptr.size) - 1
+        self.matrix = rows, A.indptr, A.indices, A.data
+        self.run = PRODUCTS.compiled(
+            VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **_row_macros(*A.blocksize, REALS[A.data.dtype])
+        )
+        self.lanes = lanes_for(A.indices.size * A.blocksize[1] / max(rows, 1) / _ENTRIES_A_LANE)
 
-    def _launch(self, name: str, *arguments: Any) -> None:
-        if self.rows:
-            self._run(f"{name}_{self._lanes}", self.rows * self._lanes, *self._matrix, *arguments)
-
-    def multiply(self, x: Any, out: Any) -> None:
-        """Set out = A x."""
-        self._launch("multiply", x, out)
-
-    def add_product(self, x: Any, out: Any) -> None:
-        """Set out += A x."""
-        self._launch("add_product", x, out)
-
-    def residual(self, x: Any, b: Any, out: Any) -> None:
-        """Set out = b - A x."""
-        self._launch("residual", x, out, b)
-
-    def accurate_residual(self, x: Any, b: Any, out: Any) -> None:
-        """Set out = b - A x, by compensated summation."""
-        self._run("accurate_residual", int(out.size), *self._matrix, x, b, out)
-
-    def step(self, x: Any, out: Any, b: Any, inverse: Any, step: Any, last_p: Any, p: Any) -> None:
-        """Set p = alpha last_p + beta D^-1 (b - A x), out = x + p, with step = (alpha, beta) on the device.
-
-        With 0 for p only `out` is written. With alpha = 0 `last_p` may also be 0.
-        """
-        self._launch("step", x, out, b, inverse, step, last_p, p)
-
-    def step_from_zero(self, x: Any, b: Any, inverse: Any, step: Any) -> None:
-        """Set x = beta D^-1 b."""
-        self._run("step_from_zero", int(x.size), int(x.size), x, b, inverse, step)
-
-
-def multiply(A: DeviceMatrix, x: Any, out: Any) -> None:
-    """Set out = A x."""
-    products_with(A).multiply(x, out)
-
-
-def add_product(A: DeviceMatrix, x: Any, out: Any) -> None:
-    """Set out += A x."""
-    products_with(A).add_product(x, out)
-
-
-def residual(A: DeviceMatrix, x: Any, b: Any, out: Any) -> None:
-    """Set out = b - A x."""
-    products_with(A).residual(x, b, out)
-
-
-def accurate_residual(A: DeviceMatrix, x: Any, b: Any, out: Any) -> None:
-    """Set out = b - A x, by compensated summation."""
-    products_with(A).accurate_residual(x, b, out)
+    def launch(self, name: str, *arguments: Any) -> None:
+        """Launch a kernel for all rows."""
+        if self.matrix[0]:
+            self.run(f"{name}_{self.lanes}", self.matrix[0] * self.lanes, *self.matrix, *arguments)
 
 
 def products_with(A: DeviceMatrix) -> Products:
@@ -151,3 +104,42 @@ def products_with(A: DeviceMatrix) -> Products:
         A.kept["products"] = Products(A)
     result: Products = A.kept["products"]
     return result
+
+
+def multiply(A: DeviceMatrix, x: Any, out: Any) -> None:
+    """Set out = A x."""
+    products_with(A).launch("multiply", x, out)
+
+
+def add_product(A: DeviceMatrix, x: Any, out: Any) -> None:
+    """Set out += A x."""
+    products_with(A).launch("add_product", x, out)
+
+
+def residual(A: DeviceMatrix, x: Any, b: Any, out: Any) -> None:
+    """Set out = b - A x."""
+    products_with(A).launch("residual", x, out, b)
+
+
+def accurate_residual(A: DeviceMatrix, x: Any, b: Any, out: Any) -> None:
+    """Set out = b - A x, by compensated summation."""
+    products = products_with(A)
+    products.run("accurate_residual", int(out.size), *products.matrix, x, b, out)
+
+
+def step_from_zero(A: DeviceMatrix, x: Any, b: Any, inverse: Any, step: Any) -> None:
+    """Set x = beta D^-1 b."""
+    products_with(A).run("step_from_zero", int(x.size), int(x.size), x, b, inverse, step)
+
+
+def make_step(
+    A: DeviceMatrix, x: Any, new_x: Any, b: Any, inverse: Any, step: Any, last_p: Any | None, p: Any | None
+) -> None:
+    """Set p = alpha last_p + beta D^-1 (b - A x), if p is not None, and new_x = x + p."""
+    optional = (0 if vector is None else vector for vector in (last_p, p))
+    products_with(A).launch("step", x, new_x, b, inverse, step, *optional)
+
+
+def steps_on_device(like: Any, steps: Any) -> Any:
+    """Return the pairs (alpha, beta) of steps as rows of an array."""
+    return array_module(place_of(like)).asarray(steps, like.dtype)

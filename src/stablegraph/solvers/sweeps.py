@@ -39,15 +39,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Int32s, Int64s, kernel, prefetch, rule, with_gpu_form, worker_count
-from ..._core.runtime.primitives import exclusive_scan
-from ..._core.validation import integer
-from ...coarsening.api import checked_labels
-from ...conversion import as_graph
-from ..cuda import gauss_seidel as gauss_seidel_cuda
-from ..cycle import MakeSmoother
-from ..linalg.vectors import MatrixRows, Vector, block_sizes, row_times, rows_of
-from ..sweep_order import PermutedRows, SweepOrder, cluster_order, permuted_rows, point_order
+from .._core.runtime import (
+    Int32s,
+    Int64s,
+    array_module,
+    kernel,
+    place_of,
+    prefetch,
+    rule,
+    with_gpu_form,
+    worker_count,
+)
+from .._core.runtime.primitives import exclusive_scan
+from .._core.validation import integer
+from ..graph import Graph
+from .cuda import gauss_seidel as gauss_seidel_cuda
+from .cycle import MakeSmoother
+from .linalg.vectors import MatrixRows, Vector, block_sizes, row_times, rows_of
+from .sweep_order import PermutedRows, SweepOrder, cluster_order, permuted_rows, point_order
 
 _PREFETCH_DISTANCE = 48  # prefetch distance for b and x, in rows
 _MAX_AT_ONCE = 1 << 22  # entries and rows of several colors per launch; bounds the latency of Ctrl-C
@@ -194,14 +203,22 @@ class Sweeps:
         return list(zip(colors, colors[1:], work.tolist(), strict=False))
 
 
+@with_gpu_form(gauss_seidel_cuda.Sweeps)
+def sweeps_in_order(order: SweepOrder, A: Any, inverse_diagonal: Vector) -> Sweeps:
+    """Return the sweeps over a matrix in an order of its nodes."""
+    has_blocks = block_sizes(A) != (1, 1)
+    return Sweeps(OrderedNodes(order, A, inverse_diagonal) if has_blocks else OrderedRows(order, A))
+
+
 class GaussSeidelSmoother:
     """Sweeps for one level, forward before the coarser levels and backward after them."""
 
     def __init__(self, sweeps: int, order: SweepOrder, level: Any) -> None:
-        A, self.sweeps = level.A, sweeps
-        has_blocks = block_sizes(A) != (1, 1)
-        matrix = OrderedNodes(order, A, level.inverse_diagonal) if has_blocks else OrderedRows(order, A)
-        self._sweeps = Sweeps(matrix)
+        self.sweeps, self._order, self._level = sweeps, order, level
+        self._sweeps = sweeps_in_order(order, level.A, level.inverse_diagonal)
+
+    def __reduce__(self) -> Any:  # for copies and pickles, without compiled code and copied rows
+        return GaussSeidelSmoother, (self.sweeps, self._order, self._level)
 
     def before(self, x: Vector, b: Vector, zero: bool) -> None:
         """Sweep forward. If `zero` is set, x counts as zero."""
@@ -217,18 +234,16 @@ class GaussSeidelSmoother:
 
     def renewed(self, level: Any) -> GaussSeidelSmoother:
         """Return the smoother of a level with other values in the same pattern."""
-        return GaussSeidelSmoother(self.sweeps, self._sweeps.order, level)
+        return GaussSeidelSmoother(self.sweeps, self._order, level)
 
 
-@with_gpu_form(gauss_seidel_cuda.gauss_seidel_smoother)
 def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeidelSmoother:
     """Return the smoother of a level; if `clustered`, aggregates are the clusters."""
-    A, nodes = level.A, level.A.indptr.size - 1
-    graph = as_graph((A.indptr, A.indices))
+    graph = Graph._trusted(level.A.indptr, level.A.indices)
     if not clustered or level.labels is None:
         return GaussSeidelSmoother(sweeps, point_order(graph), level)
-    clusters = checked_labels(clusters_of_rows(level.labels, nodes), nodes)
-    return GaussSeidelSmoother(sweeps, cluster_order(graph, *clusters), level)
+    labels = clusters_of_rows(level.labels, graph.num_vertices)
+    return GaussSeidelSmoother(sweeps, cluster_order(graph, int(labels.max()) + 1, labels), level)
 
 
 def by_points(*, sweeps: int = 1) -> MakeSmoother:
@@ -246,7 +261,8 @@ def by_clusters(*, sweeps: int = 1) -> MakeSmoother:
 def clusters_of_rows(labels: Any, n: int) -> Any:
     """Return the cluster of each row from the aggregates of nodes; a node without one (label -1) is its own cluster."""
     alone = labels < 0
-    if alone.any():
-        labels = labels.copy()
-        labels[alone] = labels.max(initial=-1) + 1 + np.arange(np.count_nonzero(alone), dtype=labels.dtype)
-    return np.repeat(labels, n // labels.size)
+    count = int(alone.sum())
+    if count:
+        first, labels = int(labels.max()) + 1, labels.copy()
+        labels[alone] = array_module(place_of(labels)).arange(first, first + count, dtype=labels.dtype)
+    return labels if labels.size == n else np.repeat(labels, n // labels.size)

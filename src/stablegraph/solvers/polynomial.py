@@ -3,8 +3,8 @@
 Result: x is a better solution of A x = b; the same bits for any number of threads.
 
 Rule: a step is ``p = alpha p + beta D^-1 (b - A x)``, then ``x = x + p``. A list of pairs (alpha, beta) defines the
-smoother: Jacobi's if alpha is always 0, otherwise Chebyshev's. In the code: `next_step`, with the pairs of `jacobi` and
-`chebyshev_steps`.
+smoother: Jacobi's if alpha is always 0, otherwise Chebyshev's. In the code: `write_step`, with the pairs of `jacobi`
+and `chebyshev_steps`.
 
 Idea: a step is one pass over the matrix, from one vector of unknowns to another. A first step from x = 0 does not need
 the matrix. The same polynomial is used before and after the coarser levels: for a symmetric A it is self-adjoint, as
@@ -29,11 +29,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import Numbers, kernel, with_gpu_form
-from ..._core.validation import integer, number
-from ..cuda import polynomial as polynomial_cuda
-from ..cycle import MakeSmoother
-from ..linalg.vectors import MatrixRows, Vector, row_times, rows_of
+from .._core.runtime import Numbers, kernel, with_gpu_form
+from .._core.validation import integer, number
+from .cycle import MakeSmoother
+from .linalg.cuda import vectors as vectors_cuda
+from .linalg.vectors import MatrixRows, Vector, row_times, rows_of
 
 
 class PolynomialStep(NamedTuple):
@@ -43,87 +43,90 @@ class PolynomialStep(NamedTuple):
     beta: float  # of the preconditioned residual D^-1 (b - A x)
 
 
+class StepVectors(NamedTuple):
+    """The vectors of one step."""
+
+    inverse_diagonal: Numbers
+    b: Numbers
+    x: Numbers
+    last_p: Numbers  # the previous step's direction, which is only read if alpha is not 0; may be x or p
+    p: Numbers  # the direction; empty if it is not needed
+    new_x: Numbers
+
+
 @kernel
-def step_from_zero(i, inverse_diagonal: Numbers, b: Numbers, step: PolynomialStep, x: Numbers):
+def write_first_step(i, inverse_diagonal: Numbers, b: Numbers, step: PolynomialStep, x: Numbers):
     """Make the first step from x = 0, where p is equal to x: x = beta D^-1 b."""
     x[i] = step.beta * inverse_diagonal[i] * b[i]
 
 
-@kernel(by="edges", types="F[] F[] F[] F[] F[]", constants="1,1 2,2 3,3 6,6")
-def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: PolynomialStep, p, new_x):
-    """Make the first step, for a row of blocks: p = beta D^-1 (b - A x)."""
+@kernel(by="edges", constants="1,1 2,2 3,3 6,6")
+def write_step(row, rows: MatrixRows, vectors: StepVectors, step: PolynomialStep):
+    """Make a step, for a row of blocks: p = alpha p + beta D^-1 (b - A x), and x + p."""
     for i in range(row * rows.height, (row + 1) * rows.height):
-        p[i] = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
-        new_x[i] = x[i] + p[i]
+        along = step.beta * vectors.inverse_diagonal[i] * (vectors.b[i] - row_times(i, rows, vectors.x))
+        if step.alpha != 0.0:
+            along += step.alpha * vectors.last_p[i]
+        if vectors.p.size > 0:
+            vectors.p[i] = along
+        vectors.new_x[i] = vectors.x[i] + along
 
 
-@kernel(by="edges", types="float64[] float64[] float64[] float64[] float64[]", constants="1,1", F="float64")
-def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: PolynomialStep, p, new_x):
-    """Make a later step, for a row of blocks: p = alpha p + beta D^-1 (b - A x)."""
-    for i in range(row * rows.height, (row + 1) * rows.height):
-        correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
-        p[i] = step.alpha * p[i] + correction
-        new_x[i] = x[i] + p[i]
+@with_gpu_form(vectors_cuda.step_from_zero)
+def step_from_zero(A: Any, x: Vector, b: Vector, inverse: Vector, step: PolynomialStep) -> None:
+    """Set x = beta D^-1 b."""
+    write_first_step(x.size, inverse, b, step, x)
 
 
-@kernel(by="edges", types="F[] F[] F[] F[] F[]", constants="1,1 2,2 3,3 6,6")
-def last_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: PolynomialStep, p, new_x):
-    """Make the last step, for a row of blocks: like `next_step`, but p is not written. p may be x."""
-    for i in range(row * rows.height, (row + 1) * rows.height):
-        correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
-        new_x[i] = x[i] + (step.alpha * p[i] + correction)
+@with_gpu_form(vectors_cuda.make_step)
+def make_step(
+    A: Any,
+    x: Vector,
+    new_x: Vector,
+    b: Vector,
+    inverse: Vector,
+    step: PolynomialStep,
+    last_p: Vector | None,
+    p: Vector | None,
+) -> None:
+    """Set p = alpha last_p + beta D^-1 (b - A x), if p is not None, and new_x = x + p."""
+    vectors = StepVectors(inverse, b, x, x if last_p is None else last_p, b[:0] if p is None else p, new_x)
+    write_step(A.indptr.size - 1, rows_of(A), vectors, step)
 
 
 class PolynomialSmoother:
     """A polynomial for one level. `steps_for` returns its steps for the largest eigenvalue of D^-1 A."""
 
-    def __init__(self, steps_for: Callable[[float], list[PolynomialStep]], level: Any) -> None:
-        self._steps_for = steps_for
-        self._take(level)
-        self._make_room()
+    def __init__(
+        self, steps_for: Callable[[float], list[PolynomialStep]], level: Any, room: tuple[Vector, Vector] | None = None
+    ) -> None:
+        """Allocate two vectors of work memory, unless there is room."""
+        like = level.inverse_diagonal
+        self._steps_for, self._level, self._room = steps_for, level, room or (np.empty_like(like), np.empty_like(like))
+        self.steps = steps_on_device(like, steps_for(level.rho))
 
-    def _take(self, level: Any) -> None:
-        self.A, self.inverse_diagonal = level.A, level.inverse_diagonal
-        self.steps = self._steps_for(level.rho)
-
-    def _make_room(self) -> None:
-        n, kind = self.A.shape[0], self.A.data.dtype
-        self._p, self._other = np.empty(n, kind), np.empty(n, kind)
-
-    def __getstate__(self) -> Any:  # for copies and pickles: without the work memory
-        return self._steps_for, self.A, self.inverse_diagonal, self.steps
-
-    def __setstate__(self, state: Any) -> None:
-        self._steps_for, self.A, self.inverse_diagonal, self.steps = state
-        self._make_room()
+    def __reduce__(self) -> Any:  # for copies and pickles: without the work memory
+        return PolynomialSmoother, (self._steps_for, self._level)
 
     def renewed(self, level: Any) -> PolynomialSmoother:
         """Return the smoother of a level with other values."""
-        new = object.__new__(PolynomialSmoother)
-        new.__dict__.update(self.__dict__)
-        new._take(level)
-        return new
+        return PolynomialSmoother(self._steps_for, level, self._room)
 
     def before(self, x: Vector, b: Vector, zero: bool) -> None:
         """Improve the solution x of A x = b. If `zero` is set, x counts as zero."""
-        n, rows = self.A.indptr.size - 1, rows_of(self.A)
-        old, new = (x, self._other) if len(self.steps) % 2 == 0 else (self._other, x)  # the last step writes into x
+        A, inverse, (room, other), count = self._level.A, self._level.inverse_diagonal, self._room, len(self.steps)
+        old, new = (x, other) if count % 2 == 0 else (other, x)  # the last step writes into x
         if not zero and old is not x:
             old[:] = x
-        p, last = self._p, len(self.steps) - 1
+        last_p: Any = None
         for place, step in enumerate(self.steps):
             if place == 0 and zero:
-                step_from_zero(x.size, self.inverse_diagonal, b, step, new)
-                if last > 1:
-                    p[:] = new
-                else:
-                    p = new
-            elif place == 0:
-                first_step(n, rows, self.inverse_diagonal, b, old, step, p, new)
-            elif place < last:
-                next_step(n, rows, self.inverse_diagonal, b, old, step, p, new)
+                step_from_zero(A, new, b, inverse, step)
+                last_p = new  # the direction is equal to x
             else:
-                last_step(n, rows, self.inverse_diagonal, b, old, step, p, new)
+                p = room if place + 1 < count else None  # the last step does not write it
+                make_step(A, old, new, b, inverse, step, last_p, p)
+                last_p = p
             old, new = new, old
 
     def after(self, x: Vector, b: Vector) -> None:
@@ -131,10 +134,10 @@ class PolynomialSmoother:
         self.before(x, b, zero=False)
 
 
-@with_gpu_form(polynomial_cuda.polynomial_smoother)
-def polynomial_smoother(steps_for: Callable[[float], list[PolynomialStep]], level: Any) -> PolynomialSmoother:
-    """Return the smoother of a level."""
-    return PolynomialSmoother(steps_for, level)
+@with_gpu_form(vectors_cuda.steps_on_device)
+def steps_on_device(like: Vector, steps: list[PolynomialStep]) -> Any:
+    """Return the steps in the form that `make_step` takes on the device of a vector."""
+    return steps
 
 
 def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
@@ -143,7 +146,7 @@ def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
     if damping is not None:
         damping = number(damping, "damping", above=0)
 
-    return partial(polynomial_smoother, partial(jacobi_steps, sweeps, damping))
+    return partial(PolynomialSmoother, partial(jacobi_steps, sweeps, damping))
 
 
 def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> MakeSmoother:
@@ -151,7 +154,7 @@ def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> M
     degree = integer(degree, "degree", minimum=1)
     lower = number(lower, "lower", above=0)
     upper = number(upper, "upper", above=lower)
-    return partial(polynomial_smoother, partial(chebyshev_steps_above, degree, lower, upper))
+    return partial(PolynomialSmoother, partial(chebyshev_steps_above, degree, lower, upper))
 
 
 def jacobi_steps(sweeps: int, damping: float | None, rho: float) -> list[PolynomialStep]:
