@@ -23,7 +23,8 @@ import numpy as np
 from ..._core.csr.arrays import index_type
 from ..._core.runtime import Array, Int64s, kernel
 from ...forest.kruskal import order_of_keys
-from ...forest.weights import Weights, key_at, key_of
+from ...forest.weights import Weights as Weights
+from ...forest.weights import key_at, key_of
 from ..arrays import take
 from ..supersteps import Supersteps
 from ..workers import room_of

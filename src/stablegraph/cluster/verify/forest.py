@@ -8,8 +8,8 @@ Idea: one task joins trees by the forest's edges in ascending order, always the 
 larger one. It stores for each vertex its parent, and the number of the edge that joined them. Paths are never
 shortened. On the paths from two vertices up to their lowest common ancestor, the numbers of the edges ascend. So the
 last edge is the heaviest one between the two vertices. No path up is longer than log2(n). The method shares only the
-order of edges (edge_buckets.py) with the algorithm that finds the forest, and it checks that weights ascend in this
-order.
+buckets of edges (edge_buckets.py) with the algorithm that finds the forest. It compares weights by integers of its own
+(`_key`), and checks that weights ascend in the order of the buckets.
 
 Cost: two rounds for each bucket, and three more; for each edge of the graph the paths up from its ends. One worker
 holds two numbers for each vertex, twice, and the weights of the forest; the other workers read these once, from a file.
@@ -26,7 +26,6 @@ from ..._core.csr.arrays import index_type
 from ..._core.runtime import Rows, chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
 from ..._core.runtime.array_types import Int32s, Int64s, Integers
 from ..._core.vertex_names import shown_entry
-from ...forest.weights import Order, Weights, key_at, key_of, order_of, type_of_weights
 from ..arrays import take
 from ..graph import DistributedForest, DistributedGraph
 from ..partition import Partition
@@ -35,6 +34,7 @@ from ..problems.edge_buckets import (
     Buckets,
     Ordered,
     Place,
+    Weights,
     merge_in_order,
     rank_of,
     sample_edges,
@@ -70,6 +70,33 @@ class _Paths(NamedTuple):
     above: Int32s
     since: Int32s
     ranked: Integers
+
+
+class _Order(NamedTuple):
+    """The weights of entries, and how their bits determine the order."""
+
+    dtype: np.dtype[Any]  # of the weights
+    weights: Weights
+
+    def values(self, bits: Any) -> Any:
+        """Return the weights with these bits."""
+        return bits.view(_stored(self.dtype)).astype(self.dtype, copy=False)
+
+
+@rule
+def _key(bits, flip, bias):
+    """Return an integer that orders weights: a float has a sign and a magnitude, the bits of `flip`."""
+    return (-(bits & flip) if (flip != 0) & (bits < 0) else bits) ^ bias
+
+
+def _type_of(dtype: Any) -> np.dtype[Any]:
+    """Return the dtype of a forest's weights for that of the graph's weights, or None without weights."""
+    return np.dtype(np.int8 if dtype is None else np.float32 if dtype == np.float16 else dtype)
+
+
+def _stored(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype whose bits are compared."""
+    return dtype if dtype.itemsize >= 4 else np.dtype(np.int32)
 
 
 class _Bucket(NamedTuple):
@@ -166,19 +193,28 @@ def _find_entry(i, us: Int32s, vs: Int32s, ids: Int32s, rows: Rows, weights: Wei
     """Find the best entry of the i-th edge in the row of its smaller end; -1 if there is none."""
     v = lower_bound(ids, 0, ids.size, vs[i])
     start, end = rows.indptr[us[i]], rows.indptr[us[i] + 1]
-    result = -1
+    result, least = -1, 0
     if v < ids.size and ids[v] == vs[i]:
         e = lower_bound(rows.indices, start, end, v)
         while e < end and rows.indices[e] == v:
-            if result < 0 or key_at(e, weights) < key_at(result, weights):
-                result = e
+            key = _key(weights.bits[e], weights.flip, weights.bias)
+            if result < 0 or key < least:
+                result, least = e, key
             e += 1
     entries[i] = result
 
 
-def _order_of(part: Partition, maximum: bool, by_weight: bool) -> Order:
-    graph = part.graph
-    return order_of(graph if by_weight else graph._replace(weights=None), maximum)
+def _order_of(part: Partition, maximum: bool, by_weight: bool) -> _Order:
+    weights = part.graph.weights if by_weight else None
+    if weights is None:
+        weights = np.ones(part.graph.num_entries, np.int8)
+    dtype = _type_of(weights.dtype)
+    weights = weights.astype(_stored(dtype), copy=False)
+    sign = 1 << 8 * weights.dtype.itemsize - 1
+    bias = (-sign if weights.dtype.kind == "u" else 0) ^ -int(maximum)
+    return _Order(
+        dtype, Weights(weights.view(f"i{weights.dtype.itemsize}"), sign - 1 if dtype.kind == "f" else 0, bias)
+    )
 
 
 def _edges_of(part: Partition, pieces: list[Any], maximum: bool, by_weight: bool) -> _Edges:
@@ -202,7 +238,7 @@ def _edges_of(part: Partition, pieces: list[Any], maximum: bool, by_weight: bool
         return _Edges(None, {"unknown": f"{_named((u[e], v[e]))} is in the forest, but not in the graph"})
     bits = take(entries, order.weights.bits)
     del entries
-    right, messages = order.from_bits(bits), {}
+    right, messages = order.values(bits), {}
     different = np.flatnonzero(weights != right)
     if by_weight and different.size:
         e = different[0]
@@ -224,7 +260,7 @@ class _Joining:
 
     def __init__(self, graph: DistributedGraph, lists: list[Any], maximum: bool, by_weight: bool) -> None:
         self.run, self._lists = Supersteps(graph, "verify"), lists
-        self._dtype = type_of_weights(graph.weight_type if by_weight else None)
+        self._dtype = _type_of(graph.weight_type if by_weight else None)
         n, width = graph.num_vertices, np.dtype(index_type(graph.num_vertices)).itemsize
         self._limits = BucketLimits(self.run, 4 * width + 8)
         counts = self.run.step(_send_sample, sample_size(graph.num_partitions), each=lists)
@@ -302,15 +338,15 @@ def _join_ranked(
             _join_by_size(start, end, edges.u, edges.v, number, above, since, first)
         if cycle is None and first[0] >= 0:
             cycle = int(edges.u[first[0]]), int(edges.v[first[0]])
-        _check_order([bits[-1:] for bits in ranked[-1:]] + [edges.weights.bits], Order(dtype, edges.weights), maximum)
+        _check_order([bits[-1:] for bits in ranked[-1:]] + [edges.weights.bits], _Order(dtype, edges.weights), maximum)
         ranked.append(edges.weights.bits)
         number += edges.u.size
     return _Ranked(above, since, ranked, cycle)
 
 
-def _check_order(pieces: list[Any], order: Order, maximum: bool) -> None:
+def _check_order(pieces: list[Any], order: _Order, maximum: bool) -> None:
     """Raise RuntimeError if weights do not ascend (or, for `maximum`, descend), by their own values."""
-    weights = order.from_bits(np.concatenate(pieces))
+    weights = order.values(np.concatenate(pieces))
     if ((weights[1:] > weights[:-1]) if maximum else (weights[1:] < weights[:-1])).any():
         raise RuntimeError("the edges of a forest are not in order, so nothing can be verified")
 
@@ -323,7 +359,7 @@ def _nth(messages: list[Ordered], number: int, edges_per_sort: int, dtype: Any) 
     """Return the edge with a number in a bucket, and its weight."""
     for _, edges in merge_in_order(messages, edges_per_sort):
         if number < edges.u.size:
-            weight = Order(dtype, edges.weights).from_bits(edges.weights.bits[number : number + 1])[0]
+            weight = _Order(dtype, edges.weights).values(edges.weights.bits[number : number + 1])[0]
             return (int(edges.u[number]), int(edges.v[number])), weight
         number -= edges.u.size
     raise IndexError(number)
@@ -359,11 +395,11 @@ def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, pat
                 last = _last_between(ids[first + i], ids[rows.indices[e]], paths)
                 if last < 0:
                     results[worker, 0] = e
-                elif results[worker, 1] < 0 and key_at(e, weights) < key_of(
-                    paths.ranked[last], weights.flip, weights.bias
-                ):
-                    results[worker, 1] = e
-                    results[worker, 2] = last
+                elif results[worker, 1] < 0:
+                    flip, bias = weights.flip, weights.bias
+                    if _key(weights.bits[e], flip, bias) < _key(paths.ranked[last], flip, bias):
+                        results[worker, 1] = e
+                        results[worker, 2] = last
 
 
 def _check_edges(part: Partition, state: Any, inbox: Any, paths: _Paths, maximum: bool, by_weight: bool) -> Any:
@@ -382,6 +418,6 @@ def _check_edges(part: Partition, state: Any, inbox: Any, paths: _Paths, maximum
                 messages[kind] = f"vertices {u} and {v} are adjacent, but not connected in the forest"
             else:
                 same = np.flatnonzero(rows.indices[e : rows.indptr[row + 1]] == rows.indices[e]) + e
-                best = same[np.argmin(order.keys(same))]
-                messages[kind] = (u, v), order.from_bits(order.weights.bits[best : best + 1])[0], number
+                weights = order.values(order.weights.bits[same])
+                messages[kind] = (u, v), weights.max() if maximum else weights.min(), number
     return None, None, messages
