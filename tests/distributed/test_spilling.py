@@ -9,7 +9,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import distributed
 from stablegraph.cluster import on_disk, workers
-from stablegraph.cluster.on_disk import OnDisk, on_disk_of, opened
+from stablegraph.cluster.on_disk import OnDisk, loaded_arguments, on_disk_of
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_a_value_on_disk_is_the_same(tmp_path, monkeypatch):
     assert kept.nbytes == 8000 + 64
     for one in (kept, pickle.loads(pickle.dumps(kept))):
         assert isinstance(one, OnDisk)
-        with opened((one, 5)) as (value, number):
+        with loaded_arguments((one, 5)) as (value, number):
             assert number == 5
             assert value.keys() == arrays.keys()
             assert all(np.array_equal(value[name], arrays[name]) for name in arrays)
@@ -47,7 +47,7 @@ def test_arrays_of_another_file_stay_there():
     assert OnDisk(second.value).nbytes == 8000 + 832 + 64  # their file is not passed
     del first, second
     for one in (third, pickle.loads(pickle.dumps(third))):
-        with opened(([one], one)) as ([value], same):
+        with loaded_arguments(([one], one)) as ([value], same):
             assert value is same
             assert np.array_equal(value["a"], np.arange(1000))
             assert np.array_equal(value["part"], np.arange(100, 200))

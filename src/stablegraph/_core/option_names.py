@@ -8,22 +8,8 @@ from __future__ import annotations
 from typing import Literal
 
 # Independent sets
-SetAlgorithm = Literal[
-    "priority",
-    "lexicographic",
-    "luby",
-    "luby_select",
-    "locked",
-    "karp_wigderson",
-    "residual",
-]
-Priority = Literal[
-    "degree",
-    "ecl",
-    "random",
-    "natural",
-    "high_degree",
-]
+SetAlgorithm = Literal["priority", "lexicographic", "luby", "luby_select", "locked", "karp_wigderson", "residual"]
+Priority = Literal["degree", "ecl", "random", "natural", "high_degree"]
 DistancePriority = Literal["random", "degree"]  # at distance 2 and more
 
 WeightedPriority = Literal["ratio", "weight"]  # with weights
@@ -53,18 +39,8 @@ HessianLibrary = Literal["jax", "torch"]
 # Components and forests
 ComponentAlgorithm = Literal["union", "fastsv"]
 ComponentLabel = Literal["number", "smallest"]
-StrongAlgorithm = Literal[
-    "auto",
-    "tarjan",
-    "forward_backward",
-    "cfhp",
-]
-ForestAlgorithm = Literal[
-    "auto",
-    "boruvka",
-    "filter_kruskal",
-    "awerbuch_shiloach",
-]
+StrongAlgorithm = Literal["auto", "tarjan", "forward_backward", "cfhp"]
+ForestAlgorithm = Literal["auto", "boruvka", "filter_kruskal", "awerbuch_shiloach"]
 
 # Communities
 CommunityAlgorithm = Literal["leiden", "louvain"]
@@ -72,12 +48,7 @@ Objective = Literal["modularity", "cpm"]
 
 # Coarsening and solvers
 Aggregation = Literal["mis2", "mis2_basic", "kokkos"]
-Smoother = Literal[
-    "chebyshev",
-    "jacobi",
-    "gauss_seidel",
-    "cluster_gauss_seidel",
-]
+Smoother = Literal["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
 SolveMethod = Literal["auto", "multigrid", "diagonal", "direct"]
 Cycle = Literal["V", "W", "F"]
 Acceleration = Literal["cg"]
@@ -88,13 +59,4 @@ Layout = Literal["stress", "spectral", "resistance"]
 # Graphs and their files
 Device = Literal["cpu", "cuda"]
 Merge = Literal["min", "max", "sum"]  # of the weights of (u, v) and (v, u)
-Format = Literal[
-    "mtx",
-    "snap",
-    "dimacs",
-    "metis",
-    "egr",
-    "npz",
-    "parquet",
-    "feather",
-]
+Format = Literal["mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"]

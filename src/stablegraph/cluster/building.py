@@ -40,14 +40,7 @@ from .partition import (
 from .progress_line import shows_progress
 from .routing import count_entries_of, even_ranges, piece_of, route_edges
 from .tasks import first_of, items_by_place, run_alone, run_to_disk, run_to_files, submit, submit_each
-from .workers import (
-    client_of,
-    do_not_fit,
-    gather,
-    partition_count,
-    placements,
-    room_of,
-)
+from .workers import client_of, do_not_fit, gather, partition_count, placements, room_of
 
 # The last step: partitions are checked, linked to each other, and become a DistributedGraph
 

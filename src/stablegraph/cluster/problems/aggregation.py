@@ -30,7 +30,9 @@ from ..messages import messages_named, pack_boundary_updates, updated_ghosts, wi
 from ..partition import Partition
 from ..supersteps import Supersteps, merge_stats
 from ..workers import gather
+from .components import starts_of
 from .distant_sets import mask_pieces
+from .subgraph import count_members
 
 
 class _Joined(NamedTuple):
@@ -66,27 +68,17 @@ def aggregate(graph: DistributedGraph, algorithm: str) -> tuple[tuple[int, Any],
     kokkos = algorithm == "kokkos"
     run, sets = Supersteps(graph, "aggregate"), [Supersteps(graph, "mis2") for _ in range(2)]
     roots = mask_pieces(sets[0], "random", 0)
-    firsts = _firsts(0, gather(graph.client, graph.map_futures(roots, _count)))
+    firsts = starts_of(gather(graph.client, graph.map_futures(roots, count_members)))
     run.step(_number_first_roots, firsts, each=roots)
     run.step(_join_first_roots)
     free = run.answers(_are_free)
     counts = run.step(_select_second_roots, each=mask_pieces(sets[1], "random", 0, free, induced=not kokkos))
-    seconds = _firsts(firsts[-1], counts)
+    seconds = starts_of(counts, firsts[-1])
     run.step(_number_second_roots, seconds)
     run.step(_join_second_roots)
     run.step(_join_most_linked, kokkos, firsts[-1])
     labels = graph.labels_array(run.answers(_labels))
     return (seconds[-1], labels), merge_stats([one.info for one in (run, *sets)])
-
-
-def _firsts(before: int, counts: list[int]) -> list[int]:
-    """Return the number of each partition's first root, and the end of the last partition's numbers."""
-    firsts: list[int] = (before + np.concatenate([[0], np.cumsum(counts)])).astype(np.int64).tolist()
-    return firsts
-
-
-def _count(mask: Any) -> int:
-    return int(np.count_nonzero(mask))
 
 
 def _pack_aggregates(part: Partition, changed: Any, labels: Any, sizes: Any) -> dict[str, Any]:

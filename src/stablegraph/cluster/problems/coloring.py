@@ -40,12 +40,7 @@ from ..partition import Partition
 from ..supersteps import Supersteps, renumber_residual
 from .sweep import TYPES, InPartitions, Progress, Ranking, Waits, all_in_order, first_ahead, is_far
 
-_ORDERS = {
-    "largest_first": MANY_NEIGHBORS,
-    "largest_log_first": DIGITS,
-    "natural": NOTHING,
-    "random": NOTHING,
-}
+_ORDERS = {"largest_first": MANY_NEIGHBORS, "largest_log_first": DIGITS, "natural": NOTHING, "random": NOTHING}
 _TIES = {"natural": BY_SMALLER_ID, "random": BY_HASH}  # for orders without a key
 # The state of a vertex without a color is this number plus its byte of the order. Smaller numbers are colors.
 _WAITING = NO_COLOR - 255

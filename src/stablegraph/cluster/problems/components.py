@@ -163,9 +163,9 @@ def label_components(
     return count, labels, run.info
 
 
-def starts_of(groups: list[int]) -> list[int]:
-    """Return the number of each partition's first group, and the number of all groups, from the counts."""
-    return [0, *accumulate(groups)]
+def starts_of(counts: list[int], first: int = 0) -> list[int]:
+    """Return the first number of each partition, and the end of the last partition's numbers."""
+    return list(accumulate(counts, initial=first))
 
 
 def labeled(run: Supersteps, joined: Any, starts: list[int]) -> tuple[int, Any]:

@@ -225,14 +225,7 @@ def _search_forward(part: Partition, level: int, reached: Any, frontier: Any, ta
         reached[_with_parent(part, waiting, level, reached).vertices] = _NEW
     new = part.owned_vertices(reached[part.owned] == _NEW)
     parents = np.empty_like(new)
-    _find_parent(
-        new.size,
-        new,
-        _of_level(level - 1),
-        part.reversed_rows,
-        reached,
-        parents,
-    )
+    _find_parent(new.size, new, _of_level(level - 1), part.reversed_rows, reached, parents)
     return _Level(new, parents)
 
 

@@ -221,8 +221,7 @@ def _split_arcs(part: Partition, state: _Arcs, inbox: Any) -> Any:
         done[result & (forward == 1)] = state.pivot
     stays, values = done < 0, (forward, backward)
     return _without_ends(
-        part,
-        _Arcs(done, _entries_between(state.forth, stays, values), _entries_between(state.back, stays, values)),
+        part, _Arcs(done, _entries_between(state.forth, stays, values), _entries_between(state.back, stays, values))
     )
 
 

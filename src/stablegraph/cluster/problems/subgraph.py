@@ -20,6 +20,7 @@ from ..partition import Partition, of_rows, owned_mask
 from ..supersteps import Supersteps, identity
 from ..tasks import submit_each
 from ..workers import gather
+from .components import starts_of
 
 
 def subgraph(graph: DistributedGraph, vertices: Any) -> DistributedGraph:
@@ -27,7 +28,7 @@ def subgraph(graph: DistributedGraph, vertices: Any) -> DistributedGraph:
     run = Supersteps(graph, "subgraph")
     masks = graph.map_and_store(owned_mask, each=graph.split_vertices(vertices))
     counts = gather(graph.client, submit_each(graph.client, count_members, [masks]))
-    bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    bounds = np.array(starts_of(counts), np.int64)
     run.step(_renumber, bounds, each=masks)
     run.step(_drop_other_entries, bounds)
     loose = run.answers(identity)

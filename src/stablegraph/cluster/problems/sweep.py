@@ -236,13 +236,7 @@ def row_starts(part: Partition) -> Any:
 
 
 def settle(
-    decide: Decide,
-    part: Partition,
-    remaining: Any,
-    places: Any,
-    order: LocalOrder,
-    state: Any,
-    max_workers: int,
+    decide: Decide, part: Partition, remaining: Any, places: Any, order: LocalOrder, state: Any, max_workers: int
 ) -> Any:
     """Call `decide` on the remaining vertices until no more can be settled; return the entries at which they wait.
 

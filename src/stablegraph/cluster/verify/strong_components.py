@@ -33,14 +33,7 @@ from ..messages import (
 from ..partition import Partition
 from ..supersteps import Supersteps
 from ..tasks import first_of
-from .local_checks import (
-    Representatives,
-    closure,
-    extremes_of,
-    label_of_two_components,
-    search_labels,
-    with_agreed,
-)
+from .local_checks import Representatives, closure, extremes_of, label_of_two_components, search_labels, with_agreed
 
 _BYTES_AN_ARC = 64  # of the task that finds a cycle
 
