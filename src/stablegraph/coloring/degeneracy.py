@@ -44,7 +44,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.csr.build import build_rows
-from .._core.runtime import Rows, atomic_add, edge_chunk_bounds, edge_split, kernel, prefetch, worker_count
+from .._core.runtime import Rows, atomic_add, edge_split, edge_splits, kernel, prefetch, worker_count
 from .._core.runtime.array_types import Int32s, Int64s, Int64Table, Offsets, Vertices
 from .._core.runtime.arrays import largest
 from .._core.runtime.partitioning import CACHE_LINE, ENTRIES_PER_CALL, PREFETCH_DISTANCE
@@ -101,13 +101,6 @@ def _remove_queued(k: int, step: int, rows: Rows, degrees: Offsets, queue: Verti
             queued += int(d == k)
         entries_read += end - start
     progress[_DONE], progress[_QUEUED] = done, queued
-
-
-@kernel(by="workers")
-def _count_share(worker, workers, indptr: Offsets, counts: Int64Table):
-    """Count the vertices of a worker's range; all of them remain."""
-    start, end = edge_chunk_bounds(indptr, indptr.size - 1, worker, workers)
-    counts[worker, _STAY] = end - start
 
 
 @kernel(by="workers")
@@ -205,7 +198,7 @@ def removal_batches(graph: Graph, slack: bool) -> tuple[Any, int]:
     rows, counts = Rows(graph.indptr, graph.indices), xp.zeros((workers, CACHE_LINE // 8), np.int64)
     remaining, taken = xp.arange(n, dtype=id_type), xp.empty(n, id_type)
     removal = Removal(graph.degrees.copy(), remaining, taken, xp.empty(n, np.int32), counts)
-    _count_share(workers, rows.indptr, counts)
+    counts[:, _STAY] = xp.diff(edge_splits(rows.indptr, workers))
 
     level = number = highest = in_vain = 0
     stay = n

@@ -208,7 +208,7 @@ def _fit_or_wait(worker, v, rows: Rows, state: SharedColoring):
     if color >= IN_REGISTER:
         if not is_full:
             mark_colors(v, row_start, row_end, indices, marks, colors)
-        color = lowest_unmarked(v, marks)
+        color = lowest_unmarked(v, marks, IN_REGISTER)
     atomic_store(colors, v, color)
     return True
 

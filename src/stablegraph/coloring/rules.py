@@ -61,9 +61,8 @@ def mark(color, v, marks):
 
 
 @rule
-def lowest_unmarked(v, marks):
-    """Return the lowest color from `IN_REGISTER` on that v has not marked."""
-    color = IN_REGISTER
+def lowest_unmarked(v, marks, color):
+    """Return the lowest color from `color` on that v has not marked."""
     while marks[color] == v:
         color += 1
     return color
@@ -109,5 +108,5 @@ def lowest_free_color(v, start, end, indices, marks, colors):
     color = lowest_missing(taken)
     if color >= IN_REGISTER:
         mark_colors(v, start, end, indices, marks, colors)
-        color = lowest_unmarked(v, marks)
+        color = lowest_unmarked(v, marks, IN_REGISTER)
     return color

@@ -57,7 +57,7 @@ from .._core.validation import seed_hash
 from ..conversion import undirected
 from ..graph import Graph
 from .order import checked_orders, visiting_order, with_fewest_colors
-from .rules import NO_COLOR
+from .rules import NO_COLOR, lowest_unmarked
 
 TRIED_ORDERS = ["natural", "smallest_last"]  # by default: neither is better on most matrices
 
@@ -82,15 +82,6 @@ def end_of_table(v, count, rows):
     """Return the end of the places of v's table that may be in use, for colors below `count`."""
     start, end = rows.indptr[v], rows.indptr[v + 1]
     return min(end, start + count)
-
-
-@rule
-def lowest_without(v, marks):
-    """Return the lowest color that v has not marked."""
-    color = 0
-    while marks[color] == v:
-        color += 1
-    return color
 
 
 # ---- Star colorings
@@ -123,7 +114,7 @@ def _color_star(worker, v, rows: Rows, state: Stars):
             for place in range(rows.indptr[w], end_of_table(w, color_count[0], rows)):
                 if around[place] != NO_COLOR and (is_inner or states[place] == _LEAF):
                     marks[around[place]] = v
-    chosen = lowest_without(v, marks)
+    chosen = lowest_unmarked(v, marks, 0)
     colors[v] = chosen
     color_count[0] = max(color_count[0], chosen + 1)
     for e in range(row_start, row_end):
@@ -198,7 +189,7 @@ def _color_acyclic(worker, v, rows: Rows, state: Trees):
                     if visitors[root] == v:
                         marks[color] = v
                     visitors[root] = v
-    chosen = lowest_without(v, marks)
+    chosen = lowest_unmarked(v, marks, 0)
     colors[v] = chosen
     color_count[0] = max(color_count[0], chosen + 1)
     for e in range(row_start, row_end):

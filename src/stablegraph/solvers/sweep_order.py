@@ -70,7 +70,7 @@ def lowest_beyond_register(k, clusters, rows, marks, colors):
         v = clusters.members[p]
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
             mark(colors[clusters.cluster_of[rows.indices[e]]], k, marks)
-    return lowest_unmarked(k, marks)
+    return lowest_unmarked(k, marks, IN_REGISTER)
 
 
 @kernel(by="single", types="int int int32[] int32[] uint8[] int32[]", V="int32", O="int32")
