@@ -48,7 +48,7 @@ def completion(ctx: click.Context, shell: str) -> None:
 
 
 _COMMANDS = (
-    *(labels.aggregate, machine.bench, labels.bfs, color.color, labels.communities, completion, labels.components),
+    *(labels.aggregate, machine.bench, labels.bfs, color.color, labels.communities, completion, labels.weak_components),
     *(graph_files.convert, demo.demo, machine.doctor, forest.forest, graph_files.generate, graph_files.info),
     *(forest.matching, mis.mis, report.report, labels.strong_components, solve.solve, verify.verify),
 )

@@ -28,7 +28,7 @@ import stablegraph as sg
 
 from .._core.vertex_names import shown_vertex
 from ..io.contents import plain_names
-from ..io.source import format_suffix, load, opened, utf8
+from ..io.source import format_suffix, load_path, utf8
 from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES
 from ..tables import id_column
@@ -162,8 +162,8 @@ def numbers_in(name: str, data: bytes, names: str, graph: sg.Graph, all_vertices
 
 
 def read_bytes(file: str) -> tuple[str, bytes]:
-    with opened(file, None) as (name, raw):
-        return name, bytes(load(name, raw).data).removeprefix(codecs.BOM_UTF8)
+    source = load_path(file)
+    return source.name, bytes(source.data).removeprefix(codecs.BOM_UTF8)
 
 
 def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:

@@ -37,12 +37,12 @@ _COMMON = (
 # values of an answer are its columns.
 
 
-def _find_set(graph: Any, **options: Any) -> Answer:
+def _compute_set(graph: Any, **options: Any) -> Answer:
     mask, info = sg.maximal_independent_set(graph, **options, return_info=True)
     return Answer(KINDS["set"], (mask,), {"size": int(mask.sum()), **info}, checked=(mask, options.get("distance", 1)))
 
 
-def _find_coloring(graph: Any, order: tuple[str, ...] = ("largest_first",), **options: Any) -> Answer:
+def _compute_coloring(graph: Any, order: tuple[str, ...] = ("largest_first",), **options: Any) -> Answer:
     if len(order) != 1:
         raise click.UsageError("--dask takes one --order")
     find: Any = sg.vertex_coloring
@@ -50,24 +50,24 @@ def _find_coloring(graph: Any, order: tuple[str, ...] = ("largest_first",), **op
     return Answer(KINDS["coloring"], (colors,), {"colors": int(colors.max()) + 1 if len(graph) else 0, **info})
 
 
-def _find_labels(graph: Any, kind: str, find: Any, name: str = "components", **options: Any) -> Answer:
+def _compute_labels(graph: Any, kind: str, find: Any, name: str = "components", **options: Any) -> Answer:
     count, labels, info = find(graph, **options, return_info=True)
     return Answer(KINDS[kind], (labels,), {name: count, **info})
 
 
-def _find_strong_components(graph: Any) -> Answer:
+def _compute_strong_components(graph: Any) -> Answer:
     if not graph.directed:
         raise click.UsageError("scc --dask is for directed graphs; of an undirected one, components are the same")
-    return _find_labels(graph, "scc", sg.strongly_connected_components)
+    return _compute_labels(graph, "scc", sg.strongly_connected_components)
 
 
-def _find_aggregates(graph: Any, **options: Any) -> Answer:
-    answer = _find_labels(graph, "aggregation", sg.aggregate, "aggregates", **options)
+def _compute_aggregates(graph: Any, **options: Any) -> Answer:
+    answer = _compute_labels(graph, "aggregation", sg.aggregate, "aggregates", **options)
     answer.options = {"connected": options.get("algorithm") != "kokkos"}
     return answer
 
 
-def _find_distances(graph: Any, sources: str, max_distance: int | None = None) -> Answer:
+def _compute_distances(graph: Any, sources: str, max_distance: int | None = None) -> Answer:
     start = vertices_from(sources, "--sources", graph)
     find: Any = sg.breadth_first_search
     *columns, info = find(graph, start, max_distance=max_distance, return_info=True)
@@ -75,7 +75,7 @@ def _find_distances(graph: Any, sources: str, max_distance: int | None = None) -
     return Answer(KINDS["bfs"], tuple(columns), facts, checked=(start, *columns), options=limits)
 
 
-def _find_forest(graph: Any, maximum: bool = False, merge: str | None = None) -> Answer:
+def _compute_forest(graph: Any, maximum: bool = False, merge: str | None = None) -> Answer:
     find: Any = sg.minimum_spanning_forest
     forest, info = find(graph, maximum=maximum, return_info=True)
     edges = int(forest.u.size)
@@ -85,13 +85,13 @@ def _find_forest(graph: Any, maximum: bool = False, merge: str | None = None) ->
 
 
 _TASKS: dict[str, tuple[Callable[..., Answer], tuple[str, ...]]] = {  # the function, and the options that it supports
-    "mis": (_find_set, ("distance", "priority", "algorithm", "seed")),
-    "color": (_find_coloring, ("order", "ties", "reduce", "seed")),
-    "components": (partial(_find_labels, kind="components", find=sg.connected_components), ("label",)),
-    "bfs": (_find_distances, ("sources", "max_distance")),
-    "scc": (_find_strong_components, ()),
-    "aggregate": (_find_aggregates, ("algorithm",)),
-    "forest": (_find_forest, ("maximum", "merge")),
+    "mis": (_compute_set, ("distance", "priority", "algorithm", "seed")),
+    "color": (_compute_coloring, ("order", "ties", "reduce", "seed")),
+    "components": (partial(_compute_labels, kind="components", find=sg.connected_components), ("label",)),
+    "bfs": (_compute_distances, ("sources", "max_distance")),
+    "scc": (_compute_strong_components, ()),
+    "aggregate": (_compute_aggregates, ("algorithm",)),
+    "forest": (_compute_forest, ("maximum", "merge")),
 }
 
 

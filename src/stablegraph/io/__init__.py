@@ -25,7 +25,7 @@ from .contents import Contents, assemble
 from .csr_files import NPZ_MAGIC, read_npz
 from .detect import BINARY, FILE_FORMATS, FORMATS, SUFFIXES, detect, may_be_egr
 from .foreign import foreign_hint
-from .source import Allowance, GraphFileError, Progress, Source, format_suffix, load, opened
+from .source import Allowance, GraphFileError, Progress, Source, format_suffix, load, open_source
 from .target import WriteOnly, compressed, replacing
 
 __all__ = ["FORMATS", "GraphFileError", "read_graph", "write_graph"]
@@ -152,7 +152,7 @@ def _read_file(
     path: Any, format: str | None, columns: Columns, mmap: bool, trusted: bool, report: Progress | None
 ) -> tuple[str, Contents, Allowance]:
     """Return the name of a file or stream, its contents, and its memory allowance."""
-    with opened(path, report) as (name, raw):
+    with open_source(path, report) as (name, raw):
         head = raw.peek(2)[:2]
         allowance = Allowance(name, trusted)
         if head == NPZ_MAGIC and format in (None, "npz"):

@@ -254,7 +254,7 @@ _MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ
 
 
 @contextlib.contextmanager
-def opened(path: Any, progress: Progress | None) -> Iterator[tuple[str, io.BufferedReader]]:
+def open_source(path: Any, progress: Progress | None) -> Iterator[tuple[str, io.BufferedReader]]:
     """Yield the name and the raw (still compressed) bytes of a path, a binary stream, or "-" for standard input."""
     with contextlib.ExitStack() as cleanup:
         total = None
@@ -276,9 +276,14 @@ def opened(path: Any, progress: Progress | None) -> Iterator[tuple[str, io.Buffe
         yield name, io.BufferedReader(_Counted(stream, total, progress), _BLOCK)
 
 
-def load(name: str, raw: io.BufferedReader, allowance: Allowance | None = None) -> Source:
-    """Read a stream completely, and uncompress it."""
-    allowance = allowance or Allowance(name, trusted=True)
+def load_path(path: Any, trusted: bool = True) -> Source:
+    """Read a file or stream completely, and uncompress it."""
+    with open_source(path, None) as (name, raw):
+        return load(name, raw, Allowance(name, trusted))
+
+
+def load(name: str, raw: io.BufferedReader, allowance: Allowance) -> Source:
+    """Read an opened stream completely, and uncompress it."""
     counted: Any = raw.raw
     head = raw.peek(8)[:8]
     stream: Any = raw

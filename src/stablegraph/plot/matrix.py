@@ -6,6 +6,7 @@ two classes, so that an empty square is recognizable as empty.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -115,15 +116,20 @@ def _cell_edges(borders: npt.NDArray[np.int64], cells: int) -> npt.NDArray[np.fl
     return np.unique(np.concatenate(parts))
 
 
+def entry_blocks(graph: Graph) -> Iterator[tuple[Any, Any]]:
+    """Yield the rows and the columns of the entries of a graph, block by block."""
+    for start in range(0, graph.num_entries, _BLOCK):
+        stop = min(start + _BLOCK, graph.num_entries)
+        rows = np.searchsorted(graph.indptr, np.arange(start, stop), side="right") - 1
+        yield rows, np.asarray(graph.indices[start:stop])
+
+
 def _density(graph: Graph, place: Any, edges: Any) -> npt.NDArray[np.float64]:
     """Compute the fraction of each cell that is filled with entries, without loops."""
     side = edges.size - 1
     cell = np.searchsorted(edges, place, side="right") - 1
     count = np.zeros(side * side)
-    for start in range(0, graph.num_entries, _BLOCK):
-        stop = min(start + _BLOCK, graph.num_entries)
-        rows = np.searchsorted(graph.indptr, np.arange(start, stop), side="right") - 1
-        columns = np.asarray(graph.indices[start:stop])
+    for rows, columns in entry_blocks(graph):
         apart = rows != columns
         where = cell[rows[apart]] * side + cell[columns[apart]]
         count += np.bincount(where, minlength=count.size)

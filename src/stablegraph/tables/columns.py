@@ -14,7 +14,7 @@ import numpy as np
 
 from .._core.validation import short_repr
 from .numbering import ArrowNames, Texts, least_and_largest, number_integers, number_texts
-from .short_strings import are_short, keys_of, number_short, of_keys
+from .short_strings import are_short, number_short, of_keys, short_keys
 
 Refused = Callable[[str], Exception]
 
@@ -356,7 +356,7 @@ def numbered_names(columns: Sequence[Any]) -> tuple[np.ndarray, Any]:
 
 def _by_keys(columns: list[Any]) -> tuple[np.ndarray, Any]:
     """Number short ids; return the number of each id, and the distinct ids."""
-    numbers, keys = number_short(sum(map(len, columns)), lambda: keys_of(columns))
+    numbers, keys = number_short(sum(map(len, columns)), lambda: short_keys(columns))
     return numbers, of_keys(keys, columns[0].type)
 
 

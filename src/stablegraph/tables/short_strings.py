@@ -289,7 +289,7 @@ def are_short(column: Any) -> bool:
     return all(int(np.diff(_offsets(piece)).max(initial=0)) <= LONGEST_TEXT for piece in _pieces([column]))
 
 
-def keys_of(columns: Sequence[Any]) -> Iterator[np.ndarray]:
+def short_keys(columns: Sequence[Any]) -> Iterator[np.ndarray]:
     """Yield the keys of all ids in pieces, as arrays of 16 columns, which share one buffer."""
     buffer = np.zeros((PIECE, KEY_BYTES), np.uint8)
     for piece in _pieces(columns):

@@ -41,7 +41,7 @@ _SPREAD = {"smallest": 0, "tenth": 10, "half": 50, "nine_tenths": 90, "largest":
     options.verify,
     options.labels_output,
 )
-def components(job: Job, algorithm: str, label: names.ComponentLabel, start: str | None) -> Answer:
+def weak_components(job: Job, algorithm: str, label: names.ComponentLabel, start: str | None) -> Answer:
     """Find the connected components.
 
     In a directed graph these are the weakly connected components, which ignore directions. Components are numbered from

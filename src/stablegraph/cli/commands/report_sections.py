@@ -19,6 +19,7 @@ import stablegraph as sg
 from ..._core.texts import counted
 from ...coloring.bounds import option_for_fewer
 from ...csgraph import reverse_cuthill_mckee
+from ...plot.matrix import entry_blocks
 from ...plot.page import Ink, drawn_at
 from ..answers import shown_weight
 from ..terminal import Clock
@@ -26,7 +27,6 @@ from ..terminal import Clock
 _WIDE, _BARS = (5.2, 5.2), (5.2, 3.4)  # inches
 _DOTS = 130  # per inch
 _LARGE = 2_000_000  # entries; larger graphs get fewer rounds of search
-_BLOCK = 1 << 22  # entries per step
 _DIRECTED = "A directed graph. Sets and all that follow take every arc as an edge, without weights."
 
 
@@ -120,7 +120,8 @@ def _contents(subject: Subject) -> Section:
     graph, n = subject.whole, subject.whole.num_vertices
     count, labels = sg.connected_components(graph)
     spread, kind = _degree_range(np.asarray(graph.degrees)), "arcs" if graph.directed else "edges"
-    band, lower = _bandwidth(graph), np.argsort(reverse_cuthill_mckee(subject.graph, symmetric_mode=True))
+    ordered = subject.graph.subgraph(reverse_cuthill_mckee(subject.graph, symmetric_mode=True))
+    band = _bandwidth(graph)
     rows = {
         "vertices": f"{n:,}" + ("" if graph.nodes is None else " (with names)"),
         kind: f"{graph.num_edges:,}",
@@ -130,7 +131,7 @@ def _contents(subject: Subject) -> Section:
         "symmetry": _symmetry(graph),
         "out-degrees" if graph.directed else "degrees": spread,
         "components": f"{count:,}{_largest(labels, n)}",
-        "bandwidth": f"{band:,}; {_bandwidth(subject.graph, lower):,} in the order of reverse Cuthill-McKee",
+        "bandwidth": f"{band:,}; {_bandwidth(ordered):,} in the order of reverse Cuthill-McKee",
     }
     facts = {"components": count, "bandwidth": band, "symmetric": not graph.directed or graph.is_symmetric}
     if graph.directed:
@@ -141,7 +142,7 @@ def _contents(subject: Subject) -> Section:
     by_rcm = f"The matrix with its rows and columns {reordered}."
     pictures = [
         _picture(alt, f"{cells}; darker means more of them.", sg.plot.plot_matrix, graph),
-        _picture(by_rcm, f"The same {reordered}, {same}", sg.plot.plot_matrix, _reordered(subject.graph, lower)),
+        _picture(by_rcm, f"The same {reordered}, {same}", sg.plot.plot_matrix, ordered),
         _bars(f"Vertices of each degree: {spread}.", "Degrees.", sg.plot.plot_degrees, graph),
     ]
     connected = "connected" if count == 1 else f"{count:,} components"
@@ -325,23 +326,12 @@ def _cell(n: int) -> str:
 # Facts
 
 
-def _bandwidth(graph: sg.Graph, place: Any = None) -> int:
-    """Return the largest distance of an entry from the diagonal, with vertex v at position place[v]."""
+def _bandwidth(graph: sg.Graph) -> int:
+    """Return the largest distance of an entry from the diagonal."""
     widest = 0
-    for start in range(0, graph.num_entries, _BLOCK):
-        stop = min(start + _BLOCK, graph.num_entries)
-        rows = np.searchsorted(graph.indptr, np.arange(start, stop), side="right") - 1
-        columns = np.asarray(graph.indices[start:stop])
-        u, v = (rows, columns) if place is None else (place[rows], place[columns])
-        widest = max(widest, int(np.abs(u.astype(np.int64) - v).max(initial=0)))
+    for rows, columns in entry_blocks(graph):
+        widest = max(widest, int(np.abs(rows.astype(np.int64) - columns).max(initial=0)))
     return widest
-
-
-def _reordered(graph: sg.Graph, place: Any) -> sg.Graph:
-    """Return the graph with its vertices renumbered: v becomes place[v]."""
-    order = np.argsort(place)
-    matrix = graph._replace(weights=None, nodes=None).to_scipy()[order]
-    return sg.as_graph((matrix.indptr, place.astype(matrix.indices.dtype)[matrix.indices]))
 
 
 def _weights(graph: sg.Graph) -> str:

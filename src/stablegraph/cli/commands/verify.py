@@ -136,14 +136,13 @@ def _read_forest(job: Job, file: str) -> Any:
 def _graph_content(file: str, trusted: bool) -> tuple[Any, bool]:
     """Return an answer in the form that `read_graph` accepts, a folder or a stream, and whether it is a table."""
     from ...io.detect import is_table
-    from ...io.source import Allowance, load, opened
+    from ...io.source import load_path
 
     if os.path.isdir(file):
         return file, True
-    with opened(file, None) as (name, raw):
-        source = load(name, raw, Allowance(name, trusted))
+    source = load_path(file, trusted)
     content: Any = io.BytesIO(source.data)
-    content.name = name
+    content.name = source.name
     return content, is_table(source)
 
 

@@ -94,7 +94,7 @@ def _kruskal(arguments: Arguments) -> str:
     return _undirected(arguments) or _no_parallel_edges(arguments)
 
 
-def _search(arguments: Arguments) -> str:
+def _plain_search(arguments: Arguments) -> str:
     if arguments["sort_neighbors"] is not None:
         return "sort_neighbors is not supported"
     if arguments["reverse"] and arguments["G"].is_directed():
@@ -107,8 +107,8 @@ def _whole(arguments: Arguments) -> str:
 
 
 _CONDITIONS: dict[str, Callable[[Arguments], str]] = {
-    "bfs_edges": _search,
-    "bfs_tree": _search,
+    "bfs_edges": _plain_search,
+    "bfs_tree": _plain_search,
     "condensation": _whole,
     "dominating_set": _undirected,
     "from_pandas_edgelist": _table,
