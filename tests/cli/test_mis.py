@@ -11,7 +11,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.option_names import Priority
-from stablegraph.cli.commands import mis
+from stablegraph.cli.commands import sets
 
 from .invoking import facts, ok, refused, run
 
@@ -112,7 +112,7 @@ def test_a_search_that_is_stopped_gives_its_best_set(folder, monkeypatch):
 
         yield progress
 
-    monkeypatch.setattr(mis, "searching", impatient)
+    monkeypatch.setattr(sets, "searching", impatient)
     result = facts("mis", "random.npz", "--large", "-o", "set.txt")
     assert (result["stopped"], result["verified"], result["rounds"]) == (True, True, 2)
     assert facts("verify", "random.npz", "set.txt")["size"] == result["size"]

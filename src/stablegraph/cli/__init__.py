@@ -21,7 +21,7 @@ from click.shell_completion import get_completion_class
 from rich.text import Text
 
 from .. import __version__
-from .commands import color, demo, forest, graph_files, labels, machine, mis, report, solve, verify
+from .commands import color, demo, graph_files, labels, machine, report, sets, solve, verify
 from .failures import CommandLine
 from .options import Name
 from .terminal import console_for
@@ -49,8 +49,8 @@ def completion(ctx: click.Context, shell: str) -> None:
 
 _COMMANDS = (
     *(labels.aggregate, machine.bench, labels.bfs, color.color, labels.communities, completion, labels.weak_components),
-    *(graph_files.convert, demo.demo, machine.doctor, forest.forest, graph_files.generate, graph_files.info),
-    *(forest.matching, mis.mis, report.report, labels.strong_components, solve.solve, verify.verify),
+    *(graph_files.convert, demo.demo, machine.doctor, sets.forest, graph_files.generate, graph_files.info),
+    *(sets.matching, sets.mis, report.report, labels.strong_components, solve.solve, verify.verify),
 )
 
 

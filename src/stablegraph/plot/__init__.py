@@ -14,10 +14,12 @@ from __future__ import annotations
 from .charts import (
     convergence_figure,
     plot_aggregate_sizes,
+    plot_color_matrix,
     plot_color_sizes,
     plot_community_sizes,
     plot_convergence,
     plot_degrees,
+    plot_matrix,
 )
 from .drawings import (
     aggregates_figure,
@@ -30,7 +32,6 @@ from .drawings import (
     plot_forest,
     plot_independent_set,
 )
-from .matrix import plot_color_matrix, plot_matrix
 from .multilevel import layout
 
 __all__ = [

@@ -24,8 +24,14 @@ from ..verify import (
     is_proper_coloring,
 )
 from . import page
-from .charts import plot_aggregate_sizes, plot_color_sizes, plot_community_sizes, plot_degrees
-from .matrix import plot_color_matrix, plot_matrix
+from .charts import (
+    plot_aggregate_sizes,
+    plot_color_matrix,
+    plot_color_sizes,
+    plot_community_sizes,
+    plot_degrees,
+    plot_matrix,
+)
 from .page import (
     FEW_COLORS,
     Drawing,

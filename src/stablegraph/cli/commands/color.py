@@ -15,7 +15,6 @@ from .. import options
 from ..answers import KINDS, Answer
 from ..frame import command
 from ..job import Job, explicit_option
-from ..options import Name
 
 
 @command(
@@ -23,7 +22,7 @@ from ..options import Name
     options.graph_on_device,
     click.option(
         "--order",
-        type=Name(Order, files=True),
+        type=options.Name(Order, files=True),
         multiple=True,
         help="Order in which vertices are colored; @FILE: the larger number first, a table with the columns id and "
         "order, or a number per vertex. Of several orders, the one with the fewest colors is taken.  "

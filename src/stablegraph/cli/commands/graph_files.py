@@ -16,7 +16,6 @@ from .. import options
 from ..answers import lines_of
 from ..frame import command
 from ..job import Job, Report, byte_count, size_line
-from ..options import FileName, NamedCommands
 from ..terminal import Facts, print_lines
 
 
@@ -58,8 +57,8 @@ def info(job: Job) -> Report:
 
 @command(
     "convert",
-    click.argument("file", metavar="IN", type=FileName()),
-    click.argument("output", metavar="OUT", type=FileName("graph")),
+    click.argument("file", metavar="IN", type=options.FileName()),
+    click.argument("output", metavar="OUT", type=options.FileName("graph")),
     options.input_format,
     options.weights,
     options.target_format,
@@ -126,7 +125,7 @@ def _parameter(parameter: inspect.Parameter) -> click.Parameter:
     return click.Option([spelling], type=kind, default=parameter.default, show_default=True)
 
 
-class Generators(NamedCommands):
+class Generators(options.NamedCommands):
     """A group with one command per generator, which is created from the gallery's function on access."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -27,13 +27,12 @@ from ..._core.texts import printable
 from .. import options
 from ..frame import command
 from ..job import Job, Report, size_line, threads_line
-from ..options import FileName
 from ..terminal import Facts, console_for, duration, table, working
 
 
 @command(
     "bench",
-    click.argument("file", type=FileName(), default=""),
+    click.argument("file", type=options.FileName(), default=""),
     click.option("--graph", "name", metavar="NAME", help="A benchmark graph (G2, G3, R4, DE, RM, KR) instead of FILE."),
     options.number_option("--repeat", 1, 5, "Timed calls per priority."),
     options.seed,

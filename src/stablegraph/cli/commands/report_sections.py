@@ -19,7 +19,7 @@ import stablegraph as sg
 from ..._core.texts import counted
 from ...coloring.bounds import option_for_fewer
 from ...csgraph import reverse_cuthill_mckee
-from ...plot.matrix import entry_blocks
+from ...plot.charts import entry_blocks
 from ...plot.page import Ink, drawn_at
 from ..answers import shown_weight
 from ..terminal import Clock

@@ -17,7 +17,6 @@ from .. import options
 from ..answers import Answer, Kind
 from ..frame import command
 from ..job import Job, explicit_option
-from ..options import FileName
 from ..terminal import Facts, console_for, shown_name
 
 _SOLUTION = Kind(None, "", "x")
@@ -27,7 +26,7 @@ _TUNING = ("smoother", "aggregate", "strength", "cycle")  # options of multigrid
 @command(
     "solve",
     options.file,
-    click.argument("right_side", metavar="[B]", type=FileName(), required=False),
+    click.argument("right_side", metavar="[B]", type=options.FileName(), required=False),
     options.input_format,
     options.weights,
     options.threads,

@@ -15,7 +15,6 @@ from .. import options
 from ..answers import KINDS, lines_of, verdict_line
 from ..frame import command
 from ..job import Job, Report, explicit_option, size_line
-from ..options import FileName, Name
 from ..terminal import Facts
 
 Checked = tuple[tuple[Any, ...], Facts, Facts]  # an answer and options as arguments of its verifier, and facts
@@ -24,9 +23,14 @@ Checked = tuple[tuple[Any, ...], Facts, Facts]  # an answer and options as argum
 @command(
     "verify",
     options.graph,
-    click.argument("answer", metavar="ANSWER", type=FileName()),
+    click.argument("answer", metavar="ANSWER", type=options.FileName()),
     click.option(
-        "--as", "kind", type=Name(KINDS), default="set", show_default=True, help="What kind of answer ANSWER is."
+        "--as",
+        "kind",
+        type=options.Name(KINDS),
+        default="set",
+        show_default=True,
+        help="What kind of answer ANSWER is.",
     ),
     options.vertices("--exclude", "For a set: vertices that must not be in it"),
     options.number_option(

@@ -1,4 +1,8 @@
-"""``stablegraph mis``: compute a maximal independent set; with ``--large`` a set near the maximum, and a bound."""
+"""``stablegraph mis``, ``forest`` and ``matching``: a set of vertices or of edges.
+
+``mis`` computes a maximal independent set, and with ``--large`` a set near the maximum, and a bound; ``forest`` a
+minimum spanning forest, which is written as a graph; ``matching`` edges without common ends.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,12 @@ import numpy as np
 
 import stablegraph as sg
 
-from ..._core.option_names import Priority, SetAlgorithm, WeightedPriority
+from ..._core.option_names import ForestAlgorithm, Priority, SetAlgorithm, WeightedPriority
+from ..._core.texts import counted
 from .. import options
 from ..answers import KINDS, Answer
 from ..frame import command
 from ..job import Job, explicit_option
-from ..options import Name
 from ..terminal import Facts, searching
 
 Result = tuple[Any, Facts, Facts]  # the set, facts about the computation, and notes
@@ -29,7 +33,7 @@ Result = tuple[Any, Facts, Facts]  # the set, facts about the computation, and n
     options.number_option("--distance", 1, 1, "Members are more than this number of edges apart."),
     click.option(
         "--priority",
-        type=Name((*get_args(Priority), *get_args(WeightedPriority)), files=True),
+        type=options.Name((*get_args(Priority), *get_args(WeightedPriority)), files=True),
         help="Order in which vertices are taken; @FILE: the larger number first, a table with the columns id and "
         "priority, or a number per vertex.  [default: degree; from --distance 2 on random; with --weights ratio]",
     ),
@@ -84,9 +88,9 @@ def mis(
     if (shown := how["priority"]) and shown.startswith("@"):
         how["priority"] = read_weights(shown[1:], graph)
     if large:
-        mask, facts, notes = _search_large_set(job, rounds, seed=seed, include=included, weights=how["weights"])
+        mask, facts, notes = _find_large_set(job, rounds, seed=seed, include=included, weights=how["weights"])
     else:
-        mask, facts, notes = _compute(job, shown, **how, seed=seed, include=included, exclude=excluded)
+        mask, facts, notes = _find_maximal_set(job, shown, **how, seed=seed, include=included, exclude=excluded)
     n, size, distance = graph.num_vertices, int(np.count_nonzero(mask)), how["distance"]
     return Answer(
         KINDS["set"],
@@ -100,7 +104,7 @@ def mis(
     )
 
 
-def _compute(
+def _find_maximal_set(
     job: Job, shown: str | None, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any
 ) -> Result:
     """Compute a maximal independent set by one of the algorithms."""
@@ -119,7 +123,7 @@ def _compute(
     return mask, facts | ({"info": history} if info else {}), {}
 
 
-def _search_large_set(job: Job, rounds: int | None, *, seed: int, include: Any, weights: Any) -> Result:
+def _find_large_set(job: Job, rounds: int | None, *, seed: int, include: Any, weights: Any) -> Result:
     """Search for a large or heavy independent set, and compute a bound."""
     from ...independent_set.api import DEFAULT_ROUNDS
     from ...independent_set.large_set import SearchInterrupted
@@ -149,3 +153,103 @@ def _search_large_set(job: Job, rounds: int | None, *, seed: int, include: Any, 
     }
     maximum = "a maximum independent set" if best.weight is None else "no set is heavier"
     return best.mask, facts, {"limit": rounds, "proof": maximum if best.optimal else f"gap {gap:.2%}"}
+
+
+@command(
+    "forest",
+    options.graph_on_device,
+    options.weights,
+    options.merge,
+    options.flag("--maximum", "Find the maximum spanning forest instead."),
+    options.algorithm(ForestAlgorithm),
+    options.cluster,
+    options.verify,
+    options.output(
+        "Write the forest: .csv, .tsv, .parquet or .feather (a table of edges between the file's ids), or an "
+        "undirected graph in the format of the suffix.",
+        "graph",
+    ),
+    options.target_format,
+)
+def forest(job: Job, maximum: bool, algorithm: ForestAlgorithm) -> Answer:
+    """Find the minimum spanning forest.
+
+    The forest consists of the edges of least total weight that connect all vertices of each component; without weights
+    every edge weighs 1. Ties are broken by the ends of the edges, so there is exactly one such forest, and it does not
+    depend on the number of threads.
+
+    Example: stablegraph forest graph.mtx.gz -o forest.mtx
+    """
+    graph = job.read(weights=True, directed=False)
+    forest = job.compute(partial(sg.minimum_spanning_forest, algorithm=algorithm, maximum=maximum))
+    trees = graph.num_vertices - forest.nnz
+    facts = {
+        "forest_edges": forest.nnz,
+        "trees": trees,
+        "weight": sg.total_weight(forest),
+        "maximum": maximum,
+        "algorithm": algorithm,
+    }
+    return Answer(
+        KINDS["forest"],
+        forest,
+        facts,
+        notes={"trees_with_noun": counted(trees, "tree", "trees")},
+        checked=(forest, maximum),
+        right=f"a {'maximum' if maximum else 'minimum'} spanning forest",
+        write=lambda: job.write(_forest_graph(job, graph, forest.tocoo())),
+    )
+
+
+def _forest_graph(job: Job, graph: sg.Graph, edges: Any) -> sg.Graph:
+    """Make an undirected graph of a forest, with the names of the vertices, and with weights if the graph has them.
+
+    A table of edges does not list isolated vertices, so they are dropped for formats that cannot hold them.
+    """
+    from ...io.detect import SUFFIXES
+    from ...io.source import format_suffix
+    from ...io.titled_table import SUFFIXES as TEXT_TABLES
+    from ...io.titled_table import integers_of_texts
+
+    weights, n = None if graph.weights is None else edges.data, graph.num_vertices
+    suffix = format_suffix(job.output or "")
+    text = job.target_format is None and suffix in TEXT_TABLES
+    table = text or (job.target_format or SUFFIXES.get(suffix)) in ("parquet", "feather")
+    nodes: Any = np.arange(n) if text and graph.nodes is None else graph.nodes
+    forest = sg.from_edges(edges.row, edges.col, weights, n, symmetrize=True, nodes=nodes)
+    if not table or nodes is None:
+        return forest
+    forest = forest.subgraph(forest.degrees > 0)
+    integers = integers_of_texts(forest.nodes) if text else None  # `verify` compares ids as texts
+    return forest if integers is None else forest._replace(nodes=integers)
+
+
+@command(
+    "matching",
+    options.graph_on_device,
+    options.weights,
+    options.merge,
+    options.seed,
+    options.verify,
+    options.answer_output("mates", "one number a line: the other end of the vertex's edge, or -1"),
+)
+def matching(job: Job, seed: int) -> Answer:
+    """Find a matching: edges without common ends.
+
+    The heaviest edges are taken first, so that the weight is at least half of the maximum; --no-weights ignores
+    weights. Without weights every edge weighs 1, and no further edge can be added. The matching does not depend on the
+    number of threads.
+
+    Example: stablegraph matching graph.mtx.gz -o mates.csv
+    """
+    graph = job.read(weights=True, directed=False)
+    mate, info = job.compute(partial(sg.weighted_matching, seed=seed, return_info=True))
+    n, size, weight = graph.num_vertices, info["size"], info["weight"]
+    return Answer(
+        KINDS["matching"],
+        mate,
+        facts={"matched_edges": size, "weight": weight, "rounds": info["rounds"], "seed": seed},
+        notes={"share": 2 * size / n if n else None, "total": None if graph.weights is None else weight},
+        options={"weighted": True},
+        stored=("matched_edges", "weight", "seed"),
+    )
