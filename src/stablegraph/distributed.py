@@ -45,7 +45,6 @@ from ._core.dispatch import FORMS, Form
 from .cluster.building import from_edges, from_graph, read_graph
 from .cluster.gallery import grid, rmat, uniform_random
 from .cluster.graph import DistributedForest, DistributedGraph
-from .cluster.parquet import forest_to_parquet, to_parquet
 from .cluster.problems.aggregation import aggregate
 from .cluster.problems.coloring import vertex_coloring
 from .cluster.problems.components import connected_components
@@ -54,7 +53,7 @@ from .cluster.problems.search import breadth_first_search
 from .cluster.problems.sets import maximal_independent_set
 from .cluster.problems.strong_components import strongly_connected_components
 from .cluster.problems.subgraph import subgraph
-from .cluster.tables import from_table
+from .cluster.tables import forest_to_parquet, from_table, to_parquet
 from .cluster.verify import aggregation, forest, local_checks, strong_components
 
 __all__ = [

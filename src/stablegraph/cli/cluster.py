@@ -16,7 +16,7 @@ import numpy as np
 import stablegraph as sg
 
 from .._core.fingerprint import canonical_bytes, fits_int32
-from ..cluster.parquet import check_new
+from ..cluster.tables import check_new
 from ..cluster.workers import gather
 from ..distributed import DistributedForest, DistributedGraph
 from .answers import KINDS, Answer, conclude

@@ -28,8 +28,7 @@ from .._core.csr.arrays import on_host
 from .._core.runtime.cuda.gpu_code import cuda_available
 from .._core.runtime.device import cupy_module
 from ..graph import Graph
-from .arrays import map_arrays
-from .on_disk import WEIGHT
+from .on_disk import WEIGHT, map_arrays
 from .partition import Partition
 
 _MAX_COPIES = 0.5  # of a GPU's memory, for copies of partitions

@@ -19,8 +19,7 @@ import numpy as np
 
 from .._core.runtime import ArrayT, Bools, Int32s, Int64s, UInt32s, array_module, count_ones, device_of, kernel
 from .._core.runtime.primitives import compact, exclusive_scan
-from .arrays import as_words, take
-from .partition import Partition
+from .partition import Partition, as_words, take
 from .supersteps import Supersteps
 from .tasks import first_of
 

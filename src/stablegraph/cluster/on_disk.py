@@ -12,17 +12,18 @@ have no names, so they vanish with their values and when the process ends, even 
 
 from __future__ import annotations
 
+import dataclasses
 import mmap
 import pickle
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 from dask.sizeof import sizeof
 
-from .arrays import aligned
+from ..graph import Graph
 from .workers import this_worker
 
 _ALIGNED = 64  # bytes, the alignment of arrays
@@ -137,3 +138,44 @@ def on_disk_of(worker: Any) -> list[tuple[Any, OnDisk]]:
     """Return the on-disk values of a worker, with Dask's keys."""
     fast = getattr(worker.data, "fast", worker.data)
     return [(key, value) for key, value in list(getattr(fast, "d", fast).items()) if isinstance(value, OnDisk)]
+
+
+# The arrays in nested values
+
+
+def map_arrays(function: Callable[[Any], Any], value: Any) -> Any:
+    """Apply a function to the items of nested tuples, lists, dictionaries and dataclasses; a Graph is one item.
+
+    Return the same object if the function returns all items unchanged.
+    """
+    if value is None or isinstance(value, (np.ndarray, int)):  # most items; other tests take longer
+        return function(value)
+    if isinstance(value, (tuple, list)):
+        items = list(value)
+    elif isinstance(value, dict):
+        items = list(value.values())
+    elif dataclasses.is_dataclass(value) and not isinstance(value, (Graph, type)):
+        names = [field.name for field in dataclasses.fields(value) if field.init]
+        items = [getattr(value, name) for name in names]
+    else:
+        return function(value)
+    results = [map_arrays(function, item) for item in items]
+    if all(result is item for result, item in zip(results, items, strict=True)):
+        return value
+    if isinstance(value, dict):
+        return dict(zip(value, results, strict=True))
+    if isinstance(value, (tuple, list)):
+        return type(value)(*results) if hasattr(value, "_fields") else type(value)(results)
+    return dataclasses.replace(value, **dict(zip(names, results, strict=True)))
+
+
+def aligned(value: Any) -> Any:
+    """Return a value whose arrays are aligned, as kernels require; unaligned ones are copied.
+
+    Dask may store an array of a message at any address. Graphs align their arrays when they are unpickled.
+    """
+    return map_arrays(_aligned_array, value)
+
+
+def _aligned_array(item: Any) -> Any:
+    return item.copy() if isinstance(item, np.ndarray) and not item.flags.aligned else item

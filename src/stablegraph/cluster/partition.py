@@ -37,7 +37,9 @@ from .._core.runtime import (
     Int32s,
     Rows,
     Vertices,
+    array_module,
     chunk_bounds,
+    device_of,
     edge_chunk_bounds,
     kernel,
     lower_bound,
@@ -45,10 +47,30 @@ from .._core.runtime import (
     wrapping_add,
     wrapping_multiply,
 )
-from .._core.runtime.array_types import Array, Int64Table
+from .._core.runtime.array_types import Array, ArrayS, Int64Table, Integers
 from .._core.runtime.primitives import compact
 from ..graph import Graph
-from .arrays import take
+
+# Gathering by all threads
+
+
+@kernel(S="uint32 uint8 uint64")
+def _gather(i, places: Integers, values: ArrayS, result: ArrayS):
+    """Copy one value."""
+    result[i] = values[places[i]]
+
+
+def as_words(array: Any) -> Any:
+    """View the array as unsigned integers of its item size."""
+    return array.view(f"u{array.dtype.itemsize}")
+
+
+def take(places: Any, values: Any) -> Any:
+    """Gather the values at some places."""
+    result = array_module(device_of(values)).empty(places.size, values.dtype)
+    _gather(places.size, places, as_words(values), as_words(result))
+    return result
+
 
 # Local numbers of the owned vertices and the vertices of the columns, in ascending order of ids
 

@@ -31,10 +31,9 @@ import numpy as np
 
 from .._core.runtime import Array
 from .._core.texts import in_units
-from .arrays import aligned
 from .gpu_execution import execute_step, to_host
 from .graph import DistributedGraph
-from .on_disk import loaded_arguments
+from .on_disk import aligned, loaded_arguments
 from .partition import Partition
 from .progress_line import current_line
 from .tasks import exclusive_on_worker, run_alone, submit_in_one_message

@@ -50,11 +50,10 @@ from ..._core.runtime import Bools, Int32s, Rows, array_module, atomic_compare_a
 from ..._core.runtime.array_types import Array
 from ..._core.runtime.arrays import largest
 from ..._core.runtime.primitives import compact
-from ..arrays import take
 from ..gpu_execution import device_agnostic
 from ..graph import DistributedGraph
 from ..messages import Changes, has_update, pack_changes, write_changes
-from ..partition import Partition, number_vertices, numbering_bytes
+from ..partition import Partition, number_vertices, numbering_bytes, take
 from ..supersteps import Supersteps
 
 _BYTES_A_PAIR = 64  # of the task that joins them, in addition to the memory for numbering the groups

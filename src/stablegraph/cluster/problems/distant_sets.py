@@ -27,7 +27,6 @@ from typing import Any, NamedTuple
 
 from ..._core.runtime import Array, ArrayT, Bools, Int32s, Rows, kernel
 from ...independent_set.distance.round_keys import KeySource, RoundKeys, draw_key, drawn_source
-from ..arrays import take
 from ..gpu_execution import device_agnostic
 from ..graph import DistributedGraph
 from ..messages import (
@@ -38,7 +37,7 @@ from ..messages import (
     with_ghost_fields,
     with_ghost_values,
 )
-from ..partition import Partition
+from ..partition import Partition, take
 from ..supersteps import Supersteps
 
 # The actions of each superstep of a round.

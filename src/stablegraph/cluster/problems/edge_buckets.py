@@ -25,7 +25,7 @@ from ..._core.runtime import Array, Int64s, kernel
 from ...forest.kruskal import order_of_keys
 from ...forest.weights import Weights as Weights
 from ...forest.weights import key_at, key_of
-from ..arrays import take
+from ..partition import take
 from ..supersteps import Supersteps
 from ..workers import room_of
 

@@ -31,9 +31,8 @@ from ..._core.runtime.primitives import compact, sort_by_key
 from ...forest.forest_state import Links, link_to_root
 from ...forest.kruskal import join_in_order
 from ...forest.weights import Order, type_of_weights
-from ..arrays import take
 from ..graph import DistributedForest, DistributedGraph
-from ..partition import Partition
+from ..partition import Partition, take
 from ..supersteps import Supersteps, identity
 from .edge_buckets import (
     BucketLimits,

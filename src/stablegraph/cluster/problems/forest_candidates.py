@@ -61,10 +61,9 @@ from ...forest.weights import (
     where_nan,
 )
 from ...graph import Graph
-from ..arrays import take
 from ..building import compare_with_partners
 from ..graph import DistributedGraph
-from ..partition import Partition, entries_in_columns
+from ..partition import Partition, entries_in_columns, take
 from ..tasks import first_of, raise_first_message
 from ..workers import gather
 from .edge_buckets import Ordered, sort_edges

@@ -27,11 +27,10 @@ import numpy as np
 from ..._core.csr.arrays import index_type
 from ..._core.runtime import Array, Bytes, Int32s, Int64s, Rows, UInt32s, kernel, rule
 from ..._core.runtime.primitives import compact, exclusive_scan
-from ..arrays import take
 from ..gpu_execution import device_agnostic
 from ..graph import DistributedGraph
 from ..messages import Changes, common_places, pack_changes, words_of
-from ..partition import Partition, Source
+from ..partition import Partition, Source, take
 from ..supersteps import Supersteps
 
 _NEW = 3

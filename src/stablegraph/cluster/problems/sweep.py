@@ -58,10 +58,9 @@ from ..._core.runtime import (
 from ..._core.runtime.primitives import sort_by_key
 from ...independent_set.greedy.order import OUT, monotone_bits
 from ...independent_set.rules import BY_HASH, BY_SMALLER_ID, VALUES, LocalOrder, is_before, key_of, tie_of
-from ..arrays import take
 from ..gpu_execution import device_agnostic, original_of, to_host
 from ..messages import common_places, pack_changes, with_ghost_values
-from ..partition import Partition, entries_of
+from ..partition import Partition, entries_of, take
 from ..supersteps import Supersteps, identity, max_entries_of_one_task, residual_of
 
 # Orders

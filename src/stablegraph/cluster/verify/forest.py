@@ -26,9 +26,8 @@ from ..._core.csr.arrays import index_type
 from ..._core.runtime import Rows, chunked, edge_chunk_bounds, kernel, lower_bound, rule, worker_count
 from ..._core.runtime.array_types import Int32s, Int64s, Integers
 from ..._core.vertex_names import shown_entry
-from ..arrays import take
 from ..graph import DistributedForest, DistributedGraph
-from ..partition import Partition
+from ..partition import Partition, take
 from ..problems.edge_buckets import (
     BucketLimits,
     Buckets,

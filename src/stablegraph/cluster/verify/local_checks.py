@@ -23,10 +23,10 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from ..._core.runtime import Array
 from ...graph import Graph
-from ...verify.balls import two_members_too_near, vertex_that_could_join, within
 from ...verify.checks import Tree, tree_faults, vertex
 from ...verify.coloring import color_faults
 from ...verify.components import different_labels
+from ...verify.independent_set import two_members_too_near, vertex_that_could_join, within
 from ...verify.searches import adjacency
 from ..graph import DistributedGraph
 from ..messages import apply_ghost_updates, pack_boundary_updates, pack_changes, scatter_values, with_ghost_values
