@@ -54,36 +54,26 @@ def copy_star_from_parent(v, parent: Vertices, star: Bytes):
 
 
 @rule
-def ends(u, e, rows, parent):
-    """Return the other end of an entry of u, and the parents of both ends."""
-    v = rows.indices[e]
-    return v, parent[u], parent[v]
+def offer(root, e, key, ties, best, entries):
+    """Update the lightest key of a star, or with `ties` the first entry with this key."""
+    if not ties:
+        atomic_min(best, root, key)
+    elif key == best[root]:
+        atomic_min(entries, root, e)
 
 
-@kernel(by="edges")
-def offer_keys(u, rows: Rows, weights: Weights, parent: Vertices, star: Bytes, best: Int64s):
-    """Update the lightest key of each star from the edges from u to larger vertices in other trees."""
+@kernel(by="edges", types="bool V[] uint8[] int64[] int64[]")
+def offer_edges(u, rows: Rows, weights: Weights, ties, parent, star, best, entries):
+    """Offer the edges from u to larger vertices in other trees to the stars at both ends."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
-        v, one, other = ends(u, e, rows, parent)
+        v = rows.indices[e]
+        one, other = parent[u], parent[v]
         if v > u and one != other:
             key = key_at(e, weights)
             if star[u]:
-                atomic_min(best, one, key)
+                offer(one, e, key, ties, best, entries)
             if star[v]:
-                atomic_min(best, other, key)
-
-
-@kernel(by="edges")
-def offer_entries(u, rows: Rows, weights: Weights, parent: Vertices, star: Bytes, best: Int64s, entries: Int64s):
-    """Update the first entry with each star's lightest key, from the same edges."""
-    for e in range(rows.indptr[u], rows.indptr[u + 1]):
-        v, one, other = ends(u, e, rows, parent)
-        if v > u and one != other:
-            key = key_at(e, weights)
-            if star[u] and key == best[one]:
-                atomic_min(entries, one, e)
-            if star[v] and key == best[other]:
-                atomic_min(entries, other, e)
+                offer(other, e, key, ties, best, entries)
 
 
 @kernel(by="edges")
@@ -131,8 +121,8 @@ def minimum_spanning_forest(graph: Graph, order: Order) -> tuple[Any, int]:
         find_deep(n, parent, star)
         copy_star_from_parent(n, parent, star)
         best[:] = entries[:] = LARGEST_KEY
-        offer_keys(n, rows, order.weights, parent, star, best)
-        offer_entries(n, rows, order.weights, parent, star, best, entries)
+        for ties in (False, True):
+            offer_edges(n, rows, order.weights, ties, parent, star, best, entries)
         hooks = parent.copy()
         hook_stars(n, rows, parent, entries, hooks)
         unhook_pairs(n, parent, hooks, entries, chosen, hooked)

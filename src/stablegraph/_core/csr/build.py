@@ -22,7 +22,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..runtime import array_module, by_device, chunk_bounds, edge_chunk_bounds, kernel, place_of, rule, worker_count
+from ..runtime import (
+    array_module,
+    by_device,
+    chunk_bounds,
+    edge_chunk_bounds,
+    kernel,
+    place_of,
+    primitives,
+    rule,
+    worker_count,
+)
 from ..runtime.array_types import Int32s, Int64s, Int64Table, Integers, Offsets, Vertices
 from ..runtime.declaration import edge_split
 from .arrays import INT32_MAX, SortResult, index_type, on_host
@@ -34,27 +44,10 @@ _DIGIT = 12
 MAX_VERTICES = 2**36
 
 
-@kernel(by="workers")
-def find_extent(worker, workers, u: Integers, v: Integers, results: Int64Table):
-    """Find the smallest and the largest id in each worker's chunk (0 and -1 if it is empty)."""
-    smallest = 0
-    largest = -1
-    start, end = chunk_bounds(u.size, worker, workers)
-    for e in range(start, end):
-        a = u[e]
-        b = v[e]
-        smallest = min(smallest, min(a, b))
-        largest = max(largest, max(a, b))
-    results[worker, 0] = smallest
-    results[worker, 1] = largest
-
-
 def ends_extent(u: Any, v: Any) -> tuple[int, int]:
     """Return the smallest id, or 0 if none is negative, and the largest id, or -1 if there are none."""
-    workers = worker_count("cpu", int(u.size))
-    results = np.empty((workers, 16), np.int64)
-    find_extent(workers, u, v, results)
-    return int(results[:, 0].min()), int(results[:, 1].max())
+    ends = [int(end) for ids in (u, v) if ids.size for end in primitives.extent(ids)]
+    return min(0, *ends[::2], 0), max(-1, *ends[1::2], -1)
 
 
 extent = by_device(ends_extent, build_cuda.ends_extent)
