@@ -208,10 +208,10 @@ def output(help: str, writes: str, **settings: Any) -> Decorator:
 
 
 def answer_output(what: str, text: str) -> Decorator:
-    """Return ``-o`` for an answer with values for each vertex."""
+    """Return ``--verify`` and ``-o`` for an answer with values for each vertex."""
     tables = ".csv, .tsv, .parquet or .feather (with the file's ids)"
     forms = f"Write the {what}: {tables}, .npz (with ids and options), .npy, or else {text}."
-    return output(forms, "answer", callback=_check_suffix)
+    return combine(verify, output(forms, "answer", callback=_check_suffix))
 
 
 def _check_suffix(ctx: click.Context, param: click.Parameter, output: str | None) -> str | None:
@@ -270,6 +270,7 @@ weights = combine(
     _column_option("weight", "Column of the weights in a table.  [default: the column weight or w]"),
     flag("--no-weights", "Read FILE as if it had no weights."),
 )
+merged_weights = combine(weights, merge)
 input_format = combine(
     click.option(
         "--from", "source_format", metavar="FORMAT", help=f"Format of FILE ({_FORMATS}), if it is not to be detected."
@@ -283,7 +284,8 @@ target_format = click.option(
 verify = click.option(
     "--verify/--no-verify", default=True, show_default=True, help="Check the answer with an independent verifier."
 )
-graph = combine(file, input_format, symmetrize, directed, trusted, threads, json)
+edges_input = combine(input_format, symmetrize, directed)
+graph = combine(file, edges_input, trusted, threads, json)
 graph_on_device = combine(graph, device)
 labels_output = answer_output("labels", "one label a line")
 cluster = combine(

@@ -47,7 +47,6 @@ from ..job import Job, explicit_option
     ),
     options.seed,
     options.cluster,
-    options.verify,
     options.answer_output("colors", "one color a line"),
     options.plot("the matrix sorted by color, and the sizes of the color classes"),
 )

@@ -19,7 +19,7 @@ from ..job import Job, Report, byte_count, size_line
 from ..terminal import Facts, print_lines
 
 
-@command("info", options.graph, options.weights, options.merge)
+@command("info", options.graph, options.merged_weights)
 def info(job: Job) -> Report:
     """Describe the graph in a file.
 
@@ -59,11 +59,9 @@ def info(job: Job) -> Report:
     "convert",
     click.argument("file", metavar="IN", type=options.FileName()),
     click.argument("output", metavar="OUT", type=options.FileName("graph")),
-    options.input_format,
+    options.edges_input,
     options.weights,
     options.target_format,
-    options.symmetrize,
-    options.directed,
     options.merge,
     options.threads,
     options.json,

@@ -38,7 +38,6 @@ _SPREAD = {"smallest": 0, "tenth": 10, "half": 50, "nine_tenths": 90, "largest":
         "Components of an earlier run, as -o wrote them; the graph then needs to contain only the added edges.",
     ),
     options.cluster,
-    options.verify,
     options.labels_output,
 )
 def weak_components(job: Job, algorithm: str, label: names.ComponentLabel, start: str | None) -> Answer:
@@ -70,7 +69,6 @@ def weak_components(job: Job, algorithm: str, label: names.ComponentLabel, start
     options.graph_on_device,
     options.algorithm(names.StrongAlgorithm),
     options.cluster,
-    options.verify,
     options.labels_output,
 )
 def strong_components(job: Job, algorithm: str) -> Answer:
@@ -113,10 +111,8 @@ def _size_facts(labels: Any) -> Facts:
         "--iterations", 0, 3, "Number of iterations; 0 repeats until no vertex can improve the objective by moving."
     ),
     options.number_option("--max-size", 1, None, "Maximum number of vertices of a community."),
-    options.weights,
-    options.merge,
+    options.merged_weights,
     options.seed,
-    options.verify,
     options.labels_output,
     options.plot("the communities, or the matrix sorted by community"),
 )
@@ -172,7 +168,6 @@ def _communities_figure(graph: Any, labels: Any, title: str) -> Any:
     options.weights,
     options.strength_option("Use only entries with |a_ij| >= THETA sqrt(|a_ii a_jj|)."),
     options.cluster,
-    options.verify,
     options.labels_output,
     options.plot("the aggregates, or the middle ones of a large graph"),
 )
@@ -215,7 +210,6 @@ def aggregate(job: Job, algorithm: names.Aggregation, strength: float | None) ->
     options.vertices("--sources", "Where the search starts", required=True),
     options.max_distance("End the search at this distance; vertices farther away get -1."),
     options.cluster,
-    options.verify,
     options.answer_output("distances and parents", "two numbers a line"),
 )
 def bfs(job: Job, sources: str, max_distance: int | None) -> Answer:

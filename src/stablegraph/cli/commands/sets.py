@@ -55,7 +55,6 @@ Result = tuple[Any, Facts, Facts]  # the set, facts about the computation, and n
     options.vertices("--include", "Vertices that must be in the set"),
     options.vertices("--exclude", "Vertices that must not be in the set"),
     options.cluster,
-    options.verify,
     options.answer_output("set", "one line (0 or 1) a vertex"),
 )
 def mis(
@@ -158,8 +157,7 @@ def _find_large_set(job: Job, rounds: int | None, *, seed: int, include: Any, we
 @command(
     "forest",
     options.graph_on_device,
-    options.weights,
-    options.merge,
+    options.merged_weights,
     options.flag("--maximum", "Find the maximum spanning forest instead."),
     options.algorithm(ForestAlgorithm),
     options.cluster,
@@ -227,10 +225,8 @@ def _forest_graph(job: Job, graph: sg.Graph, edges: Any) -> sg.Graph:
 @command(
     "matching",
     options.graph_on_device,
-    options.weights,
-    options.merge,
+    options.merged_weights,
     options.seed,
-    options.verify,
     options.answer_output("mates", "one number a line: the other end of the vertex's edge, or -1"),
 )
 def matching(job: Job, seed: int) -> Answer:

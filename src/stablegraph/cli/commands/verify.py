@@ -45,8 +45,7 @@ Checked = tuple[tuple[Any, ...], Facts, Facts]  # an answer and options as argum
     options.vertices("--sources", "Of bfs: its sources, by default the vertices at distance 0"),
     options.max_distance("Of bfs: its --max-distance."),
     options.color_limits,
-    options.weights,
-    options.merge,
+    options.merged_weights,
 )
 def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
     """Check an independent set, or another answer, of a graph.
