@@ -258,32 +258,32 @@ def checked_graph(graph: Any, call: str) -> Graph:
 
 def _edge_table(graph: Graph, name: str, edges: Graph) -> Any:
     """Return a table of edges, each once, or of arcs, with the ids of the graph; a forest has no loops."""
-    pa = pyarrow_module()
     n, edges = graph.num_vertices, edges.to("cpu")
     if edges.num_vertices != n:
         raise ValueError(f"{name} must have the {n} vertices of the graph, got {edges.num_vertices}")
-    rows, ids = edges._rows(), id_column(n, graph.nodes)
+    rows = edges._rows()
     once = rows < edges.indices if name == "forest" else (rows <= edges.indices) | edges.directed
-    table = {"source": ids.take(pa.array(rows[once])), "target": ids.take(pa.array(edges.indices[once]))}
-    if graph.weights is not None and edges.weights is not None:
-        table["weight"] = pa.array(edges.weights[once])
-    return pa.table(table)
+    weights = edges.weights[once] if graph.weights is not None and edges.weights is not None else None
+    return _table_of_edges(graph, rows[once], edges.indices[once], weights)
 
 
 def _matching_table(graph: Graph, mate: Any) -> Any:
     """Return a table of the edges of a matching, with the ids of the graph."""
-    pa, n, rows, mates = pyarrow_module(), graph.num_vertices, graph._rows(), host_array(mate, "matching")
+    n, rows, mates = graph.num_vertices, graph._rows(), host_array(mate, "matching")
     if mates.shape != (n,):
         raise ValueError(f"matching must have one mate for each of the {n} vertices, got shape {mates.shape}")
     entries = entries_of_pairs(rows, graph.indices, mates, graph.weights)
     source, target = rows[entries], graph.indices[entries]
     if 2 * entries.size != np.count_nonzero(mates != -1) or (mates[target] != source).any():
         raise ValueError("matching is not a matching of this graph: explain(is_matching, graph, mate) says why")
-    ids = id_column(n, graph.nodes)
-    table = {"source": ids.take(pa.array(source)), "target": ids.take(pa.array(target))}
-    if graph.weights is not None:
-        table["weight"] = pa.array(graph.weights[entries])
-    return pa.table(table)
+    return _table_of_edges(graph, source, target, None if graph.weights is None else graph.weights[entries])
+
+
+def _table_of_edges(graph: Graph, source: np.ndarray, target: np.ndarray, weights: np.ndarray | None) -> Any:
+    """Return a table of edges with the ids of the graph."""
+    pa, ids = pyarrow_module(), id_column(graph.num_vertices, graph.nodes)
+    columns = {"source": ids.take(pa.array(source)), "target": ids.take(pa.array(target))}
+    return pa.table(columns if weights is None else {**columns, "weight": pa.array(weights)})
 
 
 def id_column(n: int, nodes: Any) -> Any:

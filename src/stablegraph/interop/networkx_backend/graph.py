@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -27,24 +27,8 @@ from ...graph import Graph
 NAME = "stablegraph"
 
 
-class Attributes(Protocol):
-    """Access to the attributes of a graph."""
-
-    def values(self, name: Any, default: Any) -> Any:
-        """Return the attribute of every entry as an array of numbers, the sum of parallel edges."""
-
-    def of_edge(self, u: Hashable, v: Hashable, entry: int) -> dict[Any, Any]:
-        """Return all attributes of an edge."""
-
-    def without_edges(self, directed: bool, nodes: Iterable[Any]) -> Any:
-        """Return a NetworkX graph with the same nodes and node attributes, but without edges."""
-
-    def described(self) -> str:
-        """Return a short description of the edge attributes."""
-
-
 class Dictionaries(NamedTuple):
-    """The dictionaries of the converted graph, which are shared with it (no reference to the graph itself is kept)."""
+    """The attributes of a graph from NetworkX: its dictionaries, which are shared with it."""
 
     kind: type
     graph: dict[Any, Any]
@@ -52,6 +36,7 @@ class Dictionaries(NamedTuple):
     adjacency: Mapping[Any, Any]
 
     def values(self, name: Any, default: Any) -> Any:
+        """Return the attribute of every entry as an array of numbers, the sum of parallel edges."""
         rows = {u: self.adjacency[u] for u in self.nodes}
         if issubclass(self.kind, nx.DiGraph) or all(isinstance(row, dict) for row in rows.values()):
             edges = (data for row in rows.values() for data in row.values())
@@ -63,15 +48,18 @@ class Dictionaries(NamedTuple):
         return numbers_of(data.get(name, default) for data in edges)
 
     def of_edge(self, u: Hashable, v: Hashable, entry: int) -> dict[Any, Any]:
+        """Return all attributes of an edge."""
         return self.adjacency[u][v]  # type: ignore[no-any-return]
 
     def without_edges(self, directed: bool, nodes: Iterable[Any]) -> Any:
+        """Return a NetworkX graph with the same nodes and node attributes, but without edges."""
         result = self.kind()
         result.graph.update(self.graph)
         result.add_nodes_from(self.nodes.items())
         return result
 
     def described(self) -> str:
+        """Return a short description of the edge attributes."""
         return "all edge attributes"
 
 
@@ -82,18 +70,25 @@ class Column(NamedTuple):
     numbers: Array | None = None  # one per entry
 
     def values(self, name: Any, default: Any) -> Any:
+        """Return the attribute of every entry as an array of numbers, the sum of parallel edges."""
         return self.numbers if self.numbers is not None and name == self.name else default
 
     def of_edge(self, u: Hashable, v: Hashable, entry: int) -> dict[Any, Any]:
+        """Return all attributes of an edge."""
         return {} if self.numbers is None else {self.name: self.numbers[entry].item()}
 
     def without_edges(self, directed: bool, nodes: Iterable[Any]) -> Any:
+        """Return a NetworkX graph with the same nodes and node attributes, but without edges."""
         result = nx.DiGraph() if directed else nx.Graph()
         result.add_nodes_from(nodes)
         return result
 
     def described(self) -> str:
+        """Return a short description of the edge attributes."""
         return "no edge attributes" if self.numbers is None else f"edge attribute {self.name!r} ({self.numbers.dtype})"
+
+
+Attributes = Dictionaries | Column
 
 
 class BackendGraph:
@@ -173,7 +168,7 @@ class BackendGraph:
             result.add_edges_from(edges)
         else:
             ends = self.names(self.graph._rows()), self.names(self.graph.indices)
-            values, name = self._attributes.numbers, self._attributes.name  # type: ignore[attr-defined]
+            name, values = self._attributes
             if values is None:
                 result.add_edges_from(zip(*ends, strict=True))
             else:
