@@ -291,17 +291,6 @@ class _PivotComponent:
         return 2 * size < reached and reached * _SMALL_FRONTIER > self.graph.num_vertices
 
 
-def _large_component(graph: Graph) -> tuple[Any, Any] | None:
-    """Return the vertices that a pivot reaches, and members of its component, as sets.
-
-    None if fewer than two members were found, or if other methods are faster.
-    """
-    if graph.num_entries == 0:
-        return None
-    search, pivot = _PivotComponent(graph), _pivot(graph)
-    return (search.reached, search.members.words) if search.forward(pivot) and search.backward(pivot) else None
-
-
 def _label_components(known: Known, remaining: Remaining) -> tuple[int, Any]:
     """Return the number of components, and the label of each vertex."""
     vertices, rank, count = remaining
@@ -327,11 +316,12 @@ def _label_components(known: Known, remaining: Remaining) -> tuple[int, Any]:
 
 def strong_components(graph: Graph) -> tuple[int, Any]:
     """Return the number of components, and the label of each vertex."""
-    result = _large_component(graph)
-    if result is None:
-        return by_smallest_vertex(tarjan.component_numbers(graph))
-    known = trim(graph, *result)
-    return _label_components(known, tarjan.remaining_components(graph, known))
+    if graph.num_entries:
+        search, pivot = _PivotComponent(graph), _pivot(graph)
+        if search.forward(pivot) and search.backward(pivot):
+            known = trim(graph, search.reached, search.members.words)
+            return _label_components(known, tarjan.remaining_components(graph, known))
+    return by_smallest_vertex(tarjan.component_numbers(graph))
 
 
 def on_one_thread(graph: Graph) -> tuple[int, Any]:

@@ -34,15 +34,11 @@ def _by_the_faster(graph: Graph, order: Order) -> Any:
     return (_boruvka if boruvka.is_faster(graph) else kruskal.minimum_spanning_forest)(graph, order)
 
 
-def _by_awerbuch_shiloach(graph: Graph, order: Order) -> Any:
-    return awerbuch_shiloach.minimum_spanning_forest(graph, order)[0]
-
-
 ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
     "auto": _by_the_faster,
     "boruvka": _boruvka,
     "filter_kruskal": kruskal.minimum_spanning_forest,
-    "awerbuch_shiloach": _by_awerbuch_shiloach,
+    "awerbuch_shiloach": lambda graph, order: awerbuch_shiloach.minimum_spanning_forest(graph, order)[0],
 }
 
 SUPPORTED = Supported({"algorithm": ("auto",)}, {"symmetrize": "from_edges and from_table have it"})  # in partitions

@@ -156,9 +156,7 @@ def is_faster(graph: Graph) -> bool:
 
 def minimum_spanning_forest(graph: Graph, order: Order) -> Any:
     """Return the forest."""
-    state = ForestState(graph, order)
-    state.complete(join_in_rounds)
-    return state.forest()
+    return ForestState(graph, order).complete(join_in_rounds)
 
 
 def join_in_rounds(state: ForestState, edges: Links, keys: Any) -> None:

@@ -227,8 +227,8 @@ class ForestState:
         entries = self.some_entries.astype(graph.indptr.dtype)  # with another dtype, all of `indptr` would be converted
         self.some_rows = xp.searchsorted(graph.indptr, entries, side="right") - 1
 
-    def complete(self, join: Callable[[ForestState, Links, Any], None]) -> None:
-        """Join trees until no edge remains between two of them, light edges first.
+    def complete(self, join: Callable[[ForestState, Links, Any], None]) -> Any:
+        """Join trees until no edge remains between two of them, light edges first; return the forest.
 
         `join(state, edges, keys)` adds the minimum spanning forest of edges between trees, which are lighter than all
         other remaining edges.
@@ -243,6 +243,7 @@ class ForestState:
             if keys.size:
                 join(self, edges, keys)
             limited = limit.exists
+        return chosen_edges(self.graph, self.order, self.chosen)
 
     def _limit(self) -> tuple[Limit, int]:
         """Estimate the limit for the next edges from a sample of the entries, and their number, with some slack."""
@@ -279,13 +280,9 @@ class ForestState:
         fill_in(self.workers, parts, self.rows.indices, weights, self.parent, edges, keys)
         return edges, keys
 
-    def forest(self) -> Any:
-        """Return the chosen edges as a matrix, each once, from the smaller to the larger end."""
-        return chosen_edges(self.graph, self.order, self.chosen)
-
 
 def chosen_edges(graph: Graph, order: Order, chosen: Any) -> Any:
-    """Return the matrix of the chosen upper entries."""
+    """Return the matrix of the chosen edges: each once, from the smaller to the larger end."""
     rows, bits = chosen_rows(Rows(graph.indptr, graph.indices), order.weights.bits, chosen)
     return matrix_of(graph, order, *rows, bits)
 

@@ -54,9 +54,7 @@ def join_in_order(start: int, end: int, edges: Links, parent: Vertices, chosen: 
 
 def minimum_spanning_forest(graph: Graph, order: Order) -> Any:
     """Return the forest."""
-    state = ForestState(graph, order)
-    state.complete(join_sorted)
-    return state.forest()
+    return ForestState(graph, order).complete(join_sorted)
 
 
 def join_sorted(state: ForestState, edges: Links, keys: Any) -> None:
