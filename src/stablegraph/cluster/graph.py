@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter, methodcaller
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,8 +133,8 @@ class DistributedGraph(PartitionedGraph):
         """The user's ids of the vertices, or None."""
         if self._nodes is None:
             return None
-        pieces = self.map_futures(self._nodes, _as_numpy)
-        return self.dask_array(pieces, gather(self.client, self.map_futures(pieces[:1], _kind_of))[0])
+        pieces = self.map_futures(self._nodes, methodcaller("to_numpy", zero_copy_only=False))
+        return self.dask_array(pieces, gather(self.client, self.map_futures(pieces[:1], attrgetter("dtype")))[0])
 
     def map_partitions(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
         """Apply a function to each partition, and return futures of the results."""
@@ -300,14 +301,6 @@ def _owned_rows(part: Partition) -> tuple[Any, Any, Any]:
     """Return the lengths of a partition's owned rows, their columns by id, and weights."""
     lengths = np.diff(part.graph.indptr)[part.owned]
     return lengths, part.ids[part.graph.indices], part.graph.weights
-
-
-def _as_numpy(names: Any) -> Any:
-    return names.to_numpy(zero_copy_only=False)
-
-
-def _kind_of(array: Any) -> Any:
-    return array.dtype
 
 
 def _joined_names(pieces: list[Any]) -> Any:

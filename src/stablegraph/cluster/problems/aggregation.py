@@ -32,7 +32,6 @@ from ..supersteps import Supersteps, merge_stats
 from ..workers import gather
 from .components import starts_of
 from .distant_sets import mask_pieces
-from .subgraph import count_members
 
 
 class _Joined(NamedTuple):
@@ -68,7 +67,7 @@ def aggregate(graph: DistributedGraph, algorithm: str) -> tuple[tuple[int, Any],
     kokkos = algorithm == "kokkos"
     run, sets = Supersteps(graph, "aggregate"), [Supersteps(graph, "mis2") for _ in range(2)]
     roots = mask_pieces(sets[0], "random", 0)
-    firsts = starts_of(gather(graph.client, graph.map_futures(roots, count_members)))
+    firsts = starts_of(gather(graph.client, graph.map_futures(roots, np.count_nonzero)))
     run.step(_number_first_roots, firsts, each=roots)
     run.step(_join_first_roots)
     free = run.answers(_are_free)

@@ -27,7 +27,7 @@ def subgraph(graph: DistributedGraph, vertices: Any) -> DistributedGraph:
     """Compute `stablegraph.subgraph` for a graph in partitions; the result is another `DistributedGraph`."""
     run = Supersteps(graph, "subgraph")
     masks = graph.map_and_store(owned_mask, each=graph.split_vertices(vertices))
-    counts = gather(graph.client, submit_each(graph.client, count_members, [masks]))
+    counts = gather(graph.client, submit_each(graph.client, np.count_nonzero, [masks]))
     bounds = np.array(starts_of(counts), np.int64)
     run.step(_renumber, bounds, each=masks)
     run.step(_drop_other_entries, bounds)
@@ -36,11 +36,6 @@ def subgraph(graph: DistributedGraph, vertices: Any) -> DistributedGraph:
     if graph._nodes is not None:
         nodes = submit_each(graph.client, _select_names, [graph._nodes, masks])
     return linked(graph.client, loose, bounds, graph.weight_type, nodes=nodes)
-
-
-def count_members(mask: Any) -> int:
-    """Return the number of vertices at which a mask is set."""
-    return int(np.count_nonzero(mask))
 
 
 def _select_names(names: Any, mask: Any) -> Any:
