@@ -33,12 +33,13 @@ Pothen, "What Color Is Your Jacobian?", SIAM Review 47(4), 2005.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.runtime import Int64s, Rows, kernel, rule
+from .._core.csr.groups import DegreeLists, link, linked_by_degree, unlink
+from .._core.runtime import Rows, kernel
 from .._core.runtime.primitives import sort_by_key
 from ..coloring.nets import fit
 from ..coloring.rules import NO_COLOR
@@ -57,69 +58,35 @@ def color_side(indptr: Any, indices: Any, nets: int, order: str) -> np.ndarray:
     return colors
 
 
-class Queue(NamedTuple):
-    """Rows and columns by their number of remaining entries, in doubly linked lists of node + 1; 0 ends a list."""
-
-    counts: Int64s
-    firsts: Int64s  # by number of entries
-    following: Int64s
-    preceding: Int64s
-
-
-@rule
-def _insert(node, queue):
-    """Put a node at the beginning of the list of its count."""
-    second = queue.firsts[queue.counts[node]]
-    queue.following[node] = second
-    queue.preceding[node] = 0
-    if second:
-        queue.preceding[second - 1] = node + 1
-    queue.firsts[queue.counts[node]] = node + 1
-
-
-@rule
-def _remove(node, queue):
-    """Take a node out of its list."""
-    before, after = queue.preceding[node], queue.following[node]
-    if before:
-        queue.following[before - 1] = after
-    else:
-        queue.firsts[queue.counts[node]] = after
-    if after:
-        queue.preceding[after - 1] = before
-
-
 @kernel(by="single", types="int int64[,] int64[] int64[] int64[,]")
-def _remove_densest(rows_count, graph: Rows, queue: Queue, sizes, covered, order, bounds):
+def _remove_densest(rows_count, graph: Rows, lists: DegreeLists, sizes, covered, order, bounds):
     """Remove the densest row or column repeatedly, and record after each step the bounds of both variants.
 
     `sizes[s, d]` is the number of remaining rows (s = 0) or columns (s = 1) with d entries, and `covered[v]` the number
     of removed rows (columns) with an entry in column (row) v.
     """
     nodes = order.size
-    for v in range(nodes - 1, -1, -1):
-        _insert(v, queue)
-        sizes[1 if v >= rows_count else 0, queue.counts[v]] += 1
-    top = queue.firsts.size - 1
+    for v in range(nodes):
+        sizes[1 if v >= rows_count else 0, lists.degree[v]] += 1
+    top = sizes.shape[1] - 1
     longest_row, longest_column, rows_around, columns_around = top, top, 0, 0
     for step in range(nodes):
-        while queue.firsts[top] == 0:
+        while lists.first[top] < 0:
             top -= 1
-        v = queue.firsts[top] - 1
-        _remove(v, queue)
+        v = lists.first[top]
+        unlink(lists, v)
         side = 1 if v >= rows_count else 0
-        sizes[side, queue.counts[v]] -= 1
-        queue.counts[v] = 0
+        sizes[side, lists.degree[v]] -= 1
+        lists.degree[v] = 0
         order[step] = v
         covered[v] = -1  # removed
         for e in range(graph.indptr[v], graph.indptr[v + 1]):
             u = graph.indices[e]
             if covered[u] >= 0:
-                _remove(u, queue)
-                sizes[1 - side, queue.counts[u]] -= 1
-                queue.counts[u] -= 1
-                sizes[1 - side, queue.counts[u]] += 1
-                _insert(u, queue)
+                unlink(lists, u)
+                sizes[1 - side, lists.degree[u]] -= 1
+                link(lists, u, lists.degree[u] - 1)
+                sizes[1 - side, lists.degree[u]] += 1
                 covered[u] += 1
                 if side:
                     columns_around = max(columns_around, covered[u])
@@ -137,12 +104,11 @@ def _removal(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return rows and columns (numbered after the rows) in the order of removal, and the bounds after each step."""
     both = sp.csr_array(sp.block_array([[None, matrix], [matrix.T, None]], format="csr"))
     nodes = both.shape[0]
-    counts = np.diff(both.indptr).astype(np.int64)
-    longest = int(counts.max(initial=0)) + 1
-    queue = Queue(counts, np.zeros(longest, np.int64), np.zeros(nodes, np.int64), np.zeros(nodes, np.int64))
+    lists = linked_by_degree(np.diff(both.indptr), np.arange(nodes - 1, -1, -1))
+    longest = int(lists.degree.max(initial=0)) + 1
     order, bounds = np.empty(nodes, np.int64), np.empty((2, nodes), np.int64)
     covered, sizes = np.zeros(nodes, np.int64), np.zeros((2, longest), np.int64)
-    _remove_densest(matrix.shape[0], Rows(both.indptr, both.indices), queue, sizes, covered, order, bounds)
+    _remove_densest(matrix.shape[0], Rows(both.indptr, both.indices), lists, sizes, covered, order, bounds)
     return order, bounds
 
 

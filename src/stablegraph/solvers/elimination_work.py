@@ -30,7 +30,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .._core.runtime import Float64s, Int32s, Int64s, kernel, rule
+from .._core.csr.facts import scan_facts
+from .._core.csr.groups import DegreeLists, link, linked_by_degree, unlink
+from .._core.runtime import Float64s, Int32s, Int64s, kernel
 
 _STEPS_PER_CALL = 500
 IN_USE, ABSORBED = -1, -2
@@ -46,39 +48,6 @@ class Lists(NamedTuple):
     items: Int32s  # elements, then variables
     marks: Int64s  # (n,): the stamp of the last element that contains a variable
     outside: Int64s  # (n,): the stamp plus the number of an element's members outside the new element
-
-
-class DegreeLists(NamedTuple):
-    """Doubly linked lists of the variables of each degree; -1 ends a list."""
-
-    first: Int32s  # (n,): of each degree
-    after: Int32s  # (n,)
-    before: Int32s  # (n,)
-    degree: Int32s  # (n,)
-
-
-@rule
-def unlink(buckets, i):
-    """Remove variable i from the list of its degree."""
-    before, after = buckets.before[i], buckets.after[i]
-    if before < 0:
-        buckets.first[buckets.degree[i]] = after
-    else:
-        buckets.after[before] = after
-    if after >= 0:
-        buckets.before[after] = before
-
-
-@rule
-def link(buckets, i, degree):
-    """Insert variable i as the first one of its degree."""
-    after = buckets.first[degree]
-    buckets.degree[i] = degree
-    buckets.before[i] = -1
-    buckets.after[i] = after
-    buckets.first[degree] = i
-    if after >= 0:
-        buckets.before[after] = i
 
 
 @kernel(by="single")
@@ -193,9 +162,9 @@ def elimination_work(A: Any, limit: float, max_entries: int) -> tuple[float, flo
         return 0.0, 0.0
     pattern = sp.csr_array(A, copy=False) if A.format == "csr" else A.tocsr()
     pattern = sp.csr_array((np.ones(pattern.indices.size, np.int8), pattern.indices, pattern.indptr), pattern.shape)
-    transposed = pattern.T.tocsr()
-    if not (transposed.indptr == pattern.indptr).all() or not (transposed.indices == pattern.indices).all():
-        pattern = sp.csr_array(pattern + transposed)
+    facts = scan_facts(pattern.indptr, pattern.indices, "cpu")
+    if facts.forward != facts.backward:
+        pattern = sp.csr_array(pattern + pattern.T.tocsr())
     off_diagonal = pattern.indices != np.repeat(np.arange(n), np.diff(pattern.indptr))
     degrees = np.add.reduceat(np.append(off_diagonal, False).astype(np.int32), pattern.indptr[:-1])
     degrees[np.diff(pattern.indptr) == 0] = 0
@@ -206,22 +175,9 @@ def elimination_work(A: Any, limit: float, max_entries: int) -> tuple[float, flo
     neighbors = pattern.indices[off_diagonal]
     items[: neighbors.size] = neighbors
     lists = Lists(starts, degrees.copy(), np.zeros(n, np.int32), items, np.zeros(n, np.int64), np.zeros(n, np.int64))
-    buckets = _linked(degrees)
+    buckets = linked_by_degree(degrees, np.arange(n))
     counters = np.array([neighbors.size, 0, 0, 0])
     work = np.array([0.0, 0.0, limit])
     while counters[DONE] < n and work[0] <= limit:
         eliminate_smallest(_STEPS_PER_CALL, lists, buckets, counters, work)
     return (math.inf, math.inf) if work[0] > limit else (float(work[0]), float(work[1]))
-
-
-def _linked(degrees: Any) -> DegreeLists:
-    """Return the variables of each degree, in descending order."""
-    n = degrees.size
-    order = np.lexsort((-np.arange(n), degrees)).astype(np.int32)
-    same = degrees[order][1:] == degrees[order][:-1]
-    first, after, before = (np.full(n, -1, np.int32) for _ in range(3))
-    after[order[:-1][same]] = order[1:][same]
-    before[order[1:][same]] = order[:-1][same]
-    begins = np.r_[True, ~same]
-    first[degrees[order[begins]]] = order[begins]
-    return DegreeLists(first, after, before, degrees.copy())

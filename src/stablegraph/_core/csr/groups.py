@@ -1,4 +1,4 @@
-"""Groups of vertices: the smallest vertex of those with equal labels, and the entries of matched pairs.
+"""Groups of vertices: by labels (the smallest vertex of each), matched pairs (their entries), and by degree (lists).
 
 Result: for each vertex, the smallest vertex with the same label, or the number of such vertices before it; the same for
 any number of threads.
@@ -13,12 +13,12 @@ Cost: two passes over the labels. Work memory: one number per vertex.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..engines.union import number_trees
-from ..runtime import Int32s, Vertices, array_module, atomic_min, device_of, kernel
+from ..runtime import Int32s, Vertices, array_module, atomic_min, device_of, kernel, rule
 from .arrays import index_type
 
 
@@ -78,3 +78,52 @@ def entries_of_pairs(rows: Any, indices: Any, mate: Any, weights: Any | None) ->
     if weights is not None and not is_last.all():
         entries = entries[xp.lexsort(xp.stack([weights[entries], tails]))]
     return entries[is_last]
+
+
+class DegreeLists(NamedTuple):
+    """Doubly linked lists of the nodes of each degree; -1 ends a list."""
+
+    first: Int32s  # of each degree
+    after: Int32s  # (n,)
+    before: Int32s  # (n,)
+    degree: Int32s  # (n,)
+
+
+@rule
+def unlink(lists, v):
+    """Remove node v from the list of its degree."""
+    before, after = lists.before[v], lists.after[v]
+    if before < 0:
+        lists.first[lists.degree[v]] = after
+    else:
+        lists.after[before] = after
+    if after >= 0:
+        lists.before[after] = before
+
+
+@rule
+def link(lists, v, degree):
+    """Insert node v as the first one of its degree."""
+    after = lists.first[degree]
+    lists.degree[v] = degree
+    lists.before[v] = -1
+    lists.after[v] = after
+    lists.first[degree] = v
+    if after >= 0:
+        lists.before[after] = v
+
+
+@kernel(by="single")
+def link_in_order(order: Int32s, lists: DegreeLists):
+    """Insert all nodes, one after another."""
+    for place in range(order.size):
+        link(lists, order[place], lists.degree[order[place]])
+
+
+def linked_by_degree(degrees: Any, order: Any) -> DegreeLists:
+    """Return the nodes of each degree, from the last one to the first one in the order."""
+    size = max(degrees.size, int(degrees.max(initial=0)) + 1)
+    after, before = np.empty((2, degrees.size), np.int32)
+    lists = DegreeLists(np.full(size, -1, np.int32), after, before, degrees.astype(np.int32))
+    link_in_order(order.astype(np.int32), lists)
+    return lists
