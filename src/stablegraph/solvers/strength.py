@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.csr.arrays import Pattern, alike
-from .._core.csr.patterns import row_pointers
-from .._core.runtime import Array, Float64s, Offsets, Rows, Vertices, kernel, lower_bound
+from .._core.csr.arrays import Pattern
+from .._core.runtime import Array, Float64s, Offsets, Rows, kernel, lower_bound
 from ..coarsening.strength import strong_connections
 from .linalg.block_csr import block_values, matrix, with_diagonal
 from .linalg.vectors import MatrixRows, block_sizes, rows_of, with_values
@@ -57,36 +56,16 @@ class Filter(NamedTuple):
 
 
 @kernel(by="edges")
-def count_strong(i, rows: Rows, strong: Rows, lengths: Vertices, places: Offsets):
-    """Number the strong blocks of a row; weak ones get -1."""
-    place, end = strong.indptr[i], strong.indptr[i + 1]
-    length = 0
-    for e in range(rows.indptr[i], rows.indptr[i + 1]):
-        while place < end and strong.indices[place] < rows.indices[e]:
-            place += 1
-        places[e] = -1
-        if place < end and strong.indices[place] == rows.indices[e]:
-            places[e] = length
-            length += 1
-    lengths[i] = length
-
-
-@kernel(by="edges")
-def place_entries(i, rows: Rows, width: int, kept: Rows, places: Offsets):
-    """Replace numbers in rows by places. A weak block (entry, if `width` > 1) gets that of its node's own block."""
+def place_blocks(i, rows: Rows, width: int, kept: Rows, places: Offsets):
+    """Find the places of a row's blocks. A weak block (entry, if `width` > 1) gets that of its node's own block."""
     start, end = kept.indptr[i], kept.indptr[i + 1]
-    first_column = i // width * width
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
-        if places[e] >= 0:
-            places[e] += start
-            kept.indices[places[e]] = rows.indices[e]
-    for e in range(rows.indptr[i], rows.indptr[i + 1]):
-        if places[e] < 0:
-            wanted = first_column + rows.indices[e] % width
-            # Binary search, because rows may be long: a hub has many weak and many strong entries.
+        wanted = rows.indices[e]
+        place = lower_bound(kept.indices, start, end, wanted)
+        if place == end or kept.indices[place] != wanted:
+            wanted = i // width * width + wanted % width
             place = lower_bound(kept.indices, start, end, wanted)
-            if place < end and kept.indices[place] == wanted:
-                places[e] = place
+        places[e] = place if place < end and kept.indices[place] == wanted else -1
 
 
 @kernel(by="edges", constants="1,1,1,1 2,2,2,2 3,3,3,3 6,6,6,6")
@@ -103,14 +82,10 @@ def add_blocks(row, rows: MatrixRows, places: Offsets, kept: MatrixRows):
 
 def filter_of(A: Any, strong: Pattern, width: int) -> Filter:
     """Return the places of the blocks of A if only strong ones are kept; nodes have `width` rows in them."""
-    n = A.indptr.size - 1
-    rows, strong_rows = alike(A, strong)
-    lengths, places = np.empty_like(A.indices, shape=n), np.empty_like(A.indices, A.indptr.dtype)
-    count_strong(n, rows, strong_rows, lengths, places)
-    indptr = row_pointers(lengths).astype(A.indptr.dtype, copy=False)
-    indices = np.empty_like(A.indices, shape=int(indptr[-1]))
-    place_entries(n, rows, width, Rows(indptr, indices), places)
-    return Filter(Pattern(indptr, indices), places)
+    types, places = (A.indptr.dtype, A.indices.dtype), np.empty_like(A.indices, A.indptr.dtype)
+    kept = Pattern(*(array.astype(dtype, copy=False) for array, dtype in zip(strong, types, strict=True)))
+    place_blocks(kept.rows, Rows(A.indptr, A.indices), width, kept, places)
+    return Filter(kept, places)
 
 
 def filtered(A: Any, kept: Filter) -> Any:
