@@ -13,7 +13,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from stablegraph.laplacians import embedding
-from stablegraph.laplacians.block_vectors import combine, gram, multiply, random_columns
+from stablegraph.laplacians.block_vectors import combine, gram, multiply_columns, random_columns
 from stablegraph.laplacians.resistance import required_projections
 from tests.support.cases import each
 
@@ -233,7 +233,7 @@ def test_blocks_of_vectors(threads):
     factors = np.random.default_rng(0).standard_normal((3, 2))
     assert np.allclose(combine(x, factors), x @ factors)
     A = gallery.laplacian((100, 50))
-    assert np.allclose(multiply(A, x), A @ x)
+    assert np.allclose(multiply_columns(A, x), A @ x)
     assert (np.abs(x) <= 0.5).all()
     assert abs(x.mean()) < 0.01
 

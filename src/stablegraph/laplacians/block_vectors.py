@@ -82,7 +82,7 @@ def combine(x: Block, factors: Any) -> Block:
     return out
 
 
-def multiply(A: Any, x: Block) -> Block:
+def multiply_columns(A: Any, x: Block) -> Block:
     """Return A @ x for a csr_array."""
     out = np.empty((A.shape[0], x.shape[1]))
     multiply_row(A.shape[0], Rows(A.indptr, A.indices), A.data, x, out)

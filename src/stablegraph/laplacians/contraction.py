@@ -44,7 +44,7 @@ class Division(NamedTuple):
     inner: Laplacian
     outer: Laplacian
     labels: Array
-    outer_B: Any
+    outer_B: Array
     largest_sum: float  # of strengths of the edges from one vertex to other parts
 
     def error(self, smallest: float) -> float:

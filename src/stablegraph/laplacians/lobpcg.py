@@ -30,7 +30,7 @@ import numpy as np
 import scipy.linalg
 
 from .._core.runtime import Array
-from .block_vectors import Block, combine, gram, multiply
+from .block_vectors import Block, combine, gram, multiply_columns
 
 _DEPENDENT = 1e-12  # minimum eigenvalue of a scaled Gram matrix, relative to the largest, for a new direction
 _ROUNDING = 1e-13  # relative to the norm of L; smaller residuals cannot be expected
@@ -80,12 +80,12 @@ def smallest_eigenvectors(
     by_weight = B[:, None]
     floor = _ROUNDING * float((2 * L.diagonal() / B).max())  # Gershgorin's bound for a Laplacian
     X = project(start)
-    values, C = _ritz(gram(X, multiply(L, X)), gram(X, by_weight * X), start.shape[1])
+    values, C = _ritz(gram(X, multiply_columns(L, X)), gram(X, by_weight * X), start.shape[1])
     X = combine(X, C)
     P: Block = np.empty((X.shape[0], 0))
     iterations = 0
     while True:
-        R = multiply(L, X) - by_weight * X * values
+        R = multiply_columns(L, X) - by_weight * X * values
         sizes = np.sqrt(np.diagonal(gram(R, R / by_weight)))
         excess = sizes / np.maximum(tol * np.abs(values), floor)
         if (excess[:count] <= 1).all() or iterations == maxiter:
@@ -94,7 +94,7 @@ def smallest_eigenvectors(
         W = project(precondition(np.ascontiguousarray(R[:, excess > 1])))
         W -= combine(X, gram(X, by_weight * W))
         basis = np.hstack([X, W, P])
-        new_values, C = _ritz(gram(basis, multiply(L, basis)), gram(basis, by_weight * basis), X.shape[1])
+        new_values, C = _ritz(gram(basis, multiply_columns(L, basis)), gram(basis, by_weight * basis), X.shape[1])
         if C.shape[1] < X.shape[1]:
             break
         values, width = new_values, X.shape[1]

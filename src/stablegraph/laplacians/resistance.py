@@ -193,10 +193,8 @@ def projected_resistances(
 def _projections(laplacian: Laplacian, u: Any, v: Any, count: int, error: float, seed: int) -> Any:
     ground = grounded(laplacian)
     potentials = Potentials(ground, count, min(1e-6, _SPARE * error * 1e-2))
-    W = laplacian.matrix.tocoo()
-    upper = W.coords[0] < W.coords[1]
-    tails, heads = (ends[upper] for ends in W.coords)
-    roots, n = np.sqrt(-W.data[upper]), laplacian.degrees.size
+    tails, heads, weights = laplacian.edges()
+    roots, n = np.sqrt(weights), laplacian.degrees.size
     inside = ground.places >= 0
     result = np.zeros(u.size)
     for i in range(count):

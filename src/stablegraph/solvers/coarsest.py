@@ -29,7 +29,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from .._core.runtime import kernel, rule
-from .linalg.vectors import Vector, sum_of_products
+from .linalg.vectors import Vector, dot_of_block
 
 LARGEST_DENSE = 2000  # maximum rows of a coarsest level for dense elimination: seconds, and 32 MB
 LARGEST_INVERSE = 10_000  # maximum rows on a GPU, where the matrix is inverted: 1.6 GB
@@ -88,12 +88,12 @@ def eliminate(start, end, M, row_order, column_order, pivot, sizes):
 
 @kernel(by="single", types="int F[,] int64[] int64[] float64[] F[] F[] F[]")
 def substitute(rank, M, row_order, column_order, scale, b, y, x):
-    """Solve with the triangular factors of the first `rank` steps."""
+    """Solve with the conjugates M of the triangular factors of the first `rank` steps."""
     for k in range(rank):
         i = row_order[k]
-        y[k] = scale[i] * b[i] - sum_of_products(0, k, M[k], y)
+        y[k] = scale[i] * b[i] - dot_of_block(0, k, M[k], y)
     for k in range(rank - 1, -1, -1):
-        y[k] = (y[k] - sum_of_products(k + 1, rank, M[k], y)) / M[k, k]
+        y[k] = (y[k] - dot_of_block(k + 1, rank, M[k], y)) / M[k, k].conjugate()
     for i in range(x.size):
         x[i] = 0.0
     for k in range(rank):
@@ -101,14 +101,16 @@ def substitute(rank, M, row_order, column_order, scale, b, y, x):
         x[i] = scale[i] * y[k]
 
 
+def _inverse_roots(diagonal: Any) -> Any:
+    """Return the inverse square roots of numbers; 1 for 0."""
+    return np.divide(1.0, np.sqrt(diagonal), out=np.ones(diagonal.size), where=diagonal > 0)
+
+
 class DenseSolver:
-    """The factors of a small matrix. `solve` may be called from several threads at once."""
+    """The conjugates of the factors of a small matrix. `solve` may be called from several threads at once."""
 
     def __init__(self, A: Any) -> None:
-        n = A.shape[0]
-        diagonal = np.abs(A.diagonal())
-        self.scale = np.ones(n)
-        np.divide(1.0, np.sqrt(diagonal), out=self.scale, where=diagonal > 0)
+        n, self.scale = A.shape[0], _inverse_roots(np.abs(A.diagonal()))
         self.factors = np.ascontiguousarray(self.scale[:, None] * A.toarray() * self.scale)
         self.row_order, self.column_order = np.arange(n), np.arange(n)
         place = int(np.abs(self.factors).argmax()) if n else 0
@@ -119,6 +121,7 @@ class DenseSolver:
         for start in range(0, n, step):
             eliminate(start, min(start + step, n), self.factors, self.row_order, self.column_order, pivot, sizes)
         self.rank = int(pivot[2])
+        np.conjugate(self.factors, out=self.factors)
 
     def solve(self, b: Vector, x: Vector) -> None:
         """Solve A x = b; if A is singular, x gets a solution with zeros for the dependent unknowns."""
@@ -146,10 +149,8 @@ class SparseSolver:
 
     def __init__(self, A: Any, advice: str = "") -> None:
         """Factor the matrix. If this fails, the message ends with `advice`."""
-        n = A.shape[0]
-        diagonal = np.abs(A.diagonal())
-        self.scale = np.ones(n)
-        np.divide(1.0, np.sqrt(diagonal), out=self.scale, where=diagonal > 0)
+        n, diagonal = A.shape[0], np.abs(A.diagonal())
+        self.scale = _inverse_roots(diagonal)
         matrix = sp.csc_array(A, copy=True)
         matrix.eliminate_zeros()
         columns = np.repeat(np.arange(n, dtype=matrix.indices.dtype), np.diff(matrix.indptr))

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,29 +39,23 @@ from .linalg.vectors import Vector, axpy_residual, dot, multiply, norm, residual
 ROUNDING = float(np.finfo(np.float64).eps)
 
 
-class Iteration(Protocol):
-    """Conjugate gradients for one right-hand side, on one device."""
+class Iteration(NamedTuple):
+    """The parts of conjugate gradients for one right-hand side, on one device."""
 
-    def start(self) -> float:
-        """Prepare the first step, and return the norm of the residual."""
-
-    def restart(self) -> float:
-        """Compute the residual of the current solution, and return its norm; the next step is steepest descent."""
-
-    def step(self) -> tuple[float, float, float]:
-        """Improve the solution; return r . M r, p . A p and the new r . r.
-
-        If one of the first two is not positive, the iteration cannot continue, and the later numbers are meaningless.
-        """
+    start: Callable[[], float]  # prepares the first step, and returns the norm of the residual
+    restart: Callable[[], float]  # computes the residual and its norm; the next step is steepest descent
+    # Improves the solution; returns r . M r, p . A p and the new r . r. If one of the first two is not positive, the
+    # iteration cannot continue, and the later numbers are meaningless.
+    step: Callable[[], tuple[float, float, float]]
 
 
-def run_iteration(iteration: Iteration, monitor: IterationMonitor) -> None:
+def run_iteration(iteration: Iteration | ConjugateGradients, monitor: IterationMonitor) -> None:
     """Run an iteration until the monitor stops it."""
     for _ in steps(iteration, monitor):
         pass
 
 
-def steps(iteration: Iteration, monitor: IterationMonitor) -> Iterator[None]:
+def steps(iteration: Iteration | ConjugateGradients, monitor: IterationMonitor) -> Iterator[None]:
     """Run an iteration until the monitor stops it; pause after each step."""
     exact = iteration.start()
     monitor.record(exact)
@@ -91,15 +85,13 @@ class ConjugateGradients:
         self._r, self._z, self._p, self._q = np.empty_like(b), np.empty_like(b), np.zeros_like(b), np.empty_like(b)
         self._last_r = np.zeros_like(b) if flexible else None
 
-    def start(self) -> float:
-        """Prepare the first step, and return the norm of the residual."""
-        return self.restart()
-
     def restart(self) -> float:
         """Compute the residual of x, and return its norm."""
         residual(self.A, self.x, self.b, self._r)
         self._downhill = math.inf  # the previous r . z; infinity makes beta 0, so that the first direction is z
         return norm(self._r)
+
+    start = restart
 
     def step(self) -> tuple[float, float, float]:
         """Improve x; return r . M r, p . A p and the new r . r."""

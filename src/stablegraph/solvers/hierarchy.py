@@ -29,6 +29,7 @@ from .._core.csr.facts import Scan
 from .._core.csr.patterns import transposed
 from .._core.option_names import Aggregation
 from .._core.progress import timed
+from .._core.runtime import Array
 from .._core.runtime.arrays import contains, count_up
 from ..coarsening.api import ALGORITHMS
 from ..conversion import as_graph
@@ -64,7 +65,7 @@ class LevelPlan(NamedTuple):
     aggregates: Partition
     P: Pattern
     R: Pattern
-    origins: Any  # of the entries of R in P
+    origins: Array  # of the entries of R in P
     coarse: Pattern | None  # of the next level's matrix
 
 

@@ -26,7 +26,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._core.runtime import Array
-from ..conversion import as_graph
+from ..graph import Graph
 from ..independent_set.api import maximal_independent_set
 from .linalg.vectors import Vector
 
@@ -43,7 +43,7 @@ class Round(NamedTuple):
     kept: Array  # the ids of C
     inverse: Vector  # D^-1
     coupling: sp.csr_array  # A_FC
-    coupling_to: Any  # A_CF
+    coupling_to: sp.csr_array  # A_CF
 
 
 class Elimination(NamedTuple):
@@ -70,7 +70,7 @@ class Elimination(NamedTuple):
         """Return the right-hand sides before each round, and that of the remaining system."""
         sides = [b]
         for step in self.rounds:
-            b = b[step.kept] - step.coupling_to @ (step.inverse * b[step.eliminated])
+            b = np.asarray(b[step.kept] - step.coupling_to @ (step.inverse * b[step.eliminated]))
             sides.append(b)
         return sides
 
@@ -86,7 +86,7 @@ def eliminate_low_degrees(A: Any) -> Elimination:
         if np.count_nonzero(low) < share * low.size:
             break
         share = _MIN_SHARE
-        graph = as_graph((A.indptr, A.indices))
+        graph = Graph._trusted(A.indptr, A.indices)
         chosen = maximal_independent_set(graph, exclude=np.flatnonzero(~low))
         smaller = _eliminated(A, chosen, diagonal, rounds)
         if smaller is None:

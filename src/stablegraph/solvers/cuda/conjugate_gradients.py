@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
-from ..._core.runtime import Array, CudaSource
+from ..._core.runtime import CudaSource
 from ..._core.runtime.device import cupy_module, is_emulated
-from ..conjugate_gradients import IterationMonitor, run_iteration
+from ..conjugate_gradients import Iteration, IterationMonitor, run_iteration
 from ..linalg.cuda.vectors import REALS, Sums, bits_of
 from ..linalg.vectors import multiply, norm, residual
 
@@ -22,24 +23,6 @@ SOURCE = CudaSource(
     also=("../linalg/cuda/sums.cuh",),
     variants=({"REAL": "float"}, {"REAL": "double"}),
 )
-
-
-class _Solution(NamedTuple):
-    """The `Iteration` for one right-hand side."""
-
-    vectors: RecordedIteration
-    cycle: Any
-    b: Array
-    x: Array  # the first guess
-
-    def start(self) -> float:
-        return self.vectors.restart(self.cycle, self.b, self.x)
-
-    def restart(self) -> float:
-        return self.vectors.restart(self.cycle, self.b)
-
-    def step(self) -> tuple[float, float, float]:
-        return self.vectors.step(self.cycle)
 
 
 class RecordedIteration:
@@ -63,7 +46,8 @@ class RecordedIteration:
 
     def solve(self, cycle: Any, b: Any, x: Any, monitor: IterationMonitor) -> None:
         """Solve A x = b from x, in place."""
-        run_iteration(_Solution(self, cycle, b, x), monitor)
+        start, restart = partial(self.restart, cycle, b, x), partial(self.restart, cycle, b)
+        run_iteration(Iteration(start, restart, partial(self.step, cycle)), monitor)
         with cycle.turn():  # the next user of these vectors waits
             x[:] = self._x
 

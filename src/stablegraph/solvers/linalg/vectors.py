@@ -46,25 +46,6 @@ def blocks_of(n: int) -> int:
 
 
 @rule
-def sum_of_products(start, end, x, y):
-    """Return the sum of x[i] * y[i] over a range, in an order that depends only on the range."""
-    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
-    whole = end - (end - start) % 8
-    for i in range(start, whole, 8):
-        s0 += x[i] * y[i]
-        s1 += x[i + 1] * y[i + 1]
-        s2 += x[i + 2] * y[i + 2]
-        s3 += x[i + 3] * y[i + 3]
-        s4 += x[i + 4] * y[i + 4]
-        s5 += x[i + 5] * y[i + 5]
-        s6 += x[i + 6] * y[i + 6]
-        s7 += x[i + 7] * y[i + 7]
-    for i in range(whole, end):
-        s0 += x[i] * y[i]
-    return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
-
-
-@rule
 def dot_of_block(start, end, x, y):
     """Return the inner product over a range, in an order that depends only on the range."""
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0

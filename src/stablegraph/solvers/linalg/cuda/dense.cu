@@ -40,9 +40,3 @@ KERNEL(8) largest_row(i64 n, const double* dense, u64* result) {
     if (lane_id() == 0) atomicMax(result, (u64)__double_as_longlong(sum));
   }
 }
-
-// Write the pattern of a matrix with all entries.
-KERNEL(8) write_full_pattern(i64 n, offset* indptr, vertex* indices) {
-  EACH(row, n + 1) indptr[row] = (offset)(row * n);
-  EACH(g, n * n) indices[g] = (vertex)(g % n);
-}
