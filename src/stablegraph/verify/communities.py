@@ -20,6 +20,8 @@ _TINY = 2.0**-39  # gains below this fraction of the compared terms do not count
 _LARGEST_EXPONENT = 900  # of a float that is multiplied by two masses; with it, all links are rounded away
 _BITS = 44  # of the product of the number of entries and the largest weight in fixed point
 
+_Links = tuple[Any, Any, Any, int]  # the ends of entries, their weights in fixed point, and the shift of these
+
 
 @suggests_options
 def is_community_labeling(
@@ -78,12 +80,8 @@ def is_community_labeling(
     >>> sg.explain(sg.is_community_labeling, path, [0, 0, 0, 1], objective="modularity")
     'vertex 2 can improve the modularity by moving from community 0 to community 1'
     """
-    return (
-        explain_community_labeling(
-            graph, labels, objective=objective, resolution=resolution, fixed=fixed, max_size=max_size
-        )
-        is None
-    )
+    options = {"objective": objective, "resolution": resolution, "fixed": fixed, "max_size": max_size}
+    return explain_community_labeling(graph, labels, **options) is None
 
 
 @dispatches_on_graph
@@ -114,7 +112,7 @@ def explain_community_labeling(
     stay = np.zeros(n, bool)
     if fixed is not None:
         stay[vertices_of(graph, fixed, "fixed")] = True
-    u, v, weights, shift = _links(graph)
+    edges = u, v, weights, _ = _links(graph)
 
     inside = (groups[u] == groups[v]) & (weights > 0)
     tails, heads, joined = u[inside], v[inside], np.flatnonzero(stay)
@@ -134,7 +132,7 @@ def explain_community_labeling(
         )
     if objective is None or n == 0:
         return None
-    v, c, gain = _best_move(n, u, v, weights, shift, groups, sizes, objective, gamma, limit, stay)
+    v, c, gain = _best_move(edges, groups, sizes, objective, gamma, limit, stay)
     if gain <= 0:
         return None
     place = "becoming a singleton" if c < 0 else f"moving from community {array[v]} to community {used[c]}"
@@ -142,7 +140,7 @@ def explain_community_labeling(
     return f"{vertex(graph, v)} can improve the {name} by {place}"
 
 
-def _links(graph: Graph) -> tuple[Any, Any, Any, int]:
+def _links(graph: Graph) -> _Links:
     """Return rows, columns and fixed-point weights of all distinct entries, and the shift of the weights."""
     u, v = ends_of_entries(graph)
     u, v = u.astype(np.int64), v.astype(np.int64)
@@ -164,19 +162,10 @@ def _links(graph: Graph) -> tuple[Any, Any, Any, int]:
 
 
 def _best_move(
-    n: int,
-    u: Any,
-    v: Any,
-    weights: Any,
-    shift: int,
-    groups: Any,
-    sizes: Any,
-    objective: str,
-    gamma: float,
-    limit: int | None,
-    stay: Any,
+    edges: _Links, groups: Any, sizes: Any, objective: str, gamma: float, limit: int | None, stay: Any
 ) -> tuple[int, int, float]:
     """Return the vertex with the largest gain, its new group (-1: a singleton), and the gain, or 0 without a gain."""
+    (u, v, weights, shift), n = edges, groups.size
     degree = np.zeros(n, np.int64)
     np.add.at(degree, u, np.where(u == v, 2 * weights, weights))
     if objective == "modularity":
