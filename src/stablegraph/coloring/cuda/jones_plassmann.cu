@@ -222,12 +222,8 @@ DEVICE vertex try_long(i64 n, i64 v, const offset* indptr, u32* states, u32* wor
     who = __ballot_sync(ALL_LANES, bits != 0);
     if (who) break;
   }
-  int first = __ffs(who) - 1, size = __popc(bits), up_to = size;
+  int first = __ffs(who) - 1, size = __popc(bits), up_to = sum_up_to_lane(size);
   i64 lowest = (word + first) * 32 + __clz(__shfl_sync(ALL_LANES, bits, first)), highest = FAR;
-  for (int by = 1; by < WARP; by *= 2) {
-    int others = __shfl_up_sync(ALL_LANES, up_to, by);
-    if (lane >= by) up_to += others;
-  }
   who = __ballot_sync(ALL_LANES, up_to > kept);
   if (who) {
     u32 rest = bits;

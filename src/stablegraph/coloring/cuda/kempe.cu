@@ -104,11 +104,7 @@ DEVICE i64 follow(i64 v, int a, int b, u64 bit, i64 longest, const offset* indpt
       vertex w = chain.vertices[done + lane];
       start = indptr[w], length = indptr[w + 1] - start, wanted = a + b - colors[w];
     }
-    i64 end = length;
-    for (int by = 1; by < WARP; by *= 2) {
-      i64 others = __shfl_up_sync(ALL_LANES, end, by);
-      if (lane >= by) end += others;
-    }
+    i64 end = sum_up_to_lane(length);
     start -= end - length;
     i64 total = __shfl_sync(ALL_LANES, end, WARP - 1);
     for (i64 first = 0; first < total; first += AT_ONCE * WARP) {
@@ -253,11 +249,7 @@ KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, 
     // 4. Count the vertices that this round completes, and perform the swaps.
     u64 own = lane < count ? relaxed(best + lane) : NONE;
     i64 tried = (i64)(own >> 32), reached = (i64)(own & 0xffffffffu);
-    i64 charge = own == NONE ? pairs * longest : tried * longest + reached + 1, sum = charge;
-    for (int by = 1; by < WARP; by *= 2) {
-      i64 others = __shfl_up_sync(ALL_LANES, sum, by);
-      if (lane >= by) sum += others;
-    }
+    i64 charge = own == NONE ? pairs * longest : tried * longest + reached + 1, sum = sum_up_to_lane(charge);
     bool settles = lane < count && (u64)lane < relaxed(end_of_window) && work + sum - charge < allowed;
     u32 who = __ballot_sync(ALL_LANES, settles);
     int settled = __popc(who);

@@ -188,11 +188,7 @@ KERNEL(4) long_rows(i64 count, const vertex* longs, i64 words, u32* bitmaps, con
     } else {
       for (i64 first = 0; first < words; first += BLOCK) {
         i64 word = first + threadIdx.x;
-        u32 bits = word < words ? *(volatile u32*)(bitmap + word) : 0, before = __popc(bits);
-        for (int step = 1; step < WARP; step *= 2) {  // inclusive prefix sums over the lanes
-          u32 other = __shfl_up_sync(ALL_LANES, before, step);
-          if (lane_id() >= step) before += other;
-        }
+        u32 bits = word < words ? *(volatile u32*)(bitmap + word) : 0, before = sum_up_to_lane((u32)__popc(bits));
         if (lane_id() == WARP - 1) in_warps[warp] = before;
         __syncthreads();
         i64 own = place + total + before - __popc(bits);

@@ -35,11 +35,7 @@ template <class F> DEVICE void each_stretch_of_hubs(i64 count, const vertex* hub
 
 // Reserve `count` places per lane after `length`, with one atomic operation per warp; return the lane's first place.
 template <class T> DEVICE T places_in(T* length, int count) {
-  int upto = count;
-  for (int by = 1; by < WARP; by *= 2) {
-    int before = __shfl_up_sync(ALL_LANES, upto, by);
-    if (lane_id() >= by) upto += before;
-  }
+  int upto = sum_up_to_lane(count);
   T base = 0;
   if (lane_id() == WARP - 1 && upto > 0) base = atomicAdd(length, (T)upto);
   return __shfl_sync(ALL_LANES, base, WARP - 1) + (upto - count);

@@ -66,7 +66,7 @@ NEW(i8, i64)
       i64 end = n * (share + 1) / shares, total = share ? sums[share - 1] : 0;                                         \
       if (share == 0 && lane_id() == 0) offsets[0] = 0;                                                                \
       for (i64 first = n * share / shares; first < end; first += WARP) {                                               \
-        i64 i = first + lane_id(), sum = sum_up_to_lane(i < end ? values[i] : 0) + total;                              \
+        i64 i = first + lane_id(), sum = sum_up_to_lane<i64>(i < end ? values[i] : 0) + total;                         \
         if (i < end) offsets[i + 1] = sum;                                                                             \
         total = __shfl_sync(ALL_LANES, sum, WARP - 1);                                                                 \
       }                                                                                                                \

@@ -41,6 +41,15 @@ DEVICE u32 union_of_lanes(u32 x) {
   return x;
 }
 
+// Return the sum of `x` over this lane and all lanes before it. All lanes must call it together.
+template <class T> DEVICE T sum_up_to_lane(T x) {
+  for (int by = 1; by < WARP; by *= 2) {
+    T before = __shfl_up_sync(ALL_LANES, x, by);
+    if (lane_id() >= by) x += before;
+  }
+  return x;
+}
+
 // ---- Memory that other threads write at the same time ---------------------------------------------------------------
 
 #ifdef EMULATED  // compiled by the host's compiler in tests, whose loads let other threads run first

@@ -7,12 +7,8 @@ DEVICE i64 start_of(i64 share, i64 shares, i64 size) { return size / shares * sh
 // threads of the block must call it.
 DEVICE i64 sum_before(i64 x, i64& total) {
   __shared__ i64 of_warp[BLOCK / WARP];
-  i64 upto = x;
+  i64 upto = sum_up_to_lane(x);
   int warp = threadIdx.x / WARP;
-  for (int by = 1; by < WARP; by *= 2) {
-    i64 others = __shfl_up_sync(ALL_LANES, upto, by);
-    if (lane_id() >= by) upto += others;
-  }
   if (lane_id() == WARP - 1) of_warp[warp] = upto;
   __syncthreads();
   i64 before = upto - x;
