@@ -10,7 +10,7 @@ import stablegraph as sg
 from tests.house import counts, engines, inventory
 from tests.pins.graphs import Subject
 
-MAX_LINES = {"order.py": 307, "jones_plassmann.cu": 310}  # of code, where it is not 300; lower it
+MAX_LINES = {"jones_plassmann.cu": 310}  # of code, where it is not 300; lower it
 MAX_UNTYPED = 24  # fields of groups; lower it whenever some get types
 FILES = {
     "pyproject.toml": "[tool.ruff]\nline-length = 120\n",

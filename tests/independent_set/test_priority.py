@@ -41,7 +41,7 @@ def test_zoo(zoo_graph, priority, threads, rounds):
 def test_threads_share_the_natural_order_only_if_few_vertices_wait(graph, on_threads):
     for workers in (4, 16):
         states = np.full(graph.num_vertices, serial.UNDECIDED)
-        state = serial.States(graph.is_sorted, states)
+        state = serial.StatesById(graph.is_sorted, states)
         assert serial.decide_by_id(Rows(graph.indptr, graph.indices), None, state, workers) == on_threads
         assert (states != serial.UNDECIDED).any() == on_threads
 

@@ -33,6 +33,7 @@ from stablegraph._core.runtime import (
     rule,
     set_num_threads,
     show_config,
+    unhash32,
     use_target,
     worker_count,
 )
@@ -642,3 +643,8 @@ def test_equal_over_processes_and_threads():
         for threads in ("1", "2", "4")
     }
     assert answers == {str(grid_answer())}
+
+
+def test_unhash32_is_the_inverse_of_hash32():
+    for value in (0, 1, 2, 12345, 2**31, 2**32 - 1):
+        assert unhash32(hash32(value)) == value

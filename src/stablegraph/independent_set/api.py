@@ -279,13 +279,7 @@ def maximal_independent_set(
     """
     distance = integer(distance, "distance", minimum=1)
     table, where = (ALGORITHMS, "") if distance == 1 else (_algorithms_at(distance), f" at distance {distance}")
-    options = {
-        "priority": priority,
-        "weights": weights,
-        "seed": seed,
-        "synchronous": synchronous,
-        "adaptive": adaptive,
-    }
+    options = {"priority": priority, "weights": weights, "seed": seed, "synchronous": synchronous, "adaptive": adaptive}
     entry = select_algorithm(table, algorithm, options, where=where, common=_COMMON_OPTIONS)
     settings: dict[str, Any] = {
         "seed": seed_hash(0 if seed is None else seed),

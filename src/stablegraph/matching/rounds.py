@@ -35,15 +35,7 @@ import numpy as np
 
 from .._core.csr.arrays import on_host
 from .._core.engines.order import in_turn
-from .._core.engines.rounds import (
-    PREFETCH_DISTANCE,
-    Rounds,
-    Worklists,
-    has_stalled,
-    listed,
-    run_rounds,
-    visits,
-)
+from .._core.engines.rounds import PREFETCH_DISTANCE, Rounds, Worklists, has_stalled, listed, run_rounds, visits
 from .._core.runtime import (
     ArrayT,
     Bytes,

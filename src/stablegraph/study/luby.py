@@ -12,15 +12,15 @@ about a dozen lines.
 
 In the code: `independent_set` below is the loop. `write_bytes` (order.py) writes each x(v) of round 0, rounded to a
 byte, and `_draw_byte` those of the later rounds. The line of
-`_find_winners` in rounds.py that sets `joins` compares the bytes; for equal bytes, `outranks` (rules.py) compares
+`_find_winners` in priority.py that sets `joins` compares the bytes; for equal bytes, `outranks` (rules.py) compares
 (x(v), v).
 
-Idea: the rounds are those of fixed priorities (rounds.py), but each uses a new random order. New numbers make the
+Idea: the rounds are those of fixed priorities (priority.py), but each uses a new random order. New numbers make the
 rounds independent, as the analysis requires. In practice a fixed random order needs about the same number of rounds,
 and the sets are about as large; this algorithm is for study and comparison. (Iterating over a list of edges instead
 takes longer: docs/ablations.md.)
 
-State: see rounds.py.
+State: see priority.py.
 
 The coloring: each color is a maximal independent set of the remaining vertices. It has at most one color more than the
 largest degree, because an uncolored vertex has a neighbor of each color used so far:
@@ -31,7 +31,7 @@ with new random numbers for each c. The oracle is `luby_coloring` in tests/suppo
 is faster and needs fewer colors.
 
 Cost: each round reads a few neighbors of each undecided vertex; the coloring, one set on the whole graph per color.
-Work memory: see rounds.py.
+Work memory: see priority.py.
 
 Source: M. Luby, "A Simple Parallel Algorithm for the Maximal Independent Set Problem", SIAM Journal on Computing 15(4),
 1986.
@@ -47,7 +47,7 @@ from .._core.engines.rounds import History, run_rounds, visits
 from .._core.runtime import Bytes, hash32
 from ..graph import Graph
 from ..independent_set.greedy.order import make_order, write_bytes
-from ..independent_set.greedy.rounds import OrderRounds, members
+from ..independent_set.greedy.priority import OrderRounds, members
 from ..independent_set.greedy.serial import impose
 from ..independent_set.rules import hash_byte
 

@@ -8,7 +8,7 @@ meanwhile, and records the changes. *Settle* changes the state of each vertex, a
 the lists. `visits` declares a pass as a rule, which is called as ``rule(v, rows, state)`` for each vertex and returns
 whether v remains on the list, and a number (of entries that were read, or 0) to be added up. In the code: `visit`.
 
-A pass of *find* with several phases on chunks of vertices, which prefetch for each other (greedy/rounds.py,
+A pass of *find* with several phases on chunks of vertices, which prefetch for each other (greedy/priority.py,
 distance/two.py), is a kernel by workers that reads its list with `listed`.
 
 Idea: a write to a cache line that another core holds costs 100 to 170 ns, as much as several reads from memory.

@@ -7,6 +7,7 @@ from .arithmetic import (
     hash_seed,
     leading_zeros,
     prefetch,
+    unhash32,
     wrapping_add,
     wrapping_multiply,
     yield_thread,

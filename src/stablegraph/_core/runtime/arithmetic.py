@@ -116,6 +116,7 @@ def add_scaled(target, to, factor, source, start, count):
 
 
 _MULTIPLIER = 0x45D9F3B
+_INVERSE = pow(_MULTIPLIER, -1, 1 << 32)
 _LOW_32 = 0xFFFFFFFF
 
 
@@ -125,6 +126,15 @@ def hash32(x):
     x = int(x) & _LOW_32
     x = (((x >> 16) ^ x) * _MULTIPLIER) & _LOW_32
     x = (((x >> 16) ^ x) * _MULTIPLIER) & _LOW_32
+    return (x >> 16) ^ x
+
+
+@rule
+def unhash32(hashed):
+    """Return the non-negative integer below 2**32 with this `hash32`."""
+    x = int(hashed)
+    x = (((x >> 16) ^ x) * _INVERSE) & _LOW_32
+    x = (((x >> 16) ^ x) * _INVERSE) & _LOW_32
     return (x >> 16) ^ x
 
 

@@ -24,7 +24,7 @@ row is seldom read to its end. A vertex that finds no smaller key joins and mark
 members are within distance 2, so their neighborhoods are disjoint, and all marking together reads each row at most
 once.
 
-A round has two launches on lists of the engine, *find* and *settle*, as in greedy/rounds.py. *find* spends most of
+A round has two launches on lists of the engine, *find* and *settle*, as in greedy/priority.py. *find* spends most of
 its time waiting for the neighbors' rows. Therefore these are prefetched in two steps: first the positions of the rows,
 and some vertices later the rows themselves.
 

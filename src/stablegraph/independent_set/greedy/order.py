@@ -42,7 +42,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import array_module, device_of, float32_bits, hash32, kernel, rule
+from ..._core.runtime import array_module, device_of, float32_bits, hash32, kernel, rule, unhash32
 from ..._core.runtime.array_types import Array, ArrayT, Bools, Bytes, Int64s, UInt32s, UInt64s, Vertices
 from ..._core.runtime.device import empty_array
 from ..._core.runtime.primitives import compact, sorted_words
@@ -81,7 +81,6 @@ _WORD_BITS = 31  # of a number, before the hash
 _FARTHEST = 256  # places that a vertex is moved by insertion; the other vertices are merged
 _EXACT_PRODUCT = 1 << 22  # relative differences above 2**-22 remain after rounding to 24 bits
 _LOW_32 = 0xFFFF_FFFF
-_INVERSE = pow(0x45D9F3B, -1, 1 << 32)  # of the multiplier of hash32
 
 
 class Weighted(NamedTuple):
@@ -389,19 +388,10 @@ def _append_hash(v, seed: int, words: UInt64s):
     words[v] = (np.int64(words[v]) << 32) | hash32(v + seed)
 
 
-@rule
-def _vertex_of_hash(hashed, seed):
-    """Return the vertex v for which hash32(v + seed) has this value."""
-    x = hashed
-    x = (((x >> 16) ^ x) * _INVERSE) & _LOW_32
-    x = (((x >> 16) ^ x) * _INVERSE) & _LOW_32
-    return (((x >> 16) ^ x) - seed) & _LOW_32
-
-
 @kernel
 def _read_word(i, words: UInt64s, seed: int, vertices: Vertices):
     """Write the vertex of a word to its place, the largest word first."""
-    vertices[i] = _vertex_of_hash(np.int64(words[words.size - 1 - i]) & _LOW_32, seed)
+    vertices[i] = (unhash32(np.int64(words[words.size - 1 - i]) & _LOW_32) - seed) & _LOW_32
 
 
 def all_sorted(graph: Graph, priority: np.ndarray | Weighted, seed: int) -> Any:

@@ -10,7 +10,7 @@ written by one thread only: a vertex with a neighbor in the set is out, whatever
 needs the states of all its smaller neighbors, and waits if one of them is not known. On a single thread this takes
 about twice the time.
 
-State: see rounds.py; in the order of ids, every undecided vertex has the byte `UNDECIDED`. On threads, states change
+State: see priority.py; in the order of ids, every undecided vertex has the byte `UNDECIDED`. On threads, states change
 only once, so a stale read costs time, but never changes the answer.
 
 Cost: on one thread an access to the rows of members. On several, an access to the row of each undecided vertex, up to
@@ -68,7 +68,7 @@ def impose(graph: Graph, included: Any, excluded: Any, state: Any) -> None:
 # ---- Several threads
 
 
-class States(NamedTuple):
+class StatesById(NamedTuple):
     """The states, and whether rows are in ascending order."""
 
     ascending: bool
@@ -91,7 +91,7 @@ def _waits(v, window, rows, state):
 
 
 @in_pieces(waits=_waits, by_id=True, piece=_MAX_PIECE, slowdown=2)
-def decide_by_id(worker, v, rows: Rows, state: States):
+def decide_by_id(worker, v, rows: Rows, state: StatesById):
     """Put v out if a neighbor is in, and in if all smaller neighbors are out; otherwise v waits."""
     ascending, states = state
     largest, waiting = OUT, False

@@ -53,18 +53,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.csr.induced import induced_rows
-from ..._core.runtime import (
-    Bools,
-    Int64s,
-    OffsetTable,
-    Rows,
-    VertexTable,
-    Vertices,
-    chunked,
-    kernel,
-    prefetch,
-    rule,
-)
+from ..._core.runtime import Bools, Int64s, OffsetTable, Rows, VertexTable, Vertices, chunked, kernel, prefetch, rule
 from ..._core.runtime.primitives import compact
 
 DEGREE, LINK, START, END = range(4)

@@ -238,12 +238,7 @@ def _find_heavy_set(
 
 
 def search_large_set(
-    graph: GraphLike,
-    rounds: int,
-    seed: int,
-    weights: Any | None,
-    include: Any | None,
-    progress: Progress | bool | None,
+    graph: GraphLike, rounds: int, seed: int, weights: Any | None, include: Any | None, progress: Progress | bool | None
 ) -> IndependentSet:
     """Check the graph, the weights and the included vertices, and search; `seed` is the hash of the user's seed."""
 
