@@ -268,3 +268,24 @@ DEVICE void look_at_long_rows(Job job, const i64* list, i64 first, i64 end, cons
     __syncthreads();
   }
 }
+
+// Define the kernels NAME_tiny, NAME_short, NAME_medium and NAME_long: a job looks at the listed rows of one tier. The
+// first parameters are the list and the rows.
+#define LISTED_ROWS                                                                                                    \
+  const i64 *list, i64 list_first, i64 list_end, const offset *indptr, const vertex *indices, const i64 *weights
+#define ROW_KERNELS(NAME, JOB, ...)                                                                                    \
+  KERNEL(4) NAME##_tiny(LISTED_ROWS, __VA_ARGS__) {                                                                    \
+    look_at_short_rows<TINY_ROW>(JOB, list, list_first, list_end, indptr, indices, weights);                           \
+  }                                                                                                                    \
+  KERNEL(4) NAME##_short(LISTED_ROWS, __VA_ARGS__) {                                                                   \
+    look_at_short_rows<SHORT_ROW>(JOB, list, list_first, list_end, indptr, indices, weights);                          \
+  }                                                                                                                    \
+  KERNEL(4) NAME##_medium(LISTED_ROWS, __VA_ARGS__) {                                                                  \
+    __shared__ WarpTables tables;                                                                                      \
+    look_at_medium_rows(JOB, list, list_first, list_end, indptr, indices, weights, &tables);                           \
+  }                                                                                                                    \
+  KERNEL(4) NAME##_long(LISTED_ROWS, __VA_ARGS__, i64 kinds, label* far_keys, i64* far_sums, i64 places) {             \
+    __shared__ BlockTable near;                                                                                        \
+    look_at_long_rows(JOB, list, list_first, list_end, indptr, indices, weights, kinds, far_keys, far_sums, places,    \
+                      &near);                                                                                          \
+  }

@@ -33,28 +33,12 @@ struct Proposal : BestMove {
   }
 };
 
-#define PROPOSAL_PARAMETERS                                                                                            \
-  const i64 *list, i64 list_first, i64 list_end, const offset *indptr, const vertex *indices, const i64 *weights,     \
-      const i64 *mass, const label *labels, const i64 *total, u8 *active, label *target, double *gain, i64 *arrivals, \
-      i64 *first, i64 scale, i64 crowds, i64 salt
-#define ROWS list, list_first, list_end, indptr, indices, weights
 #define PROPOSAL                                                                                                       \
   Proposal { {mass, total, labels, __longlong_as_double(scale), crowds != 0}, active, target, gain, arrivals, first,  \
              (u32)salt }
 
-KERNEL(4) propose_tiny(PROPOSAL_PARAMETERS) { look_at_short_rows<TINY_ROW>(PROPOSAL, ROWS); }
-
-KERNEL(4) propose_short(PROPOSAL_PARAMETERS) { look_at_short_rows<SHORT_ROW>(PROPOSAL, ROWS); }
-
-KERNEL(4) propose_medium(PROPOSAL_PARAMETERS) {
-  __shared__ WarpTables tables;
-  look_at_medium_rows(PROPOSAL, ROWS, &tables);
-}
-
-KERNEL(4) propose_long(PROPOSAL_PARAMETERS, i64 kinds, label* far_keys, i64* far_sums, i64 places) {
-  __shared__ BlockTable near;
-  look_at_long_rows(PROPOSAL, ROWS, kinds, far_keys, far_sums, places, &near);
-}
+ROW_KERNELS(propose, PROPOSAL, const i64* mass, const label* labels, const i64* total, u8* active, label* target,
+            double* gain, i64* arrivals, i64* first, i64 scale, i64 crowds, i64 salt)
 
 // ---- Accept ---------------------------------------------------------------------------------------------------------
 

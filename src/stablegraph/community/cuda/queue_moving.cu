@@ -46,27 +46,11 @@ struct Claim : BestMove {
   }
 };
 
-#define CLAIM_PARAMETERS                                                                                               \
-  const i64 *list, i64 list_first, i64 list_end, const offset *indptr, const vertex *indices, const i64 *weights,     \
-      const i64 *mass, const label *labels, const i64 *total, i64 scale, i64 crowds, label *target,                   \
-      const i64 *position, i64 round, i64 *claims, i64 *changes
-#define ROWS list, list_first, list_end, indptr, indices, weights
 #define CLAIM                                                                                                          \
   Claim { {mass, total, labels, __longlong_as_double(scale), crowds != 0}, target, position, round, claims, changes }
 
-KERNEL(4) claim_tiny(CLAIM_PARAMETERS) { look_at_short_rows<TINY_ROW>(CLAIM, ROWS); }
-
-KERNEL(4) claim_short(CLAIM_PARAMETERS) { look_at_short_rows<SHORT_ROW>(CLAIM, ROWS); }
-
-KERNEL(4) claim_medium(CLAIM_PARAMETERS) {
-  __shared__ WarpTables tables;
-  look_at_medium_rows(CLAIM, ROWS, &tables);
-}
-
-KERNEL(4) claim_long(CLAIM_PARAMETERS, i64 kinds, label* far_keys, i64* far_sums, i64 places) {
-  __shared__ BlockTable near;
-  look_at_long_rows(CLAIM, ROWS, kinds, far_keys, far_sums, places, &near);
-}
+ROW_KERNELS(claim, CLAIM, const i64* mass, const label* labels, const i64* total, i64 scale, i64 crowds, label* target,
+            const i64* position, i64 round, i64* claims, i64* changes)
 
 // Find which vertices are clean, and which have the first claim on all communities around them.
 KERNEL(6) check(const i64* list, i64 list_first, i64 short_first, i64 long_first, i64 list_end, const offset* indptr,

@@ -39,28 +39,12 @@ struct Choice {
   }
 };
 
-#define CHOICE_PARAMETERS                                                                                              \
-  const i64 *list, i64 list_first, i64 list_end, const offset *indptr, const vertex *indices, const i64 *weights,     \
-      const i64 *mass, const label *labels, const i64 *total, const i64 *inner, const label *part, const int *size,   \
-      const i64 *part_mass, const i64 *cut, label *target, i64 *wanted, i64 scale, i64 salt
-#define ROWS list, list_first, list_end, indptr, indices, weights
 #define CHOICE                                                                                                         \
   Choice { mass, total, inner, part_mass, cut, labels, part, size, target, wanted, __longlong_as_double(scale),       \
            (u32)salt, 0, 0, 0, 0.0, {} }
 
-KERNEL(4) choose_tiny(CHOICE_PARAMETERS) { look_at_short_rows<TINY_ROW>(CHOICE, ROWS); }
-
-KERNEL(4) choose_short(CHOICE_PARAMETERS) { look_at_short_rows<SHORT_ROW>(CHOICE, ROWS); }
-
-KERNEL(4) choose_medium(CHOICE_PARAMETERS) {
-  __shared__ WarpTables tables;
-  look_at_medium_rows(CHOICE, ROWS, &tables);
-}
-
-KERNEL(4) choose_long(CHOICE_PARAMETERS, i64 kinds, label* far_keys, i64* far_sums, i64 places) {
-  __shared__ BlockTable near;
-  look_at_long_rows(CHOICE, ROWS, kinds, far_keys, far_sums, places, &near);
-}
+ROW_KERNELS(choose, CHOICE, const i64* mass, const label* labels, const i64* total, const i64* inner, const label* part,
+            const int* size, const i64* part_mass, const i64* cut, label* target, i64* wanted, i64 scale, i64 salt)
 
 // Update the cut of the part that each accepted vertex of a class has joined.
 KERNEL(6) recut(const i64* list, i64 list_first, i64 short_first, i64 long_first, i64 list_end, const offset* indptr,
