@@ -1,4 +1,4 @@
-"""Reading and writing graph files, with one module per format; the format is detected from the contents.
+"""Reading and writing graph files; detect.py lists the formats, and detects that of a file from the contents.
 
 `read_graph` and `write_graph` are the entry points. A reader turns a `Source` (the uncompressed bytes) into `Contents`,
 and `assemble` builds the Graph from them. A writer writes a Graph to a binary stream. Compiled code parses and prints

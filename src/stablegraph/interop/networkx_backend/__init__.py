@@ -102,14 +102,14 @@ def _plain_search(arguments: Arguments) -> str:
     return ""
 
 
-def _whole(arguments: Arguments) -> str:
+def _without_scc(arguments: Arguments) -> str:
     return "scc is not supported" if arguments["scc"] is not None else ""
 
 
 _CONDITIONS: dict[str, Callable[[Arguments], str]] = {
     "bfs_edges": _plain_search,
     "bfs_tree": _plain_search,
-    "condensation": _whole,
+    "condensation": _without_scc,
     "dominating_set": _undirected,
     "from_pandas_edgelist": _table,
     "from_scipy_sparse_array": _matrix,
