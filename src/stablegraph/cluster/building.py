@@ -8,9 +8,8 @@ on the order in which tasks finish.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -193,58 +192,56 @@ def from_graph(
     """
     client = client_of(client)
     graph = as_graph(graph, directed=boolean(directed, "directed")).to("cpu")
-    bounds, starts = _checked_ranges(client, graph.indptr, partitions)
-    indptr = [graph.indptr[bounds[k] : bounds[k + 1] + 1] - start for k, start in enumerate(starts[:-1])]
-    columns = [graph.indices[a:b] for a, b in pairwise(starts)]
-    weights = [None if graph.weights is None else graph.weights[a:b] for a, b in pairwise(starts)]
-    weight_type = None if graph.weights is None else graph.weights.dtype
-    return _of_rows(client, bounds, _identity, [indptr, columns, weights], directed, weight_type, partitions)
-
-
-def _checked_ranges(client: Any, indptr: Any, partitions: int | None) -> tuple[Any, list[int]]:
-    """Split rows into ranges that fit into workers; return their bounds, and the first entry of each."""
-    bounds = edge_splits(indptr, partition_count(client, partitions))
-    starts = [int(x) for x in indptr[bounds]]
-    check_room(client, int(bounds[-1]), np.diff(starts).tolist())
-    return bounds, starts
+    return _of_rows(client, graph, None, partitions, graph.directed)
 
 
 def _of_rows(
-    client: Any,
-    bounds: Any,
-    read: Callable[..., tuple[Any, Any, Any]],
-    arguments: list[list[Any]],
-    directed: bool,
-    weight_type: Any,
-    partitions: int | None,
-    source_name: str | None = None,
+    client: Any, contents: Any, path: str | None, partitions: int | None, directed: bool, source_name: str | None = None
 ) -> DistributedGraph:
-    """Build a graph from ranges of rows: `read` returns those of a range from its row of `arguments`."""
-    rows = zip(range(bounds.size - 1), *arguments, placements(client, bounds.size - 1), strict=True)
-    # The arrays of `from_graph` are large, so each range is a message of its own.
-    read_range = partial(_read_arcs if directed else _read_rows, read, bounds)
-    pieces = [submit(client, read_range, *row, placement=place) for *row, place in rows]
+    """Build a graph from the rows of a graph in this process, or of the file at a path, which the workers map."""
+    bounds = edge_splits(contents.indptr, partition_count(client, partitions))
+    n, count = int(bounds[-1]), bounds.size - 1
+    check_room(client, n, np.diff([int(x) for x in contents.indptr[bounds]]).tolist())
+    read, pieces = partial(_read_arcs if directed else _read_rows, bounds), []
+    for k, place in enumerate(placements(client, count)):
+        # The arrays of a graph are large, so each range is a message of its own.
+        source = _rows_between(contents, bounds[k], bounds[k + 1]) if path is None else path
+        pieces.append(submit(client, read, k, source, placement=place))
     if directed:
-        n = int(bounds[-1])
         return of_blocks(
             client, pieces, n, symmetrize=False, directed=True, drop_duplicates=False, partitions=partitions
         )
+    weight_type = None if contents.weights is None else contents.weights.dtype
     return linked(client, pieces, bounds, weight_type, source_name=source_name)
 
 
-def _read_rows(read: Callable[..., tuple[Any, Any, Any]], bounds: Any, k: int, *arguments: Any) -> Partition:
-    return of_rows(k, bounds, *read(*arguments))
+def _rows_between(contents: Any, start: int, stop: int) -> tuple[Any, Any, Any]:
+    """Return the rows of a range: their row pointers, columns, and weights."""
+    a, b = int(contents.indptr[start]), int(contents.indptr[stop])
+    weights = None if contents.weights is None else contents.weights[a:b]
+    return np.asarray(contents.indptr[start : stop + 1]) - a, np.asarray(contents.indices[a:b]), weights
 
 
-def _read_arcs(read: Callable[..., tuple[Any, Any, Any]], bounds: Any, k: int, *arguments: Any) -> tuple[Any, Any, Any]:
+def _read(bounds: Any, k: int, source: Any) -> tuple[Any, Any, Any]:
+    """Return the rows of a range: `source` has them, or is the path of a file."""
+    if not isinstance(source, str):
+        return source  # type: ignore[no-any-return]
+    from ..io.csr_files import read_npz
+
+    contents = read_npz(source, source, weights=True, mapped=True)
+    indptr, columns, weights = _rows_between(contents, bounds[k], bounds[k + 1])
+    return indptr, columns, None if weights is None else np.array(weights)
+
+
+def _read_rows(bounds: Any, k: int, source: Any) -> Partition:
+    return of_rows(k, bounds, *_read(bounds, k, source))
+
+
+def _read_arcs(bounds: Any, k: int, source: Any) -> tuple[Any, Any, Any]:
     """Return a block of arcs from the rows of a range."""
-    indptr, columns, weights = read(*arguments)
+    indptr, columns, weights = _read(bounds, k, source)
     tails = np.repeat(np.arange(bounds[k], bounds[k + 1], dtype=columns.dtype), np.diff(indptr))
     return tails, columns, weights
-
-
-def _identity(*rows: Any) -> Any:
-    return rows
 
 
 @suggests_options
@@ -288,25 +285,8 @@ def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) 
 
     client, path = client_of(client), str(path)
     contents = read_npz(path, path, weights=True, mapped=True)
-    bounds, starts = _checked_ranges(client, contents.indptr, partitions)
-    parts = len(starts) - 1
-    arguments = [[path] * parts, bounds[:-1].tolist(), bounds[1:].tolist()]
-    weight_type = None if contents.weights is None else contents.weights.dtype
     source_name = "from_edges" if contents.directed is None else None
-    directed = bool(contents.directed)
-    return _of_rows(client, bounds, _map_rows, arguments, directed, weight_type, partitions, source_name)
-
-
-def _map_rows(path: str, start: int, stop: int) -> tuple[Any, Any, Any]:
-    """Return the rows of a range: their row pointers, columns, and weights."""
-    from ..io.csr_files import read_npz
-
-    contents = read_npz(path, path, weights=True, mapped=True)
-    places: Any = contents.indptr
-    indices: Any = contents.indices
-    a, b = int(places[start]), int(places[stop])
-    weights = None if contents.weights is None else np.array(contents.weights[a:b])
-    return np.asarray(places[start : stop + 1]) - a, np.asarray(indices[a:b]), weights
+    return _of_rows(client, contents, path, partitions, bool(contents.directed), source_name)
 
 
 @suggests_options
