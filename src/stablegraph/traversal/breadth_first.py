@@ -131,6 +131,7 @@ def _levels_alone(rows: Rows, limits: Limits, progress: Int64s, queue: Int32s, t
         level += 1
         end = tail
         for i in range(head, end):
+            prefetch(indices, indptr[queue[min(i + _PREFETCH_DISTANCE, end - 1)]])
             v = queue[i]
             for e in range(indptr[v], indptr[v + 1]):
                 u = indices[e]
@@ -149,10 +150,7 @@ def _levels_alone(rows: Rows, limits: Limits, progress: Int64s, queue: Int32s, t
         done += entries + 1
         entries = 0
         for i in range(head, tail):
-            v = queue[i]
-            e = indptr[v]
-            prefetch(indices, e)
-            entries += indptr[v + 1] - e
+            entries += indptr[queue[i] + 1] - indptr[queue[i]]
     progress[_HEAD], progress[_TAIL], progress[_LEVEL] = head, tail, level
     progress[_ENTRIES], progress[_SEEN] = entries, seen
 
