@@ -14,7 +14,7 @@ _PROBE = 1024  # bytes that are searched for a mark
 
 
 class Foreign(NamedTuple):
-    """A format: its name, the suffixes and the mark of its files, and the code for a file, whose name replaces {}."""
+    """A format: its name, the suffixes and the mark of its files, and an argument of `as_graph`, with {} for it."""
 
     name: str
     suffixes: tuple[str, ...]
@@ -24,47 +24,37 @@ class Foreign(NamedTuple):
 
 
 FOREIGN = (
-    Foreign("GraphML", (".graphml",), "<graphml", "as_graph(networkx.read_graphml({}))"),
-    Foreign("GEXF", (".gexf",), "<gexf", "as_graph(networkx.read_gexf({}))"),
-    Foreign("GML", (".gml",), r"\bgraph\s*\[", "as_graph(networkx.read_gml({}))"),
-    Foreign("Pajek", (".net", ".paj"), r"^\*vertices", "as_graph(networkx.read_pajek({}))"),
-    Foreign("graph6", (".g6",), r"\A>>graph6<<", "as_graph(networkx.read_graph6({}))"),
-    Foreign("sparse6", (".s6",), r"\A>>sparse6<<", "as_graph(networkx.read_sparse6({}))"),
-    Foreign("LEDA", (".lgr", ".gw"), r"^LEDA\.GRAPH", "as_graph(networkx.read_leda({}))"),
+    Foreign("GraphML", (".graphml",), "<graphml", "networkx.read_graphml({})"),
+    Foreign("GEXF", (".gexf",), "<gexf", "networkx.read_gexf({})"),
+    Foreign("GML", (".gml",), r"\bgraph\s*\[", "networkx.read_gml({})"),
+    Foreign("Pajek", (".net", ".paj"), r"^\*vertices", "networkx.read_pajek({})"),
+    Foreign("graph6", (".g6",), r"\A>>graph6<<", "networkx.read_graph6({})"),
+    Foreign("sparse6", (".s6",), r"\A>>sparse6<<", "networkx.read_sparse6({})"),
+    Foreign("LEDA", (".lgr", ".gw"), r"^LEDA\.GRAPH", "networkx.read_leda({})"),
     Foreign(
         "DOT",
         (".dot", ".gv"),
         r"\A\s*(strict\s+)?(di)?graph\b[^\n]*\{",
-        "as_graph(networkx.nx_pydot.read_dot({}))",
+        "networkx.nx_pydot.read_dot({})",
         ", after pip install pydot,",
     ),
     Foreign(
-        "an edge list of NetworkX",
-        (),
-        r"^-?\d+[ \t]+-?\d+[ \t]+\{.*\}\r?$",
-        "as_graph(networkx.read_edgelist({}, nodetype=int))",
+        "an edge list of NetworkX", (), r"^-?\d+[ \t]+-?\d+[ \t]+\{.*\}\r?$", "networkx.read_edgelist({}, nodetype=int)"
     ),
-    Foreign(
-        "an edge list of NetworkX", (), r"^[^#\s]\S*[ \t]+\S+[ \t]+\{.*\}\r?$", "as_graph(networkx.read_edgelist({}))"
-    ),
-    Foreign("NCOL", (".ncol",), None, "as_graph(networkx.read_weighted_edgelist({}))"),
-    Foreign(
-        "LGL", (".lgl",), None, "as_graph(igraph.Graph.Read_Lgl({}, directed=False))", ", after pip install igraph,"
-    ),
-    Foreign("lists of neighbors", (".adjlist",), None, "as_graph(networkx.read_adjlist({}))"),
-    Foreign("a NumPy array", (), r"\A\x93NUMPY", "as_graph(numpy.load({}))"),
+    Foreign("an edge list of NetworkX", (), r"^[^#\s]\S*[ \t]+\S+[ \t]+\{.*\}\r?$", "networkx.read_edgelist({})"),
+    Foreign("NCOL", (".ncol",), None, "networkx.read_weighted_edgelist({})"),
+    Foreign("LGL", (".lgl",), None, "igraph.Graph.Read_Lgl({}, directed=False)", ", after pip install igraph,"),
+    Foreign("lists of neighbors", (".adjlist",), None, "networkx.read_adjlist({})"),
+    Foreign("a NumPy array", (), r"\A\x93NUMPY", "numpy.load({})"),
     Foreign(
         "a MATLAB file",
         (),
         r"\AMATLAB 5\.0",
-        "as_graph(scipy.io.loadmat({0})[name])",
+        "scipy.io.loadmat({0})[name]",
         ", with a name that scipy.io.whosmat({0}) shows,",
     ),
     Foreign(
-        "a Harwell-Boeing file",
-        (),
-        r"\A[^\n]*\n[^\n]*\n[ri]ua +\d+ +\d+ +\d+",
-        "as_graph(scipy.io.hb_read({}), directed=True)",
+        "a Harwell-Boeing file", (), r"\A[^\n]*\n[^\n]*\n[ri]ua +\d+ +\d+ +\d+", "scipy.io.hb_read({}), directed=True"
     ),
 )
 _OTHERS = {
@@ -79,7 +69,7 @@ def foreign_hint(source: Source) -> str | None:
     head = bytes(source.data[:_PROBE]).decode("latin-1")
     for format in FOREIGN:
         if source.suffix in format.suffixes or (format.mark and _found(format.mark, head)):
-            code = (format.code + format.needs).format(source.quoted_name)
+            code = f"as_graph({format.code}){format.needs}".format(source.quoted_name)
             return f"this looks like {format.name}; in Python, {code} makes a graph of it"
     return next((text.format(source.name) for mark, text in _OTHERS.items() if _found(mark, head)), None)
 
