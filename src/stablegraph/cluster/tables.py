@@ -240,7 +240,7 @@ def _numbered_by_all(
     extremes = [(low, high) for size, low, high in sizes if size]
     # The ids are distinct integers, so these are 0 .. n - 1.
     plain = not extremes or (extremes[0][0] == 0 and extremes[-1][1] == firsts[-1] - 1)
-    return renumbered, None if plain else _Nodes(client, lists, firsts.tolist()), int(firsts[-1])
+    return renumbered, None if plain else partial(_nodes_by_partition, client, lists, firsts.tolist()), int(firsts[-1])
 
 
 def _sample(block: Any) -> tuple[str, list[Any]]:
@@ -316,20 +316,14 @@ def _renumbered(block: Any, parts: list[Any], firsts: Any) -> tuple[Any, Any, An
     return take(u, numbers), take(v, numbers), weights
 
 
-class _Nodes:
-    """The ids of all vertices, in ranges; a call with the bounds of partitions returns the ids of each partition."""
-
-    def __init__(self, client: Any, lists: list[Any], firsts: list[int]) -> None:
-        self._client, self._lists, self._firsts = client, lists, firsts
-
-    def __call__(self, bounds: Any) -> list[Any]:
-        pieces = []
-        for a, b in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            touched = [r for r in range(len(self._lists)) if self._firsts[r] < b and self._firsts[r + 1] > a] or [0]
-            cuts = [(max(a - self._firsts[r], 0), max(b - self._firsts[r], 0)) for r in touched]
-            lists = [self._lists[r] for r in touched]
-            pieces.append(submit(self._client, _cut, lists, cuts))
-        return pieces
+def _nodes_by_partition(client: Any, lists: list[Any], firsts: list[int], bounds: Any) -> list[Any]:
+    """Return the ids of each partition, given those of all vertices in ranges."""
+    pieces = []
+    for a, b in pairwise(bounds.tolist()):
+        touched = [r for r in range(len(lists)) if firsts[r] < b and firsts[r + 1] > a] or [0]
+        cuts = [(max(a - firsts[r], 0), max(b - firsts[r], 0)) for r in touched]
+        pieces.append(submit(client, _cut, [lists[r] for r in touched], cuts))
+    return pieces
 
 
 def _cut(lists: list[Any], cuts: list[tuple[int, int]]) -> Any:
