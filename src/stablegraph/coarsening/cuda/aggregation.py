@@ -24,7 +24,7 @@ _MAX_SHARES = 1024  # maximum number of shares in which roots are numbered
 _SHARE = 256  # minimum number of vertices in a share
 
 
-def _macros(label: Any) -> dict[str, Any]:
+def _constants(label: Any) -> dict[str, Any]:
     return {
         "LABEL": np.dtype(label),
         "LONG_ROW": _LONG_ROW,
@@ -39,7 +39,7 @@ SOURCE = CudaSource(
     __file__,
     "aggregation.cu",
     also=("../../_core/runtime/cuda/teams.cuh",),
-    variants=(_macros(np.int32), _macros(np.int64)),
+    variants=(_constants(np.int32), _constants(np.int64)),
 )
 
 
@@ -49,7 +49,7 @@ class _Phases:
     def __init__(self, graph: Graph) -> None:
         xp, n = graph.xp, graph.num_vertices
         self._graph, self._threads, self._rows = graph, max(n, 1), (n, graph.indptr, graph.indices)
-        self._program = SOURCE.for_graph(graph, **_macros(index_type(n)))
+        self._program = SOURCE.for_graph(graph, **_constants(index_type(n)))
         self.labels = filled(n, FREE, index_type(n), xp)
         self.sizes, self.after = xp.empty_like(self.labels), xp.empty_like(self.labels)
         # The numbers of aggregates after phase 1 and phase 2, of movers, of remaining vertices, and of tasks.

@@ -28,7 +28,7 @@ def independent_set(
     xp, n = graph.xp, graph.num_vertices
     k = min(k, n)
     source = key_source(graph, priority, seed)
-    sweeps = Sweeps(graph, source.dtype, k)
+    sweeps = DistanceSearch(graph, source.dtype, k)
     distance, state = sweeps.distance, xp.empty(n, source.dtype)
     distance[included] = 0
     if included.size:
@@ -48,10 +48,10 @@ def independent_set(
 
 def least_keys_within(graph: Graph, k: int, keys: Any) -> Any:
     """Return the smallest of the keys within distance k of each vertex."""
-    return Sweeps(graph, keys.dtype, k).least_within(keys)
+    return DistanceSearch(graph, keys.dtype, k).least_within(keys)
 
 
-class Sweeps:
+class DistanceSearch:
     """Distances from the set, and the sweeps of k.cu over all rows."""
 
     def __init__(self, graph: Graph, key_type: Any, k: int) -> None:
