@@ -169,7 +169,7 @@ def test_smoothers_of_multigrid_are_those_of_the_cpu(smoother, name):
     assert all((on_gpu.solve(cupy.asarray(b)) == x).all() for _ in range(3))
     if smoother != "jacobi":
         for one, other in zip(on_cpu._cycle.smoothers, on_gpu._cycle.smoothers, strict=True):
-            order, order_there = one._sweeps.order, other._made_of[-1]
+            order, order_there = one._order, other._order
             assert order.offsets == order_there.offsets
             np.testing.assert_array_equal(order_there.rows.get(), order.rows)
 

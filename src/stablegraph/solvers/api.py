@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -19,7 +20,7 @@ from .hierarchy import build_levels
 from .inputs import block_size_of, near_nullspace, nullspace_columns
 from .multigrid import Multigrid
 from .polynomial import chebyshev, jacobi
-from .sweeps import by_clusters, by_points
+from .sweeps import gauss_seidel
 
 __all__ = ["ConvergenceWarning", "Multigrid", "smoothed_aggregation"]
 
@@ -27,8 +28,8 @@ __all__ = ["ConvergenceWarning", "Multigrid", "smoothed_aggregation"]
 SMOOTHERS: dict[Smoother, Algorithm] = {
     "chebyshev": Algorithm(chebyshev, ("degree", "lower", "upper")),
     "jacobi": Algorithm(jacobi, ("sweeps", "damping")),
-    "gauss_seidel": Algorithm(by_points, ("sweeps",)),
-    "cluster_gauss_seidel": Algorithm(by_clusters, ("sweeps",)),
+    "gauss_seidel": Algorithm(partial(gauss_seidel, False), ("sweeps",)),
+    "cluster_gauss_seidel": Algorithm(partial(gauss_seidel, True), ("sweeps",)),
 }
 
 

@@ -22,8 +22,8 @@ from ..conversion import as_graph
 from ..graph import Graph
 from .checked_matrix import checked_matrix
 from .linalg.vectors import Vector
-from .sweep_order import PermutedRows, cluster_order, point_order
-from .sweeps import OrderedRows, Sweeps
+from .sweep_order import PermutedRows, SweepOrder, cluster_order, permuted_rows, point_order
+from .sweeps import sweeps_over_rows
 
 __all__ = ["GaussSeidel", "gauss_seidel"]
 
@@ -58,13 +58,14 @@ class GaussSeidel:
     <GaussSeidel: 400 rows, ... clusters, ... colors, symmetric, 1 sweep, ... bytes, setup ... s (checks ..., ...)>
     """
 
-    def __init__(self, matrix: OrderedRows, symmetric: bool, sweeps: int, seconds: dict[str, float]) -> None:
-        order = matrix.order
+    def __init__(
+        self, order: SweepOrder, rows: PermutedRows, symmetric: bool, sweeps: int, seconds: dict[str, float]
+    ) -> None:
         n = order.rows.size
         self.shape = (n, n)
         self.num_clusters, self.num_colors = order.begins.size - 1, len(order.offsets) - 1
         self.symmetric, self.sweeps, self.seconds = symmetric, sweeps, seconds
-        self._sweeps = Sweeps(matrix)
+        self._rows, self._sweeps = rows, sweeps_over_rows(order, rows)
 
     def __repr__(self) -> str:
         return f"<GaussSeidel: {', '.join(self._described().values())}>"
@@ -83,10 +84,6 @@ class GaussSeidel:
             "memory": f"{self.nbytes:,} bytes",
             "time": f"setup {sum(self.seconds.values()):.3f} s ({phases})",
         }
-
-    @property
-    def _rows(self) -> PermutedRows:
-        return self._sweeps.matrix.rows  # type: ignore[union-attr]
 
     @property
     def _dtype(self) -> Any:
@@ -188,10 +185,9 @@ class GaussSeidel:
                 raise TypeError(
                     f"A is {A.dtype}, the matrix that this was made for {self._dtype}; call gauss_seidel anew"
                 )
-            matrix = OrderedRows(self._sweeps.order, A)
-            new = matrix.rows
+            new = permuted_rows(A, self._sweeps.order.rows)
             if np.array_equal(new.indptr, old.indptr) and np.array_equal(new.indices, old.indices):
-                self._sweeps = Sweeps(matrix)
+                self._rows, self._sweeps = new, sweeps_over_rows(self._sweeps.order, new)
                 return
         raise ValueError("A has another pattern than the matrix that this was made for; call gauss_seidel anew")
 
@@ -315,8 +311,8 @@ def gauss_seidel(
     with timed(seconds, "order"):
         order = point_order(graph) if partition is None else cluster_order(graph, *partition)
     with timed(seconds, "rows"):
-        ordered = OrderedRows(order, matrix)
-    return GaussSeidel(ordered, symmetric, sweeps, seconds)
+        rows = permuted_rows(matrix, order.rows)
+    return GaussSeidel(order, rows, symmetric, sweeps, seconds)
 
 
 def _clusters(graph: Graph, clusters: Any) -> tuple[int, Any] | None:

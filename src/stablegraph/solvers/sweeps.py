@@ -128,56 +128,29 @@ def relax_nodes(worker, workers, launch: Launch, nodes: Nodes, matrix: MatrixRow
         p += direction
 
 
-class OrderedRows:
-    """A matrix with rows copied into the order of the sweeps."""
-
-    def __init__(self, order: SweepOrder, A: Any) -> None:
-        self.order, self.rows = order, permuted_rows(A, order.rows)
-
-    @property
-    def offsets(self) -> Any:
-        """The start of each row among the entries."""
-        return self.rows.indptr
-
-    def relax(self, launches: Iterable[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
-        """Relax the clusters (start, end) of each launch with its number of workers."""
-        order = self.order
-        for start, end, workers in launches:
-            relax_rows(workers, Launch(start, end, direction), order.begins, order.rows, self.rows, b, x)
-
-
-class OrderedNodes:
-    """A matrix of blocks, which are not copied."""
-
-    def __init__(self, order: SweepOrder, A: Any, inverse_diagonal: Vector) -> None:
-        self.order, self.A, self.inverse_diagonal = order, A, inverse_diagonal
-        self.nodes = Nodes(order.begins, order.rows, exclusive_scan(np.diff(A.indptr)[order.rows]))
-
-    @property
-    def offsets(self) -> Any:
-        """The number of blocks before each node."""
-        return self.nodes.offsets
-
-    def relax(self, launches: Iterable[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
-        """Relax the clusters (start, end) of each launch with its number of workers."""
-        matrix = rows_of(self.A)
-        for start, end, workers in launches:
-            relax_nodes(workers, Launch(start, end, direction), self.nodes, matrix, self.inverse_diagonal, b, x)
-
-
 class Sweeps:
     """Sweeps over a matrix, for contiguous vectors, which are not checked."""
 
-    def __init__(self, matrix: OrderedRows | OrderedNodes) -> None:
-        self.order, self.matrix = matrix.order, matrix
+    def __init__(self, order: SweepOrder, offsets: Any, arguments: tuple[Any, ...]) -> None:
+        """Store the arguments of a kernel, `relax_rows` or `relax_nodes`, between the launch and b.
+
+        `offsets` is the number of entries (blocks) before each row (node).
+        """
+        self.order, self._offsets, self._arguments = order, offsets, arguments
 
     def forward(self, x: Vector, b: Vector) -> None:
         """Sweep once over the colors, and the rows of clusters, in ascending order."""
-        self.matrix.relax(self._launches(), 1, x, b)
+        self._relax(self._launches(), 1, x, b)
 
     def backward(self, x: Vector, b: Vector) -> None:
         """Sweep once in the reverse order."""
-        self.matrix.relax(reversed(list(self._launches())), -1, x, b)
+        self._relax(reversed(list(self._launches())), -1, x, b)
+
+    def _relax(self, launches: Iterable[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
+        """Relax the clusters (start, end) of each launch with its number of workers."""
+        relax = relax_nodes if isinstance(self._arguments[0], Nodes) else relax_rows
+        for start, end, workers in launches:
+            relax(workers, Launch(start, end, direction), *self._arguments, b, x)
 
     def _launches(self) -> Iterator[tuple[int, int, int]]:
         """Yield the clusters (start, end) of each launch, and its workers: for a color, or several with one worker."""
@@ -199,15 +172,22 @@ class Sweeps:
         """Return the clusters (start, end) of each color, and its work: the number of rows and entries."""
         colors = self.order.offsets
         ends = self.order.begins[colors]
-        work = np.diff(ends) + np.diff(self.matrix.offsets[ends])
+        work = np.diff(ends) + np.diff(self._offsets[ends])
         return list(zip(colors, colors[1:], work.tolist(), strict=False))
 
 
 @with_gpu_form(gauss_seidel_cuda.Sweeps)
 def sweeps_in_order(order: SweepOrder, A: Any, inverse_diagonal: Vector) -> Sweeps:
-    """Return the sweeps over a matrix in an order of its nodes."""
-    has_blocks = block_sizes(A) != (1, 1)
-    return Sweeps(OrderedNodes(order, A, inverse_diagonal) if has_blocks else OrderedRows(order, A))
+    """Return the sweeps over a matrix in an order of its nodes; rows are copied into this order, blocks are not."""
+    if block_sizes(A) == (1, 1):
+        return sweeps_over_rows(order, permuted_rows(A, order.rows))
+    nodes = Nodes(order.begins, order.rows, exclusive_scan(np.diff(A.indptr)[order.rows]))
+    return Sweeps(order, nodes.offsets, (nodes, rows_of(A), inverse_diagonal))
+
+
+def sweeps_over_rows(order: SweepOrder, rows: PermutedRows) -> Sweeps:
+    """Return the sweeps over the rows of a matrix in their order."""
+    return Sweeps(order, rows.indptr, (order.begins, order.rows, rows))
 
 
 class GaussSeidelSmoother:
@@ -246,16 +226,9 @@ def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeid
     return GaussSeidelSmoother(sweeps, cluster_order(graph, int(labels.max()) + 1, labels), level)
 
 
-def by_points(*, sweeps: int = 1) -> MakeSmoother:
-    """Return the function that makes the point multicolor Gauss-Seidel smoother of a level."""
-    sweeps = integer(sweeps, "sweeps", minimum=1)
-    return partial(gauss_seidel_smoother, sweeps, False)
-
-
-def by_clusters(*, sweeps: int = 1) -> MakeSmoother:
-    """Return the function that makes the cluster multicolor Gauss-Seidel smoother of a level, with its aggregates."""
-    sweeps = integer(sweeps, "sweeps", minimum=1)
-    return partial(gauss_seidel_smoother, sweeps, True)
+def gauss_seidel(clustered: bool, *, sweeps: int = 1) -> MakeSmoother:
+    """Return the function that makes the smoother of a level: by points, or by clusters, its aggregates."""
+    return partial(gauss_seidel_smoother, integer(sweeps, "sweeps", minimum=1), clustered)
 
 
 def clusters_of_rows(labels: Any, n: int) -> Any:
