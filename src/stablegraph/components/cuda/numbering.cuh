@@ -1,7 +1,7 @@
 // Component labels from trees: 0, 1, .. in the order of the roots, which are the smallest vertices of their trees. Used
 // by numbering.cu and union.cu, whose blocks meet at a barrier between these steps.
 //
-// Result: as in ../numbering.py.
+// Result: that of `number_trees` in ../../_core/engines/union.py.
 //
 // Idea: the vertices are divided into ranges (shares) in ascending order, one block per share. The first step links
 // every vertex to its root and counts the roots of each share. The second step gives the roots of a share consecutive
