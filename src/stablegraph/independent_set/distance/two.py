@@ -67,7 +67,7 @@ from ..._core.runtime import ArrayS, Bools, Offsets, Rows, Vertices, kernel, pre
 from ...graph import Graph
 from ..greedy.order import Choice
 from .k import finished
-from .round_keys import IN, KeySource, RoundKeys, key_source, next_key
+from .round_keys import IN, KeySource, RoundKeys, draw_key, key_source, next_key
 
 _ROWS_PREFETCH_DISTANCE = 8  # vertices of a chunk: the prefetch distance of their neighbors' rows
 _ROWS_FETCHED = 8  # first neighbors whose rows are prefetched; few vertices of this phase read more rows
@@ -84,15 +84,30 @@ class Beginning(NamedTuple):
     current: ArrayS
 
 
-@visits(everywhere=True, types="int64[] V[] int64[] int int int int I[] O[] bool[] S[]", S="int64 uint32")
-def _write_first_key(v, keys: RoundKeys, beginning: Beginning):
-    """Write the first key of v, and list v if it is undecided; a vertex without neighbors is in at once."""
+@rule
+def _begin(v, key, keys, beginning):
+    """Write the first key of v; return whether v is undecided. A vertex without neighbors is in at once."""
     indptr, allowed, state = beginning
     may_join = allowed.size == 0 or allowed[v]
     alone = indptr[v] == indptr[v + 1]
-    key = IN if alone else next_key(v, state[v], keys)
-    state[v] = key if may_join else keys.out
-    return may_join and not alone, 0
+    first = IN if alone else key
+    state[v] = first if may_join else keys.out
+    return may_join and not alone
+
+
+_TYPES = "int64[] V[] int64[] int int int int I[] O[] bool[] S[]"
+
+
+@visits(everywhere=True, types=_TYPES, S="int64 uint32")
+def _draw_first_key(v, keys: RoundKeys, beginning: Beginning):
+    """Draw the first key of v, and list v if it is undecided."""
+    return _begin(v, draw_key(v, v, keys), keys, beginning), 0
+
+
+@visits(everywhere=True, types=_TYPES, S="int64 uint32")
+def _keep_first_key(v, keys: RoundKeys, beginning: Beginning):
+    """Keep the fixed key of v, and list v if it is undecided; one kernel for both takes a fifth longer."""
+    return _begin(v, beginning.current[v], keys, beginning), 0
 
 
 @rule
@@ -254,7 +269,8 @@ def _find_set(graph: Graph, included: Any, allowed: Any, through: Any, source: K
     chunk = rounds.chunk_size()
     leaders = graph.xp.empty(workers * chunk, graph.indices.dtype)
     source.write(states.current)
-    _write_first_key(workers, lists, source.keys(0), Beginning(graph.indptr, allowed, states.current))
+    begin = _draw_first_key if source.order is None else _keep_first_key
+    begin(workers, lists, source.keys(0), Beginning(graph.indptr, allowed, states.current))
     states.current[included] = IN
 
     def run_round() -> int:
