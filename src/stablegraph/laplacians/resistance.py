@@ -107,15 +107,13 @@ def exact_resistances(laplacian: Laplacian, u: Any, v: Any, tol: float) -> tuple
         values, errors = np.full(u.size, np.nan), np.full(u.size, np.inf)
     doubtful = np.flatnonzero(~(errors <= _ACCURATE))
     if doubtful.size:
-        find = _of_parts if laplacian.degrees.size > elimination.MAX_VERTICES else _by_elimination
-        better, remaining = find(laplacian, u[doubtful], v[doubtful], tol)
-        chosen = doubtful[remaining < errors[doubtful]]
-        values[chosen], errors[chosen] = better[remaining < errors[doubtful]], remaining[remaining < errors[doubtful]]
+        if laplacian.degrees.size > elimination.MAX_VERTICES:
+            better, remaining = _of_parts(laplacian, u[doubtful], v[doubtful], tol)
+        else:
+            better, remaining = elimination.resistances(laplacian, u[doubtful], v[doubtful]), np.zeros(doubtful.size)
+        improved = remaining < errors[doubtful]
+        values[doubtful[improved]], errors[doubtful[improved]] = better[improved], remaining[improved]
     return values, errors
-
-
-def _by_elimination(laplacian: Laplacian, u: Any, v: Any, tol: float) -> tuple[Any, Any]:
-    return elimination.resistances(laplacian, u, v), np.zeros(u.size)
 
 
 def _of_parts(laplacian: Laplacian, u: Any, v: Any, tol: float) -> tuple[Any, Any]:

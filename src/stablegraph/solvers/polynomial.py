@@ -154,7 +154,7 @@ def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> M
     degree = integer(degree, "degree", minimum=1)
     lower = number(lower, "lower", above=0)
     upper = number(upper, "upper", above=lower)
-    return partial(PolynomialSmoother, partial(chebyshev_steps_above, degree, lower, upper))
+    return partial(PolynomialSmoother, partial(chebyshev_steps, degree, lower, upper))
 
 
 def jacobi_steps(sweeps: int, damping: float | None, rho: float) -> list[PolynomialStep]:
@@ -162,13 +162,9 @@ def jacobi_steps(sweeps: int, damping: float | None, rho: float) -> list[Polynom
     return [PolynomialStep(0.0, 4 / (3 * rho) if damping is None else damping)] * sweeps
 
 
-def chebyshev_steps_above(degree: int, lower: float, upper: float, rho: float) -> list[PolynomialStep]:
-    """Return the steps of Chebyshev's polynomial for eigenvalues from `lower` to `upper` times the largest one."""
-    return chebyshev_steps(degree, lower * rho, upper * rho)
-
-
-def chebyshev_steps(degree: int, low: float, high: float) -> list[PolynomialStep]:
-    """Return the steps of Chebyshev's polynomial for eigenvalues between `low` and `high`."""
+def chebyshev_steps(degree: int, lower: float, upper: float, rho: float = 1.0) -> list[PolynomialStep]:
+    """Return the steps of Chebyshev's polynomial for eigenvalues between `lower` and `upper` times rho."""
+    low, high = lower * rho, upper * rho
     middle, radius = (high + low) / 2, (high - low) / 2
     ratio = radius / middle
     steps = [PolynomialStep(0.0, 1 / middle)]

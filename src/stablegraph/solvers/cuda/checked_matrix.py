@@ -29,7 +29,7 @@ def _check_macros(height: int) -> dict[str, Any]:
 SOURCE = CudaSource(__file__, "checked_matrix.cu", variants=tuple(map(_check_macros, HEIGHTS)))
 
 
-def _run(name: str, A: Any, height: int, rows: int, *arguments: Any) -> None:
+def _launch(name: str, A: Any, height: int, rows: int, *arguments: Any) -> None:
     """Launch a kernel for rows of A, each of which some adjacent threads read."""
     program = SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **_check_macros(height))
     lanes = lanes_for(A.indices.size / max(int(A.indptr.size) - 1, 1) / _BLOCKS_A_LANE)
@@ -89,11 +89,11 @@ def in_order(A: DeviceMatrix) -> DeviceMatrix:
 def block_values(A: DeviceMatrix, nodes: Pattern, width: int) -> Any:
     """Return the entries of a matrix in its blocks of `width` rows and columns."""
     blocks = A.xp.zeros(nodes.indices.size * width * width)
-    _run("fill_blocks", A, width, A.shape[0], converted(nodes.indptr, A.indptr.dtype), nodes.indices, blocks)
+    _launch("fill_blocks", A, width, A.shape[0], converted(nodes.indptr, A.indptr.dtype), nodes.indices, blocks)
     return blocks
 
 
 def is_unsymmetric(A: DeviceMatrix, inverse_diagonal: Any) -> bool:
     """Return whether a checked matrix has an entry without a partner, or with a different one."""
-    _run("compare", A, A.blocksize[0], int(A.indptr.size) - 1, inverse_diagonal, report.blank())
+    _launch("compare", A, A.blocksize[0], int(A.indptr.size) - 1, inverse_diagonal, report.blank())
     return any(report.read())
