@@ -17,6 +17,7 @@ from .coarsening.api import coarse_graph as coarse_graph
 from .coloring.api import coloring_steps as coloring_steps
 from .coloring.api import vertex_coloring as vertex_coloring
 from .coloring.bounds import color_bounds as color_bounds
+from .coloring.degeneracy import core_numbers as core_numbers
 from .coloring.schedule import color_classes as color_classes
 from .coloring.schedule import schedule as schedule
 from .coloring.symmetric import acyclic_coloring as acyclic_coloring
@@ -75,6 +76,7 @@ from .verify import is_bfs_tree as is_bfs_tree
 from .verify import is_community_labeling as is_community_labeling
 from .verify import is_component_labeling as is_component_labeling
 from .verify import is_compression_plan as is_compression_plan
+from .verify import is_core_labeling as is_core_labeling
 from .verify import is_independent_set as is_independent_set
 from .verify import is_matching as is_matching
 from .verify import is_maximal_independent_set as is_maximal_independent_set

@@ -14,6 +14,7 @@ from ..support import naive, naive_colorings
 from .cases import Numbers, Options, Targets, equal, must
 from .input_graphs import InputGraph
 from .sets import draw_order, draw_seed
+from .verifiers import changed_values, verifier
 
 TARGETS = Targets()
 
@@ -150,6 +151,21 @@ def _check_bounds(graph: Any, options: Options, bounds: tuple[int, int]) -> None
     degeneracy = max(nx.core_number(reference).values(), default=-1)
     must(bool(neighbors) <= bounds[0] <= clique, f"lower bound {bounds[0]}, the largest clique is {clique}")
     equal(bounds[1], degeneracy + 1, "upper bound")
+
+
+@TARGETS.of("core_numbers", graph="undirected")
+def _check_cores(graph: Any, options: Options, numbers: Any) -> None:
+    equal(numbers, naive.core_numbers(naive.simple_adjacency(graph)), "core numbers")
+
+
+def _draw_cores(random: Random, input_graph: InputGraph) -> Options:
+    numbers = naive.core_numbers(naive.simple_adjacency(input_graph.plain()))
+    return {"answer": changed_values(random, numbers, 4)}
+
+
+@verifier(TARGETS, "is_core_labeling", _draw_cores, wrong="answer: labels")
+def _cores(graph: Any, options: Options) -> bool:
+    return list(options["answer"]) == naive.core_numbers(naive.simple_adjacency(graph))
 
 
 def _draw_classes(random: Random, input_graph: InputGraph) -> Options:

@@ -298,6 +298,8 @@ NEED_NO_WEIGHTS = {
     "vertex_coloring": lambda graph: sg.vertex_coloring(graph),
     "coloring_steps": lambda graph: sg.coloring_steps(graph),
     "color_bounds": lambda graph: sg.color_bounds(graph),
+    "core_numbers": lambda graph: sg.core_numbers(graph),
+    "is_core_labeling": lambda graph: sg.is_core_labeling(graph, [1] * 4),
     "is_proper_coloring": lambda graph: sg.is_proper_coloring(graph, [0, 1, 0, 1]),
     "connected_components": lambda graph: sg.connected_components(graph)[1],
     "is_component_labeling": lambda graph: sg.is_component_labeling(graph, [0] * 4),

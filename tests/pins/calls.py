@@ -246,6 +246,7 @@ def _colorings() -> Iterator[Call]:
     yield from pinned("coloring_steps", order=["natural", "random", Of("hashed")], ties=["id"], limit=TINY)
     yield from pinned("coloring_steps", order=["largest_first"], ties=["hash"], seed=SEEDS[1:], limit=SMALL)
     yield from pinned("color_bounds", limit=LARGE)
+    yield from pinned("core_numbers", limit=LARGE)
     yield from pinned("color_classes", "some_colors_from_0")
     yield from pinned("schedule", limit=MEDIUM)
 
@@ -501,6 +502,7 @@ def _verifiers() -> Iterator[Call]:
             return _verdicts("is_maximal_matching", s.ties, sg.weighted_matching(s.ties), weighted=weighted)
 
         yield Call(f"is_maximal_matching of=ties weighted={weighted}", mates, SMALL)
+    yield Call("is_core_labeling", lambda s: _verdicts("is_core_labeling", s.graph, sg.core_numbers(s.graph)), SMALL)
     yield Call("is_matching", lambda s: _verdicts("is_matching", s.graph, sg.maximal_matching(s.graph)), SMALL)
     for function in ("is_spanning_forest", "is_minimum_spanning_forest"):
         yield Call(f"{function} of=ties", lambda s, f=function: _judged_forests(f, s.ties), SMALL)

@@ -248,6 +248,18 @@ def is_bipartite(neighbors, component):
     return all(side[v] != side[u] for v in component for u in neighbors[v])
 
 
+def core_numbers(neighbors):
+    """Return for each vertex the largest k so that it survives the removal of vertices with less than k neighbors."""
+    numbers = [0] * len(neighbors)
+    for k in range(1, len(neighbors)):
+        alive = set(range(len(neighbors)))
+        while few := {v for v in alive if len(neighbors[v] & alive) < k}:
+            alive -= few
+        for v in alive:
+            numbers[v] = k
+    return numbers
+
+
 def maximum_independent_set(neighbors):
     """Return a maximum set by branching on vertices with many neighbors, per component. Only for tiny graphs."""
 

@@ -273,6 +273,7 @@ TRIVIAL = {  # correct answers for a graph of one vertex
     "is_community_labeling": ([0],),
     "is_component_labeling": ([0],),
     "is_strong_component_labeling": ([0],),
+    "is_core_labeling": ([0],),
     "is_aggregation": ([0],),
     "is_star_coloring": ([0],),
     "is_acyclic_coloring": ([0],),

@@ -26,6 +26,7 @@ from .components import (
     is_component_labeling,
     is_strong_component_labeling,
 )
+from .cores import explain_core_labeling, is_core_labeling
 from .derivatives import (
     explain_acyclic_coloring,
     explain_compression_plan,
@@ -58,6 +59,7 @@ __all__ = [
     "explain_community_labeling",
     "explain_component_labeling",
     "explain_compression_plan",
+    "explain_core_labeling",
     "explain_independent_set",
     "explain_matching",
     "explain_maximal_independent_set",
@@ -72,6 +74,7 @@ __all__ = [
     "is_community_labeling",
     "is_component_labeling",
     "is_compression_plan",
+    "is_core_labeling",
     "is_independent_set",
     "is_matching",
     "is_maximal_independent_set",
@@ -92,6 +95,7 @@ _EXPLANATIONS: dict[Callable[..., bool], Callable[..., str | None]] = {
     is_compression_plan: explain_compression_plan,
     is_community_labeling: explain_community_labeling,
     is_component_labeling: explain_component_labeling,
+    is_core_labeling: explain_core_labeling,
     is_strong_component_labeling: explain_strong_component_labeling,
     is_aggregation: explain_aggregation,
     is_bfs_tree: explain_bfs_tree,
