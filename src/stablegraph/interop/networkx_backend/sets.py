@@ -1,4 +1,4 @@
-"""Independent sets, dominating sets, matchings, colorings and communities, and checks of them.
+"""Independent sets, dominating sets, matchings, colorings, cores and communities, and checks of them.
 
 Maximal independent sets are dominating. A coloring divides the nodes into independent sets; a graph is bipartite if two
 are enough.
@@ -22,6 +22,7 @@ from networkx.algorithms.community.quality import NotAPartition
 from ..._core.option_names import Priority
 from ..._core.validation import short_repr
 from ...coloring.api import vertex_coloring
+from ...coloring.degeneracy import core_numbers
 from ...community import api as community
 from ...graph import Graph
 from ...independent_set import api as independent_set
@@ -93,6 +94,23 @@ def maximal_matching(G: BackendGraph) -> set[tuple[Any, Any]]:
 def is_bipartite(G: BackendGraph) -> bool:
     """Return whether the graph has neither loops nor other odd cycles."""
     return not G.graph.has_loops and native_is_bipartite(G.graph)
+
+
+def _core_numbers(G: BackendGraph) -> dict[Any, int]:
+    """Return the core number of each node; raise NetworkX's error for a graph with loops."""
+    if G.graph.has_loops:
+        raise nx.NetworkXNotImplemented("the graph has loops: G.remove_edges_from(list(nx.selfloop_edges(G)))")
+    return dict(zip(G.nodes, core_numbers(G.graph).tolist(), strict=True))
+
+
+core_number = _core_numbers
+
+
+def k_core(G: BackendGraph, k: int | None = None, core_number: Mapping[Any, int] | None = None) -> Any:
+    """Return the k-core as a NetworkX graph with all attributes; without `k` that of the largest number."""
+    numbers = _core_numbers(G) if core_number is None else core_number
+    least = max(numbers.values()) if k is None else k
+    return G.to_networkx().subgraph([name for name, number in numbers.items() if number >= least]).copy()
 
 
 # NetworkX's names of the supported orders, and the names in this package.
