@@ -13,26 +13,26 @@ from .checks import ends_of_entries, integer_each, vertex
 
 
 @suggests_options
-def is_core_labeling(graph: Any, numbers: ArrayLike) -> bool:
-    """Return whether numbers are the core numbers of the vertices.
+def is_core_labeling(graph: Any, labels: ArrayLike) -> bool:
+    """Return whether labels are the core numbers of the vertices.
 
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
         An undirected graph with n vertices, or a matrix with a symmetric pattern. Weights, loops and repeated entries
         are ignored.
-    numbers : (n,) integer array
-        The number of each vertex, as in results of `core_numbers`.
+    labels : (n,) integer array
+        The core number of each vertex, as in results of `core_numbers`.
 
     Returns
     -------
     bool
-        Whether they are right. If not, ``explain(is_core_labeling, graph, numbers)`` names a vertex.
+        Whether they are right. If not, ``explain(is_core_labeling, graph, labels)`` names a vertex.
 
     Raises
     ------
     ValueError, TypeError
-        If the graph is directed, or the numbers are not n integers.
+        If the graph is directed, or the labels are not n integers.
 
     Notes
     -----
@@ -52,17 +52,17 @@ def is_core_labeling(graph: Any, numbers: ArrayLike) -> bool:
     >>> sg.explain(sg.is_core_labeling, path, [1, 2, 1])
     'vertex 1 has the core number 2, but only 0 neighbors with this number or a larger one'
     """
-    return explain_core_labeling(graph, numbers) is None
+    return explain_core_labeling(graph, labels) is None
 
 
 @suggests_options
-def explain_core_labeling(graph: Any, numbers: ArrayLike) -> str | None:
+def explain_core_labeling(graph: Any, labels: ArrayLike) -> str | None:
     """Explain which vertex has a wrong core number, or return None.
 
     Parameters and errors are those of `is_core_labeling`.
     """
     graph = undirected(graph).simple().to("cpu")
-    n, given = graph.num_vertices, integer_each(numbers, graph, "numbers").astype(np.int64)
+    n, given = graph.num_vertices, integer_each(labels, graph, "labels").astype(np.int64)
     u, v = ends_of_entries(graph)
     around = np.bincount(u[given[v] >= given[u]], minlength=n)
     if (wrong := (given < 0) | (around < given)).any():
