@@ -8,6 +8,7 @@ import sys
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its idle threads would wait in loops; read when NumPy is imported
 os.environ.setdefault("DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED", "false")  # a hundred samples per second
+os.environ.setdefault("JAX_PLATFORMS", "cpu")  # tests compare arrays of JAX with NumPy's; it would also fill a GPU
 os.environ["STABLEGRAPH_MAX_THREADS"] = "3"  # otherwise tests with 3 threads could not run on 2 cores
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job, whose children would ignore it
     signal.signal(signal.SIGINT, signal.default_int_handler)

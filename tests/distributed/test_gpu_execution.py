@@ -82,13 +82,14 @@ def test_memory_that_is_too_small(client, kernels_run, monkeypatch):
     assert info["on_gpus"] == 0
 
 
-def test_a_second_try_without_copies_of_others(client, kernels_run, monkeypatch):
+@each(error=["CUDA_ERROR_OUT_OF_MEMORY: out of memory", "cudaErrorMemoryAllocation: out of memory"])
+def test_a_second_try_without_copies_of_others(client, kernels_run, monkeypatch, error):
     graph, refused = sg.gallery.grid((30, 30)), []
 
     def is_full_once(value):
         if not refused:
             refused.append(value)
-            raise RuntimeError("CUDA_ERROR_OUT_OF_MEMORY: out of memory")
+            raise RuntimeError(error)
         return FakeArray(np.array(value))
 
     monkeypatch.setattr(gpu_execution.cupy_module(), "asarray", is_full_once, raising=False)

@@ -107,6 +107,27 @@ def test_few_workers_leave_the_work_to_one_thread(monkeypatch):
             assert slower.workers(rows) == (workers if workers >= 2 * engine.MIN_WORKERS else 0)
 
 
+def test_lists_and_declarations_must_fit():
+    rows, order = Rows(np.array([0, 0]), np.array([], np.int32)), np.array([0], np.int32)
+    state = Ranked(order, np.array([UNDECIDED], np.uint8))
+    with pytest.raises(TypeError, match="at_most_two is declared for a list of vertices, but got none"):
+        on_one_thread(rows, None, state)
+    with pytest.raises(TypeError, match="at_most_two is declared for a list of vertices, but got none"):
+        on_threads(rows, None, state, 3)
+    with pytest.raises(TypeError, match="is declared for all vertices by id, but got a list"):
+        in_pieces(by_id=True)(at_most_two)(rows, order, state, 3)
+
+    def without_types(worker, v, rows, state):
+        return True
+
+    def with_a_type_too_many(worker: int, v, rows: Rows, state: Bytes):
+        return True
+
+    for function in (without_types, with_a_type_too_many):
+        with pytest.raises(TypeError, match="must have four parameters"):
+            in_turn()(function)
+
+
 # ---- Instances of an engine in the library
 
 

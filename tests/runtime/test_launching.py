@@ -21,7 +21,7 @@ def of_many_kinds(i, values, table, n, x, flag, short):
 def test_arguments_are_packed_as_compiled_code_takes_them():
     from stablegraph._core.runtime.jit.cuda import compile_to_ptx
 
-    name, widths = launching._entry(compile_to_ptx(of_many_kinds, WORDS, 90).encode())
+    name, widths = launching._entry_point(compile_to_ptx(of_many_kinds, WORDS, 90).encode())
     assert name.startswith("of_many_kinds")
     # The count; two pointers, items, bytes, address, and shape and stride of each dimension; the numbers.
     assert widths == ["64"] + 7 * ["64"] + 9 * ["64"] + ["64", "64", "8", "64"]

@@ -15,7 +15,10 @@ def typed(make):
     """Return a container's constructor that refuses lists of which the container would change items."""
 
     def made(items):
-        result = make(items)
+        try:
+            result = make(items)
+        except RuntimeError as error:  # of PyTorch, which does not promote unsigned integers
+            raise ValueError(str(error)) from error
         values = result.tolist()
         if list(map(type, values)) != [type(getattr(x, "item", lambda x=x: x)()) for x in items] or values != items:
             raise ValueError("this container cannot store the items")

@@ -84,6 +84,9 @@ def exact_calls(graph: Any, random: Random) -> Iterator[Call]:
         for function in (nx.minimum_spanning_edges, nx.maximum_spanning_edges):
             yield of(function, data=random.random() < 0.5, weight=random.choice(["weight", None]))
         yield from map(of, (nx.minimum_spanning_tree, nx.maximum_spanning_tree))
+        if not any(graph.has_edge(v, v) for v in graph):  # else an error in other words
+            yield of(nx.core_number)
+            yield of(nx.k_core, random.choice([None, 0, 1, 2, 3]))
         yield "greedy_color()", lambda backend: set(nx.greedy_color(graph, backend=backend).items())
 
 

@@ -33,6 +33,7 @@ from .partition import Partition
 
 _MAX_COPIES = 0.5  # of a GPU's memory, for copies of partitions
 _TRIES = 2  # of a step that runs out of memory; the second follows after all copies of partitions are freed
+_OUT_OF_MEMORY = "OUT_OF_MEMORY", "cudaErrorMemoryAllocation"
 _NO_DEVICES = ("", "-1", "NoDevFiles")
 
 
@@ -89,9 +90,9 @@ def _on_gpu(function: Callable[..., Any], part: Any, state: Any, others: tuple[A
 def _is_out_of_memory(error: Exception) -> bool:
     """Return whether an error means that GPU memory ran out.
 
-    CuPy raises subclasses of MemoryError; the driver's errors have it in their names.
+    CuPy raises subclasses of MemoryError; the errors of the driver and of CUDA's runtime have it in their names.
     """
-    return isinstance(error, MemoryError) or "OUT_OF_MEMORY" in str(error)
+    return isinstance(error, MemoryError) or any(name in str(error) for name in _OUT_OF_MEMORY)
 
 
 @cache

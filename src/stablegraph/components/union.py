@@ -5,7 +5,7 @@ of the schedule.
 
 Rule: root(u) == root(v)  <=>  a path connects u and v. To achieve this, the larger of two roots is linked below the
 smaller one. The oracle is `connected_components` in tests/support/naive.py. In the code: `unite` in
-_core/engines/union.py, and the line of `_unite_first` that writes ``parent[max(r, s)]``.
+_core/engines/union.py, and the line of `_unite_first` that writes ``parent[max(r, s)]``; labels: `number_trees`.
 
 Idea: no vertex has a parent larger than itself, and a union links the larger root below the smaller vertex
 (engines/union.py). The root of a tree is therefore always its smallest vertex, and in the end the smallest vertex

@@ -88,7 +88,7 @@ def vertex_at(i, vertices):
 
 
 @rule
-def position(i, vertices):
+def vertex_by_id(i, vertices):
     """Return the vertex at a position by id; it replaces `vertex_at`."""
     return i
 
@@ -146,15 +146,18 @@ class InTurn:
         if values["Rows"] is not Rows:
             values |= {"prefetch_start": prefetch_nothing, "prefetch_row": prefetch_nothing}
         self._listed = kernel(by="single")(plugged(_decide_listed, name, **values))
+        self._by_id: Any = None
         if by_id:
             self._by_id = kernel(by="single")(plugged(_decide_by_id, f"{name}_by_id", **values))
-        self._accesses = accesses
+        self._name, self._accesses = name, accesses
         self.__doc__ = function.__doc__
 
     def __call__(self, rows: Any, vertices: Any | None, state: Any, *, distance: int = 0) -> None:
         """Decide the vertices in the given order; None means all vertices by id, with a prefetch distance."""
         step = _vertices_per_call(rows, self._accesses)
         if vertices is None:
+            if self._by_id is None:
+                raise TypeError(f"{self._name} is declared for a list of vertices, but got none")
             for start, end in chunked(rows.indptr.size - 1, step):
                 self._by_id(start, end, distance, rows, state)
         else:
@@ -173,7 +176,12 @@ def in_turn(*, by_id: bool = False, accesses: int = 1) -> Callable[[Callable[...
 
 def _plugs(function: Callable[..., Any]) -> tuple[str, dict[str, Any]]:
     """Return the name of a rule with its module, and the globals of the body: the rule, the types of rows and state."""
-    rows, state = annotations_of(function).values()
+    kinds = tuple(annotations_of(function).values())
+    if len(kinds) != 2 or function.__code__.co_argcount != 4:
+        raise TypeError(
+            f"the rule {function.__qualname__} must have four parameters, of which two have types: rows, state"
+        )
+    rows, state = kinds
     values = {"decide": Rule(function), "Rows": rows, "State": state}
     return f"{function.__module__}.{function.__name__}", values
 
@@ -231,14 +239,18 @@ class InPieces:
     ) -> None:
         name, values = _plugs(function)
         if by_id:
-            values |= {"vertex_at": position, "prefetch_row": prefetch_row_by_id}
+            values |= {"vertex_at": vertex_by_id, "prefetch_row": prefetch_row_by_id}
         self._pieces = kernel(by="workers")(plugged(_decide_pieces, f"{name}_in_pieces", **values))
         self._sample = kernel(plugged(_sample_waits, f"{name}_waits", waits=waits, **values))
         self._slowdown, self._piece, self._entries = slowdown, piece, entries
+        self._name, self._is_by_id = name, by_id
         self.__doc__ = function.__doc__
 
     def workers(self, rows: Rows) -> int:
-        """Return the number of workers for all vertices; 0 if one thread is probably faster than these."""
+        """Return the number of workers for all vertices, or 0 if one thread is probably faster.
+
+        It is 0 for fewer than `MIN_WORKERS` * slowdown workers, also in `use_target`.
+        """
         workers = worker_count("cpu", rows.indptr.size - 1 + rows.indices.size)
         return workers if workers >= MIN_WORKERS * self._slowdown else 0
 
@@ -247,6 +259,9 @@ class InPieces:
 
         They are not if threads would mostly wait.
         """
+        if (vertices is None) != self._is_by_id:
+            mismatch = "all vertices by id, but got a list" if self._is_by_id else "a list of vertices, but got none"
+            raise TypeError(f"{self._name} is declared for {mismatch}")
         order = rows.indices[:0] if vertices is None else vertices
         size = rows.indptr.size - 1 if vertices is None else vertices.size
         piece = max(_MIN_PIECE, min(size // (_MIN_PIECES * workers), self._piece) // _MIN_PIECE * _MIN_PIECE)
@@ -279,7 +294,8 @@ def in_pieces(
 ) -> Callable[[Callable[..., Any]], InPieces]:
     """Declare a rule that decides vertices on threads.
 
-    `by_id` is whether the order is that of the ids, and `slowdown` how many times as long as the rule for one thread
-    this one takes on a single thread.
+    With `by_id`, the order is that of the ids, and calls pass None; otherwise they pass a list of vertices. (For
+    `in_turn`, `by_id` adds the form for None.) `slowdown` is how many times as long as the rule for one thread this one
+    takes on a single thread.
     """
     return lambda function: InPieces(function, waits, by_id, slowdown, piece, entries)

@@ -6,7 +6,7 @@
 #define OUT 0u
 #define IN 255u
 #define TOP 253u
-// The macro BY is the order, numbered as in ../greedy/order.py. Each order is compiled separately, which takes fewer
+// The macro BY is the order, numbered as in ../rules.py. Each order is compiled separately, which takes fewer
 // registers.
 enum { BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_LARGER_DEGREE, BY_VALUE, BY_RATIO, BY_FLOAT_RATIO };
 

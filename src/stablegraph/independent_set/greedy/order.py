@@ -23,7 +23,7 @@ is spread over the bytes logarithmically, together with the hash; for "high_degr
 a float are a piecewise linear approximation of its logarithm.) For numbers and ratios, the byte is the number of
 quantiles of a sample that are not larger, so that each byte has about the same number of vertices.
 
-To add a priority, change these places; the tests fail until all of them are complete:
+To add a priority, change these places; the tests fail until all are complete, except for ../cuda/priority.py:
 
 - The name: _core/option_names.py, and the docstring of `maximal_independent_set` (independent_set/api.py).
 - One machine: `NAMED_ORDERS`; the rule in `outranks` (rules.py) and `sort_by_order`; the bytes in `write_bytes`.

@@ -99,7 +99,7 @@ def is_bipartite(G: BackendGraph) -> bool:
 def _core_numbers(G: BackendGraph) -> dict[Any, int]:
     """Return the core number of each node; raise NetworkX's error for a graph with loops."""
     if G.graph.has_loops:
-        raise nx.NetworkXNotImplemented("the graph has loops: G.remove_edges_from(list(nx.selfloop_edges(G)))")
+        raise nx.NetworkXNotImplemented("core numbers are defined for graphs without loops")
     return dict(zip(G.nodes, core_numbers(G.graph).tolist(), strict=True))
 
 
