@@ -122,9 +122,13 @@ def _key(*parts: Any) -> str:
     return cache.key_of(*CUDA_COMPILERS.items(), OLDEST, *parts)
 
 
-def _compile_member(member: Member) -> tuple[str, Path]:
-    # NVIDIA's packages search these folders for their libraries; pip's isolated environment would not be among them.
+def _search_all_packages() -> None:
+    """Let NVIDIA's packages find their libraries also in pip's isolated environment, which is no site folder."""
     site.getsitepackages = lambda prefixes=None: list(sys.path)
+
+
+def _compile_member(member: Member) -> tuple[str, Path]:
+    _search_all_packages()
     try:
         if member.kernel:
             code = _compile_kernel(member)
@@ -140,6 +144,7 @@ def _compile_member(member: Member) -> tuple[str, Path]:
 
 def _assemble_kernel(task: tuple[Member, Path]) -> tuple[str, Path]:
     member, ptx = task
+    _search_all_packages()  # a process may begin with this task if PTX is cached
     return member.key, cache.write(_FOLDER, member.key, ".code", assemble(ptx.read_bytes(), member.machine))
 
 
