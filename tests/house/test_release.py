@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import re
 import tomllib
 from pathlib import Path
@@ -161,3 +161,14 @@ def test_workflows_ask_for_little_and_say_that_they_have_not_been_run(path):
     assert re.findall(r"secrets\.|pull_request_target|github\.event\.[\w.]*(?:title|body|ref)", workflow) == []
     for command in re.findall(r"(\.ci/\w+(?:\.py)?)", workflow):
         assert (ROOT / command).exists()
+
+
+@HERE
+def test_modules_that_the_scripts_import_exist():
+    """Some of these lines run only in the nightly checks."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / ".ci").iterdir()) if path.is_file())
+    lines = re.findall(r"\bfrom (stablegraph[\w.]*) import (\w+)", text)
+    assert lines
+    for module, name in lines:
+        found = importlib.import_module(module)
+        assert hasattr(found, name) or importlib.util.find_spec(f"{module}.{name}"), f"{module}.{name}"
