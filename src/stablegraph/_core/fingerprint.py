@@ -129,7 +129,7 @@ def _sorted_entries(shape: tuple[int, ...], *columns: Any) -> Iterator[np.ndarra
 
 
 def _whole(values: np.ndarray) -> np.ndarray:
-    """Return floats that are whole numbers below 2**53 as integers."""
+    """Return floats that are whole numbers of at most 2**53 as integers."""
     if values.dtype.kind != "f" or not ((np.abs(values) <= 2**53) & (values == np.trunc(values))).all():
         return values
     return values.astype(np.int64)

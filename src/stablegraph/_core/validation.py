@@ -366,9 +366,12 @@ def members_of(graph: Any, vertices: Any, name: str) -> Any:
 
 def ascending_members(graph: Any, vertices: Any, name: str) -> Any:
     """Return the result of `members_of`; raise ValueError if numbers are not in ascending order."""
-    if not is_spread(vertices, graph) and (np.diff(vertices_of(graph, vertices, name)) < 0).any():
+    if is_spread(vertices, graph):
+        return members_of(graph, vertices, name)
+    numbers = vertices_of(graph, vertices, name)
+    if (np.diff(numbers) < 0).any():
         raise ValueError(f"{name} must be ascending{IN_PARTITIONS}: sort them, or pass a mask of bool")
-    return members_of(graph, vertices, name)
+    return numbers
 
 
 def _checked_mask(mask: Any, name: str, n: int) -> Any:

@@ -111,8 +111,9 @@ def _count_arcs(i, live: Int64s, rows: Rows, trimming: Trimming, bare: Bools):
 
 
 @rule
-def _remove_arcs(v, depth, bottom, lists, indptr, indices, arcs, parts, keys):
+def _remove_arcs(v, depth, bottom, lists, indptr, indices, arcs, state):
     """Remove v's arcs from its neighbors' counts; claim neighbors that lose their last arc; return the new depth."""
+    parts, keys = state.parts, state.keys
     part = parts[v]
     for e in range(indptr[v], indptr[v + 1]):
         u = indices[e]
@@ -125,10 +126,9 @@ def _remove_arcs(v, depth, bottom, lists, indptr, indices, arcs, parts, keys):
 @without_levels()
 def _trim(v, depth, bottom, lists, rows: Rows, state: Trimming):
     """Trim a vertex, and find the vertices that lose their last incoming or outgoing arc."""
-    parts, keys = state.parts, state.keys
-    depth = _remove_arcs(v, depth, bottom, lists, rows.indptr, rows.indices, state.into, parts, keys)
-    depth = _remove_arcs(v, depth, bottom, lists, state.indptr, state.indices, state.out, parts, keys)
-    parts[v] = -1
+    depth = _remove_arcs(v, depth, bottom, lists, rows.indptr, rows.indices, state.into, state)
+    depth = _remove_arcs(v, depth, bottom, lists, state.indptr, state.indices, state.out, state)
+    state.parts[v] = -1
     return depth
 
 

@@ -1,4 +1,4 @@
-"""Breadth-first search in SciPy's queue order, and the Cuthill-McKee order, by the same kernel.
+"""Breadth-first search in SciPy's queue order, and the Cuthill-McKee order: two rules of one engine.
 
 Result: the vertices in the order in which they enter a queue, and for each vertex the one that appended it. Both depend
 only on the rows, in the order in which these are stored.
@@ -10,7 +10,7 @@ A vertex v that is taken from the queue appends those vertices of its row that h
     by ascending degree, equal ones in the row's order    for Cuthill-McKee, with the vertices by degree as roots,
 
 where degree(v) = the number of other neighbors, plus 2 for a loop. The oracles are SciPy's functions. In the code:
-`_process_queue`.
+`_append_rows` and `_append_by_degree`.
 
 Idea: each step depends on all previous steps, so one thread does the work. `breadth_first.py`, which guarantees less
 about the order, has the search for all threads. A vertex is sorted only among those that were appended with it from one
@@ -18,8 +18,7 @@ row. This sorts n vertices in total, whereas sorting the rows would sort all ent
 for hubs.
 
 State: `parent`, -1 for a vertex that has not been in the queue; a root is its own parent. Vertices that are taken from
-the queue stay in the array, which becomes the result. The state of the search is in `progress`, with the field names
-below.
+the queue stay in the array, which becomes the result.
 
 Cost: each entry is read once, and O(n log n) for sorting. Work memory: Cuthill-McKee takes three numbers per vertex in
 addition to the result, searches none.
@@ -123,20 +122,14 @@ def _add_loops(v, rows: Rows, degree: Int32s):
         degree[v] += 2
 
 
-def search_from(roots: Any, rows: Rows, transposed: Graph | None = None) -> tuple[Any, Any]:
-    """Return the vertices that the roots reach in the order of the queue, and all parents, -1 for other vertices.
+def queue_order(graph: Graph, source: int, transposed: Graph | None = None) -> tuple[Any, Any]:
+    """Return the vertices that the source reaches in the order of the queue, and all parents, -1 for other vertices.
 
     With `transposed`, arcs are followed in both directions, forward ones first.
     """
-    parent = np.full(rows.indptr.size - 1, -1, rows.indices.dtype)
-    second = (rows.indptr[:0], rows.indices[:0]) if transposed is None else (transposed.indptr, transposed.indices)
-    return _append_rows(rows, roots, Search(parent, *second)), parent
-
-
-def queue_order(graph: Graph, source: int, transposed: Graph | None = None) -> tuple[Any, Any]:
-    """Return the same for one root."""
-    root: Any = np.array([source], graph.indices.dtype)
-    return search_from(root, Rows(graph.indptr, graph.indices), transposed)
+    root, parent = np.array([source], graph.indices.dtype), np.full(graph.num_vertices, -1, graph.indices.dtype)
+    second = (graph.indptr[:0], graph.indices[:0]) if transposed is None else (transposed.indptr, transposed.indices)
+    return _append_rows(Rows(graph.indptr, graph.indices), root, Search(parent, *second)), parent
 
 
 def cuthill_mckee(graph: Graph) -> Any:

@@ -155,26 +155,31 @@ def fetch(v, rows, state):
     """Prefetch what the visit of v reads; a problem may replace it."""
 
 
-def _visit_listed(worker, workers, lists: Worklists, rows: First, state: State):
-    """Visit a worker's undecided vertices, and pack the remaining ones."""
+@rule
+def vertex_at(i, lists):
+    """Return the vertex at a position of the lists."""
+    return lists.undecided[i]
+
+
+@rule
+def _share(worker, lists):
+    """Return a worker's share of all vertices; it replaces `listed` before there are lists."""
+    return lists.bounds[worker], lists.bounds[worker + 1]
+
+
+@rule
+def _vertex_itself(i, lists):
+    """Return the vertex with a number; it replaces `vertex_at` before there are lists."""
+    return i
+
+
+def _visit_vertices(worker, workers, lists: Worklists, rows: First, state: State):
+    """Visit a worker's vertices, and pack the remaining ones to the beginning of its list."""
     start, end = listed(worker, lists)
     k, total = start, 0
     for i in range(start, end):
-        v = lists.undecided[i]
-        fetch(lists.undecided[min(i + PREFETCH_DISTANCE, end - 1)], rows, state)
-        remains, number = visit(v, rows, state)
-        lists.undecided[k] = v
-        k += int(remains)
-        total += number
-    lists.counts[worker * LINE] = k - start
-    lists.counts[(workers + worker) * LINE] += total
-
-
-def _visit_all(worker, workers, lists: Worklists, rows: First, state: State):
-    """Visit all vertices of a worker's share, and list the remaining ones."""
-    start = k = lists.bounds[worker]
-    total = 0
-    for v in range(start, lists.bounds[worker + 1]):
+        v = vertex_at(i, lists)
+        fetch(vertex_at(min(i + PREFETCH_DISTANCE, end - 1), lists), rows, state)
         remains, number = visit(v, rows, state)
         lists.undecided[k] = v
         k += int(remains)
@@ -193,9 +198,9 @@ def visits(*, everywhere: bool = False, fetch: Rule = fetch, **options: Any) -> 
     def declared(function: Callable[..., Any]) -> Any:
         first, state = annotations_of(function).values()
         values = {"visit": Rule(function), "fetch": fetch, "First": first, "State": state}
-        body = plugged(
-            _visit_all if everywhere else _visit_listed, f"{function.__module__}.{function.__name__}", **values
-        )
+        if everywhere:
+            values |= {"listed": _share, "vertex_at": _vertex_itself}
+        body = plugged(_visit_vertices, f"{function.__module__}.{function.__name__}", **values)
         return kernel(by="workers", **options)(body)
 
     return declared

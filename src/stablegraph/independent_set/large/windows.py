@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._core.csr.induced import number_kept
 from ..._core.runtime import (
     Bools,
     Int64s,
@@ -104,12 +105,6 @@ def _search(seeds: Vertices, row_end: int, rows: Rows, found: Bools, order: Vert
     progress[0], progress[1], progress[2] = seed, row, count
 
 
-@kernel
-def _number_vertex(i, order: Vertices, numbers: Vertices):
-    """Write the new number of the i-th vertex of an order."""
-    numbers[order[i]] = i
-
-
 @kernel(by="edges")
 def _renumber_row(v, indptr: Offsets, rows: Rows, numbers: Vertices, order: Vertices, columns: Vertices):
     """Copy the row of the vertex with new number v; sorting it here would delay the reads of other rows."""
@@ -160,7 +155,7 @@ def renumbered(rows: Rows, order: Any) -> Rows:
     indptr, columns = np.zeros_like(rows.indptr), np.empty_like(rows.indices)
     np.cumsum(np.diff(rows.indptr)[order], out=indptr[1:])
     numbers = np.empty_like(order)
-    _number_vertex(order.size, order, numbers)
+    number_kept(order.size, order.astype(np.int64, copy=False), numbers)
     _renumber_row(order.size, indptr, rows, numbers, order, columns)
     return Rows(indptr, sort_rows(indptr, columns))
 
