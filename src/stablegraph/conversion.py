@@ -301,7 +301,12 @@ def _check_symmetric(graph: Graph, door: str = "as_graph") -> None:
 
 
 def _cure(graph: Graph) -> bool | Merge:
-    """Return the value of symmetrize= for a graph: True, or "max" if the weights of some edge differ."""
+    """Return the value of symmetrize= for a graph: "max" for floats and if the weights of some edge differ, else True.
+
+    The two directions of an edge of floats may differ in the last bit.
+    """
+    if graph.weights is not None and graph.weights.dtype.kind == "f":
+        return "max"
     try:
         _symmetrized(graph, True)
     except ValueError:

@@ -247,7 +247,7 @@ def test_two_weights_of_an_edge_are_refused(dtype):
     e = int(graph.indptr[400])
     u = int(graph.indices[e])
     weights[e] = 0
-    message = f"entry ({u}, 400) has weight {weights[-1]}, but (400, {u}) has {weights[e]}; pass symmetrize='min'"
+    message = f"entry ({u}, 400) has weight {weights[-1]}, but (400, {u}) has {weights[e]}; pass as_graph(graph, "
     for one in (csr(weights, graph.indices, graph.indptr), reverse(graph, weights)):
         with pytest.raises(ValueError, match=re.escape(message)):
             sg.minimum_spanning_forest(one)

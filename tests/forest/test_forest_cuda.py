@@ -138,7 +138,7 @@ def test_weights_are_checked(random_graph, dtype):
         assert [number % 2**63 for number in result] == [number % 2**63 for number in expected]
     weights = graph.weights.copy()
     weights[1234] += 1 if dtype.startswith("int") else abs(weights[1234])
-    with emulated_cuda(1), pytest.raises(ValueError, match="pass symmetrize='min'"):
+    with emulated_cuda(1), pytest.raises(ValueError, match="symmetrize='max'"):
         sg.minimum_spanning_forest((graph.indptr, graph.indices, weights))
     if dtype.startswith("float"):
         weights[1234] = np.nan

@@ -26,6 +26,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.io import mmwrite
+from scipy.spatial import KDTree
 
 import stablegraph as sg
 from tests.support.advice import source_trees
@@ -266,6 +267,8 @@ def test_blocks_of_python_run(page, line, text, folder):
     names: dict[str, Any] = {"sg": sg, "np": np, "graph": sg.gallery.grid((12, 12)), "matrix": matrix, "A": matrix}
     names |= {"n": 144, "u": np.array([0, 1, 2]), "v": np.array([1, 2, 3])}
     names |= {"adata": SimpleNamespace(obsp={"connectivities": names["graph"].to_scipy()}, obs={})}
+    names |= {"X": np.random.default_rng(0).normal(size=(100, 2))}
+    names |= {"index": SimpleNamespace(knn_query=lambda points, k: KDTree(points).query(points, k)[::-1])}
     if "cupy" in ast.unparse(ast.Module(needed, [])):
         cupy = pytest.importorskip("cupy")
         matrix = importlib.import_module("cupyx.scipy.sparse").csr_matrix(sp.csr_matrix(matrix))

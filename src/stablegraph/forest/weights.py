@@ -235,13 +235,13 @@ def _where_different(graph: Graph) -> str:
     ).positions  # the position of the reversed entry of every entry
     e = int((graph.weights != graph.weights[transposed]).argmax())
     u, v = _row_of(graph, e), int(graph.indices[e])
-    return of_different(u, v, graph.weights[e], graph.weights[transposed[e]], graph.nodes)
+    different = of_different(u, v, graph.weights[e], graph.weights[transposed[e]], graph.nodes)
+    return f"{different}; pass as_graph(graph, symmetrize='max'), or 'min' or 'sum' instead of 'max'"
 
 
 def of_different(u: int, v: int, weight: Any, other: Any, nodes: Any) -> str:
-    """Return the error message for an edge whose entries have different weights."""
-    entry, partner = shown_entry(u, v, nodes), shown_entry(v, u, nodes)
-    return f"entry {entry} has weight {weight}, but {partner} has {other}; pass symmetrize='min', 'max' or 'sum'"
+    """Return the description of an edge whose entries have different weights."""
+    return f"entry {shown_entry(u, v, nodes)} has weight {weight}, but {shown_entry(v, u, nodes)} has {other}"
 
 
 def _row_of(graph: Graph, entry: int) -> int:

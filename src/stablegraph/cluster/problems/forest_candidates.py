@@ -140,7 +140,7 @@ def _name_different(graph: DistributedGraph, maximum: bool) -> None:
     different = first_of(compare_with_partners(*settings, _first_different, _weights_in, maximum))
     if different is not None:
         u, v, weight, other = different
-        raise ValueError(of_different(u, v, weight, other, None))
+        raise ValueError(f"{of_different(u, v, weight, other, None)}; pass symmetrize='min', 'max' or 'sum'")
 
 
 def _weights_in(part: Partition, ends: Any, maximum: bool) -> tuple[Any, Any, Any]:
