@@ -86,3 +86,33 @@ def test_errors():
         sg.sparse_jacobian(lambda x: x[:2], np.eye(3))(jnp.ones(3))
     with pytest.raises(ValueError, match="x has shape"):
         sg.sparse_hessian(energy, PATTERN)(jnp.ones(3))
+
+
+@pytest.mark.parametrize("mode", ["column", "row", "both"])
+def test_check(mode):
+    matrix = sp.random_array((40, 60), density=0.1, rng=np.random.default_rng(1)).tolil()
+    matrix[[3, 7], [5, 6]] = 1.5
+    dense = jnp.asarray(matrix.toarray())
+
+    def fun(x, power=2):
+        return (dense @ x) ** power + jnp.exp(dense @ x / 3)
+
+    complete = sg.sparse_jacobian(fun, sg.jacobian_coloring(matrix, mode), check=True)
+    for x in (jnp.zeros(60), jnp.ones(60), jnp.logspace(-3, 0, 60), jnp.ones(60, jnp.float32)):
+        assert np.array_equal(complete.values(x), sg.sparse_jacobian(fun, complete.plan).values(x))
+    with pytest.raises(TypeError, match="check=True compares numbers"):
+        jax.jit(complete)(x)
+    matrix[[3, 7], [5, 6]] = 0
+    with pytest.raises(ValueError, match=r"lacks entries: .* wrong in (rows|columns) ") as error:
+        sg.sparse_jacobian(fun, sg.jacobian_coloring(matrix, mode), check=True)(jnp.ones(60))
+    what = {"column": "rows 3, 7;", "row": "columns 5, 6;", "both": "7"}[mode]
+    assert what in str(error.value)
+
+
+@pytest.mark.parametrize(("mode", "plan"), ALL)
+def test_check_of_hessians(mode, plan):
+    assert sg.sparse_hessian(energy, plan, check=True)(jnp.asarray(POINT)).nse == PATTERN.nnz
+    pattern = sp.lil_array(PATTERN)
+    pattern[5, 6] = pattern[6, 5] = 0
+    with pytest.raises(ValueError, match="the pattern lacks entries: "):
+        sg.sparse_hessian(energy, sg.hessian_coloring(pattern, mode), library="jax", check=True)(POINT)

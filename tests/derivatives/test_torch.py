@@ -43,3 +43,33 @@ def test_jacobians(mode):
     assert torch.allclose(jacobian(x).to_dense(), torch.func.jacfwd(fun)(x))
     with pytest.raises(ValueError, match="but the pattern has 40 rows"):
         sg.sparse_jacobian(lambda x: x[:2], jacobian.plan)(x)
+
+
+@pytest.mark.parametrize("mode", ["column", "row", "both"])
+def test_check(mode):
+    matrix = sp.random_array((40, 60), density=0.1, rng=np.random.default_rng(1)).tolil()
+    matrix[[3, 7], [5, 6]] = 1.5
+    dense = torch.from_numpy(matrix.toarray())
+
+    def fun(x):
+        return (dense.to(x.dtype) @ x) ** 2
+
+    complete = sg.sparse_jacobian(fun, sg.jacobian_coloring(matrix, mode), check=True)
+    for x in (torch.zeros(60), torch.ones(60), torch.ones(60, dtype=torch.float64)):
+        assert torch.equal(complete.values(x), sg.sparse_jacobian(fun, complete.plan).values(x))
+    matrix[[3, 7], [5, 6]] = 0
+    with pytest.raises(ValueError, match=r"lacks entries: .* wrong in (rows|columns) ") as error:
+        sg.sparse_jacobian(fun, sg.jacobian_coloring(matrix, mode), check=True)(x)
+    what = {"column": "rows 3, 7;", "row": "columns 5, 6;", "both": "7"}[mode]
+    assert what in str(error.value)
+
+
+@pytest.mark.parametrize("mode", ["star", "acyclic"])
+def test_check_of_hessians(mode):
+    point = np.random.default_rng(0).normal(size=SIDE * SIDE)
+    hessian = sg.sparse_hessian(energy, sg.hessian_coloring(PATTERN, mode), library="torch", check=True)
+    assert hessian(point).nnz == PATTERN.nnz
+    pattern = sp.lil_array(PATTERN)
+    pattern[5, 6] = pattern[6, 5] = 0
+    with pytest.raises(ValueError, match="the pattern lacks entries: "):
+        sg.sparse_hessian(energy, sg.hessian_coloring(pattern, mode), library="torch", check=True)(point)

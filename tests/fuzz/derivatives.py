@@ -138,14 +138,27 @@ def _is_right(graph: Any, options: Options, mode: str) -> bool:
 
 @TARGETS.of(
     "sparse_jacobian",
+    lambda random, input_graph: {"left_out": random.randrange(1 << 20)},
     code="J = sp.csr_array(sg.as_graph(graph, directed=True).to_scipy().astype(float))\n"
-    "J.sum_duplicates()\nJ.data = 1.0 + np.arange(J.nnz)\n"
-    "answer = J.toarray(), sg.sparse_jacobian(lambda x: J @ x, J)(np.arange(J.shape[0]) * 0.5).toarray()",
+    "J.sum_duplicates()\nJ.data = 1.0 + np.arange(J.nnz) % 7\n"
+    "x = np.arange(J.shape[0]) * 0.5\n"
+    "pattern, e = sp.coo_array(J), {left_out} % max(J.nnz, 1)\n"
+    "rest = sp.coo_array((np.delete(pattern.data, e), (np.delete(pattern.row, e), np.delete(pattern.col, e))), J.shape)"
+    " if J.nnz else pattern\n"
+    "try:\n"
+    "    sg.sparse_jacobian(lambda x: J @ x, rest, check=True)(x)\n"
+    "    sentence = None\n"
+    "except ValueError as error:\n"
+    "    sentence = str(error)\n"
+    "answer = J.toarray(), sg.sparse_jacobian(lambda x: J @ x, J, check=True)(x).toarray(), sentence, "
+    "int(pattern.row[e]) if J.nnz else None",
     directed=True,
 )
 def _check_jacobian(graph: Any, options: Options, answer: Any) -> None:
-    matrix, differences = answer
+    matrix, differences, sentence, row = answer
     must(
         np.allclose(differences, matrix, atol=1e-4 * max(1.0, matrix.max(initial=0))),
         "differences are not the Jacobian",
     )
+    must((row is None) == (sentence is None), f"a missing entry of row {row}: {sentence}")
+    must(row is None or f"is wrong in row {row};" in sentence, f"a missing entry of row {row}: {sentence}")

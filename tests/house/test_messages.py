@@ -425,6 +425,14 @@ GRAPHS = [
         ),
     ),
     (
+        "the pattern lacks entries",
+        lambda: sg.sparse_jacobian(lambda x: x * x[0], np.eye(2), check=True)(np.ones(2)),
+        lambda m: (
+            said(m, r"wrong in row (\d+);") == 1
+            and sg.sparse_jacobian(lambda x: x * x[0], [[1, 0], [1, 1]], check=True)(np.ones(2)).nnz == 3
+        ),
+    ),
+    (
         "rows: return shape ({},)",
         lambda: sg.sparse_jacobian(lambda x: x[:2], np.eye(3))(np.ones(3)),
         lambda m: (
@@ -1265,6 +1273,7 @@ NOT_HERE = {
     'the command line needs {}: pip install "stablegraph[cli]"': "an installation without Click",
     "a BCOO matrix on a GPU": "JAX on a GPU",
     "must have n_batch=0": "JAX",
+    "check=True compares numbers, but jax.jit": "JAX",
     "NumPy has no type for weights of": "PyTorch",
     "an edge index goes to from_edges": "PyTorch",
     "works in the main interpreter of a process only": "a sub-interpreter",

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from .._core.option_names import DerivativeLibrary, HessianLibrary
 from .._core.unknown_options import suggests_options
-from .._core.validation import choice, integer
+from .._core.validation import boolean, choice, integer
 from .api import hessian_coloring, jacobian_coloring
 from .array_libraries import as_array, library_of
+from .checking import (
+    Along,
+    along_by_differences,
+    along_by_jax,
+    along_by_torch,
+    check_product,
+    gradient_along_by_jax,
+    gradient_along_by_torch,
+)
 from .plan import CompressionPlan
 from .products import (
+    Function,
     Products,
     hessian_by_jax,
     hessian_by_torch,
@@ -20,6 +30,13 @@ from .products import (
     jacobian_by_torch,
     refuse_hessian,
 )
+
+
+class Library(NamedTuple):
+    """How a library computes all values, and the derivative in one direction."""
+
+    products: Products
+    along: Callable[[Function, CompressionPlan, Any], Along]
 
 
 class SparseDerivative:
@@ -42,12 +59,14 @@ class SparseDerivative:
         self,
         fun: Callable[..., Any],
         plan: CompressionPlan,
-        products: Mapping[str, Products],
+        libraries: Mapping[str, Library],
         library: str | None,
         argument: int,
+        check: bool,
     ) -> None:
         self.plan = plan
-        self._fun, self._products, self._library, self._argument = fun, products, library, argument
+        self._fun, self._libraries, self._library, self._argument = fun, libraries, library, argument
+        self._check = check
 
     def values(self, *arguments: Any, **options: Any) -> Any:
         """Return the values of the pattern's entries, in the order of ``plan.indices``.
@@ -65,9 +84,10 @@ class SparseDerivative:
         Raises
         ------
         ValueError
-            If the argument or the result of the function does not have the shape that belongs to the pattern.
+            If the argument or the result of the function does not have the shape that belongs to the pattern. With
+            ``check=True``, if the pattern lacks entries; the message names their rows.
         TypeError
-            If there are too few arguments.
+            If there are too few arguments, or a checked call is traced by ``jax.jit``, ``jax.vmap`` or ``jax.grad``.
         """
         if len(arguments) <= self._argument:
             raise TypeError(f"the derivative is to argument {self._argument}, but there are only {len(arguments)}")
@@ -77,8 +97,15 @@ class SparseDerivative:
             raise ValueError(
                 f"x has shape {tuple(x.shape)}, but the pattern has {columns} columns: pass shape ({columns},)"
             )
-        products = self._products[self._library or library_of(x).name]
-        return products(lambda place: self._fun(*before, place, *after, **options), self.plan, x)
+        library = self._libraries[self._library or library_of(x).name]
+
+        def fun(place: Any) -> Any:
+            return self._fun(*before, place, *after, **options)
+
+        values = library.products(fun, self.plan, x)
+        if self._check:
+            check_product(fun, self.plan, x, values, library.along)
+        return values
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         """Return the sparse matrix; parameters and errors are those of `values`."""
@@ -112,7 +139,12 @@ class SparseDerivative:
 
 @suggests_options
 def sparse_jacobian(
-    fun: Callable[..., Any], pattern: Any, *, library: DerivativeLibrary | None = None, argument: int = 0
+    fun: Callable[..., Any],
+    pattern: Any,
+    *,
+    library: DerivativeLibrary | None = None,
+    argument: int = 0,
+    check: bool = False,
 ) -> SparseDerivative:
     """Return a function that computes the sparse Jacobian of `fun`, with one product per color.
 
@@ -130,6 +162,9 @@ def sparse_jacobian(
     argument : int
         The position of the array among the arguments of `fun`: 0 for the solvers of `scipy.optimize`, 1 for
         `scipy.integrate.solve_ivp`.
+    check : bool
+        Compare the product of each matrix and a random vector with the derivative of `fun` in this direction, and raise
+        a ValueError that names the rows if the pattern lacks entries. One more product, or three more evaluations.
 
     Returns
     -------
@@ -143,7 +178,10 @@ def sparse_jacobian(
     ------
     ValueError
         As for `jacobian_coloring`; when called, if the array or the result of `fun` does not match the pattern's shape,
-        or a plan needs products with rows and `library` is "numpy" or "cupy".
+        or a plan needs products with rows and `library` is "numpy" or "cupy"; with `check`, if the pattern lacks
+        entries.
+    TypeError
+        When called, with `check`, under ``jax.jit``, ``jax.vmap`` or ``jax.grad``, which have no numbers to compare.
 
     Notes
     -----
@@ -159,7 +197,13 @@ def sparse_jacobian(
     convert it into a dense array. Only `least_squares` with "lm" and `minimize` with "dogleg", "trust-ncg",
     "trust-krylov" or "trust-exact" refuse a sparse matrix: pass the method `dense` to them.
 
-    If the pattern lacks an entry, its derivative is silently added to other entries.
+    If the pattern lacks an entry, its derivative is added to another entry of the same row (in other modes than
+    "column": of any row or column) or is lost. **Nothing detects this without** `check`: use it at least once, at a
+    place where all derivatives are nonzero. The random vector is always the same (``numpy.random.default_rng(0)``). A
+    row differs if the relative difference is above the square root of the machine epsilon for JAX and PyTorch, and
+    above about 1e-5 of the sizes of the terms, the value and the curvature for differences; derivatives that are
+    smaller than this cannot be distinguished from rounding errors. Functions that are not smooth at the scale of the
+    steps are reported, too. With a plan by rows only, columns are compared and named.
 
     See Also
     --------
@@ -179,17 +223,25 @@ def sparse_jacobian(
     True
     >>> bool(scipy.optimize.root(fun, np.full(99, 2.0), jac=jacobian).success)
     True
+    >>> sg.sparse_jacobian(fun, np.tril(around), check=True)(np.ones(99))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: the pattern lacks entries (or fun is not smooth): the product with a random vector is wrong in rows ...
     """
     argument = integer(argument, "argument", minimum=0)
     if library is not None:
         choice(library, "library", get_args(DerivativeLibrary))
     plan = pattern if isinstance(pattern, CompressionPlan) else jacobian_coloring(pattern)
-    return SparseDerivative(fun, plan, _JACOBIANS, library, argument)
+    return SparseDerivative(fun, plan, _JACOBIANS, library, argument, boolean(check, "check"))
 
 
 @suggests_options
 def sparse_hessian(
-    fun: Callable[..., Any], pattern: Any, *, library: HessianLibrary | None = None, argument: int = 0
+    fun: Callable[..., Any],
+    pattern: Any,
+    *,
+    library: HessianLibrary | None = None,
+    argument: int = 0,
+    check: bool = False,
 ) -> SparseDerivative:
     """Return a function that computes the sparse Hessian of `fun`, with one product per color.
 
@@ -204,6 +256,8 @@ def sparse_hessian(
         As for `sparse_jacobian`.
     argument : int
         The position of the array among the arguments of `fun`.
+    check : bool
+        As for `sparse_jacobian`, with the derivative of the gradient.
 
     Returns
     -------
@@ -213,7 +267,8 @@ def sparse_hessian(
     Raises
     ------
     ValueError
-        As for `hessian_coloring`; when called, if the array does not match the pattern's shape.
+        As for `hessian_coloring`; when called, if the array does not match the pattern's shape, or, with `check`, if
+        the pattern lacks entries.
     TypeError
         When called with an array of NumPy or CuPy without `library`. If you have the gradient as a function of NumPy,
         use ``sparse_jacobian(gradient, hessian_coloring(pattern))``.
@@ -224,7 +279,8 @@ def sparse_hessian(
     colors together by ``vmap``. So time and memory are about those of K gradients for K colors. Works under
     ``jax.jit``. The solvers of SciPy that accept the result are listed for `sparse_jacobian`.
 
-    If the pattern lacks an entry, its derivative is silently added to other entries.
+    If the pattern lacks an entry, its derivative is added to other entries or lost, which only `check` detects: see
+    `sparse_jacobian`.
 
     See Also
     --------
@@ -243,18 +299,18 @@ def sparse_hessian(
     if library is not None:
         choice(library, "library", get_args(HessianLibrary))
     plan = pattern if isinstance(pattern, CompressionPlan) else hessian_coloring(pattern)
-    return SparseDerivative(fun, plan, _HESSIANS, library, argument)
+    return SparseDerivative(fun, plan, _HESSIANS, library, argument, boolean(check, "check"))
 
 
-_JACOBIANS: dict[str, Products] = {
-    "numpy": jacobian_by_differences,
-    "cupy": jacobian_by_differences,
-    "jax": jacobian_by_jax,
-    "torch": jacobian_by_torch,
+_JACOBIANS: dict[str, Library] = {
+    "numpy": Library(jacobian_by_differences, along_by_differences),
+    "cupy": Library(jacobian_by_differences, along_by_differences),
+    "jax": Library(jacobian_by_jax, along_by_jax),
+    "torch": Library(jacobian_by_torch, along_by_torch),
 }
-_HESSIANS: dict[str, Products] = {
-    "numpy": refuse_hessian,
-    "cupy": refuse_hessian,
-    "jax": hessian_by_jax,
-    "torch": hessian_by_torch,
+_HESSIANS: dict[str, Library] = {
+    "numpy": Library(refuse_hessian, along_by_differences),
+    "cupy": Library(refuse_hessian, along_by_differences),
+    "jax": Library(hessian_by_jax, gradient_along_by_jax),
+    "torch": Library(hessian_by_torch, gradient_along_by_torch),
 }

@@ -16,13 +16,13 @@ from .._core.runtime import array_module, device_of
 from .array_libraries import as_array
 from .plan import CompressionPlan
 
-_RELATIVE_STEP = math.sqrt(np.finfo(np.float64).eps)  # as in SciPy
+RELATIVE_STEP = math.sqrt(np.finfo(np.float64).eps)  # as in SciPy
 
 Function = Callable[[Any], Any]
 Products = Callable[[Function, CompressionPlan, Any], Any]
 
 
-def _checked_rows(image: Any, plan: CompressionPlan) -> Any:
+def checked_rows(image: Any, plan: CompressionPlan) -> Any:
     """Return the result of the function; raise ValueError if it does not have one element for each row."""
     rows = plan.shape[0]
     if tuple(image.shape) != (rows,):
@@ -50,12 +50,12 @@ def jacobian_by_jax(fun: Function, plan: CompressionPlan, x: Any) -> Any:
 
     def push(seeds: Any) -> Any:
         image, tangent = jax.linearize(fun, x)
-        _checked_rows(image, plan)
+        checked_rows(image, plan)
         return jax.vmap(tangent, in_axes=1, out_axes=1)(seeds)
 
     def pull(seeds: Any) -> Any:
         image, cotangent = jax.vjp(fun, x)
-        return jax.vmap(lambda seed: cotangent(seed)[0], in_axes=1)(seeds.astype(_checked_rows(image, plan).dtype))
+        return jax.vmap(lambda seed: cotangent(seed)[0], in_axes=1)(seeds.astype(checked_rows(image, plan).dtype))
 
     values = _recovered(plan, x, push, pull)
     return np.asarray(values) if is_of_numpy else values
@@ -77,7 +77,7 @@ def jacobian_by_torch(fun: Function, plan: CompressionPlan, x: Any) -> Any:
     if is_of_numpy:
         x = torch.from_numpy(np.array(x))
     image, cotangent = vjp(fun, x)
-    dtype = _checked_rows(image, plan).dtype
+    dtype = checked_rows(image, plan).dtype
     values = _recovered(
         plan,
         x,
@@ -94,6 +94,17 @@ def hessian_by_torch(fun: Function, plan: CompressionPlan, x: Any) -> Any:
     return jacobian_by_torch(torch.func.grad(fun), plan, x)
 
 
+def steps_of(plan: CompressionPlan, x: Any) -> tuple[Any, Any]:
+    """Return the step of each unknown: that of SciPy; with a symmetric plan the largest one of its color, and these."""
+    xp = array_module(device_of(x))
+    sizes = RELATIVE_STEP * xp.maximum(1, xp.abs(x))
+    if plan.mode == "column":
+        return xp.copysign(sizes, x), None
+    by_color, colors = xp.zeros(plan.num_column_colors), xp.asarray(plan.column_colors)
+    xp.maximum.at(by_color, colors, sizes)
+    return by_color[colors], by_color
+
+
 def jacobian_by_differences(fun: Function, plan: CompressionPlan, x: Any) -> Any:
     """Compute forward differences of a function of NumPy or CuPy, one color at a time."""
     if plan.row_colors is not None:
@@ -106,21 +117,16 @@ def jacobian_by_differences(fun: Function, plan: CompressionPlan, x: Any) -> Any
     colors = xp.asarray(plan.column_colors)
 
     def values_at(place: Any) -> Any:
-        return _checked_rows(as_array(fun(place), "fun(x)"), plan)
+        return checked_rows(as_array(fun(place), "fun(x)"), plan)
 
-    sizes = _RELATIVE_STEP * xp.maximum(1, xp.abs(x))
-    is_symmetric = plan.mode != "column"
-    if is_symmetric:
-        largest = xp.zeros(plan.num_column_colors)
-        xp.maximum.at(largest, colors, sizes)
-        sizes = largest[colors]
-    moved = x + xp.copysign(sizes, 1.0 if is_symmetric else x)
+    steps, step_by_color = steps_of(plan, x)
+    moved = x + steps
     start = values_at(x.copy())
     products = xp.empty((rows, plan.num_column_colors), np.result_type(start.dtype, np.float64))
     for color in range(plan.num_column_colors):
         products[:, color] = values_at(xp.where(colors == color, moved, x)) - start
-    if is_symmetric:
-        return plan.values(products / largest)
+    if step_by_color is not None:
+        return plan.values(products / step_by_color)
     return plan.values(products) / (moved - x)[xp.asarray(plan.indices)]
 
 
