@@ -108,30 +108,6 @@ def test_sparse_ids_are_numbered():
         assert (graph.num_edges, list(graph.nodes)) == (2, sorted({*u, *heads}))
 
 
-MAPPINGS = {
-    "sizes": lambda graph, value: sg.schedule(graph, capacity=20, sizes=value),
-    "weights": lambda graph, value: sg.maximal_independent_set(graph, weights=value),
-    "priority": lambda graph, value: sg.maximal_independent_set(graph, priority=value),
-    "order": lambda graph, value: sg.vertex_coloring(graph, order=value),
-    "labels": lambda graph, value: sg.modularity(graph, value),
-    "colors": lambda graph, value: sg.is_proper_coloring(graph, value),
-}
-
-
-@each(name=MAPPINGS, named=[True, False])
-def test_mappings_become_lists_in_the_order_of_the_vertices(name, named):
-    ends = (["m", "m"], ["a", "b"]) if named else ([2, 2], [0, 1])
-    graph = sg.from_edges(*ends, symmetrize=True)
-    value = {"m": 12, "a": 5, "b": 7} if named else {2: 12, 0: 5, 1: 7}
-    text = message(MAPPINGS[name], graph, value)
-    code = advised(text)
-    if not named:
-        code = code.replace("graph.nodes", re.search(r"or in (range\(len\(graph\)\))", text)[1])
-    values = follow(code, **{name: value, "graph": graph})
-    assert values == [value[v] for v in (graph.nodes if named else range(3))]
-    MAPPINGS[name](graph, values)
-
-
 def test_columns_with_numbers_as_names():
     pa = pytest.importorskip("pyarrow")
     table = pa.table({"0": [1, 2], "1": [2, 3]})

@@ -18,7 +18,7 @@ LOWEST = {"_version"} | {
 }
 RUNTIME = {"_core.memory", "_core.runtime"} | LOWEST
 GROUND = {"_core.csr", "_core.dispatch", "_core.engines", "_core.validation", "_core.vertex_names"} | RUNTIME
-GRAPHS = {"graph", "conversion", "_core.typing"} | GROUND
+GRAPHS = {"graph", "conversion", "_core.typing", "_core.vertex_values"} | GROUND
 PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "community", "matching"}
 PROBLEMS |= {"derivatives", "laplacians", "solvers"}
 PROBLEMS |= {f"{problem}.api" for problem in PROBLEMS}
@@ -31,6 +31,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_core.dispatch": {"_core.validation"} | LOWEST,
     "_core.vertex_names": {"_core.texts"},
     "_core.validation": {"_core.vertex_names"} | RUNTIME,
+    "_core.vertex_values": {"_core.validation", "_core.vertex_names"},
     "_core.csr": GROUND,
     "_core.representation": GROUND,
     "_core.fingerprint": GROUND,

@@ -262,6 +262,21 @@ GRAPHS = [
         ),
     ),
     (
+        "has no value for vertex {}{}: pass one for every vertex, such as",
+        lambda: sg.schedule(PATH, capacity=3, sizes={0: 2, 2: 2, 3: 2}),
+        lambda m: "sizes={1: 1, ...}" in m and len(sg.schedule(PATH, capacity=3, sizes={0: 2, 1: 1, 2: 2, 3: 2})) == 3,
+    ),
+    (
+        "has no value for {}: pass one for every vertex",
+        lambda: sg.is_proper_coloring(PATH, {0: 0, 2: 0, 3: 1}),
+        lambda m: sg.is_proper_coloring(PATH, {0: 0, 1: 1, 2: 0, 3: 1}),
+    ),
+    (
+        "start has no label for vertex {}: leave it out",
+        lambda: sg.connected_components(PATH, start={0: 1, 1: None}),
+        lambda m: sg.connected_components(PATH, start={0: 1})[0] == 1,
+    ),
+    (
         "exceed the total capacity of {} colors",
         lambda: sg.vertex_coloring(PATH, colors=2, capacity=1),
         lambda m: (

@@ -5,7 +5,7 @@ On a GPU results are CuPy arrays, which have the same methods as NumPy arrays; t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
@@ -73,8 +73,8 @@ GraphLike: TypeAlias = """(
 )"""
 """What `as_graph` takes: matrices, graphs, meshes of other libraries, (indptr, indices[, weights]), lists of pairs."""
 
-Numbers: TypeAlias = ArrayLike | Sequence[float]
-"""A number for each vertex."""
+Numbers: TypeAlias = ArrayLike | Sequence[float] | Mapping[Any, float]
+"""A number for each vertex; a dict has them by name, or by number if vertices have no names."""
 
 Vertices: TypeAlias = ArrayLike | Sequence[int] | Sequence[str]
 """Vertices: their numbers, a mask of bool, or the names of a graph that has names."""

@@ -276,25 +276,6 @@ def array_on(device: str, values: Any, name: str) -> Any:
     return xp.asarray(values if device == "cuda" and on_gpu(values) else host_array(values, name))
 
 
-def ranking(value: Any, name: str, known: Iterable[str], graph: Any, *, otherwise: str) -> Any:
-    """Return an order of the vertices of a graph: a known name, or an array with a real number for each vertex.
-
-    The array is in host memory, except for a Dask array of a graph in partitions, whose partitions find NaN.
-    """
-    if isinstance(value, str):
-        return choice(value, name, known, otherwise=otherwise)
-    values, n = value if is_spread(value, graph) else host_array(value, name), graph.num_vertices
-    if values.dtype.kind not in "buif" or values.dtype.itemsize > 8:
-        raise TypeError(
-            f"{name} must be one of {', '.join(known)}, or an array of real numbers; got dtype {values.dtype}"
-        )
-    if values.shape != (n,):
-        raise ValueError(f"{name} must have one number for each of the {n} vertices, got shape {values.shape}")
-    if values.dtype.kind == "f" and not is_spread(value, graph) and np.isnan(values).any():
-        raise ValueError(f"{name} is NaN at vertex {int(np.isnan(values).argmax())}, which has no place in an order")
-    return values
-
-
 def column(values: Any, name: str, *, ordered: bool = True) -> np.ndarray:
     """Return the items of any container, or a single item, as an array: of objects if some items are not numbers.
 

@@ -60,7 +60,7 @@ class _ColoringOptions(TypedDict, total=False):
     fixed: ArrayLike | Sequence[int] | Mapping[Any, int] | None
     colors: int | None
     capacity: int | ArrayLike | Sequence[int] | None
-    sizes: ArrayLike | Sequence[int] | None
+    sizes: ArrayLike | Sequence[int] | Mapping[Any, int] | None
     allowed: ArrayLike | Mapping[Any, Any] | None
     forbidden: ArrayLike | Mapping[Any, Any] | None
     seed: int
@@ -97,7 +97,7 @@ def vertex_coloring(
     fixed: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
     colors: int | None = None,
     capacity: int | ArrayLike | Sequence[int] | None = None,
-    sizes: ArrayLike | Sequence[int] | None = None,
+    sizes: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
     allowed: ArrayLike | Mapping[Any, Any] | None = None,
     forbidden: ArrayLike | Mapping[Any, Any] | None = None,
     seed: int = 0,
@@ -131,7 +131,7 @@ def vertex_coloring(
         - "saturation": the next vertex is the one with the most different colors around it (DSATUR). "incidence": the
           one with the most colored neighbors. Both are slow and are meant for reference.
         - "natural": by id. "random": by a hash of vertex and seed.
-        - an array of real numbers, one per vertex: by decreasing number.
+        - an array of real numbers, one per vertex, or a dict of them by name: by decreasing number.
     ties : {"id", "hash"}, optional
         How ties in the order are broken. "id" (the default) puts the smaller id first; this keeps memory accesses local
         and finds two colors on grids that are numbered row by row. "hash" puts the larger hash of vertex and seed
@@ -154,8 +154,9 @@ def vertex_coloring(
     capacity : int or integer array (k,), optional
         The maximum number of vertices per color, or of their total `sizes`: one number for all colors, or one number
         for each of the k colors that exist.
-    sizes : integer array (n,), optional
-        The size of each vertex, such as the number of students of an exam; 1 by default. Not negative.
+    sizes : integer array (n,) or dict, optional
+        The size of each vertex, such as the number of students of an exam; 1 by default. Not negative. A dict ``{name:
+        size}`` (``{vertex: size}`` if the vertices have no names) has one for every vertex.
     allowed, forbidden : dict or bool array (n, k), optional
         Colors that vertices may have or must not have: a dict ``{name: colors}`` (``{vertex: colors}`` if the vertices
         have no names) for some vertices, or a mask for all vertices and the k colors that exist.

@@ -16,6 +16,7 @@ from .._core.csr.arrays import on_host
 from .._core.csr.merge import exact_sum
 from .._core.validation import host_array, integer, short_repr
 from .._core.vertex_names import shown_vertex
+from .._core.vertex_values import in_vertex_order, vertices_of_keys
 from ..graph import Graph
 from .reduction.tabu import UNLIMITED
 from .rules import NO_COLOR
@@ -120,7 +121,7 @@ def _checked_sizes(sizes: Any, graph: Graph) -> np.ndarray:
     n = graph.num_vertices
     if sizes is None:
         return np.ones(n, np.int64)
-    values = host_array(sizes, "sizes")
+    values = host_array(in_vertex_order(sizes, "sizes", graph), "sizes")
     if values.shape != (n,):
         raise ValueError(f"sizes must have one number for each of the {n} vertices, got shape {values.shape}")
     if n and values.dtype.kind not in "iu":
@@ -136,7 +137,7 @@ def _checked_sizes(sizes: Any, graph: Graph) -> np.ndarray:
 def _checked_lists(values: Any, name: str, graph: Graph) -> np.ndarray | dict[int, np.ndarray]:
     """Return a mask (n, colors), or the listed colors of some vertices."""
     if isinstance(values, Mapping):
-        vertices = _vertices_in(values, name, graph)
+        vertices = vertices_of_keys(values, name, graph)
         colors = [_listed(one, name, v, graph) for v, one in zip(vertices, values.values(), strict=True)]
         return dict(zip(vertices, colors, strict=True))
     mask = host_array(values, name)
@@ -221,18 +222,10 @@ def _colors_from_mapping(fixed: Mapping[Any, Any], graph: Graph) -> np.ndarray:
     """Return a color or -1 for each vertex, from colors by name, or by number if the vertices have no names."""
     n = graph.num_vertices
     colors = np.full(n, -1, np.int64)
-    for v, color in zip(_vertices_in(fixed, "fixed", graph), fixed.values(), strict=True):
+    for v, color in zip(vertices_of_keys(fixed, "fixed", graph), fixed.values(), strict=True):
         name = f"the fixed color of vertex {shown_vertex(v, graph.nodes)}"
         colors[v] = integer(color, name, minimum=0, maximum=NO_COLOR - 1)
     return colors
-
-
-def _vertices_in(values: Mapping[Any, Any], name: str, graph: Graph) -> list[int]:
-    """Return the vertices that are the keys of an argument."""
-    if graph.nodes is not None:
-        return [int(v) for v in graph.index(list(values))]
-    last = graph.num_vertices - 1
-    return [integer(v, f"a vertex in {name} (vertices have no names)", minimum=0, maximum=last) for v in values]
 
 
 def _conflict(graph: Graph, colors: np.ndarray, distance: int) -> tuple[int, int] | None:

@@ -44,7 +44,7 @@ from .._core.runtime.array_types import Int32s, Integers, UInt64s, Vertices
 from .._core.runtime.arrays import largest
 from .._core.runtime.partitioning import CACHE_LINE
 from .._core.runtime.primitives import Digit, count_keys, places_of, scatter_keys, sort_by_key, sorted_words
-from .._core.validation import ranking
+from .._core.vertex_values import ranking
 from ..graph import Graph
 from ..independent_set.greedy.order import draw_hashes
 from .degeneracy import removal_order, smallest_last

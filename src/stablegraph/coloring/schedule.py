@@ -94,7 +94,7 @@ def schedule(
     fixed: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
     colors: int | None = None,
     capacity: int | ArrayLike | Sequence[int] | None = None,
-    sizes: ArrayLike | Sequence[int] | None = None,
+    sizes: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
     allowed: ArrayLike | Mapping[Any, Any] | None = None,
     forbidden: ArrayLike | Mapping[Any, Any] | None = None,
     seed: int = 0,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal, TypedDict, Unpack, overload
 
@@ -13,7 +13,17 @@ from .._core.dispatch import dispatches_on_graph
 from .._core.option_names import CommunityAlgorithm, Objective
 from .._core.runtime.device import place_of
 from .._core.typing import ArrayLike, GraphLike, Labels, Vertices
-from .._core.validation import boolean, choice, host_array, integer, number, seed_hash, single_array, vertices_of
+from .._core.validation import (
+    boolean,
+    choice,
+    host_array,
+    integer,
+    number,
+    seed_hash,
+    single_array,
+    vertices_of,
+)
+from .._core.vertex_values import in_vertex_order
 from ..conversion import undirected
 from .hierarchy import Options, Trace, connected_parts, find_communities, make_problem, refined_parts
 from .quality import as_float, exact_score
@@ -33,7 +43,7 @@ class _CommunityOptions(TypedDict, total=False):
     objective: Objective
     resolution: float
     iterations: int | None
-    start: ArrayLike | Sequence[int] | None
+    start: ArrayLike | Sequence[int] | Mapping[Any, int] | None
     fixed: Vertices | None
     max_size: int | None
     seed: int
@@ -65,7 +75,7 @@ def communities(
     objective: Objective = "modularity",
     resolution: float = 1.0,
     iterations: int | None = 3,
-    start: ArrayLike | Sequence[int] | None = None,
+    start: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
     fixed: Vertices | None = None,
     max_size: int | None = None,
     seed: int = 0,
@@ -91,8 +101,9 @@ def communities(
     iterations : int or None
         The number of iterations; each starts from the best result before. None repeats them until two in a row do not
         raise the objective, and then moves single vertices until none can improve the objective.
-    start : integer array (n,), optional
-        The communities to start with, by any numbers; by default each vertex is a community.
+    start : integer array (n,) or dict, optional
+        The communities to start with, by any numbers; a dict ``{name: number}`` has one for every vertex.
+        By default each vertex is a community.
     fixed : bool array (n,), integer array, or names, optional
         Vertices that stay together or apart as in `start`, which is then required.
     max_size : int, optional
@@ -174,6 +185,7 @@ def communities(
     n = graph.num_vertices
     if n > INT32_MAX:
         raise ValueError(f"communities supports at most {INT32_MAX} vertices, got {n}")
+    start = in_vertex_order(start, "start", graph)
     place = graph.to("cpu") if options.limit else graph  # of the computation
     label = place.xp.arange(n) if start is None else numbers_of_labels(start, "start", place)
     if start is not None and options.limit:
@@ -303,6 +315,7 @@ def checked_resolution(resolution: Any) -> float:
 
 def numbers_of_labels(labels: Any, name: str, graph: Any) -> Any:
     """Return labels as numbers below n, in the order of the given labels, on the device of the graph."""
+    labels = in_vertex_order(labels, name, graph)
     n, stays = graph.num_vertices, graph.device == place_of(labels) == "cuda"
     array = graph.xp.asarray(single_array(labels, name)) if stays else host_array(labels, name)
     if array.shape != (n,):

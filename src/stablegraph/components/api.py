@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
@@ -70,7 +70,7 @@ def connected_components(
     *,
     algorithm: ComponentAlgorithm = "union",
     label: ComponentLabel = "number",
-    start: npt.ArrayLike | None = None,
+    start: npt.ArrayLike | Mapping[Any, Any] | None = None,
 ) -> tuple[int, Labels]:
     """Find the connected components. Of a directed graph these are the weak components, which ignore directions.
 
@@ -87,10 +87,11 @@ def connected_components(
         - "number": components are numbered from 0 by their smallest vertices, as in SciPy.
         - "smallest": the label of a component is its smallest vertex. The label of a component that does not change
           remains the same when vertices and edges are added. `cluster_table` returns such labels as ids.
-    start : integer array (k,), optional
-        Labels of an earlier result, with either `label`, for the first k vertices; later vertices are new. Vertices
-        with equal labels are connected, and `graph` needs to contain only the edges that were added since. The result
-        is the same as that for all edges.
+    start : integer array (k,) or dict, optional
+        Labels of an earlier result, with either `label`, for the first k vertices; later vertices are new. A dict
+        ``{name: label}`` has labels of any kind, such as the names in `cluster_table`, for the earlier vertices.
+        Vertices with equal labels are connected, and `graph` needs to contain only the edges that were added since. The
+        result is the same as that for all edges.
 
     Returns
     -------

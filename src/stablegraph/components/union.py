@@ -51,6 +51,7 @@ SEA 2010.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -64,6 +65,7 @@ from .._core.runtime.partitioning import ENTRIES_PER_CALL
 from .._core.runtime.primitives import extent
 from .._core.validation import host_array
 from .._core.vertex_names import shown_vertex
+from .._core.vertex_values import vertices_of_keys
 from ..graph import Graph
 
 _PREFETCH_DISTANCE = 32  # prefetch distance, in vertices
@@ -201,7 +203,16 @@ def after_added_edges(graph: Graph, start: Any) -> tuple[int, Any]:
 
 def trees_of(graph: Graph, start: Any) -> Any:
     """Return the parents of the trees that the earlier labels define, in host memory."""
-    labels, n = host_array(start, "start"), graph.num_vertices
+    n = graph.num_vertices
+    if isinstance(start, Mapping):  # of some vertices; their labels may be any names
+        parents: Any = np.arange(n, dtype=index_type(n))
+        first: dict[Any, int] = {}
+        for v, label in sorted(zip(vertices_of_keys(start, "start", graph), start.values(), strict=True)):
+            if label is None or label != label:
+                raise ValueError(f"start has no label for vertex {shown_vertex(v, graph.nodes)}: leave it out")
+            parents[v] = first.setdefault(label, v)
+        return parents
+    labels = host_array(start, "start")
     if labels.ndim != 1 or labels.size > n:
         raise ValueError(
             f"start must be the labels of the first vertices, at most {n}, got shape {labels.shape}; if the graph has "

@@ -155,7 +155,7 @@ def maximal_independent_set(
 
         At distance 2 and more, only "priority" is supported: Luby's algorithm on a power of the graph, in the form
         used by Kokkos Kernels.
-    priority : {"degree", "ecl", "random", "natural", "high_degree", "ratio", "weight"} or array (n,), optional
+    priority : {"degree", "ecl", "random", "natural", "high_degree", "ratio", "weight"}, array (n,) or dict, optional
         The order of the vertices, for ``algorithm="priority"``. The first vertex in the order is always in the set.
 
         - "degree" (the default at distance 1): fewer neighbors first, then the larger hash of vertex and seed, then the
@@ -165,7 +165,8 @@ def maximal_independent_set(
         - "natural": by id; the set is the lexicographically first one. With few threads, one thread does all the work,
           because that is faster.
         - "high_degree": more neighbors first, then the larger id. The sets are small.
-        - an array of real numbers, one per vertex: the larger number first, then hash and id.
+        - an array of real numbers, one per vertex, or a dict of them by name: the larger number first, then hash and
+          id.
 
         With `weights`, there are other orders: "ratio" (the default), the larger weight / (number of neighbors + 1)
         first, and "weight", the larger weight first; then hash and id. Ratios are compared exactly.
@@ -175,12 +176,12 @@ def maximal_independent_set(
         numbers for every round; at distance 2 with seed 0, the sets are bit for bit those of Kokkos Kernels. "degree"
         puts vertices with fewer neighbors first (in four classes per power of two) and draws random numbers within a
         class. It takes about as long, and its sets are larger, by 5 to 20 % on irregular graphs.
-    weights : array (n,), optional
-        The weight of each vertex, for ``algorithm="priority"`` at any distance: integers, booleans or floats of at most
-        64 bits, finite and not negative. The set is that of the serial greedy algorithm that visits heavy vertices with
-        few neighbors first (or with ``priority="weight"`` heavy vertices). At every distance, neighbors are those at
-        distance 1. The vertices outside the set are a vertex cover of small weight. For a graph on a GPU, weights in
-        host memory are first copied to the GPU, which may take longer than the set.
+    weights : array (n,) or dict, optional
+        The weight of each vertex (in a dict by name), for ``algorithm="priority"`` at any distance: integers, booleans
+        or floats of at most 64 bits, finite and not negative. The set is that of the serial greedy algorithm that
+        visits heavy vertices with few neighbors first (or with ``priority="weight"`` heavy vertices). At every
+        distance, neighbors are those at distance 1. The vertices outside the set are a vertex cover of small weight.
+        For a graph on a GPU, weights in host memory are first copied to the GPU, which may take longer than the set.
     seed : int, optional
         Seed for all hashes; any integer, 0 by default. Sets of different seeds are uncorrelated, also for seeds 0, 1, 2
         on a lattice.
@@ -338,9 +339,9 @@ def large_independent_set(
         bound.
     seed : int
         Seed for the local search; any integer. Other seeds give other sets of about the same size.
-    weights : array (n,), optional
-        The weight of each vertex: integers, booleans or floats of at most 64 bits, finite and not negative. Without
-        weights, the number of vertices is maximized.
+    weights : array (n,) or dict, optional
+        The weight of each vertex (in a dict by name): integers, booleans or floats of at most 64 bits, finite and not
+        negative. Without weights, the number of vertices is maximized.
     include : distinct vertices by number or name, or bool (n,), optional
         Vertices that must be in the set.
     progress : callable or bool, optional

@@ -10,7 +10,8 @@ from .._core.option_names import DistancePriority, WeightedPriority
 from .._core.runtime import Bools, Int64s, Rows, Vertices, by_device, kernel
 from .._core.runtime.arrays import largest
 from .._core.runtime.device import empty_array
-from .._core.validation import array_on, choice, ranking, short_repr, vertices_of
+from .._core.validation import array_on, choice, short_repr, vertices_of
+from .._core.vertex_values import in_vertex_order, ranking
 from ..graph import Graph
 from .cuda import k as k_cuda
 from .distance import k
@@ -48,7 +49,8 @@ def checked_weights(weights: Any, priority: Any | None, graph: Graph) -> Weighte
     """Return the checked order of a set by weights, on the graph's device."""
     by = "ratio" if priority is None else priority
     by = str(choice(by, "priority", get_args(WeightedPriority), where=" with weights"))
-    array, n = array_on(graph.device, weights, "weights"), graph.num_vertices
+    array = array_on(graph.device, in_vertex_order(weights, "weights", graph), "weights")
+    n = graph.num_vertices
     if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
         raise TypeError(f"weights must be real numbers, got dtype {array.dtype}")
     if array.shape != (n,):

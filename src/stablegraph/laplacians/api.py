@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,10 @@ import numpy.typing as npt
 
 from .._core.dispatch import dispatches_on_graph
 from .._core.typing import ArrayLike, GraphLike
-from .._core.validation import boolean, host_array, integer, number, seed_hash
+from .._core.validation import boolean, host_array, integer, listed, number, seed_hash, short_repr
+from .._core.vertex_names import number_of, python_objects, refuse_mapping, shown_entry
+from ..conversion import undirected
+from ..graph import Graph
 from ..solvers.conjugate_gradients import ConvergenceWarning
 from .embedding import eigenpairs
 from .laplacian import Laplacian, laplacian_of
@@ -25,7 +30,7 @@ _MAX_ERROR = 1e-6  # of a resistance, for a result without a warning
 
 @dispatches_on_graph
 def effective_resistance(
-    graph: GraphLike, pairs: ArrayLike, *, error: float | None = None, tol: float = 1e-10, seed: int = 0
+    graph: GraphLike, pairs: ArrayLike | Iterable[Any], *, error: float | None = None, tol: float = 1e-10, seed: int = 0
 ) -> Floats:
     """Compute the effective resistance between pairs of vertices: how far apart they are along all paths together.
 
@@ -37,8 +42,8 @@ def effective_resistance(
     graph : Graph or anything `as_graph` takes
         An undirected graph on the CPU. Weights are conductances, at least 0; without weights all are 1. Loops do not
         matter, repeated entries are added, and an edge of weight 0 is no edge.
-    pairs : int array (m, 2)
-        The pairs of vertices.
+    pairs : int array (m, 2), or sequence of pairs
+        The pairs of vertices, by number or by name.
     error : float, optional
         Compute approximate results by random projections if this needs fewer solutions of linear systems: with a
         probability of 99 %, all of them have a relative error of at most `error`. For many pairs.
@@ -96,8 +101,9 @@ def effective_resistance(
     tol = number(tol, "tol", above=0)
     allowed = None if error is None else number(error, "error", above=0, below=1)
     hashed = seed_hash(seed)
+    graph = undirected(graph, weights=True)
     laplacian = laplacian_of(graph)
-    u, v = _checked_pairs(pairs, laplacian.degrees.size)
+    u, v = _checked_pairs(_numbered(pairs, graph), laplacian.degrees.size)
     result = np.where(u == v, 0.0, np.inf)
     connected = np.flatnonzero((u != v) & (laplacian.labels[u] == laplacian.labels[v]))
     if not connected.size:
@@ -299,6 +305,23 @@ def _embedding(
     if not np.isfinite(result.values).all():
         raise ValueError("an eigenvalue exceeds the largest float64: divide all weights by the same number")
     return result.values, result.vectors
+
+
+def _numbered(pairs: Any, graph: Graph) -> Any:
+    """Return pairs with the number of each vertex that is given by its name; other values are unchanged."""
+    refuse_mapping(pairs, "pairs")
+    rows = python_objects(listed(pairs, "pairs"))
+    are_numbers = getattr(getattr(pairs, "dtype", None), "kind", "O") in "iuf"
+    if graph.nodes is None or are_numbers or not isinstance(rows, list):
+        return pairs
+    for pair in rows:
+        if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__") or len(pair) != 2:
+            raise ValueError(
+                f"pairs must have shape (m, 2), such as [{shown_entry(0, 0, graph.nodes)}] by name; got the pair "
+                f"{short_repr(pair)}"
+            )
+    numbers = graph._numbers_by_name()
+    return [[x if isinstance(x, Number) else number_of(x, numbers) for x in pair] for pair in rows]
 
 
 def _checked_pairs(pairs: Any, n: int) -> tuple[Any, Any]:

@@ -17,6 +17,7 @@ from .._core.csr.merge import UnsymmetricError
 from .._core.option_names import Merge
 from .._core.unknown_options import suggests_options
 from .._core.validation import choice, host_array, optional_boolean
+from .._core.vertex_values import in_vertex_order
 from ..conversion import any_graph, as_graph, from_edges
 from ..graph import Graph
 from .columns import (
@@ -237,7 +238,7 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
         return _matching_table(graph.to("cpu"), columns["matching"])
     arrays = {}
     for name, values in columns.items():
-        array = host_array(values, name)
+        array = host_array(in_vertex_order(values, name, graph), name)
         if array.shape != (graph.num_vertices,):
             raise ValueError(
                 f"{name} must have one value for each of the {graph.num_vertices} vertices, got shape {array.shape}"
@@ -341,7 +342,7 @@ def cluster_table(graph: Graph, labels: Any) -> Any:
     (['r-02', 'r-02', 'r-02', 'r-31', 'r-31'], [3, 3, 3, 2, 2])
     """
     pa, graph = pyarrow_module(), checked_graph(graph, "cluster_table(graph, labels)")
-    array = host_array(labels, "labels")
+    array = host_array(in_vertex_order(labels, "labels", graph), "labels")
     if array.shape != (graph.num_vertices,):
         raise ValueError(f"labels must have one label for each of the {graph.num_vertices} vertices, got {array.shape}")
     if array.size and array.dtype.kind not in "iu":

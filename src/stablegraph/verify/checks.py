@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.validation import PartitionedGraph, host_array, is_spread, on_gpu, single_array, vertices_on
+from .._core.validation import PartitionedGraph, host_array, integer, is_spread, on_gpu, single_array, vertices_on
 from .._core.vertex_names import shown_entry, shown_vertex
 from ..graph import Graph
 
@@ -31,6 +31,12 @@ _PIECE = 1 << 25  # entries of a graph on a GPU that are checked at a time: abou
 def integer_each(values: Any, graph: Graph, name: str) -> Any:
     """Return an array with an integer for each vertex, on the device of the graph or on its workers."""
     n, is_partitioned = graph.num_vertices, isinstance(graph, PartitionedGraph)
+    if isinstance(values, Mapping) and not is_partitioned:
+        by_number = dict(by_vertex(graph, values, name))
+        if len(by_number) < n:
+            v = next(v for v in range(n) if v not in by_number)
+            raise ValueError(f"{name} has no value for {vertex(graph, v)}: pass one for every vertex")
+        values = [by_number[v] for v in range(n)]
     if is_spread(values, graph):
         array = values
     elif not is_partitioned and graph.device == "cuda" and on_gpu(values):
@@ -42,6 +48,16 @@ def integer_each(values: Any, graph: Graph, name: str) -> Any:
     if n and not np.issubdtype(array.dtype, np.integer):
         raise TypeError(f"{name} must be integers, got dtype {array.dtype}")
     return array if is_partitioned else graph.xp.asarray(array)
+
+
+def by_vertex(graph: Graph, values: Mapping[Any, Any], name: str) -> Iterator[tuple[int, Any]]:
+    """Yield the vertex and the value of each item of a dict of names, or of numbers if vertices have no names."""
+    last = graph.num_vertices - 1
+    for key, value in values.items():
+        if graph.nodes is None:
+            yield integer(key, f"a vertex in {name}", minimum=0, maximum=last), value
+        else:
+            yield int(graph.index([key])[0]), value
 
 
 def in_host_memory(graph: Graph) -> Graph:

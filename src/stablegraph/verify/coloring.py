@@ -6,7 +6,7 @@ so that no code is shared with the coloring functions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import PartitionedGraph, host_array, integer
 from ..conversion import undirected
 from ..graph import Graph
-from .checks import ends_of_entries, first_entry, in_host_memory, integer_each, nearness, vertex, vertices
+from .checks import by_vertex, ends_of_entries, first_entry, in_host_memory, integer_each, nearness, vertex, vertices
 
 _SUPPORTED = Supported(  # for a graph in partitions
     {"distance": (1,)}, dict.fromkeys(("capacity", "sizes", "allowed", "forbidden", "fixed"), "")
@@ -31,7 +31,7 @@ def is_proper_coloring(
     distance: int = 1,
     *,
     capacity: Any = None,
-    sizes: ArrayLike | None = None,
+    sizes: ArrayLike | Mapping[Any, int] | None = None,
     allowed: Any = None,
     forbidden: Any = None,
     fixed: Any = None,
@@ -48,8 +48,8 @@ def is_proper_coloring(
         If 2, vertices with a common neighbor must have different colors, too.
     capacity : int or integer array (k,), optional
         The maximum number of vertices per color, or of their total size; one number for all colors, or one for each.
-    sizes : integer array (n,), optional
-        The size of each vertex for `capacity`.
+    sizes : integer array (n,) or dict, optional
+        The size of each vertex for `capacity`; a dict by name.
     allowed, forbidden : dict or bool array (n, k), optional
         Colors that vertices may have or must not have: a dict of lists by vertex (by name if vertices have names), or a
         mask for the colors 0 to k - 1. With a mask or a capacity per color, there are no other colors.
@@ -96,7 +96,7 @@ def explain_coloring(
     distance: int = 1,
     *,
     capacity: Any = None,
-    sizes: ArrayLike | None = None,
+    sizes: ArrayLike | Mapping[Any, int] | None = None,
     allowed: Any = None,
     forbidden: Any = None,
     fixed: Any = None,
@@ -179,7 +179,7 @@ def explain_limits(
 def _changed_color(graph: Graph, colors: np.ndarray, fixed: Any) -> str | None:
     """Name a vertex whose color is not the fixed one."""
     if isinstance(fixed, Mapping):
-        pairs = list(_by_vertex(graph, fixed, "fixed"))
+        pairs = list(by_vertex(graph, fixed, "fixed"))
     else:
         array = integer_each(fixed, graph, "fixed")
         pairs = [(int(v), int(array[v])) for v in np.flatnonzero((array >= 0) & (array != colors))[:1]]
@@ -194,7 +194,7 @@ def _wrong_color(graph: Graph, colors: np.ndarray, lists: Any, must_contain: boo
     name = "allowed" if must_contain else "forbidden"
     wrong: int | None = None
     if isinstance(lists, Mapping):
-        for v, values in _by_vertex(graph, lists, name):
+        for v, values in by_vertex(graph, lists, name):
             listed_colors = list(values) if isinstance(values, Iterable) else [values]
             if (int(colors[v]) in listed_colors) != must_contain:
                 wrong = v
@@ -237,13 +237,3 @@ def _full_color(graph: Graph, colors: np.ndarray, capacity: Any, sizes: Any) -> 
             what = "vertices" if sizes is None else "in total size"
             return f"color {color} has {load} {what}, but its capacity is {room}"
     return None
-
-
-def _by_vertex(graph: Graph, values: Mapping[Any, Any], name: str) -> Iterator[tuple[int, Any]]:
-    """Yield the vertex and the value of each item of a dict of names, or of numbers if vertices have no names."""
-    last = graph.num_vertices - 1
-    for key, value in values.items():
-        if graph.nodes is None:
-            yield integer(key, f"a vertex in {name}", minimum=0, maximum=last), value
-        else:
-            yield int(graph.index([key])[0]), value

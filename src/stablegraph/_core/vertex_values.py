@@ -1,0 +1,59 @@
+"""Values of vertices as arguments: arrays in the order of the vertices, dicts by name, and orders of the vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .validation import PartitionedGraph, choice, host_array, integer, is_spread
+from .vertex_names import number_of, shown_vertex
+
+
+def vertices_of_keys(values: Mapping[Any, Any], name: str, graph: Any) -> list[int]:
+    """Return the vertices that are the keys of an argument: names, or numbers if vertices have no names."""
+    last = graph.num_vertices - 1
+    if graph.nodes is None:
+        return [integer(v, f"a vertex in {name} (vertices have no names)", minimum=0, maximum=last) for v in values]
+    try:
+        return [number_of(key, graph._numbers_by_name()) for key in values]
+    except ValueError as error:
+        example = f", such as {shown_vertex(0, graph.nodes)}" if last >= 0 else ""
+        raise ValueError(f"{name}: {error}{example}") from None
+
+
+def in_vertex_order(values: Any, name: str, graph: Any) -> Any:
+    """Return the values of a dict {name: value} as a list in the order of the vertices; anything else unchanged."""
+    if not isinstance(values, Mapping) or isinstance(graph, PartitionedGraph):
+        return values
+    by_vertex = dict(zip(vertices_of_keys(values, name, graph), values.values(), strict=True))
+    missing = [v for v in range(graph.num_vertices) if v not in by_vertex]
+    if missing:
+        first = shown_vertex(missing[0], graph.nodes)
+        others = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
+        raise ValueError(
+            f"{name} has no value for vertex {first}{others}: pass one for every vertex, such as {name}={{{first}: 1, "
+            "...}"
+        )
+    return [by_vertex[v] for v in range(graph.num_vertices)]
+
+
+def ranking(value: Any, name: str, known: Iterable[str], graph: Any, *, otherwise: str) -> Any:
+    """Return an order of the vertices of a graph: a known name, or an array with a real number for each vertex.
+
+    The array is in host memory, except for a Dask array of a graph in partitions, whose partitions find NaN.
+    """
+    if isinstance(value, str):
+        return choice(value, name, known, otherwise=otherwise)
+    n, value = graph.num_vertices, in_vertex_order(value, name, graph)
+    values = value if is_spread(value, graph) else host_array(value, name)
+    if values.dtype.kind not in "buif" or values.dtype.itemsize > 8:
+        raise TypeError(
+            f"{name} must be one of {', '.join(known)}, or an array of real numbers; got dtype {values.dtype}"
+        )
+    if values.shape != (n,):
+        raise ValueError(f"{name} must have one number for each of the {n} vertices, got shape {values.shape}")
+    if values.dtype.kind == "f" and not is_spread(value, graph) and np.isnan(values).any():
+        raise ValueError(f"{name} is NaN at vertex {int(np.isnan(values).argmax())}, which has no place in an order")
+    return values
