@@ -111,7 +111,7 @@ def test_what_is_wrong_is_told(folder, in_process, monkeypatch):
     [
         (("mis", "--large", "--dask", "local"), "--dask has no option --large of mis; it has --distance, --priority"),
         (("mis", "--device", "cuda", "--dask", "local"), "--dask has no option --device of mis"),
-        (("color", "--dask", "local"), "pass reduce='none'"),
+        (("color", "--dask", "local"), "pass --reduce none"),
         (("mis", "--partitions", 3), "--partitions is an option of --dask"),
         (("components", "--dask", "local", "-o", "path.mtx"), "would replace"),
     ],

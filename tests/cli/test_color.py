@@ -104,5 +104,5 @@ def test_color_within_capacities(folder):
     assert (result["colors"], result["lower_bound"], result["optimal"]) == (20, 20, True)
     assert "at least 20 colors: fewer colors do not have the capacity" in ok("color", "random.npz", "--capacity", 5)
     message = "100 vertices exceed the total capacity of 3 colors, 15"
-    assert message in refused("color", "random.npz", "--colors", 3, "--capacity", 5)
+    assert message in refused("color", "random.npz", "--colors", 3, "--capacity", 5, code=3)
     assert "has no option --capacity" in refused("color", "random.npz", "--algorithm", "mis", "--capacity", 5)

@@ -68,7 +68,7 @@ def test_refused_limits(folder):
     (folder / "none.csv").write_text("art 3\n")
     assert "got no table that begins with id" in refused("color", "exams.csv", "--allowed", "none.csv")
     (folder / "one.csv").write_text("id,color\nart,0\nlaw,0\n")
-    assert "both fixed to color 0" in refused("color", "exams.csv", "--fixed", "one.csv")
+    assert "both fixed to color 0" in refused("color", "exams.csv", "--fixed", "one.csv", code=3)
     assert "has no option --fixed" in refused("color", "exams.csv", "--algorithm", "mis", "--fixed", "one.csv")
     assert "--fixed goes with --as coloring" in refused("verify", "path.mtx", "x", "--fixed", "one.csv")
 

@@ -27,7 +27,10 @@ from .invoking import PATH, refused, run
         (["mis", "path.mtx", "--bogus"], "No such option"),
         (["mis", "path.mtx", "--priority", "bogus"], "degree"),
         (["mis", "path.mtx", "--algorithm", "bogus"], "bogus"),
-        (["mis", "path.mtx", "--algorithm", "luby", "--priority", "ecl"], "has no option priority"),
+        (
+            ["mis", "path.mtx", "--algorithm", "luby", "--priority", "ecl"],
+            "has no option --priority; it has --seed",
+        ),
         (["mis", "path.mtx", "--large", "--priority", "ecl"], "--large has no option --priority; it has --rounds"),
         (["mis", "path.mtx", "--large", "--no-adaptive"], "--large has no option --adaptive"),
         (["mis", "path.mtx", "--large", "--rounds", "-1"], "x>=0"),

@@ -46,7 +46,7 @@ def test_mis_in_rounds_to_the_end_and_told(folder):
         facts("mis", "grid.npz", "--algorithm", "luby_select", how)["crc32"] for how in ("--adaptive", "--no-adaptive")
     ]
     assert drawn[0] != drawn[1]
-    assert "has no option synchronous" in refused("mis", "grid.npz", "--algorithm", "luby", "--synchronous")
+    assert "has no option --synchronous" in refused("mis", "grid.npz", "--algorithm", "luby", "--synchronous")
 
 
 def test_mis_at_distance_two(folder):

@@ -39,7 +39,8 @@ def test_standard_output_holds_the_graph_alone(folder):
 
 @pytest.mark.parametrize("command", [["mis", "path.mtx"], ["color", "path.mtx"], ["generate", "grid", "2x2"]])
 def test_json_and_a_result_do_not_mix(folder, command):
-    assert "both want standard output" in refused(*command, "-o", "-", "--json")
+    result = run(*command, "-o", "-", "--json")
+    assert result.exit_code == 2 and "both want standard output" in json.loads(result.stdout)["error"]
 
 
 def test_commands_in_a_pipe(folder):

@@ -9,7 +9,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core.runtime import use_target
 from stablegraph.coloring import constrained
-from stablegraph.coloring.infeasible import ImpossibleColoring
+from stablegraph.coloring.constraints import ColoringNotFound, ImpossibleColoring
 from stablegraph.coloring.reduction import tabu
 from stablegraph.verify import is_proper_coloring
 from tests.support import naive_colorings as naive
@@ -231,7 +231,7 @@ def test_bad_options(options, error, words):
 def test_a_search_without_result_is_an_error(crowd, monkeypatch):
     monkeypatch.setattr(constrained, "_MAX_PAIRS", 10)
     with pytest.raises(
-        ValueError, match=r"found no coloring .* with 6 colors: first fit leaves \d+ of 300 vertices"
+        ColoringNotFound, match=r"found no coloring .* with 6 colors: first fit leaves \d+ of 300 vertices"
     ) as caught:
         sg.vertex_coloring(crowd, colors=6, capacity=50)
     assert not isinstance(caught.value, ImpossibleColoring)

@@ -20,7 +20,7 @@ OTHERS = {  # texts that are no messages, or are tested by a test of their own
     "_core/runtime/jit": "sources that are compiled",
     "interop/networkx_info.py": "the documentation of NetworkX",
 }
-SILENT = {"_as_option", "_greet", "_remedies_of_this_command"}  # patterns, and an overview of the commands
+SILENT = {"as_options", "_without_symmetrize", "_greet", "_remedies_of_this_command"}  # patterns and a greeting
 FACTS = (
     "pass symmetrize=",
     "pass merge=",

@@ -4,14 +4,16 @@ Results go to standard output: a few lines of text or, with ``--json``, exactly 
 to standard error; progress is shown only on a terminal.
 
 Exit codes: 0 for success, 1 if a check failed, 2 for unusable input or unwritable output (one line states the reason,
-without a traceback unless STABLEGRAPH_TRACEBACK is 1), 130 when interrupted, 143 when ended by SIGTERM (129: SIGHUP),
-141 when the reader of a pipe has closed it.
+without a traceback unless STABLEGRAPH_TRACEBACK is 1), 3 if it is proved that there is no answer, 4 if none was found
+within the limits, 130 when interrupted, 143 when ended by SIGTERM (129: SIGHUP), 141 when the reader of a pipe has
+closed it.
 
 To add a command, create a function in a file of the folder commands, which returns its facts, add the formats of its
 lines to answers.py, and the function to `_COMMANDS`. Heavy modules are imported only in the functions that need them.
 Shared code is in frame.py and job.py (what all commands do), answers.py (how answers are verified, written and
 described), cluster.py (answers of graphs in partitions), options.py (and names as their values), answer_files.py and
-vertex_values.py (values of vertices in files), terminal.py (output and times) and failures.py (errors and warnings).
+vertex_values.py (values of vertices in files), terminal.py (output and times), failures.py (errors and warnings) and
+messages.py (messages of the library with the names of options).
 """
 
 from __future__ import annotations

@@ -67,6 +67,7 @@ class Answer:
     stored: tuple[str, ...] = ()  # names of the facts that are stored in a .npz file
     right: str | None = None  # the description of a correct answer, by default that of the kind
     wrong: str | None = None  # the defect, if it is already known
+    failure_code: int = 1  # the exit code of a wrong answer
     verdict: str = "verified"  # the name of the verdict in facts and lines
     size: Facts | None = None  # of the graph; by default vertices and edges
     title: str | None = None
@@ -127,7 +128,7 @@ def conclude(command: str, job: Job, answer: Answer) -> Report:
         **({"picture": job.picture} if job.picture is not None else {}),
     }
     title = f"{job.name}: {answer.title or size_line(job.graph)}"
-    return Report(facts, lines, title, is_wrong=right is False)
+    return Report(facts, lines, title, exit_code=0 if right is not False else answer.failure_code)
 
 
 Lines = dict[str, str | tuple[str, ...]]

@@ -1,5 +1,8 @@
 """Errors and warnings of the command line: one line on standard error each, and an exit code for errors.
 
+With ``--json`` an error is also a JSON object on standard output, with the keys error and exit_code. Messages of the
+library name its arguments; `names_options` replaces them by the options of the command.
+
 SIGTERM (for example at the time limit of a batch system) and SIGHUP (the terminal closed) would end Python at once, and
 partially written files would remain next to their targets. `exits_by_signals` lets them raise exceptions, like Ctrl-C,
 so that all context managers clean up.
@@ -9,21 +12,25 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
-import re
 import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any, NoReturn
 
 import click
 
 from .._core.environment import check_environment
 from .._core.texts import printable
+from .messages import as_options
 from .options import NamedCommands, about_unknown_option
 
+IMPOSSIBLE, NOT_FOUND = 3, 4  # exit codes: proved that there is no answer; none found within the limits
+_wants_json: ContextVar[bool] = ContextVar("wants_json", default=False)  # whether the command line has --json
 _ENDING_SIGNALS = ("SIGTERM", "SIGHUP")  # Windows does not have both
 
 
@@ -58,13 +65,14 @@ def _end(number: int, frame: Any) -> None:
 class CommandLine(NamedCommands):
     """A group of commands that reports every error as one line and an exit code, and every warning as one line."""
 
-    def main(self, *args: Any, **extra: Any) -> NoReturn:
+    def main(self, args: Sequence[str] | None = None, *more: Any, **extra: Any) -> NoReturn:
+        _wants_json.set("--json" in (sys.argv[1:] if args is None else args))
         if sys.stdout is None:
             sys.exit(_fail("standard output is closed; send it to a file, or to /dev/null"))
         extra["standalone_mode"] = False
         try:
             with exits_by_signals(), _warnings_in_one_line():
-                code = super().main(*args, **extra)
+                code = super().main(args, *more, **extra)
             code = code if isinstance(code, int) else 0
         except click.NoSuchOption as error:
             code = _fail(about_unknown_option(error))
@@ -103,7 +111,9 @@ def _failures_in_one_line() -> Iterator[None]:
 def _warnings_in_one_line() -> Iterator[None]:
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if not issubclass(category, DeprecationWarning):  # these are for developers
-            _print_line(f"warning: {message}")  # without the location, which is not in a file of the user
+            ctx = click.get_current_context(silent=True)
+            text = as_options(str(message), ctx.command) if ctx else str(message)
+            _print_line(printable(" ".join(f"warning: {text}".split())))  # without the location in the library
 
     before = warnings.showwarning
     warnings.showwarning = show
@@ -141,26 +151,10 @@ def _report(error: BaseException) -> int:
     if isinstance(error, MemoryError):
         return _fail(f"not enough memory{f' ({error})' if str(error) else ''}")
     if isinstance(error, (ValueError, TypeError, RuntimeError, ImportError)):
-        return _fail(_as_option(str(error)))
+        return _fail(str(error), _code_of(error))
     if isinstance(error, Exception):
         return _fail(f"unexpected {type(error).__name__}: {error} (STABLEGRAPH_TRACEBACK=1 shows where)")
     raise error
-
-
-def _as_option(message: str) -> str:
-    """Replace the library's arguments in a message by the corresponding options of the command line."""
-    merges = r"(?:symmetrize|merge)=(['\"]\w+['\"](?:(?:, | or )['\"]\w+['\"])*)(?: to \w+)?"
-    message = re.sub(merges, lambda match: "--merge " + re.sub("['\"]", "", match[1]), message)
-    message = re.sub(r" \(or directed=True[^)]*\)", "", message)
-    message = re.sub(r"pass as_graph\(graph, (symmetrize=True|--merge \w+)[^)]*\)", r"pass \1", message)
-    message = re.sub(r"(?<!, )symmetrize=True( to \w+)?", "--symmetrize (without --directed)", message)
-    message = re.sub(r"pass format='\w+' \((--from \w+)\)", r"pass \1", message)
-    # Only after a blank and at the end of a word: a file name may contain the same letters.
-    message = re.sub(r"(?<=[ (])(source|target|weight)=(?=['\"])", r"--\1 ", message)
-    message = re.sub(r"(?<=[ (])(source|target|weight)=(?=[ ,;.)]|$)", r"--\1", message)
-    message = re.sub(r"(?<=[ (])(?<!, )weights=False", "--no-weights", message)
-    message = re.sub(r"(?<=[ (])(?<!, )directed=True", "--directed", message)
-    return message.replace("pass format=", "pass --to").replace("by format=", "by --from")
 
 
 @contextlib.contextmanager
@@ -174,12 +168,25 @@ def blamed_on(file: str) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, "standard output" if file == "-" else file) from None
 
 
+def _code_of(error: Exception) -> int:
+    """Return the exit code of an error of the library."""
+    from ..coloring.constraints import ColoringNotFound, ImpossibleColoring
+
+    return (
+        IMPOSSIBLE if isinstance(error, ImpossibleColoring) else NOT_FOUND if isinstance(error, ColoringNotFound) else 2
+    )
+
+
 def _fail(message: str, code: int = 2) -> int:
-    _print_line(message)
+    line = printable(" ".join(message.split()))
+    if _wants_json.get() and sys.stdout is not None:
+        with contextlib.suppress(OSError, ValueError):
+            print(json.dumps({"error": line, "exit_code": code}, indent=2))
+    _print_line(line)
     return code
 
 
-def _print_line(message: str) -> None:
+def _print_line(line: str) -> None:
     if sys.stderr is not None:  # if it is closed, `print` would use standard output
         with contextlib.suppress(OSError):
-            print("stablegraph: " + printable(" ".join(message.split())), file=sys.stderr, flush=True)
+            print(f"stablegraph: {line}", file=sys.stderr, flush=True)

@@ -18,6 +18,7 @@ import click
 
 from .answers import Answer, conclude
 from .job import Job, Report, files_in, picture_format
+from .messages import names_options
 from .options import combine, files_of
 from .terminal import print_json, print_lines
 
@@ -35,16 +36,17 @@ def command(name: str, *parameters: Callable[..., Any]) -> Callable[[Callable[..
         def run(**values: Any) -> None:
             values = {str(one.name): values[str(one.name)] for one in result.params if one.name in values}
             job = Job(**{option: values.pop(option) for option in shared & values.keys()})
-            _check_files(click.get_current_context(), job)
-            report = _report(name, job, compute, values)
+            with names_options(result):
+                _check_files(click.get_current_context(), job)
+                report = _report(name, job, compute, values)
             if job.as_json:
                 print_json(report.facts)
             elif callable(report.lines):
                 report.lines()
             else:
                 print_lines(report.lines, report.title, stderr=job.output == "-")
-            if report.is_wrong:
-                click.get_current_context().exit(1)
+            if report.exit_code:
+                click.get_current_context().exit(report.exit_code)
 
         run.__doc__ = compute.__doc__
         result = click.command(name)(combine(*parameters)(run))

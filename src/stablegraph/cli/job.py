@@ -113,7 +113,7 @@ class Report:
     facts: Facts
     lines: dict[str, str] | Callable[[], None]  # labeled lines, or a function that prints the text
     title: str = ""
-    is_wrong: bool = False  # then the exit code is 1
+    exit_code: int = 0  # 1 if the answer is wrong, 4 if the limits did not suffice
 
 
 @contextlib.contextmanager

@@ -29,10 +29,10 @@ import numpy as np
 
 from ..graph import Graph
 from .bounds import large_clique
-from .constraints import Constraints, loads_of
+from .constraints import ColoringNotFound, Constraints, ImpossibleColoring, loads_of
 from .degeneracy import removal_order, with_simple_rows
 from .first_fit import fit_within
-from .infeasible import ImpossibleColoring, check_possible, free_colors
+from .infeasible import check_possible, free_colors
 from .reduction.exhaustive import search_all
 from .reduction.tabu import HoleSearch
 from .rules import NO_COLOR
@@ -182,7 +182,7 @@ def _completed(problem: _Problem, colors: np.ndarray, order: np.ndarray, few: in
     if answer is None:
         holes = int(np.count_nonzero(colors == NO_COLOR))
         what = "constraints" if limits.width is None else f"constraints with {limits.width} colors"
-        raise ValueError(
+        raise ColoringNotFound(
             f"found no coloring that satisfies the {what}: first fit leaves {holes} of {colors.size} vertices without "
             "a color, and the search for another coloring reached its limit. There may be one: try another seed=, or "
             "relax colors=, capacity=, allowed= or fixed="

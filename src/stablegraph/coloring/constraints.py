@@ -24,6 +24,14 @@ from .rules import NO_COLOR
 _MAX_COLORS = 1 << 24  # colors that capacities or masks may describe
 
 
+class ImpossibleColoring(ValueError):
+    """No coloring satisfies the constraints; the message is a proof."""
+
+
+class ColoringNotFound(ValueError):
+    """The search reached its limit without a coloring; there may be one."""
+
+
 @dataclass(frozen=True)
 class Constraints:
     """The constraints of one coloring; colors are numbers from 0 on."""
@@ -214,7 +222,9 @@ def checked_fixed_colors(fixed: Any, graph: Graph, distance: int) -> Any:
     if clash is not None:
         first, second = (shown_vertex(v, graph.nodes) for v in clash)
         where = "adjacent" if distance == 1 else "within distance 2 of each other"
-        raise ValueError(f"vertices {first} and {second} are both fixed to color {colors[clash[0]]}, but {where}")
+        raise ImpossibleColoring(
+            f"vertices {first} and {second} are both fixed to color {colors[clash[0]]}, but {where}"
+        )
     return graph.xp.asarray(colors)
 
 

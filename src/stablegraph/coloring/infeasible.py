@@ -21,15 +21,11 @@ import numpy as np
 
 from .._core.vertex_names import shown_vertex
 from ..graph import Graph
-from .constraints import Constraints, loads_of
+from .constraints import Constraints, ImpossibleColoring, loads_of
 
 _CHUNK = 1 << 24  # pairs of a vertex and a color that are checked at a time
 _MAX_KINDS = 256  # of which all pairs are compared
 _SHOWN = 20  # vertices in a message
-
-
-class ImpossibleColoring(ValueError):
-    """No coloring satisfies the constraints; the message is a proof."""
 
 
 def free_colors(graph: Graph, limits: Constraints, vertices: np.ndarray, palette: np.ndarray) -> np.ndarray:

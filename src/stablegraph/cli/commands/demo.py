@@ -242,7 +242,7 @@ def demo(job: Job, no_picture: bool, seed: int) -> Report:
         "pictures": pictures,
         "seconds": job.clock.seconds,
     }
-    return Report(facts, partial(_print_steps, facts, missing), is_wrong=not facts["verified"])
+    return Report(facts, partial(_print_steps, facts, missing), exit_code=int(not facts["verified"]))
 
 
 def _run_step(name: str, step: DemoStep, counties: sg.Graph, device: str, seed: int) -> tuple[list[Any], Facts]:

@@ -144,7 +144,7 @@ def doctor(job: Job) -> Report:
         findings = [*_installed(), _compiled_code(), _threads(), _gpu()]
     problems = sum(finding.state == _BAD for finding in findings)
     facts = {"findings": [vars(finding) for finding in findings], "problems": problems}
-    return Report(facts, partial(_print_findings, findings), is_wrong=problems > 0)
+    return Report(facts, partial(_print_findings, findings), exit_code=int(problems > 0))
 
 
 def _installed() -> Iterator[Finding]:

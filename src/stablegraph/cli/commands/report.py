@@ -76,7 +76,7 @@ def report(job: Job, seed: int) -> Report:
         "times": job.times(),
         "written": f"{output}  ({byte_size(len(text))}); open it in a browser",
     }
-    return Report(facts, lines, f"{job.name}: {size_line(graph)}", is_wrong=bool(wrong))
+    return Report(facts, lines, f"{job.name}: {size_line(graph)}", exit_code=int(bool(wrong)))
 
 
 def _page(name: str, size: str, sections: Sequence[Section]) -> str:

@@ -15,8 +15,10 @@ import stablegraph as sg
 from ..._core.option_names import Aggregation, Cycle, Smoother, SolveMethod
 from .. import options
 from ..answers import Answer, Kind
+from ..failures import NOT_FOUND
 from ..frame import command
 from ..job import Job, explicit_option
+from ..messages import as_options
 from ..terminal import Facts, console_for, shown_name
 
 _SOLUTION = Kind(None, "", "x")
@@ -60,7 +62,7 @@ def solve(
     stablegraph.solve: a factorization, or conjugate gradients with the diagonal or with multigrid. Options of multigrid
     select multigrid. B is a file with b: .npy, .npz, a Matrix Market array, or text with one number per line. Without
     B, b is random, uniform in [-1, 1), from --seed. The solution does not depend on the number of threads. The exit
-    code is 1 if the tolerance was not reached; with --floating, for b without its mean.
+    code is 4 if the tolerance was not reached; with --floating, for b without its mean.
 
     Example: stablegraph solve matrix.mtx.gz -o x.npy --plot convergence.png
     """
@@ -100,7 +102,8 @@ def solve(
         facts,
         notes={**notes, "source": right_side and shown_name(right_side), "size": size},
         stored=("method", "tol", "converged"),
-        wrong=None if facts["converged"] else messages[0],
+        wrong=None if facts["converged"] else as_options(messages[0], click.get_current_context().command),
+        failure_code=NOT_FOUND,
         verdict="converged",
         size={"unknowns": n, "entries": A.nnz},
         title=f"{n:,} unknowns, {A.nnz:,} entries",

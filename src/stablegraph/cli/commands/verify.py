@@ -87,7 +87,7 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
     }
     verdict = {"verified": verdict_line(wrong is None, chosen.right, wrong), "times": str(job.clock)}
     title = f"{job.name}: {size_line(graph)}"
-    return Report(facts, {**lines_of("verify", facts), **verdict}, title, is_wrong=wrong is not None)
+    return Report(facts, {**lines_of("verify", facts), **verdict}, title, exit_code=int(wrong is not None))
 
 
 def _read_answer(job: Job, kind: str, file: str, **limits: Any) -> Checked:
