@@ -13,7 +13,15 @@ from typing import Any, cast
 import numpy as np
 import scipy.sparse as sp
 
-from ._core.converters import KNOWN, EdgeList, converter_of, summed_csr, table_hint
+from ._core.converters import (
+    KNOWN,
+    EdgeList,
+    converter_of,
+    is_graph_of_library,
+    matrix_of_pattern,
+    summed_csr,
+    table_hint,
+)
 from ._core.csr.arrays import is_marked_forest
 from ._core.csr.build import build_rows
 from ._core.csr.checks import checked_csr, checked_vertex_count, integers, nonzero_entries, numbered_ends, numbers
@@ -115,6 +123,12 @@ def any_graph(obj: Any, *, weights: bool = False, partitions: bool = False) -> G
     if isinstance(obj, Graph) or (partitions and isinstance(obj, PartitionedGraph)):
         return cast("Graph", obj)
     return _converted(obj, not is_marked_forest(obj), False, weights)
+
+
+def as_pattern(obj: Any) -> Any:
+    """Return a pattern of any shape: a Graph, a matrix of SciPy, or a dense array, or what converts to one."""
+    kind: Any = type(obj)
+    return any_graph(obj) if is_graph_of_library(kind) else matrix_of_pattern(obj)
 
 
 def _converted(obj: Any, directed: bool, symmetrize: bool | Merge, weights: bool) -> Graph:

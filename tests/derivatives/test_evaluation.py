@@ -10,6 +10,7 @@ import pytest
 import scipy.integrate
 import scipy.optimize
 import scipy.sparse as sp
+import scipy.sparse.linalg
 
 import stablegraph as sg
 from stablegraph import gallery
@@ -165,20 +166,54 @@ def users_of_jacobians():
 REFUSE_SPARSE = (  # as the docstring says
     "least_squares lm", "minimize dogleg", "minimize trust-ncg", "minimize trust-krylov", "minimize trust-exact",
 )  # fmt: skip
+STAY_SPARSE = (
+    "least_squares trf", "least_squares dogbox", "minimize Newton-CG", "minimize trust-constr", "fmin_ncg",
+    "solve_ivp Radau", "solve_ivp BDF", "Radau", "BDF", "NonlinearConstraint trust-constr",
+)  # fmt: skip
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("name", "solve"), list(users_of_jacobians()), ids=lambda value: value if isinstance(value, str) else ""
 )
-def test_every_solver_of_scipy_takes_what_the_docstring_says(name, solve):
-    jacobian = sg.sparse_jacobian(cubic, PLAN)
+def test_every_solver_of_scipy_takes_what_the_docstring_says(name, solve, monkeypatch):
+    """The matrix is converted into a dense array by all solvers, except for those that use that it is sparse."""
+    jacobian, conversions = sg.sparse_jacobian(cubic, PLAN), []
     assert np.abs(cubic(solve(jacobian.dense))).max() < 1e-3
     if name in REFUSE_SPARSE:
         with pytest.raises((TypeError, ValueError, AttributeError, NotImplementedError)):
             solve(jacobian)
-    else:
-        assert np.abs(cubic(solve(jacobian))).max() < 1e-3
+        return
+
+    def count(kind, method):
+        convert = getattr(kind, method)
+
+        def counted(matrix, *arguments, **options):
+            conversions.extend([method] * (matrix.shape == (SIDE, SIDE)))
+            return convert(matrix, *arguments, **options)
+
+        monkeypatch.setattr(kind, method, counted)
+
+    count(type(jacobian(np.ones(SIDE))), "__array__")
+    for kind in (sp.csr_array, sp.csc_array, sp.coo_array):
+        count(kind, "toarray")
+        count(kind, "todense")
+    assert np.abs(cubic(solve(jacobian))).max() < 1e-3
+    assert (name in STAY_SPARSE) == (not conversions)
+
+
+def test_other_ways_to_use_a_sparse_matrix():
+    """Products for two methods that refuse it, and a preconditioner for solvers that take no matrix."""
+    jacobian, start = sg.sparse_jacobian(cubic, PLAN), np.ones(SIDE)
+    for method in ("trust-ncg", "trust-krylov"):
+        found = scipy.optimize.minimize(energy, start, jac=cubic, hessp=lambda x, p: jacobian(x) @ p, method=method)
+        assert np.abs(cubic(found.x)).max() < 1e-3
+    inverse = scipy.sparse.linalg.LinearOperator((SIDE, SIDE), sp.linalg.splu(jacobian(start).tocsc()).solve)
+    found = scipy.optimize.newton_krylov(cubic, start, inner_M=inverse)
+    assert np.abs(cubic(found)).max() < 1e-3
+    options = {"jac_options": {"inner_M": inverse}}
+    found = scipy.optimize.root(cubic, start, method="krylov", options=options)
+    assert np.abs(cubic(found.x)).max() < 1e-3
 
 
 def test_a_jacobian_as_an_array():

@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from .csr.arrays import from_dlpack
 from .csr.checks import check_square, nonzero_entries
 from .runtime import Array
-from .validation import exact_array, is_sparse
+from .validation import exact_array, host_array, integer, is_sparse
 from .vertex_names import shown_entry
 
 _PAIR = np.dtype((np.int64, 2))
@@ -320,11 +320,66 @@ KNOWN = ", ".join(f"{module}.{name}" for module, name in _CONVERTERS)
 @lru_cache(maxsize=256)
 def converter_of(kind: type) -> Callable[[Any, bool], Any] | None:
     """Return the function that converts objects of this class or of a base class of it; None if there is none."""
-    for ancestor in kind.__mro__:
-        converter = _CONVERTERS.get((ancestor.__module__.partition(".")[0], ancestor.__name__))
-        if converter is not None:
-            return converter
-    return None
+    converter: Callable[[Any, bool], Any] | None = _by_class(kind, _CONVERTERS)
+    return converter
+
+
+def _by_class(kind: type, table: dict[tuple[str, str], Any]) -> Any:
+    keys = ((ancestor.__module__.partition(".")[0], ancestor.__name__) for ancestor in kind.__mro__)
+    return next((table[key] for key in keys if key in table), None)
+
+
+def _jax_entries(matrix: Any) -> tuple[Any, Any, Any]:
+    """Return the entries of a BCOO matrix; those outside the shape are padding."""
+    ends = np.asarray(matrix.indices)
+    if ends.ndim != 2 or ends.shape[1] != 2:
+        raise ValueError("a BCOO pattern must have n_batch=0 and n_dense=0")
+    return *ends[(ends < matrix.shape).all(axis=1)].T, matrix.shape
+
+
+# The rows and columns of the entries, and the shape, for patterns of any shape.
+_PATTERNS: dict[tuple[str, str], Callable[[Any], tuple[Any, Any, Any]]] = {
+    ("asdex", "ColoredPattern"): lambda plan: (plan.sparsity.rows, plan.sparsity.cols, plan.sparsity.shape),
+    ("casadi", "Sparsity"): lambda pattern: (*pattern.get_triplet(), pattern.shape),
+    ("graphblas", "Matrix"): lambda matrix: (*matrix.to_coo(values=False)[:2], matrix.shape),
+    ("jax", "BCOO"): _jax_entries,
+    ("jax", "BCSR"): lambda matrix: _jax_entries(matrix.to_bcoo()),
+    ("sparse", "COO"): lambda array: (*array.coords, array.shape),
+    ("sparse", "GCXS"): lambda array: (*array.tocoo().coords, array.shape),
+    ("sparse", "DOK"): lambda array: (*array.to_coo().coords, array.shape),
+    ("torch", "Tensor"): lambda tensor: (*tensor.detach().cpu().to_sparse_coo().coalesce().indices(), tensor.shape),
+}
+
+
+def is_graph_of_library(kind: type) -> bool:
+    """Return whether a class is a graph or a mesh of another library; matrices are none."""
+    return converter_of(kind) is not None and _by_class(kind, _PATTERNS) is None
+
+
+def matrix_of_pattern(pattern: Any) -> Any:
+    """Return a pattern of any shape as a SciPy array, or unchanged, if it is dense or from SciPy.
+
+    Other patterns are (rows, columns, shape), an object with attributes of these names, or of a class in `_PATTERNS`.
+    """
+    entries = _by_class(type(pattern), _PATTERNS)
+    if entries is not None:
+        rows, columns, shape = entries(pattern)
+    elif all(hasattr(pattern, name) for name in ("rows", "cols", "shape")):
+        rows, columns, shape = pattern.rows, pattern.cols, pattern.shape
+    elif isinstance(pattern, tuple) and list(map(type, pattern))[2:] == [tuple] and tuple not in map(type, pattern[:2]):
+        rows, columns, shape = pattern
+    else:
+        return pattern
+    rows, columns = host_array(rows, "rows"), host_array(columns, "columns")
+    if rows.ndim != 1 or rows.shape != columns.shape:
+        raise ValueError(
+            f"rows and columns of a pattern must have one number per entry, got shapes {rows.shape} and {columns.shape}"
+        )
+    if rows.size and (rows.dtype.kind not in "iu" or columns.dtype.kind not in "iu"):
+        raise TypeError(f"rows and columns of a pattern must be integers, got {rows.dtype} and {columns.dtype}")
+    ends = rows.astype(np.int64), columns.astype(np.int64)
+    sizes = tuple(integer(size, "a size in the shape of a pattern", minimum=0) for size in shape)
+    return sp.coo_array((np.ones(rows.size, np.int8), ends), shape=sizes)
 
 
 def table_hint(obj: Any) -> str:

@@ -16,6 +16,7 @@ from .._core.typing import Numbers
 from .._core.unknown_options import suggests_options
 from .._core.validation import choice, host_array, is_sparse
 from ..coloring.symmetric import acyclic_coloring, star_coloring
+from ..conversion import as_pattern, undirected
 from ..graph import Graph
 from .plan import CompressionPlan
 from .substitution import direct_places, substitution_places
@@ -30,9 +31,12 @@ def jacobian_coloring(
 
     Parameters
     ----------
-    pattern : SciPy sparse matrix or array, or dense array, of shape (rows, columns), or Graph
+    pattern : sparse matrix or dense array of shape (rows, columns), tuple (rows, columns, shape), or graph
         The entries that may be nonzero: every stored entry, including explicit zeros; of a dense array all nonzero
-        elements.
+        elements. A sparse matrix is one of SciPy, JAX (BCOO, BCSR), PyTorch, `sparse` or python-graphblas, a pattern of
+        asdex or CasADi, or an object with attributes `rows`, `cols` and `shape`. A tuple has two integer arrays, the
+        numbers of the row and of the column of each entry, from 0 on, and a tuple of two integers. A graph is a Graph,
+        or one of another library that `as_graph` takes.
     mode : {"column", "row", "both"}
         - "column": columns with a common row get different colors. One product ``J @ s`` per color, in forward mode or
           by differences.
@@ -52,6 +56,8 @@ def jacobian_coloring(
     ------
     ValueError
         If `mode` or `order` is unknown, or the pattern is not two-dimensional or has an index out of range.
+    TypeError
+        If the rows or columns of a tuple are not integers.
 
     See Also
     --------
@@ -87,6 +93,7 @@ def jacobian_coloring(
     """
     choice(mode, "mode", get_args(JacobianMode))
     choice(order, "order", get_args(SideOrder))
+    pattern = as_pattern(pattern)
     indptr, indices, shape = checked_pattern(pattern, "rows")
     rows, columns = np.repeat(np.arange(shape[0]), np.diff(indptr)), indices
     column_colors = row_colors = None
@@ -115,9 +122,10 @@ def hessian_coloring(
 
     Parameters
     ----------
-    pattern : Graph, SciPy sparse matrix or array, or dense array, of shape (n, n)
+    pattern : Graph, sparse matrix or dense array of shape (n, n), or another pattern
         The entries that may be nonzero, as for `jacobian_coloring`. It must be symmetric. Diagonal entries are
-        recovered if they are in the pattern.
+        recovered if they are in the pattern; in that of a graph they are loops. The columns of a graph with names are
+        in the order of its `nodes`, and messages contain the names.
     mode : {"star", "acyclic"}
         - "star": entries are recovered directly, by `star_coloring`.
         - "acyclic": fewer colors, by `acyclic_coloring`. Entries are recovered by substitution: each is a sum of
@@ -134,6 +142,8 @@ def hessian_coloring(
     ------
     ValueError
         If `mode` or `order` is unknown, or the pattern is not symmetric or has an index out of range.
+    TypeError
+        As for `jacobian_coloring`.
 
     See Also
     --------
@@ -161,10 +171,13 @@ def hessian_coloring(
     False
     """
     color = _COLORINGS[choice(mode, "mode", _COLORINGS)]
+    pattern = as_pattern(pattern)
+    pattern = undirected(pattern) if isinstance(pattern, Graph) else pattern
     indptr, indices, shape = checked_pattern(pattern, "rows")
     if shape[0] != shape[1]:
         raise ValueError(f"the pattern of a Hessian must be square, got shape {shape}")
-    colors = np.asarray(color((indptr, indices), order=order, seed=seed))
+    graph = pattern.to("cpu") if isinstance(pattern, Graph) else (indptr, indices)  # with the names of the vertices
+    colors = np.asarray(color(graph, order=order, seed=seed))
     count = color_count(colors)
     if mode == "star":
         return _plan(mode, shape, (colors, None), (indptr, indices), direct_places(indptr, indices, colors, count))

@@ -152,7 +152,7 @@ def sparse_jacobian(
     ----------
     fun : callable
         Takes an array (columns,), and possibly other arguments; returns an array (rows,).
-    pattern : CompressionPlan, sparse matrix, or dense array, of shape (rows, columns)
+    pattern : CompressionPlan, or a pattern of shape (rows, columns)
         The entries of the Jacobian that may be nonzero, as for `jacobian_coloring`, whose mode is then "column"; or a
         plan. The Jacobian of a gradient is symmetric and may have a plan of `hessian_coloring`.
     library : {"numpy", "cupy", "jax", "torch"}, optional
@@ -192,10 +192,12 @@ def sparse_jacobian(
     epsilon, times the absolute value of the unknown if that is above 1, away from zero; with a symmetric plan, all
     unknowns of a color have the same step. About half of the digits are correct.
 
-    Solvers of SciPy take the result itself as ``jac=`` or ``hess=``; `least_squares` ("trf", "dogbox"), `solve_ivp`
-    ("Radau", "BDF") and `minimize` ("trust-constr", "Newton-CG") use that it is sparse. All others, such as `root`,
-    convert it into a dense array. Only `least_squares` with "lm" and `minimize` with "dogleg", "trust-ncg",
-    "trust-krylov" or "trust-exact" refuse a sparse matrix: pass the method `dense` to them.
+    Solvers of SciPy take the result itself as ``jac=`` or ``hess=``. These methods use that it is sparse:
+    `least_squares` ("trf", "dogbox"), `solve_ivp` ("Radau", "BDF"), `minimize` ("trust-constr", "Newton-CG"), and
+    `NonlinearConstraint` with "trust-constr". These convert it into a dense array: `root`, `fsolve`, `leastsq`,
+    `curve_fit`, `solve_ivp` ("LSODA"), `odeint`, `ode`, and constraints of "SLSQP". These refuse a sparse matrix, so
+    pass the method `dense`: `least_squares` with "lm", and `minimize` with "dogleg", "trust-ncg", "trust-krylov" or
+    "trust-exact". `newton_krylov` takes no Jacobian, but a preconditioner made from it.
 
     If the pattern lacks an entry, its derivative is added to another entry of the same row (in other modes than
     "column": of any row or column) or is lost. **Nothing detects this without** `check`: use it at least once, at a
@@ -249,7 +251,7 @@ def sparse_hessian(
     ----------
     fun : callable
         A function of JAX or PyTorch. Takes an array (n,), and possibly other arguments; returns a scalar.
-    pattern : CompressionPlan, sparse matrix, or dense array, of shape (n, n)
+    pattern : CompressionPlan, or a pattern of shape (n, n)
         The entries of the Hessian that may be nonzero, symmetric, as for `hessian_coloring`, whose mode is then "star";
         or a plan.
     library : {"jax", "torch"}, optional

@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from .._core.unknown_options import suggests_options
 from .._core.validation import host_array, is_sparse, short_repr
-from ..conversion import undirected
+from ..conversion import as_pattern, undirected
 from ..graph import Graph
 from .checks import ends_of_entries, vertex, vertices
 from .coloring import explain_coloring
@@ -134,7 +134,7 @@ def is_compression_plan(pattern: Any, plan: Any) -> bool:
 
     Parameters
     ----------
-    pattern : Graph, SciPy sparse matrix or array, or dense array
+    pattern : Graph, sparse matrix, dense array, or another pattern
         The entries that may be nonzero, as for `jacobian_coloring`.
     plan : CompressionPlan
         From `jacobian_coloring` or `hessian_coloring`.
@@ -175,6 +175,7 @@ def explain_compression_plan(pattern: Any, plan: Any) -> str | None:
         raise TypeError(
             f"plan must be a CompressionPlan of jacobian_coloring or hessian_coloring, got {short_repr(plan)}"
         )
+    pattern = as_pattern(pattern)
     if isinstance(pattern, Graph):
         pattern = pattern.to("cpu").to_scipy()
     entries = sp.coo_array(pattern if is_sparse(pattern) else host_array(pattern, "pattern"))
