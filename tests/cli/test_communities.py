@@ -39,6 +39,7 @@ def test_options(friends):
         (("--objective", "cpm", "--resolution", "0.7"), {"objective": "cpm", "resolution": 0.7}),
         (("--iterations", "0", "--seed", "5"), {"iterations": None, "seed": 5}),
         (("--max-size", "2"), {"max_size": 2}),
+        (("--min-size", "4", "--iterations", "0"), {"min_size": 4, "iterations": None}),
     ):
         result = facts("communities", "friends.csv", "--no-weights", "-o", "out.npz", *arguments)
         count, labels = sg.communities(plain, **options)

@@ -1,5 +1,6 @@
 """Communities: compared with plain Python, on every schedule; guarantees, known answers, objectives, the verifier."""
 
+import threading
 from fractions import Fraction
 from typing import get_args
 
@@ -13,7 +14,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph._core import option_names as names
 from stablegraph._core.runtime import use_target
-from stablegraph.community import moving, rules
+from stablegraph.community import api, hierarchy, moving, rules
 from stablegraph.community.quality import fixed_point
 from tests.support import naive_communities as naive
 from tests.support.remember import remember
@@ -79,9 +80,10 @@ def test_zoo(hard_graph, algorithm, objective, resolution):
     st.sampled_from(OBJECTIVES),
     st.sampled_from([1, 3, None]),
     st.sampled_from([None, 1, 2, 5]),
+    st.sampled_from([None, None, 1, 2, 3, 100]),
     st.integers(0, 9),
 )
-def test_any_graph(thing, algorithm, objective, iterations, max_size, seed):
+def test_any_graph(thing, algorithm, objective, iterations, max_size, min_size, seed):
     graph = sg.as_graph(thing, weights=False)
     n = graph.num_vertices
     options = {
@@ -95,10 +97,11 @@ def test_any_graph(thing, algorithm, objective, iterations, max_size, seed):
         options |= {"start": np.arange(n) % 3, "fixed": np.arange(0, n, 4)}
     else:
         options["max_size"] = max_size
+    options["min_size"] = min_size and min(min_size, max_size or min_size)
     answer = found(graph, **options)
     assert answer == naive.communities(graph, **options)
-    checks = {key: options[key] for key in ("fixed", "max_size") if key in options}
-    if iterations is None:
+    checks = {key: options[key] for key in ("fixed", "max_size", "min_size") if key in options}
+    if iterations is None and min_size is None:
         checks |= {"objective": objective[0], "resolution": objective[1]}
     assert sg.explain(sg.is_community_labeling, graph, answer[1], **checks) is None
 
@@ -212,6 +215,62 @@ def test_max_size(larger, limit):
         assert np.bincount(labels).max() <= limit
         checks = {} if iterations else {"objective": "modularity"}
         assert sg.explain(sg.is_community_labeling, larger, labels, max_size=limit, **checks) is None
+
+
+@pytest.mark.parametrize(("objective", "resolution"), [("modularity", 20.0), ("cpm", 3.0)])
+def test_small_communities_join_their_neighbors(objective, resolution):
+    graph, options = planted(300), {"objective": objective, "resolution": resolution}
+    count, labels = sg.communities(graph, **options)
+    base, shift, links = naive.first_level(graph, objective)
+    scale = resolution / links if objective == "modularity" else naive._scaled(resolution, shift)
+    for minimum in (2, 7, 300):
+        fewer, joined = sg.communities(graph, min_size=minimum, **options)
+        assert joined.tolist() == naive.join_small(base, labels.tolist(), (), scale, 0, minimum)
+        assert fewer < count
+        assert sg.explain(sg.is_community_labeling, graph, joined, min_size=minimum) is None
+        assert not sg.is_community_labeling(graph, labels, min_size=minimum)
+    assert np.array_equal(joined, sg.connected_components(graph)[1])  # none is left to join
+
+
+def test_ties_and_limits_of_joins():
+    star = symmetric_csr(5, [(0, 1), (0, 2), (0, 3), (0, 4)])
+    apart = {"start": [9, 8, 7, 6, 5], "fixed": [1, 2, 3, 4], "objective": "cpm", "resolution": 100}
+    assert found(star, **apart) == (5, [0, 1, 2, 3, 4])
+    assert found(star, min_size=2, **apart) == (4, [0, 0, 1, 2, 3])  # the leaves may not join each other
+    assert found(star, min_size=2, objective="cpm", resolution=100) == (1, [0] * 5)
+    assert found(star, min_size=2, max_size=3, objective="cpm", resolution=100)[1] == [0, 0, 0, 1, 2]
+    assert found(symmetric_csr(3, [(0, 1)]), min_size=3) == (2, [0, 0, 1])  # no neighbors
+
+
+@pytest.mark.parametrize("form", [list, tuple, np.array, lambda values: np.array(values, np.float32)])
+def test_several_resolutions_are_single_calls(larger, threads, form):
+    values = [0.5, 1, 4.0, 0.5]
+    options = {"min_size": 3, "return_info": True}
+    together = sg.communities(larger, resolution=form(values), **options)
+    assert len(together) == 4
+    for value, (count, labels, info) in zip(values, together, strict=True):
+        again, alone, facts = sg.communities(larger, resolution=value, **options)
+        assert (again, alone.tolist()) == (count, labels.tolist())
+        assert info["objective"] == facts["objective"] == sg.modularity(larger, labels, resolution=value)
+        assert [level.tolist() for level in info["levels"]] == [level.tolist() for level in facts["levels"]]
+
+
+def test_several_resolutions_at_the_same_time(larger, monkeypatch):
+    monkeypatch.setattr(api, "ALONE", 0)
+    values = np.linspace(0.3, 3, 9)
+    expected = [found(larger, resolution=value) for value in values]
+    used = set()
+
+    def noted(problem, *rest):
+        used.add((threading.get_ident(), sg.num_threads()))
+        return hierarchy.find_communities(problem, *rest)
+
+    monkeypatch.setattr(api, "find_communities", noted)
+    with sg.threads(2):
+        together = sg.communities(larger, resolution=values)
+    assert [(count, labels.tolist()) for count, labels in together] == expected
+    assert {threads for _, threads in used} == {1}
+    assert threading.get_ident() not in {thread for thread, _ in used}
 
 
 def test_start(larger):
@@ -387,6 +446,12 @@ def test_explanations():
 
     assert why([5, 5, -1, -1], objective="modularity") is None
     assert why([0, 0, 1, 0]) == "vertices 0 and 3 are both in community 0, but no path inside it joins them"
+    assert why([0, 0, 7, 7], min_size=2) is None
+    assert why([0, 0, 0, 7], min_size=2) == (
+        "community 7 has 1 vertices, fewer than min_size=2, but it may join community 0: an edge joins vertices 3 and 2"
+    )
+    assert why([0, 0, 0, 7], min_size=2, max_size=3) is None
+    assert why([0, 0, 0, 7], min_size=2, fixed=[0, 3]) is None
     assert why([0, 0, 0, 1], max_size=2) == "community 0 of vertex 0 has 3 vertices, more than max_size=2"
     assert "vertex 2 can improve" in why([0, 0, 0, 1], objective="modularity")
     assert why([0, 0, 0, 1], objective="modularity", fixed=[2, 3]) is None
@@ -406,6 +471,10 @@ def test_explanations():
         ({"resolution": np.inf}, "resolution must be"),
         ({"iterations": 0}, "iterations must be at least 1"),
         ({"max_size": 0}, "max_size must be at least 1"),
+        ({"min_size": 0}, "min_size must be at least 1"),
+        ({"min_size": 3, "max_size": 2}, "min_size must be at most max_size, got min_size=3 and max_size=2"),
+        ({"resolution": []}, "at least one number"),
+        ({"resolution": [1.0, np.nan]}, "resolution must be at least 0 and below inf, got nan"),
         ({"objective": "modular"}, "did you mean 'modularity'"),
         ({"algorithm": "leidan"}, "did you mean 'leiden'"),
         ({"fixed": [0]}, "pass start="),

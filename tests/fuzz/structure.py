@@ -148,7 +148,9 @@ def _draw_communities(random: Random, input_graph: InputGraph) -> Options:
     }
     if random.random() < 0.3:
         options["max_size"] = random.randint(1, 5)
-    elif random.random() < 0.5:
+    if random.random() < 0.3:
+        options["min_size"] = random.randint(1, options.get("max_size", 50))
+    if "max_size" not in options and random.random() < 0.5:
         options["start"] = Numbers(random.randint(-2, 4) for _ in range(input_graph.n))
         options["fixed"] = Vertices(random.sample(range(input_graph.n), random.randint(0, input_graph.n)))
     return options
@@ -157,9 +159,11 @@ def _draw_communities(random: Random, input_graph: InputGraph) -> Options:
 @TARGETS.of(
     "communities",
     _draw_communities,
-    code="graph = sg.as_graph(graph, weights=False)\ncount, labels = sg.communities(graph, {options})\n"
+    code="graph = sg.as_graph(graph, weights=False)\noptions = dict({options})\n"
+    "count, labels = sg.communities(graph, {options})\n"
     "scores = sg.modularity(graph, labels), sg.potts(graph, labels)\n"
-    "answer = count, labels, sg.is_community_labeling(graph, labels), *scores",
+    "several = sg.communities(graph, **dict(options, resolution=[0.7, options['resolution']]))\n"
+    "answer = count, labels, sg.is_community_labeling(graph, labels), *scores, several",
     graph="undirected",
     wrong="algorithm: choice, objective: choice",
 )
@@ -168,6 +172,10 @@ def _check_communities(graph: Any, options: Options, answer: Any) -> None:
     count, labels = naive_communities.communities(graph, **options)
     equal(answer[0], count, "communities")
     equal(answer[1], labels, "labels")
+    for resolution, several in zip([0.7, options["resolution"]], answer[5], strict=True):
+        expected = naive_communities.communities(graph, **{**options, "resolution": resolution})
+        equal(several[0], expected[0], "communities of several resolutions")
+        equal(several[1], expected[1], "labels of several resolutions")
     rows = np.repeat(np.arange(len(labels)), np.diff(graph.indptr))
     once = sorted({(int(u), int(v)) for u, v in zip(rows, graph.indices, strict=True) if u <= v})
     inside = [(u, v) for u, v in once if labels[u] == labels[v]]

@@ -300,6 +300,11 @@ GRAPHS = [
         lambda m: np.bincount(sg.communities(PATH, start=[0, 0, 1, 1], max_size=2)[1]).max() <= 2,
     ),
     (
+        "min_size must be at most max_size",
+        lambda: sg.communities(PATH, min_size=3, max_size=2),
+        lambda m: sg.communities(PATH, min_size=2, max_size=2)[0] == 2,
+    ),
+    (
         "scale the weights and the resolution down",
         lambda: sg.potts(HEAVY, [0, 0, 0, 0], resolution=0),
         lambda m: np.isclose(sg.potts(pairs([0, 1, 2], [1, 2, 3], HUGE / 1e308), [0, 0, 0, 0], resolution=0), 3),

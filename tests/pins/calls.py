@@ -305,6 +305,8 @@ def _communities() -> Iterator[Call]:
     yield from pinned(name, "graph", SMALL, objective=["cpm"], resolution=[0.5, 0.05], seed=[0])
     yield from pinned(name, "graph", SMALL, iterations=[None], resolution=[0.5, 1.0, 4.0], seed=[0])
     yield from pinned(name, "graph", SMALL, max_size=[20], seed=[0])
+    yield from pinned(name, "graph", SMALL, min_size=[6], resolution=[4.0], seed=[0])
+    yield from pinned(name, "graph", SMALL, min_size=[6], objective=["cpm"], resolution=[0.5], seed=[0])
     yield from pinned(name, "graph", SMALL, start=[Of("labels")], fixed=[Of("third")], seed=[0])
     for form in ("graph", "apart"):
         for function in ("modularity", "potts"):

@@ -46,6 +46,7 @@ FACTS = (
     "algorithm='priority', ",
     "Adjacency matrix not square: nx,ny={}",
     "community {} of {} has {} vertices, more than max_size={}",
+    "community {} has {} vertices, fewer than min_size={}, but it may join community {}: an edge joins {}",
     "add subtract multiply divide floor_divide remainder minimum maximum bitwise_and bitwise_or bitwise_xor",
 )
 VERBS = (

@@ -218,6 +218,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
             yield f"modularity {kind}, {types}", partial(modularity, joined, np.arange(n) % 7)
         yield f"communities with loops, {types}", partial(communities, as_graph(messy))
         start = {"start": np.zeros(200, int), "fixed": [0, 1], "objective": "cpm"}
+        yield f"communities of a minimum size, {types}", partial(communities, graph, min_size=n, resolution=9.0)
         yield f"communities with fixed vertices, {types}", partial(communities, crowd, **start)
         oneway = np.array([0, 2, 3, 3], indptr_type), np.array([1, 0, 2], indices_type)
         yield f"degrees with loops and duplicates, {types}", partial(getattr, as_graph(messy), "degrees")

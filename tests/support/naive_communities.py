@@ -339,6 +339,28 @@ def settle(level, label, fixed, scale, limit, seed, crowds):
     return label, moves
 
 
+def join_small(level, label, fixed, scale, limit, minimum):
+    """Let the smallest community that may join another one do so, until none is too small, or none may."""
+    label = numbered(label)
+    while True:
+        size, mass = totals(level, label, level.size), totals(level, label, level.mass)
+        held = {label[v] for v in fixed}
+        for c in sorted(size, key=lambda c: (size[c], c)):
+            links = defaultdict(int)
+            for v in range(level.n):
+                if label[v] == c and size[c] < minimum:
+                    for other, w in sums_by_label(level, v, label).items():
+                        links[other] += w if other != c else 0
+            choices = [d for d in links if d != c and not {c, d} <= held and (not limit or size[c] + size[d] <= limit)]
+            if choices:
+                rate = scale * float(mass[c])
+                best = min(choices, key=lambda d: (-worth(links[d], rate, mass[d]), d))
+                label = numbered([best if d == c else d for d in label])
+                break
+        else:
+            return label
+
+
 def communities(
     graph,
     algorithm="leiden",
@@ -349,6 +371,7 @@ def communities(
     fixed=(),
     max_size=None,
     seed=0,
+    min_size=1,
 ):
     """Return the number of communities and the label of each vertex."""
     base, shift, links = first_level(graph, objective)
@@ -391,5 +414,5 @@ def communities(
         if moves == 0:
             break
         label = moved_label
-    labels = numbered(label)
+    labels = join_small(base, label, fixed, scale, limit, min_size or 1)
     return max(labels) + 1, labels

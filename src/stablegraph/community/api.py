@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
@@ -11,11 +12,13 @@ import numpy as np
 from .._core.csr.arrays import INT32_MAX
 from .._core.dispatch import dispatches_on_graph
 from .._core.option_names import CommunityAlgorithm, Objective
+from .._core.runtime.concurrency import call_concurrently
 from .._core.runtime.device import place_of
 from .._core.typing import ArrayLike, GraphLike, Labels, Vertices
 from .._core.validation import (
     boolean,
     choice,
+    column,
     host_array,
     integer,
     number,
@@ -25,9 +28,19 @@ from .._core.validation import (
 )
 from .._core.vertex_values import in_vertex_order
 from ..conversion import undirected
-from .hierarchy import Options, Trace, connected_parts, find_communities, make_problem, refined_parts
+from .hierarchy import (
+    Options,
+    Trace,
+    connected_parts,
+    find_communities,
+    make_problem,
+    refined_parts,
+    with_resolution,
+)
 from .quality import as_float, exact_score
 from .refinement import intersected
+from .rules import ALONE
+from .small import join_small
 
 __all__ = ["communities", "modularity", "potts"]
 
@@ -41,30 +54,54 @@ class _CommunityOptions(TypedDict, total=False):
 
     algorithm: CommunityAlgorithm
     objective: Objective
-    resolution: float
     iterations: int | None
     start: ArrayLike | Sequence[int] | Mapping[Any, int] | None
     fixed: Vertices | None
     max_size: int | None
+    min_size: int | None
     seed: int
 
 
 @overload
 def communities(
-    graph: GraphLike, *, return_info: Literal[False] = False, **options: Unpack[_CommunityOptions]
+    graph: GraphLike,
+    *,
+    resolution: float = 1.0,
+    return_info: Literal[False] = False,
+    **options: Unpack[_CommunityOptions],
 ) -> tuple[int, Labels]: ...
 
 
 @overload
 def communities(
-    graph: GraphLike, *, return_info: Literal[True], **options: Unpack[_CommunityOptions]
+    graph: GraphLike, *, resolution: float = 1.0, return_info: Literal[True], **options: Unpack[_CommunityOptions]
 ) -> tuple[int, Labels, dict[str, Any]]: ...
 
 
 @overload
 def communities(
-    graph: GraphLike, *, return_info: bool, **options: Unpack[_CommunityOptions]
+    graph: GraphLike, *, resolution: float = 1.0, return_info: bool, **options: Unpack[_CommunityOptions]
 ) -> tuple[int, Labels] | tuple[int, Labels, dict[str, Any]]: ...
+
+
+@overload
+def communities(
+    graph: GraphLike,
+    *,
+    resolution: Sequence[float] | ArrayLike,
+    return_info: Literal[False] = False,
+    **options: Unpack[_CommunityOptions],
+) -> list[tuple[int, Labels]]: ...
+
+
+@overload
+def communities(
+    graph: GraphLike,
+    *,
+    resolution: Sequence[float] | ArrayLike,
+    return_info: Literal[True],
+    **options: Unpack[_CommunityOptions],
+) -> list[tuple[int, Labels, dict[str, Any]]]: ...
 
 
 @dispatches_on_graph
@@ -73,11 +110,12 @@ def communities(
     *,
     algorithm: CommunityAlgorithm = "leiden",
     objective: Objective = "modularity",
-    resolution: float = 1.0,
+    resolution: float | Sequence[float] | ArrayLike = 1.0,
     iterations: int | None = 3,
     start: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
     fixed: Vertices | None = None,
     max_size: int | None = None,
+    min_size: int | None = None,
     seed: int = 0,
     return_info: bool = False,
 ) -> Any:
@@ -95,9 +133,10 @@ def communities(
         - "louvain": the same without refinement. Faster, but the objective is lower.
     objective : {"modularity", "cpm"}
         What the communities maximize: `modularity`, or the constant Potts model, `potts`.
-    resolution : float
+    resolution : float, or a sequence of floats
         At least 0; larger values give more and smaller communities. With "cpm" it is a density: communities are denser
-        inside and sparser between them. With 0 they are the connected components.
+        inside and sparser between them. With 0 they are the connected components. With a sequence, the graph is
+        prepared once, and a list with the answer for each value is returned.
     iterations : int or None
         The number of iterations; each starts from the best result before. None repeats them until two in a row do not
         raise the objective, and then moves single vertices until none can improve the objective.
@@ -108,6 +147,11 @@ def communities(
         Vertices that stay together or apart as in `start`, which is then required.
     max_size : int, optional
         The maximum number of vertices of a community. Local moving then uses one thread.
+    min_size : int, optional
+        The minimum number of vertices of a community, if it has neighbors: at the end, the smallest community joins the
+        neighboring one with which the objective is largest (of equal ones, that with the smallest number), until none
+        is too small. A community without neighbors stays as it is, and so does one that `max_size` or `fixed` keeps
+        from all its neighbors.
     seed : int
         Seed for all hashes; any integer, 0 by default.
     return_info : bool
@@ -119,7 +163,8 @@ def communities(
         The number of communities.
     labels : int32 (n,)
         The community of each vertex. Communities are numbered from 0 by their smallest vertices. A CuPy array for a
-        graph on a GPU.
+        graph on a GPU. For a sequence of resolutions, a list: for each value the tuple ``(count, labels)`` (or with
+        `info`) that a call with only this value returns.
     info : dict
         Only with ``return_info=True``: "objective", the value of `modularity` or `potts`; "iterations", "moves" and
         "rounds" (sub-rounds of local moving), totals of the call; "levels", labels of finer and finer partitions in the
@@ -149,14 +194,16 @@ def communities(
     other weights.
 
     Every community is connected by edges with positive weights (if vertices are `fixed`: when fixed vertices of the
-    same community count as connected). With ``iterations=None``, no vertex can improve the objective by moving to
-    another community or becoming a singleton, except by less than 2**-40 of the compared terms; no limit on the number
-    of rounds is the reason to stop. These guarantees refer to the weights as 64-bit fixed-point integers: multiplied by
-    a power of two, so that the number of entries times the largest weight is at most 2**44, and rounded. Integers below
-    that bound are not changed. Gains are compared in float64, by one expression without fused multiply-add.
+    same community count as connected). With ``iterations=None`` and without `min_size`, no vertex can improve the
+    objective by moving to another community or becoming a singleton, except by less than 2**-40 of the compared terms;
+    no limit on the number of rounds is the reason to stop. These guarantees refer to the weights as 64-bit fixed-point
+    integers: multiplied by a power of two, so that the number of entries times the largest weight is at most 2**44, and
+    rounded. Integers below that bound are not changed. Gains are compared in float64, by one expression without fused
+    multiply-add.
 
-    Cost: with three iterations 300 to 1000 ns per edge on one thread. The result is computed in host memory. Work
-    memory: 140 bytes per vertex and up to 36 per entry, as much as the coarser graphs need; with weights 8 more.
+    Cost: with three iterations 300 to 1000 ns per edge on one thread, for each resolution. Work memory: 140 bytes per
+    vertex and up to 36 per entry, as much as the coarser graphs need; with weights 8 more. More than half as many
+    resolutions as threads are computed at the same time, each on one thread and with this work memory.
 
     References
     ----------
@@ -170,16 +217,28 @@ def communities(
     >>> two_triangles = sg.from_edges([0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3], symmetrize=True)
     >>> sg.communities(two_triangles)
     (2, array([0, 0, 0, 1, 1, 1], dtype=int32))
+    >>> for count, labels in sg.communities(two_triangles, resolution=[0.1, 1.0, 10.0]):
+    ...     print(count, labels)
+    1 [0 0 0 0 0 0]
+    2 [0 0 0 1 1 1]
+    6 [0 1 2 3 4 5]
     """
     parts = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
+    is_single = not isinstance(resolution, (list, tuple)) and np.ndim(resolution) == 0
+    values = [checked_resolution(value) for value in ([resolution] if is_single else column(resolution, "resolution"))]
+    if not values:
+        raise ValueError("resolution must be a number or a sequence of at least one number, got an empty sequence")
     options = Options(
         parts,
         choice(objective, "objective", OBJECTIVES),
-        checked_resolution(resolution),
+        values[0],
         None if iterations is None else integer(iterations, "iterations", minimum=1),
         0 if max_size is None else min(integer(max_size, "max_size", minimum=1), INT32_MAX),
         seed_hash(seed),
     )
+    minimum = 1 if min_size is None else integer(min_size, "min_size", minimum=1)
+    if options.limit and minimum > options.limit:
+        raise ValueError(f"min_size must be at most max_size, got min_size={minimum} and max_size={options.limit}")
     boolean(return_info, "return_info")
     graph = undirected(graph, weights=True)
     n = graph.num_vertices
@@ -195,26 +254,34 @@ def communities(
         if start is None:
             raise ValueError("fixed vertices keep their label of start: pass start=")
         stay = vertices_of(graph, fixed, "fixed")
-    problem = make_problem(place, stay, options)
-    trace = Trace(detailed=return_info)
-    count, labels = find_communities(problem, label.astype(np.int32), trace)
-    on_device = graph.xp.asarray(labels)
-    if not return_info:
-        return count, on_device
+    problem, label = make_problem(place, stay, options), label.astype(np.int32)
+
+    def answer(value: float) -> tuple[Any, ...]:
+        one, trace = with_resolution(problem, value), Trace(detailed=return_info)
+        count, labels = join_small(one, *find_communities(one, label, trace), minimum)
+        info = (_info(graph, place, count, labels, one.options, trace),) if return_info else ()
+        return count, graph.xp.asarray(labels), *info
+
+    if is_single:
+        return answer(values[0])
+    calls = [partial(answer, value) for value in values]
+    if place.device == "cpu" and n + graph.num_entries >= ALONE:
+        return call_concurrently(calls)
+    return [call() for call in calls]
+
+
+def _info(graph: Any, place: Any, count: int, labels: Any, options: Options, trace: Trace) -> dict[str, Any]:
+    """Return what happened, with labels on the device of `graph`; `place` is the same graph where it was computed."""
     finer = [intersected(level, labels) for level in trace.levels]
     levels = [graph.xp.asarray(level) for level in finer if level.max() >= count]
-    return (
-        count,
-        on_device,
-        {
-            "objective": as_float(exact_score(place, labels, options.objective).value(Fraction(options.resolution))),
-            "iterations": trace.iterations,
-            "moves": trace.moves,
-            "rounds": trace.rounds,
-            "levels": [*levels, on_device],
-            "objectives": [as_float(value) for value in trace.objectives],
-        },
-    )
+    return {
+        "objective": as_float(exact_score(place, labels, options.objective).value(Fraction(options.resolution))),
+        "iterations": trace.iterations,
+        "moves": trace.moves,
+        "rounds": trace.rounds,
+        "levels": [*levels, graph.xp.asarray(labels)],
+        "objectives": [as_float(value) for value in trace.objectives],
+    }
 
 
 @dispatches_on_graph

@@ -22,7 +22,7 @@ Guillaume, R. Lambiotte, E. Lefebvre, "Fast unfolding of communities in large ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -101,6 +101,12 @@ def make_problem(graph: Graph, fixed: Any, options: Options) -> Problem:
     """Check the weights of a graph, and build the first level."""
     base = base_level(graph, options.objective, options.limit > 0)
     return Problem(base, options, graph.xp.asarray(fixed), terms_of(base, options))
+
+
+def with_resolution(problem: Problem, resolution: float) -> Problem:
+    """Return the same problem with another resolution."""
+    options = replace(problem.options, resolution=resolution)
+    return replace(problem, options=options, terms=terms_of(problem.base, options))
 
 
 def terms_of(base: Base, options: Options) -> Terms:

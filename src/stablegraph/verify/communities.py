@@ -1,4 +1,4 @@
-"""Verification of communities: connectivity, sizes, and moves of single vertices."""
+"""Verification of communities: connectivity, sizes, joins of small ones, and moves of single vertices."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def is_community_labeling(
     resolution: float = 1.0,
     fixed: Any = None,
     max_size: int | None = None,
+    min_size: int | None = None,
 ) -> bool:
     """Return whether every community is connected and, for an objective, whether no vertex can improve it by moving.
 
@@ -44,13 +45,16 @@ def is_community_labeling(
         The community of every vertex. The labels may be any numbers, in any order.
     objective : {"modularity", "cpm"}, optional
         Also check that no single vertex improves this objective by moving to another community, or by becoming a
-        singleton. Results of `communities` have this property with ``iterations=None``.
+        singleton. Results of `communities` have this property with ``iterations=None`` and without `min_size`.
     resolution : float, optional
         The resolution of the objective.
     fixed : bool array (n,), integer array, or names, optional
         Vertices that cannot move; those of the same community count as connected.
     max_size : int, optional
         Also check that no community has more vertices. A vertex cannot move to a community of this size.
+    min_size : int, optional
+        Also check that each community with fewer vertices has no neighbor that it may join: an edge of positive weight
+        leads to a community with which it has at most `max_size` vertices, and not both have a fixed vertex.
 
     Returns
     -------
@@ -80,7 +84,8 @@ def is_community_labeling(
     >>> sg.explain(sg.is_community_labeling, path, [0, 0, 0, 1], objective="modularity")
     'vertex 2 can improve the modularity by moving from community 0 to community 1'
     """
-    options = {"objective": objective, "resolution": resolution, "fixed": fixed, "max_size": max_size}
+    options = {"objective": objective, "resolution": resolution, "fixed": fixed}
+    options |= {"max_size": max_size, "min_size": min_size}
     return explain_community_labeling(graph, labels, **options) is None
 
 
@@ -93,6 +98,7 @@ def explain_community_labeling(
     resolution: float = 1.0,
     fixed: Any = None,
     max_size: int | None = None,
+    min_size: int | None = None,
 ) -> str | None:
     """Explain which two vertices of a community are not connected, or which vertex can move; else return None.
 
@@ -102,6 +108,7 @@ def explain_community_labeling(
         choice(objective, "objective", ("modularity", "cpm"))
     gamma = number(resolution, "resolution", minimum=0.0, below=math.inf)
     limit = None if max_size is None else integer(max_size, "max_size", minimum=1)
+    minimum = 1 if min_size is None else integer(min_size, "min_size", minimum=1)
     graph = undirected(graph, weights=True).to("cpu")
     n, array = graph.num_vertices, integer_each(labels, graph, "labels")
     used, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
@@ -114,6 +121,16 @@ def explain_community_labeling(
         stay[vertices_of(graph, fixed, "fixed")] = True
     edges = u, v, weights, _ = _links(graph)
 
+    a, b, holds = groups[u], groups[v], np.bincount(groups[stay], minlength=used.size) > 0
+    may_join = (a != b) & (weights > 0) & (sizes[a] < minimum) & ~(holds[a] & holds[b])
+    if limit is not None:
+        may_join &= sizes[a] + sizes[b] <= limit
+    if may_join.any():
+        e = int(may_join.argmax())
+        return (
+            f"community {used[a[e]]} has {sizes[a[e]]} vertices, fewer than min_size={minimum}, but it may join "
+            f"community {used[b[e]]}: an edge joins {vertices(graph, u[e], v[e])}"
+        )
     inside = (groups[u] == groups[v]) & (weights > 0)
     tails, heads, joined = u[inside], v[inside], np.flatnonzero(stay)
     if joined.size:  # connects fixed vertices with the first one of their community

@@ -111,6 +111,7 @@ def _size_facts(labels: Any) -> Facts:
         "--iterations", 0, 3, "Number of iterations; 0 repeats until no vertex can improve the objective by moving."
     ),
     options.number_option("--max-size", 1, None, "Maximum number of vertices of a community."),
+    options.number_option("--min-size", 1, None, "Minimum number of vertices of a community that has neighbors."),
     options.merged_weights,
     options.seed,
     options.labels_output,
@@ -136,13 +137,14 @@ def communities(job: Job, **how: Any) -> Answer:
         "largest_share": sizes.pop("largest_share"),
     }
     more = {"levels": len(info["levels"]), "moves": info["moves"], **how}
-    is_stable = how["iterations"] is None
+    is_stable = how["iterations"] is None and how["min_size"] is None
+    checked = ("max_size", "min_size", *(("objective", "resolution") if is_stable else ()))
     return Answer(
         KINDS["communities"],
         labels,
         facts={"communities": count, name: info["objective"], **sizes, **more},
         notes=notes,
-        options={option: how[option] for option in ("max_size", *(("objective", "resolution") if is_stable else ()))},
+        options={option: how[option] for option in checked},
         stored=("communities", *how),
         right="connected" + (", and no vertex can improve them by moving" if is_stable else ""),
         draw=partial(_communities_figure, graph, labels),
