@@ -40,7 +40,7 @@ def test_text_of_vertices_with_names_says_that_it_has_none(folder):
     assert (folder / "set.txt").read_text() == f"# mask, {title}1\n0\n1\n"
     ok("verify", "gaps.txt", "set.txt")
     ok("bfs", "gaps.txt", "--sources", "1", "-o", "tree.txt")
-    assert (folder / "tree.txt").read_text() == f"# distances parents, {title}1 1\n0 1\n1 1\n"
+    assert (folder / "tree.txt").read_text() == f"# distance parent, {title}1 1\n0 1\n1 1\n"
     ok("verify", "gaps.txt", "tree.txt", "--as", "bfs")
     (folder / "set.txt").write_text(f"# {title}1\n10\n1\n")
     assert "line 3: expected 0 or 1" in refused("verify", "gaps.txt", "set.txt")
@@ -109,7 +109,8 @@ def test_arrays_that_are_no_sets(folder, array, message):
 
 def test_npz_without_a_mask(folder):
     np.savez("set.npz", other=np.zeros(5))
-    assert "no array 'mask'" in refused("verify", "path.mtx", "set.npz")
+    assert "an array of float64" in refused("verify", "path.mtx", "set.npz", "--as", "set")
+    assert "name the kind of answer by --as; by its columns other" in refused("verify", "path.mtx", "set.npz")
 
 
 def test_a_set_never_replaces_its_graph(folder):
@@ -129,17 +130,19 @@ def test_colors_in_files(folder):
     result = run("verify", "path.mtx", "same.txt", "--as", "coloring")
     assert result.exit_code == 1 and "vertices 1 and 2 are adjacent, but both have color 1" in result.stdout
     for text, message in (
-        ("0\n1\n", "2 colors, but the graph has 5 vertices"),
+        ("0\n1\n", "2 rows of color, but the graph has 5 vertices"),
         ("0\n1\nred\n", "line 3: expected a number (one line for each vertex), got 'red'"),
         ("9" * 30, "line 1: expected a number"),
-        ("", "0 colors"),
+        ("", "0 rows of color"),
     ):
         (folder / "bad.txt").write_text(text)
         assert message in refused("verify", "path.mtx", "bad.txt", "--as", "coloring")
     np.save("bad.npy", np.zeros(5))
     assert "expected integers" in refused("verify", "path.mtx", "bad.npy", "--as", "coloring")
     np.savez("set.npz", mask=np.zeros(5, bool))
-    assert "no array 'colors'" in refused("verify", "path.mtx", "set.npz", "--as", "coloring")
+    assert "no array 'color' in this .npz file; pass --as set" in refused(
+        "verify", "path.mtx", "set.npz", "--as", "coloring"
+    )
 
 
 def test_tables_have_the_ids_of_the_file(folder):
@@ -152,7 +155,7 @@ def test_tables_have_the_ids_of_the_file(folder):
     ok("bfs", "gaps.txt", "--sources", "1", "-o", "tree.csv.gz")
     assert facts("verify", "gaps.txt", "tree.csv.gz", "--as", "bfs")["verified"] is True
     ok("color", "path.mtx", "-o", "colors.csv")
-    assert (folder / "colors.csv").read_text() == "id,colors\n0,1\n1,0\n2,1\n3,0\n4,1\n"
+    assert (folder / "colors.csv").read_text() == "id,color\n0,1\n1,0\n2,1\n3,0\n4,1\n"
     assert facts("verify", "path.mtx", "colors.csv", "--as", "coloring")["colors"] == 2
     (folder / "sorted.csv").write_text("id,mask\n40,1\n10,1\n20,0\n")
     assert facts("verify", "gaps.txt", "sorted.csv")["verified"] is True
@@ -164,10 +167,10 @@ def test_a_table_of_friends_in_and_a_table_of_answers_out(folder, suffix):
     feather, parquet = pytest.importorskip("pyarrow.feather"), pytest.importorskip("pyarrow.parquet")
     (folder / "friends.csv").write_text("source,target,since\nBob,Cy,2010\nAnn,Bob,2012\nEve,Dan,2013\n")
     ok("components", "friends.csv", "-o", "out.csv")
-    assert (folder / "out.csv").read_text() == "id,labels\nAnn,0\nBob,0\nCy,0\nDan,1\nEve,1\n"
+    assert (folder / "out.csv").read_text() == "id,component\nAnn,0\nBob,0\nCy,0\nDan,1\nEve,1\n"
     ok("components", "friends.csv", "-o", f"out{suffix}")
     table = (parquet if suffix == ".parquet" else feather).read_table(f"out{suffix}")
-    assert table.to_pydict() == {"id": ["Ann", "Bob", "Cy", "Dan", "Eve"], "labels": [0, 0, 0, 1, 1]}
+    assert table.to_pydict() == {"id": ["Ann", "Bob", "Cy", "Dan", "Eve"], "component": [0, 0, 0, 1, 1]}
     assert facts("verify", "friends.csv", f"out{suffix}", "--as", "components")["verified"] is True
     ok("mis", "friends.csv", "--symmetrize", "-o", f"set{suffix}")
     assert facts("verify", "friends.csv", "--symmetrize", f"set{suffix}")["verified"] is True
@@ -179,7 +182,7 @@ def test_a_table_of_friends_in_and_a_table_of_answers_out(folder, suffix):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("id,colors\n", "expected the columns id,mask, got id,colors"),
+        ("id,color\n10,1\n", "no line for vertex 20"),
         ("id,mask\n10,1\n20,0\n", "no line for vertex 40"),
         ("id,mask\n10,1\n0,1\n", "line 3: the graph has no vertex 0"),
         ("id,mask\n10,1\n10,1\n", "line 3: a second line for vertex 10"),

@@ -20,7 +20,7 @@ def test_bfs(folder, name):
     result = facts("bfs", "random.npz", "--sources", "3,7", "-o", name)
     assert (result["reached"], result["farthest"]) == ((tree[:, 0] >= 0).sum(), tree[:, 0].max())
     assert (result["verified"], result["crc32"]) == (True, sg.fingerprint(tuple(tree.T)))
-    assert np.array_equal(answer_files.read_numbers(name, "distances parents", graph), tree)
+    assert np.array_equal(answer_files.numbers_in(*answer_files.read_bytes(name), "distance parent", graph), tree)
     for sources in ([], ["--sources", "3,7"]):
         assert facts("verify", "random.npz", name, "--as", "bfs", *sources)["reached"] == result["reached"]
     assert run("verify", "random.npz", name, "--as", "bfs", "--sources", "3").exit_code == 1
@@ -46,7 +46,7 @@ def test_verify_says_what_is_wrong_with_a_search(folder, distances, parents, rea
     ("content", "message"),
     [
         (b"0 0\n1 0\n2\n3 2\n4 3\n", "line 3: expected 2 numbers"),
-        (b"0 0\n1 0\n", "2 distances and parents, but the graph has 5 vertices"),
+        (b"0 0\n1 0\n", "2 rows of distance and parent, but the graph has 5 vertices"),
         (b"PK\x03\x04broken", "damaged"),
     ],
 )
@@ -57,9 +57,9 @@ def test_broken_searches(folder, content, message):
 
 def test_searches_need_two_columns(folder):
     np.save("parents.npy", np.array([0, 0, 1, 2, 3]))
-    assert "columns of distances and parents" in refused("verify", "path.mtx", "parents.npy", "--as", "bfs")
+    assert "columns of distance and parent" in refused("verify", "path.mtx", "parents.npy", "--as", "bfs")
     np.savez("parents.npz", parents=np.array([0, 0, 1, 2, 3]))
-    assert "no array 'distances' or 'parents'" in refused("verify", "path.mtx", "parents.npz", "--as", "bfs")
+    assert "no array 'distance' or 'parent'" in refused("verify", "path.mtx", "parents.npz", "--as", "bfs")
 
 
 def test_bfs_follows_arcs_and_may_begin_nowhere(folder):
@@ -103,4 +103,7 @@ def test_a_search_ends_at_a_distance(folder):
         assert facts(*known, "--max-distance", limit)["verified"] is True
         assert "but an edge leads there" in facts(*known, code=1)["reason"]
     assert "the search ends at distance 1" in facts(*known, "--max-distance", 1, code=1)["reason"]
-    assert "--max-distance goes with --as bfs" in refused("verify", "random.npz", "tree.npz", "--max-distance", 1)
+    result = facts("verify", "random.npz", "tree.npz", "--max-distance", 1, code=1)  # recognized by its columns
+    assert result["reason"] == facts(*known, "--max-distance", 1, code=1)["reason"]
+    ok("mis", "random.npz", "-o", "set.npz")
+    assert "--max-distance goes with --as bfs" in refused("verify", "random.npz", "set.npz", "--max-distance", 1)

@@ -63,7 +63,10 @@ def test_tables_with_ids(folder, in_process):
     pq.write_table(pa.table({"source": ["Bob", "Ann", "Eve"], "target": ["Cy", "Bob", "Dan"]}), "edges.parquet")
     result = facts("components", "edges.parquet", "--dask", "local", "--partitions", 2, "-o", "answer", "--no-verify")
     assert (result["components"], result["verified"]) == (2, None)
-    assert pq.read_table("answer").to_pydict() == {"id": ["Ann", "Bob", "Cy", "Dan", "Eve"], "labels": [0, 0, 0, 1, 1]}
+    assert pq.read_table("answer").to_pydict() == {
+        "id": ["Ann", "Bob", "Cy", "Dan", "Eve"],
+        "component": [0, 0, 0, 1, 1],
+    }
 
 
 @pytest.mark.parametrize("command", [("scc",), ("components",), ("bfs", "--sources", "3")], ids=lambda one: one[0])

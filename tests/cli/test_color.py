@@ -32,7 +32,7 @@ def test_color(folder, options, known):
     result = facts("color", "random.npz", *options, "-o", "colors.npz")
     colors = sg.vertex_coloring(graph, **known)
     with np.load("colors.npz") as arrays:
-        assert np.array_equal(arrays["colors"], colors)
+        assert np.array_equal(arrays["color"], colors)
         assert json.loads(str(arrays["about"]))["colors"] == colors.max() + 1
     assert (result["colors"], result["crc32"]) == (colors.max() + 1, sg.fingerprint(colors))
     assert result["class_sizes"] == np.bincount(colors).tolist() and result["verified"] is True

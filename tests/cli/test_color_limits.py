@@ -22,7 +22,7 @@ def test_limits_by_name(folder):
     graph = sg.read_graph("exams.csv")
     colors = sg.vertex_coloring(graph, reduce="quick", fixed={"art": 2}, allowed={"math": [0, 3], "law": [1]})
     rows = "".join(f"{name},{color}\n" for name, color in zip(graph.nodes, colors, strict=True))
-    assert (folder / "slots.csv").read_text() == "id,colors\n" + rows
+    assert (folder / "slots.csv").read_text() == "id,color\n" + rows
     assert (result["verified"], result["fixed"], result["allowed"]) == (True, "fixed.csv", "allowed.tsv")
     assert facts("verify", "exams.csv", "slots.csv", "--as", "coloring", *limits)["verified"] is True
     (folder / "forbidden.csv").write_text("id,color\nart,2\n")
@@ -54,7 +54,7 @@ def test_limits_by_number_and_gaps(folder):
         ("id,color\nart,2\nart,3\n", "line 3: a second line for vertex art"),
         ("id,color\nhistory,2\n", "line 2: the graph has no vertex history"),
         ("id,color\nart,-1\n", "line 2: expected an id and a color from 0 on, got 'art,-1'"),
-        ("id,slot\nart,1\n", "line 1: the columns must be id and color, got 'id,slot'"),
+        ("id,slot,room\nart,1,2\n", "line 1: the columns must be id and color, got 'id,slot,room'"),
     ],
 )
 def test_refused_tables(folder, text, message):
@@ -66,11 +66,11 @@ def test_refused_tables(folder, text, message):
 def test_refused_limits(folder):
     (folder / "exams.csv").write_text(EXAMS)
     (folder / "none.csv").write_text("art 3\n")
-    assert "got no table that begins with id" in refused("color", "exams.csv", "--allowed", "none.csv")
+    assert "expected a table with the columns id and color" in refused("color", "exams.csv", "--allowed", "none.csv")
     (folder / "one.csv").write_text("id,color\nart,0\nlaw,0\n")
     assert "both fixed to color 0" in refused("color", "exams.csv", "--fixed", "one.csv", code=3)
     assert "has no option --fixed" in refused("color", "exams.csv", "--algorithm", "mis", "--fixed", "one.csv")
-    assert "--fixed goes with --as coloring" in refused("verify", "path.mtx", "x", "--fixed", "one.csv")
+    assert "--fixed goes with --as coloring" in refused("verify", "path.mtx", "path.mtx", "--fixed", "one.csv")
 
 
 @pytest.mark.parametrize("distance", [1, 2])

@@ -25,7 +25,7 @@ def test_names_in_and_names_out(friends):
     assert (result["communities"], result["verified"], result["largest"]) == (count, True, 3)
     assert result["modularity"] == sg.modularity(graph, labels)
     rows = (friends / "out.csv").read_text().split()
-    assert rows[0].replace('"', "").startswith("id,label")
+    assert rows[0].replace('"', "").startswith("id,community")
     assert dict(row.replace('"', "").split(",") for row in rows[1:]) == {
         "Ann": "0", "Bob": "0", "Cy": "0", "Dan": "1", "Eve": "1", "Fay": "1"
     }  # fmt: skip
@@ -44,7 +44,7 @@ def test_options(friends):
         result = facts("communities", "friends.csv", "--no-weights", "-o", "out.npz", *arguments)
         count, labels = sg.communities(plain, **options)
         assert (result["communities"], result["verified"]) == (count, True)
-        assert np.array_equal(np.load("out.npz")["labels"], labels)
+        assert np.array_equal(np.load("out.npz")["community"], labels)
 
 
 def test_text_and_picture(friends):

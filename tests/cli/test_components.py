@@ -30,7 +30,7 @@ def test_components(folder, command, find, algorithms):
         assert (result["components"], result["largest"]) == (count, np.bincount(labels).max())
         assert (result["verified"], result["crc32"]) == (True, sg.fingerprint(labels))
     with np.load("labels.npz") as arrays:
-        assert np.array_equal(arrays["labels"], labels)
+        assert np.array_equal(arrays["component" if command == "components" else "strong_component"], labels)
     assert facts("verify", "random.npz", "labels.npz", "--as", command)["labels"] == count
     np.savetxt("wrong.txt", np.zeros(300), fmt="%d")
     assert "no: vertices 0 and" in run("verify", "random.npz", "wrong.txt", "--as", command).stdout
@@ -198,7 +198,7 @@ def test_added_edges_of_numbered_vertices(folder, name, label):
     ("start", "message"),
     [
         ("id,cluster\na1,a1\na1,a1\n", "vertex a1 has several lines"),
-        ("id,group\na1,1\n", "the columns must be id and cluster, got 'id,group'"),
+        ("id,group,other\na1,1,2\n", "the columns must be id and cluster, got 'id,group,other'"),
         ("id,cluster\na1\n", "line 2: expected 2 values, got 1"),
         ("0\n0\n", "the vertices of the graph have names; pass a table"),
     ],

@@ -56,7 +56,9 @@ def test_1_if_verify_finds_the_answer_wrong(folder, command):
 
 @pytest.mark.parametrize("name", sorted(set(cli.main.commands) - {"demo", "doctor", "completion", "generate", "bench"}))
 def test_2_if_the_input_is_missing(folder, name):
-    more = {"verify": ["x"], "convert": ["x.npz"], "bfs": ["--sources", "0"], "report": ["-o", "x.html"]}.get(name, [])
+    more = {"verify": ["path.mtx"], "convert": ["x.npz"], "bfs": ["--sources", "0"], "report": ["-o", "x.html"]}.get(
+        name, []
+    )
     if name == "report":
         pytest.importorskip("matplotlib")
     assert "nothing.mtx: No such file" in refused(name, "nothing.mtx", *more)

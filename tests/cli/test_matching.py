@@ -30,7 +30,7 @@ def test_without_weights(friends):
     mate = sg.maximal_matching(sg.read_graph("friends.csv"))
     assert found["matched_edges"] == found["weight"] == len(sg.matched_pairs(mate))
     rows = [row.split(",") for row in (friends / "out.csv").read_text().split()]
-    assert rows[0] == ["id", "mates"]
+    assert rows[0] == ["id", "mate"]
     assert [row[1] for row in rows[1:]] == list(map(str, mate.tolist()))
     text = ok("matching", "friends.csv", "--no-weights")
     assert "weight" not in text

@@ -233,12 +233,12 @@ def test_a_table_from_a_pipe(folder):
 
 KINDS = {
     "mis": "mask",
-    "color": "colors",
-    "components": "labels",
-    "matching": "mates",
-    "bfs --sources art": "distances parents",
-    "aggregate": "labels",
-    "communities": "labels",
+    "color": "color",
+    "components": "component",
+    "matching": "mate",
+    "bfs --sources art": "distance parent",
+    "aggregate": "aggregate",
+    "communities": "community",
 }
 
 
@@ -256,7 +256,7 @@ def test_answers_of_other_kinds_are_verified_by_the_option_in_the_message(folder
     assert "use '--as'" in refused("verify", "g.csv", file, "--kind", own)
 
 
-TABLES = {"--sizes": "weight", "--fixed": "color", "--allowed": "color", "--forbidden": "color", "--order": "weight"}
+TABLES = {"--sizes": "size", "--fixed": "color", "--allowed": "color", "--forbidden": "color", "--order": "order"}
 
 
 @each(option=TABLES)
@@ -264,12 +264,14 @@ def test_files_of_the_command_line_have_the_columns_in_the_message(folder, optio
     rows = "art,0\r\nbio,1\r\nchem,2\r\n"
     arguments = ["color", "g.csv", option, "@v.csv" if option == "--order" else "v.csv"]
     arguments += ["--capacity", 5] if option == "--sizes" else []
-    for title in ("exam,slot", "exam;slot", "id,slot,room"):
-        (folder / "v.csv").write_text(f"{title}\r\n{rows}")
-        text = refused(*arguments)
-        assert "\\r" not in text
-        columns = re.search(r"line 1: the columns must be (.*), got", text)[1].split(" and ")
-        assert columns == ["id", TABLES[option]]
+    (folder / "v.csv").write_text(f"id,slot,room\r\n{rows}")
+    text = refused(*arguments)
+    assert "\\r" not in text
+    columns = re.search(r"line 1: the columns must be (.*), got", text)[1].split(" and ")
+    assert columns == ["id", TABLES[option]]
+    (folder / "v.csv").write_text(rows)
+    columns = re.search(r"put a title such as '(.*)' before the first row", refused(*arguments))[1].split(",")
+    assert columns == ["id", TABLES[option]]
     (folder / "v.csv").write_text(",".join(columns) + "\r\n" + rows)
     assert facts(*arguments)["verified"] is True
 

@@ -995,6 +995,11 @@ COMMANDS = [
         lambda m: done("verify", GRAPH, "set.txt", "--as", "set"),
     ),
     (
+        "name the kind of answer by --as; by its columns {}, {}",
+        lambda: command("verify", GRAPH, write("own.csv", "id,slot\na,0\nb,1\nc,0\n")),
+        lambda m: done("verify", GRAPH, "own.csv", "--as", re.search(r"no answer: \w+, (\w+)", m)[1]),
+    ),
+    (
         "'; use '{}'",
         lambda: command("mis", GRAPH, "--random-state", 3),
         lambda m: done("mis", GRAPH, re.search(r"use '(--\w+)'", m)[1], 3),
@@ -1283,6 +1288,7 @@ ELSEWHERE = {
     "symmetrize={}": "tests/house/test_advice.py",
     "; pass {}": "tests/house/test_advice.py",
     "{}; pass --as {}": "tests/house/test_advice.py",
+    "put a title such as {} before the first row": "tests/house/test_advice.py",
     "for the vertex with the id {} in the file, pass {}": "tests/house/test_advice.py",
     "pass trusted=True (--trusted)": "tests/io/test_proportion.py",
     "reads lists of neighbors, and ": "tests/house/test_advice.py",

@@ -12,13 +12,15 @@ independently of the file's name, and a set also from a .npy array of vertex num
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import importlib
 import io
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+import zipfile
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -28,15 +30,23 @@ import stablegraph as sg
 
 from .._core.vertex_names import shown_vertex
 from ..io.contents import plain_names
-from ..io.source import format_suffix, load_path, utf8
+from ..io.matrix_market import MAGIC
+from ..io.source import Source, format_suffix, load_path, utf8
 from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES
 from ..tables import id_column
 from ..tables.columns import pyarrow_module
 from .failures import blamed_on
-
-_TEXT = {b"id,": ",", b"id\t": "\t"}  # the beginning of a table, and its separator
-ARROW = (b"PAR1", b"ARROW1")  # the beginning of a table in Parquet or Feather
+from .vertex_tables import (
+    OtherColumnsError,
+    check_title,
+    earlier_names,
+    may_be,
+    row_of_each,
+    table_in,
+    title_of,
+    value_column,
+)
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
@@ -117,38 +127,29 @@ def _as_text(answer: Numbers) -> bytes:
     return lines.tobytes()
 
 
-class OtherColumnsError(ValueError):
-    """The error about a file with other columns than those of the expected answer."""
-
-    def __init__(self, message: str, columns: Iterable[str]) -> None:
-        super().__init__(message)
-        self.columns = " ".join(columns)
-
-
 def read_set(file: str, graph: sg.Graph) -> Numbers:
     """Read a set from a file: a mask of all vertices, or vertex numbers from a .npy array."""
-    name, data = read_bytes(file)
-    n = graph.num_vertices
-    if data.startswith((*_TEXT, *ARROW)):
-        members = _parse_table(name, data, ["mask"], graph)
+    return set_in(*read_bytes(file), graph)
+
+
+def set_in(name: str, data: bytes, graph: sg.Graph) -> Numbers:
+    """Return the set in the contents of a file, as `read_set`."""
+    n, lines = graph.num_vertices, table_in(name, data)
+    if lines is not None:
+        members = _columns_in(name, lines, ["mask"], graph)
         if members.max(initial=0) > 1 or members.min(initial=0) < 0:
-            raise ValueError(f"{name}: the column mask must be 0 or 1")
+            raise ValueError(f"{name}: the column {lines[0][1]} must be 0 or 1")
         mask: Mask = members == 1
         return mask
     array = _array(name, data, "mask")
     return _parse_set(name, data, n) if array is None else _checked_set(name, array, n)
 
 
-def read_numbers(file: str, names: str, graph: sg.Graph) -> Numbers:
-    """Read the integers of each vertex from a file that `write_answer` wrote with these names."""
-    return numbers_in(*read_bytes(file), names, graph)
-
-
 def numbers_in(name: str, data: bytes, names: str, graph: sg.Graph, all_vertices: bool = True) -> Numbers:
-    """Return the integers of each vertex in the contents of a file, as `read_numbers`."""
-    arrays, n = names.split(), graph.num_vertices
-    if data.startswith((*_TEXT, *ARROW)):
-        return _parse_table(name, data, arrays, graph)
+    """Return the integers of each vertex in the contents of a file that `write_answer` wrote with these names."""
+    arrays, n, lines = names.split(), graph.num_vertices, table_in(name, data)
+    if lines is not None:
+        return _columns_in(name, lines, arrays, graph)
     array = _array(name, data, *arrays)
     numbers = _parse_numbers(name, data, len(arrays)) if array is None else array
     if numbers.ndim != 1 + (len(arrays) > 1) or numbers.shape[1:] not in ((), (len(arrays),)):
@@ -157,13 +158,35 @@ def numbers_in(name: str, data: bytes, names: str, graph: sg.Graph, all_vertices
     if not np.issubdtype(numbers.dtype, np.integer):
         raise ValueError(f"{name}: expected integers, got an array of {numbers.dtype}")
     if all_vertices and len(numbers) != n:
-        raise ValueError(f"{name}: {len(numbers):,} {' and '.join(arrays)}, but the graph has {n:,} vertices")
+        raise ValueError(f"{name}: {len(numbers):,} rows of {' and '.join(arrays)}, but the graph has {n:,} vertices")
     return numbers
 
 
 def read_bytes(file: str) -> tuple[str, bytes]:
-    source = load_path(file)
+    """Return the name of a file, and its contents without a byte order mark."""
+    return contents(load_path(file))
+
+
+def contents(source: Source) -> tuple[str, bytes]:
+    """Return the name of a source, and its contents without a byte order mark."""
     return source.name, bytes(source.data).removeprefix(codecs.BOM_UTF8)
+
+
+def named_columns(source: Source) -> list[str] | None:
+    """Return the names of the columns in a file: of a title, of arrays, or in the comment that `write_answer` writes.
+
+    For a Matrix Market file, return its mark; None for a file without names.
+    """
+    name, data = contents(source)
+    if data.startswith(b"PK\x03\x04"):
+        with contextlib.suppress(OSError, ValueError, zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(data)) as file:
+            arrays = [member.removesuffix(".npy") for member in file.namelist()]
+            return [array for array in arrays if array not in ("about", "nodes")] or None
+    if data.startswith(MAGIC):
+        return [MAGIC.decode()]
+    if comment := re.match(rb"# ([a-z_ ]+), one line a vertex", data):
+        return comment[1].decode().split()
+    return title_of(name, data)
 
 
 def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
@@ -175,7 +198,9 @@ def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
         if isinstance(loaded, np.ndarray):
             return loaded
         known = [array for array in loaded.files if array not in ("about", "nodes")]
-        columns = [loaded[array] for array in arrays or known]
+        both = (arrays, earlier_names([*arrays]), known if arrays and may_be(known, [*arrays]) else ())
+        present = next((names for names in both if names and set(names) <= {*known}), arrays or known)
+        columns = [loaded[array] for array in present]
     except KeyError:
         message = f"{name}: there is no array {' or '.join(map(repr, arrays))} in this .npz file"
         raise OtherColumnsError(message, known) from None
@@ -186,62 +211,19 @@ def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
     return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
 
 
-def arrow_table(name: str, data: bytes) -> Any:
-    """Return the table in a Parquet or Feather file as an Arrow table."""
-    pa = pyarrow_module()
-    if data.startswith(ARROW[0]):
-        from pyarrow.parquet import read_table
-    else:
-        from pyarrow.feather import read_table
-    try:
-        table = read_table(pa.BufferReader(data))
-        table.validate(full=True)
-    except (pa.ArrowException, OSError) as error:
-        raise ValueError(f"{name}: the file is damaged or cut short: {' '.join(str(error).split())}") from None
-    return table
-
-
-def _lines(name: str, data: bytes) -> list[list[str]]:
-    """Return the lines of a table as texts, with the header first."""
-    if separator := _TEXT.get(data[:3]):
-        return list(csv.reader(io.StringIO(utf8(name, data)), delimiter=separator))
-    pa, table = pyarrow_module(), arrow_table(name, data)
-    flags = [column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column for column in table.columns]
-    columns = [map(str, column.to_pylist()) for column in flags]
-    return [table.column_names, *map(list, zip(*columns, strict=True))]
-
-
-def table_in(name: str, data: bytes) -> list[list[str]] | None:
-    """Return the lines of the table in a file as texts; None if the file does not begin with id."""
-    return _lines(name, data) if data.startswith((*_TEXT, *ARROW)) else None
-
-
-def _parse_table(name: str, data: bytes, arrays: list[str], graph: sg.Graph) -> Numbers:
+def _columns_in(name: str, lines: list[list[str]], arrays: list[str], graph: sg.Graph) -> Numbers:
     """Return the columns of a table in the order of the graph's vertices; its lines may be in any order."""
-    title, *rows = _lines(name, data)
-    if title != ["id", *arrays]:
-        message = f"{name}, line 1: expected the columns id,{','.join(arrays)}, got {','.join(title)[:60]}"
+    title, wanted = lines[0], ",".join(["id", *arrays])
+    check_title(name, title, graph, *arrays)
+    if not may_be(title[1:], arrays):
+        message = f"{name}, line 1: expected the columns {wanted}, got {','.join(title)[:60]}"
         raise OtherColumnsError(message, title[1:])
     numbers = np.zeros((graph.num_vertices, len(arrays)), np.int64)
-    for line, v, values in _rows_by_id(name, rows, graph):
-        if len(values) != len(arrays) or not all(re.fullmatch(r"-?[0-9]{1,18}", value) for value in values):
-            raise ValueError(f"{name}, line {line}: expected id,{','.join(arrays)} with integers")
+    for line, v, (_, *values) in row_of_each(name, lines, graph):
+        if not all(re.fullmatch(r"-?[0-9]{1,18}", value) for value in values):
+            raise ValueError(f"{name}, line {line}: expected {wanted} with integers")
         numbers[v] = [int(value) for value in values]
     return numbers[:, 0] if len(arrays) == 1 else numbers
-
-
-def _rows_by_id(name: str, rows: list[list[str]], graph: sg.Graph) -> Iterator[tuple[int, int, list[str]]]:
-    """Yield the line, the vertex and the values of each row; every vertex must have one row."""
-    place = {str(vertex): v for v, vertex in enumerate(_names_of(graph.nodes, graph.num_vertices))}
-    missing = set(place)
-    for line, (vertex, *values) in enumerate(filter(None, rows), 2):
-        if vertex not in missing:
-            problem = "a second line for" if vertex in place else "the graph has no"
-            raise ValueError(f"{name}, line {line}: {problem} vertex {vertex[:30]}")
-        missing.remove(vertex)
-        yield line, place[vertex], values
-    if missing:
-        raise ValueError(f"{name}: no line for vertex {min(missing, key=place.__getitem__)}")
 
 
 def _behind_title(data: bytes) -> tuple[bytes, int]:
@@ -284,13 +266,6 @@ def _wrong_line(name: str, number: int, line: bytes, expected: str) -> ValueErro
     return ValueError(f"{name}, line {number}: expected {expected} (one line for each vertex), got {shown!r}")
 
 
-def refuse_other_titles(name: str, data: bytes, columns: str) -> None:
-    """Raise the error about a table whose title line does not begin with id: it names the expected columns."""
-    title = data.partition(b"\n")[0].decode("utf-8", "replace").strip()
-    if re.match(r"[^\W\d]\w*[\t ]*[,;\t]", title):
-        raise ValueError(f"{name}, line 1: the columns must be {columns}, got {title[:60]!r}")
-
-
 def _checked_set(name: str, array: Numbers, n: int) -> Numbers:
     if array.ndim != 1:
         raise ValueError(f"{name}: expected one row of numbers, got an array of shape {array.shape}")
@@ -325,25 +300,19 @@ def _vector_in(name: str, data: bytes, n: int, owner: str) -> Numbers:
     return values.ravel()
 
 
-def read_weights(file: str, graph: sg.Graph) -> Numbers:
-    """Read a weight for each vertex: as `read_vector`, or a table with the column id and the column weight.
+def read_weights(file: str, graph: sg.Graph, *names: str) -> Numbers:
+    """Read a number for each vertex: as `read_vector`, or a table with the id and a column that has one of the names.
 
     A table with two columns may have another name for the second one.
     """
     name, data = read_bytes(file)
     lines = table_in(name, data)
     if lines is None:
-        refuse_other_titles(name, data, "id and weight")
         return _vector_in(name, data, graph.num_vertices, "the graph has {:,} vertices")
-    title, *rows = lines
-    if title[0] != "id" or not ("weight" in title or len(title) == 2):
-        raise ValueError(f"{name}, line 1: the columns must be id and weight, got {','.join(title)[:60]!r}")
-    column = title.index("weight") if "weight" in title else 1
+    column = value_column(name, lines[0], graph, *names, "weight")
     values = [""] * graph.num_vertices
-    for line, v, row in _rows_by_id(name, rows, graph):
-        if len(row) != len(title) - 1:
-            raise ValueError(f"{name}, line {line}: expected {len(title)} values, got {1 + len(row)}")
-        values[v] = row[column - 1]
+    for _, v, row in row_of_each(name, lines, graph):
+        values[v] = row[column]
     try:
         return np.array([int(value) for value in values], np.int64)
     except (ValueError, OverflowError):

@@ -32,25 +32,27 @@ class Kind(NamedTuple):
 
     predicate: Callable[..., bool] | None  # its verifier
     right: str  # the description of a correct answer
-    columns: str = "labels"  # the names of its columns in a file, separated by spaces
+    columns: str  # the names of its columns in a file, separated by spaces
     options: tuple[str, ...] = ()  # of ``verify``
     directed: bool | None = False  # whether its verifier needs arcs; None if it accepts arcs and edges
 
 
 KINDS = {
     "set": Kind(sg.is_maximal_independent_set, "independent and maximal", "mask", ("distance", "exclude")),
-    "coloring": Kind(sg.is_proper_coloring, "a proper coloring", "colors", ("distance", *COLOR_LIMITS)),
-    "communities": Kind(sg.is_community_labeling, "connected communities"),
-    "components": Kind(sg.is_component_labeling, "the connected components", directed=None),
-    "scc": Kind(sg.is_strong_component_labeling, "the strongly connected components", directed=True),
+    "coloring": Kind(sg.is_proper_coloring, "a proper coloring", "color", ("distance", *COLOR_LIMITS)),
+    "communities": Kind(sg.is_community_labeling, "connected communities", "community"),
+    "components": Kind(sg.is_component_labeling, "the connected components", "component", directed=None),
+    "scc": Kind(
+        sg.is_strong_component_labeling, "the strongly connected components", "strong_component", directed=True
+    ),
     "aggregation": Kind(
-        sg.is_aggregation, "aggregates of vertices near each other, without gaps", options=("connected",)
+        sg.is_aggregation, "aggregates of vertices near each other, without gaps", "aggregate", ("connected",)
     ),
     "forest": Kind(sg.is_minimum_spanning_forest, "no spanning forest is better", "", ("maximum",)),
     "matching": Kind(
-        sg.is_maximal_matching, "a matching, and no edge is heavier than the matched ones next to it", "mates"
+        sg.is_maximal_matching, "a matching, and no edge is heavier than the matched ones next to it", "mate"
     ),
-    "bfs": Kind(sg.is_bfs_tree, "shortest paths", "distances parents", ("sources", "max_distance"), None),
+    "bfs": Kind(sg.is_bfs_tree, "shortest paths", "distance parent", ("sources", "max_distance"), None),
 }
 
 

@@ -21,24 +21,12 @@ from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES, integers_of_texts
 from ..tables import id_column
 from ..tables.columns import pyarrow_module
-from .answer_files import (
-    ARROW,
-    Numbers,
-    arrow_bytes,
-    arrow_table,
-    csv_bytes,
-    numbers_in,
-    read_bytes,
-    read_set,
-    read_weights,
-    refuse_other_titles,
-    table_in,
-)
+from .answer_files import Numbers, arrow_bytes, csv_bytes, numbers_in, read_bytes, read_set, read_weights
 from .failures import blamed_on
 from .options import COLOR_FILES
+from .vertex_tables import ARROW, LABELS, arrow_table, known_rows, table_in, value_column
 
 _COLUMNS = ["id", "cluster", "size"]
-_CLUSTERS = ("cluster", "labels")  # names of the column of clusters in answers
 
 
 def is_table(file: str) -> bool:
@@ -63,13 +51,12 @@ def _cluster_rows(graph: sg.Graph, labels: Numbers) -> Any:
     return zip(*columns, np.bincount(labels)[labels].tolist(), strict=True)
 
 
-def read_labels(file: str, graph: sg.Graph) -> Numbers:
-    """Read the components of all vertices from a file that ``components`` wrote, in one of its forms."""
-    name, data = read_bytes(file)
+def labels_in(name: str, data: bytes, column: str, graph: sg.Graph) -> Numbers:
+    """Return the labels of all vertices in the contents of a file, or the clusters that ``components`` wrote."""
     lines = table_in(name, data)
     if lines is None or lines[0] != _COLUMNS:
-        return numbers_in(name, data, "labels", graph)
-    ids, clusters = _ids_and_clusters(name, lines)
+        return numbers_in(name, data, column, graph)
+    ids, clusters = _ids_and_clusters(name, lines, graph)
     names = np.array([str(vertex) for vertex in (range(len(graph)) if graph.nodes is None else graph.nodes)], np.str_)
     if not np.array_equal(np.sort(ids), np.sort(names)):
         raise ValueError(f"{name}: its ids are not those of the graph's {len(graph):,} vertices, each in one line")
@@ -110,30 +97,28 @@ def _earlier_clusters(file: str, added: sg.Graph) -> tuple[Any, Numbers]:
     pa, (name, data) = pyarrow_module(), read_bytes(file)
     if data.startswith(ARROW):
         table = arrow_table(name, data)
-        column = next((called for called in _CLUSTERS if called in table.column_names), None)
-        if table.column_names[0] == "id" and column is not None:
-            ids, clusters = (pa.concat_arrays(table[called].chunks) for called in ("id", column))
+        title = table.column_names
+        if len(title) > 1:
+            column = value_column(name, title, added, *LABELS)
+            ids, clusters = (pa.concat_arrays(table.column(place).chunks) for place in (0, column))
             if ids.null_count + clusters.null_count:
-                raise ValueError(f"{name}: the columns id and {column} must not have missing values")
+                raise ValueError(f"{name}: the columns {title[0]} and {title[column]} must not have missing values")
             if len(ids.unique()) == len(ids):
                 return ids, clusters.dictionary_encode().indices.to_numpy()
     lines = table_in(name, data)
     if lines is not None:
-        ids, clusters = _ids_and_clusters(name, lines)
+        ids, clusters = _ids_and_clusters(name, lines, added)
         return pa.array(ids.tolist(), pa.string()), np.unique(clusters, return_inverse=True)[1]
     if pa.types.is_integer(id_column(len(added), added.nodes).type):
-        refuse_other_titles(name, data, "id and cluster")
-        clusters = numbers_in(name, data, "labels", added, all_vertices=False)
+        clusters = numbers_in(name, data, "component", added, all_vertices=False)
         return pa.array(np.arange(clusters.size)), clusters
     raise ValueError(f"{name}: the vertices of the graph have names; pass a table with the columns id and cluster")
 
 
-def _ids_and_clusters(name: str, lines: list[list[str]]) -> tuple[Any, Any]:
+def _ids_and_clusters(name: str, lines: list[list[str]], graph: sg.Graph) -> tuple[Any, Any]:
     """Return the ids and the clusters of a table as arrays of texts."""
     title, *rows = lines
-    column = next((title.index(called) for called in _CLUSTERS if called in title), None)
-    if title[0] != "id" or column is None:
-        raise ValueError(f"{name}, line 1: the columns must be id and cluster, got {','.join(title)[:60]!r}")
+    column = value_column(name, title, graph, "cluster", *LABELS)
     for line, row in enumerate(rows, 2):
         if row and len(row) != len(title):
             raise ValueError(f"{name}, line {line}: expected {len(title)} values, got {len(row)}")
@@ -153,7 +138,7 @@ def read_limits(values: dict[str, Any], graph: sg.Graph) -> dict[str, Any]:
 
 
 def _read_sizes(file: str, graph: sg.Graph) -> Numbers:
-    sizes = read_weights(file, graph)
+    sizes = read_weights(file, graph, "size")
     return sizes.astype(np.int64) if np.array_equal(sizes, np.rint(sizes)) else sizes
 
 
@@ -161,22 +146,16 @@ def _read_colors(file: str, option: str, graph: sg.Graph) -> Any:
     """Return colors of vertices by name, or by number if there are no names; of fixed ones also as an array."""
     name, data = read_bytes(file)
     lines = table_in(name, data)
-    if lines is None:
-        refuse_other_titles(name, data, "id and color")
     if lines is None and option == "fixed":
-        return numbers_in(name, data, "colors", graph)
-    title, *rows = lines or [[]]
-    if len(title) != 2 or title[0] != "id" or title[1] not in ("color", "colors"):
-        got = repr(",".join(title)[:60]) if title else "no table that begins with id"
-        raise ValueError(f"{name}, line 1: the columns must be id and color, got {got}")
-    by_text = {str(v): v for v in (range(graph.num_vertices) if graph.nodes is None else graph.nodes)}
+        return numbers_in(name, data, "color", graph)
+    if lines is None:
+        raise ValueError(f"{name}: expected a table with the columns id and color, with a title line")
+    column = value_column(name, lines[0], graph, "color", "colors")
     colors: dict[Any, list[int]] = {}
-    for line, row in enumerate(filter(None, rows), 2):
-        if row[0] not in by_text:
-            raise ValueError(f"{name}, line {line}: the graph has no vertex {row[0][:30]}")
-        if len(row) != 2 or not row[1].isdecimal():
+    for line, v, row in known_rows(name, lines, graph):
+        if not row[column].isdecimal():
             raise ValueError(f"{name}, line {line}: expected an id and a color from 0 on, got {','.join(row)[:60]!r}")
-        known, color = colors.setdefault(by_text[row[0]], []), int(row[1])
+        known, color = colors.setdefault(v if graph.nodes is None else graph.nodes[v], []), int(row[column])
         if known and option == "fixed":
             raise ValueError(f"{name}, line {line}: a second line for vertex {row[0][:30]}")
         known.append(color)

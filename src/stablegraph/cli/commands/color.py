@@ -70,7 +70,8 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
     orders = list(order) or ["largest_first"]
     how |= {"order": orders[0] if len(orders) == 1 else orders, "distance": distance, "algorithm": algorithm}
     if algorithm == "priority":
-        how_to_color = how | {"order": [read_weights(x[1:], graph) if x.startswith("@") else x for x in orders]}
+        numbers = {one: read_weights(one[1:], graph, "order") for one in orders if one.startswith("@")}
+        how_to_color = how | {"order": [numbers.get(one, one) for one in orders]}
     else:
         how_to_color = {name: how[name] for name in ("algorithm", "reduce", "balance")}
     limits = read_limits(values, graph)

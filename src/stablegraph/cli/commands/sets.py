@@ -85,7 +85,7 @@ def mis(
     included, excluded = vertices_from(include, "--include", graph), vertices_from(exclude, "--exclude", graph)
     how["weights"] = how["weights"] and read_weights(how["weights"], graph)
     if (shown := how["priority"]) and shown.startswith("@"):
-        how["priority"] = read_weights(shown[1:], graph)
+        how["priority"] = read_weights(shown[1:], graph, "priority")
     if large:
         mask, facts, notes = _find_large_set(job, rounds, seed=seed, include=included, weights=how["weights"])
     else:

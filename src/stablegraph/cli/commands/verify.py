@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import click
@@ -16,6 +18,7 @@ from ..answers import KINDS, lines_of, verdict_line
 from ..frame import command
 from ..job import Job, Report, explicit_option, size_line
 from ..terminal import Facts
+from ..vertex_tables import LABELS
 
 Checked = tuple[tuple[Any, ...], Facts, Facts]  # an answer and options as arguments of its verifier, and facts
 
@@ -28,9 +31,7 @@ Checked = tuple[tuple[Any, ...], Facts, Facts]  # an answer and options as argum
         "--as",
         "kind",
         type=options.Name(KINDS),
-        default="set",
-        show_default=True,
-        help="What kind of answer ANSWER is.",
+        help="What kind of answer ANSWER is.  [default: recognized by its columns; set, if it has no names of columns]",
     ),
     options.vertices("--exclude", "For a set: vertices that must not be in it"),
     options.number_option(
@@ -47,17 +48,23 @@ Checked = tuple[tuple[Any, ...], Facts, Facts]  # an answer and options as argum
     options.color_limits,
     options.merged_weights,
 )
-def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
+def verify(job: Job, answer: str, kind: str | None, **values: Any) -> Report:
     """Check an independent set, or another answer, of a graph.
 
     ANSWER is a file that `-o` of mis, color, components, scc, aggregate, forest, matching or bfs wrote; a set may also
-    be a .npy array of vertex numbers. Exit code 0: the answer is correct, such as a set that is independent and
-    maximal; 1: it is not correct, and the output names the vertices that break the rule.
+    be a .npy array of vertex numbers. A table, an .npz file or a text with a comment names its columns, so that --as is
+    not needed. Exit code 0: the answer is correct, such as a set that is independent and maximal; 1: it is not correct,
+    and the output names the vertices that break the rule.
 
     Example: stablegraph verify graph.mtx.gz set.txt
     """
-    from ..answer_files import OtherColumnsError
+    from ...io.source import load_path
+    from ..vertex_tables import OtherColumnsError
 
+    # A forest may be a folder; only its file is checked for a suspicious size.
+    read = cache(lambda: load_path(answer, kind != "forest" or job.trusted))
+    if kind is None:
+        kind = "forest" if os.path.isdir(answer) else _recognized(read())
     chosen = KINDS[kind]
     if unused := explicit_option(*(set(values) - set(chosen.options))):
         name = unused.lstrip("-").replace("-", "_")
@@ -68,9 +75,11 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
         raise click.UsageError(f"{unused} goes with --as forest or matching; other answers do not depend on weights")
     graph = job.read(weights=weighted, directed=chosen.directed)
     try:
-        answers, limits, found = _read_answer(job, kind, answer, **{name: values[name] for name in chosen.options})
+        answers, limits, found = _read_answer(
+            job, kind, answer, read, **{name: values[name] for name in chosen.options}
+        )
     except OtherColumnsError as error:
-        kinds = " or ".join(name for name, other in KINDS.items() if other.columns == error.columns)
+        kinds = " or ".join(_kinds_with(error.columns))
         raise click.UsageError(f"{error}; pass --as {kinds}" if kinds else str(error)) from None
     assert chosen.predicate is not None
     with job.clock("verify", "verifying"):
@@ -90,43 +99,71 @@ def verify(job: Job, answer: str, kind: str, **values: Any) -> Report:
     return Report(facts, {**lines_of("verify", facts), **verdict}, title, exit_code=int(wrong is not None))
 
 
-def _read_answer(job: Job, kind: str, file: str, **limits: Any) -> Checked:
+def _kinds_with(columns: list[str]) -> list[str]:
+    """Return the kinds of answers whose files have these columns after the id."""
+    from ..vertex_tables import earlier_names
+
+    if columns[:1] == ["cluster"]:
+        return ["components"]
+    names = {kind: one.columns.split() for kind, one in KINDS.items() if one.columns}
+    return [kind for kind, one in names.items() if columns in (one, earlier_names(one))]
+
+
+def _recognized(source: Any) -> str:
+    """Return the kind of an answer by the names of its columns; a file without names contains a set."""
+    from ...tables.columns import ends_by_name
+    from ..answer_files import named_columns
+
+    columns = named_columns(source)
+    if columns is None:
+        return "set"
+    if "indptr" in columns or columns == ["%%MatrixMarket"] or (columns[0] != "id" and ends_by_name(columns)):
+        return "forest"
+    kinds = _kinds_with(columns[1:] if columns[0] == "id" else columns)
+    if len(kinds) != 1:
+        listed = f"it may be {' or '.join(kinds)}" if kinds else f"they are those of no answer: {', '.join(KINDS)}"
+        shown = ",".join(columns)[:60]
+        raise click.UsageError(f"{source.name}: name the kind of answer by --as; by its columns {shown}, {listed}")
+    return kinds[0]
+
+
+def _read_answer(job: Job, kind: str, file: str, read: Callable[[], Any], **limits: Any) -> Checked:
     """Read an answer of a kind from a file; `limits` are the options of the kind."""
-    from ..answer_files import read_numbers, read_set
-    from ..vertex_values import read_labels, read_limits, vertices_from
+    from ..answer_files import contents, numbers_in, set_in
+    from ..vertex_values import labels_in, read_limits, vertices_from
 
     graph, columns = job.graph, KINDS[kind].columns
     if kind == "set":
-        members = read_set(file, graph)
+        members = set_in(*contents(read()), graph)
         limits["exclude"] = vertices_from(limits["exclude"], "--exclude", graph)
         size = int(members.sum()) if members.dtype == bool else int(members.size)
         return (members,), limits, {"size": size, "distance": limits["distance"]}
     if kind == "forest":
-        forest = _read_forest(job, file)
+        forest = _read_forest(job, file, read)
         return (forest,), limits, {"forest_edges": forest.nnz, "weight": sg.total_weight(forest)}
-    if columns == "labels":
-        labels = read_labels(file, graph)
+    if columns in LABELS:
+        labels = labels_in(*contents(read()), columns, graph)
         return (labels,), limits, {"labels": int(np.unique(labels).size)}
     if kind == "coloring":
         distance = limits.pop("distance")
         limits = {"distance": distance, **read_limits(limits, graph)}
-        colors = read_numbers(file, columns, graph)
+        colors = numbers_in(*contents(read()), columns, graph)
         return (colors,), limits, {"colors": int(np.unique(colors).size), "distance": distance}
     if kind == "matching":
-        mates = read_numbers(file, columns, graph)
+        mates = numbers_in(*contents(read()), columns, graph)
         return (mates,), {"weighted": True}, {"matched_edges": int(np.count_nonzero(mates >= 0)) // 2}
-    distance, parents = read_numbers(file, columns, graph).T
+    distance, parents = numbers_in(*contents(read()), columns, graph).T
     sources = limits.pop("sources")
     start = np.flatnonzero(distance == 0) if sources is None else vertices_from(sources, "--sources", graph)
     return (start, distance, parents), {"smallest": True, **limits}, {"reached": int(np.count_nonzero(distance >= 0))}
 
 
-def _read_forest(job: Job, file: str) -> Any:
+def _read_forest(job: Job, file: str, read: Callable[[], Any]) -> Any:
     """Read a forest: a graph of the same vertices, or edges between ids."""
     import scipy.sparse as sp
 
     graph, n = job.graph, job.graph.num_vertices
-    content, has_ids = _graph_content(file, job.trusted)
+    content, has_ids = _graph_content(file, read)
     answer = job.read_file(content, symmetrize=True, weights=True)
     matrix = answer.to_scipy()
     if has_ids or answer.nodes is not None or answer.num_vertices != n:
@@ -136,14 +173,13 @@ def _read_forest(job: Job, file: str) -> Any:
     return sp.triu(matrix, format="csr")
 
 
-def _graph_content(file: str, trusted: bool) -> tuple[Any, bool]:
+def _graph_content(file: str, read: Callable[[], Any]) -> tuple[Any, bool]:
     """Return an answer in the form that `read_graph` accepts, a folder or a stream, and whether it is a table."""
     from ...io.detect import is_table
-    from ...io.source import load_path
 
     if os.path.isdir(file):
         return file, True
-    source = load_path(file, trusted)
+    source = read()
     content: Any = io.BytesIO(source.data)
     content.name = source.name
     return content, is_table(source)
