@@ -25,6 +25,7 @@ from .coloring.symmetric import star_coloring as star_coloring
 from .community.api import communities as communities
 from .community.api import modularity as modularity
 from .community.api import potts as potts
+from .community.inheritance import inherit_labels as inherit_labels
 from .components.api import condensation as condensation
 from .components.api import connected_components as connected_components
 from .components.api import largest_component as largest_component

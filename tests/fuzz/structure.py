@@ -190,6 +190,22 @@ def _check_communities(graph: Any, options: Options, answer: Any) -> None:
         close(answer[3], expected, "modularity")
 
 
+def _draw_inheritance(random: Random, input_graph: InputGraph) -> Options:
+    n, largest = input_graph.n, random.choice([1, 4, 50, 2**40])
+    labels = [Numbers(random.choice([-1, largest, random.randint(0, largest)]) for _ in range(n)) for _ in range(2)]
+    return {"new": labels[0], "old": Numbers(labels[1][: random.randint(0, n)])}
+
+
+@TARGETS.of(
+    "inherit_labels",
+    _draw_inheritance,
+    code="answer = sg.inherit_labels({new}, {old})",
+    wrong="new: groups, old: groups",
+)
+def _check_inheritance(graph: Any, options: Options, labels: Any) -> None:
+    equal(labels, naive_communities.inherit_labels(list(options["new"]), list(options["old"])), "labels")
+
+
 def close(value: float, expected: float, what: str) -> None:
     """Fail unless a number equals another one within rounding."""
     if not abs(value - expected) <= 1e-9 * max(1.0, abs(expected)):

@@ -305,6 +305,16 @@ GRAPHS = [
         lambda m: sg.communities(PATH, min_size=2, max_size=2)[0] == 2,
     ),
     (
+        "if vertices were removed, pass the old labels of the remaining ones",
+        lambda: sg.inherit_labels([0, 1], [4, 4, 5]),
+        lambda m: sg.inherit_labels([0, 1], [4, 5]).tolist() == [4, 5],
+    ),
+    (
+        "which leaves no room for new numbers; number old from 0",
+        lambda: sg.inherit_labels([0, 1], [2**63 - 1]),
+        lambda m: sg.inherit_labels([0, 1], [0]).tolist() == [0, 1],
+    ),
+    (
         "scale the weights and the resolution down",
         lambda: sg.potts(HEAVY, [0, 0, 0, 0], resolution=0),
         lambda m: np.isclose(sg.potts(pairs([0, 1, 2], [1, 2, 3], HUGE / 1e308), [0, 0, 0, 0], resolution=0), 3),

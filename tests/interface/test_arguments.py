@@ -42,6 +42,7 @@ WHOLE_RESULTS = {  # the call, the argument's name, and the result that should b
     "is_bfs_tree": (lambda: sg.is_bfs_tree(GRID, 0, SEARCH, SEARCH), "distance", None),
     "bfs_path": (lambda: sg.bfs_path(SEARCH, 3), "parent", None),
     "color_classes": (lambda: sg.color_classes(LABELS), "colors", "second"),
+    "inherit_labels": (lambda: sg.inherit_labels(LABELS, [0]), "new", "second"),
     "is_star_coloring": (lambda: sg.is_star_coloring(GRID, LABELS), "colors", "second"),
     "fixed": (lambda: sg.vertex_coloring(GRID, fixed=LABELS), "fixed", "second"),
     "subgraph": (lambda: GRID.subgraph(sg.largest_component(GRID)), "vertices", "second"),

@@ -53,7 +53,7 @@ PROMISED = {
         "is_proper_coloring",
     ),
     *("connected_components", "largest_component", "subgraph", "is_component_labeling"),
-    *("communities", "modularity", "potts", "is_community_labeling"),
+    *("communities", "inherit_labels", "modularity", "potts", "is_community_labeling"),
     *("strongly_connected_components", "condensation", "is_strong_component_labeling"),
     *("breadth_first_search", "reachable", "bfs_path", "is_bfs_tree"),
     *("maximal_matching", "weighted_matching", "matched_pairs", "is_matching", "is_maximal_matching"),

@@ -308,9 +308,15 @@ def _communities() -> Iterator[Call]:
     yield from pinned(name, "graph", SMALL, min_size=[6], resolution=[4.0], seed=[0])
     yield from pinned(name, "graph", SMALL, min_size=[6], objective=["cpm"], resolution=[0.5], seed=[0])
     yield from pinned(name, "graph", SMALL, start=[Of("labels")], fixed=[Of("third")], seed=[0])
+    yield Call("inherit_labels", _inherited, SMALL)
     for form in ("graph", "apart"):
         for function in ("modularity", "potts"):
             yield from pinned(function, form, MEDIUM, positional="labels", labels=[Of("labels")])
+
+
+def _inherited(s: Any) -> Any:
+    new, old = (sg.communities(s.graph, seed=seed)[1] for seed in (1, 0))
+    return sg.inherit_labels(new, old[: old.size * 3 // 4])
 
 
 def _searches() -> Iterator[Call]:

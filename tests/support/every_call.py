@@ -32,6 +32,7 @@ from stablegraph.coloring.bounds import color_bounds
 from stablegraph.coloring.reduction.reduce import without_gaps
 from stablegraph.community import rules as community_rules
 from stablegraph.community.api import communities, modularity
+from stablegraph.community.inheritance import inherit_labels
 from stablegraph.components.api import connected_components, strongly_connected_components
 from stablegraph.conversion import as_graph, from_edges
 from stablegraph.derivatives.api import hessian_coloring, jacobian_coloring
@@ -228,6 +229,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         yield f"symmetrize, {types}", partial(as_graph, oneway, symmetrize=True)
         yield f"symmetrize with weights, {types}", partial(as_graph, (*oneway, np.ones(3)), symmetrize="max")
         yield f"reject an unsymmetric graph, {types}", partial(_refused, as_graph, oneway)
+    yield "inherited labels", partial(inherit_labels, np.arange(n) % 7, np.arange(n) % 5)
     if find_spec("distributed") is not None:
         yield from _calls_in_partitions()
     order, vertices = greedy_order.make_order(graph, "degree", 0), np.arange(n, dtype=graph.indices.dtype)

@@ -361,6 +361,20 @@ def join_small(level, label, fixed, scale, limit, minimum):
             return label
 
 
+def inherit_labels(new, old):
+    """Return for each vertex the number that its new community inherits, or a number above all old ones."""
+    overlaps = defaultdict(int)
+    for a, b in zip(new, old, strict=False):
+        overlaps[a, b] += b >= 0
+    number, above = {}, max([-1, *old]) + 1
+    for a, b in sorted(overlaps, key=lambda pair: (-overlaps[pair], pair[1], pair[0])):
+        if overlaps[a, b] and a not in number and b not in number.values():
+            number[a] = b
+    for a in sorted(set(new) - set(number)):
+        number[a], above = above, above + 1
+    return [number[a] for a in new]
+
+
 def communities(
     graph,
     algorithm="leiden",
