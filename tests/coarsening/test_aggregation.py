@@ -61,10 +61,96 @@ def test_the_same_answer_on_a_gpu(zoo_graph, larger):
 
     for graph in (zoo_graph, larger):
         for algorithm in ALGORITHMS:
-            count, labels = sg.aggregate(graph.to("cuda"), algorithm=algorithm)
-            assert isinstance(labels, cupy.ndarray)
-            expected, on_cpu = sg.aggregate(graph, algorithm=algorithm)
-            assert (count, labels.get().tolist()) == (expected, on_cpu.tolist())
+            for priority in (None, "degree", np.arange(len(graph)) % 7):
+                count, labels = sg.aggregate(graph.to("cuda"), algorithm=algorithm, priority=priority)
+                assert isinstance(labels, cupy.ndarray)
+                expected, on_cpu = sg.aggregate(graph, algorithm=algorithm, priority=priority)
+                assert (count, labels.get().tolist()) == (expected, on_cpu.tolist())
+
+
+def priorities(n):
+    """Return each name, and numbers: all different in both directions, and with ties."""
+    rising, rng = np.arange(n), np.random.default_rng(n)
+    return ["random", "degree", rising, -rising.astype(float), rng.integers(-2, 2, n), rng.random(n).astype("f4")]
+
+
+@each(algorithm=ALGORITHMS)
+def test_priorities(zoo_graph, algorithm):
+    for priority in priorities(len(zoo_graph)):
+        labels = aggregates_of(zoo_graph, algorithm, priority=priority)
+        assert labels == naive.aggregates(zoo_graph, algorithm, priority)
+        assert sg.explain(sg.is_aggregation, zoo_graph, labels) is None
+    assert aggregates_of(zoo_graph, algorithm) == aggregates_of(zoo_graph, algorithm, priority="random")
+
+
+@given(graphs(), st.sampled_from(ALGORITHMS), st.data())
+def test_any_numbers(thing, algorithm, data):
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    numbers = data.draw(st.lists(st.integers(-2, 2), min_size=n, max_size=n))
+    labels = aggregates_of(thing, algorithm, priority=np.array(numbers, np.int64))
+    assert labels == naive.aggregates(graph, algorithm, numbers)
+    assert sg.explain(sg.is_aggregation, graph, labels, connected=algorithm != "kokkos") is None
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_orders_without_parallelism(algorithm):
+    """One thread finishes both sets; distances in the second set are those among free vertices, or in the graph."""
+    path = gallery.grid((400,))
+    numbers = np.arange(400)
+    labels = aggregates_of(path, algorithm, priority=numbers)
+    assert labels == naive.aggregates(path, algorithm, numbers)
+
+
+def test_roots_are_the_set_in_this_order(larger):
+    numbers = np.random.default_rng(2).random(len(larger))
+    for priority in ("random", "degree", numbers):
+        roots = sg.maximal_independent_set(larger, distance=2, priority=priority)
+        labels = np.array(aggregates_of(larger, "mis2", priority=priority))
+        assert np.array_equal(labels[roots], np.arange(roots.sum()))
+
+
+def test_priorities_for_any_threads_and_dtypes(larger, threads):
+    numbers = np.random.default_rng(2).integers(0, 1000, len(larger))
+    for algorithm in ALGORITHMS:
+        for priority, expected in (("degree", _BY_DEGREE), (numbers, _BY_NUMBERS)):
+            sums = set()
+            for types in TYPES:
+                count, labels = sg.aggregate(larger._with_dtypes(*types), algorithm=algorithm, priority=priority)
+                sums.add((count, f"{zlib.crc32(labels.tobytes()):08x}"))
+            assert sums == {expected[algorithm]}
+
+
+_BY_DEGREE = {"mis2": (21061, "2f7d47e2"), "mis2_basic": (19995, "f704d4d4"), "kokkos": (20796, "6b62936b")}
+_BY_NUMBERS = {"mis2": (19458, "cda16b95"), "mis2_basic": (18352, "be39cc98"), "kokkos": (19138, "cc6a97b8")}
+
+
+def test_priorities_by_name_and_with_a_strength():
+    graph = sg.from_edges(["c", "a", "b"], ["a", "b", "d"], [1.0, 2.0, 3.0], symmetrize=True)
+    by_name = {"a": 5, "b": 1, "c": 2, "d": 9}
+    numbers = [by_name[name] for name in graph.nodes]
+    for options in ({}, {"strength": 0}, {"strength": graph.to_scipy()}):
+        count, labels = sg.aggregate(graph, priority=by_name, **options)
+        assert (count, labels.tolist()) == (sg.aggregate(graph, priority=numbers, **options)[0], labels.tolist())
+        assert labels.tolist() == naive.aggregates(graph, "mis2", numbers)
+
+
+@pytest.mark.parametrize(
+    ("priority", "message"),
+    [
+        ("degre", "did you mean 'degree'"),
+        ("ecl", "priority must be one of random, degree, or an array of numbers at distance 2"),
+        ("ratio", "pass weights="),
+        ([1.0, np.nan, 3], "priority is NaN at vertex 1"),
+        ([1.0, 2], r"priority must have one number for each of the 3 vertices, got shape \(2,\)"),
+        (["a", "b", "c"], "priority must be"),
+        (np.zeros(3, complex), "priority must be"),
+        ({0: 1, 1: 2}, "priority has no value for vertex 2"),
+    ],
+)
+def test_wrong_priorities(priority, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        sg.aggregate(gallery.grid((3,)), priority=priority)
 
 
 @given(graphs(), st.sampled_from(ALGORITHMS))

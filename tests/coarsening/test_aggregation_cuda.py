@@ -27,10 +27,10 @@ def limits(request, monkeypatch):
             monkeypatch.setattr(aggregation_cuda, name, value)
 
 
-def same_by_both(graph, algorithm, schedule=0):
-    count, labels = sg.aggregate(graph, algorithm=algorithm)
+def same_by_both(graph, algorithm, schedule=0, **options):
+    count, labels = sg.aggregate(graph, algorithm=algorithm, **options)
     with emulated_cuda(schedule):
-        count_there, labels_there = sg.aggregate(graph, algorithm=algorithm)
+        count_there, labels_there = sg.aggregate(graph, algorithm=algorithm, **options)
     assert count_there == count and type(count_there) is int
     assert labels_there.dtype == labels.dtype
     np.testing.assert_array_equal(labels_there, labels)
@@ -48,6 +48,12 @@ def test_larger_graphs_and_all_index_types(algorithm, limits):
     for types in ((np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)):
         graph = gallery.kronecker(9, 4, seed=1)
         same_by_both(sg.as_graph((graph.indptr.astype(types[0]), graph.indices.astype(types[1]))), algorithm)
+
+
+@each(algorithm=ALGORITHMS, numbers=[True, False])
+def test_priorities(hard_graph, algorithm, numbers):
+    values = np.random.default_rng(1).integers(0, 5, len(hard_graph))
+    same_by_both(hard_graph, algorithm, priority=values if numbers else "degree")
 
 
 def test_rows_with_more_labels_than_are_tracked():

@@ -49,6 +49,7 @@ def graph(client):
         (sg.connected_components, {"algorithm": "fastsv"}, "algorithm must be one of union for a graph in partitions"),
         (sg.strongly_connected_components, {"algorithm": "tarjan"}, "algorithm must be one of auto for a graph in"),
         (sg.aggregate, {"algorithm": "mis2_basic"}, "algorithm must be one of mis2, kokkos for a graph in partitions"),
+        (sg.aggregate, {"priority": np.arange(16)}, "priority must be one of random, degree for a graph in partitions"),
         (sg.aggregate, {"strength": 0.5}, "strength= is not supported for a graph in partitions"),
         (sg.minimum_spanning_forest, {"symmetrize": "min"}, "symmetrize= is not supported for a graph in partitions"),
     ],

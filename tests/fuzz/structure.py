@@ -17,6 +17,7 @@ from stablegraph._core import option_names as names
 from ..support import naive, naive_communities
 from .cases import Code, Numbers, Options, Targets, Vertices, algorithm_of, equal, is_too_large, must
 from .input_graphs import InputGraph
+from .sets import draw_order
 
 TARGETS = Targets()
 
@@ -295,16 +296,23 @@ def _check_linkage(graph: Any, options: Options, result: Any) -> None:
 # ----------------------------------------------------------------------------------------------------------- coarsening
 
 
+def _draw_aggregation(random: Random, input_graph: InputGraph) -> Options:
+    options = algorithm_of(names.Aggregation)(random, input_graph)
+    if random.random() < 0.5:
+        return options
+    return options | {"priority": draw_order(random, get_args(names.DistancePriority), input_graph.n)}
+
+
 @TARGETS.of(
     "aggregate",
-    algorithm_of(names.Aggregation),
+    _draw_aggregation,
     code="found = sg.aggregate(graph, {options})\nanswer = found, sg.aggregation_operator(found[1])",
     graph="undirected",
-    wrong="algorithm: choice",
+    wrong="algorithm: choice, priority: order",
 )
 def _check_aggregates(graph: Any, options: Options, found: Any) -> None:
     (count, labels), operator = found
-    equal(labels, naive.aggregates(graph, options["algorithm"]), "labels")
+    equal(labels, naive.aggregates(graph, options["algorithm"], options.get("priority", "random")), "labels")
     equal(count, len(set(labels.tolist())), "aggregates")
     equal(operator.toarray(), np.eye(count, dtype=int)[labels] if count else np.zeros((0, 0)), "operator")
 

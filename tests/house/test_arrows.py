@@ -67,7 +67,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "forest.api": {"forest"} | BESIDE,
     "independent_set.api": {"independent_set"} | BESIDE,
     "coloring.api": {"coloring"} | BESIDE,
-    "coarsening.api": {"coarsening"} | BESIDE,
+    "coarsening.api": {"coarsening", "independent_set"} | BESIDE,
     "community.api": {"community"} | GRAPHS,
     "matching.api": {"matching", "forest"} | GRAPHS,
     "derivatives.api": {"derivatives", "coloring"} | GRAPHS,

@@ -277,6 +277,8 @@ FIRST_ARGUMENTS = {  # of functions that need more, or something else, than a gr
     "is_bfs_tree": (SMALL, [0], [0, 1, 2], [0, 0, 1]),
     "is_maximal_matching": (SMALL, [1, 0, -1]),
     "solve": (gallery.laplacian((3, 3)), np.ones(9)),
+    "sparse_hessian": (np.sum, np.eye(2)),
+    "sparse_jacobian": (np.sin, np.eye(2)),
     "is_minimum_spanning_forest": (SMALL, sg.minimum_spanning_forest(SMALL)),
 }
 

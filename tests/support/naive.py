@@ -458,10 +458,31 @@ def set_at_distance(graph, k, priority="random", seed=0, include=(), exclude=())
     return mask_of(n, members), lefts
 
 
-def aggregates(graph, algorithm):
+def set_among(graph, priority, rows=None, columns=None):
+    """Return the maximal independent set at distance 2 in an order, with seed 0; arguments as of `distance_two_set`."""
+    if isinstance(priority, str) and priority == "random":
+        return distance_two_set(graph, rows, columns)
+    neighbors, n = simple_adjacency(graph), graph.num_vertices
+    through = set(range(n) if columns is None else columns)
+    near = [neighbors[v].union(*(neighbors[w] for w in neighbors[v] & through)) - {v} for v in range(n)]
+    contenders, members, drawn = set(range(n) if rows is None else rows), set(), 0
+    keys = None if isinstance(priority, str) else priority_key(graph, priority)
+    while contenders:
+        if isinstance(priority, str):
+            parts = np.frexp([max(len(around), 1) for around in neighbors])  # four classes for each power of two
+            hashes = [kokkos_hash(kokkos_hash(v) ^ kokkos_hash(drawn)) for v in range(n)]
+            keys = [(int(parts[1][v]), int(8 * parts[0][v]), hashes[v], v) for v in range(n)]
+        joined = {v for v in contenders if all(keys[v] < keys[u] for u in near[v] & contenders)}
+        members |= joined
+        contenders -= joined.union(*(near[v] for v in joined))
+        drawn += 1
+    return members
+
+
+def aggregates(graph, algorithm, priority="random"):
     """Return labels by the roots of the first and the second phase, and then of the remaining vertices."""
     neighbors, n = [sorted(around) for around in simple_adjacency(graph)], graph.num_vertices
-    roots, labels = sorted(distance_two_set(graph)), [-1] * n
+    roots, labels = sorted(set_among(graph, priority)), [-1] * n
     for label, root in enumerate(roots):
         for v in (root, *neighbors[root]):
             labels[v] = label
@@ -471,7 +492,7 @@ def aggregates(graph, algorithm):
             for v, label in enumerate(labels)
         ]
     free = {v for v in range(n) if labels[v] < 0}
-    for root in sorted(distance_two_set(graph, free, free if algorithm == "mis2" else None)):
+    for root in sorted(set_among(graph, priority, free, free if algorithm == "mis2" else None)):
         taken = free & set(neighbors[root])
         if len(taken) >= 2:
             for v in (root, *taken):

@@ -37,6 +37,7 @@ CALLS = {
     "forest": sg.minimum_spanning_forest,
     "aggregates": sg.aggregate,
     "aggregates of Kokkos": lambda graph: sg.aggregate(graph, algorithm="kokkos"),
+    "aggregates by degree": lambda graph: sg.aggregate(graph, priority="degree"),
     "heaviest forest": lambda graph: sg.minimum_spanning_forest(graph, maximum=True),
 }
 

@@ -5,8 +5,8 @@ away from the root. It depends only on the graph.
 
 Rule:
 
-1. *Primary* aggregates: each member of a maximal independent set at distance 2, with all its neighbors. No two members
-   have a common neighbor, so all members can write concurrently.
+1. *Primary* aggregates: each member of a maximal independent set at distance 2, in an order (`priority`), with all its
+   neighbors. No two members have a common neighbor, so all members can write concurrently.
 2. *Secondary* aggregates: each member of such a set among the free vertices, with its free neighbors, if there are at
    least two. "mis2" and "kokkos" differ in the definition of distance 2: "mis2" counts only paths through free
    vertices, "kokkos" paths through any vertices. In both cases no free vertex is adjacent to two members.
@@ -34,13 +34,18 @@ Sources: see `aggregate`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from .._core.csr.arrays import index_type
 from .._core.runtime import Bools, Int32s, Int64s, Integers, Rows, chunk_bounds, kernel, prefetch, rule, worker_count
 from .._core.runtime.primitives import compact
 from ..graph import Graph
+from ..independent_set.distance.round_keys import key_source
 from ..independent_set.distance.two import set_among
+from ..independent_set.greedy.order import Choice
 
 FREE = -1
 _SMALLEST = 3  # minimum size of a secondary aggregate
@@ -182,21 +187,33 @@ def _move(i, first_label: int, roots: Int64s, rows: Rows, aggregates: Aggregates
             after[v] = target
 
 
-def around_one_set(graph: Graph) -> tuple[int, Any]:
+def around_one_set(graph: Graph, *, priority: Choice = "random") -> tuple[int, Any]:
     """Run phase 1 and add each remaining vertex to its first neighbor's aggregate (Bell, Dalton and Olson)."""
-    count, (labels, _) = _primary(graph)
+    count, (labels, _) = _primary(graph, priority)
     remaining = compact(labels == FREE)
     after = labels.copy()
     _join_first(remaining.size, remaining, Rows(graph.indptr, graph.indices), labels, after)
     return count, after
 
 
-def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, Any]:
+def second_set(find: Callable[..., Any], graph: Graph, free: Any, induced: bool, priority: Choice) -> Any:
+    """Return the mask of the set of phase 2 among the free vertices; `find` is `set_among` of a device."""
+    if isinstance(priority, str) or not induced:
+        return find(graph, free, induced=induced, priority=priority)
+    xp, order = graph.xp, key_source(graph, priority, 0).order
+    ranks = xp.empty(order.size, np.int64)
+    ranks[order] = xp.arange(order.size, 0, -1)  # ties are those of the whole graph
+    members = free.copy()
+    members[free] = find(graph.subgraph(free), priority=ranks[free])
+    return members
+
+
+def around_two_sets(graph: Graph, *, induced: bool, moves: bool, priority: Choice = "random") -> tuple[int, Any]:
     """Run all phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
     xp, rows = graph.xp, Rows(graph.indptr, graph.indices)
-    first, aggregates = _primary(graph)
+    first, aggregates = _primary(graph, priority)
     labels = aggregates.labels
-    candidates = compact(set_among(graph, labels == FREE, induced=induced))
+    candidates = compact(second_set(set_among, graph, labels == FREE, induced, priority))
     enough = xp.empty(candidates.size, bool)
     has_enough(candidates.size, candidates, rows, labels, enough)
     roots = candidates[enough]
@@ -213,10 +230,10 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
     return count, after
 
 
-def _primary(graph: Graph) -> tuple[int, Aggregates]:
+def _primary(graph: Graph, priority: Choice) -> tuple[int, Aggregates]:
     """Run phase 1; return the number of aggregates, and the aggregates (with space for the sizes of more)."""
     xp, n = graph.xp, graph.num_vertices
-    roots = compact(set_among(graph))
+    roots = compact(set_among(graph, priority=priority))
     labels = xp.full(n, FREE, index_type(n))
     aggregates = Aggregates(labels, xp.empty(n, labels.dtype))
     _make_aggregate(roots.size, 0, roots, Rows(graph.indptr, graph.indices), aggregates)

@@ -62,16 +62,16 @@ def _move_to_second(i, candidates, first_label, rows: Rows, second, aggregates: 
             after[v] = aggregates.labels[u]
 
 
-def aggregate(graph: DistributedGraph, algorithm: str) -> tuple[tuple[int, Any], dict[str, Any]]:
+def aggregate(graph: DistributedGraph, algorithm: str, priority: str) -> tuple[tuple[int, Any], dict[str, Any]]:
     """Compute `stablegraph.aggregate` for a graph in partitions: the count, labels as a Dask array; statistics."""
     kokkos = algorithm == "kokkos"
     run, sets = Supersteps(graph, "aggregate"), [Supersteps(graph, "mis2") for _ in range(2)]
-    roots = mask_pieces(sets[0], "random", 0)
+    roots = mask_pieces(sets[0], priority, 0)
     firsts = starts_of(gather(graph.client, graph.map_futures(roots, np.count_nonzero)))
     run.step(_number_first_roots, firsts, each=roots)
     run.step(_join_first_roots)
     free = run.answers(_are_free)
-    counts = run.step(_select_second_roots, each=mask_pieces(sets[1], "random", 0, free, induced=not kokkos))
+    counts = run.step(_select_second_roots, each=mask_pieces(sets[1], priority, 0, free, induced=not kokkos))
     seconds = starts_of(counts, firsts[-1])
     run.step(_number_second_roots, seconds)
     run.step(_join_second_roots)

@@ -15,7 +15,8 @@ from ..._core.runtime import CudaSource
 from ..._core.runtime.cuda.arrays import equals, filled
 from ...graph import Graph
 from ...independent_set.cuda.two import set_among
-from ..aggregation import _SMALLEST, _TRACKED, FREE
+from ...independent_set.greedy.order import Choice
+from ..aggregation import _SMALLEST, _TRACKED, FREE, second_set
 
 _LONG_ROW = 2048  # entries; a warp reads the row of a root up to this length
 _MAX_KINDS = 32  # different labels in a row that a warp counts: at most one per lane
@@ -101,19 +102,19 @@ class _Phases:
             run("choose_part", threads, *tasks, graph.indptr, worths, bests, self.after)
 
 
-def around_one_set(graph: Graph) -> tuple[int, Any]:
+def around_one_set(graph: Graph, *, priority: Choice = "random") -> tuple[int, Any]:
     """Run phase 1; each remaining vertex joins the aggregate of its first neighbor."""
     phases = _Phases(graph)
-    phases.make_aggregates(set_among(graph), 0, phases.total)
+    phases.make_aggregates(set_among(graph, priority=priority), 0, phases.total)
     phases.join_first()
     return int(phases.total[0]), phases.after
 
 
-def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, Any]:
+def around_two_sets(graph: Graph, *, induced: bool, moves: bool, priority: Choice = "random") -> tuple[int, Any]:
     """Run all phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
     phases = _Phases(graph)
-    phases.make_aggregates(set_among(graph), 0, phases.first)
-    candidates = set_among(graph, equals(phases.labels, FREE), induced=induced)
+    phases.make_aggregates(set_among(graph, priority=priority), 0, phases.first)
+    candidates = second_set(set_among, graph, equals(phases.labels, FREE), induced, priority)
     phases.drop_small(candidates)
     phases.make_aggregates(candidates, phases.first, phases.total, moves)
     phases.join_most_linked(moves)

@@ -46,10 +46,10 @@ def independent_set(
     return _find_set(graph, included, allowed, 0, key_source(graph, priority, seed), history)
 
 
-def set_among(graph: Graph, among: Any = None, *, induced: bool = False) -> Any:
+def set_among(graph: Graph, among: Any = None, *, induced: bool = False, priority: Choice = "random") -> Any:
     """Return the mask of the set; the arguments are those of two.py."""
     allowed, through = 0 if among is None else among, among if induced else 0
-    return _find_set(graph, graph.indices[:0], allowed, through, key_source(graph, "random", 0), History())
+    return _find_set(graph, graph.indices[:0], allowed, through, key_source(graph, priority, 0), History())
 
 
 def _find_set(graph: Graph, included: Any, allowed: Any, through: Any, source: KeySource, history: History) -> Any:

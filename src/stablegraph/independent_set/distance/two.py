@@ -251,14 +251,15 @@ def independent_set(
     return _find_set(graph, included, allowed, no_mask, key_source(graph, priority, seed), history)
 
 
-def set_among(graph: Graph, among: Any = None, *, induced: bool = False) -> Any:
-    """Return the mask of the set in the random order with seed 0, in which only vertices of the mask `among` may join.
+def set_among(graph: Graph, among: Any = None, *, induced: bool = False, priority: Choice = "random") -> Any:
+    """Return the mask of the set with seed 0, in which only vertices of the mask `among` may join.
 
-    Distances are measured in the whole graph or, if `induced`, in the subgraph induced by `among`.
+    Distances are measured in the whole graph or, if `induced`, in the subgraph induced by `among`; an order by numbers
+    with `induced` needs the subgraph itself, because one thread may have to finish the set.
     """
     no_mask = graph.xp.empty(0, bool)
     allowed, through = no_mask if among is None else among, among if induced else no_mask
-    return _find_set(graph, graph.indices[:0], allowed, through, key_source(graph, "random", 0), History())
+    return _find_set(graph, graph.indices[:0], allowed, through, key_source(graph, priority, 0), History())
 
 
 def _find_set(graph: Graph, included: Any, allowed: Any, through: Any, source: KeySource, history: History) -> Any:
