@@ -66,6 +66,7 @@ def test_each_option_of_each_command_replaces_its_keyword():
         ("forest", "pass symmetrize=True to as_graph", "pass --symmetrize (without --directed)"),
         ("forest", "pass symmetrize='min', 'max' or 'sum' to as_graph", "pass --merge min, max or sum"),
         ("mis", "the file seed=3.txt is empty", "the file seed=3.txt is empty"),
+        ("mis", "such as source='the end' and target=\"b\"", "such as --source 'the end' and --target b"),
         ("mis", "seed=3.txt: the file is empty", "seed=3.txt: the file is empty"),
     ],
 )

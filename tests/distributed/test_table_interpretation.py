@@ -285,7 +285,7 @@ def test_columns_are_for_tables(tmp_path):
 
 def test_columns_that_are_named_make_the_first_line_a_title(tmp_path):
     (tmp_path / "g.csv").write_text("buyer,seller\nAnn,Bob\n")
-    assert "such as --source 'buyer' and --target 'seller'" in refused("components", tmp_path / "g.csv")
+    assert "such as --source buyer and --target seller" in refused("components", tmp_path / "g.csv")
     assert facts("components", tmp_path / "g.csv", "--source", "buyer", "--target", "seller")["vertices"] == 2
     assert "there is no column 'x'; the columns are" in refused(
         "components", tmp_path / "g.csv", "--source", "buyer", "--target", "x"

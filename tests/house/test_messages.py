@@ -540,7 +540,7 @@ FILES = [
         ),
     ),
     (
-        "if it is, pass format='snap'",
+        "if it is, pass format='csv'",
         lambda: read("t", "a,b\nx,y\n"),
         lambda m: edges(sg.read_graph("t", format=re.search(r"format='(\w+)'", m)[1], source="a", target="b")) == 1,
     ),

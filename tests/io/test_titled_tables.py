@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import gzip
+import io
 import math
 from itertools import pairwise
 
@@ -263,3 +265,60 @@ def test_a_quotation_without_an_end_is_refused(text, line):
 
 def test_a_quote_in_a_name_is_a_character():
     assert read('source,target\na,5"\nb,5"6\nc,"d ""x"""\n', "x.csv").num_vertices == 6
+
+
+# ----------------------------------------------------------------------------------------------------- without a suffix
+
+STATED = {
+    "named ends": ("source,target\nart,bio\nbio,chem\n", {}),
+    "semicolons": ("Kind;From;TO\nx;art;bio\nx;bio;chem\n", {}),
+    "tabs": ("u\tv\tw\nart\tbio\t2\nbio\tchem\t3\n", {}),
+    "numbers below a title": ("first,second\n1,2\n2,30\n", {}),
+    "a comment": ("# made by hand\nsource,target\nart,bio\nbio,chem\n", {}),
+    "columns by name": ("first,second,score\nart,bio,0.5\nbio,chem,0.25\n", {"source": "first", "target": "second"}),
+    "quotes": ('"source","target"\r\n"a b","c"\r\n"c","d"\r\n', {}),
+}
+
+
+@pytest.mark.parametrize("text", STATED)
+def test_a_title_is_detected_in_a_stream_as_in_a_file(tmp_path, text):
+    content, columns = STATED[text]
+    suffix = ".tsv" if "\t" in content else ".csv"
+    (tmp_path / f"g{suffix}").write_bytes(content.encode())
+    expected = sg.read_graph(tmp_path / f"g{suffix}", **columns)
+    for format in (None, "snap", suffix[1:]):
+        for graph in (
+            sg.read_graph(io.BytesIO(content.encode()), format=format, **columns),
+            sg.read_graph(io.BytesIO(gzip.compress(content.encode())), format=format, **columns),
+        ):
+            assert sg.fingerprint(graph) == sg.fingerprint(expected)
+            assert list(map(str, graph.nodes)) == list(map(str, expected.nodes))
+
+
+def test_a_stream_that_may_be_no_table_is_refused():
+    for text in ("Ann,Bob\nBob,Cy\n", "Dear reader, this is a letter.\nIt has lines, too.\n"):
+        with pytest.raises(GraphFileError, match=r"pass format='csv' \(--from csv\)"):
+            sg.read_graph(io.BytesIO(text.encode()))
+        with pytest.raises(GraphFileError, match=r"may be an edge between names or a title line|several separators"):
+            sg.read_graph(io.BytesIO(text.encode()), format="csv")
+
+
+@pytest.mark.parametrize(("format", "separator"), [("csv", ","), ("tsv", "\t")])
+def test_tables_by_the_name_of_their_format(tmp_path, format, separator):
+    graph = sg.from_edges([0, 1], [1, 2], [5, 7], nodes=["art", "bio", "chem"], symmetrize=True)
+    stream = io.BytesIO()
+    sg.write_graph(stream, graph, format=format)
+    text = "source,target,weight\nart,bio,5\nbio,chem,7\n".replace(",", separator)
+    assert stream.getvalue().decode() == text
+    sg.write_graph(tmp_path / "g.txt", graph, format=format)
+    assert (tmp_path / "g.txt").read_text() == text
+    assert sg.fingerprint(sg.read_graph(io.BytesIO(text.encode()), format=format)) == sg.fingerprint(graph)
+    # Numbers without a title are an edge list; "tsv" refuses empty fields between tabs.
+    numbers = "1 2\n2 3\n".replace(" ", separator).encode()
+    assert sg.read_graph(io.BytesIO(numbers), format=format).num_edges == 2
+    with pytest.raises(GraphFileError, match="a field is empty"):
+        sg.read_graph(io.BytesIO(numbers.replace(b"2\n", b"2" + separator.encode() + b"\n", 1)), format=format)
+    with pytest.raises(GraphFileError, match="the contents are in the format 'mtx'"):
+        sg.read_graph(io.BytesIO(b"%%MatrixMarket matrix coordinate pattern general\n1 1 0\n"), format=format)
+    with pytest.raises(GraphFileError, match="damaged Matrix Market banner"):
+        sg.read_graph(io.BytesIO(b"%MatrixMarket matrix coordinate pattern general\n1 1 0\n"), format=format)

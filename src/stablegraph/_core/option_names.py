@@ -59,4 +59,4 @@ Layout = Literal["stress", "spectral", "resistance"]
 # Graphs and their files
 Device = Literal["cpu", "cuda"]
 Merge = Literal["min", "max", "sum"]  # of the weights of (u, v) and (v, u)
-Format = Literal["mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"]
+Format = Literal["mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather", "csv", "tsv"]

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 _ALIASES = {"nullspace": "floating", "format": "from"}  # keywords whose options have other names
-_VALUE = r"'[\w-]*'|\"[\w-]*\"|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?|True|False|numpy\.ones\(\d+\)"
+_VALUE = r"'[^']*'|\"[^\"]*\"|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?|True|False|numpy\.ones\(\d+\)"
 _KEYWORD = re.compile(
     r"[\w.]+\((?:[^()]|\([^()]*\))*\)"  # a call, which remains
     rf"|(?:(?<=[ (])|^(?=\w+=(?:['\"]|[-+\w]* )))(?P<name>[A-Za-z]\w*)=(?P<value>{_VALUE})?(?=[ ,;):]|\.(?: |$)|$)"
@@ -38,7 +38,8 @@ def as_options(message: str, command: click.Command) -> str:
             return match[0]
         if known.is_flag:
             return f"{'no ' if value == 'False' else ''}{_spelling(known)}"
-        return f"{_spelling(known)} {value.strip(_QUOTES)}" if value else _spelling(known)
+        plain = (value or "").strip(_QUOTES)
+        return " ".join([_spelling(known), plain if re.fullmatch(r"[-.\w]+", plain) else value or ""]).rstrip()
 
     message = _KEYWORD.sub(option, re.sub("(?<=pass )format=(?=,)", "--to", message))
     message = re.sub(r"(--\w[\w-]*(?: \w+)?) \(\1\)", r"\1", message).replace(" of nullspace ", " of --floating ")

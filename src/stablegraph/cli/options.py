@@ -18,19 +18,25 @@ import stablegraph as sg
 from .._core.option_names import Device, Merge
 
 _OTHER_NAMES = {  # of commands, in other libraries and in the literature
-    "bfs": ("search",),
-    "color": ("coloring", "graph-coloring", "greedy-color"),
-    "communities": ("community", "leiden", "louvain"),
-    "components": ("cc",),
-    "forest": ("mst", "minimum-spanning-tree", "minimum-spanning-forest", "spanning-tree", "spanning-forest"),
-    "info": ("stats",),
-    "matching": ("maximal-matching", "max-weight-matching"),
-    "mis": ("independent-set", "maximal-independent-set", "maximum-independent-set"),
-    "report": ("plot",),
-    "solve": ("cg", "amg", "multigrid"),
-    "verify": ("check",),
+    "aggregate": "aggregation aggregates coarsen",
+    "bench": "benchmark time",
+    "bfs": "search breadth-first-search shortest-path shortest-paths distances hops sssp",
+    "color": "coloring colors graph-coloring vertex-coloring greedy-color schedule timetable",
+    "communities": "community community-detection leiden louvain modularity",
+    "components": "cc wcc component connected-components cluster clusters cluster-pairs dedup dedupe deduplicate "
+    "deduplication union-find",
+    "convert": "export write",
+    "forest": "mst msf tree minimum-spanning-tree minimum-spanning-forest spanning-tree spanning-forest kruskal",
+    "generate": "gallery",
+    "info": "stats describe show summary",
+    "matching": "match mates maximal-matching max-weight-matching",
+    "mis": "independent-set set maximal-independent-set maximum-independent-set stable-set",
+    "report": "plot draw",
+    "scc": "strong strong-components strongly-connected-components",
+    "solve": "cg amg multigrid linsolve spsolve",
+    "verify": "check validate",
 }
-_CALLED = {name: command for command, names in _OTHER_NAMES.items() for name in names}
+_CALLED = {name: command for command, names in _OTHER_NAMES.items() for name in names.split()}
 _NUMBER_OF_COLORS = ("k", "num_colors", "n_colors", "max_colors")  # its names in other libraries
 _ON_A_GPU = ("--gpu", "--cuda")  # other names for --device cuda
 
@@ -144,7 +150,7 @@ def _with_underscores(name: str) -> str:
 
 Decorator = Callable[..., Any]
 
-_FORMATS = "mtx, snap, dimacs, metis, egr, npz, parquet or feather"
+_FORMATS = "mtx, snap, csv, tsv, dimacs, metis, egr, npz, parquet or feather"
 _PICTURES = (".html", ".jpg", ".json", ".pdf", ".png", ".svg", ".xls", ".xlsx")  # suffixes that no answer has
 
 

@@ -20,10 +20,10 @@ from .._core.unknown_options import suggests_options
 from .._core.validation import boolean, choice, optional_boolean
 from ..graph import Graph
 from ..tables.columns import Columns, pyarrow_module
-from . import parquet, titled_table
+from . import parquet
 from .contents import Contents, assemble
 from .csr_files import NPZ_MAGIC, read_npz
-from .detect import BINARY, FILE_FORMATS, FORMATS, SUFFIXES, detect, may_be_egr
+from .detect import BINARY, FORMATS, NAMED_FORMATS, SUFFIXES, TEXT_TABLES, detect, may_be_egr
 from .foreign import foreign_hint
 from .source import Allowance, GraphFileError, Progress, Source, format_suffix, load, open_source
 from .target import WriteOnly, compressed, replacing
@@ -54,14 +54,14 @@ def read_graph(
         File to read; "-" is standard input. Files compressed by gzip, bzip2 or xz are recognized by their first bytes.
         If the path is a folder that contains only Parquet files, all of them are read as one table, in the order of
         their names.
-    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"}, optional
+    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather", "csv", "tsv"}, optional
         Matrix Market, edge list, DIMACS (the shortest-path, the coloring and the PACE form), METIS, ECL's binary
         CSR, the native format, or a Parquet or Feather table of edges (these two need
-        ``pip install "stablegraph[io]"``). "snap" includes .csv and .tsv tables with a title line, which need pyarrow,
-        too, and may have texts as ids; their ids are read as integers only if all of them are canonical (no ``01``, no
-        ``+1``). By default the format is detected from the contents. A file that bears the mark of a format other than
-        the stated one is refused. A list whose first line may be a line of sizes is read as an edge list only if
-        "snap" is stated.
+        ``pip install "stablegraph[io]"``). "snap" includes tables of text with a title line, which need pyarrow, too,
+        and may have texts as ids; "csv" means the same, and "tsv" a list or table with tabs between the fields. Ids of
+        a table are read as integers only if all of them are canonical (no ``01``, no ``+1``). By default the format is
+        detected from the contents. A file that bears the mark of a format other than the stated one is refused. A list
+        whose first line may be a line of sizes is read as an edge list only if "snap" is stated.
     symmetrize : bool or {"min", "max", "sum"}
         Make a directed graph or an unsymmetric matrix undirected: edge u-v exists if (u, v) or (v, u) does. True
         requires that the weights of (u, v) and (v, u) agree; a name states how to combine them. Edge lists and tables
@@ -193,8 +193,8 @@ def _read(source: Source, format: str | None, columns: Columns) -> Contents:
 def _read_known(source: Source, format: str | None, columns: Columns) -> Contents:
     if format not in BINARY and not may_be_egr(source):  # an .egr file's first number may look like a mark
         source = source.without_byte_order_mark()
-    detected = detect(source, format, weights=columns.may_have_weights)
-    known = FILE_FORMATS[detected]
+    detected = detect(source, format, columns)
+    known = NAMED_FORMATS[detected]
     if known.has_columns:
         return known.read(source, columns)
     _refuse_columns(source.name, detected, columns)
@@ -228,8 +228,8 @@ def write_graph(path: Any, graph: Graph, *, format: Format | None = None) -> Non
         the columns source, target and, with weights, weight, and keep all names; when a table is read, its vertices
         are numbered in ascending order of name. Text tables do not store the direction: read a directed graph with
         ``directed=True``. METIS files keep the vertex weights in ``graph.facts["vertex_weights"]``.
-    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"}, optional
-        By default the suffix decides. ``.csv`` and ``.tsv`` give a table with a title line, whereas "snap" gives an
+    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather", "csv", "tsv"}, optional
+        By default the suffix decides. "csv" and "tsv" give a table with a title line, whereas "snap" gives an
         edge list of vertex numbers. For "dimacs" the suffix ``.col`` gives "e" lines; otherwise an undirected graph
         without weights is written in the PACE form, and any other graph as arcs with weights.
 
@@ -267,28 +267,26 @@ def write_graph(path: Any, graph: Graph, *, format: Format | None = None) -> Non
     if hasattr(path, "write"):
         _check_format(format)
         if format is None:
-            raise ValueError(f"format= is needed to write to a file object: one of {', '.join(map(repr, FORMATS))}")
+            known = ", ".join(map(repr, NAMED_FORMATS))
+            raise ValueError(f"format= is needed to write to a file object: one of {known}")
         _refuse_mapped_file(path, graph)
         _write(WriteOnly(path), graph.to("cpu"), format, "")
         return
     name = os.fspath(path)
     suffix, chosen = format_suffix(name), format_to_write(name, format)
     with replacing(path) as file, compressed(file, name) as stream:
-        if format is None and suffix in titled_table.SUFFIXES:
-            titled_table.write(stream, graph.to("cpu"), titled_table.SUFFIXES[suffix])
-        else:
-            _write(stream, graph.to("cpu"), chosen, suffix)
+        _write(stream, graph.to("cpu"), chosen, suffix)
 
 
 def format_to_write(name: str, format: Format | None) -> str:
     """Return the stated format, or that of the suffix; raise an error for no format, or if pyarrow is missing."""
     _check_format(format)
     suffix = format_suffix(name)
-    chosen = format or SUFFIXES.get(suffix)
+    chosen = format or (suffix[1:] if suffix[1:] in TEXT_TABLES else SUFFIXES.get(suffix))
     if chosen is None:
         raise ValueError(
             f"{name}: the suffix {suffix!r} names no format; "
-            f"pass format=, one of {', '.join(map(repr, FORMATS))}, or use one of {' '.join(SUFFIXES)}"
+            f"pass format=, one of {', '.join(map(repr, NAMED_FORMATS))}, or use one of {' '.join(SUFFIXES)}"
         )
     if chosen in ("parquet", "feather"):
         pyarrow_module()
@@ -310,7 +308,7 @@ def _refuse_mapped_file(stream: Any, graph: Graph) -> None:
 
 
 def _write(stream: Any, graph: Graph, format: str, suffix: str) -> None:
-    write = FILE_FORMATS[format].write
+    write = NAMED_FORMATS[format].write
     if format == "dimacs":
         write(stream, graph, suffix)
     else:
@@ -320,4 +318,4 @@ def _write(stream: Any, graph: Graph, format: str, suffix: str) -> None:
 def _check_format(format: str | None) -> None:
     if format is not None:
         known = SUFFIXES.get(f".{format}")
-        choice(format, "format", FORMATS, where="" if known in (None, format) else f" ({format} is {known!r})")
+        choice(format, "format", NAMED_FORMATS, where="" if known in (None, format) else f" ({format} is {known!r})")

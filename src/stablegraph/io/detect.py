@@ -14,8 +14,10 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import partial
 from typing import NamedTuple
 
+from ..tables.columns import Columns
 from . import matrix_market, metis, parquet
 from .contents import Contents
 from .csr_files import NPZ_MEMBER, is_egr, read_egr, read_npz_source, write_egr, write_npz
@@ -23,7 +25,8 @@ from .edge_lists import EDGE_LIST, PACE_WORDS, read_dimacs, read_snap, refuse_si
 from .matrix_market import BANNER_WORDS, MAGIC
 from .parse import Layout, parse
 from .source import Source
-from .titled_table import begins
+from .titled_table import begins, is_evident
+from .titled_table import write as write_table
 
 
 class FileFormat(NamedTuple):
@@ -49,6 +52,11 @@ FILE_FORMATS: dict[str, FileFormat] = {
         parquet.read_feather, parquet.write_feather, ".feather .arrow", b"ARROW1", has_columns=True, is_binary=True
     ),
 }
+TEXT_TABLES = {  # forms of "snap" with fields between commas or tabs; they are written with a title line
+    "csv": FileFormat(read_snap, partial(write_table, separator=","), ".csv", has_columns=True),
+    "tsv": FileFormat(partial(read_snap, tabs=True), partial(write_table, separator="\t"), ".tsv", has_columns=True),
+}
+NAMED_FORMATS = FILE_FORMATS | TEXT_TABLES
 SUFFIXES = {suffix: name for name, format in FILE_FORMATS.items() for suffix in format.suffixes.split()}
 FORMATS = tuple(FILE_FORMATS)
 BINARY = tuple(name for name, format in FILE_FORMATS.items() if format.is_binary)
@@ -60,7 +68,7 @@ _NEAR = 0.8  # ratio of difflib; one wrong byte in "%%MatrixMarket" gives 0.93
 _TEXT_PROBE = 1024
 
 
-def detect(source: Source, stated: str | None = None, *, weights: bool = True) -> str:
+def detect(source: Source, stated: str | None, columns: Columns) -> str:
     """Return the format of an uncompressed file; refuse a `stated` format that contradicts the contents.
 
     Weights have no influence if they are not wanted and no format fits them.
@@ -72,11 +80,11 @@ def detect(source: Source, stated: str | None = None, *, weights: bool = True) -
         raise source.error(
             f"the contents are in the format {marked!r}, not {stated!r}; correct the format that is named, or name none"
         )
-    if not marked and stated in (None, *_WITH_COMMENTS):
+    if not marked and stated in (None, *_WITH_COMMENTS, *TEXT_TABLES):
         _refuse_damaged_headers(source)
     chosen = stated or marked
     if chosen is None:
-        chosen = _unmarked(source, weights)
+        chosen = _unmarked(source, columns)
         if chosen == "snap":
             refuse_size_line(source)
     return chosen
@@ -110,7 +118,7 @@ def _marked(source: Source) -> str | None:
     return "dimacs" if _HEADER_OF_DIMACS.match(source.data, source.skip_comments(0, b"c")) else None
 
 
-def _unmarked(source: Source, weights: bool) -> str:
+def _unmarked(source: Source, columns: Columns) -> str:
     """Return the format by the file's suffix, or the format that the numbers fit."""
     suffix = SUFFIXES.get(source.suffix)
     if source.data.find(0, 0, _BINARY_PROBE) >= 0:
@@ -125,15 +133,15 @@ def _unmarked(source: Source, weights: bool) -> str:
         return suffix
     if source.data[:64].lstrip().startswith(b"#"):
         return "snap"
-    return _list_of_edges_or_neighbors(source, suffix, weights)
+    return _list_of_edges_or_neighbors(source, suffix, columns)
 
 
-def _list_of_edges_or_neighbors(source: Source, suffix: str | None, weights: bool) -> str:
+def _list_of_edges_or_neighbors(source: Source, suffix: str | None, columns: Columns) -> str:
     """Distinguish an edge list (two or three numbers on every line) from a METIS file (lines that fit its header).
 
     Only a file whose first lines fit both is read as a whole.
     """
-    has_title = _has_title(source)
+    has_title, weights = _has_title(source), columns.may_have_weights
     if suffix == "snap":
         fits_metis = not has_title and metis.has_fitting_header(source, False) and not _has_even_rows(source, EDGE_LIST)
         return "metis" if fits_metis and metis.is_readable(source, weights) else "snap"
@@ -145,10 +153,12 @@ def _list_of_edges_or_neighbors(source: Source, suffix: str | None, weights: boo
     if fits_metis != fits_edges:
         return "metis" if fits_metis else "snap"
     if not fits_metis and has_title:
+        if is_evident(source, source.skip_comments(0, b"#%"), columns):
+            return "snap"
         raise source.error(
-            "the first line may be the title line of a table of edges; if it is, pass format='snap' (--from snap)"
+            "the first line may be the title line of a table of edges; if it is, pass format='csv' (--from csv)"
         )
-    formats = ", ".join(map(repr, FORMATS))
+    formats = ", ".join(map(repr, NAMED_FORMATS))
     reason = "could be of format 'snap' or 'metis'" if fits_metis else "the format is none that is known"
     raise source.error(f"{reason}; name it by format= or by the file's suffix, one of {formats}")
 

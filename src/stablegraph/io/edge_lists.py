@@ -58,8 +58,8 @@ _DIRECTIONS = {
 }
 
 
-def read_snap(source: Source, columns: Columns) -> Contents:
-    """Read an edge list; `columns` apply only to a list with a title line."""
+def read_snap(source: Source, columns: Columns, tabs: bool = False) -> Contents:
+    """Read an edge list; `columns` apply only to a list with a title line. With `tabs`, these separate the fields."""
     start = source.skip_comments(0, b"#%")
     stated = _COUNTS.search(source.data, 0, start)
     nodes_stated, edges_stated = (source.count(stated[k], stated.start(k)) for k in (1, 2)) if stated else (None, None)
@@ -69,7 +69,7 @@ def read_snap(source: Source, columns: Columns) -> Contents:
         return titled_table.read(source, start, columns)
     if columns.are_named:
         raise source.error("source=, target= and weight= name the columns of a table, but this list has no title line")
-    layout = _TABS if source.suffix == ".tsv" else EDGE_LIST
+    layout = _TABS if tabs or source.suffix == ".tsv" else EDGE_LIST
     layout = layout if columns.may_have_weights else replace(layout, unread=2)
     numbers = parse(source, start, layout)
     if stated and numbers.rows != edges_stated:

@@ -5,7 +5,9 @@ The table is used after a file could not be read, so a mark may also occur in a 
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from typing import NamedTuple
 
 from .source import Source
@@ -58,7 +60,8 @@ FOREIGN = (
     ),
 )
 _OTHERS = {
-    r"\A\x28\xb5\x2f\xfd": "the file is compressed by Zstandard; decompress it first: zstd -d {}",
+    r"\A\x28\xb5\x2f\xfd": "the file is compressed by Zstandard; decompress it first: zstd -d {0}, "
+    "or in a pipe: zstd -dc {0}",
     r"\A[^\n]*\n[^\n]*\n[rcpi][surhz][ae] +\d+ +\d+ +\d+": "the file is in the Harwell-Boeing format, of which SciPy "
     "reads only real matrices that are stored as unsymmetric; get the matrix in the Matrix Market format (.mtx)",
 }
@@ -71,7 +74,8 @@ def foreign_hint(source: Source) -> str | None:
         if source.suffix in format.suffixes or (format.mark and _found(format.mark, head)):
             code = f"as_graph({format.code}){format.needs}".format(source.quoted_name)
             return f"this looks like {format.name}; in Python, {code} makes a graph of it"
-    return next((text.format(source.name) for mark, text in _OTHERS.items() if _found(mark, head)), None)
+    name = shlex.quote(source.name) if os.path.isfile(source.name) else "FILE"
+    return next((text.format(name) for mark, text in _OTHERS.items() if _found(mark, head)), None)
 
 
 def _found(mark: str, head: str) -> bool:

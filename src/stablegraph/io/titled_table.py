@@ -113,7 +113,7 @@ def read(source: Source, start: int, columns: Columns) -> Contents:
     line, first_row = source.line(start)
     table = _Table(source, first_row, *_title(source, start, line))
     title = table.title
-    if not (columns.are_named or ends_by_name(title)) and not source.first_on_line(first_row).isdigit():
+    if not _is_title(table, columns):
         shown = line[:40].decode("utf-8", "replace").strip()
         named = len(title) > 1 and all(name.isprintable() and len(name) <= _NAME_SHOWN for name in title[:2])
         first, second = title[:2] if named else ("source", "target")
@@ -131,6 +131,22 @@ def read(source: Source, start: int, columns: Columns) -> Contents:
     if weight is not None and weight not in ends:
         _check_weights(source, weight, edges[weight], lambda: table.parsed([weight], [weight]))
     return table_contents(source, edges, ends, weight)
+
+
+def is_evident(source: Source, start: int, columns: Columns) -> bool:
+    """Return whether the line at byte `start` is certainly the title of a table."""
+    try:
+        line, first_row = source.line(start)
+        table = _Table(source, first_row, *_title(source, start, line))
+    except GraphFileError:
+        return False
+    return _is_title(table, columns)
+
+
+def _is_title(table: _Table, columns: Columns) -> bool:
+    """Return whether a title names the ends, the caller names columns, or rows of integers follow."""
+    are_named = columns.are_named or bool(ends_by_name(table.title))
+    return are_named or table.source.first_on_line(table.start).isdigit()
 
 
 def _title(source: Source, start: int, line: bytes) -> tuple[list[str], str]:

@@ -204,15 +204,13 @@ def _forest_graph(job: Job, graph: sg.Graph, edges: Any) -> sg.Graph:
 
     A table of edges does not list isolated vertices, so they are dropped for formats that cannot hold them.
     """
-    from ...io.detect import SUFFIXES
-    from ...io.source import format_suffix
-    from ...io.titled_table import SUFFIXES as TEXT_TABLES
+    from ...io import format_to_write
+    from ...io.detect import TEXT_TABLES
     from ...io.titled_table import integers_of_texts
 
     weights, n = None if graph.weights is None else edges.data, graph.num_vertices
-    suffix = format_suffix(job.output or "")
-    text = job.target_format is None and suffix in TEXT_TABLES
-    table = text or (job.target_format or SUFFIXES.get(suffix)) in ("parquet", "feather")
+    format = job.target_format or ("mtx" if job.output == "-" else format_to_write(str(job.output), None))
+    text, table = format in TEXT_TABLES, format in (*TEXT_TABLES, "parquet", "feather")
     nodes: Any = np.arange(n) if text and graph.nodes is None else graph.nodes
     forest = sg.from_edges(edges.row, edges.col, weights, n, symmetrize=True, nodes=nodes)
     if not table or nodes is None:
