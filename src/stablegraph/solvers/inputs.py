@@ -25,6 +25,8 @@ from .linalg.vectors import Vector, axpy, inner, multiply, norm, scaled
 _SMALL = 1e-100  # numbers of this size, and their inverses, can be squared and summed
 _IN_NULLSPACE = 1e-8  # maximum |A v| / |D v| for A v = 0; minimum independent fraction of a column
 
+_LARGEST_NODE = 6  # unknowns: three translations and three rotations
+
 
 def checked_vectors(
     b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.float64, *, may_be_complex: bool = False
@@ -64,6 +66,28 @@ def block_size_of(A: Any, B: Any, n: int, block_size: int | None) -> int:
     if n % block_size:
         raise ValueError(f"block_size {block_size} does not divide the {n} rows of A")
     return block_size
+
+
+def apparent_block_size(A: Any) -> int:
+    """Return d from 2 to 6 if A looks like d unknowns per node, else 1. A has sorted rows, none of them empty.
+
+    Rule: split all rows into maximal groups of consecutive rows with the same columns; d is the greatest common divisor
+    of the sizes of the groups.
+    """
+    lengths, n = np.diff(A.indptr), A.shape[0]
+    follows = np.zeros(n, bool)  # a row with the columns of the row before
+    follows[1:] = lengths[1:] == lengths[:-1]
+    if _divisor_of_groups(follows) > 1:  # seldom in matrices without nodes, so that entries are not compared
+        before = np.arange(A.indices.size) - np.repeat(lengths, lengths)
+        differs = np.logical_or.reduceat(A.indices != A.indices[before], A.indptr[:-1])
+        follows[1:] &= ~differs[1:]
+    size = _divisor_of_groups(follows)
+    return size if size <= _LARGEST_NODE else 1
+
+
+def _divisor_of_groups(follows: Any) -> int:
+    """Return the greatest common divisor of the sizes of groups, whose members except for the first are marked."""
+    return int(np.gcd.reduce(np.diff(np.flatnonzero(~follows), append=follows.size)))
 
 
 def _translations(B: Any) -> int:

@@ -6,6 +6,7 @@ candidates.py chooses among the methods, and low_degree.py makes the system smal
 from __future__ import annotations
 
 import logging
+from functools import cached_property
 from typing import Any, Literal, TypedDict, Unpack, get_args, overload
 
 import numpy as np
@@ -19,6 +20,7 @@ from .candidates import Candidate, Methods, select_and_solve
 from .checked_matrix import asymmetry, checked_matrix, given_matrix
 from .inputs import (
     Nullspace,
+    apparent_block_size,
     block_size_of,
     call_of_solve,
     checked_vectors,
@@ -126,9 +128,10 @@ def solve(
         - "consistent_residual": the same for the consistent part of b, if there is a `nullspace`;
         - "converged": whether "consistent_residual" is at most `tol`;
         - for the last column: "method", the method that found the solution; "reason", a sentence that explains the
-          choice; "iterations" of this method; "residuals", those of this method at the start and after each iteration,
-          as it computed them; "attempts", a list of dicts with "method", "iterations", "residual" and "failure" (None
-          or a sentence) of each started method. These residuals are relative to the consistent part of b;
+          choice, and names `B` and `block_size` if they are missing although the rows look like blocks; "iterations" of
+          this method; "residuals", those of this method at the start and after each iteration, as it computed them;
+          "attempts", a list of dicts with "method", "iterations", "residual" and "failure" (None or a sentence) of each
+          started method. These residuals are relative to the consistent part of b;
         - "eliminated": the number of unknowns that were eliminated first.
 
     Raises
@@ -158,6 +161,10 @@ def solve(
     Unknowns with at most two neighbors are first eliminated if there are at least 5000 unknowns, a tenth of them has so
     few neighbors, and neither `B`, `block_size` nor `nullspace` is given. The logger "stablegraph.solvers" reports the
     choice at the level INFO. Cost: usually at most twice that of the best method. Memory: that of the started methods.
+
+    Rows look like blocks of d, from 2 to 6, if d is the greatest common divisor of the sizes of the maximal groups of
+    consecutive rows with the same columns. This is checked on the CPU if an iterative method was started, in at most a
+    pass over the entries with 20 bytes per entry.
 
     References
     ----------
@@ -215,6 +222,7 @@ class System:
         self.matrix, (self._inverse, _), facts = checked_matrix(A, size, needs_diagonal=False)
         self.xp = getattr(self.matrix, "xp", np)
         on_cpu = getattr(self.matrix, "device", "cpu") == "cpu"
+        self._is_plain = B is None and size == 1 and on_cpu
         missing, unequal = asymmetry(self.matrix, self._inverse, facts)
         self._has_symmetric_pattern = missing is None
         self.projector: Nullspace | None = None
@@ -237,14 +245,25 @@ class System:
             vectors = nullspace_columns(nullspace, n, self.xp, self.matrix.data.dtype)
             self.projector = Nullspace(self.matrix, vectors, is_hermitian=self.fault is None)
         self.elimination: Elimination | None = None
-        plain = B is None and size == 1 and nullspace is None and on_cpu
-        if plain and n >= _MIN_ROWS and self.fault is None and method in ("auto", "multigrid"):
+        if (
+            self._is_plain
+            and nullspace is None
+            and n >= _MIN_ROWS
+            and self.fault is None
+            and method in ("auto", "multigrid")
+        ):
             self.elimination = eliminate_low_degrees(self.matrix)
         self.reduced = self.matrix if self.elimination is None else self.elimination.matrix
 
     def _host_call(self) -> str:
         """Return the call that factors the matrix."""
         return call_of_solve(self.matrix, self.projector, ", method='direct'")
+
+    @cached_property
+    def hint(self) -> str:
+        """Return which argument multigrid probably lacks; "" if none."""
+        size = apparent_block_size(self.matrix) if self._is_plain and self.fault is None else 1
+        return f"; rows look like blocks of {size}: pass B= or block_size={size}" if size > 1 else ""
 
     def advice(self) -> str:
         """Return what to do if the matrix is symmetric, but not positive definite."""
@@ -335,7 +354,12 @@ def _solve_by_method(
 
 
 def _reason(system: System, methods: Methods, best: Candidate, started: list[Candidate]) -> str:
-    """Explain the choice in a sentence."""
+    """Explain the choice in a sentence; if an iterative method was started, also what multigrid probably lacks."""
+    is_direct = all(candidate.name == "direct" for candidate in started)
+    return _why(system, methods, best, started) + ("" if is_direct else system.hint)
+
+
+def _why(system: System, methods: Methods, best: Candidate, started: list[Candidate]) -> str:
     if system.method != "auto":
         return "requested"
     if not methods.is_symmetric:

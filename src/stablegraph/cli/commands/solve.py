@@ -89,7 +89,8 @@ def solve(
         how = {option: value for option, value in how.items() if option not in _TUNING}
         with job.clock("solve", "solving"):
             (x, info), messages = _without_warning(lambda: sg.solve(A, b, method=method, return_info=True, **how))
-        facts, notes = dict(info), {"unknowns": None}
+        command = click.get_current_context().command
+        facts, notes = dict(info, reason=as_options(info["reason"], command)), {"unknowns": None}
     residuals = facts["residuals"]
     facts |= {"right_side": right_side, "seed": seed if right_side is None else None, "tol": tol}
     size = f"{facts['residual']:.2e} times b"
