@@ -96,8 +96,9 @@ def _visit_queue(budget: int, count: int, roots: Vertices, rows: Rows, queue: Fo
 class InQueue:
     """A rule that one thread applies to vertices in the order in which they are found."""
 
-    def __init__(self, function: Callable[..., Any], make_root: Rule) -> None:
-        self._visit = kernel(by="single")(_plugged(_visit_queue, function, append=Rule(function), make_root=make_root))
+    def __init__(self, function: Callable[..., Any], make_root: Rule, **variables: Any) -> None:
+        body = _plugged(_visit_queue, function, append=Rule(function), make_root=make_root)
+        self._visit = kernel(by="single", **variables)(body)
         self.__doc__ = function.__doc__
 
     def __call__(self, rows: Rows, roots: Any | None, state: Any, queue: Found | None = None) -> Any:
@@ -117,14 +118,16 @@ class InQueue:
         return bool(queue.progress[_ROOT] == count and queue.progress[_HEAD] == queue.progress[_TAIL])
 
 
-def new_queue(rows: Rows) -> Found:
-    """Return the queue of a search that has not begun."""
-    return Found(np.empty(rows.indptr.size - 1, rows.indices.dtype), np.zeros(4, np.int64))
+def new_queue(rows: Rows, found: Any = ()) -> Found:
+    """Return the queue of a search that has not begun, or that begins at the `found` vertices."""
+    queue = Found(np.empty(rows.indptr.size - 1, rows.indices.dtype), np.zeros(4, np.int64))
+    queue.vertices[: len(found)], queue.progress[_TAIL] = found, len(found)
+    return queue
 
 
-def in_queue(*, make_root: Rule) -> Callable[[Callable[..., Any]], InQueue]:
+def in_queue(*, make_root: Rule = make_root, **variables: Any) -> Callable[[Callable[..., Any]], InQueue]:
     """Declare a rule ``(v, first, tail, rows, queue, state)`` that one thread applies, and one that begins a search."""
-    return lambda function: InQueue(function, make_root)
+    return lambda function: InQueue(function, make_root, **variables)
 
 
 def _plugged(body: Callable[..., Any], function: Callable[..., Any], **rules: Rule) -> Any:
@@ -151,7 +154,7 @@ class Worklists(NamedTuple):
     current: Vertices  # the list that is divided among all workers
     stacks: Vertices  # (workers * _STRIDE,): the stacks and the waiting vertices of the workers
     following: Vertices  # the list for the next call
-    length: Int64s  # (1,): the length of the following list
+    totals: Int64s  # (2,): the length of the following list, and the number of processed vertices and entries
     budget: int  # vertices and entries that a worker may process in this call
 
 
@@ -167,9 +170,9 @@ def prefetch_head(u, state):
 
 
 @rule(inline=False)
-def _hand_over(start, end, vertices, following, length):
+def _hand_over(start, end, vertices, following, totals):
     """Append ``vertices[start:end]`` to the following list."""
-    place = int(atomic_add(length, 0, end - start))
+    place = int(atomic_add(totals, 0, end - start))
     for i in range(start, end):
         following[place + i - start] = vertices[i]
 
@@ -179,7 +182,7 @@ def push(v, depth, bottom, lists):
     """Push v onto the worker's stack, which begins at `bottom` and has `depth` vertices; return the new depth."""
     if depth == _ROOM:
         depth = _ROOM // 2
-        _hand_over(bottom + depth, bottom + _ROOM, lists.stacks, lists.following, lists.length)
+        _hand_over(bottom + depth, bottom + _ROOM, lists.stacks, lists.following, lists.totals)
     lists.stacks[bottom + depth] = v
     return depth + 1
 
@@ -216,40 +219,53 @@ def _visit_lists(worker, workers, lists: Worklists, rows: Rows, state: State):
             waiting -= 1
             budget -= 1 + indptr[v + 1] - indptr[v]
             depth = follow(v, depth, bottom, lists, rows, state)
-    _hand_over(bottom, bottom + depth, stacks, lists.following, lists.length)
-    _hand_over(i, end, lists.current, lists.following, lists.length)
+    _hand_over(bottom, bottom + depth, stacks, lists.following, lists.totals)
+    _hand_over(i, end, lists.current, lists.following, lists.totals)
+    atomic_add(lists.totals, 1, lists.budget - budget)
 
 
-def without_levels(*, prefetch_head: Rule = prefetch_head) -> Callable[[Callable[..., Any]], Kernel]:
+def without_levels(*, prefetch_head: Rule = prefetch_head, **variables: Any) -> Callable[[Callable[..., Any]], Kernel]:
     """Declare a rule ``(v, depth, bottom, lists, rows, state)`` that workers apply in any order; see `Frontier`."""
 
     def declared(function: Callable[..., Any]) -> Kernel:
         body = _plugged(_visit_lists, function, follow=Rule(function), prefetch_head=prefetch_head)
-        result: Kernel = kernel(by="workers")(body)
+        result: Kernel = kernel(by="workers", **variables)(body)
         return result
 
     return declared
 
 
 class Frontier:
-    """The worklists of one graph, and repeated calls until they are empty."""
+    """The worklists of one graph, and repeated calls until they are empty.
+
+    `current` has room for a list of all vertices.
+    """
 
     def __init__(self, graph: Any) -> None:
         xp, n = graph.xp, graph.num_vertices
-        self._workers = worker_count(graph.device, n + graph.num_entries)
+        self.workers = worker_count(graph.device, n + graph.num_entries)
         self._budget = _WORKER_BUDGET if graph.device == "cpu" else _CUDA_BUDGET
-        self._current, self._following = (xp.empty(n, graph.indices.dtype) for _ in range(2))
-        self._stacks = xp.empty(self._workers * _STRIDE, graph.indices.dtype)
-        self._length = xp.zeros(1, np.int64)
+        self.current, self._following = (xp.empty(n, graph.indices.dtype) for _ in range(2))
+        self._stacks = xp.empty(self.workers * _STRIDE, graph.indices.dtype)
+        self._totals = xp.zeros(2, np.int64)
 
     def exhaust(self, rule: Kernel, vertices: Any, rows: Rows, state: Any) -> None:
         """Visit the given vertices and all that are found."""
         count = int(vertices.size)
-        self._current[:count] = vertices
+        self.current[:count] = vertices
         while count:
-            self._length[0] = 0
-            budget = min(self._budget, _SHORT_BUDGET + _PER_VERTEX * count)
-            lists = Worklists(self._current[:count], self._stacks, self._following, self._length, budget)
-            rule(min(self._workers, count), lists, rows, state)
-            self._current, self._following = self._following, self._current
-            count = int(self._length[0])
+            count, _ = self.step(rule, count, rows, state)
+
+    def step(self, rule: Kernel, count: int, rows: Rows, state: Any) -> tuple[int, int]:
+        """Visit the first `count` vertices of `current` and those that they find, until the budget is spent.
+
+        Return the number of vertices to visit next, which are the first ones of `current`, and the number of processed
+        vertices and entries.
+        """
+        self._totals[:] = 0
+        budget = min(self._budget, _SHORT_BUDGET + _PER_VERTEX * count)
+        lists = Worklists(self.current[:count], self._stacks, self._following, self._totals, budget)
+        rule(min(self.workers, count), lists, rows, state)
+        self.current, self._following = self._following, self.current
+        remaining, processed = self._totals.tolist()
+        return remaining, processed

@@ -3,6 +3,7 @@
 from .arithmetic import (
     count_ones,
     float32_bits,
+    float64_bits,
     hash32,
     hash_seed,
     leading_zeros,

@@ -50,6 +50,19 @@ def _cuda_float32_bits() -> Any:
 float32_bits = Rule(_float32_bits, cuda=_cuda_float32_bits)
 
 
+def _float64_bits(x):
+    return np.float64(x).view(np.int64)
+
+
+def _cuda_float64_bits() -> Any:
+    cuda = cuda_module()
+    return cuda.jit(device=True)(lambda x: cuda.libdevice.double_as_longlong(x))
+
+
+# The same for a float64, as an int64.
+float64_bits = Rule(_float64_bits, cuda=_cuda_float64_bits)
+
+
 def _leading_zeros(x):
     return 64 - int(x).bit_length()
 
