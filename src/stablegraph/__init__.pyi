@@ -70,6 +70,7 @@ from .traversal.api import bipartition as bipartition
 from .traversal.api import breadth_first_search as breadth_first_search
 from .traversal.api import is_bipartite as is_bipartite
 from .traversal.api import reachable as reachable
+from .traversal.api import shortest_paths as shortest_paths
 from .verify import explain as explain
 from .verify import is_acyclic_coloring as is_acyclic_coloring
 from .verify import is_aggregation as is_aggregation
@@ -84,6 +85,7 @@ from .verify import is_maximal_independent_set as is_maximal_independent_set
 from .verify import is_maximal_matching as is_maximal_matching
 from .verify import is_minimum_spanning_forest as is_minimum_spanning_forest
 from .verify import is_proper_coloring as is_proper_coloring
+from .verify import is_shortest_path_tree as is_shortest_path_tree
 from .verify import is_spanning_forest as is_spanning_forest
 from .verify import is_star_coloring as is_star_coloring
 from .verify import is_strong_component_labeling as is_strong_component_labeling

@@ -243,6 +243,33 @@ def _check_search(graph: Any, options: Options, result: Any) -> None:
         must(len(way) == max(distance) + 1, "the path is not a shortest one")
 
 
+def _draw_paths(random: Random, input_graph: InputGraph) -> Options:
+    lengths = random.choice([[0, 1, 2], [1], [3, 5, 100, 0], [0.5, 0.25, 0.0], [1e-300, 1.0, 0.0, 1e20], [0.1, 0.7]])
+    return {**_draw_sources(random, input_graph), "lengths": lengths}
+
+
+@TARGETS.of(
+    "shortest_paths",
+    _draw_paths,
+    code="graph = graph if isinstance(graph, sg.Graph) else sg.as_graph(graph, directed=True)\n"
+    "tails = np.repeat(np.arange(len(graph)), np.diff(graph.indptr))\n"
+    "lengths = np.array({lengths})[(7 * tails + 3 * graph.indices) % len({lengths})]\n"
+    "answer = sg.shortest_paths(graph, {sources}, weights=lengths, max_distance={max_distance})\n"
+    "parts = {sources}, *answer\n"
+    "options = dict(weights=lengths, smallest=True, max_distance={max_distance})\n"
+    "answer = *answer, sg.explain(sg.is_shortest_path_tree, graph, *parts, **options)",
+    directed=True,
+)
+def _check_paths(graph: Any, options: Options, result: Any) -> None:
+    lengths = np.array(options["lengths"])
+    weights = lengths[(7 * naive.rows_of(graph) + 3 * graph.indices) % lengths.size]
+    distance, parent = naive.shortest_paths(graph, options["sources"], weights, options["max_distance"])
+    missing = np.inf if lengths.dtype.kind == "f" else -1
+    equal(result[0], [missing if d is None else d for d in distance], "distance")
+    equal(result[1], parent, "parent")
+    must(result[2] is None, f"the verifier says {result[2]!r}")
+
+
 # -------------------------------------------------------------------------------------------------------------- forests
 
 

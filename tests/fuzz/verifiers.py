@@ -125,6 +125,35 @@ for name, oracle in (
     add(_same_parts(oracle))
 
 
+def _draw_paths(random: Random, input_graph: InputGraph) -> Options:
+    sources = random.sample(range(input_graph.n), random.randint(0, min(2, input_graph.n)))
+    distance, parent = _paths(input_graph.plain(), sources)
+    if random.random() < 0.5:
+        distance = changed_values(random, distance, 9)
+    else:
+        parent = changed_values(random, parent, input_graph.n - 1)
+    return {"sources": Vertices(sources), "answer": Numbers(distance), "parent": Numbers(parent)}
+
+
+def _paths(graph: Any, sources: Any) -> tuple[list[int], list[int]]:
+    weights = (naive.rows_of(graph) + graph.indices) % 4
+    distance, parent = naive.shortest_paths(graph, sources, weights)
+    return [-1 if d is None else d for d in distance], parent
+
+
+@verifier(
+    TARGETS,
+    "is_shortest_path_tree",
+    _draw_paths,
+    "graph, {sources}, {answer}, {parent}, weights=lengths, smallest=True",
+    before="graph = graph if isinstance(graph, sg.Graph) else sg.as_graph(graph, directed=True)\n"
+    "lengths = (np.repeat(np.arange(len(graph)), np.diff(graph.indptr)) + graph.indices) % 4\n",
+    graph="any",
+)
+def _shortest(graph: Any, options: Options) -> bool:
+    return _paths(graph, options["sources"]) == (list(options["answer"]), list(options["parent"]))
+
+
 def _draw_tree(random: Random, input_graph: InputGraph) -> Options:
     sources = random.sample(range(input_graph.n), random.randint(0, min(2, input_graph.n)))
     distance, parent = naive.breadth_first(input_graph.plain(), sources)

@@ -487,6 +487,16 @@ GRAPHS = [
         ),
     ),
     (
+        "in the order of graph.indices; pass weights=False to ignore weights",
+        lambda: sg.shortest_paths(PATH, 0, weights=[1, 2]),
+        lambda m: sg.shortest_paths(PATH, 0, weights=False)[0].tolist() == [0, 1, 2, 3],
+    ),
+    (
+        "at least 0; pass weights=False to ignore them",
+        lambda: sg.shortest_paths(PATH, 0, weights=[-1] * 6),
+        lambda m: sg.shortest_paths(PATH, 0, weights=False)[0].tolist() == [0, 1, 2, 3],
+    ),
+    (
         "pass symmetrize= to as_graph to combine",
         lambda: sg.effective_resistance(np.array([[0, 1.0], [2.0, 0]]), [(0, 1)]),
         lambda m: np.isclose(

@@ -341,7 +341,29 @@ def check_capacity(function, graph, rng):
         assert not sg.is_proper_coloring(graph, colors * 0, capacity=max(total - 1, 0), sizes=sizes)
 
 
+def check_paths(function, graph, rng):
+    """Check distances and parents, and the verifier on them; weights that are negative or infinite are refused."""
+    weights, kind = graph.weights, graph.weights.dtype.kind
+    if kind in "if" and not ((weights >= 0) & (weights < np.inf)).all():
+        assert isinstance(answer_of(sg.shortest_paths, graph, [0]), ValueError)
+        weights = np.maximum(np.where(weights < np.inf, weights, weights.dtype.type(1)), weights.dtype.type(0))
+    graph = graph._replace(weights=weights)
+    answer = answer_of(sg.shortest_paths, graph, [0])
+    try:
+        distance, parent = naive.shortest_paths(graph, [0], weights.astype("f8") if kind == "f" else weights)
+    except OverflowError:
+        assert "every path" in str(answer)
+        return
+    missing = np.inf if kind == "f" else -1
+    assert answer[0].tolist() == [missing if d is None else d for d in distance]
+    assert answer[1].tolist() == parent
+    assert sg.is_shortest_path_tree(graph, [0], *answer, smallest=True)
+
+
 ORACLES = {
+    "shortest_paths": check_paths,
+    "is_shortest_path_tree": check_paths,
+    "explain_shortest_path_tree": check_paths,
     "communities": check_communities,
     "modularity": partial(check_objective, "modularity"),
     "potts": partial(check_objective, "cpm"),

@@ -56,6 +56,7 @@ PROMISED = {
     *("communities", "inherit_labels", "modularity", "potts", "is_community_labeling"),
     *("strongly_connected_components", "condensation", "is_strong_component_labeling"),
     *("breadth_first_search", "reachable", "bfs_path", "is_bfs_tree"),
+    *("shortest_paths", "is_shortest_path_tree"),
     *("maximal_matching", "weighted_matching", "matched_pairs", "is_matching", "is_maximal_matching"),
     *("is_bipartite", "bipartition"),
     *("minimum_spanning_forest", "single_linkage", "total_weight"),

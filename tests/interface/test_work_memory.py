@@ -20,10 +20,12 @@ SMALLER_GRAPHS = {  # for calls that take a while
     "grid": cache(lambda: gallery.grid((200, 200))),
     "dense": cache(lambda: gallery.uniform_random(10_000, 40)),
 }
+lengths_of = cache(lambda entries: np.random.default_rng(0).random(entries))
 BYTES_A_VERTEX = {
     "components": (4, sg.connected_components),
     "fastsv": (12, lambda graph: sg.connected_components(graph, algorithm="fastsv")),
     "search": (6, lambda graph: sg.breadth_first_search(graph, 0)),
+    "shortest paths": (17, lambda graph: sg.shortest_paths(graph, 0, weights=lengths_of(graph.num_entries))),
     "strong components": (21, sg.strongly_connected_components),
 }
 BYTES_A_VERTEX_OF_COLORINGS = (

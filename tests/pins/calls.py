@@ -326,6 +326,9 @@ def _searches() -> Iterator[Call]:
         yield from pinned("reachable", form, positional="sources", sources=[Of("few")])
         yield from pinned("reachable", form, MEDIUM, positional="sources", sources=[Of("few")], max_distance=[2])
         yield Call(f"bfs_path of={form}", lambda s, form=form: _longest(getattr(s, form), s.few))
+    few: dict[str, Any] = {"positional": "sources", "sources": [Of("few")]}
+    yield from pinned("shortest_paths", "apart", MEDIUM, **few, max_distance=[None, 0.75])
+    yield Call("shortest_paths of=ties", lambda s: sg.shortest_paths(s.ties, s.few, weights=s.ties.weights + 3), MEDIUM)
 
 
 def _longest(graph: sg.Graph, sources: Any) -> Any:
@@ -512,6 +515,7 @@ def _verifiers() -> Iterator[Call]:
 
         yield Call(f"is_maximal_matching of=ties weighted={weighted}", mates, SMALL)
     yield Call("is_core_labeling", lambda s: _verdicts("is_core_labeling", s.graph, sg.core_numbers(s.graph)), SMALL)
+    yield Call("is_shortest_path_tree of=ties", lambda s: _judged_paths(s.ties, s.few), SMALL)
     yield Call("is_matching", lambda s: _verdicts("is_matching", s.graph, sg.maximal_matching(s.graph)), SMALL)
     for function in ("is_spanning_forest", "is_minimum_spanning_forest"):
         yield Call(f"{function} of=ties", lambda s, f=function: _judged_forests(f, s.ties), SMALL)
@@ -521,6 +525,13 @@ def _judged_trees(graph: sg.Graph, sources: Any, smallest: bool) -> list[bool]:
     distance, parent = sg.breadth_first_search(graph, sources)
     judged = [sg.is_bfs_tree(graph, sources, changed, parent, smallest=smallest) for changed in _changed(distance)]
     return judged + _verdicts("is_bfs_tree", graph, parent, sources, distance, smallest=smallest)
+
+
+def _judged_paths(graph: sg.Graph, sources: Any) -> list[bool]:
+    options: dict[str, Any] = {"weights": graph.weights + 3, "smallest": True}
+    distance, parent = sg.shortest_paths(graph, sources, weights=options["weights"])
+    judged = [sg.is_shortest_path_tree(graph, sources, changed, parent, **options) for changed in _changed(distance)]
+    return judged + _verdicts("is_shortest_path_tree", graph, parent, sources, distance, **options)
 
 
 def _judged_forests(function: str, graph: sg.Graph) -> list[bool]:

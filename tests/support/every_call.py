@@ -51,7 +51,7 @@ from stablegraph.solvers.solve import solve
 from stablegraph.study.depth import dependence_depth
 from stablegraph.tables.numbering import Texts, number_integers, number_texts
 from stablegraph.tables.short_strings import KEY_BYTES, Spans, copy_to_keys, copy_views_to_keys, read_keys
-from stablegraph.traversal.api import breadth_first_search
+from stablegraph.traversal.api import breadth_first_search, shortest_paths
 from stablegraph.traversal.queue_order import cuthill_mckee, queue_order
 from stablegraph.verify.forest import is_minimum_spanning_forest
 
@@ -182,6 +182,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         for kind, searched in (("both ways", crowd), ("one way", arcs)):
             yield f"breadth-first search, {kind}, {types}", partial(breadth_first_search, searched, 0)
         yield f"breadth-first search in the order of a queue, {types}", partial(queue_order, arcs, 0)
+        for lengths in (np.arange(arcs.num_entries) % 9, np.sqrt(np.arange(arcs.num_entries) % 9)):
+            yield f"shortest paths, {lengths.dtype}, {types}", partial(shortest_paths, arcs, 0, weights=lengths)
         for algorithm in get_args(names.StrongAlgorithm)[1:]:
             name = f"strong components by {algorithm}, {types}"
             yield name, partial(strongly_connected_components, arcs, algorithm=algorithm)

@@ -1,5 +1,7 @@
 """Slow, simple oracles: plain Python on sets; they share only the arrays of a Graph with the library."""
 
+import heapq
+import sys
 from fractions import Fraction
 from functools import cache
 from math import lcm
@@ -196,6 +198,43 @@ def breadth_first(graph, sources, max_distance=None):
             distance[u], parent[u] = level, min(v for v in frontier if u in neighbors[v])
         frontier = following
     return distance, parent
+
+
+def rows_of(graph):
+    """Return the row of each entry."""
+    return np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
+
+
+def shortest_paths(graph, sources, weights, max_distance=None):
+    """Return distances, None without a path, and parents: Dijkstra's algorithm with a heap, then steps on tight arcs.
+
+    A distance beyond the range of the weights' dtype is an OverflowError.
+    """
+    rows = [[] for _ in range(graph.num_vertices)]
+    for u, v, weight in zip(rows_of(graph).tolist(), graph.indices.tolist(), weights.tolist(), strict=True):
+        rows[u].append((v, weight))
+    largest = 2**62 - 1 if weights.dtype.kind in "iub" else sys.float_info.max
+    limit = largest if max_distance is None else min(largest, max_distance)
+    distance, heap = {}, [(0, v) for v in sources]
+    while heap:
+        d, v = heapq.heappop(heap)
+        if v not in distance and d <= limit:
+            distance[v] = d
+            for u, weight in rows[v]:
+                heapq.heappush(heap, (d + weight, u))
+        elif v not in distance and max_distance is None:
+            raise OverflowError
+    parent, frontier = {v: v for v in sources}, set(sources)
+    while frontier:
+        found = {}
+        for v in frontier:
+            for u, weight in rows[v]:
+                if u not in parent and u in distance and distance[v] + weight == distance[u]:
+                    found[u] = min(v, found.get(u, v))
+        parent |= found
+        frontier = set(found)
+    every = range(graph.num_vertices)
+    return [distance.get(v) for v in every], [parent.get(v, -1) for v in every]
 
 
 def minimum_spanning_forest(graph, maximum=False):

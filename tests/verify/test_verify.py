@@ -279,6 +279,7 @@ TRIVIAL = {  # correct answers for a graph of one vertex
     "is_acyclic_coloring": ([0],),
     "is_compression_plan": (sg.jacobian_coloring(sp.csr_array((1, 1))),),
     "is_bfs_tree": (0, [0], [0]),
+    "is_shortest_path_tree": (0, [0], [0]),
     "is_spanning_forest": (NO_EDGE,),
     "is_minimum_spanning_forest": (NO_EDGE,),
 }

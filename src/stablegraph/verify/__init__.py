@@ -48,6 +48,7 @@ from .independent_set import (
     is_maximal_independent_set,
 )
 from .matching import explain_matching, explain_maximal_matching, is_matching, is_maximal_matching
+from .shortest_paths import explain_shortest_path_tree, is_shortest_path_tree
 from .traversal import explain_bfs_tree, is_bfs_tree
 
 __all__ = [
@@ -65,6 +66,7 @@ __all__ = [
     "explain_maximal_independent_set",
     "explain_maximal_matching",
     "explain_minimum_spanning_forest",
+    "explain_shortest_path_tree",
     "explain_spanning_forest",
     "explain_star_coloring",
     "explain_strong_component_labeling",
@@ -81,6 +83,7 @@ __all__ = [
     "is_maximal_matching",
     "is_minimum_spanning_forest",
     "is_proper_coloring",
+    "is_shortest_path_tree",
     "is_spanning_forest",
     "is_star_coloring",
     "is_strong_component_labeling",
@@ -99,6 +102,7 @@ _EXPLANATIONS: dict[Callable[..., bool], Callable[..., str | None]] = {
     is_strong_component_labeling: explain_strong_component_labeling,
     is_aggregation: explain_aggregation,
     is_bfs_tree: explain_bfs_tree,
+    is_shortest_path_tree: explain_shortest_path_tree,
     is_matching: explain_matching,
     is_maximal_matching: explain_maximal_matching,
     is_spanning_forest: explain_spanning_forest,
