@@ -20,6 +20,7 @@ from .coloring.bounds import color_bounds as color_bounds
 from .coloring.degeneracy import core_numbers as core_numbers
 from .coloring.schedule import color_classes as color_classes
 from .coloring.schedule import schedule as schedule
+from .coloring.schedule import schedule_table as schedule_table
 from .coloring.symmetric import acyclic_coloring as acyclic_coloring
 from .coloring.symmetric import star_coloring as star_coloring
 from .community.api import communities as communities

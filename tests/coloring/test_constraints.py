@@ -13,6 +13,7 @@ from stablegraph.coloring.constraints import ColoringNotFound, ImpossibleColorin
 from stablegraph.coloring.reduction import tabu
 from stablegraph.verify import is_proper_coloring
 from tests.support import naive_colorings as naive
+from tests.support.cases import each
 from tests.support.zoo import graphs, preferential, symmetric_csr
 
 CYCLE = sg.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 0], symmetrize=True)
@@ -36,8 +37,11 @@ def constraints(draw, n):
         options["colors"] = k
     if draw(st.booleans()):
         options["capacity"] = draw(st.integers(0, n) | st.lists(st.integers(0, n), min_size=k, max_size=k))
-        if draw(st.booleans()):
-            options["sizes"] = draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    if draw(st.booleans()):
+        options["rooms"] = dict(enumerate(draw(st.lists(st.integers(0, 4), max_size=5))))
+    if {"capacity", "rooms"} & options.keys() and draw(st.booleans()):
+        options["sizes"] = draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    options["gap"] = draw(st.sampled_from([1, 1, 2, 3]))
     if draw(st.booleans()):
         options["allowed"] = draw(some)
     if draw(st.booleans()):
@@ -192,6 +196,40 @@ def test_schedule_has_the_constraints():
         (CYCLE, {"colors": 3, "fixed": {0: 3}}, "vertex 0 is fixed to color 3, but the colors are 0 to 2"),
         (CYCLE, {"fixed": {0: 3, 1: 3}}, "vertices 0 and 1 are both fixed to color 3"),
         (NAMED, {"allowed": {"cid": []}}, "vertex 'cid' has no allowed color"),
+        (
+            NAMED,
+            {"rooms": {"hall": 250}, "sizes": [300, 1, 1, 9]},
+            "'ann' needs 300 seats, but the largest room has",
+        ),
+        (NAMED, {"rooms": {}}, "vertex 'ann' needs 1 seats, but there are no rooms"),
+        (
+            CYCLE,
+            {"rooms": {1: 20, 2: 15, 3: 1}, "sizes": [9, 11, 12, 9, 12], "colors": 2},
+            "5 vertices need a room with 9 seats or more, and there are 2: at least 3 colors, but there are only 2",
+        ),
+        (
+            CYCLE,
+            {"rooms": {1: 1}, "fixed": {0: 3, 2: 3}},
+            "fixed to color 3, 2 vertices need a room with 1",
+        ),
+        (
+            CYCLE,
+            {"rooms": {1: 1}, "allowed": {0: [1, 2], 2: 1, 3: 2}},
+            "to the colors 1, 2, 3 vertices need a room",
+        ),
+        (CYCLE, {"rooms": {1: 1, 2: 1}, "sizes": [0] * 5, "colors": 2}, "5 vertices need a room with 0 seats or more"),
+        (CYCLE, {"gap": 3, "fixed": {0: 3, 1: 5}}, "nearer than the gap of 3: 0 to color 3, 1 to color 5"),
+        (
+            CLIQUE,
+            {"gap": 3, "colors": 12},
+            "12 colors are .*: the 5 .* adjacent and need 13 colors with a gap of 3",
+        ),
+        (CYCLE, {"gap": 2, "colors": 4}, "an exhaustive search found none"),
+        (
+            CYCLE,
+            {"gap": 2, "allowed": {1: [0, 1]}, "fixed": {0: 0}},
+            "are nearer than the gap of 2 to fixed colors of",
+        ),
     ],
     ids=str,
 )
@@ -214,6 +252,13 @@ def test_impossible_constraints(graph, options, words):
         ({"sizes": [0.5] * 5, "capacity": 5}, TypeError, "sizes must be integers"),
         ({"sizes": [1, -1, 1, 1, 1], "capacity": 5}, ValueError, "negative, got -1 at vertex 1"),
         ({"sizes": [2**62] * 5, "capacity": 5}, ValueError, "below 2"),
+        ({"rooms": [3, 4]}, TypeError, "rooms must be a dict of seats, such as"),
+        ({"rooms": {"hall": -1}}, ValueError, "the seats of room 'hall' must be at least 0, got -1"),
+        ({"rooms": {"hall": 2.5}}, TypeError, "the seats of room 'hall' must be an integer, got 2.5"),
+        ({"gap": 0}, ValueError, "gap must be at least 1, got 0"),
+        ({"gap": 1.5}, TypeError, "gap must be an integer, got 1.5"),
+        ({"gap": 2**62}, ValueError, "gap must be at most 1677721 for 5 vertices"),
+        ({"algorithm": "mis", "gap": 2}, ValueError, "'mis' has no option gap"),
         ({"allowed": [[0]] * 5}, TypeError, "allowed must be a dict of vertices"),
         ({"allowed": {9: [0]}}, ValueError, "a vertex in allowed .* at most 4"),
         ({"allowed": {0: ["red"]}}, TypeError, "a color in allowed of vertex 0 must be an integer"),
@@ -235,6 +280,62 @@ def test_a_search_without_result_is_an_error(crowd, monkeypatch):
     ) as caught:
         sg.vertex_coloring(crowd, colors=6, capacity=50)
     assert not isinstance(caught.value, ImpossibleColoring)
+
+
+# ------------------------------------------------------------------------------------------------------ rooms and gaps
+
+ROOMS = {"hall": 90, "aula": 60, **{f"lab {i}": 20 for i in range(6)}}
+STUDENTS = 1 + np.arange(300) * 7 % 20 + 60 * (np.arange(300) % 17 == 0)
+
+
+@each(
+    options=[
+        {},
+        {"reduce": "thorough", "balance": True},
+        {"colors": 50, "capacity": 150, "fixed": {3: 7, 270: 7}},
+        {"gap": 2, "allowed": {8: [2, 40]}},
+        {"distance": 2, "gap": 2, "forbidden": {0: range(9)}},
+    ]
+)
+def test_rooms_of_a_crowd(crowd, options):
+    colors, info = sg.vertex_coloring(crowd, rooms=ROOMS, sizes=STUDENTS, return_info=True, **options)
+    limits = {key: value for key, value in options.items() if key not in ("colors", "reduce", "balance")}
+    assert sg.explain(is_proper_coloring, crowd, colors, rooms=ROOMS, sizes=STUDENTS, **limits) is None
+    for color in range(colors.max() + 1):
+        members = sorted(STUDENTS[colors == color].tolist(), reverse=True)
+        assert naive.have_rooms(members, [*ROOMS.values()])
+    assert info["colors"] >= info["lower_bound"] >= 38  # 300 vertices, 8 rooms
+    with use_target("cpu", workers=5):
+        assert np.array_equal(colors, sg.vertex_coloring(crowd, rooms=ROOMS, sizes=STUDENTS, **options))
+    wide = crowd._with_dtypes(np.int64, np.int64)
+    assert np.array_equal(colors, sg.vertex_coloring(wide, rooms=ROOMS, sizes=STUDENTS, **options))
+
+
+def test_rooms_and_gaps_of_the_python_target():
+    graph = sg.as_graph(symmetric_csr(40, preferential(40, 3, seed=1)))
+    options = {"rooms": {1: 3, 2: 2, 3: 1}, "sizes": np.arange(40) % 4, "gap": 2, "balance": True}
+    with use_target("python", seed=3):
+        result = sg.vertex_coloring(graph, **options)
+    assert np.array_equal(result, sg.vertex_coloring(graph, **options))
+
+
+def test_the_fewest_slots_for_the_rooms():
+    halls = {"hall": 120, "aula": 100, "lab": 30}
+    sizes = [100] * 9 + [10] * 5
+    _, info = sg.vertex_coloring(sg.from_edges([], [], n=14), rooms=halls, sizes=sizes, return_info=True)
+    reason = "at least 5 colors: 9 vertices need a room with 100 seats or more, and there are 2"
+    assert (info["colors"], info["optimal"], info["reason"]) == (5, True, reason)
+
+
+@each(n=[2, 3, 4, 5], gap=[1, 2, 3])
+def test_gaps_of_cliques_and_cycles(n, gap):
+    clique = sg.from_edges(*np.triu_indices(n, 1), symmetrize=True)
+    colors, info = sg.vertex_coloring(clique, gap=gap, return_info=True)
+    assert sorted(colors) == [gap * i for i in range(n)]
+    assert (info["colors"], info["optimal"]) == ((n - 1) * gap + 1, True)
+    even = sg.from_edges(range(2 * n), [*range(1, 2 * n), 0], symmetrize=True)
+    assert sg.vertex_coloring(even, gap=gap).max() == gap
+    assert len(sg.schedule(even, gap=gap)) == gap + 1
 
 
 # ---------------------------------------------------------------------------------------------------- info, verifier
@@ -306,6 +407,13 @@ def test_the_verifier_names_the_violation():
         ({"forbidden": np.zeros((5, 2), bool)}, "vertex 4 has color 2, which is forbidden"),
         ({"fixed": [0, 1, 0, 1, 0]}, "vertex 4 is fixed to color 0, but has color 2"),
         ({"fixed": {1: 0}}, "vertex 1 is fixed to color 0, but has color 1"),
+        ({"gap": 2}, "vertices 0 and 1 are adjacent, but their colors 0 and 1 differ by less than 2"),
+        ({"distance": 2, "gap": 1}, "vertices 0 and 2 are within distance 2 of each other, but both have color 0"),
+        ({"rooms": {1: 5}}, "vertex 2 of size 1 has no room in color 0: 1 of its vertices are not smaller"),
+        (
+            {"rooms": {1: 9, 2: 4}, "sizes": [5, 1, 5, 9, 9]},
+            "vertex 2 of size 5 has no room in color 0: 1 of its vertices are not smaller",
+        ),
     ]:
         assert sg.explain(is_proper_coloring, CYCLE, colors, **options) == words
     with pytest.raises(ValueError, match="sizes need a capacity"):

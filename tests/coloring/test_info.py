@@ -22,6 +22,7 @@ SMALL = {
     "clique": ([0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3], 5),
     "bipartite": ([0, 0, 1], [2, 3, 3], 4),
 }
+LIMITS = ("fixed", "allowed", "forbidden", "capacity", "rooms", "gap")
 VALUES = {  # of each option, for n vertices; None: not passed
     "distance": lambda n: [None, 2],
     "order": lambda n: [None, *get_args(Order), ["natural", "smallest_last"], np.arange(n)],
@@ -34,6 +35,8 @@ VALUES = {  # of each option, for n vertices; None: not passed
     "sizes": lambda n: [None, None, np.arange(n) % 3],
     "allowed": lambda n: [None, None, {0: [1, 2, 5]}] if n else [None],
     "forbidden": lambda n: [None, None, {1: [0]}] if n > 1 else [None],
+    "rooms": lambda n: [None, None, {"hall": 2, "lab": 1}, dict.fromkeys(range(4), 1)],
+    "gap": lambda n: [None, None, 2],
     "seed": lambda n: [0, 7],
 }
 INFOS = [
@@ -45,9 +48,13 @@ INFOS = [
 ]
 
 
+def _number_of(colors, gap):
+    return len(set(colors)) if gap == 1 else max(colors, default=-1) + 1
+
+
 def _has_coloring(graph, fewer, palette, distance, limits, colors=()):
     """Return whether there is a coloring within the constraints with at most `fewer` different colors."""
-    if len(set(colors)) > fewer:
+    if _number_of(colors, limits.get("gap", 1)) > fewer:
         return False
     v, rows = len(colors), naive.simple_adjacency(graph)
     if v == len(rows):
@@ -64,14 +71,17 @@ def _check_info(graph, colors, info, how):
     options = {name: value for name, value in how.items() if value is not None}
     n, used = graph.num_vertices, np.unique(colors)
     distance, count = options.get("distance", 1), options.get("colors")
-    limits = {name: options[name] for name in ("fixed", "allowed", "forbidden", "capacity") if name in options}
-    limits |= {"sizes": options["sizes"]} if {"sizes", "capacity"} <= options.keys() else {}
+    limits = {name: options[name] for name in LIMITS if name in options}
+    limits |= {"sizes": options["sizes"]} if "sizes" in options and {"rooms", "capacity"} & options.keys() else {}
+    gap, sizes = options.get("gap", 1), list(options.get("sizes", [1] * n))
     is_limited = bool(limits.keys() - {"fixed"}) or count is not None or "sizes" in options
     is_limited |= "fixed" in options and (options["balance"] or options.get("reduce", "none") != "none")
     assert info.keys() == {
         *("colors", "lower_bound", "upper_bound", "reason", "optimal", "smallest", "largest", "suggestion")
     }
-    assert info["colors"] == used.size and info["optimal"] == (used.size == info["lower_bound"])
+    assert info["colors"] == _number_of(colors.tolist(), gap) and info["optimal"] == (
+        info["colors"] == info["lower_bound"]
+    )
     loads = np.zeros(max(int(colors.max(initial=-1)) + 1, count or 0), int)
     np.add.at(loads, colors, options.get("sizes", np.ones(n, int)))
     loads = loads if count is not None else loads[used]
@@ -81,6 +91,7 @@ def _check_info(graph, colors, info, how):
     palette = sorted({*range(n + 1), *options.get("fixed", {}).values(), 1, 2, 5} if count is None else range(count))
     if not isinstance(options.get("capacity", 0), int):
         palette = [color for color in palette if color < len(options["capacity"])]
+    palette = palette if gap == 1 else [color for color in palette if color < lower - 1]
     assert not n or not _has_coloring(graph, lower - 1, palette, distance, limits)
 
     cores = nx.core_number(nx.Graph((v, u) for v, row in enumerate(naive.simple_adjacency(graph)) for u in row))
@@ -88,10 +99,18 @@ def _check_info(graph, colors, info, how):
         None if is_limited or distance == 2 else max(cores.values(), default=0) + 1 if n else 0
     )
 
+    if found := re.search(
+        r": (\d+) vertices need a room with (\d+) seats or more, and there (?:is|are) (\d+)$", info["reason"]
+    ):
+        needed, seats, many = map(int, found.groups())
+        assert needed == sum(size >= seats for size in sizes) and lower == -(-needed // many)
+        assert many == sum(number >= seats for number in options["rooms"].values())
+        return
     number, why = re.fullmatch(r"at least (\d+) colors?: (.*)", info["reason"]).groups()
     assert int(number) == lower
     rows = naive.simple_adjacency(graph)
-    cliques = (group for group in combinations(range(n), lower) if all(u in rows[v] for v, u in combinations(group, 2)))
+    size = (lower - 1) // gap + 1
+    cliques = (group for group in combinations(range(n), size) if all(u in rows[v] for v, u in combinations(group, 2)))
     fewer = sorted(
         options.get("capacity", [n] * n) if not isinstance(options.get("capacity"), int) else [options["capacity"]] * n
     )[::-1][: max(lower - 1, 0)]
@@ -99,6 +118,9 @@ def _check_info(graph, colors, info, how):
         "the graph has no vertices": lambda: n == lower == 0,
         "a vertex needs a color": lambda: n > 0 and lower == 1,
         f"{number} vertices are pairwise adjacent": lambda: distance == 1 and any(cliques),
+        f"{size} vertices are pairwise adjacent, with a gap of {gap}": lambda: distance == 1 and any(cliques),
+        f"a vertex and its neighbors are {size} vertices, with a gap of {gap}": lambda: size == 1 + max(map(len, rows)),
+        f"color {lower - 1} is fixed": lambda: max(options["fixed"].values()) == lower - 1,
         f"a vertex and its neighbors are {number} vertices": lambda: lower == 1 + max(map(len, rows)),
         f"{number} different colors are fixed": lambda: len({*options["fixed"].values()}) == lower,
         "fewer colors do not have the capacity for all vertices": lambda: (

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph._core.runtime import use_target
-from stablegraph.coloring.schedule import color_classes, schedule
+from stablegraph.coloring.schedule import color_classes, schedule, schedule_table
 from tests.support.zoo import graphs
 
 
@@ -88,3 +88,56 @@ def test_options_of_a_schedule_are_checked():
         schedule(sg.gallery.grid((2, 2)), reduce="through")
     with pytest.raises(TypeError, match="balance must be True or False, got 1"):
         schedule(sg.gallery.grid((2, 2)), balance=1)
+
+
+# ----------------------------------------------------------------------------------------------------------- the table
+
+EXAMS = sg.from_edges(["Math", "Math", "Art"], ["Art", "Music", "Law"], symmetrize=True)
+SEATS = {"hall": 120, "aula": 60, "annex": 60, "lab": 25}
+
+
+@given(graphs(), st.data())
+def test_each_task_has_the_smallest_free_room(thing, data):
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    sizes = data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
+    rooms = dict(enumerate(data.draw(st.lists(st.integers(0, 6), max_size=3)) + [5]))
+    rounds = schedule(graph, rooms=rooms, sizes=sizes)
+    rows = schedule_table(graph, rounds, rooms=rooms, sizes=sizes).to_pylist()
+    assert sorted(row["id"] for row in rows) == list(range(n))
+    free = [dict(rooms) for _ in rounds]  # the definition, task by task
+    for v in sorted(range(n), key=lambda v: -sizes[v]):
+        assert v in rounds[rows[v]["slot"]]
+        left = free[rows[v]["slot"]]
+        assert rows[v]["room"] == min((seats, room) for room, seats in left.items() if seats >= sizes[v])[1]
+        del left[rows[v]["room"]]
+
+
+def test_a_table_has_names():
+    pytest.importorskip("pyarrow")
+    limits = {"rooms": SEATS, "sizes": {"Math": 100, "Art": 60, "Music": 60, "Law": 9}}
+    rounds = sg.schedule(EXAMS, **limits)
+    table = schedule_table(EXAMS, rounds, **limits)
+    assert table.column_names == ["id", "slot", "room"]
+    assert {row["id"]: row["room"] for row in table.to_pylist()} == {
+        **{"Math": "hall", "Art": "aula", "Music": "aula" if len(rounds) == 3 else "annex", "Law": "lab"}
+    }
+    assert table.select(["id", "slot"]).equals(schedule_table(EXAMS, sg.vertex_coloring(EXAMS, **limits)))
+    assert schedule_table(sg.from_edges([], [], n=0), []).num_rows == 0
+
+
+def test_tables_of_other_rounds_are_refused():
+    for rounds, words in [
+        ([[0, 1], [3]], "rounds must contain each of the 4 vertices once"),
+        ([[0, 1], [1, 2, 3]], "rounds must contain each of the 4 vertices once"),
+        ([0, 1], r"one color for each of the 4 vertices, got shape \(2,\)"),
+        ([0, 1, 2, -1], "position 3 has color -1"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            schedule_table(EXAMS, rounds)
+    with pytest.raises(ValueError, match="no room for vertex 'Law' of size 1 is free in round 0"):
+        schedule_table(EXAMS, [0, 0, 0, 0], rooms={"hall": 3, "lab": 1, "annex": 1})
+    with pytest.raises(TypeError, match="rooms must be a dict"):
+        schedule_table(EXAMS, [0, 1, 1, 0], rooms=[3])
+    with pytest.raises(TypeError, match="takes a Graph first"):
+        schedule_table([[0, 1], [1, 0]], [0, 1])

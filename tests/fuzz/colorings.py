@@ -36,8 +36,12 @@ def draw_limits(random: Random, n: int) -> Options:
     if random.random() < 0.6:
         room = random.randint(1 + n // (k + 1), n + 1)
         options["capacity"] = random.choice([room, [room + random.randint(-1, 2) for _ in range(k)]])
-        if random.random() < 0.3:
-            options["sizes"] = Numbers(random.choice([0, 1, 1, 2]) for _ in range(n))
+    if random.random() < 0.3:
+        options["rooms"] = {f"r{i}": random.choice([1, 2, 2, 5]) for i in range(random.randint(1, 1 + n // k))}
+    if options.keys() & {"capacity", "rooms"} and random.random() < 0.3:
+        options["sizes"] = Numbers(random.choice([0, 1, 1, 2]) for _ in range(n))
+    if random.random() < 0.2:
+        options["gap"] = random.randint(2, 3)
     for name in ("allowed", "forbidden"):
         if n and random.random() < 0.3:
             options[name] = _draw_lists(random, n, k)
@@ -116,7 +120,7 @@ def _draw_with_limits(random: Random, input_graph: InputGraph) -> Options:
 
 @TARGETS.of("vertex_coloring", _draw_with_limits, code=_OR_NONE)
 def _check_limits(graph: Any, options: Options, colors: Any) -> None:
-    names = ("capacity", "sizes", "allowed", "forbidden", "fixed")
+    names = ("capacity", "sizes", "allowed", "forbidden", "fixed", "rooms", "gap")
     limits = {name: options[name] for name in names if name in options}
     distance, count = options["distance"], options.get("colors")
     if colors.ndim == 0:
@@ -188,3 +192,26 @@ def _check_schedule(graph: Any, options: Options, rounds: Any) -> None:
     equal(sorted(v for tasks in rounds for v in tasks.tolist()), range(graph.num_vertices), "tasks")
     for tasks in rounds:
         must(tasks.size and not any(neighbors[v] & set(tasks.tolist()) for v in tasks.tolist()), "tasks in conflict")
+
+
+def _draw_table(random: Random, input_graph: InputGraph) -> Options:
+    rooms = {f"r{i}": random.choice([3, 3, 4, 6]) for i in range(random.randint(1, 4))}
+    sizes = Numbers(random.randint(0, 3) for _ in range(input_graph.n))
+    return {"rooms": rooms, "sizes": sizes, "gap": random.choice([1, 1, 2])}
+
+
+@TARGETS.of(
+    "schedule_table",
+    _draw_table,
+    code="limits = {'rooms': {rooms}, 'sizes': {sizes}}\n"
+    "rounds = sg.schedule(graph, gap={gap}, **limits)\n"
+    "answer = rounds, sg.schedule_table(sg.as_graph(graph, weights=False), rounds, **limits).to_pydict()",
+)
+def _check_table(graph: Any, options: Options, answer: Any) -> None:
+    rounds, table = [tasks.tolist() for tasks in answer[0]], answer[1]
+    equal([rounds[slot].count(v) for v, slot in enumerate(table["slot"])], [1] * graph.num_vertices, "slots")
+    must(len(set(zip(table["slot"], table["room"], strict=True))) == graph.num_vertices, "a room is taken twice")
+    seats = [options["rooms"][room] for room in table["room"]]
+    must(all(many >= size for many, size in zip(seats, options["sizes"], strict=True)), "a room is too small")
+    limits = {"rooms": options["rooms"], "sizes": options["sizes"], "gap": options["gap"]}
+    must(naive_colorings.violates_no_constraint(graph, table["slot"], **limits), "a constraint is violated")

@@ -10,7 +10,7 @@ from .input_graphs import InputGraph
 NOT_A_NUMBER = ["'x'", "object()", "[1]", "1j"]
 BAD_ARRAYS = [
     "object()",
-    "{0: 1}",
+    "{-1: 1}",
     "np.array(['x'] * {n} + ['y'])",
     "np.zeros(({n} + 1, 2))",
     "np.zeros({n} + 1)",
@@ -40,7 +40,7 @@ GRAPHS = [
 SEEDS = ["0.5", "'1'", "True", "float('nan')", "[1]", "np.float64(1)", "np.zeros((3, 3))"]
 WRONG = {
     "choice": ["'nonsense'", "''", "7", "b'natural'", "object()", "1.5", "('a', 'b', 'c')", "np.zeros((3, 3))"],
-    "order": ["'nonsense'", "''", "7", "object()", "np.full({n} + 1, 0)", "np.zeros(({n} + 1, 2))", "1j", "{0: 1}"],
+    "order": ["'nonsense'", "''", "7", "object()", "np.full({n} + 1, 0)", "np.zeros(({n} + 1, 2))", "1j", "{-1: 1}"],
     "count": ["0", "-1", "0.5", "'1'", "True", "None", "float('nan')", "[1]", "-(2**70)", "np.zeros((3, 3))"],
     "whole": ["-1", "0.5", "'1'", "True", "None", "float('nan')", "[1]", "-(2**70)"],
     "size": ["-1", "0.5", "'1'", "float('nan')", "[1]", "-(2**70)"],

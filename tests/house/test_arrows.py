@@ -66,7 +66,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "traversal.api": {"traversal"} | BESIDE,
     "forest.api": {"forest"} | BESIDE,
     "independent_set.api": {"independent_set"} | BESIDE,
-    "coloring.api": {"coloring"} | BESIDE,
+    "coloring.api": {"coloring", "tables"} | BESIDE,
     "coarsening.api": {"coarsening", "independent_set"} | BESIDE,
     "community.api": {"community"} | GRAPHS,
     "matching.api": {"matching", "forest"} | GRAPHS,

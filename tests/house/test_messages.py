@@ -262,6 +262,28 @@ GRAPHS = [
         ),
     ),
     (
+        "schedule_table(graph, rounds)",
+        lambda: sg.schedule_table(PATH.to_scipy(), [0, 1, 0, 1]),
+        lambda m: sg.schedule_table(PATH, [0, 1, 0, 1]).num_rows == 4,
+    ),
+    (
+        "rounds must contain each of the {} vertices once; pass the answer of schedule",
+        lambda: sg.schedule_table(PATH, [[0, 1], [3]]),
+        lambda m: sg.schedule_table(PATH, sg.schedule(PATH)).num_rows == 4,
+    ),
+    (
+        "is free in round {}: pass the rooms and sizes to schedule",
+        lambda: sg.schedule_table(PATH, sg.schedule(PATH), rooms={"hall": 5}),
+        lambda m: (
+            len(
+                set(
+                    sg.schedule_table(PATH, sg.schedule(PATH, rooms={"hall": 5}), rooms={"hall": 5})["slot"].to_pylist()
+                )
+            )
+            == 4
+        ),
+    ),
+    (
         "has no value for vertex {}{}: pass one for every vertex, such as",
         lambda: sg.schedule(PATH, capacity=3, sizes={0: 2, 2: 2, 3: 2}),
         lambda m: "sizes={1: 1, ...}" in m and len(sg.schedule(PATH, capacity=3, sizes={0: 2, 1: 1, 2: 2, 3: 2})) == 3,

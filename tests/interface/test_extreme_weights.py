@@ -430,6 +430,7 @@ def arguments_of(function, graph):
     values = {
         "labels": lambda: sg.connected_components(bare)[1],
         "colors": lambda: find(bare),
+        "rounds": lambda: find(bare),
         "mask": lambda: sg.maximal_independent_set(bare),
         "mate": lambda: sg.maximal_matching(bare),
         "forest": lambda: sg.minimum_spanning_forest(graph if "minimum" in function.__name__ else bare),

@@ -50,6 +50,7 @@ PROMISED = {
         "is_core_labeling",
         "color_classes",
         "schedule",
+        "schedule_table",
         "is_proper_coloring",
     ),
     *("connected_components", "largest_component", "subgraph", "is_component_labeling"),

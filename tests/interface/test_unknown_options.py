@@ -107,7 +107,7 @@ def test_functions_were_found():
         (sg.as_graph, "weight", "did you mean 'weights'"),
         (sg.breadth_first_search, "source", "did you mean 'sources'"),
         (sg.breadth_first_search, "max_depth", "use max_distance="),
-        (sg.schedule, "rooms", "use capacity="),
+        (sg.schedule, "seats", "use rooms="),
         (sg.smoothed_aggregation, "presmoother", "use smoother="),
         (sg.plot.plot_coloring, "pos", "use positions="),
         (sg.is_proper_coloring, "device", r"graph\.to\('cuda'\)"),

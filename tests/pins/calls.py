@@ -239,6 +239,8 @@ def _colorings() -> Iterator[Call]:
     listed: dict[str, Any] = {"distance": [1, 2], "capacity": [Of("room")], "forbidden": [Of("some_lists")]}
     yield from pinned(name, **listed, reduce=["quick", "thorough"], limit=TINY)
     yield from pinned(name, fixed=[Of("some_colors")], reduce=["quick"], limit=SMALL)
+    yield from pinned(name, rooms=[Of("rooms")], sizes=[Of("sizes")], gap=[1, 2], limit=TINY)
+    yield from pinned(name, gap=[3], reduce=["quick"], limit=TINY)
     stepped: dict[str, Any] = {"ties": ["id", "hash"], "shortcuts": [True, False]}
     yield from pinned("coloring_steps", order=["largest_first", "smallest_last"], **stepped, seed=[0], limit=SMALL)
     del stepped["shortcuts"]

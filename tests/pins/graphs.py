@@ -164,6 +164,16 @@ class Subject:
         return 2 + self.given.num_vertices // self.enough
 
     @cached_property
+    def sizes(self) -> np.ndarray:
+        """Return sizes from 1 to 9."""
+        return 1 + self.hashed % 9
+
+    @cached_property
+    def rooms(self) -> dict[int, int]:
+        """Return rooms with 2 to 9 seats, for about twenty colors."""
+        return {i: 9 - i % 8 for i in range(8 + self.given.num_vertices // 20)}
+
+    @cached_property
     def some_lists(self) -> dict[int, list[int]]:
         """Return a color for a third of the vertices."""
         return {int(v): [int(self.hashed[v] % 4)] for v in np.flatnonzero(self.third)}

@@ -435,6 +435,56 @@ def test_colors_that_do_not_fit_are_refused(axes, colors):
         plot.plot_color_matrix(path_graph(4), colors, ax=axes)
 
 
+TIMETABLE = {"rooms": {"lab": 25, "Great hall": 120}, "sizes": {"Math 1": 90, "Art": 20, "Music": 25}}
+
+
+def _texts(figure):
+    return [text.get_text() for text in figure.axes[0].texts]
+
+
+def test_a_timetable_has_boxes_with_names():
+    exams = from_edges(["Math 1", "Math 1"], ["Art", "Music"], symmetrize=True)
+    rounds = stablegraph.schedule(exams, **TIMETABLE)
+    figure = plot.schedule_figure(exams, rounds, **TIMETABLE, title="June")
+    (ax,) = figure.axes
+    assert sorted(_texts(figure)) == ["Art", "Math 1", "Music"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["Great hall\n120 seats", "lab\n25 seats"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["slot 0", "slot 1"]
+    places = {text.get_text(): text.get_position() for text in ax.texts}
+    assert places["Math 1"] == (0.5, 0) and places["Music"] == (1.5, 1)
+    used = sorted(box.get_width() for box in ax.containers[1])
+    assert np.allclose(used, [0.94 * part for part in sorted([90 / 120, 20 / 120, 1])])
+    assert figure._suptitle.get_text() == "June: 3 vertices, 2 slots"
+    rows = plot.schedule_figure(exams, vertex_coloring(exams), sizes=TIMETABLE["sizes"]).axes[0]
+    assert [(box.get_x(), box.get_width()) for box in rows.patches] == [(0, 90), (0, 25), (25, 20)]
+
+
+@pytest.mark.parametrize("count", [1, 90, pytest.param(700, marks=pytest.mark.slow)])
+def test_no_texts_of_a_timetable_overlap(count):
+    graph = from_edges([], [], n=count, nodes=[f"Exam of topic {v}" for v in range(count)])
+    limits = {"sizes": 1 + np.arange(count) % 40, "rooms": {f"Building {i}": 20 + 5 * i for i in range(20)}}
+    colors = vertex_coloring(graph, **limits)
+    for options in ({}, {"sizes": limits["sizes"]}, limits):
+        figure = plot.schedule_figure(graph, colors, **options)
+        figure.draw_without_rendering()
+        (ax,) = figure.axes
+        for labels in (ax.get_yticklabels(), ax.get_xticklabels(), ax.texts):
+            x0, y0, x1, y1 = np.array([label.get_window_extent().extents for label in labels if label.get_text()]).T
+            high, wide = (
+                np.minimum(end[:, None], end) - np.maximum(start[:, None], start) for start, end in ((x0, x1), (y0, y1))
+            )
+            assert (np.count_nonzero((high > 1) & (wide > 1), axis=1) == 1).all(), options  # only the text itself
+    assert any(_texts(figure))
+
+
+def test_timetables_that_show_nothing_are_refused():
+    with pytest.raises(ValueError, match="a figure of 3,000 boxes shows nothing; draw slots with at most 2,000"):
+        plot.schedule_figure(path_graph(3000), np.arange(3000) % 2)
+    with pytest.raises(ValueError, match="no room for vertex 2 of size 1 is free in round 0"):
+        plot.schedule_figure(path_graph(4), [0, 1, 0, 1], rooms={"lab": 1})
+    assert plot.schedule_figure(path_graph(0), []).axes
+
+
 def test_aggregates_that_touch_have_different_colors(axes):
     graph = gallery.grid((9, 9))
     labels = aggregate(graph)[1]

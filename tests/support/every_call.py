@@ -160,6 +160,8 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
             "balance": True,
         }
         yield f"coloring within capacities, {types}", partial(vertex_coloring, crowd, **limits)
+        limits |= {"rooms": {v: 1 + v % 3 for v in range(12)}, "gap": 2}
+        yield f"coloring with rooms, {types}", partial(vertex_coloring, crowd, **limits)
         yield f"coloring steps, {types}", partial(coloring_steps, typed_graph)
         yield f"color bounds, {types}", partial(color_bounds, crowd)
         for mode in get_args(names.JacobianMode):

@@ -8,15 +8,16 @@ _MAX_STEPS = 20_000
 
 
 def violates_no_constraint(
-    graph, colors, distance=1, capacity=None, sizes=None, allowed=None, forbidden=None, fixed=None
+    graph, colors, distance=1, capacity=None, sizes=None, allowed=None, forbidden=None, fixed=None, rooms=None, gap=1
 ):
     """Return whether a coloring is proper and satisfies the constraints, given as dicts and lists."""
     neighbors = naive.simple_adjacency(graph)
     near = [naive.distances_within(neighbors, v, distance) for v in range(len(neighbors))]
     return all(
-        colors[v] not in [colors[u] for u in near[v]] and may_have(v, colors[v], allowed, forbidden, fixed)
+        all(abs(int(colors[v]) - int(colors[u])) >= gap for u in near[v])
+        and may_have(v, colors[v], allowed, forbidden, fixed)
         for v in range(len(neighbors))
-    ) and fits(colors, capacity, sizes)
+    ) and fits(colors, capacity, sizes, rooms)
 
 
 def may_have(v, color, allowed=None, forbidden=None, fixed=None):
@@ -28,8 +29,25 @@ def may_have(v, color, allowed=None, forbidden=None, fixed=None):
     )
 
 
-def fits(colors, capacity=None, sizes=None):
-    """Return whether each color has the capacity for its vertices."""
+def have_rooms(sizes, seats):
+    """Return whether vertices of these sizes can have a room each, by trying all assignments."""
+    if not sizes or len(sizes) > len(seats):
+        return not sizes
+    return any(
+        seats[i] >= sizes[0] and have_rooms(sizes[1:], seats[:i] + seats[i + 1 :])
+        for i in range(len(seats))
+        if seats[i] not in seats[:i]
+    )
+
+
+def fits(colors, capacity=None, sizes=None, rooms=None):
+    """Return whether each color has the capacity and the rooms for its vertices."""
+    sizes = None if sizes is None else list(sizes)
+    if rooms is not None:
+        for color in set(colors):
+            members = [1 if sizes is None else sizes[v] for v, one in enumerate(colors) if one == color]
+            if not have_rooms(members, list(rooms.values())):
+                return False
     loads = Counter()
     for v, color in enumerate(colors):
         loads[color] += 1 if sizes is None else sizes[v]
@@ -38,13 +56,13 @@ def fits(colors, capacity=None, sizes=None):
     return capacity is None or all(load <= capacity for load in loads.values())
 
 
-def constrained_coloring_exists(graph, distance=1, colors=None, capacity=None, sizes=None, **lists):
+def constrained_coloring_exists(graph, distance=1, colors=None, capacity=None, sizes=None, rooms=None, gap=1, **lists):
     """Return whether there is a coloring; None if there are too many to try."""
     neighbors = naive.simple_adjacency(graph)
     near = [naive.distances_within(neighbors, v, distance) for v in range(len(neighbors))]
     n = len(near)
     if colors is None:
-        colors = len(capacity) if isinstance(capacity, list) else n + 6
+        colors = len(capacity) if isinstance(capacity, list) else (n + 6) * gap
     steps, partial = 0, []
 
     def extend():
@@ -54,9 +72,9 @@ def constrained_coloring_exists(graph, distance=1, colors=None, capacity=None, s
         if v == n or steps > _MAX_STEPS:
             return v == n
         for color in range(colors):
-            if may_have(v, color, **lists) and all(u >= v or partial[u] != color for u in near[v]):
+            if may_have(v, color, **lists) and all(u >= v or abs(partial[u] - color) >= gap for u in near[v]):
                 partial.append(color)
-                if fits(partial, capacity, sizes) and extend():
+                if fits(partial, capacity, sizes, rooms) and extend():
                     return True
                 partial.pop()
         return False

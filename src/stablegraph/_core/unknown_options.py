@@ -29,6 +29,7 @@ _REPLACEMENTS = {
         "equitable": "use balance=True, or colors= for a given number of colors",
         "precoloring": "use fixed=",
         "weights": "use sizes= with capacity=",
+        "seats": "use rooms=, a dict of the seats of each room",
         "lists": "use allowed=",
         "k": _NUMBER_OF_COLORS,
         "num_colors": _NUMBER_OF_COLORS,
@@ -69,7 +70,7 @@ _REPLACEMENTS = {
         "return_labels": "the count and the labels are always returned",
     },
     "schedule": {
-        "rooms": "use capacity=, for at most this number of tasks in a round",
+        "seats": "use rooms=, a dict of the seats of each room",
         "slots": "use colors=, the number of rounds",
         "rounds": "use colors=, the number of rounds",
     },

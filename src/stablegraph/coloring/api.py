@@ -63,6 +63,8 @@ class _ColoringOptions(TypedDict, total=False):
     sizes: ArrayLike | Sequence[int] | Mapping[Any, int] | None
     allowed: ArrayLike | Mapping[Any, Any] | None
     forbidden: ArrayLike | Mapping[Any, Any] | None
+    rooms: Mapping[Any, int] | None
+    gap: int
     seed: int
 
 
@@ -100,6 +102,8 @@ def vertex_coloring(
     sizes: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
     allowed: ArrayLike | Mapping[Any, Any] | None = None,
     forbidden: ArrayLike | Mapping[Any, Any] | None = None,
+    rooms: Mapping[Any, int] | None = None,
+    gap: int = 1,
     seed: int = 0,
     return_info: bool = False,
 ) -> npt.NDArray[np.int32] | tuple[npt.NDArray[np.int32], dict[str, Any]]:
@@ -160,6 +164,12 @@ def vertex_coloring(
     allowed, forbidden : dict or bool array (n, k), optional
         Colors that vertices may have or must not have: a dict ``{name: colors}`` (``{vertex: colors}`` if the vertices
         have no names) for some vertices, or a mask for all vertices and the k colors that exist.
+    rooms : dict, optional
+        ``{name: seats}``: each vertex of a color needs a room of its own with at least its size in seats. The rooms
+        exist for every color. `schedule_table` assigns them.
+    gap : int
+        The smallest difference of the colors of adjacent vertices (at distance 2, of those with a common neighbor,
+        too). With a gap above 1, colors without vertices are counted, up to the largest color in use.
     seed : int
         Seed for all hashes; any integer. Colorings with different seeds are unrelated, also for seeds 0, 1, 2.
     return_info : bool
@@ -168,10 +178,11 @@ def vertex_coloring(
     Returns
     -------
     colors : int32 (n,)
-        Colors from 0 on. Gaps are possible only with `fixed`, `allowed`, `forbidden`, or a capacity per color. A CuPy
-        array for a graph on a GPU.
+        Colors from 0 on. Unused colors below the largest one are possible only with `fixed`, `allowed`, `forbidden`,
+        `gap`, or a capacity per color. A CuPy array for a graph on a GPU.
     info : dict
-        With ``return_info=True``: "colors", the number of different colors in use; "lower_bound", the number of colors
+        With ``return_info=True``: "colors", the number of different colors in use (with a `gap` above 1, the largest
+        color + 1); "lower_bound", the number of colors
         that every coloring with these constraints has at least, and "reason", which states why; "upper_bound", the
         number that the order "smallest_last" needs at most without constraints, or None if other constraints than
         `fixed` are passed or at distance 2; "optimal", whether "colors" equals "lower_bound", which proves that no
@@ -210,11 +221,11 @@ def vertex_coloring(
     distance 2. Their time and memory are proportional to its entries, which are too many if the graph has vertices of
     very high degree.
 
-    With `colors`, `capacity`, `allowed`, `forbidden`, or with `fixed` and a reduction or `balance`, one thread of the
-    CPU colors by first fit and by a tabu search; graphs on a GPU are copied. The search needs 9 bytes per vertex and
-    color. It is skipped above 2**25 pairs of a vertex and a color. ``reduce="thorough"`` searches for fewer colors
-    longer than "quick". If a coloring exists, the search may miss it. If an error states that there is none, this is
-    proved.
+    With `colors`, `capacity`, `allowed`, `forbidden`, `rooms`, `gap`, or with `fixed` and a reduction or `balance`, one
+    thread of the CPU colors by first fit and by a tabu search; graphs on a GPU are copied. The search needs 9 bytes per
+    vertex and color. It is skipped above 2**25 pairs of a vertex and a color. ``reduce="thorough"`` searches for fewer
+    colors longer than "quick". If a coloring exists, the search may miss it. If an error states that there is none,
+    this is proved.
 
     References
     ----------
@@ -232,6 +243,10 @@ def vertex_coloring(
     array([2, 0, 1, 0, 1], dtype=int32)
     >>> sg.vertex_coloring(cycle, capacity=2, allowed={0: [1, 2]}, reduce="none")
     array([1, 0, 1, 0, 2], dtype=int32)
+    >>> sg.vertex_coloring(cycle, rooms={"hall": 90, "lab": 20}, sizes=[50, 30, 10, 10, 10])
+    array([0, 1, 0, 1, 2], dtype=int32)
+    >>> sg.vertex_coloring(cycle, gap=2)
+    array([0, 2, 0, 2, 4], dtype=int32)
     >>> sg.vertex_coloring(cycle, return_info=True)[1]["reason"]
     'at least 2 colors: 2 vertices are pairwise adjacent'
     """
@@ -241,6 +256,7 @@ def vertex_coloring(
     entry = ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)]
     options = {"order": order, "ties": ties, "fixed": fixed, "distance": None if distance == 1 else distance}
     limits = {"colors": colors, "capacity": capacity, "sizes": sizes, "allowed": allowed, "forbidden": forbidden}
+    limits |= {"rooms": rooms, "gap": None if integer(gap, "gap", minimum=1) == 1 else gap}
     passed = [name for name, value in (options | limits).items() if value is not None]
     entry.reject_unsupported_options(f"algorithm {algorithm!r}", passed)
     equals = "id" if ties is None else choice(ties, "ties", get_args(Ties))
@@ -359,7 +375,7 @@ ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
         lambda graph, distance, *order: _at_distance[distance](graph, *order),
         (
             *("distance", "order", "ties", "reduce", "balance", "fixed"),
-            *("colors", "capacity", "sizes", "allowed", "forbidden", "seed"),
+            *("colors", "capacity", "sizes", "allowed", "forbidden", "rooms", "gap", "seed"),
         ),
     ),
     "mis": Algorithm(
@@ -373,5 +389,5 @@ SUPPORTED = Supported(  # for a graph in partitions
         "order": ("largest_first", "largest_log_first", "natural", "random"),
         "reduce": ("none",),
     },
-    dict.fromkeys(("balance", "fixed", "colors", "capacity", "sizes", "allowed", "forbidden"), ""),
+    dict.fromkeys(("balance", "fixed", "colors", "capacity", "sizes", "allowed", "forbidden", "rooms", "gap"), ""),
 )

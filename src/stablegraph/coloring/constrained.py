@@ -32,9 +32,9 @@ from .bounds import large_clique
 from .constraints import ColoringNotFound, Constraints, ImpossibleColoring, loads_of
 from .degeneracy import removal_order, with_simple_rows
 from .first_fit import fit_within
-from .infeasible import check_possible, free_colors
+from .infeasible import check_possible, free_colors, rooms_needed
 from .reduction.exhaustive import search_all
-from .reduction.tabu import HoleSearch
+from .reduction.tabu import HoleSearch, Seats
 from .rules import NO_COLOR
 
 # Accesses of searches, per entry and vertex of the graph (binary logarithms), and in total.
@@ -58,7 +58,10 @@ class _Problem:
             return None
         forbidden = ~free_colors(self.whole, self.limits, self.vertices, palette)
         sizes, base = self.limits.sizes[self.vertices], self.fixed_loads(palette)
-        return HoleSearch(self.graph, sizes, forbidden, base, capacity, self.seed)
+        fixed = np.flatnonzero(self.limits.fixed >= 0)
+        free = self.limits.free_rooms(fixed, np.searchsorted(palette, self.limits.fixed[fixed]), palette.size)
+        seats = Seats(self.limits.levels[self.vertices], free)
+        return HoleSearch(self.graph, sizes, forbidden, base, capacity, seats, self.limits.gap, self.seed)
 
     def fixed_loads(self, palette: np.ndarray) -> np.ndarray:
         """Return the total size of the vertices that are fixed to each color of a palette."""
@@ -101,7 +104,7 @@ def color_within(
     if (colors == NO_COLOR).any():
         colors = _completed(problem, colors, order, accesses["quick"], accesses["complete"])
     if limits.count is None and accesses[reduce]:
-        colors = _with_fewer_colors(problem, colors, fewest_colors(limits, clique.size), accesses[reduce])
+        colors = _with_fewer_colors(problem, colors, fewest_colors(limits, clique.size)[0], accesses[reduce])
         colors = _renumbered(limits, colors)
     if balance or limits.count is not None:
         colors = _more_even(problem, colors, order, accesses["quick"])
@@ -116,20 +119,26 @@ def color_with_constraints(
     graph = Graph._trusted(simple.indptr, simple.indices, nodes=original.nodes)
     clique = large_clique(graph, *removal_order(graph)) if graph.num_vertices else np.empty(0, np.int64)
     colorings = (color_within(graph, limits, order, reduce, balance, seed, clique) for order in orders)
-    return original.xp.asarray(min(colorings, key=lambda colors: np.unique(colors).size))
+    return original.xp.asarray(min(colorings, key=lambda colors: limits.colors_in(colors).size))
 
 
-def fewest_colors(limits: Constraints, clique: int) -> int:
-    """Return a lower bound of the number of colors: the size of a clique, or the number that the sizes fill."""
-    fixed = np.unique(limits.fixed[limits.fixed >= 0]).size
-    if limits.capacity is None:
-        return max(clique, fixed)
-    total = int(limits.sizes.sum())
-    if limits.capacity.size == 1:
-        filled = -(-total // max(int(limits.capacity[0]), 1))
-    else:
-        filled = int(np.searchsorted(np.cumsum(np.sort(limits.capacity)[::-1]), total)) + (total > 0)
-    return max(clique, fixed, filled)
+def fewest_colors(limits: Constraints, clique: int, reason: str = "") -> tuple[int, str]:
+    """Return a lower bound of the number of colors, and its reason; `reason` is that of the size of a clique."""
+    bounds = [(clique, reason)]
+    if limits.gap > 1 and clique > 1:
+        bounds += [((clique - 1) * limits.gap + 1, f"{reason}, with a gap of {limits.gap}")]
+    fixed = limits.colors_in(limits.fixed[limits.fixed >= 0]).size
+    bounds += [(fixed, f"{fixed} different colors are fixed" if limits.gap == 1 else f"color {fixed - 1} is fixed")]
+    if limits.rooms.size:
+        bounds += [rooms_needed(limits, np.arange(limits.sizes.size))]
+    if limits.capacity is not None:
+        total = int(limits.sizes.sum())
+        if limits.capacity.size == 1:
+            filled = -(-total // max(int(limits.capacity[0]), 1))
+        else:
+            filled = int(np.searchsorted(np.cumsum(np.sort(limits.capacity)[::-1]), total)) + (total > 0)
+        bounds += [(filled, "fewer colors do not have the capacity for all vertices")]
+    return max(bounds, key=lambda bound: bound[0])
 
 
 def _size(graph: Graph) -> int:
@@ -160,16 +169,14 @@ def _completed(problem: _Problem, colors: np.ndarray, order: np.ndarray, few: in
     The exhaustive search runs after `few` accesses of the tabu search, and before the other accesses.
     """
     limits = problem.limits
-    palette = np.union1d(colors[colors != NO_COLOR], limits.palette(0)).astype(np.int64)
+    palette = limits.colors_in(np.union1d(colors[colors != NO_COLOR], limits.palette(0)))
     capacity = limits.capacity_of(palette)
     answer, _ = problem.fill(colors, palette, capacity, few)
     search = problem.search(palette, capacity)
     if answer is None and search is not None:
         # Without a limit for the colors, only vertices with a list may have no color.
         listed = np.flatnonzero(~limits.table[limits.kinds[problem.vertices], -1] | (limits.width is not None))
-        positions, is_complete = search_all(
-            problem.graph.subgraph(listed), search.sizes[listed], search.forbidden[listed], capacity - search.base
-        )
+        positions, is_complete = search_all(problem.graph, listed, search)
         if positions is not None:
             start = problem.complete(np.full(problem.vertices.size, NO_COLOR))
             start[problem.vertices[listed]] = palette[positions]
@@ -194,17 +201,19 @@ def _with_fewer_colors(problem: _Problem, colors: np.ndarray, lower: int, access
     """Remove one color after another, until the search finds no coloring or reaches the lower bound."""
     limits = problem.limits
     while accesses > 0:
-        palette, place = np.unique(colors, return_inverse=True)
+        palette = limits.colors_in(colors)
         if palette.size <= max(lower, 1):
             break
-        loads = loads_of(place, limits.sizes, palette.size)
+        loads = loads_of(np.searchsorted(palette, colors), limits.sizes, palette.size)
         candidates = np.flatnonzero(~np.isin(palette, limits.fixed))
         candidates = candidates[np.lexsort((-palette[candidates], loads[candidates]))]
-        if not limits.colors_differ:
+        if limits.gap > 1:
+            candidates = candidates[candidates == palette.size - 1]
+        elif not limits.colors_differ:
             candidates = candidates[:1]  # all colors are equivalent
         fewer, share = None, accesses // max(candidates.size, 1)
         for candidate in candidates.tolist():
-            kept = np.delete(palette, candidate).astype(np.int64)
+            kept = np.delete(palette, candidate)
             fewer, used = problem.fill(colors, kept, limits.capacity_of(kept), share)
             accesses -= max(used, 1)
             if fewer is not None:
@@ -230,7 +239,7 @@ def _renumbered(limits: Constraints, colors: np.ndarray) -> np.ndarray:
 def _more_even(problem: _Problem, colors: np.ndarray, order: np.ndarray, accesses: int) -> np.ndarray:
     """Make the loads of the colors more equal."""
     limits, vertices = problem.limits, problem.vertices
-    palette = np.unique(colors).astype(np.int64) if limits.count is None else np.arange(limits.count)
+    palette = limits.colors_in(colors) if limits.count is None else np.arange(limits.count)
     if not vertices.size:
         return colors
     capacity, base, sizes = limits.capacity_of(palette), problem.fixed_loads(palette), limits.sizes[vertices]

@@ -1,7 +1,14 @@
-"""Constraints of colorings: a number of colors, capacities, permitted colors and fixed colors, checked and combined.
+"""Constraints of colorings, checked and combined: numbers of colors, capacities, rooms, gaps, lists, fixed colors.
 
 Vertices with equal lists of permitted colors have the same *kind*. Kind k may have a color if ``table[k, column]`` is
 true, where the column is the color's position among the colors that lists name, or the last column for all others.
+
+Rooms are a condition on nested sets: a room that is large enough for a vertex is large enough for a smaller one. The
+*level* of a vertex is the position of its number of large enough rooms among all these numbers, `rooms`. The vertices
+of a color have a room each if and only if at most ``rooms[i]`` of them have a level up to i, for each i. The condition
+is necessary, because these vertices share ``rooms[i]`` rooms. If it holds, each vertex, from the largest on, can take
+the smallest free room that is large enough: at most ``rooms[i] - 1`` vertices come before a vertex of level i, so that
+one of its rooms is free.
 """
 
 from __future__ import annotations
@@ -15,7 +22,7 @@ import numpy as np
 from .._core.csr.arrays import on_host
 from .._core.csr.merge import exact_sum
 from .._core.validation import host_array, integer, short_repr
-from .._core.vertex_names import shown_vertex
+from .._core.vertex_names import shown_name, shown_vertex
 from .._core.vertex_values import in_vertex_order, vertices_of_keys
 from ..graph import Graph
 from .reduction.tabu import UNLIMITED
@@ -44,11 +51,26 @@ class Constraints:
     named: np.ndarray  # the colors that lists name, ascending
     table: np.ndarray  # bool (kinds, named + 1)
     fixed: np.ndarray  # int32 (n,), -1 for none
+    gap: int  # the smallest difference of the colors of neighbors
+    seats: np.ndarray | None  # int64: of each room, ascending
+    rooms: np.ndarray  # int64 (levels,): the number of rooms for vertices of each level; empty without rooms
+    levels: np.ndarray  # int64 (n,)
 
     @property
     def colors_differ(self) -> bool:
-        """Return whether colors have different limits, so that they must not be renumbered."""
-        return self.table.shape[0] > 1 or (self.capacity is not None and self.capacity.size > 1)
+        """Return whether colors have different limits or distances, so that they must not be renumbered."""
+        return self.table.shape[0] > 1 or (self.capacity is not None and self.capacity.size > 1) or self.gap > 1
+
+    def free_rooms(self, vertices: np.ndarray, colors: np.ndarray, k: int) -> np.ndarray:
+        """Return how many more vertices of each level have rooms in each of k colors that some vertices have."""
+        used = np.zeros((k, self.rooms.size), np.int64)
+        if self.rooms.size:
+            np.add.at(used, (colors, self.levels[vertices]), 1)
+        return self.rooms - np.cumsum(used, axis=1)
+
+    def colors_in(self, colors: np.ndarray) -> np.ndarray:
+        """Return the colors in use, ascending; with a gap all colors up to the largest one."""
+        return np.unique(colors).astype(np.int64) if self.gap == 1 else np.arange(int(colors.max(initial=-1)) + 1)
 
     def capacity_of(self, palette: np.ndarray) -> np.ndarray:
         """Return the capacity of each color of a palette."""
@@ -68,6 +90,8 @@ class Constraints:
         if self.width is not None:
             return np.arange(self.width)
         meant = np.union1d(self.named, self.fixed[self.fixed >= 0]).astype(np.int64)
+        if self.gap > 1:  # each vertex keeps its color, and those nearer than the gap, from other vertices
+            return np.arange(int(meant.max(initial=-1)) + 1 + more * (2 * self.gap - 1))
         return np.union1d(meant, np.setdiff1d(np.arange(meant.size + more), meant)[:more])
 
 
@@ -79,14 +103,25 @@ def loads_of(colors: np.ndarray, sizes: np.ndarray, k: int) -> np.ndarray:
 
 
 def checked_constraints(
-    graph: Graph, colors: Any, capacity: Any, sizes: Any, allowed: Any, forbidden: Any, fixed: np.ndarray | None
+    graph: Graph,
+    colors: Any,
+    capacity: Any,
+    sizes: Any,
+    allowed: Any,
+    forbidden: Any,
+    rooms: Any,
+    gap: Any,
+    fixed: np.ndarray | None,
 ) -> Constraints:
     """Check the arguments of `vertex_coloring` with these names, and combine them. `fixed` is already checked."""
     n = graph.num_vertices
     count = None if colors is None else integer(colors, "colors", minimum=0, maximum=_MAX_COLORS)
     limit = None if capacity is None else _checked_capacity(capacity)
-    if sizes is not None and capacity is None and count is None:
+    if sizes is not None and capacity is None and count is None and rooms is None:
         raise ValueError("sizes need a capacity per color, or a number of colors to distribute them: pass capacity=")
+    gap = 1 if gap is None else integer(gap, "gap", minimum=1)
+    if gap > 1 and 2 * gap * n > _MAX_COLORS:
+        raise ValueError(f"gap must be at most {_MAX_COLORS // (2 * n)} for {n} vertices, got {short_repr(gap)}")
     lists = [
         (name, _checked_lists(values, name, graph))
         for name, values in (("allowed", allowed), ("forbidden", forbidden))
@@ -109,7 +144,20 @@ def checked_constraints(
         raise ValueError(f"vertex {shown} is fixed to color {fixed[v]}, but the colors are 0 to {width - 1}")
     if limit is not None and np.ndim(capacity) == 0:
         limit = limit[:1]
-    return Constraints(count, width, limit, _checked_sizes(sizes, graph), kinds, named, table, fixed)
+    amounts, seats = checked_sizes(sizes, graph), None
+    levels, numbers = np.zeros(n, np.int64), np.empty(0, np.int64)
+    if rooms is not None:
+        seats = np.sort(np.array([min(number, UNLIMITED) for number in checked_rooms(rooms).values()], np.int64))
+        numbers, levels = np.unique(seats.size - np.searchsorted(seats, amounts), return_inverse=True)
+    of_rooms = (seats, numbers, levels.astype(np.int64))
+    return Constraints(count, width, limit, amounts, kinds, named, table, fixed, gap, *of_rooms)
+
+
+def checked_rooms(rooms: Any) -> dict[Any, int]:
+    """Return the seats of each room as integers."""
+    if not isinstance(rooms, Mapping):
+        raise TypeError(f"rooms must be a dict of seats, such as {{'hall': 120, 'lab': 40}}; got {short_repr(rooms)}")
+    return {name: integer(seats, f"the seats of room {shown_name(name)}", minimum=0) for name, seats in rooms.items()}
 
 
 def _checked_capacity(capacity: Any) -> np.ndarray:
@@ -124,7 +172,7 @@ def _checked_capacity(capacity: Any) -> np.ndarray:
     return np.array([min(value, UNLIMITED) for value in values.tolist()], np.int64)
 
 
-def _checked_sizes(sizes: Any, graph: Graph) -> np.ndarray:
+def checked_sizes(sizes: Any, graph: Graph) -> np.ndarray:
     """Return the size of each vertex as int64; 1 by default."""
     n = graph.num_vertices
     if sizes is None:

@@ -4,10 +4,13 @@ Result: an error that proves that there is no coloring, or none. It depends only
 
 Rule: a coloring is impossible if
 
-* a fixed color is not permitted, or the vertices fixed to a color exceed its capacity;
-* a vertex has no color: each is not permitted, too small for its size, or fixed at a neighbor;
-* vertices with equal lists of colors, and with parts of these lists, have a larger total size than these colors;
-* adjacent vertices (a clique) have fewer permitted colors than vertices.
+* a fixed color is not permitted, or the vertices fixed to a color exceed its capacity or its rooms;
+* fixed colors of neighbors are nearer to each other than the gap;
+* a vertex has no color: each is not permitted, too small for its size, or nearer than the gap to a neighbor's;
+* a vertex is too large for each room;
+* vertices with equal lists of colors, and with parts of these lists, have a larger total size than these colors, or
+  need more rooms of some size than these colors have;
+* adjacent vertices (a clique) have fewer permitted colors than vertices, or than the gaps between them need.
 
 These conditions are not all: exhaustive.py examines small graphs completely.
 
@@ -36,7 +39,10 @@ def free_colors(graph: Graph, limits: Constraints, vertices: np.ndarray, palette
     entry = np.arange(row.size) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(starts, lengths)
     color = limits.fixed[graph.indices[entry]]
     taken = (color >= 0) & (graph.indices[entry] != vertices[row])
-    may[row[taken], np.searchsorted(palette, color[taken])] = False
+    near = color[taken, None] + np.arange(1 - limits.gap, limits.gap)
+    place = np.minimum(np.searchsorted(palette, near), max(palette.size - 1, 0))
+    exists = palette[place] == near
+    may[np.repeat(row[taken], near.shape[1])[exists.ravel()], place[exists]] = False
     fixed = limits.fixed[vertices]
     is_fixed = np.flatnonzero(fixed >= 0)
     may[is_fixed] &= palette == fixed[is_fixed, None]
@@ -45,6 +51,8 @@ def free_colors(graph: Graph, limits: Constraints, vertices: np.ndarray, palette
 
 def check_possible(graph: Graph, limits: Constraints, clique: np.ndarray) -> None:
     """Raise ImpossibleColoring if one of the conditions above proves that there is no coloring."""
+    if limits.seats is not None:
+        _check_largest(graph, limits, limits.seats)
     _check_fixed(graph, limits)
     palette = limits.palette(1)
     capacity = limits.capacity_of(palette)
@@ -58,6 +66,28 @@ def check_possible(graph: Graph, limits: Constraints, clique: np.ndarray) -> Non
     _check_clique(graph, limits, clique, palette)
 
 
+def _check_largest(graph: Graph, limits: Constraints, seats: np.ndarray) -> None:
+    """Find a vertex that is too large for each room."""
+    without = (limits.rooms == 0)[limits.levels] if limits.rooms.size else np.zeros(0, bool)
+    if without.any():
+        v = int(np.where(without, limits.sizes, -1).argmax())
+        largest = f"the largest room has {seats[-1]}" if seats.size else "there are no rooms"
+        raise ImpossibleColoring(f"vertex {shown_vertex(v, graph.nodes)} needs {limits.sizes[v]} seats, but {largest}")
+
+
+def rooms_needed(limits: Constraints, vertices: np.ndarray) -> tuple[int, str]:
+    """Return the number of colors whose rooms some vertices fill at least, and the reason."""
+    needed = np.cumsum(np.bincount(limits.levels[vertices], minlength=limits.rooms.size))
+    colors = -(-needed // np.maximum(limits.rooms, 1))
+    if not colors.any():
+        return 0, ""
+    i = int(colors.argmax())
+    size, many = limits.sizes[vertices[limits.levels[vertices] <= i]].min(), int(limits.rooms[i])
+    return int(colors[i]), (
+        f"{needed[i]} vertices need a room with {size} seats or more, and there {'are' if many > 1 else 'is'} {many}"
+    )
+
+
 def _check_fixed(graph: Graph, limits: Constraints) -> None:
     vertices = np.flatnonzero(limits.fixed >= 0)
     colors = limits.fixed[vertices].astype(np.int64)
@@ -67,6 +97,18 @@ def _check_fixed(graph: Graph, limits: Constraints) -> None:
         raise ImpossibleColoring(
             f"vertex {shown_vertex(v, graph.nodes)} is fixed to color {limits.fixed[v]}, which is not allowed for it"
         )
+    if limits.gap > 1 and vertices.size:
+        rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
+        near = np.abs(limits.fixed[rows] - limits.fixed[graph.indices]) < limits.gap
+        near &= (limits.fixed[rows] >= 0) & (limits.fixed[graph.indices] >= 0) & (rows != graph.indices)
+        if near.any():
+            pair = [int(ends[near.argmax()]) for ends in (rows, graph.indices)]
+            first, second = (f"{shown_vertex(v, graph.nodes)} to color {limits.fixed[v]}" for v in pair)
+            raise ImpossibleColoring(f"neighbors are fixed nearer than the gap of {limits.gap}: {first}, {second}")
+    for color in np.unique(colors) if limits.rooms.size else ():
+        number, reason = rooms_needed(limits, vertices[colors == color])
+        if number > 1:
+            raise ImpossibleColoring(f"of the vertices that are fixed to color {color}, {reason}")
     if limits.capacity is not None and vertices.size:
         used, place = np.unique(colors, return_inverse=True)
         loads = loads_of(place, limits.sizes[vertices], used.size)
@@ -83,6 +125,9 @@ def _check_total(graph: Graph, limits: Constraints, palette: np.ndarray, capacit
     if limits.width is None:
         return
     n, total, room = graph.num_vertices, int(limits.sizes.sum()), sum(capacity.tolist())
+    number, reason = rooms_needed(limits, np.arange(n)) if limits.rooms.size else (0, "")
+    if number > limits.width:
+        raise ImpossibleColoring(f"{reason}: at least {number} colors, but there are only {limits.width}")
     if n and not limits.width:
         raise ImpossibleColoring(f"colors=0 is not enough for {n} vertices")
     if total > room:
@@ -110,14 +155,15 @@ def _check_each_vertex(
             f"vertex {name} has size {limits.sizes[v]}, but the largest capacity of its colors is "
             f"{capacity[free].max()}"
         )
+    where = "fixed at" if limits.gap == 1 else f"nearer than the gap of {limits.gap} to fixed colors of"
     raise ImpossibleColoring(
-        f"vertex {name} has no color: its allowed colors ({_few(permitted.tolist())}) are fixed at its neighbors"
+        f"vertex {name} has no color: its allowed colors ({_few(permitted.tolist())}) are {where} its neighbors"
     )
 
 
 def _check_kinds(graph: Graph, limits: Constraints, palette: np.ndarray, capacity: np.ndarray) -> None:
     """Compare the vertices whose lists are parts of one list with the capacity of this list."""
-    if limits.capacity is None or not 1 < limits.table.shape[0] <= _MAX_KINDS:
+    if not (limits.capacity is not None or limits.rooms.size) or not 1 < limits.table.shape[0] <= _MAX_KINDS:
         return
     may = limits.table[:, limits.columns_of(palette)]
     loads = loads_of(limits.kinds, limits.sizes, may.shape[0])
@@ -125,6 +171,11 @@ def _check_kinds(graph: Graph, limits: Constraints, palette: np.ndarray, capacit
         if limits.width is None and limits.table[kind, -1]:
             continue
         parts = ~(may & ~may[kind]).any(axis=1)
+        if limits.rooms.size:
+            number, reason = rooms_needed(limits, np.flatnonzero(parts[limits.kinds]))
+            if number > np.count_nonzero(may[kind]):
+                listed = _few(palette[may[kind]].tolist())
+                raise ImpossibleColoring(f"of the vertices restricted to the colors {listed}, {reason} in each")
         room = sum(capacity[may[kind]].tolist())
         if int(loads[parts].sum()) > room:
             raise ImpossibleColoring(
@@ -139,6 +190,12 @@ def _check_clique(graph: Graph, limits: Constraints, clique: np.ndarray, palette
     members = clique[~limits.table[limits.kinds[clique], -1]] if limits.width is None else clique
     may = limits.table[limits.kinds[members]][:, limits.columns_of(palette)]
     colors = int(may.any(axis=0).sum())
+    if limits.gap > 1 and limits.width is not None and (members.size - 1) * limits.gap >= limits.width:
+        names = _few([shown_vertex(v, graph.nodes) for v in members.tolist()])
+        raise ImpossibleColoring(
+            f"{limits.width} colors are not enough: the {members.size} vertices {names} are pairwise adjacent and need "
+            f"{(members.size - 1) * limits.gap + 1} colors with a gap of {limits.gap}"
+        )
     if members.size > colors:
         names = _few([shown_vertex(v, graph.nodes) for v in members.tolist()])
         raise ImpossibleColoring(

@@ -13,6 +13,7 @@ color.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -26,6 +27,9 @@ from .._core.runtime.primitives import exclusive_scan, histogram, sort_by_key
 from .._core.typing import ArrayLike, GraphLike, Numbers
 from .._core.unknown_options import suggests_options
 from .._core.validation import host_array, on_gpu
+from .._core.vertex_names import shown_vertex
+from ..graph import Graph
+from .constraints import checked_rooms, checked_sizes
 
 
 def checked_colors(colors: Any) -> Any:
@@ -97,6 +101,8 @@ def schedule(
     sizes: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
     allowed: ArrayLike | Mapping[Any, Any] | None = None,
     forbidden: ArrayLike | Mapping[Any, Any] | None = None,
+    rooms: Mapping[Any, int] | None = None,
+    gap: int = 1,
     seed: int = 0,
 ) -> list[npt.NDArray[np.int64]]:
     """Assign tasks to rounds so that the tasks of a round can run in parallel.
@@ -106,17 +112,18 @@ def schedule(
     conflicts : Graph, or anything that `as_graph` takes
         Undirected: a vertex for each task, an edge between two tasks that must not run at the same time. Loops and
         repeated entries are ignored.
-    distance, order, reduce, balance, fixed, colors, capacity, sizes, allowed, forbidden, seed
+    distance, order, reduce, balance, fixed, colors, capacity, sizes, allowed, forbidden, rooms, gap, seed
         As for `vertex_coloring`, whose colors are the rounds. ``reduce="thorough"`` finds fewer rounds and takes far
         longer. `balance` makes the numbers of tasks per round more equal. With ``distance=2``, tasks with a common
         neighbor are also in different rounds. `colors` is the number of rounds, and `capacity` limits the tasks of a
-        round.
+        round. With `rooms`, each task of a round has a room of its own with enough seats for its size. With ``gap=2``,
+        tasks in conflict are not in consecutive rounds.
 
     Returns
     -------
     list of int64 arrays
         The tasks of each round, ascending. Each task is in exactly one round. Round i has the tasks of color i, and is
-        empty only if constraints leave a gap. The rounds are the same on every machine.
+        empty only if constraints leave it empty. The rounds are the same on every machine.
 
     Raises
     ------
@@ -125,6 +132,7 @@ def schedule(
 
     See Also
     --------
+    schedule_table : The rounds and the rooms as a table.
     jacobian_coloring : Color tasks by shared resources without building the graph: if ``uses[t, r]`` is stored for each
         task t that needs resource r, ``color_classes(jacobian_coloring(uses, "row").row_colors)`` gives such rounds.
 
@@ -149,3 +157,105 @@ def schedule(
     rounds = vertex_coloring(options.pop("conflicts"), **options)
     offsets, tasks = color_classes(rounds)
     return [tasks[start:end] for start, end in pairwise(offsets.tolist())]
+
+
+@suggests_options
+def schedule_table(
+    conflicts: Graph,
+    rounds: Sequence[Any] | ArrayLike,
+    *,
+    sizes: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
+    rooms: Mapping[Any, int] | None = None,
+) -> Any:
+    """Return the round and the room of each task as a table.
+
+    Parameters
+    ----------
+    conflicts : Graph
+        The graph, for the names of the tasks.
+    rounds : list of integer arrays, or integer array (n,)
+        The answer of `schedule`, or of `vertex_coloring`.
+    sizes, rooms
+        As for `vertex_coloring`.
+
+    Returns
+    -------
+    pyarrow.Table
+        A row for each task, in the order of the vertices: `id`, its name or number; `slot`, its round; with `rooms`
+        also `room`: in each round, from the largest task on (of equal ones the first), each task has the smallest free
+        room that is large enough (of equal ones the first).
+
+    Raises
+    ------
+    ValueError
+        If the rounds do not contain each task once, or a round has no rooms for its tasks.
+    TypeError
+        If an argument has the wrong type.
+    ModuleNotFoundError
+        If pyarrow is missing.
+
+    See Also
+    --------
+    is_proper_coloring : Check the rounds, also with their rooms.
+
+    Notes
+    -----
+    Deterministic. Cost: a sort of the tasks, and a copy of the list of rooms for each round.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> exams = sg.from_edges(["Math", "Math"], ["Art", "Music"], symmetrize=True)
+    >>> limits = {"sizes": {"Math": 90, "Art": 20, "Music": 30}, "rooms": {"hall": 120, "lab": 25}}
+    >>> table = sg.schedule_table(exams, sg.schedule(exams, **limits), **limits)
+    >>> for row in table.to_pylist():
+    ...     print(row)
+    {'id': 'Math', 'slot': 0, 'room': 'hall'}
+    {'id': 'Art', 'slot': 1, 'room': 'lab'}
+    {'id': 'Music', 'slot': 1, 'room': 'hall'}
+    """
+    from ..tables import checked_graph, id_column
+    from ..tables.columns import pyarrow_module
+
+    pa, graph = pyarrow_module(), checked_graph(conflicts, "schedule_table(graph, rounds)")
+    slots = slots_of(graph, rounds)
+    columns = {"id": id_column(graph.num_vertices, graph.nodes), "slot": pa.array(slots)}
+    if rooms is not None:
+        columns["room"] = id_column(slots.size, rooms_of(graph, slots, sizes, rooms))
+    return pa.table(columns)
+
+
+def slots_of(graph: Graph, rounds: Any) -> np.ndarray:
+    """Return the round of each vertex, given the rounds or the colors."""
+    n = graph.num_vertices
+    if isinstance(rounds, (list, tuple)) and any(np.ndim(one) for one in rounds):
+        tasks = [host_array(one, "rounds") for one in rounds]
+        listed = np.concatenate(tasks).astype(np.int64)
+        if not np.array_equal(np.sort(listed), np.arange(n)):
+            raise ValueError(f"rounds must contain each of the {n} vertices once; pass the answer of schedule")
+        slots = np.empty(n, np.int64)
+        slots[listed] = np.repeat(np.arange(len(tasks)), [one.size for one in tasks])
+        return slots
+    colors = checked_colors(rounds)
+    if colors.shape != (n,):
+        raise ValueError(f"rounds must have one color for each of the {n} vertices, got shape {colors.shape}")
+    return host_array(colors, "rounds").astype(np.int64)
+
+
+def rooms_of(graph: Graph, slots: np.ndarray, sizes: Any, rooms: Any) -> list[Any]:
+    """Return the name of the room of each vertex."""
+    seats, amounts = checked_rooms(rooms), checked_sizes(sizes, graph)
+    names = sorted(seats, key=seats.__getitem__)
+    free: dict[int, list[Any]] = {}
+    chosen: list[Any] = [None] * slots.size
+    for v in np.argsort(-amounts, kind="stable").tolist():
+        left = free.setdefault(int(slots[v]), names.copy())
+        place = bisect_left(left, int(amounts[v]), key=seats.__getitem__)
+        if place == len(left):
+            name = shown_vertex(v, graph.nodes)
+            raise ValueError(
+                f"no room for vertex {name} of size {amounts[v]} is free in round {slots[v]}: pass the rooms and sizes "
+                "to schedule, too"
+            )
+        chosen[v] = left.pop(place)
+    return chosen

@@ -13,8 +13,6 @@ from .bounds import color_bounds, option_for_fewer
 from .constrained import fewest_colors
 from .constraints import Constraints, loads_of
 
-_NO_CAPACITY = "fewer colors do not have the capacity for all vertices"
-
 
 def coloring_info(
     graph: Graph, distance: int, colors: Any, limits: Constraints | None, how: dict[str, Any]
@@ -58,7 +56,7 @@ def _loads(colors: Any, limits: Constraints | None) -> tuple[np.ndarray, int]:
         used = np.asarray(sizes[sizes > 0])
         return used, int(used.size)
     palette, place = np.unique(host, return_inverse=True)
-    count = int(palette.size)
+    count = int(limits.colors_in(host).size)
     if limits.count is not None:
         palette, place = np.arange(limits.count), host
     return loads_of(place, limits.sizes, palette.size), count
@@ -75,8 +73,5 @@ def _bounds(graph: Graph, distance: int, limits: Constraints | None) -> tuple[in
     reason = reason if graph.num_vertices else "the graph has no vertices"
     if limits is None:
         return lower, upper, reason
-    within = fewest_colors(limits, lower)
-    if within > lower:
-        is_fixed = np.unique(limits.fixed[limits.fixed >= 0]).size == within
-        reason = f"{within} different colors are fixed" if is_fixed else _NO_CAPACITY
+    within, reason = fewest_colors(limits, lower, reason)
     return within, None, reason

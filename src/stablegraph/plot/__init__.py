@@ -33,6 +33,7 @@ from .drawings import (
     plot_independent_set,
 )
 from .multilevel import layout
+from .timetables import schedule_figure
 
 __all__ = [
     "aggregates_figure",
@@ -53,4 +54,5 @@ __all__ = [
     "plot_forest",
     "plot_independent_set",
     "plot_matrix",
+    "schedule_figure",
 ]

@@ -1,7 +1,7 @@
 """Verification of colorings at distance 1 and 2, and of their constraints.
 
-Constraints are fixed colors, allowed and forbidden colors, and capacities. Names of vertices are looked up one by one,
-so that no code is shared with the coloring functions.
+Constraints are fixed colors, allowed and forbidden colors, capacities, rooms and gaps. Names of vertices are looked up
+one by one, so that no code is shared with the coloring functions.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
@@ -20,7 +21,7 @@ from ..graph import Graph
 from .checks import by_vertex, ends_of_entries, first_entry, in_host_memory, integer_each, nearness, vertex, vertices
 
 _SUPPORTED = Supported(  # for a graph in partitions
-    {"distance": (1,)}, dict.fromkeys(("capacity", "sizes", "allowed", "forbidden", "fixed"), "")
+    {"distance": (1,)}, dict.fromkeys(("capacity", "sizes", "allowed", "forbidden", "fixed", "rooms", "gap"), "")
 )
 
 
@@ -35,6 +36,8 @@ def is_proper_coloring(
     allowed: Any = None,
     forbidden: Any = None,
     fixed: Any = None,
+    rooms: Mapping[Any, int] | None = None,
+    gap: int = 1,
 ) -> bool:
     """Return whether any two adjacent vertices have different colors, and the colors satisfy the constraints.
 
@@ -55,6 +58,10 @@ def is_proper_coloring(
         mask for the colors 0 to k - 1. With a mask or a capacity per color, there are no other colors.
     fixed : integer array (n,) or dict, optional
         The color that a vertex must have; -1 in an array means any color.
+    rooms : dict, optional
+        ``{name: seats}``: the vertices of a color need different rooms with at least their `sizes` in seats.
+    gap : int
+        The smallest difference of the colors of two vertices within the distance.
 
     Returns
     -------
@@ -86,6 +93,7 @@ def is_proper_coloring(
     'color 0 has 2 vertices, but its capacity is 1'
     """
     limits = {"capacity": capacity, "sizes": sizes, "allowed": allowed, "forbidden": forbidden, "fixed": fixed}
+    limits |= {"rooms": rooms, "gap": gap}
     return explain_coloring(graph, colors, distance, **limits) is None
 
 
@@ -100,6 +108,8 @@ def explain_coloring(
     allowed: Any = None,
     forbidden: Any = None,
     fixed: Any = None,
+    rooms: Mapping[Any, int] | None = None,
+    gap: int = 1,
 ) -> str | None:
     """Explain which two vertices are too close for having the same color, or which constraint is violated.
 
@@ -114,12 +124,15 @@ def explain_coloring(
         graph = in_host_memory(graph)
     array = integer_each(colors, graph, "colors")
     limits = {"capacity": capacity, "sizes": sizes, "allowed": allowed, "forbidden": forbidden, "fixed": fixed}
+    limits["rooms"] = rooms
+    gap = integer(gap, "gap", minimum=1)
     if isinstance(graph, PartitionedGraph):
-        _SUPPORTED.check(distance=distance, **limits)
+        _SUPPORTED.check(distance=distance, gap=gap if gap > 1 else None, **limits)
         return in_partitions(explain_coloring, graph, array)
     uncolored, clash = color_faults(graph, array, distance)
-    if uncolored or clash:
-        return uncolored or clash
+    near = None if uncolored or clash or gap == 1 else _nearer_colors(graph.to("cpu"), array, distance, gap)
+    if uncolored or clash or near:
+        return uncolored or clash or near
     if all(limit is None for limit in limits.values()):
         return None
     host = array if isinstance(array, np.ndarray) else array.get()
@@ -163,16 +176,24 @@ def pair_of_one_color(graph: Graph, colors: Any, distance: int) -> tuple[int, in
 
 
 def explain_limits(
-    graph: Graph, colors: np.ndarray, capacity: Any, sizes: Any, allowed: Any, forbidden: Any, fixed: Any
+    graph: Graph,
+    colors: np.ndarray,
+    capacity: Any,
+    sizes: Any,
+    allowed: Any,
+    forbidden: Any,
+    fixed: Any,
+    rooms: Any = None,
 ) -> str | None:
     """Explain which constraint a coloring violates, or return None; the graph and the colors are in host memory."""
-    if sizes is not None and capacity is None:
+    if sizes is not None and capacity is None and rooms is None:
         raise ValueError("sizes need a capacity per color: pass capacity=")
     return (
         (None if fixed is None else _changed_color(graph, colors, fixed))
         or (None if allowed is None else _wrong_color(graph, colors, allowed, True))
         or (None if forbidden is None else _wrong_color(graph, colors, forbidden, False))
         or (None if capacity is None else _full_color(graph, colors, capacity, sizes))
+        or (None if rooms is None else _without_room(graph, colors, rooms, sizes))
     )
 
 
@@ -218,6 +239,38 @@ def _wrong_color(graph: Graph, colors: np.ndarray, lists: Any, must_contain: boo
     )
 
 
+def _nearer_colors(graph: Graph, colors: Any, distance: int, gap: int) -> str | None:
+    """Name two vertices within a distance whose colors are nearer to each other than the gap."""
+    host = colors if isinstance(colors, np.ndarray) else colors.get()
+    entries = sp.csr_array((np.ones(graph.num_entries), graph.indices, graph.indptr), shape=(len(graph), len(graph)))
+    rows, columns = (entries if distance == 1 else entries + entries @ entries).nonzero()
+    near = np.flatnonzero((np.abs(host[rows].astype(np.int64) - host[columns]) < gap) & (rows != columns))
+    if not near.size:
+        return None
+    u, v = int(rows[near[0]]), int(columns[near[0]])
+    where = f"{vertices(graph, u, v)} are {nearness(distance)}"
+    return f"{where}, but their colors {host[u]} and {host[v]} differ by less than {gap}"
+
+
+def _amounts(graph: Graph, sizes: Any) -> list[int]:
+    return [1] * graph.num_vertices if sizes is None else integer_each(sizes, graph, "sizes").tolist()
+
+
+def _without_room(graph: Graph, colors: np.ndarray, rooms: Mapping[Any, int], sizes: Any) -> str | None:
+    """Name a vertex that finds no room when the largest vertices of its color take the largest rooms."""
+    if not isinstance(rooms, Mapping):
+        raise TypeError(f"rooms must be a dict of names and seats, got {type(rooms).__name__}")
+    seats = sorted((integer(number, "the seats of a room", minimum=0) for number in rooms.values()), reverse=True)
+    amounts, taken = _amounts(graph, sizes), dict[int, int]()
+    for v in sorted(range(len(amounts)), key=lambda v: -amounts[v]):
+        color = int(colors[v])
+        i = taken[color] = taken.get(color, -1) + 1
+        if i >= len(seats) or amounts[v] > seats[i]:
+            name = f"{vertex(graph, v)} of size {amounts[v]}"
+            return f"{name} has no room in color {color}: {i} of its vertices are not smaller"
+    return None
+
+
 def _full_color(graph: Graph, colors: np.ndarray, capacity: Any, sizes: Any) -> str | None:
     """Name a color whose vertices exceed its capacity."""
     if isinstance(capacity, int):
@@ -225,7 +278,7 @@ def _full_color(graph: Graph, colors: np.ndarray, capacity: Any, sizes: Any) -> 
     limits = host_array(capacity, "capacity")
     if limits.ndim > 1 or limits.dtype.kind not in "iu":
         raise TypeError(f"capacity must be an integer or an integer for each color, got dtype {limits.dtype}")
-    amounts = [1] * graph.num_vertices if sizes is None else integer_each(sizes, graph, "sizes").tolist()
+    amounts = _amounts(graph, sizes)
     loads: dict[int, int] = {}
     for color, amount in zip(colors.tolist(), amounts, strict=True):
         loads[color] = loads.get(color, 0) + amount

@@ -1,4 +1,4 @@
-"""Exhaustive search for a coloring with capacities and permitted colors, for small graphs.
+"""Exhaustive search for a coloring with capacities, rooms, a gap and permitted colors, for small graphs.
 
 Result: a coloring, a proof that there is none, or neither if the limit of the work is reached. It depends only on the
 graph.
@@ -15,9 +15,12 @@ Source: D. Brélaz, "New Methods to Color the Vertices of a Graph", Communicatio
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...graph import Graph
+from .tabu import HoleSearch
 
 _MAX_WORK = 1_000_000
 _MAX_VERTICES = 300  # the depth of the recursion
@@ -27,30 +30,39 @@ class _WorkLimitReached(Exception):
     """The search has not ended within its limit."""
 
 
-def search_all(
-    graph: Graph, sizes: np.ndarray, forbidden: np.ndarray, capacity: np.ndarray
-) -> tuple[np.ndarray | None, bool]:
-    """Return a coloring or None, and whether the search is complete; the graph has simple rows."""
-    if graph.num_vertices > _MAX_VERTICES:
+def search_all(graph: Graph, vertices: np.ndarray, limits: HoleSearch) -> tuple[np.ndarray | None, bool]:
+    """Return a coloring of some vertices or None, and whether the search is complete; the graph has simple rows.
+
+    The limits are those of a search that has not begun.
+    """
+    if vertices.size > _MAX_VERTICES:
         return None, False
-    search = _Backtracking(graph, sizes, forbidden, capacity)
+    search = _Backtracking(graph.subgraph(vertices), vertices, limits)
     try:
-        found = search.extend(graph.num_vertices)
+        found = search.extend(vertices.size)
     except _WorkLimitReached:
         return None, False
     return (np.array(search.colors, np.int32) if found else None), True
 
 
 class _Backtracking:
-    def __init__(self, graph: Graph, sizes: np.ndarray, forbidden: np.ndarray, capacity: np.ndarray) -> None:
+    def __init__(self, graph: Graph, vertices: np.ndarray, limits: HoleSearch) -> None:
+        forbidden, seats = limits.forbidden[vertices], limits.seats
         n, k = forbidden.shape
         starts, indices = graph.indptr.tolist(), graph.indices.tolist()
         self.neighbors = [[u for u in indices[starts[v] : starts[v + 1]] if u != v] for v in range(n)]
-        self.sizes, self.room = sizes.tolist(), capacity.tolist()
+        self.sizes, self.room = limits.sizes[vertices].tolist(), (limits.capacity - limits.base).tolist()
+        self.levels, self.rooms = seats.levels[vertices].tolist(), seats.free.tolist()
+        windows = [range(max(c - limits.gap + 1, 0), min(c + limits.gap, k)) for c in range(k)]
+        self.near = [sum(1 << c for c in window) for window in windows]
         self.possible = [sum(1 << c for c in np.flatnonzero(~row).tolist()) for row in forbidden]
         self.colors, self.members = [-1] * n, [0] * k
-        equal: dict[tuple[bytes, int], int] = {}
-        self.group = [equal.setdefault((forbidden[:, c].tobytes(), self.room[c]), c) for c in range(k)]
+        equal: dict[Any, int] = {}
+        places = [c if limits.gap > 1 else 0 for c in range(k)]  # with a gap, no two colors are equivalent
+        self.group = [
+            equal.setdefault((forbidden[:, c].tobytes(), self.room[c], tuple(self.rooms[c]), places[c]), c)
+            for c in range(k)
+        ]
         self.work = 0
 
     def extend(self, remaining: int) -> bool:
@@ -67,6 +79,8 @@ class _Backtracking:
         for color in range(len(self.room)):
             if not self.possible[v] >> color & 1 or self.sizes[v] > self.room[color]:
                 continue
+            if min(self.rooms[color][self.levels[v] :], default=1) <= 0:
+                continue
             if self.members[color] == 0:
                 if self.group[color] in tried:
                     continue
@@ -77,17 +91,24 @@ class _Backtracking:
 
     def _color(self, v: int, color: int, remaining: int) -> bool:
         """Color v and the remaining vertices; return False, with the state as before, if this is not possible."""
-        changed = [u for u in self.neighbors[v] if self.colors[u] < 0 and self.possible[u] >> color & 1]
+        near = self.near[color]
+        changed = [(u, self.possible[u]) for u in self.neighbors[v] if self.colors[u] < 0 and self.possible[u] & near]
         self.colors[v] = color
         self.members[color] += 1
-        self.room[color] -= self.sizes[v]
-        for u in changed:
-            self.possible[u] ^= 1 << color
-        if all(self.possible[u] for u in changed) and self.extend(remaining - 1):
+        self._occupy(v, color, 1)
+        for u, possible in changed:
+            self.possible[u] = possible & ~near
+        if all(self.possible[u] for u, _ in changed) and self.extend(remaining - 1):
             return True
-        for u in changed:
-            self.possible[u] |= 1 << color
-        self.room[color] += self.sizes[v]
+        for u, possible in changed:
+            self.possible[u] = possible
+        self._occupy(v, color, -1)
         self.members[color] -= 1
         self.colors[v] = -1
         return False
+
+    def _occupy(self, v: int, color: int, change: int) -> None:
+        """Subtract `change` times v from the capacity and the rooms of a color."""
+        self.room[color] -= change * self.sizes[v]
+        for level in range(self.levels[v], len(self.rooms[color])):
+            self.rooms[color][level] -= change

@@ -11,12 +11,19 @@ not tabu, or that leave fewer holes than ever before, the step takes the one tha
 it takes the first pair from a position given by the step's hash. If all pairs are tabu, then that pair is taken without
 limits, and none with limits. In the code: `search`.
 
+With rooms, a vertex of level i fits in ``limits[i]`` rooms of a color, and all vertices of lower levels only in these.
+By Hall's theorem, the members of a color have a room each if at most ``limits[i]`` of them have a level up to i, for
+each i. A color is also too full if the hole would break this rule; then members of the levels that are full leave. With
+a gap, the colors of neighbors must differ by at least this number, so that every color nearer to that of a neighbor is
+a conflict.
+
 Idea: if a color is full, remove the member that is cheapest to recolor. At most `_EXAMINED` members are compared. They
 form a ring, and the next comparison starts after the last member, so that all members take part in turn.
 
-State: ``conflicts[v, c]`` is the number of neighbors of v with color c, plus `FORBIDDEN` if v must not have it.
-``barred[v, c]`` is the step until which v must not take color c again. The color of a hole is the number of colors.
-Without limits there are no rings and no loads; `limited` is a constant of the compiled code.
+State: ``conflicts[v, c]`` is the number of neighbors of v with color c, or nearer to c than the gap, plus `FORBIDDEN`
+if v must not have it. ``barred[v, c]`` is the step until which v must not take color c again. The color of a hole is
+the number of colors. Without limits there are no rings and no loads; `limited` and `gap` are constants of the compiled
+code without rooms and with a gap of 1.
 
 Cost per step: the colors of at most `_CANDIDATES` holes and `_EXAMINED` members, and the rows of the vertices that
 change; one thread. Work memory: 8 bytes per vertex and color, and with limits 40 per vertex.
@@ -31,7 +38,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._core.runtime import BoolTable, Constant, Int32s, Int32Table, Int64s, Rows, hash32, kernel, rule
+from ..._core.runtime import BoolTable, Constant, Int32s, Int32Table, Int64s, Int64Table, Rows, hash32, kernel, rule
 from ..._core.runtime.partitioning import ENTRIES_PER_CALL
 from ...graph import Graph
 
@@ -55,31 +62,70 @@ class Classes(NamedTuple):
     preceding: Int64s  # (n,)
 
 
+class Seats(NamedTuple):
+    """The rooms of each color."""
+
+    levels: Int64s  # (n,): the level of each vertex
+    free: Int64Table  # (k, levels): how many more members with at most this level have rooms; no columns without rooms
+
+
 class State(NamedTuple):
     """The colors, the holes, and the progress."""
 
     colors: Int32s  # (n,)
     holes: Int64s  # (n,)
     progress: Int64s  # (4,)
-    limited: Constant  # whether colors have capacities, or vertices lists of permitted colors
+    limited: Constant  # 0; or 1 if colors have capacities, or vertices lists of permitted colors; or 2 with rooms
+    gap: Constant  # the smallest difference of the colors of neighbors
 
 
 @kernel
-def count_conflicts(v, rows: Rows, colors: Int32s, conflicts: Int32Table):
-    """Count the neighbors of a vertex by their colors."""
+def count_conflicts(v, gap: int, rows: Rows, colors: Int32s, conflicts: Int32Table):
+    """Count the neighbors of a vertex by their colors, and by the colors nearer to these than the gap."""
+    k = conflicts.shape[1]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         color = colors[rows.indices[e]]
-        if color < conflicts.shape[1]:
-            conflicts[v, color] += 1
+        if color < k:
+            for near in range(max(color - gap + 1, 0), min(color + gap, k)):
+                conflicts[v, near] += 1
 
 
 @rule
-def _change_conflicts(v, color, change, rows, conflicts):
+def _change_conflicts(v, color, change, rows, conflicts, gap):
     """Add `change` to the conflicts of v's neighbors with a color; return the number of v's entries."""
     start, end = rows.indptr[v], rows.indptr[v + 1]
     for e in range(start, end):
-        conflicts[rows.indices[e], color] += change
+        if gap == 1:
+            conflicts[rows.indices[e], color] += change
+        else:
+            for near in range(max(color - gap + 1, 0), min(color + gap, conflicts.shape[1])):
+                conflicts[rows.indices[e], near] += change
     return end - start
+
+
+@rule
+def _change_rooms(v, color, change, seats):
+    """Add `change` to the numbers of members of a color, of v's level and above."""
+    for level in range(seats.levels[v], seats.free.shape[1]):
+        seats.free[color, level] -= change
+
+
+@rule
+def lacks_room(color, level, free):
+    """Return whether another vertex of a level would leave a member of a color without a room."""
+    lacks = False
+    for higher in range(level, free.shape[1]):
+        lacks |= free[color, higher] <= 0
+    return lacks
+
+
+@rule
+def _is_full(v, color, classes, seats, state):
+    """Return whether a color has no capacity or no room for v."""
+    full = classes.loads[color] + classes.sizes[v] > classes.capacity[color]
+    if state.limited == 2:
+        full |= lacks_room(color, seats.levels[v], seats.free)
+    return full
 
 
 @rule
@@ -111,23 +157,31 @@ def _leave(v, color, classes):
 
 
 @rule
-def _new_holes(v, color, classes, conflicts):
+def _new_holes(v, color, classes, seats, state, conflicts):
     """Return the number of holes that v makes with a color, or a little less; from FORBIDDEN on it must not have it."""
     conflict = conflicts[v, color]
-    too_full = classes.loads[color] + classes.sizes[v] > classes.capacity[color]
-    return max(conflict, 1) if too_full else conflict
+    return max(conflict, 1) if _is_full(v, color, classes, seats, state) else conflict
 
 
 @rule
-def _leaving_member(color, number, classes, conflicts, barred):
-    """Return the member of a color that can take another color at the lowest cost."""
+def _leaving_member(hole, color, number, classes, seats, state, conflicts, barred):
+    """Return the member of a color, too full for a hole, that can take another color at the lowest cost.
+
+    If only rooms are missing, members that do not free one for the hole stay.
+    """
+    highest = seats.free.shape[1]
+    if state.limited == 2 and classes.loads[color] + classes.sizes[hole] <= classes.capacity[color]:
+        highest = seats.levels[hole]
+        while seats.free[color, highest] > 0:
+            highest += 1
     v = classes.head[color]
     leaving, lowest = v, _NONE
     for _ in range(_EXAMINED):
-        for other in range(conflicts.shape[1]):
-            cost = _new_holes(v, other, classes, conflicts)
-            if other != color and cost < lowest and barred[v, other] < number:
-                leaving, lowest = v, cost
+        if state.limited < 2 or seats.levels[v] <= highest:
+            for other in range(conflicts.shape[1]):
+                cost = _new_holes(v, other, classes, seats, state, conflicts)
+                if other != color and cost < lowest and barred[v, other] < number:
+                    leaving, lowest = v, cost
         v = classes.following[v]
         if v == classes.head[color] or lowest == 0:
             break
@@ -136,23 +190,25 @@ def _leaving_member(color, number, classes, conflicts, barred):
 
 
 @rule
-def _make_hole(v, color, draw, rows, classes, state, conflicts, barred):
+def _make_hole(v, color, draw, rows, classes, seats, state, conflicts, barred):
     """Take its color from v, and bar it for some steps; return the number of v's entries."""
     progress = state.progress
     if state.limited:
         _leave(v, color, classes)
+    if state.limited == 2:
+        _change_rooms(v, color, -1, seats)
     state.colors[v] = conflicts.shape[1]
     state.holes[progress[_HOLES]] = v
     progress[_HOLES] += 1
     # The number of holes includes this one, except with limits.
-    barred[v, color] = progress[_STEPS] + 3 * (progress[_HOLES] - state.limited) // 5 + hash32(draw + v) % 10
-    return _change_conflicts(v, color, -1, rows, conflicts)
+    barred[v, color] = progress[_STEPS] + 3 * (progress[_HOLES] - min(state.limited, 1)) // 5 + hash32(draw + v) % 10
+    return _change_conflicts(v, color, -1, rows, conflicts, state.gap)
 
 
-@kernel(by="single", types="int int int32[,] int32[,]", constants="0 1")
-def search(accesses, seed, rows: Rows, classes: Classes, state: State, conflicts, barred):
+@kernel(by="single", types="int int int32[,] int32[,]", constants="0,1 1,1")
+def search(accesses, seed, rows: Rows, classes: Classes, seats: Seats, state: State, conflicts, barred):
     """Continue the search for `accesses` accesses."""
-    k, limited = conflicts.shape[1], state.limited
+    k, limited, gap = conflicts.shape[1], min(state.limited, 1), state.gap
     progress, holes, budget = state.progress, state.holes, accesses
     while progress[_HOLES] > 0 and budget > 0:
         # Find the move that makes the fewest holes and is not tabu, or leaves fewer holes than ever before.
@@ -166,7 +222,7 @@ def search(accesses, seed, rows: Rows, classes: Classes, state: State, conflicts
             u = holes[i]
             color = first_color
             for _ in range(k):
-                cost = _new_holes(u, color, classes, conflicts) if limited else conflicts[u, color]
+                cost = _new_holes(u, color, classes, seats, state, conflicts) if limited else conflicts[u, color]
                 if cost < lowest and (barred[u, color] < number or count - 1 + cost < fewest):
                     hole, new, lowest = i, color, cost
                 color = color + 1 if color + 1 < k else 0
@@ -175,7 +231,7 @@ def search(accesses, seed, rows: Rows, classes: Classes, state: State, conflicts
             if lowest == 0:
                 break
         if lowest < FORBIDDEN or not limited:
-            # Make holes of its neighbors of this color, and of members until it fits; then fill the hole.
+            # Make holes of its neighbors of this color, or nearer to it than the gap, and of members until it fits.
             v = holes[hole]
             holes[hole] = holes[count - 1]
             progress[_HOLES] = count - 1
@@ -183,38 +239,43 @@ def search(accesses, seed, rows: Rows, classes: Classes, state: State, conflicts
                 budget -= limited * (rows.indptr[v + 1] - rows.indptr[v])
                 for e in range(rows.indptr[v], rows.indptr[v + 1]):
                     u = rows.indices[e]
-                    if state.colors[u] == new:
-                        budget -= _make_hole(u, new, draw, rows, classes, state, conflicts, barred)
+                    near = state.colors[u]
+                    if near == new if gap == 1 else near < k and abs(near - new) < gap:
+                        budget -= _make_hole(u, near, draw, rows, classes, seats, state, conflicts, barred)
             if limited:
-                while classes.loads[new] + classes.sizes[v] > classes.capacity[new]:
-                    u = _leaving_member(new, number, classes, conflicts, barred)
+                while _is_full(v, new, classes, seats, state):
+                    u = _leaving_member(v, new, number, classes, seats, state, conflicts, barred)
                     budget -= k * _EXAMINED
-                    budget -= _make_hole(u, new, draw, rows, classes, state, conflicts, barred)
+                    budget -= _make_hole(u, new, draw, rows, classes, seats, state, conflicts, barred)
                 _enter(v, new, classes)
+            if state.limited == 2:
+                _change_rooms(v, new, 1, seats)
             state.colors[v] = new
-            budget -= _change_conflicts(v, new, 1, rows, conflicts)
+            budget -= _change_conflicts(v, new, 1, rows, conflicts, gap)
             progress[_FEWEST] = min(progress[_FEWEST], progress[_HOLES])
     progress[_ACCESSES] += accesses - budget
 
 
 @rule
-def _move(v, new, rows, classes, state, conflicts):
+def _move(v, new, rows, classes, seats, state, conflicts):
     """Give a vertex another color."""
     old = state.colors[v]
     _leave(v, old, classes)
-    _change_conflicts(v, old, -1, rows, conflicts)
+    _change_rooms(v, old, -1, seats)
+    _change_conflicts(v, old, -1, rows, conflicts, state.gap)
     state.colors[v] = new
     _enter(v, new, classes)
-    _change_conflicts(v, new, 1, rows, conflicts)
+    _change_rooms(v, new, 1, seats)
+    _change_conflicts(v, new, 1, rows, conflicts, state.gap)
     state.progress[_ACCESSES] += 1
 
 
 @rule
-def _smallest_load(v, old, classes, state, conflicts):
+def _smallest_load(v, old, classes, seats, state, conflicts):
     """Return the color with the smallest load to which v can move so that the loads become more equal, or -1."""
     loads, size, new = classes.loads, classes.sizes[v], -1
     for color in range(conflicts.shape[1]):
-        fits = conflicts[v, color] == 0 and loads[color] + size <= classes.capacity[color]
+        fits = conflicts[v, color] == 0 and not _is_full(v, color, classes, seats, state)
         is_better = color != old and size > 0 and loads[color] + size < loads[old]
         if fits and is_better and (new < 0 or loads[color] < loads[new]):
             new = color
@@ -222,15 +283,19 @@ def _smallest_load(v, old, classes, state, conflicts):
 
 
 @rule
-def _smaller_partner(v, old, color, classes, conflicts):
-    """Return a member of a color that can swap with v so that the loads become more equal, or _NOBODY."""
+def _smaller_partner(v, old, color, classes, seats, conflicts):
+    """Return a member of a color that can swap with v so that the loads become more equal, or _NOBODY.
+
+    With rooms, it has the level of v.
+    """
     loads, partner = classes.loads, _NOBODY
     u = classes.head[color]
     if u != _NOBODY and conflicts[v, color] == 0 and color != old:
         for _ in range(_EXAMINED):
             gain = classes.sizes[v] - classes.sizes[u]
             is_better = gain > 0 and gain < loads[old] - loads[color]
-            if is_better and conflicts[u, old] == 0 and loads[color] + gain <= classes.capacity[color]:
+            is_possible = conflicts[u, old] == 0 and seats.levels[u] == seats.levels[v]
+            if is_better and is_possible and loads[color] + gain <= classes.capacity[color]:
                 partner = u
                 break
             u = classes.following[u]
@@ -240,27 +305,27 @@ def _smaller_partner(v, old, color, classes, conflicts):
 
 
 @kernel(by="single")
-def level_out(rows: Rows, classes: Classes, state: State, conflicts: Int32Table):
+def level_out(rows: Rows, classes: Classes, seats: Seats, state: State, conflicts: Int32Table):
     """Move each vertex, or swap it with a smaller one, if this decreases the sum of the squared loads.
 
     One pass by ids; ``progress[_ACCESSES]`` counts the moves.
     """
     for v in range(state.colors.size):
         old = state.colors[v]
-        new = _smallest_load(v, old, classes, state, conflicts)
+        new = _smallest_load(v, old, classes, seats, state, conflicts)
         if new >= 0:
-            _move(v, new, rows, classes, state, conflicts)
+            _move(v, new, rows, classes, seats, state, conflicts)
         else:
             for color in range(conflicts.shape[1]):
-                u = _smaller_partner(v, old, color, classes, conflicts)
+                u = _smaller_partner(v, old, color, classes, seats, conflicts)
                 if u != _NOBODY:
-                    _move(u, old, rows, classes, state, conflicts)
-                    _move(v, color, rows, classes, state, conflicts)
+                    _move(u, old, rows, classes, seats, state, conflicts)
+                    _move(v, color, rows, classes, seats, state, conflicts)
                     break
 
 
 @kernel(by="single")
-def enter_members(forbidden: BoolTable, colors: Int32s, sums: Int64s, classes: Classes):
+def enter_members(forbidden: BoolTable, colors: Int32s, sums: Int64s, classes: Classes, seats: Seats):
     """Make each vertex a member of its color; it becomes a hole if the color is forbidden, or too full before it."""
     for v in range(colors.size):
         color = colors[v]
@@ -269,8 +334,9 @@ def enter_members(forbidden: BoolTable, colors: Int32s, sums: Int64s, classes: C
             if fits:
                 sums[color] += classes.sizes[v]
                 fits = sums[color] <= classes.capacity[color]
-            if fits:
+            if fits and not lacks_room(color, seats.levels[v], seats.free):
                 _enter(v, color, classes)
+                _change_rooms(v, color, 1, seats)
             else:
                 colors[v] = sums.size
 
@@ -278,7 +344,7 @@ def enter_members(forbidden: BoolTable, colors: Int32s, sums: Int64s, classes: C
 class HoleSearch:
     """A search on one graph; `forbidden` (n, k) marks the colors that a vertex must not have.
 
-    `base` is the load of each color by vertices outside the graph, and `capacity` includes it.
+    `base` is the load of each color by vertices outside the graph, and `capacity` includes it; so do `seats`.
     """
 
     def __init__(
@@ -288,10 +354,16 @@ class HoleSearch:
         forbidden: np.ndarray,
         base: np.ndarray,
         capacity: np.ndarray,
+        seats: Seats,
+        gap: int,
         seed: int,
     ) -> None:
         self.graph, self.sizes, self.base, self.capacity, self.seed = graph, sizes, base, capacity, seed
+        self.seats, self.gap = seats, gap
         self.forbidden = forbidden | (sizes[:, None] > capacity - base)
+        if seats.free.shape[1]:  # a level is full, or a higher one
+            full = np.logical_or.accumulate((seats.free <= 0)[:, ::-1], axis=1)[:, ::-1]
+            self.forbidden |= full.T[seats.levels]
         self.rows = Rows(graph.indptr, graph.indices)
 
     def fill(self, colors: np.ndarray, accesses: int) -> tuple[np.ndarray | None, int]:
@@ -302,46 +374,48 @@ class HoleSearch:
 
     def level(self, colors: np.ndarray) -> np.ndarray:
         """Make the loads of a complete coloring more equal by moves and swaps."""
-        classes, state, conflicts = self._begin(colors)
+        classes, seats, state, conflicts = self._begin(colors)
         moves = -1
         while moves != state.progress[_ACCESSES]:
             moves = int(state.progress[_ACCESSES])
-            level_out(self.rows, classes, state, conflicts)
+            level_out(self.rows, classes, seats, state, conflicts)
         return np.asarray(state.colors)
 
-    def _begin(self, colors: np.ndarray) -> tuple[Classes, State, np.ndarray]:
+    def _begin(self, colors: np.ndarray) -> tuple[Classes, Seats, State, np.ndarray]:
         """Return the state with these colors; vertices become holes if their colors are forbidden or too full."""
         n, k = self.forbidden.shape
         colors, no_members, links = colors.copy(), np.full(k, _NOBODY), np.zeros((2, n), np.int64)
         classes = Classes(self.base.copy(), self.capacity, self.sizes, no_members, *links)
-        enter_members(self.forbidden, colors, self.base.copy(), classes)
+        seats = self.seats._replace(free=self.seats.free.copy())
+        enter_members(self.forbidden, colors, self.base.copy(), classes, seats)
         conflicts = np.where(self.forbidden, np.int32(FORBIDDEN), np.int32(0))
-        count_conflicts(n, self.rows, colors, conflicts)
-        return classes, _state(colors, k, limited=True), conflicts
+        count_conflicts(n, self.gap, self.rows, colors, conflicts)
+        return classes, seats, _state(colors, k, 2 if seats.free.shape[1] else 1, self.gap), conflicts
 
 
 def close_holes(graph: Graph, colors: Any, accesses: int, seed: int) -> tuple[Any, int]:
     """Search a coloring of a simple graph without the highest color; return it or None, and the number of accesses."""
     n, k = graph.num_vertices, int(colors.max())
     rows, conflicts = Rows(graph.indptr, graph.indices), np.zeros((n, k), np.int32)
-    count_conflicts(n, rows, colors, conflicts)
-    no_classes = Classes(*[np.empty(0, np.int64)] * 6)
-    return _fill(rows, no_classes, _state(colors.copy(), k, limited=False), conflicts, accesses, seed)
+    count_conflicts(n, 1, rows, colors, conflicts)
+    nothing = np.empty(0, np.int64)
+    classes, seats = Classes(*[nothing] * 6), Seats(nothing, np.empty((0, 0), np.int64))
+    return _fill(rows, classes, seats, _state(colors.copy(), k, 0, 1), conflicts, accesses, seed)
 
 
-def _state(colors: np.ndarray, k: int, limited: bool) -> State:
+def _state(colors: np.ndarray, k: int, limited: int, gap: int) -> State:
     """Return the state at the start, where vertices of color k are holes."""
     holes, top = np.zeros(colors.size, np.int64), np.flatnonzero(colors == k)
     holes[: top.size] = top
-    return State(colors, holes, np.array([top.size, top.size, 0, 0]), int(limited))
+    return State(colors, holes, np.array([top.size, top.size, 0, 0]), limited, gap)
 
 
 def _fill(
-    rows: Rows, classes: Classes, state: State, conflicts: np.ndarray, accesses: int, seed: int
+    rows: Rows, classes: Classes, seats: Seats, state: State, conflicts: np.ndarray, accesses: int, seed: int
 ) -> tuple[np.ndarray | None, int]:
     """Search until there is no hole; return the coloring or None, and the number of accesses."""
     barred, progress = np.zeros_like(conflicts), state.progress
     while progress[_HOLES] and progress[_ACCESSES] < accesses:
         step = min(accesses - int(progress[_ACCESSES]), ENTRIES_PER_CALL)
-        search(step, hash32(seed % 2**32), rows, classes, state, conflicts, barred)
+        search(step, hash32(seed % 2**32), rows, classes, seats, state, conflicts, barred)
     return (None if progress[_HOLES] else state.colors), int(progress[_ACCESSES])

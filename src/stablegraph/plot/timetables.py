@@ -1,0 +1,129 @@
+"""Figures of schedules: a row for each slot, and a box for each vertex, with rooms in the column of its room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..coloring.constraints import checked_rooms, checked_sizes
+from ..coloring.schedule import rooms_of, slots_of
+from .page import Ink, checked_graph, counted, figure_function
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MAX_BOXES = 2_000  # vertices or places of rooms; more boxes show nothing
+_WIDTH, _ROW, _AROUND = 10.5, 0.26, 1.3  # inches: of the figure, of a row, and of the texts above and below the rows
+_LARGEST, _LARGEST_OF_TWO, _SMALLEST = 8.0, 6.0, 4.0  # points: sizes of the texts in boxes, in one line and in two
+_LETTER = 0.6  # the width of a letter as a part of its size
+
+
+@figure_function
+def schedule_figure(graph: Any, rounds: Any, *, sizes: Any = None, rooms: Any = None, title: str = "") -> Figure:
+    """Create a figure of a schedule: a row for each slot, and a box with the name of each vertex.
+
+    With `rooms`, each room has a column, from the largest on, and the dark part of a box is the part of the seats in
+    use. Without rooms, the width of a box is the size of the vertex. A name that does not fit into its box is cut.
+
+    {parameters: graph}
+    rounds : list of integer arrays, or integer array (n,)
+        The answer of `schedule`, or of `vertex_coloring`.
+    sizes, rooms
+        As for `vertex_coloring`; a room is assigned to each vertex as by `schedule_table`.
+    {title, returns, raises}
+
+    Examples
+    --------
+    >>> from stablegraph import from_edges, plot, schedule
+    >>> exams = from_edges(["Math", "Math"], ["Art", "Music"], symmetrize=True)
+    >>> limits = dict(sizes=[90, 20, 30], rooms=dict(hall=120, lab=25))
+    >>> figure = plot.schedule_figure(exams, schedule(exams, **limits), **limits)  # doctest: +SKIP
+    >>> figure.savefig("timetable.png")  # doctest: +SKIP
+    """
+    from matplotlib.figure import Figure
+
+    graph = checked_graph(graph)
+    slots, amounts = slots_of(graph, rounds), checked_sizes(sizes, graph)
+    count = int(slots.max(initial=-1)) + 1
+    seats = None if rooms is None else checked_rooms(rooms)
+    boxes = max(graph.num_vertices, count * (1 if seats is None else len(seats)))
+    if boxes > MAX_BOXES:
+        raise ValueError(f"a figure of {boxes:,} boxes shows nothing; draw slots with at most {MAX_BOXES:,}")
+    inches = (_WIDTH, _AROUND + _ROW * max(count, 4))
+    figure = Figure(figsize=inches, dpi=150, facecolor=Ink.PAPER, layout="constrained")
+    ax = figure.subplots()
+    if seats is None:
+        _draw_rows(ax, slots, amounts, _names(graph))
+        ax.set_xlabel("vertices" if sizes is None else "total size", color=Ink.FAINT, fontsize=9)
+    else:
+        _draw_columns(ax, slots, amounts, _names(graph), rooms_of(graph, slots, sizes, seats), seats)
+    step = 1 + count // 60
+    ax.set_yticks(range(0, count, step), [f"slot {slot}" for slot in range(0, count, step)])
+    ax.set_ylim(max(count, 1) - 0.4, -0.6)
+    ax.tick_params(colors=Ink.FAINT, length=0, labelsize=8)
+    ax.set_facecolor(Ink.PAPER)
+    ax.spines[:].set_visible(False)
+    headline = f"{graph.num_vertices:,} {'vertex' if graph.num_vertices == 1 else 'vertices'}, {counted(count, 'slot')}"
+    figure.suptitle(f"{title}: {headline}" if title else headline, color=Ink.TEXT, fontsize=12, parse_math=False)
+    return figure
+
+
+def _names(graph: Any) -> list[str]:
+    return [str(name) for name in (range(graph.num_vertices) if graph.nodes is None else graph.nodes)]
+
+
+def _draw_rows(ax: Axes, slots: Any, widths: Any, names: list[str]) -> None:
+    """Draw the boxes of each slot next to each other, the largest first."""
+    order = np.lexsort((-widths, slots))
+    ends = np.cumsum(widths[order])
+    starts_of_slots = np.searchsorted(slots[order], slots[order])
+    left = ends - widths[order] - np.append(0, ends)[starts_of_slots]
+    ax.barh(slots[order], widths[order], left=left, height=0.86, color=Ink.EDGE, edgecolor=Ink.PAPER, linewidth=0.8)
+    extent = max(float((left + widths[order]).max(initial=0)), 1.0)
+    ax.set_xlim(0, extent)
+    for v, start in zip(order.tolist(), left.tolist(), strict=True):
+        _write(ax, names[v], start + widths[v] / 2, slots[v], widths[v] / extent)
+
+
+def _draw_columns(
+    ax: Axes, slots: Any, amounts: Any, names: list[str], assigned: list[Any], seats: Mapping[Any, int]
+) -> None:
+    """Draw each box in the column of its room, with the seats in use in a darker tint."""
+    columns = {name: x for x, name in enumerate(sorted(seats, key=lambda name: -seats[name]))}
+    place = np.array([columns[name] for name in assigned], float)
+    use = amounts / np.maximum([seats[name] for name in assigned], 1)
+    ax.barh(slots, 0.94, left=place + 0.03, height=0.86, color=Ink.EDGE, alpha=0.45, linewidth=0)
+    ax.barh(slots, 0.94 * use, left=place + 0.03, height=0.86, color=Ink.EDGE, linewidth=0)
+    for v, x in enumerate(place.tolist()):
+        _write(ax, names[v], x + 0.5, slots[v], 0.94 / len(columns))
+    room, unit = 72 * _WIDTH * 0.8 / max(len(columns), 1), " seats" if len(columns) <= 12 else ""
+    labels = [f"{_cut(str(name), room, 7)}\n{seats[name]}{unit}" for name in columns]
+    ax.set_xticks(np.arange(len(columns)) + 0.5, labels)
+    ax.xaxis.tick_top()
+    ax.set_xlim(0, max(len(columns), 1))
+
+
+def _write(ax: Axes, name: str, x: float, y: float, share: float) -> None:
+    """Write a name into a box with this share of the width of the figure: smaller, in two lines, or cut if needed."""
+    room, words = 72 * _WIDTH * 0.85 * share, name.split(" ")
+    splits = [[" ".join(words[:i]), " ".join(words[i:])] for i in range(1, len(words))]
+    one_line, two_lines = [name], min(splits, key=lambda lines: max(map(len, lines)), default=[name])
+    sizes = [
+        min(largest, room / (_LETTER * max(1, *map(len, lines))))
+        for lines, largest in ((one_line, _LARGEST), (two_lines, _LARGEST_OF_TWO))
+    ]
+    lines = one_line if sizes[0] >= sizes[1] else two_lines
+    size = max(*sizes, _SMALLEST)
+    text = "\n".join(_cut(line, room, size) for line in lines).strip()
+    ax.text(*(x, y, text), ha="center", va="center", linespacing=0.95, fontsize=size, color=Ink.TEXT, parse_math=False)
+
+
+def _cut(name: str, room: float, size: float) -> str:
+    """Return the beginning of a name that fits into a width in points at a size of the letters."""
+    letters = int(room / (_LETTER * size) + 1e-6)  # rounding
+    if len(name) <= letters:
+        return name
+    return name[: letters - 1] + "\N{HORIZONTAL ELLIPSIS}" if letters > 2 else ""
