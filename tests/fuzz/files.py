@@ -100,7 +100,7 @@ def seeds() -> list[File]:
     counted = sg.from_edges([0, 1, 2], [1, 2, 2], [7, 8, 9], directed=True)
     named = sg.from_edges([0, 1, 1], [1, 2, 3], nodes=[10, 20, 35, 40], directed=True)
     files = []
-    for format in ("mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"):
+    for format in ("mtx", "snap", "csv", "tsv", "dimacs", "metis", "egr", "npz", "parquet", "feather"):
         for graph in (plain, weighted, counted, named):
             stream = io.BytesIO()
             with contextlib.suppress(
@@ -131,8 +131,13 @@ def seeds() -> list[File]:
             "source,target,weight\n",
             "\ufeff5 7\n7 5\n",
         ],
-        "dimacs": ["c x\np edge 3 2\ne 1 2\ne 2 3\n", "p tw 3 2\n1 2\n2 3\n", "p sp 3 2\na 1 2 5\na 2 1 5\n"],
+        "dimacs": [
+            "c x\np edge 3 2\nn 1 5\ne 1 2\nn 3 -2\ne 2 3\n",
+            "p tw 3 2\n1 2\n2 3\n",
+            "p sp 3 2\na 1 2 5\na 2 1 5\n",
+        ],
         "metis": [
+            "2 1 010\n-4 2\n9 1\n",
             "3 2 11 1\n5 2 7\n6 1 7 3 8\n7 2 8\n",
             "2 1 100\n3 2\n4 1\n",
             "% c\n2 1\n2\n1\n",

@@ -572,6 +572,16 @@ FILES = [
         ),
     ),
     (
+        "a second weight for vertex {}; take one of the lines out",
+        lambda: read("w.col", "p edge 2 1\nn 1 5\nn 1 6\ne 1 2\n"),
+        lambda m: read("w.col", "p edge 2 1\nn 1 5\ne 1 2\n").facts["vertex_weights"].tolist() == [[5], [1]],
+    ),
+    (
+        "one weight per vertex; write the format 'metis' for several",
+        lambda: written(weighted_vertices(2), "w.col"),
+        lambda m: written(weighted_vertices(2), "w.graph", format="metis").facts["vertex_weights"].shape == (4, 2),
+    ),
+    (
         "if it is, pass format='csv'",
         lambda: read("t", "a,b\nx,y\n"),
         lambda m: edges(sg.read_graph("t", format=re.search(r"format='(\w+)'", m)[1], source="a", target="b")) == 1,
@@ -1173,6 +1183,10 @@ def without_result():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("stablegraph.coloring.constrained._MAX_PAIRS", 10)
         return sg.vertex_coloring(graph, colors=6, capacity=50)
+
+
+def weighted_vertices(weights):
+    return PATH._replace(facts={"vertex_weights": np.ones((len(PATH), weights), np.int64)})
 
 
 def parts(*metadata):

@@ -24,7 +24,12 @@ def vertices_of_keys(values: Mapping[Any, Any], name: str, graph: Any) -> list[i
 
 
 def in_vertex_order(values: Any, name: str, graph: Any) -> Any:
-    """Return the values of a dict {name: value} as a list in the order of the vertices; anything else unchanged."""
+    """Return the values of a dict {name: value} as a list in the order of the vertices, and a column (n, 1) as a row.
+
+    Anything else is unchanged. A column is the form of vertex weights in ``graph.facts``.
+    """
+    if isinstance(values, np.ndarray) and values.shape == (graph.num_vertices, 1):
+        return values[:, 0]
     if not isinstance(values, Mapping) or isinstance(graph, PartitionedGraph):
         return values
     by_vertex = dict(zip(vertices_of_keys(values, name, graph), values.values(), strict=True))

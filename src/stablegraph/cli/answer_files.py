@@ -48,6 +48,8 @@ from .vertex_tables import (
     value_column,
 )
 
+_GRAPH = re.compile(rb"(?:[c%].*\n|\s*\n)*(?:p[ \t].*|(?:\d+[ \t]+){2}[01]{1,3}(?:[ \t]+\d+)?[ \t\r]*)\n")  # its header
+
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
 
@@ -289,8 +291,22 @@ def read_vector(file: str, n: int) -> Numbers:
     return _vector_in(*read_bytes(file), n, "A has {:,} rows")
 
 
-def _vector_in(name: str, data: bytes, n: int, owner: str) -> Numbers:
-    values = _array(name, data)
+def _weights_of_graph(name: str, data: bytes) -> Numbers | None:
+    """Return the weights of the vertices in a METIS or DIMACS file; None for other files."""
+    if not _GRAPH.match(data):
+        return None
+    stream: Any = io.BytesIO(data)
+    stream.name = name
+    weights = sg.read_graph(stream).facts.get("vertex_weights")
+    if weights is None or weights.shape[1] != 1:
+        number = "none" if weights is None else f"{weights.shape[1]} of them"
+        raise ValueError(f"{name}: expected one weight for each vertex of this graph file, got {number}")
+    column: Numbers = weights[:, 0]
+    return column
+
+
+def _vector_in(name: str, data: bytes, n: int, owner: str, values: Numbers | None = None) -> Numbers:
+    values = _array(name, data) if values is None else values
     if values is None and data.startswith(b"%%MatrixMarket"):
         values = _matrix_market(name, data)
     elif values is None:
@@ -303,20 +319,22 @@ def _vector_in(name: str, data: bytes, n: int, owner: str) -> Numbers:
 def read_weights(file: str, graph: sg.Graph, *names: str) -> Numbers:
     """Read a number for each vertex: as `read_vector`, or a table with the id and a column that has one of the names.
 
-    A table with two columns may have another name for the second one.
+    A table with two columns may have another name for the second one. A METIS or DIMACS file may have the weights of
+    its vertices.
     """
     name, data = read_bytes(file)
     lines = table_in(name, data)
     if lines is None:
-        return _vector_in(name, data, graph.num_vertices, "the graph has {:,} vertices")
+        values = _weights_of_graph(name, data)
+        return _vector_in(name, data, graph.num_vertices, "the graph has {:,} vertices", values)
     column = value_column(name, lines[0], graph, *names, "weight")
-    values = [""] * graph.num_vertices
+    texts = [""] * graph.num_vertices
     for _, v, row in row_of_each(name, lines, graph):
-        values[v] = row[column]
+        texts[v] = row[column]
     try:
-        return np.array([int(value) for value in values], np.int64)
+        return np.array([int(text) for text in texts], np.int64)
     except (ValueError, OverflowError):
-        return _decimals(name, values, 2)
+        return _decimals(name, texts, 2)
 
 
 def _matrix_market(name: str, data: bytes) -> Numbers:

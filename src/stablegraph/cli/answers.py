@@ -184,6 +184,7 @@ LINES: dict[str, Lines] = {
         "isolated": "{isolated_vertices:,}",
         "entries": "{entries:,}{loops:+, # loops}{duplicates:+, # duplicates}",
         "weights": ("{weights}, {lightest:g} to {heaviest:g}", "{weights}", "none"),
+        "vertex weights": "{vertex_weights} per vertex",
         "memory": "{bytes:bytes}  (indptr {indptr_dtype}, indices {indices_dtype})",
         "times": "{times}",
     },

@@ -101,7 +101,8 @@ def read_graph(
     -------
     Graph
         Ids that have gaps (edge lists and tables) or are texts (tables) are numbered in ascending order and kept as
-        ``graph.nodes``. Vertex weights of a METIS file are in ``graph.facts["vertex_weights"]``.
+        ``graph.nodes``. Vertex weights of a METIS or DIMACS file are in ``graph.facts["vertex_weights"]``,
+        int64 (n, k); pass this array as `weights` or `sizes` if k is 1, or one of its columns.
 
     Raises
     ------
@@ -227,7 +228,7 @@ def write_graph(path: Any, graph: Graph, *, format: Format | None = None) -> Non
         nor texts become texts). Edge lists keep ascending integer names. Tables (.csv, .tsv, .parquet, .feather) have
         the columns source, target and, with weights, weight, and keep all names; when a table is read, its vertices
         are numbered in ascending order of name. Text tables do not store the direction: read a directed graph with
-        ``directed=True``. METIS files keep the vertex weights in ``graph.facts["vertex_weights"]``.
+        ``directed=True``. METIS and ``.col`` files keep the vertex weights in ``graph.facts["vertex_weights"]``.
     format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather", "csv", "tsv"}, optional
         By default the suffix decides. "csv" and "tsv" give a table with a title line, whereas "snap" gives an
         edge list of vertex numbers. For "dimacs" the suffix ``.col`` gives "e" lines; otherwise an undirected graph

@@ -25,10 +25,12 @@ DIMACS: the forms share a header "p WORD n m" and comments "c ...". Vertices are
 header                   lines                        graph
 =======================  ===========================  ======================================================
 ``p sp n m``             ``a u v w``                  m weighted arcs (9th challenge, shortest paths)
-``p edge n m``, ``col``  ``e u v``                    m undirected edges (2nd challenge, coloring); some files
+``p edge n m``, ``col``  ``e u v``, ``n v weight``    m undirected edges (2nd challenge, coloring); some files
                                                       list each edge twice, and count it once or twice
 ``p tw n m``             ``u v``                      m undirected edges (PACE); also td, tdp, vc, ds, cep
 =======================  ===========================  ======================================================
+
+Lines ``n v weight`` contain integer weights of vertices, by default 1: ``graph.facts["vertex_weights"]``, int64 (n, 1).
 
 The writer chooses the form from the suffix and the graph: ``.col`` gives "e" lines; otherwise an undirected graph
 without weights is written as PACE, and every other graph as arcs (with weight 1 if it has no weights).
@@ -45,7 +47,7 @@ import numpy as np
 from ..tables.columns import Columns, numbered_integers
 from . import titled_table
 from .contents import Contents, check_text_weights, edge_list, entries, upper_half
-from .parse import Layout, Numbers, parse
+from .parse import Layout, Numbers, check_range, parse
 from .render import Lines, render
 from .source import Source
 
@@ -167,6 +169,7 @@ _FORMS = {
     "edge": Layout(bare=False, letters="e", comments="cndvx"),
     "tw": Layout(comments="c"),
 }
+_VERTEX_LINE = re.compile(rb"\n[ \t\r\v\f]*n[ \t]")
 _FORM_OF = {b"sp": "sp", b"edge": "edge", b"edges": "edge", b"col": "edge", **dict.fromkeys(PACE_WORDS, "tw")}
 
 
@@ -196,6 +199,7 @@ def read_dimacs(source: Source, *, weights: bool) -> Contents:
     table = numbers.edges(width, first=1, n=n)
     if numbers.rows != m:
         _check_twofold(numbers, table, m)
+    has_vertex_weights = form == "edge" and weights and _VERTEX_LINE.search(source.data, start - 1)
     return Contents(
         n,
         table[:, 0] - 1,
@@ -203,7 +207,23 @@ def read_dimacs(source: Source, *, weights: bool) -> Contents:
         weights=numbers.last_column(width) if weights and form == "sp" else None,
         directed=None if form == "sp" else False,
         is_list=form != "sp",
+        facts={"vertex_weights": _vertex_weights(source, start, n)} if has_vertex_weights else {},
     )
+
+
+def _vertex_weights(source: Source, start: int, n: int) -> np.ndarray:
+    """Return the integers of the lines "n VERTEX WEIGHT", shape (n, 1); vertices without a line have the weight 1."""
+    numbers = parse(source, start, Layout(bare=False, letters="n", comments="cedvx"))
+    numbers.check_width(2)
+    vertices, weights = numbers.integers.reshape(-1, 2).T
+    check_range(numbers, vertices, n, 1, lambda row: row)
+    first = np.unique(vertices, return_index=True)[1]
+    if first.size < vertices.size:
+        row = int(np.setdiff1d(np.arange(vertices.size), first)[0])
+        raise numbers.error(f"a second weight for vertex {vertices[row]}; take one of the lines out", row)
+    result = np.ones((n, 1), np.int64)
+    result[vertices - 1, 0] = weights
+    return result
 
 
 def _check_twofold(numbers: Numbers, edges: np.ndarray, m: int) -> None:
@@ -238,6 +258,11 @@ def write_dimacs(stream: IO[bytes], graph: Any, suffix: str) -> None:
             )
         u, v, _ = upper_half(u, v, None)
         stream.write(f"p {'edge' if suffix == '.col' else 'tw'} {n} {u.size}\n".encode())
+        vertex_weights = graph.facts.get("vertex_weights")
+        if suffix == ".col" and vertex_weights is not None:
+            if np.shape(vertex_weights) != (n, 1):
+                raise ValueError("a .col file holds one weight per vertex; write the format 'metis' for several")
+            render(stream, Lines([np.arange(1, n + 1), np.asarray(vertex_weights)[:, 0]], prefix=b"n "))
         render(stream, Lines([u, v], add=1, prefix=b"e " if suffix == ".col" else b""))
     else:
         w = np.ones(u.size, np.int64) if w is None else w

@@ -84,7 +84,7 @@ class Numbers:
 
         Ids must be at least `first`, and less than first + n if n is known.
         """
-        self._check_width(width)
+        self.check_width(width)
         table = self.integers.reshape(-1, width)
         for ids in table.T[:2]:
             if ids.size and int(ids.min()) < first:
@@ -97,7 +97,7 @@ class Numbers:
                 check_range(self, ids, n, first, lambda row: row)
         return table
 
-    def _check_width(self, width: int) -> None:
+    def check_width(self, width: int) -> None:
         """Refuse the first row that does not have exactly `width` numbers."""
         if self.integers.size == width * self.rows:
             uneven = self.row_ends != np.arange(0, self.integers.size + 1, width)

@@ -40,6 +40,7 @@ def info(job: Job) -> Report:
         "loops": graph.facts.get("loops"),
         "duplicates": graph.facts.get("duplicates"),
         "weights": None if weights is None else str(weights.dtype),
+        "vertex_weights": graph.facts["vertex_weights"].shape[1] if "vertex_weights" in graph.facts else None,
         "node_names": graph.nodes is not None,
         "indptr_dtype": str(graph.indptr.dtype),
         "indices_dtype": str(graph.indices.dtype),
