@@ -40,6 +40,7 @@ suppress_warnings = ["config.cache"]  # the gallery's order is a function, which
 
 autodoc_typehints = "none"  # the docstrings have the types
 autodoc_member_order = "bysource"
+maximum_signature_line_length = 72  # longer ones have one line per parameter
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
 numpydoc_show_class_members = False  # they are shown whole, after their class

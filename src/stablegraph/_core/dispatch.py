@@ -9,9 +9,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
-from .unknown_options import Function, call_public
+from .unknown_options import Function, call_public, with_readable_signature
 from .validation import IN_PARTITIONS, PartitionedGraph, boolean, choice, short_repr
 
 Result = TypeVar("Result")
@@ -78,7 +78,7 @@ def dispatches_on_graph(function: Function) -> Function:
             return answer
         return (*answer, info) if isinstance(answer, tuple) else (answer, info)
 
-    return cast(Function, call)
+    return with_readable_signature(call, function)
 
 
 def _form_for(graph: PartitionedGraph, name: str) -> Form:

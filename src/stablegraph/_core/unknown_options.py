@@ -173,6 +173,7 @@ _VALUES = {
 }
 
 
+_WIDTH = 72  # of a signature in `help`, which the name precedes
 _calls = threading.local()  # `running`: whether a public function runs in this thread
 
 
@@ -201,6 +202,37 @@ def call_public(function: Callable[..., Any], arguments: tuple[Any, ...], option
     return answer if is_inner else _released(answer)
 
 
+class _Text(str):
+    """An annotation without quotes in `help`."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+class _Signature(inspect.Signature):
+    """A signature with one line per parameter if it is long."""
+
+    def __str__(self) -> str:
+        line, parts = super().__str__(), ["("]
+        for parameter in self.parameters.values():
+            if parameter.kind is parameter.KEYWORD_ONLY and not any(part.startswith("*") for part in parts):
+                parts.append("*,")
+            parts.append(f"{parameter},")
+        return line if len(line) <= _WIDTH else "\n    ".join(parts) + f"\n) -> {self.return_annotation}"
+
+
+def with_readable_signature(call: Callable[..., Any], function: Function) -> Function:
+    """Return the call of a public function with the signature of the function, readable in `help`."""
+    signature = inspect.signature(function)
+    parameters = [
+        p if p.annotation is p.empty else p.replace(annotation=_Text(p.annotation))
+        for p in signature.parameters.values()
+    ]
+    readable = _Signature(parameters, return_annotation=_Text(signature.return_annotation))
+    call.__signature__ = readable  # type: ignore[attr-defined]
+    return cast(Function, call)
+
+
 def suggests_options(function: Function) -> Function:
     """Make a function suggest options when it is called with a keyword that it does not have."""
 
@@ -208,7 +240,7 @@ def suggests_options(function: Function) -> Function:
     def call(*arguments: Any, **options: Any) -> Any:
         return call_public(function, arguments, options)
 
-    return cast(Function, call)
+    return with_readable_signature(call, function)
 
 
 def refuse_unknown(function: Callable[..., Any], options: Iterable[str]) -> None:

@@ -74,13 +74,6 @@ def along_by_jax(fun: Function, plan: CompressionPlan, x: Any) -> Along:
     return Along(direction, derivative, 0.0, 0.0, eps**0.5, eps)
 
 
-def gradient_along_by_jax(fun: Function, plan: CompressionPlan, x: Any) -> Along:
-    """Compute the derivative of the gradient."""
-    import jax
-
-    return along_by_jax(jax.grad(fun), plan, x)
-
-
 def along_by_torch(fun: Function, plan: CompressionPlan, x: Any) -> Along:
     """Compute the derivative exactly, in the direction of the plan's products."""
     import torch
@@ -96,13 +89,6 @@ def along_by_torch(fun: Function, plan: CompressionPlan, x: Any) -> Along:
         derivative = jvp(fun, (x,), (direction,))[1]
     eps = max(torch.finfo(array.dtype).eps for array in (x, derivative))
     return Along(direction, derivative, 0.0, 0.0, eps**0.5, eps)
-
-
-def gradient_along_by_torch(fun: Function, plan: CompressionPlan, x: Any) -> Along:
-    """Compute the derivative of the gradient."""
-    import torch
-
-    return along_by_torch(torch.func.grad(fun), plan, x)
 
 
 def along_by_differences(fun: Function, plan: CompressionPlan, x: Any) -> Along:

@@ -16,25 +16,24 @@ from .checking import (
     along_by_jax,
     along_by_torch,
     check_product,
-    gradient_along_by_jax,
-    gradient_along_by_torch,
 )
 from .plan import CompressionPlan
 from .products import (
     Function,
     Products,
-    hessian_by_jax,
-    hessian_by_torch,
+    gradient_by_jax,
+    gradient_by_torch,
     jacobian_by_differences,
     jacobian_by_jax,
     jacobian_by_torch,
-    refuse_hessian,
+    refuse_gradient,
 )
 
 
 class Library(NamedTuple):
-    """How a library computes all values, and the derivative in one direction."""
+    """How a library computes the gradient, all values of a Jacobian, and the derivative in one direction."""
 
+    gradient: Callable[[Function], Function] | None  # of a function with a scalar value
     products: Products
     along: Callable[[Function, CompressionPlan, Any], Along]
 
@@ -99,9 +98,10 @@ class SparseDerivative:
             )
         library = self._libraries[self._library or library_of(x).name]
 
-        def fun(place: Any) -> Any:
+        def value(place: Any) -> Any:
             return self._fun(*before, place, *after, **options)
 
+        fun = value if library.gradient is None else library.gradient(value)
         values = library.products(fun, self.plan, x)
         if self._check:
             check_product(fun, self.plan, x, values, library.along)
@@ -305,14 +305,14 @@ def sparse_hessian(
 
 
 _JACOBIANS: dict[str, Library] = {
-    "numpy": Library(jacobian_by_differences, along_by_differences),
-    "cupy": Library(jacobian_by_differences, along_by_differences),
-    "jax": Library(jacobian_by_jax, along_by_jax),
-    "torch": Library(jacobian_by_torch, along_by_torch),
+    "numpy": Library(None, jacobian_by_differences, along_by_differences),
+    "cupy": Library(None, jacobian_by_differences, along_by_differences),
+    "jax": Library(None, jacobian_by_jax, along_by_jax),
+    "torch": Library(None, jacobian_by_torch, along_by_torch),
 }
 _HESSIANS: dict[str, Library] = {
-    "numpy": Library(refuse_hessian, along_by_differences),
-    "cupy": Library(refuse_hessian, along_by_differences),
-    "jax": Library(hessian_by_jax, gradient_along_by_jax),
-    "torch": Library(hessian_by_torch, gradient_along_by_torch),
+    "numpy": Library(refuse_gradient, jacobian_by_differences, along_by_differences),
+    "cupy": Library(refuse_gradient, jacobian_by_differences, along_by_differences),
+    "jax": Library(gradient_by_jax, jacobian_by_jax, along_by_jax),
+    "torch": Library(gradient_by_torch, jacobian_by_torch, along_by_torch),
 }

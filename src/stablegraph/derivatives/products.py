@@ -61,11 +61,12 @@ def jacobian_by_jax(fun: Function, plan: CompressionPlan, x: Any) -> Any:
     return np.asarray(values) if is_of_numpy else values
 
 
-def hessian_by_jax(fun: Function, plan: CompressionPlan, x: Any) -> Any:
-    """Compute the Jacobian of the gradient, forward over reverse mode."""
+def gradient_by_jax(fun: Function) -> Function:
+    """Return the gradient, whose Jacobian is computed forward over reverse mode."""
     import jax
 
-    return jacobian_by_jax(jax.grad(fun), plan, x)
+    gradient: Function = jax.grad(fun)
+    return gradient
 
 
 def jacobian_by_torch(fun: Function, plan: CompressionPlan, x: Any) -> Any:
@@ -87,11 +88,12 @@ def jacobian_by_torch(fun: Function, plan: CompressionPlan, x: Any) -> Any:
     return values.detach().numpy() if is_of_numpy else values
 
 
-def hessian_by_torch(fun: Function, plan: CompressionPlan, x: Any) -> Any:
-    """Compute the Jacobian of the gradient, forward over reverse mode."""
+def gradient_by_torch(fun: Function) -> Function:
+    """Return the gradient, whose Jacobian is computed forward over reverse mode."""
     import torch
 
-    return jacobian_by_torch(torch.func.grad(fun), plan, x)
+    gradient: Function = torch.func.grad(fun)
+    return gradient
 
 
 def steps_of(plan: CompressionPlan, x: Any) -> tuple[Any, Any]:
@@ -130,7 +132,7 @@ def jacobian_by_differences(fun: Function, plan: CompressionPlan, x: Any) -> Any
     return plan.values(products) / (moved - x)[xp.asarray(plan.indices)]
 
 
-def refuse_hessian(fun: Function, plan: CompressionPlan, x: Any) -> Any:
+def refuse_gradient(fun: Function) -> Function:
     """Raise TypeError: NumPy and CuPy do not differentiate functions."""
     raise TypeError(
         'a Hessian needs a function of JAX or PyTorch: pass an array of the same library, or library="jax" or '

@@ -179,6 +179,7 @@ def _arrow_table(table: Any, columns: Columns) -> Any:
         raise ValueError(f"the table cannot be read as Arrow: {reason}; make each column of one type") from None
 
 
+@suggests_options
 def to_table(graph: Graph, /, **columns: Any) -> Any:
     """Make a table of results: the id of each vertex and a column for each result; or a table of edges.
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .._core.unknown_options import suggests_options
 from .coarsening import explain_aggregation, is_aggregation
 from .coloring import explain_coloring, is_proper_coloring
 from .communities import explain_community_labeling, is_community_labeling
@@ -110,6 +111,7 @@ _EXPLANATIONS: dict[Callable[..., bool], Callable[..., str | None]] = {
 }
 
 
+@suggests_options
 def explain(predicate: Callable[..., bool], graph: Any, *answer: Any, **options: Any) -> str | None:
     """Explain why a result is wrong.
 

@@ -1,0 +1,31 @@
+"""What `help` shows of public functions: readable signatures, and a short example after the first sentence."""
+
+import inspect
+import pydoc
+
+import pytest
+
+import stablegraph as sg
+
+FUNCTIONS = {name: getattr(sg, name) for name in sg.__all__ if inspect.isfunction(getattr(sg, name))}
+MAX_WIDTH = 120
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signatures_are_readable(name):
+    """One line per parameter if the signature is long, and annotations without quotes."""
+    text = pydoc.plain(pydoc.render_doc(FUNCTIONS[name]))
+    signature = text.partition(f"\n{name}(")[2].partition("\n    \n")[0]
+    assert max(map(len, signature.splitlines()), default=0) <= MAX_WIDTH
+    parameters = inspect.signature(FUNCTIONS[name]).parameters.values()
+    for annotation in [parameter.annotation for parameter in parameters]:
+        assert annotation is inspect.Parameter.empty or not repr(annotation).startswith(("'", '"'))
+    if parameters:  # the others are one short line
+        assert f"-> {FUNCTIONS[name].__annotations__['return']}" in text
+
+
+def test_a_long_signature_has_one_line_per_parameter():
+    lines = str(inspect.signature(sg.vertex_coloring)).splitlines()
+    assert lines[:3] == ["(", "    graph: GraphLike,", "    *,"]
+    assert len(lines) == len(inspect.signature(sg.vertex_coloring).parameters) + 3
+    assert str(inspect.signature(sg.core_numbers)) == "(graph: GraphLike) -> Labels"
