@@ -5,7 +5,8 @@ HDBSCAN on a sparse graph
 Find HDBSCAN's clusters from the nearest neighbors of each point, without a dense matrix of distances.
 
 The package hdbscan accepts a sparse matrix of distances only if its graph is connected, and graphs of nearest neighbors
-rarely are. `~stablegraph.single_linkage` joins the trees of a forest at distance infinity, so the linkage matrix is
+rarely are. `~stablegraph.mutual_reachability` raises each distance to the core distances of both ends, as HDBSCAN
+defines them. `~stablegraph.single_linkage` joins the trees of a forest at distance infinity, so the linkage matrix is
 complete. hdbscan condenses it as usual: a join at an infinite distance has density 0.
 """
 
@@ -16,7 +17,7 @@ from hdbscan._hdbscan_tree import compute_stability, condense_tree, get_clusters
 from hdbscan.plots import CondensedTree
 from sklearn.datasets import make_blobs, make_moons
 from sklearn.metrics import adjusted_rand_score
-from sklearn.neighbors import NearestNeighbors
+from sklearn.neighbors import kneighbors_graph
 
 import stablegraph as sg
 
@@ -25,13 +26,8 @@ moons, _ = make_moons(1200, noise=0.06, random_state=0)
 blobs, _ = make_blobs(900, centers=[(4.0, 0.0), (4.0, 2.0), (6.5, 1.0)], cluster_std=0.25, random_state=0)
 points = np.concatenate([moons, blobs])
 
-neighbors = NearestNeighbors(n_neighbors=15).fit(points)
-distances, _ = neighbors.kneighbors(points)
-core = distances[:, MIN_SAMPLES]  # the distance to the fifth neighbor; the first is the point itself
-pairs = neighbors.kneighbors_graph(mode="distance").tocoo()
-reachability = np.maximum(pairs.data, np.maximum(core[pairs.row], core[pairs.col]))
-graph = sg.from_edges(pairs.row, pairs.col, reachability, len(points), symmetrize="min")
-forest = sg.minimum_spanning_forest(graph)
+graph = sg.as_graph(kneighbors_graph(points, 15, mode="distance"), symmetrize="max")
+forest = sg.minimum_spanning_forest(sg.mutual_reachability(graph, MIN_SAMPLES))
 linkage = sg.single_linkage(forest)
 print(f"{len(points):,} points, {graph.num_edges:,} edges, {len(points) - forest.nnz} trees in the forest")
 

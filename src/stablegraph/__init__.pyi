@@ -44,6 +44,7 @@ from .derivatives.plan import CompressionPlan as CompressionPlan
 from .forest.api import minimum_spanning_forest as minimum_spanning_forest
 from .forest.api import single_linkage as single_linkage
 from .forest.api import total_weight as total_weight
+from .forest.reachability import mutual_reachability as mutual_reachability
 from .graph import Graph as Graph
 from .independent_set.api import large_independent_set as large_independent_set
 from .independent_set.api import maximal_independent_set as maximal_independent_set

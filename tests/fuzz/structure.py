@@ -320,6 +320,26 @@ def _check_linkage(graph: Any, options: Options, result: Any) -> None:
     equal(result, np.array(expected).reshape(-1, 4), "linkage")
 
 
+def _draw_rank(random: Random, input_graph: InputGraph) -> Options:
+    return {"min_samples": random.choice([1, 2, 3, 5, 2**40])}
+
+
+@TARGETS.of(
+    "mutual_reachability",
+    _draw_rank,
+    code="graph = sg.as_graph(graph)\ntry:\n    answer = sg.mutual_reachability(graph, {options})\n"
+    "except ValueError as error:\n    answer = str(error)",
+    weights=True,
+    graph="undirected",
+)
+def _check_reachability(graph: Any, options: Options, result: Any) -> None:
+    if isinstance(result, str):
+        must("distances are at least 0" in result and graph.weights.min() < 0, result)
+        return
+    expected = naive.mutual_reachability(graph, options["min_samples"])
+    must(naive.weight_of_entries(result) == expected, "other distances")
+
+
 # ----------------------------------------------------------------------------------------------------------- coarsening
 
 

@@ -189,6 +189,11 @@ def check_linkage(function, graph, rng):
     assert [tuple(row) for row in answer_of(function, sg.minimum_spanning_forest(graph)).tolist()] == expected
 
 
+def check_reachability(function, graph, rng):
+    for rank in (1, 2, 5):
+        assert naive.weight_of_entries(answer_of(function, graph, rank)) == naive.mutual_reachability(graph, rank)
+
+
 def check_total(function, graph, rng):
     if graph.weights.dtype == "f2":
         return
@@ -374,6 +379,7 @@ ORACLES = {
     "explain_minimum_spanning_forest": check_forest_verdict,
     "minimum_spanning_tree": check_tree_of_scipy,
     "single_linkage": check_linkage,
+    "mutual_reachability": check_reachability,
     "total_weight": check_total,
     "weighted_matching": check_matching,
     "is_maximal_matching": check_matching_verdict,

@@ -60,7 +60,7 @@ PROMISED = {
     *("shortest_paths", "is_shortest_path_tree"),
     *("maximal_matching", "weighted_matching", "matched_pairs", "is_matching", "is_maximal_matching"),
     *("is_bipartite", "bipartition"),
-    *("minimum_spanning_forest", "single_linkage", "total_weight"),
+    *("minimum_spanning_forest", "mutual_reachability", "single_linkage", "total_weight"),
     *("is_spanning_forest", "is_minimum_spanning_forest"),
     *("jacobian_coloring", "hessian_coloring", "CompressionPlan", "is_compression_plan"),
     *("sparse_jacobian", "sparse_hessian", "SparseDerivative"),

@@ -349,6 +349,8 @@ def _forests() -> Iterator[Call]:
     yield from pinned(name, "given", algorithm=["auto"], symmetrize=[True, "min", "max", "sum"], limit=MEDIUM)
     for form in ("ties", "apart"):
         yield Call(f"total_weight of={form}", lambda s, form=form: _weight(getattr(s, form)), MEDIUM)
+    for form in ("graph", "apart"):
+        yield from pinned("mutual_reachability", form, MEDIUM, positional="min_samples", min_samples=[3])
     yield Call("single_linkage of=graph", lambda s: sg.single_linkage(sg.minimum_spanning_forest(s.graph)), MEDIUM)
     yield Call("single_linkage of=apart", lambda s: sg.single_linkage(sg.minimum_spanning_forest(s.apart)), MEDIUM)
 

@@ -37,6 +37,7 @@ from stablegraph.components.api import connected_components, strongly_connected_
 from stablegraph.conversion import as_graph, from_edges
 from stablegraph.derivatives.api import hessian_coloring, jacobian_coloring
 from stablegraph.forest.api import minimum_spanning_forest, single_linkage
+from stablegraph.forest.reachability import mutual_reachability
 from stablegraph.gallery import reference_kernels
 from stablegraph.independent_set.api import large_independent_set, maximal_independent_set
 from stablegraph.independent_set.greedy import order as greedy_order
@@ -205,6 +206,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
                 name = f"spanning forest by {algorithm}, {lengths.dtype}, {types}"
                 yield name, partial(minimum_spanning_forest, roads, algorithm=algorithm)
             tree = as_graph(minimum_spanning_forest(roads))._with_dtypes(indptr_type, indices_type)
+            yield f"mutual reachability, {lengths.dtype}, {types}", partial(mutual_reachability, roads, 2)
             yield f"single linkage, {lengths.dtype}, {types}", partial(single_linkage, tree)
             yield f"matching by weights, {lengths.dtype}, {types}", partial(weighted_matching, roads)
             yield f"matching of sorted edges, {lengths.dtype}, {types}", partial(_stalled, weighted_matching, roads)

@@ -268,6 +268,25 @@ def single_linkage(n, edges):
     return rows
 
 
+def weight_of_entries(graph):
+    """Return the weight of each entry, 1.0 without weights; of repeated entries, the smallest one."""
+    weights = [1.0] * len(graph.indices) if graph.weights is None else graph.weights.tolist()
+    rows = np.repeat(np.arange(len(graph.indptr) - 1), np.diff(graph.indptr)).tolist()
+    smallest = {}
+    for u, v, weight in zip(rows, graph.indices.tolist(), weights, strict=True):
+        smallest[u, v] = min(float(weight), smallest.get((u, v), float("inf")))
+    return smallest
+
+
+def mutual_reachability(graph, min_samples):
+    """Return the largest of the distance and the core distances of both ends for each entry."""
+    distance, core = weight_of_entries(graph), []
+    for w in range(len(graph.indptr) - 1):
+        ranked = sorted(d for (u, v), d in distance.items() if u == w != v)
+        core.append(ranked[min_samples - 1] if len(ranked) >= min_samples else float("inf"))
+    return {(u, v): max(d, core[u], core[v]) for (u, v), d in distance.items()}
+
+
 def strong_components(graph):
     """Return the count and labels, by smallest vertex, of the sets of mutually reachable vertices."""
     neighbors = simple_adjacency(graph)
