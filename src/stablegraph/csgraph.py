@@ -23,19 +23,21 @@ import scipy.sparse as sp
 from ._core.converters import of_dense, smaller_values_at, to_scipy_matrix, values_at, with_type_of
 from ._core.csr.merge import merged_rows
 from ._core.unknown_options import suggests_options
-from ._core.validation import choice, is_sparse, short_repr
+from ._core.validation import choice, host_array, is_sparse, number, short_repr
 from .components.api import connected_components as weak_components
 from .components.api import strongly_connected_components
 from .conversion import as_graph
 from .forest.api import minimum_spanning_forest
 from .graph import Graph
 from .independent_set.large.flow import maximum_matching
+from .traversal.api import checked_weights, lengths_and_parents
 from .traversal.queue_order import cuthill_mckee, queue_order
 
 __all__ = [
     "breadth_first_order",
     "breadth_first_tree",
     "connected_components",
+    "dijkstra",
     "maximum_bipartite_matching",
     "minimum_spanning_tree",
     "reverse_cuthill_mckee",
@@ -218,6 +220,104 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     matrix = graph.to_scipy()
     weights = (values_at if directed else smaller_values_at)(matrix, *ends)
     return with_type_of(sp.csr_array((weights, ends), shape=matrix.shape), csgraph)
+
+
+@suggests_options
+def dijkstra(
+    csgraph: Any,
+    directed: bool = True,
+    indices: Any = None,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    limit: float = np.inf,
+    min_only: bool = False,
+) -> Any:
+    """Find shortest paths by weight, as `scipy.sparse.csgraph.dijkstra` does.
+
+    Parameters
+    ----------
+    csgraph : sparse or dense matrix, or Graph
+        Entry (i, j) is an arc from i to j. Its weight is a finite number of at least 0; SciPy accepts negative weights
+        and returns wrong distances. Of repeated entries the smallest counts.
+    directed : bool
+        If False, arcs can be followed in both directions, with the smaller weight of (i, j) and (j, i). SciPy's result
+        is wrong if both are stored and differ.
+    indices : int or integer array, optional
+        The start vertices, numbered from 0; by default all vertices. (SciPy also accepts negative numbers.)
+    return_predecessors : bool
+        Whether to return the predecessors, too.
+    unweighted : bool
+        Count each weight as 1.
+    limit : float
+        The distance at which searches end.
+    min_only : bool
+        Search from all start vertices together, for the distance from the nearest one.
+
+    Returns
+    -------
+    dist_matrix : float64 (indices, n)
+        The distances from each start vertex, or from the nearest one with `min_only`; infinity without a path.
+        The axes of `indices` come first; a number has none.
+    predecessors : int32 of the same shape
+        The predecessor on a shortest path with the fewest edges, the smallest one if there are several; -9999 for
+        starts and without a path. SciPy may return another predecessor if several paths are shortest.
+    sources : int32 (n,)
+        With `min_only` and `return_predecessors`: the start of the path to each vertex, or -9999.
+
+    Raises
+    ------
+    ValueError
+        If a start is not one of the vertices, a weight is negative or not finite, `limit` is negative or NaN, or the
+        matrix is not a graph.
+    TypeError
+        If the starts are not integers.
+
+    See Also
+    --------
+    stablegraph.shortest_paths : Distances and parents, from one set of sources, with exact integers.
+
+    Notes
+    -----
+    One search after another, each on all threads if the graph is large. Distances of integers are exact up to 2**53.
+
+    Examples
+    --------
+    >>> from stablegraph import csgraph
+    >>> csgraph.dijkstra([[0, 1, 4], [0, 0, 2], [0, 0, 0]], indices=0, return_predecessors=True)
+    (array([0., 1., 3.]), array([-9999,     0,     1], dtype=int32))
+    """
+    limit, graph = number(limit, "limit", minimum=0), _directed(csgraph, weights=not unweighted)
+    if not directed:
+        graph = as_graph(graph, symmetrize=True if graph.weights is None else "min")
+    n, ids = graph.num_vertices, np.arange(graph.num_vertices)
+    starts, weights = ids if indices is None else _starts(indices, n), checked_weights(graph, None, "unweighted=True")
+    searches = [np.unique(starts)] if min_only else starts.reshape(-1, 1)
+    shape = (len(searches), n)
+    distance, predecessors = np.empty(shape), np.empty(shape, graph.indices.dtype)
+    for i, sources in enumerate(searches):
+        lengths, parent = lengths_and_parents(graph, sources, weights, limit)
+        distance[i] = np.where(parent < 0, np.inf, lengths)
+        predecessors[i] = np.where((parent < 0) | (parent == ids), _NO_PREDECESSOR, parent)
+    shape = (n,) if min_only else (*starts.shape, n)
+    distance, predecessors = distance.reshape(shape), predecessors.reshape(shape)
+    if not return_predecessors:
+        return distance
+    if not min_only:
+        return distance, predecessors
+    roots = np.where(parent < 0, ids, parent).astype(parent.dtype)
+    while (roots[roots] != roots).any():
+        roots = roots[roots]
+    return distance, predecessors, np.where(parent < 0, _NO_PREDECESSOR, roots)
+
+
+def _starts(indices: Any, n: int) -> np.ndarray:
+    """Return the checked start vertices as an integer array of the same shape."""
+    starts = host_array(indices, "indices")
+    if starts.size and starts.dtype.kind not in "iu":
+        raise TypeError(f"indices must be numbers of vertices, got dtype {starts.dtype}")
+    if (outside := (starts < 0) | (starts >= n)).any():
+        raise ValueError(f"indices names vertex {starts[outside][0]}, but there are {n} vertices, numbered from 0")
+    return starts.astype(np.int64)
 
 
 @suggests_options

@@ -514,7 +514,12 @@ GRAPHS = [
         lambda m: sg.shortest_paths(PATH, 0, weights=False)[0].tolist() == [0, 1, 2, 3],
     ),
     (
-        "at least 0; pass weights=False to ignore them",
+        "unweighted=True",
+        lambda: sg.csgraph.dijkstra([[0, -1], [0, 0]]),
+        lambda m: sg.csgraph.dijkstra([[0, -1], [0, 0]], unweighted=True).tolist() == [[0, 1], [np.inf, 0]],
+    ),
+    (
+        "at least 0; pass {} to ignore them",
         lambda: sg.shortest_paths(PATH, 0, weights=[-1] * 6),
         lambda m: sg.shortest_paths(PATH, 0, weights=False)[0].tolist() == [0, 1, 2, 3],
     ),

@@ -46,7 +46,7 @@ def test_signatures(name):
         str(parameter.replace(annotation=inspect.Parameter.empty))
         for parameter in inspect.signature(getattr(ours, name)).parameters.values()
     )
-    assert " ".join(output.split()) == f"{name}({parameters})"
+    assert " ".join(output.split()) == f"{name}({parameters})".replace("=inf", "=np.inf")
 
 
 @each(form=FORMATS, seed=range(4))
@@ -67,6 +67,42 @@ def test_answers(form, seed):
         tree, expected = ours.breadth_first_tree(matrix, 3, directed), theirs.breadth_first_tree(matrix, 3, directed)
         assert type(tree) is type(expected)
         assert tree.nnz == expected.nnz and (tree != expected).nnz == 0
+
+
+@each(form=FORMATS, seed=range(4))
+def test_shortest_paths(form, seed):
+    matrix = form(random_matrix(seed))
+    for options in ({}, {"directed": False}, {"indices": 3}, {"indices": [[3, 5], [7, 3]]}):
+        for limit in (np.inf, 50):
+            result = ours.dijkstra(matrix, **options, return_predecessors=True, limit=limit)
+            alike(result, theirs.dijkstra(matrix, **options, return_predecessors=True, limit=limit))
+            alike([ours.dijkstra(matrix, **options, limit=limit)], result[:1])
+    options = {"indices": [3, 9, 3], "min_only": True, "return_predecessors": True}
+    alike(ours.dijkstra(matrix, **options), theirs.dijkstra(matrix, **options))
+    alike([ours.dijkstra(matrix, unweighted=True)], [theirs.dijkstra(matrix, unweighted=True)])
+    sources = ours.dijkstra(matrix, min_only=True, return_predecessors=True)[2]
+    assert sources.tolist() == list(range(40))
+
+
+def test_both_directions_count_with_the_smaller_weight():
+    both = sp.csr_array(np.array([[0, 5, 0], [2, 0, 7], [0, 4, 0]]))
+    assert ours.dijkstra(both, False, 0).tolist() == [0, 2, 6]
+    assert ours.dijkstra(sg.as_graph(both, directed=True), indices=0).tolist() == [0, 5, 12]
+
+
+def test_refused_arguments_of_dijkstra():
+    matrix = random_matrix(0)
+    for options, error, words in (
+        ({"indices": [0, 40]}, ValueError, "indices names vertex 40, but there are 40 vertices"),
+        ({"indices": -1}, ValueError, "indices names vertex -1"),
+        ({"indices": [0.5]}, TypeError, "indices must be numbers of vertices, got dtype float64"),
+        ({"limit": -1}, ValueError, "limit must be at least 0"),
+        ({"limit": np.nan}, ValueError, "limit must be at least 0"),
+    ):
+        with pytest.raises(error, match=words):
+            ours.dijkstra(matrix, **options)
+    with pytest.raises(ValueError, match="weights must be finite and at least 0; pass unweighted=True"):
+        ours.dijkstra(-matrix)
 
 
 def test_dense_matrices_have_three_ways_to_say_no_edge():

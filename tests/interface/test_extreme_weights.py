@@ -365,7 +365,25 @@ def check_paths(function, graph, rng):
     assert sg.is_shortest_path_tree(graph, [0], *answer, smallest=True)
 
 
+def check_dijkstra(function, graph, rng):
+    """Check distances as float64; weights that are negative or infinite are refused."""
+    weights = graph.weights
+    if weights.dtype == "f2":
+        return
+    answer = answer_of(function, graph.to_scipy(), indices=0)
+    if weights.dtype.kind in "if" and not ((weights >= 0) & (weights < np.inf)).all():
+        assert isinstance(answer, ValueError)
+        return
+    try:
+        distance, _ = naive.shortest_paths(graph, [0], weights.astype("f8") if weights.dtype.kind == "f" else weights)
+    except OverflowError:
+        assert "every path" in str(answer)
+        return
+    assert answer.tolist() == [np.inf if d is None else float(d) for d in distance]
+
+
 ORACLES = {
+    "dijkstra": check_dijkstra,
     "shortest_paths": check_paths,
     "is_shortest_path_tree": check_paths,
     "explain_shortest_path_tree": check_paths,

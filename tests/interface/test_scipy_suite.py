@@ -9,7 +9,15 @@ from tests.support.processes import ROOT, run_interpreter
 from tests.support.scipy_plugin import EXCEPTIONS
 
 PACKAGE = "scipy.sparse.csgraph.tests"
-PARTS = ["connected_components", "matching", "pydata_sparse", "reordering", "spanning_tree", "traversal"]
+PARTS = [
+    "connected_components",
+    "matching",
+    "pydata_sparse",
+    "reordering",
+    "shortest_path",
+    "spanning_tree",
+    "traversal",
+]
 
 
 def test_the_tests_of_scipy_pass_with_ours():

@@ -224,7 +224,13 @@ def shortest_paths(
     """
     graph = any_graph(graph, weights=True)
     host = graph.to("cpu")
-    starts, values = _checked_sources(sources, host), _checked_weights(host, weights)
+    starts = _checked_sources(sources, host)
+    distance, parent = lengths_and_parents(host, starts, checked_weights(host, weights), max_distance)
+    return graph.xp.asarray(distance), graph.xp.asarray(parent)
+
+
+def lengths_and_parents(graph: Graph, starts: Any, values: Any, max_distance: Any) -> tuple[Any, Any]:
+    """Compute the results of `shortest_paths` from checked weights, or None, and ascending sources, in host memory."""
     kind = "i" if values is None else values.dtype.kind
     limit = delta_stepping.LARGEST[kind]
     if max_distance is not None and (length := number(max_distance, "max_distance", minimum=0)) < np.inf:
@@ -232,14 +238,17 @@ def shortest_paths(
     if values is None:
         distance, parent = _search(graph, starts, min(limit, graph.num_vertices))
         return distance.astype(np.int64), parent
-    distance, parent = delta_stepping.distances_and_parents(host, values, starts, limit)
+    distance, parent = delta_stepping.distances_and_parents(graph, values, starts, limit)
     if kind == "f":
         distance[parent < 0] = np.inf
-    return graph.xp.asarray(distance), graph.xp.asarray(parent)
+    return distance, parent
 
 
-def _checked_weights(graph: Graph, weights: Any) -> Any:
-    """Return the weights of a graph's entries as int64 or float64, or None if all are 1."""
+def checked_weights(graph: Graph, weights: Any, without: str = "weights=False") -> Any:
+    """Return the weights of a graph's entries as int64 or float64, or None if all are 1.
+
+    `without` is the option of the caller's function that ignores weights.
+    """
     weights = graph.weights if weights is None else weights
     if weights is None or weights is False:
         return None
@@ -256,7 +265,7 @@ def _checked_weights(graph: Graph, weights: Any) -> Any:
         u = int(np.searchsorted(graph.indptr, e, side="right")) - 1
         raise ValueError(
             f"the weight of entry {shown_entry(u, int(graph.indices[e]), graph.nodes)} is {values[e]}: weights must be "
-            "finite and at least 0; pass weights=False to ignore them"
+            f"finite and at least 0; pass {without} to ignore them"
         )
     if values.dtype in (np.int64, np.uint64) and values.size and values.max() > 2**62:
         values = np.minimum(values, 2**62)

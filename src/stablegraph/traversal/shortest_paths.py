@@ -71,6 +71,7 @@ _NEAR, _FAR = 1, 2  # the bits of a vertex's flags
 _SETTLED, _THRESHOLD, _FAR_COUNT, _SMALLEST, _SELECTED, _REMAINING = range(6)  # the fields of `numbers`
 LARGEST = {"i": 2**62 - 1, "f": int(float64_bits(np.finfo(np.float64).max))}  # bits of distances, by kind of weights
 _SAMPLE = 200  # rows; the median of their smallest weights is the first step
+_READ = 16  # entries of such a row
 _WORK = 1 << 11  # vertices and entries of a worker below one threshold: with fewer the step doubles
 _MIN_PATIENCE = 1 << 16  # vertices and entries below one threshold: with more, or half the graph, see `_put_back`
 _MIN_SHARE = 4096  # far vertices of a worker
@@ -187,10 +188,13 @@ def _hang(v, first, tail, rows: Rows, queue, state: Tree):
 
 def _typical_weight(indptr: Any, weights: Any) -> float:
     """Return the median of the smallest weights of some rows, of which the first entries are read, or their mean."""
-    starts, ends = (rows[:: 1 + (indptr.size - 1) // _SAMPLE].tolist() for rows in (indptr[:-1], indptr[1:]))
-    smallest = [weights[i : min(j, i + 64)].min() for i, j in zip(starts, ends, strict=True) if i < j] or [0]
+    starts, last = (rows[:: 1 + (indptr.size - 1) // _SAMPLE] for rows in (indptr[:-1], indptr[1:] - 1))
+    has_entries = starts <= last
+    if not has_entries.any():
+        return 0.0
+    read = np.minimum(starts[has_entries, None] + np.arange(_READ), last[has_entries, None])
     with np.errstate(over="ignore"):
-        return float(np.median(smallest)) or (float(weights.mean()) if weights.size else 0.0)
+        return float(np.median(weights[read].min(axis=1))) or float(weights.mean())
 
 
 class _DeltaStepping:
