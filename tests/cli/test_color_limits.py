@@ -54,7 +54,7 @@ def test_limits_by_number_and_gaps(folder):
         ("id,color\nart,2\nart,3\n", "line 3: a second line for vertex art"),
         ("id,color\nhistory,2\n", "line 2: the graph has no vertex history"),
         ("id,color\nart,-1\n", "line 2: expected an id and a color from 0 on, got 'art,-1'"),
-        ("id,slot,room\nart,1,2\n", "line 1: the columns must be id and color, got 'id,slot,room'"),
+        ("id,hour,room\nart,1,2\n", "line 1: the columns must be id and color, got 'id,hour,room'"),
     ],
 )
 def test_refused_tables(folder, text, message):
@@ -88,3 +88,73 @@ def test_numbers_in_a_file_are_an_order(folder, distance):
         assert (result["crc32"], result["priority"]) == (sg.fingerprint(mask), file)
         result = facts("color", "random.npz", "--distance", distance, "--order", file, "--reduce", "none")
         assert (result["crc32"], result["order"]) == (sg.fingerprint(colors), file)
+
+
+ROOMS = "room,seats\nhall,120\nlab,30\n"
+SIZES = "id,students\nmath,100\nart,20\nlaw,30\nmusic,90\n"
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
+def test_rooms_and_gaps(folder, suffix):
+    for name, text in (("exams.csv", EXAMS), ("rooms.csv", ROOMS), ("sizes.csv", SIZES)):
+        (folder / name).write_text(text)
+    limits = ["--rooms", "rooms.csv", "--sizes", "sizes.csv", "--gap", 2]
+    result = facts("color", "exams.csv", *limits, "-o", f"slots.{suffix}")
+    assert (result["verified"], result["rooms"], result["gap"], result["lower_bound"]) == (True, "rooms.csv", 2, 5)
+    graph = sg.read_graph("exams.csv")
+    named = {"rooms": {"hall": 120, "lab": 30}, "sizes": {"math": 100, "art": 20, "law": 30, "music": 90}}
+    colors = sg.vertex_coloring(graph, gap=2, **named)
+    assert result["crc32"] == sg.fingerprint(colors) and result["colors"] == len(sg.schedule(graph, gap=2, **named))
+    table = sg.schedule_table(graph, colors, **named)
+    if suffix == "csv":
+        rows = "".join(f"{row['id']},{row['slot']},{row['room']}\n" for row in table.to_pylist())
+        assert (folder / "slots.csv").read_text() == "id,slot,room\n" + rows
+    # The kind of the answer follows from its columns; the rooms are checked, too.
+    assert facts("verify", "exams.csv", f"slots.{suffix}", *limits)["verified"] is True
+    assert facts("color", "exams.csv", *limits, "--fixed", f"slots.{suffix}")["crc32"] == result["crc32"]
+    (folder / "rooms.csv").write_text(ROOMS.replace("hall", "barn"))
+    assert (
+        "the room 'hall', which does not" in facts("verify", "exams.csv", f"slots.{suffix}", *limits, code=1)["reason"]
+    )
+
+
+def test_rooms_that_are_too_small_and_files_without_rooms(folder):
+    (folder / "exams.csv").write_text(EXAMS)
+    (folder / "sizes.csv").write_text(SIZES)
+    limits = ["--rooms", "rooms.csv", "--sizes", "sizes.csv"]
+    for text, message, code in [
+        ("room,seats\nlab,30\n", "vertex 'math' needs 100 seats, but the largest room has 30", 3),
+        ("hall,120\nlab,30\n", "line 1: expected a title with the columns room and seats, got 'hall,120'", 2),
+        ("room,floor,chairs\nhall,1,2\n", "expected a title with the columns room and seats", 2),
+        ("room,seats\nhall,many\n", "line 2: expected a room and its seats, got 'hall,many'", 2),
+        ("room,seats\nhall,9\nhall,8\n", "line 3: a second line for room hall", 2),
+        ("", "expected a title with the columns room and seats, got ''", 2),
+    ]:
+        (folder / "rooms.csv").write_text(text)
+        assert message in refused("color", "exams.csv", *limits, code=code)
+    (folder / "rooms.csv").write_text("seats,floor,room\n120,1,hall\n\n30,2,lab\n")
+    assert facts("color", "exams.csv", *limits, "-o", "slots.txt")["verified"] is True
+    assert facts("verify", "exams.csv", "slots.txt", "--as", "coloring", *limits)["verified"] is True
+    (folder / "twice.csv").write_text("id,slot,room\nmath,0,hall\nart,1,hall\nlaw,2,hall\nmusic,0,hall\n")
+    assert "the same room 'hall'" in facts("verify", "exams.csv", "twice.csv", code=1)["reason"]
+
+
+def test_a_schedule_is_drawn_slot_by_slot(folder, monkeypatch):
+    pytest.importorskip("matplotlib")
+    from stablegraph.plot import timetables
+
+    (folder / "exams.csv").write_text(EXAMS)
+    drawn = []
+
+    def recorded(name, draw):
+        return lambda *arguments, **options: (drawn.append(name), draw(*arguments, **options))[1]
+
+    for name in ("schedule_figure", "coloring_figure"):
+        monkeypatch.setattr(sg.plot, name, recorded(name, getattr(sg.plot, name)))
+    (folder / "rooms.csv").write_text(ROOMS)
+    for options in (["--capacity", 2], ["--rooms", "rooms.csv"], []):
+        ok("color", "exams.csv", *options, "--plot", "slots.png")
+    assert drawn == ["schedule_figure", "schedule_figure", "coloring_figure"]
+    monkeypatch.setattr(timetables, "MAX_BOXES", 3)
+    ok("color", "exams.csv", "--capacity", 2, "--plot", "slots.png")
+    assert drawn[3:] == ["coloring_figure"]

@@ -96,7 +96,7 @@ def test_other_titles_are_in_the_message(exams, option, value, other):
         assert "\\r" not in line
         return line
 
-    assert f"the columns must be id and {value}, got 'exam,slot,room'" in refusal(f"exam,slot,room\nart,{other},3\n")
+    assert f"the columns must be id and {value}, got 'exam,hour,room'" in refusal(f"exam,hour,room\nart,{other},3\n")
     if option != "start":  # which adds vertices
         assert "the graph has no vertex history (column 'exam')" in refusal(f"exam,slot\nhistory,{other}\n")
         assert "put a title such as" in refusal(f"art,{other}\nlaw,{other}\n")  # no row is lost

@@ -416,6 +416,21 @@ def test_the_verifier_names_the_violation():
         ),
     ]:
         assert sg.explain(is_proper_coloring, CYCLE, colors, **options) == words
+    named = ["law", "hall", "lab", "lab", "law"]
+    for assigned, options, words in [
+        (named, {}, None),
+        (dict(enumerate(named)), {"rooms": {"hall": 9, "lab": 4, "law": 2}, "sizes": [2, 9, 1, 4, 1]}, None),
+        (["law", "hall", "law", "lab", "law"], {}, "vertices 0 and 2 have color 0 and the same room 'law'"),
+        (named, {"rooms": {"hall": 9, "lab": 4}}, "vertex 0 has the room 'law', which does not exist"),
+        (
+            named,
+            {"rooms": {"hall": 2, "lab": 4, "law": 9}, "sizes": [1, 3, 1, 2, 1]},
+            "vertex 1 of size 3 has the room 'hall' with 2 seats",
+        ),
+    ]:
+        assert sg.explain(is_proper_coloring, CYCLE, colors, assigned=assigned, **options) == words
+    with pytest.raises(ValueError, match="assigned must have a room for each of the 5 vertices, got 1"):
+        is_proper_coloring(CYCLE, colors, assigned=["lab"])
     with pytest.raises(ValueError, match="sizes need a capacity"):
         is_proper_coloring(CYCLE, colors, sizes=[1] * 5)
     with pytest.raises(TypeError, match="capacity must be an integer"):

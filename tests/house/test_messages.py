@@ -1053,7 +1053,7 @@ COMMANDS = [
     ),
     (
         "name the kind of answer by --as; by its columns {}, {}",
-        lambda: command("verify", GRAPH, write("own.csv", "id,slot\na,0\nb,1\nc,0\n")),
+        lambda: command("verify", GRAPH, write("own.csv", "id,hour\na,0\nb,1\nc,0\n")),
         lambda m: done("verify", GRAPH, "own.csv", "--as", re.search(r"no answer: \w+, (\w+)", m)[1]),
     ),
     (

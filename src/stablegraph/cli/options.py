@@ -305,8 +305,8 @@ cluster = combine(
     ),
     click.option("--partitions", type=click.IntRange(1), help="For --dask: ranges of vertices.  [default: 2 a worker]"),
 )
-COLOR_FILES = ("sizes", "fixed", "allowed", "forbidden")
-COLOR_LIMITS = ("capacity", *COLOR_FILES)  # constraints of colorings
+COLOR_FILES = ("sizes", "fixed", "allowed", "forbidden", "rooms")
+COLOR_LIMITS = ("capacity", "gap", *COLOR_FILES)  # constraints of colorings
 
 
 color_limits = combine(
@@ -330,4 +330,15 @@ color_limits = combine(
         "vertex. Vertices without a row may have all colors.",
     ),
     file_option("--forbidden", "Colors that vertices must not have: a table with the columns id and color."),
+    file_option(
+        "--rooms",
+        "Rooms: a table with the columns room and seats. Each vertex of a color needs a room of its own that is large "
+        "enough for its size.",
+    ),
+    click.option(
+        "--gap",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Smallest difference of the colors of neighbors.  [default: 1]",
+    ),
 )

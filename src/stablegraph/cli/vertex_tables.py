@@ -24,6 +24,7 @@ ARROW = (b"PAR1", b"ARROW1")  # the beginning of a table in Parquet or Feather
 _OTHERS = (b"\x93NUMPY", b"PK\x03\x04", b"#", b"%")  # the beginning of arrays, and of text that is no table
 _NUMBER = re.compile(r"[-+]?\.?\d[\d.]*(?:[eE][-+]?\d+)?")
 LABELS = ("component", "strong_component", "community", "aggregate", "cluster", "labels")
+SLOT_COLUMNS = ["slot", "room"]  # of a coloring with rooms
 _EARLIER = {"color": "colors", "mate": "mates", "distance": "distances", "parent": "parents"}
 _NAMES = {"mask", "size", *LABELS, *_EARLIER, *_EARLIER.values()}  # of columns of answers
 

@@ -16,6 +16,7 @@ import stablegraph as sg
 
 from .._core.csr.groups import smallest_members
 from .._core.vertex_names import names_of
+from ..coloring.schedule import rooms_of
 from ..io.source import format_suffix
 from ..io.target import compressed, replacing
 from ..io.titled_table import SUFFIXES, integers_of_texts
@@ -24,9 +25,10 @@ from ..tables.columns import pyarrow_module
 from .answer_files import Numbers, arrow_bytes, csv_bytes, numbers_in, read_bytes, read_set, read_weights
 from .failures import blamed_on
 from .options import COLOR_FILES
-from .vertex_tables import ARROW, LABELS, arrow_table, known_rows, table_in, value_column
+from .vertex_tables import ARROW, LABELS, SLOT_COLUMNS, arrow_table, known_rows, row_of_each, table_in, value_column
 
 _COLUMNS = ["id", "cluster", "size"]
+_ROOM_COLUMNS = ("room", "seats")
 
 
 def is_table(file: str) -> bool:
@@ -133,8 +135,57 @@ def read_limits(values: dict[str, Any], graph: sg.Graph) -> dict[str, Any]:
     """Read the files of the constraints in `values`; return the arguments of `vertex_coloring`."""
     chosen = {name: value for name, value in values.items() if value is not None}
     for name in chosen.keys() & set(COLOR_FILES):
-        chosen[name] = _read_sizes(chosen[name], graph) if name == "sizes" else _read_colors(chosen[name], name, graph)
+        if name == "rooms":
+            chosen[name] = _read_rooms(chosen[name])
+        elif name == "sizes":
+            chosen[name] = _read_sizes(chosen[name], graph)
+        else:
+            chosen[name] = _read_colors(chosen[name], name, graph)
     return chosen
+
+
+def _read_rooms(file: str) -> dict[str, int]:
+    """Return the seats of each room."""
+    name, data = read_bytes(file)
+    title, *rows = table_in(name, data) or [[]]
+    places = [0, 1] if len(title) == 2 else [title.index(one) for one in _ROOM_COLUMNS if title.count(one) == 1]
+    if len(places) != 2 or title[places[1]].isdecimal():
+        got = ",".join(title)[:60]
+        raise ValueError(f"{name}, line 1: expected a title with the columns room and seats, got {got!r}")
+    rooms: dict[str, int] = {}
+    for line, row in enumerate(rows, 2):
+        if row and (len(row) != len(title) or not row[places[1]].isdecimal()):
+            raise ValueError(f"{name}, line {line}: expected a room and its seats, got {','.join(row)[:60]!r}")
+        if row and row[places[0]] in rooms:
+            raise ValueError(f"{name}, line {line}: a second line for room {row[places[0]][:30]}")
+        rooms |= {row[places[0]]: int(row[places[1]])} if row else {}
+    return rooms
+
+
+def write_slots(file: str, graph: sg.Graph, slots: Numbers, limits: dict[str, Any]) -> None:
+    """Write the slot and the room of each vertex as a table."""
+    suffix, rooms = format_suffix(file), rooms_of(graph, slots, limits.get("sizes"), limits["rooms"])
+    with blamed_on(file), replacing(file) as whole, compressed(whole, file) as output:
+        if suffix in SUFFIXES:
+            ids = range(len(graph)) if graph.nodes is None else graph.nodes
+            rows = zip(ids, slots.tolist(), rooms, strict=True)
+            output.write(csv_bytes(["id", *SLOT_COLUMNS], rows, SUFFIXES[suffix]))
+        else:
+            named = {name: limits.get(name) for name in ("sizes", "rooms")}
+            output.write(arrow_bytes(sg.schedule_table(graph, slots, **named), suffix))
+
+
+def slots_in(name: str, data: bytes, graph: sg.Graph) -> tuple[Numbers, dict[str, Any]]:
+    """Return the color of each vertex in the contents of a file, and its room, for the verifier, if there is one."""
+    lines = table_in(name, data)
+    if lines is None or lines[0][1:] != SLOT_COLUMNS:
+        return numbers_in(name, data, "color", graph), {}
+    slots, assigned = np.zeros(graph.num_vertices, np.int64), [""] * graph.num_vertices
+    for line, v, row in row_of_each(name, lines, graph):
+        if not row[1].isdecimal():
+            raise ValueError(f"{name}, line {line}: expected a slot from 0 on, got {row[1][:30]!r}")
+        slots[v], assigned[v] = int(row[1]), row[2]
+    return slots, {"assigned": assigned}
 
 
 def _read_sizes(file: str, graph: sg.Graph) -> Numbers:
@@ -150,7 +201,7 @@ def _read_colors(file: str, option: str, graph: sg.Graph) -> Any:
         return numbers_in(name, data, "color", graph)
     if lines is None:
         raise ValueError(f"{name}: expected a table with the columns id and color, with a title line")
-    column = value_column(name, lines[0], graph, "color", "colors")
+    column = value_column(name, lines[0], graph, "color", "colors", "slot")
     colors: dict[Any, list[int]] = {}
     for line, v, row in known_rows(name, lines, graph):
         if not row[column].isdecimal():

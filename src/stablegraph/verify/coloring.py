@@ -16,12 +16,14 @@ from numpy.typing import ArrayLike
 from .._core.dispatch import Supported, dispatches_on_graph, in_partitions
 from .._core.unknown_options import suggests_options
 from .._core.validation import PartitionedGraph, host_array, integer
+from .._core.vertex_names import python_objects, shown_name
 from ..conversion import undirected
 from ..graph import Graph
 from .checks import by_vertex, ends_of_entries, first_entry, in_host_memory, integer_each, nearness, vertex, vertices
 
 _SUPPORTED = Supported(  # for a graph in partitions
-    {"distance": (1,)}, dict.fromkeys(("capacity", "sizes", "allowed", "forbidden", "fixed", "rooms", "gap"), "")
+    {"distance": (1,)},
+    dict.fromkeys(("capacity", "sizes", "allowed", "forbidden", "fixed", "rooms", "assigned", "gap"), ""),
 )
 
 
@@ -37,6 +39,7 @@ def is_proper_coloring(
     forbidden: Any = None,
     fixed: Any = None,
     rooms: Mapping[Any, int] | None = None,
+    assigned: Any = None,
     gap: int = 1,
 ) -> bool:
     """Return whether any two adjacent vertices have different colors, and the colors satisfy the constraints.
@@ -60,6 +63,9 @@ def is_proper_coloring(
         The color that a vertex must have; -1 in an array means any color.
     rooms : dict, optional
         ``{name: seats}``: the vertices of a color need different rooms with at least their `sizes` in seats.
+    assigned : sequence (n,) or dict, optional
+        The room of each vertex, such as the column `room` of `schedule_table`: one of the `rooms`, if they are passed,
+        with enough seats, and different from those of the other vertices of its color.
     gap : int
         The smallest difference of the colors of two vertices within the distance.
 
@@ -93,7 +99,7 @@ def is_proper_coloring(
     'color 0 has 2 vertices, but its capacity is 1'
     """
     limits = {"capacity": capacity, "sizes": sizes, "allowed": allowed, "forbidden": forbidden, "fixed": fixed}
-    limits |= {"rooms": rooms, "gap": gap}
+    limits |= {"rooms": rooms, "assigned": assigned, "gap": gap}
     return explain_coloring(graph, colors, distance, **limits) is None
 
 
@@ -109,6 +115,7 @@ def explain_coloring(
     forbidden: Any = None,
     fixed: Any = None,
     rooms: Mapping[Any, int] | None = None,
+    assigned: Any = None,
     gap: int = 1,
 ) -> str | None:
     """Explain which two vertices are too close for having the same color, or which constraint is violated.
@@ -124,7 +131,7 @@ def explain_coloring(
         graph = in_host_memory(graph)
     array = integer_each(colors, graph, "colors")
     limits = {"capacity": capacity, "sizes": sizes, "allowed": allowed, "forbidden": forbidden, "fixed": fixed}
-    limits["rooms"] = rooms
+    limits |= {"rooms": rooms, "assigned": assigned}
     gap = integer(gap, "gap", minimum=1)
     if isinstance(graph, PartitionedGraph):
         _SUPPORTED.check(distance=distance, gap=gap if gap > 1 else None, **limits)
@@ -184,6 +191,7 @@ def explain_limits(
     forbidden: Any,
     fixed: Any,
     rooms: Any = None,
+    assigned: Any = None,
 ) -> str | None:
     """Explain which constraint a coloring violates, or return None; the graph and the colors are in host memory."""
     if sizes is not None and capacity is None and rooms is None:
@@ -194,6 +202,7 @@ def explain_limits(
         or (None if forbidden is None else _wrong_color(graph, colors, forbidden, False))
         or (None if capacity is None else _full_color(graph, colors, capacity, sizes))
         or (None if rooms is None else _without_room(graph, colors, rooms, sizes))
+        or (None if assigned is None else _wrong_room(graph, colors, assigned, rooms, sizes))
     )
 
 
@@ -268,6 +277,24 @@ def _without_room(graph: Graph, colors: np.ndarray, rooms: Mapping[Any, int], si
         if i >= len(seats) or amounts[v] > seats[i]:
             name = f"{vertex(graph, v)} of size {amounts[v]}"
             return f"{name} has no room in color {color}: {i} of its vertices are not smaller"
+    return None
+
+
+def _wrong_room(graph: Graph, colors: np.ndarray, assigned: Any, rooms: Any, sizes: Any) -> str | None:
+    """Name a vertex whose room does not exist, is too small, or is that of another vertex of its color."""
+    names = dict(by_vertex(graph, assigned, "assigned")) if isinstance(assigned, Mapping) else python_objects(assigned)
+    if len(names) != len(graph):
+        raise ValueError(f"assigned must have a room for each of the {len(graph)} vertices, got {len(names)}")
+    amounts, taken = _amounts(graph, sizes), dict[Any, int]()
+    for v in range(len(graph)):
+        room, color = names[v], int(colors[v])
+        if rooms is not None and room not in rooms:
+            return f"{vertex(graph, v)} has the room {shown_name(room)}, which does not exist"
+        if rooms is not None and amounts[v] > rooms[room]:
+            return f"{vertex(graph, v)} of size {amounts[v]} has the room {shown_name(room)} with {rooms[room]} seats"
+        other = taken.setdefault((color, room), v)
+        if other != v:
+            return f"{vertices(graph, other, v)} have color {color} and the same room {shown_name(room)}"
     return None
 
 

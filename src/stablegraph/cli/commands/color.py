@@ -48,7 +48,7 @@ from ..job import Job, explicit_option
     options.seed,
     options.cluster,
     options.answer_output("colors", "one color a line"),
-    options.plot("the matrix sorted by color, and the sizes of the color classes"),
+    options.plot("the matrix sorted by color, and the sizes of the color classes; with constraints a row per color"),
 )
 def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed: int, **how: Any) -> Answer:
     """Color the vertices so that adjacent ones differ.
@@ -60,7 +60,7 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
     """
     from ...coloring.bounds import option_for_fewer
     from ..answer_files import read_weights
-    from ..vertex_values import read_limits
+    from ..vertex_values import is_table, read_limits, write_slots
 
     values = {"colors": how.pop("number"), **{name: how.pop(name) for name in options.COLOR_LIMITS}}
     unused = explicit_option("order", "ties", "distance", "number", *options.COLOR_LIMITS)
@@ -112,13 +112,27 @@ def color(job: Job, order: tuple[str, ...], distance: int, algorithm: str, seed:
         checked=(colors, distance),
         options=_checkable(limits),
         stored=("colors", *how, "seed"),
-        draw=lambda title: sg.plot.coloring_figure(graph, colors, distance=distance, title=title),
+        write=partial(write_slots, job.output, graph, colors, limits)
+        if "rooms" in limits and job.output is not None and is_table(job.output)
+        else None,
+        draw=partial(_drawn, graph, colors, distance, limits),
     )
 
 
+def _drawn(graph: sg.Graph, colors: Any, distance: int, limits: dict[str, Any], title: str) -> Any:
+    """Return the figure of a schedule, for a coloring with constraints that is not too large, or of the coloring."""
+    from ...plot.timetables import MAX_BOXES
+
+    boxes = max(graph.num_vertices, (int(colors.max(initial=0)) + 1) * len(limits.get("rooms", [0])))
+    if limits and boxes <= MAX_BOXES:
+        named = {name: limits.get(name) for name in ("sizes", "rooms")}
+        return sg.plot.schedule_figure(graph, colors, **named, title=title)
+    return sg.plot.coloring_figure(graph, colors, distance=distance, title=title)
+
+
 def _checkable(limits: dict[str, Any]) -> dict[str, Any]:
-    """Return the constraints that the verifier checks: sizes matter only together with a capacity."""
-    omitted = {"colors"} if "capacity" in limits else {"colors", "sizes"}
+    """Return the constraints that the verifier checks: sizes matter only together with a capacity or rooms."""
+    omitted = {"colors"} if limits.keys() & {"capacity", "rooms"} else {"colors", "sizes"}
     return {name: value for name, value in limits.items() if name not in omitted}
 
 

@@ -101,8 +101,10 @@ def verify(job: Job, answer: str, kind: str | None, **values: Any) -> Report:
 
 def _kinds_with(columns: list[str]) -> list[str]:
     """Return the kinds of answers whose files have these columns after the id."""
-    from ..vertex_tables import earlier_names
+    from ..vertex_tables import SLOT_COLUMNS, earlier_names
 
+    if columns in (SLOT_COLUMNS, SLOT_COLUMNS[:1]):
+        return ["coloring"]
     if columns[:1] == ["cluster"]:
         return ["components"]
     names = {kind: one.columns.split() for kind, one in KINDS.items() if one.columns}
@@ -130,7 +132,7 @@ def _recognized(source: Any) -> str:
 def _read_answer(job: Job, kind: str, file: str, read: Callable[[], Any], **limits: Any) -> Checked:
     """Read an answer of a kind from a file; `limits` are the options of the kind."""
     from ..answer_files import contents, numbers_in, set_in
-    from ..vertex_values import labels_in, read_limits, vertices_from
+    from ..vertex_values import labels_in, read_limits, slots_in, vertices_from
 
     graph, columns = job.graph, KINDS[kind].columns
     if kind == "set":
@@ -147,8 +149,8 @@ def _read_answer(job: Job, kind: str, file: str, read: Callable[[], Any], **limi
     if kind == "coloring":
         distance = limits.pop("distance")
         limits = {"distance": distance, **read_limits(limits, graph)}
-        colors = numbers_in(*contents(read()), columns, graph)
-        return (colors,), limits, {"colors": int(np.unique(colors).size), "distance": distance}
+        colors, assigned = slots_in(*contents(read()), graph)
+        return (colors,), limits | assigned, {"colors": int(np.unique(colors).size), "distance": distance}
     if kind == "matching":
         mates = numbers_in(*contents(read()), columns, graph)
         return (mates,), {"weighted": True}, {"matched_edges": int(np.count_nonzero(mates >= 0)) // 2}
