@@ -4,7 +4,7 @@ A timetable with rooms
 
 Exams with a common student are adjacent in a graph, and a coloring gives each exam a slot. The hall has a limited
 number of seats in each slot, some exams already have a slot, and some lecturers are absent on the first day.
-``vertex_coloring`` takes all of this, and `is_proper_coloring` checks it.
+``vertex_coloring`` takes all of this, and `is_proper_coloring` checks it. Finally each exam gets a room of its own.
 """
 
 import matplotlib.pyplot as plt
@@ -67,4 +67,20 @@ ax.invert_yaxis()
 ax.set_xlabel("students (the line is the number of seats)")
 ax.spines[["top", "right"]].set_visible(False)
 ax.set_title("70 exams in 20 slots; orange: exams with a wish")
+plt.show()
+
+# %%
+# Instead of one hall, six rooms of different sizes, one exam in each. `~stablegraph.schedule_table` assigns them.
+
+rooms = {"Hall": 60, "Aula": 50, "B 1": 50, "B 2": 45, "B 3": 45, "C 1": 40}
+limits = {"rooms": rooms, "sizes": size}
+slots, info = sg.vertex_coloring(conflicts, **limits, reduce="thorough", return_info=True)
+problem = sg.explain(sg.is_proper_coloring, conflicts, slots, **limits)
+print(f"with rooms {info['colors']} slots; {info['reason']}; violated constraints: {problem}")
+
+# %%
+# The dark part of a box is the part of the seats in use.
+
+figure, ax = plt.subplots(figsize=(9, 5), layout="constrained")
+sg.plot.schedule_figure(conflicts, slots, **limits, title="Exams in rooms", ax=ax)
 plt.show()

@@ -221,7 +221,8 @@ def test_timetable(run):
 
 
 def test_rooms(run):
-    fewest, wishes, impossible = run("rooms.py").splitlines()
+    fewest, wishes, impossible, in_rooms = run("rooms.py", pictures=2).splitlines()
+    assert in_rooms.startswith("with rooms 1") and in_rooms.endswith("violated constraints: None")
     assert fewest.startswith("14 slots; at least 14 colors: fewer colors do not have the capacity")
     assert wishes.endswith("violated constraints: None")
     assert "exceed the total capacity of 10 colors" in impossible

@@ -454,7 +454,7 @@ def test_a_timetable_has_boxes_with_names():
     assert places["Math 1"] == (0.5, 0) and places["Music"] == (1.5, 1)
     used = sorted(box.get_width() for box in ax.containers[1])
     assert np.allclose(used, [0.94 * part for part in sorted([90 / 120, 20 / 120, 1])])
-    assert figure._suptitle.get_text() == "June: 3 vertices, 2 slots"
+    assert ax.get_title() == "June: 3 vertices, 2 slots"
     rows = plot.schedule_figure(exams, vertex_coloring(exams), sizes=TIMETABLE["sizes"]).axes[0]
     assert [(box.get_x(), box.get_width()) for box in rows.patches] == [(0, 90), (0, 25), (25, 20)]
 
@@ -477,7 +477,8 @@ def test_no_texts_of_a_timetable_overlap(count):
     assert any(_texts(figure))
 
 
-def test_timetables_that_show_nothing_are_refused():
+def test_timetables_that_show_nothing_are_refused(axes):
+    assert plot.schedule_figure(path_graph(4), [0, 1, 0, 1], ax=axes) is axes.figure and len(axes.patches) == 4
     with pytest.raises(ValueError, match="a figure of 3,000 boxes shows nothing; draw slots with at most 2,000"):
         plot.schedule_figure(path_graph(3000), np.arange(3000) % 2)
     with pytest.raises(ValueError, match="no room for vertex 2 of size 1 is free in round 0"):

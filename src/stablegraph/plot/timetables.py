@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -22,7 +22,9 @@ _LETTER = 0.6  # the width of a letter as a part of its size
 
 
 @figure_function
-def schedule_figure(graph: Any, rounds: Any, *, sizes: Any = None, rooms: Any = None, title: str = "") -> Figure:
+def schedule_figure(
+    graph: Any, rounds: Any, *, sizes: Any = None, rooms: Any = None, title: str = "", ax: Axes | None = None
+) -> Figure:
     """Create a figure of a schedule: a row for each slot, and a box with the name of each vertex.
 
     With `rooms`, each room has a column, from the largest on, and the dark part of a box is the part of the seats in
@@ -33,6 +35,8 @@ def schedule_figure(graph: Any, rounds: Any, *, sizes: Any = None, rooms: Any = 
         The answer of `schedule`, or of `vertex_coloring`.
     sizes, rooms
         As for `vertex_coloring`; a room is assigned to each vertex as by `schedule_table`.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if not given.
     {title, returns, raises}
 
     Examples
@@ -52,14 +56,17 @@ def schedule_figure(graph: Any, rounds: Any, *, sizes: Any = None, rooms: Any = 
     boxes = max(graph.num_vertices, count * (1 if seats is None else len(seats)))
     if boxes > MAX_BOXES:
         raise ValueError(f"a figure of {boxes:,} boxes shows nothing; draw slots with at most {MAX_BOXES:,}")
-    inches = (_WIDTH, _AROUND + _ROW * max(count, 4))
-    figure = Figure(figsize=inches, dpi=150, facecolor=Ink.PAPER, layout="constrained")
-    ax = figure.subplots()
+    if ax is None:
+        inches = (_WIDTH, _AROUND + _ROW * max(count, 4))
+        ax = Figure(figsize=inches, dpi=150, facecolor=Ink.PAPER, layout="constrained").subplots()
+        width = 72 * _WIDTH * 0.85
+    else:
+        width = 72 * ax.get_window_extent().width / ax.figure.dpi
     if seats is None:
-        _draw_rows(ax, slots, amounts, _names(graph))
+        _draw_rows(ax, width, slots, amounts, _names(graph))
         ax.set_xlabel("vertices" if sizes is None else "total size", color=Ink.FAINT, fontsize=9)
     else:
-        _draw_columns(ax, slots, amounts, _names(graph), rooms_of(graph, slots, sizes, seats), seats)
+        _draw_columns(ax, width, slots, amounts, _names(graph), rooms_of(graph, slots, sizes, seats), seats)
     step = 1 + count // 60
     ax.set_yticks(range(0, count, step), [f"slot {slot}" for slot in range(0, count, step)])
     ax.set_ylim(max(count, 1) - 0.4, -0.6)
@@ -67,15 +74,15 @@ def schedule_figure(graph: Any, rounds: Any, *, sizes: Any = None, rooms: Any = 
     ax.set_facecolor(Ink.PAPER)
     ax.spines[:].set_visible(False)
     headline = f"{graph.num_vertices:,} {'vertex' if graph.num_vertices == 1 else 'vertices'}, {counted(count, 'slot')}"
-    figure.suptitle(f"{title}: {headline}" if title else headline, color=Ink.TEXT, fontsize=12, parse_math=False)
-    return figure
+    ax.set_title(f"{title}: {headline}" if title else headline, color=Ink.TEXT, fontsize=12, parse_math=False)
+    return cast("Figure", ax.figure)
 
 
 def _names(graph: Any) -> list[str]:
     return [str(name) for name in (range(graph.num_vertices) if graph.nodes is None else graph.nodes)]
 
 
-def _draw_rows(ax: Axes, slots: Any, widths: Any, names: list[str]) -> None:
+def _draw_rows(ax: Axes, width: float, slots: Any, widths: Any, names: list[str]) -> None:
     """Draw the boxes of each slot next to each other, the largest first."""
     order = np.lexsort((-widths, slots))
     ends = np.cumsum(widths[order])
@@ -85,11 +92,11 @@ def _draw_rows(ax: Axes, slots: Any, widths: Any, names: list[str]) -> None:
     extent = max(float((left + widths[order]).max(initial=0)), 1.0)
     ax.set_xlim(0, extent)
     for v, start in zip(order.tolist(), left.tolist(), strict=True):
-        _write(ax, names[v], start + widths[v] / 2, slots[v], widths[v] / extent)
+        _write(ax, names[v], start + widths[v] / 2, slots[v], width * widths[v] / extent)
 
 
 def _draw_columns(
-    ax: Axes, slots: Any, amounts: Any, names: list[str], assigned: list[Any], seats: Mapping[Any, int]
+    ax: Axes, width: float, slots: Any, amounts: Any, names: list[str], assigned: list[Any], seats: Mapping[Any, int]
 ) -> None:
     """Draw each box in the column of its room, with the seats in use in a darker tint."""
     columns = {name: x for x, name in enumerate(sorted(seats, key=lambda name: -seats[name]))}
@@ -98,17 +105,17 @@ def _draw_columns(
     ax.barh(slots, 0.94, left=place + 0.03, height=0.86, color=Ink.EDGE, alpha=0.45, linewidth=0)
     ax.barh(slots, 0.94 * use, left=place + 0.03, height=0.86, color=Ink.EDGE, linewidth=0)
     for v, x in enumerate(place.tolist()):
-        _write(ax, names[v], x + 0.5, slots[v], 0.94 / len(columns))
-    room, unit = 72 * _WIDTH * 0.8 / max(len(columns), 1), " seats" if len(columns) <= 12 else ""
+        _write(ax, names[v], x + 0.5, slots[v], width * 0.94 / len(columns))
+    room, unit = width * 0.94 / max(len(columns), 1), " seats" if len(columns) <= 12 else ""
     labels = [f"{_cut(str(name), room, 7)}\n{seats[name]}{unit}" for name in columns]
     ax.set_xticks(np.arange(len(columns)) + 0.5, labels)
     ax.xaxis.tick_top()
     ax.set_xlim(0, max(len(columns), 1))
 
 
-def _write(ax: Axes, name: str, x: float, y: float, share: float) -> None:
-    """Write a name into a box with this share of the width of the figure: smaller, in two lines, or cut if needed."""
-    room, words = 72 * _WIDTH * 0.85 * share, name.split(" ")
+def _write(ax: Axes, name: str, x: float, y: float, room: float) -> None:
+    """Write a name into a box with this width in points: smaller, in two lines, or cut if needed."""
+    words = name.split(" ")
     splits = [[" ".join(words[:i]), " ".join(words[i:])] for i in range(1, len(words))]
     one_line, two_lines = [name], min(splits, key=lambda lines: max(map(len, lines)), default=[name])
     sizes = [
