@@ -38,6 +38,10 @@ from .graph import Graph
 def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | Merge = False, weights: bool = True) -> Graph:
     """Convert a graph, matrix, mesh or list of edges to a `Graph`, and check it.
 
+    >>> import scipy.sparse, stablegraph as sg
+    >>> sg.as_graph(scipy.sparse.csr_array([[0, 1], [1, 0]])).num_edges
+    1
+
     Parameters
     ----------
     obj : Graph, sparse matrix, NetworkX graph, array or tuple
@@ -183,6 +187,10 @@ def from_edges(
     nodes: Sequence[Any] | None = None,
 ) -> Graph:
     """Make a Graph with sorted rows from edges (u[e], v[e]).
+
+    >>> import stablegraph as sg
+    >>> sg.from_edges(["Ann", "Bob"], ["Bob", "Cy"], symmetrize=True).nodes
+    ['Ann', 'Bob', 'Cy']
 
     Parameters
     ----------

@@ -29,3 +29,16 @@ def test_a_long_signature_has_one_line_per_parameter():
     assert lines[:3] == ["(", "    graph: GraphLike,", "    *,"]
     assert len(lines) == len(inspect.signature(sg.vertex_coloring).parameters) + 3
     assert str(inspect.signature(sg.core_numbers)) == "(graph: GraphLike) -> Labels"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_short_example_follows_the_first_sentence(name):
+    """An import, and one or two lines of which the last one has a result; doctests run them."""
+    paragraphs = inspect.getdoc(FUNCTIONS[name]).split("\n\n")
+    assert len(paragraphs) > 1 and paragraphs[0].rstrip().endswith("."), "a sentence, and an example after it"
+    inputs = [line for line in paragraphs[1].splitlines() if line.startswith((">>> ", "... "))]
+    results = [line for line in paragraphs[1].splitlines() if not line.startswith((">>> ", "... "))]
+    assert inputs and inputs[0].startswith(">>> import ") and inputs[0].endswith("stablegraph as sg")
+    assert 2 <= len(inputs) <= 3 and f"sg.{name}(" in " ".join(inputs)
+    assert 1 <= len(results) <= 4, "a short result"
+    assert max(map(len, inputs)) <= MAX_WIDTH - 4

@@ -20,6 +20,10 @@ _NUMBERS = (int, float, complex, np.number, np.bool_)
 def fingerprint(answer: Any) -> str:
     """Compute the fingerprint of an answer, by which two people compare their answers without exchanging them.
 
+    >>> import stablegraph as sg
+    >>> sg.fingerprint(sg.maximal_independent_set(sg.gallery.load("us-counties")))
+    'e92ca0e0'
+
     Equal answers have equal fingerprints, on every machine, device and number of threads, for indices of 32 and of 64
     bits. The command line prints the same fingerprint as ``crc32``.
 

@@ -51,6 +51,10 @@ def aggregate(
 ) -> tuple[int, Labels]:
     """Partition the vertices into small aggregates around the members of distance-2 independent sets.
 
+    >>> import stablegraph as sg
+    >>> sg.aggregate(sg.gallery.grid((9,)))
+    (2, array([0, 0, 0, 0, 1, 1, 1, 1, 1], dtype=int32))
+
     Each aggregate has a root, and all its other vertices are at most two steps away from the root. A vertex without
     neighbors forms an aggregate by itself.
 
@@ -141,6 +145,10 @@ def aggregate(
 def aggregation_operator(labels: ArrayLike | Sequence[int]) -> sp.csr_array[np.int32, tuple[int, int]]:
     """Build the matrix that copies values on aggregates to their vertices (PyAMG's ``AggOp``).
 
+    >>> import stablegraph as sg
+    >>> sg.aggregation_operator([1, 0, 1]).toarray().tolist()
+    [[0, 1], [1, 0], [0, 1]]
+
     Parameters
     ----------
     labels : integer array (n,)
@@ -182,6 +190,10 @@ def coarse_graph(
     names: bool = False,
 ) -> Graph:
     """Build the graph of the aggregates; two aggregates are adjacent if an edge joins a vertex of each.
+
+    >>> import stablegraph as sg
+    >>> sg.coarse_graph(sg.gallery.grid((6,)), [0, 0, 1, 1, 2, 2]).num_edges
+    2
 
     Parameters
     ----------

@@ -109,6 +109,10 @@ def vertex_coloring(
 ) -> npt.NDArray[np.int32] | tuple[npt.NDArray[np.int32], dict[str, Any]]:
     """Color the vertices with few colors so that adjacent vertices differ.
 
+    >>> import stablegraph as sg
+    >>> sg.vertex_coloring(sg.gallery.grid((5,)))
+    array([1, 0, 1, 0, 1], dtype=int32)
+
     Finding the minimum number of colors is NP-hard. This function colors by first fit in a good order and then tries to
     reduce the number of colors. Loops and repeated entries are ignored.
 
@@ -313,6 +317,10 @@ def coloring_steps(
     seed: int = 0,
 ) -> int:
     """Count the parallel steps in which unlimited processors would color a graph in an order.
+
+    >>> import stablegraph as sg
+    >>> sg.coloring_steps(sg.gallery.grid((10, 10)))
+    16
 
     In each step every uncolored vertex checks once the neighbors that it waits for, in their states before the step.
     Without shortcuts the number of steps is the number of arcs of the longest chain of vertices in which each vertex

@@ -147,6 +147,10 @@ def large_clique(graph: Graph, order: np.ndarray, degeneracy: int) -> np.ndarray
 def color_bounds(graph: GraphLike) -> tuple[int, int]:
     """Find a lower and an upper bound of the number of colors that a graph needs.
 
+    >>> import stablegraph as sg
+    >>> sg.color_bounds(sg.gallery.grid((3, 3)))
+    (2, 3)
+
     Parameters
     ----------
     graph : Graph, or anything that `as_graph` takes
@@ -173,9 +177,8 @@ def color_bounds(graph: GraphLike) -> tuple[int, int]:
     Examples
     --------
     >>> import stablegraph as sg
-    >>> from stablegraph.coloring.bounds import color_bounds
     >>> triangle_with_tail = sg.from_edges([0, 1, 2, 2], [1, 2, 0, 3], symmetrize=True)
-    >>> color_bounds(triangle_with_tail)
+    >>> sg.color_bounds(triangle_with_tail)
     (3, 3)
     """
     graph = undirected(graph)

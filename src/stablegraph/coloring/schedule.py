@@ -52,6 +52,10 @@ def checked_colors(colors: Any) -> Any:
 def color_classes(colors: ArrayLike | Sequence[int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Group the vertices by color.
 
+    >>> import stablegraph as sg
+    >>> sg.color_classes([1, 0, 1, 2])
+    (array([0, 1, 3, 4]), array([1, 0, 2, 3]))
+
     Parameters
     ----------
     colors : integer array (n,)
@@ -75,12 +79,6 @@ def color_classes(colors: ArrayLike | Sequence[int]) -> tuple[npt.NDArray[np.int
     -----
     A parallel counting sort; the result is the same for any number of threads. Work memory: 24 bytes per vertex, and 8
     per color for each thread.
-
-    Examples
-    --------
-    >>> from stablegraph.coloring.schedule import color_classes
-    >>> color_classes([1, 0, 1, 2])
-    (array([0, 1, 3, 4]), array([1, 0, 2, 3]))
     """
     checked = checked_colors(colors)
     number = 1 + int(checked.max()) if checked.size else 0
@@ -106,6 +104,10 @@ def schedule(
     seed: int = 0,
 ) -> list[npt.NDArray[np.int64]]:
     """Assign tasks to rounds so that the tasks of a round can run in parallel.
+
+    >>> import stablegraph as sg
+    >>> sg.schedule(sg.gallery.grid((4,)))
+    [array([1, 3]), array([0, 2])]
 
     Parameters
     ----------
@@ -139,16 +141,15 @@ def schedule(
     Examples
     --------
     >>> import stablegraph as sg
-    >>> from stablegraph.coloring.schedule import schedule
     >>> chain = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
-    >>> schedule(chain)
+    >>> sg.schedule(chain)
     [array([1, 3]), array([0, 2])]
     >>> one_conflict = sg.from_edges([0], [1], n=6, symmetrize=True)
-    >>> [len(tasks) for tasks in schedule(one_conflict)]
+    >>> [len(tasks) for tasks in sg.schedule(one_conflict)]
     [5, 1]
-    >>> [len(tasks) for tasks in schedule(one_conflict, balance=True)]
+    >>> [len(tasks) for tasks in sg.schedule(one_conflict, balance=True)]
     [3, 3]
-    >>> [tasks.tolist() for tasks in schedule(one_conflict, capacity=2, fixed={5: 0})]
+    >>> [tasks.tolist() for tasks in sg.schedule(one_conflict, capacity=2, fixed={5: 0})]
     [[0, 5], [1, 2], [3, 4]]
     """
     options = dict(locals())
@@ -168,6 +169,11 @@ def schedule_table(
     rooms: Mapping[Any, int] | None = None,
 ) -> Any:
     """Return the round and the room of each task as a table.
+
+    >>> import stablegraph as sg
+    >>> path = sg.gallery.grid((3,))
+    >>> sg.schedule_table(path, sg.schedule(path)).to_pydict()
+    {'id': [0, 1, 2], 'slot': [1, 0, 1]}
 
     Parameters
     ----------

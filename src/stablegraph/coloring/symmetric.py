@@ -222,6 +222,10 @@ def star_coloring(
 ) -> npt.NDArray[np.int32]:
     """Color the vertices so that adjacent ones differ and no path on four vertices has only two colors.
 
+    >>> import stablegraph as sg
+    >>> sg.star_coloring(sg.gallery.grid((6,)))
+    array([0, 1, 0, 2, 0, 1], dtype=int32)
+
     A sparse Hessian is recovered directly from one product per color, if the columns of its matrix have such a
     coloring. `hessian_coloring` prepares the recovery.
 
@@ -281,6 +285,10 @@ def acyclic_coloring(
     graph: GraphLike, *, order: Order | Numbers | list[Any] | tuple[Any, ...] | None = None, seed: int = 0
 ) -> npt.NDArray[np.int32]:
     """Color the vertices so that adjacent ones differ and every cycle has at least three colors.
+
+    >>> import stablegraph as sg
+    >>> sg.acyclic_coloring(sg.gallery.grid((5,)))
+    array([0, 1, 0, 1, 0], dtype=int32)
 
     A sparse Hessian is recovered by substitution from one product per color, if the columns of its matrix have such a
     coloring. `hessian_coloring` prepares the recovery.

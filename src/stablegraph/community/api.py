@@ -121,6 +121,10 @@ def communities(
 ) -> Any:
     """Find communities: groups of vertices with many edges inside and few between them.
 
+    >>> import stablegraph as sg
+    >>> sg.communities(sg.from_edges([0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3], symmetrize=True))
+    (2, array([0, 0, 0, 1, 1, 1], dtype=int32))
+
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
@@ -288,6 +292,10 @@ def _info(graph: Any, place: Any, count: int, labels: Any, options: Options, tra
 def modularity(graph: GraphLike, labels: ArrayLike | Sequence[int], *, resolution: float = 1.0) -> float:
     """Compute the modularity of a partition: the weight inside communities, compared with a random graph.
 
+    >>> import stablegraph as sg
+    >>> round(sg.modularity(sg.gallery.grid((4,)), [0, 0, 1, 1]), 4)
+    0.1667
+
     It is the sum over all communities of ``inside / all - resolution * (degrees / (2 * all))**2``, where `all` is the
     sum of the weights of all edges, `inside` of those inside the community, and `degrees` the sum of the weighted
     degrees of its vertices. A loop counts once in `all` and in `inside`, and twice in the degree of its vertex.
@@ -330,6 +338,10 @@ def modularity(graph: GraphLike, labels: ArrayLike | Sequence[int], *, resolutio
 @dispatches_on_graph
 def potts(graph: GraphLike, labels: ArrayLike | Sequence[int], *, resolution: float = 1.0) -> float:
     """Compute the constant Potts objective of a partition: the weight inside communities, minus that of equal density.
+
+    >>> import stablegraph as sg
+    >>> sg.potts(sg.gallery.grid((4,)), [0, 0, 1, 1], resolution=0.5)
+    1.0
 
     It is the sum over all communities of ``inside - resolution * size * (size - 1) / 2``, where `inside` is the sum of
     the weights of the edges inside the community, with loops, and `size` its number of vertices.

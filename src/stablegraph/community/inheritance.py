@@ -49,6 +49,10 @@ def assign(pairs: Int64s, new: Int64s, old: Int64s, heir: Int64s, inherited: Int
 def inherit_labels(new: ArrayLike | Sequence[int], old: ArrayLike | Sequence[int]) -> Labels:
     """Give new communities the numbers of the old ones with which they have the most vertices in common.
 
+    >>> import stablegraph as sg
+    >>> sg.inherit_labels([0, 0, 1, 1, 1, 2, 2], [7, 7, 7, 3, 3])
+    array([7, 7, 3, 3, 3, 8, 8], dtype=int32)
+
     So numbers stay the same while a graph changes, although communities of two calls are numbered independently.
 
     Parameters
@@ -84,12 +88,6 @@ def inherit_labels(new: ArrayLike | Sequence[int], old: ArrayLike | Sequence[int
     communities are still free is matched. New numbers are given in the order of the numbers in `new`. Cost: linear,
     about 50 ns per vertex, if the labels are at most four times as large as n; otherwise they are sorted. Work memory:
     about 70 bytes per vertex.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> sg.inherit_labels([0, 0, 1, 1, 1, 2, 2], [7, 7, 7, 3, 3])
-    array([7, 7, 3, 3, 3, 8, 8], dtype=int32)
     """
     fresh, before = _integers(new, "new"), _integers(old, "old")
     if before.size > fresh.size:

@@ -74,6 +74,10 @@ def connected_components(
 ) -> tuple[int, Labels]:
     """Find the connected components. Of a directed graph these are the weak components, which ignore directions.
 
+    >>> import stablegraph as sg
+    >>> sg.connected_components(sg.from_edges([0, 1, 4], [2, 3, 3], symmetrize=True))
+    (2, array([0, 1, 0, 1, 1], dtype=int32))
+
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
@@ -160,6 +164,10 @@ def connected_components(
 def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorithm = "auto") -> tuple[int, Labels]:
     """Find the strong components: u and v are in the same one if each can be reached from the other along arcs.
 
+    >>> import stablegraph as sg
+    >>> sg.strongly_connected_components(sg.from_edges([0, 1, 1], [1, 0, 2], directed=True))
+    (2, array([0, 0, 1], dtype=int32))
+
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
@@ -242,6 +250,10 @@ def condensation(graph: GraphLike, *, return_order: bool) -> Graph | tuple[Graph
 def condensation(graph: GraphLike, *, return_order: bool = False) -> Graph | tuple[Graph, Labels]:
     """Build the graph of the strong components, which has no cycles.
 
+    >>> import stablegraph as sg
+    >>> sg.condensation(sg.from_edges([0, 1, 1], [1, 0, 2], directed=True)).num_edges
+    1
+
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
@@ -293,6 +305,11 @@ def condensation(graph: GraphLike, *, return_order: bool = False) -> Graph | tup
 def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     """Extract the connected component with the most vertices as a graph.
 
+    >>> import stablegraph as sg
+    >>> component, vertices = sg.largest_component(sg.from_edges([0, 1, 4], [2, 3, 3], symmetrize=True))
+    >>> component.num_edges, vertices
+    (2, array([1, 3, 4]))
+
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
@@ -326,6 +343,10 @@ def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
 @dispatches_on_graph
 def subgraph(graph: GraphLike, vertices: Vertices) -> Graph:
     """Extract the graph on some of the vertices, with all entries between them.
+
+    >>> import stablegraph as sg
+    >>> sg.subgraph(sg.gallery.grid((4,)), [0, 1, 3]).num_edges
+    1
 
     Like `Graph.subgraph`, for every input that `as_graph` takes.
 

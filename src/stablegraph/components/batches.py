@@ -19,6 +19,11 @@ from ..graph import Graph
 def block_diagonal(graphs: Iterable[GraphLike]) -> tuple[Graph, npt.NDArray[np.int64]]:
     """Make one graph of several graphs, without edges between them: the block-diagonal matrix of their matrices.
 
+    >>> import stablegraph as sg
+    >>> graph, offsets = sg.block_diagonal([sg.gallery.grid((3,)), sg.gallery.grid((4,))])
+    >>> graph.num_edges, offsets
+    (5, array([0, 3, 7]))
+
     Parameters
     ----------
     graphs : list of Graph, or of anything `as_graph` takes

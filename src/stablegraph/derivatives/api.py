@@ -29,6 +29,10 @@ def jacobian_coloring(
 ) -> CompressionPlan:
     """Color the columns or rows of a sparse Jacobian, or both, so that few products determine all entries.
 
+    >>> import stablegraph as sg
+    >>> sg.jacobian_coloring([[1, 1, 0], [0, 1, 1]]).column_colors
+    array([1, 0, 1], dtype=int32)
+
     Parameters
     ----------
     pattern : sparse matrix or dense array of shape (rows, columns), tuple (rows, columns, shape), or graph
@@ -119,6 +123,10 @@ def hessian_coloring(
     seed: int = 0,
 ) -> CompressionPlan:
     """Color the columns of a sparse symmetric matrix so that few products determine all entries.
+
+    >>> import stablegraph as sg
+    >>> sg.hessian_coloring(sg.gallery.laplacian((30, 30)))
+    <CompressionPlan: 900 x 900, 4380 entries, mode star, 5 colors>
 
     Parameters
     ----------

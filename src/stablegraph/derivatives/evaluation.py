@@ -148,6 +148,10 @@ def sparse_jacobian(
 ) -> SparseDerivative:
     """Return a function that computes the sparse Jacobian of `fun`, with one product per color.
 
+    >>> import numpy as np, stablegraph as sg
+    >>> sg.sparse_jacobian(lambda x: x**2, np.eye(3))(np.array([1.0, 2.0, 3.0])).diagonal().round(6)
+    array([2., 4., 6.])
+
     Parameters
     ----------
     fun : callable
@@ -246,6 +250,10 @@ def sparse_hessian(
     check: bool = False,
 ) -> SparseDerivative:
     """Return a function that computes the sparse Hessian of `fun`, with one product per color.
+
+    >>> import numpy as np, stablegraph as sg
+    >>> sg.sparse_hessian(lambda x: (x**3).sum(), np.eye(3), library="jax")
+    <SparseDerivative: <CompressionPlan: 3 x 3, 3 entries, mode star, 1 colors>>
 
     Parameters
     ----------

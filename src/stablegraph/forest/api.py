@@ -50,6 +50,10 @@ def minimum_spanning_forest(
 ) -> sp.csr_array[Any, tuple[int, int]]:
     """Find the lightest edges that connect all vertices of each component, without a cycle.
 
+    >>> import stablegraph as sg
+    >>> sg.minimum_spanning_forest(sg.from_edges([0, 1, 2], [1, 2, 0], [5, 3, 4], symmetrize=True)).toarray().tolist()
+    [[0, 0, 4], [0, 0, 3], [0, 0, 0]]
+
     Edges of equal weight are ordered by (smaller end, larger end), so the forest is unique.
 
     Parameters
@@ -139,6 +143,10 @@ def minimum_spanning_forest(
 def total_weight(forest: sp.sparray | sp.spmatrix) -> int | float:
     """Add up the weights of a forest: exactly for integers, in double precision for floats.
 
+    >>> import stablegraph as sg
+    >>> sg.total_weight(sg.minimum_spanning_forest(sg.from_edges([0, 1], [1, 2], [2.5, 4.0], symmetrize=True)))
+    6.5
+
     Parameters
     ----------
     forest : sparse matrix
@@ -176,6 +184,11 @@ def total_weight(forest: sp.sparray | sp.spmatrix) -> int | float:
 @suggests_options
 def single_linkage(forest: GraphLike) -> npt.NDArray[np.float64]:
     """Convert a minimum spanning forest to the tree of single-linkage clusters, as SciPy's linkage matrix.
+
+    >>> import stablegraph as sg
+    >>> sg.single_linkage(sg.minimum_spanning_forest(sg.from_edges([0, 1], [1, 2], [0.5, 2.0], symmetrize=True)))
+    array([[0. , 1. , 0.5, 2. ],
+           [2. , 3. , 2. , 3. ]])
 
     Parameters
     ----------

@@ -78,6 +78,10 @@ def reach(v, rows: Rows, core: Float64s, distances: Float64s):
 def mutual_reachability(graph: GraphLike, min_samples: int) -> Graph:
     """Raise distances to the core distances of both ends: the graph whose minimum spanning forest HDBSCAN clusters.
 
+    >>> import stablegraph as sg
+    >>> sg.mutual_reachability(sg.from_edges([0, 1, 0], [1, 2, 2], [1.0, 2.0, 3.0], symmetrize=True), 2).weights
+    array([3., 3., 3., 3., 3., 3.])
+
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes

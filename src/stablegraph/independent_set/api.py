@@ -127,6 +127,10 @@ def maximal_independent_set(
 ) -> Mask | tuple[Mask, dict[str, Any]]:
     """Find a maximal independent set: no two of its vertices are adjacent, and no further vertex can join.
 
+    >>> import stablegraph as sg
+    >>> sg.maximal_independent_set(sg.gallery.grid((5,)))
+    array([ True, False,  True, False,  True])
+
     With ``distance=2`` no two members have a common neighbor either; multigrid methods use such sets as the roots of
     aggregates. Maximal is not maximum: the set cannot be extended, but a larger one may exist. Loops and repeated
     entries are ignored. A vertex without neighbors is always in the set.
@@ -319,6 +323,10 @@ def large_independent_set(
     progress: Callable[[int, Any, Any], Any] | bool | None = None,
 ) -> IndependentSet:
     """Find an independent set that is nearly as large, or as heavy, as possible, with a proven upper bound.
+
+    >>> import stablegraph as sg
+    >>> sg.large_independent_set(sg.gallery.grid((5,)))
+    <IndependentSet of 3 vertices, a maximum one>
 
     Finding a maximum independent set is NP-hard, but many large sparse graphs can be solved exactly. Exact rules shrink
     the graph, bipartite components are solved by matching, and local search improves the set on the remaining graph.

@@ -48,6 +48,10 @@ def read_graph(
 ) -> Graph:
     r"""Read a graph from a file.
 
+    >>> import io, stablegraph as sg
+    >>> sg.read_graph(io.BytesIO(b"0 1 2.5")).weights  # one edge and its weight
+    array([2.5, 2.5])
+
     Parameters
     ----------
     path : str, os.PathLike, or binary file object
@@ -214,6 +218,11 @@ def _seekable(path: Any, raw: io.BufferedReader, mapped: bool) -> Any:
 @suggests_options
 def write_graph(path: Any, graph: Graph, *, format: Format | None = None) -> None:
     """Write a graph to a file.
+
+    >>> import io, stablegraph as sg
+    >>> sg.write_graph(file := io.BytesIO(), sg.gallery.grid((3,)), format="snap")
+    >>> sg.read_graph(io.BytesIO(file.getvalue())).num_edges
+    2
 
     The file appears under its name only when it is complete. Until then the bytes go to a temporary file in the same
     folder, which is removed if an error occurs.

@@ -34,6 +34,10 @@ def effective_resistance(
 ) -> Floats:
     """Compute the effective resistance between pairs of vertices: how far apart they are along all paths together.
 
+    >>> import stablegraph as sg
+    >>> sg.effective_resistance(sg.gallery.grid((4,)), [(0, 3)]).round(6)
+    array([3.])
+
     Each edge is a resistor with the weight as its conductance. The resistance is the voltage at which a current of 1
     flows from one vertex to the other. It is small if many short paths connect them.
 
@@ -151,6 +155,11 @@ def spectral_embedding(
 ) -> tuple[Floats, Floats]:
     """Embed the vertices by the eigenvectors of the smallest eigenvalues of the Laplacian.
 
+    >>> import stablegraph as sg
+    >>> values, vectors = sg.spectral_embedding(sg.gallery.grid((30, 20)))
+    >>> vectors.shape
+    (600, 2)
+
     Vertices that are connected by many edges or by heavy edges get similar coordinates. The embedding is used for
     clustering, for drawing, and as features.
 
@@ -233,6 +242,11 @@ def fiedler_vector(
 ) -> tuple[float, Floats]:
     """Find the second smallest eigenvalue of the Laplacian, the algebraic connectivity, and its eigenvector.
 
+    >>> import stablegraph as sg
+    >>> value, vector = sg.fiedler_vector(sg.gallery.grid((5,)))
+    >>> round(value, 6), vector.round(3)
+    (0.381966, array([ 0.602,  0.372,  0.   , -0.372, -0.602]))
+
     The signs of the entries split a connected graph into two connected parts with few edges between them.
 
     Parameters
@@ -274,13 +288,6 @@ def fiedler_vector(
     ----------
     M. Fiedler, "A Property of Eigenvectors of Nonnegative Symmetric Matrices and its Application to Graph Theory",
     Czechoslovak Mathematical Journal 25(4), 1975.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> value, vector = sg.fiedler_vector(sg.gallery.grid((5,)))
-    >>> round(value, 6), vector.round(3)
-    (0.381966, array([ 0.602,  0.372,  0.   , -0.372, -0.602]))
     """
     values, vectors = _embedding(laplacian_of(graph), 1, boolean(normalized, "normalized"), tol, maxiter, seed)
     return float(values[0]), np.ascontiguousarray(vectors[:, 0])

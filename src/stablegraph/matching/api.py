@@ -50,6 +50,10 @@ def maximal_matching(
 ) -> Labels | tuple[Labels, dict[str, Any]]:
     """Find a maximal matching: edges without common ends, to which no further edge can be added.
 
+    >>> import stablegraph as sg
+    >>> sg.maximal_matching(sg.gallery.grid((5,)))  # the mate of each vertex, or -1
+    array([-1,  2,  1,  4,  3], dtype=int32)
+
     Maximal is not maximum: the matching has at least half of the maximum number of edges, and usually 70 to 90 %.
 
     Parameters
@@ -133,6 +137,10 @@ def weighted_matching(
     graph: GraphLike, *, seed: int = 0, return_info: bool = False
 ) -> Labels | tuple[Labels, dict[str, Any]]:
     """Find a matching of large weight: that of the greedy algorithm, which takes the heaviest edges first.
+
+    >>> import stablegraph as sg
+    >>> sg.weighted_matching(sg.from_edges([0, 1, 2], [1, 2, 3], [2, 3, 2], symmetrize=True))
+    array([-1,  2,  1, -1], dtype=int32)
 
     Its weight is at least half of the maximum weight of a matching, and usually 85 to 95 %. NetworkX's
     ``max_weight_matching`` finds the maximum, in cubic time.
@@ -223,6 +231,10 @@ def _match(graph: Graph, weighted: bool, seed: int) -> tuple[Any, dict[str, Any]
 def matched_pairs(mate: ArrayLike | Sequence[int]) -> npt.NDArray[np.signedinteger[Any]]:
     """List the edges of a matching.
 
+    >>> import stablegraph as sg
+    >>> sg.matched_pairs([2, -1, 0]).tolist()
+    [[0, 2]]
+
     Parameters
     ----------
     mate : integer array (n,)
@@ -240,12 +252,6 @@ def matched_pairs(mate: ArrayLike | Sequence[int]) -> npt.NDArray[np.signedinteg
         mate.
     TypeError
         If the numbers are not integers.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> sg.matched_pairs([2, -1, 0]).tolist()
-    [[0, 2]]
     """
     mates = host_array(mate, "mate")
     if mates.ndim != 1:

@@ -240,6 +240,10 @@ def gauss_seidel(
 ) -> GaussSeidel:
     """Set up parallel Gauss-Seidel sweeps for a sparse matrix: by points, or by clusters of rows.
 
+    >>> import numpy as np, stablegraph as sg
+    >>> sg.gauss_seidel(sg.gallery.laplacian((3,))).sweep(np.zeros(3), np.ones(3)).round(3)
+    array([1., 1., 1.])
+
     Parameters
     ----------
     A : sparse matrix (n, n), dense array, or Graph with weights

@@ -81,6 +81,10 @@ def solve(
 ) -> Vector | tuple[Vector, dict[str, Any]]:
     """Solve a sparse linear system A x = b by the method that suits the matrix.
 
+    >>> import numpy as np, stablegraph as sg
+    >>> sg.solve(sg.gallery.laplacian((3,)), np.ones(3)).round(3)
+    array([1.5, 2. , 1.5])
+
     A factorization is used if counting shows that it is cheap. Otherwise conjugate gradients with the diagonal start,
     and multigrid continues if they are slow. If both are slow, the system is factored, or the faster one continues.
 

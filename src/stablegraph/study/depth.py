@@ -60,6 +60,10 @@ def dependence_depth(
 ) -> tuple[int, float]:
     """Measure the longest chain of dependences in an order of the vertices.
 
+    >>> import stablegraph as sg
+    >>> sg.dependence_depth(sg.gallery.grid((4,)), priority="natural")
+    (4, 2.5)
+
     The later end of each edge in the order depends on the earlier end. The depth of a vertex is 1 if it depends on no
     neighbor; otherwise it is 1 more than the largest depth among the neighbors that it depends on.
 

@@ -52,6 +52,10 @@ def from_table(
 ) -> Graph:
     """Make a Graph from a table with one edge in each row.
 
+    >>> import pyarrow as pa, stablegraph as sg
+    >>> sg.from_table(pa.table({"source": ["Ann", "Bob"], "target": ["Bob", "Cy"]})).num_edges
+    2
+
     Parameters
     ----------
     table : table
@@ -183,6 +187,10 @@ def _arrow_table(table: Any, columns: Columns) -> Any:
 def to_table(graph: Graph, /, **columns: Any) -> Any:
     """Make a table of results: the id of each vertex and a column for each result; or a table of edges.
 
+    >>> import stablegraph as sg
+    >>> sg.to_table(sg.gallery.grid((3,)), color=[1, 0, 1]).to_pydict()
+    {'id': [0, 1, 2], 'color': [1, 0, 1]}
+
     Parameters
     ----------
     graph : Graph
@@ -302,6 +310,10 @@ def id_column(n: int, nodes: Any) -> Any:
 @suggests_options
 def cluster_table(graph: Graph, labels: Any) -> Any:
     """Make a table of clusters: the id of each vertex, the smallest id of its cluster, and the size of the cluster.
+
+    >>> import stablegraph as sg
+    >>> sg.cluster_table(sg.gallery.grid((3,)), [0, 0, 1]).to_pydict()
+    {'id': [0, 1, 2], 'cluster': [0, 0, 2], 'size': [2, 2, 1]}
 
     Parameters
     ----------

@@ -42,6 +42,10 @@ def breadth_first_search(
 ) -> tuple[Labels, Labels]:
     """Find the distance of each vertex from the nearest source, and its predecessor on a shortest path.
 
+    >>> import stablegraph as sg
+    >>> sg.breadth_first_search(sg.gallery.grid((4,)), 0)
+    (array([0, 1, 2, 3], dtype=int32), array([0, 0, 1, 2], dtype=int32))
+
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
@@ -108,6 +112,10 @@ def breadth_first_search(
 @dispatches_on_graph
 def reachable(graph: GraphLike, sources: int | Vertices, *, max_distance: int | None = None) -> Mask:
     """Find the vertices that can be reached from a source.
+
+    >>> import stablegraph as sg
+    >>> sg.reachable(sg.from_edges([0, 1, 3], [1, 2, 2], directed=True), 1)
+    array([False,  True,  True, False])
 
     Parameters
     ----------
@@ -276,6 +284,10 @@ def checked_weights(graph: Graph, weights: Any, without: str = "weights=False") 
 def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
     """Follow the parents from a vertex back to the source.
 
+    >>> import stablegraph as sg
+    >>> sg.bfs_path([0, 0, 1, 2], 3)  # parents: 0 is the source
+    array([0, 1, 2, 3])
+
     Parameters
     ----------
     parent : integer array (n,)
@@ -319,6 +331,10 @@ def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]
 def is_bipartite(graph: GraphLike) -> bool:
     """Return whether the vertices can be divided into two sides so that every edge joins both.
 
+    >>> import stablegraph as sg
+    >>> sg.is_bipartite(sg.gallery.grid((3, 4)))
+    True
+
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
@@ -341,12 +357,6 @@ def is_bipartite(graph: GraphLike) -> bool:
     -----
     Each entry is read at most once; on the CPU, by one thread. Work memory: 1 byte and an id per vertex, on a GPU 9
     bytes.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> sg.is_bipartite(sg.gallery.grid((3, 4)))
-    True
     """
     return _has_sides(undirected(graph))
 
@@ -354,6 +364,10 @@ def is_bipartite(graph: GraphLike) -> bool:
 @dispatches_on_graph
 def bipartition(graph: GraphLike) -> tuple[Labels, None] | tuple[None, npt.NDArray[np.int64]]:
     """Divide the vertices into two sides so that every edge joins both, or find a cycle of odd length.
+
+    >>> import stablegraph as sg
+    >>> sg.bipartition(sg.gallery.grid((4,)))
+    (array([0, 1, 0, 1], dtype=int32), None)
 
     Parameters
     ----------

@@ -115,6 +115,10 @@ _EXPLANATIONS: dict[Callable[..., bool], Callable[..., str | None]] = {
 def explain(predicate: Callable[..., bool], graph: Any, *answer: Any, **options: Any) -> str | None:
     """Explain why a result is wrong.
 
+    >>> import stablegraph as sg
+    >>> sg.explain(sg.is_independent_set, sg.gallery.grid((3,)), [0, 1])
+    'vertices 0 and 1 are adjacent and both in the set'
+
     Parameters
     ----------
     predicate : function

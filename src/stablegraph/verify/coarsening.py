@@ -19,6 +19,10 @@ from .searches import unreached
 def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) -> bool:
     """Return whether labels are numbers 0, 1, .. without gaps, and vertices with the same label are close.
 
+    >>> import stablegraph as sg
+    >>> sg.is_aggregation(sg.gallery.grid((5,)), [0, 0, 0, 1, 1])
+    True
+
     Close means: any two vertices of an aggregate are joined by a sequence of steps between vertices of the aggregate,
     where a step consists of at most two edges of the graph (and may pass through a vertex of another aggregate).
 

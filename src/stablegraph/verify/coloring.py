@@ -44,6 +44,10 @@ def is_proper_coloring(
 ) -> bool:
     """Return whether any two adjacent vertices have different colors, and the colors satisfy the constraints.
 
+    >>> import stablegraph as sg
+    >>> sg.is_proper_coloring(sg.gallery.grid((4,)), [0, 1, 0, 1])
+    True
+
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes

@@ -36,6 +36,10 @@ def is_community_labeling(
 ) -> bool:
     """Return whether every community is connected and, for an objective, whether no vertex can improve it by moving.
 
+    >>> import stablegraph as sg
+    >>> sg.is_community_labeling(sg.gallery.grid((4,)), [0, 0, 1, 0])  # community 0 is not connected
+    False
+
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes

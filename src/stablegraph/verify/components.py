@@ -22,6 +22,10 @@ from .searches import arc_on_a_cycle, unreached
 def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     """Return whether two vertices have the same label if and only if they are connected.
 
+    >>> import stablegraph as sg
+    >>> sg.is_component_labeling(sg.gallery.grid((3,)), [0, 0, 0])
+    True
+
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes
@@ -91,6 +95,10 @@ def different_labels(graph: Graph, labels: np.ndarray, entries: Iterable[tuple[A
 @suggests_options
 def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     """Return whether two vertices have the same label if and only if each can be reached from the other.
+
+    >>> import stablegraph as sg
+    >>> sg.is_strong_component_labeling(sg.from_edges([0, 1], [1, 0], directed=True), [0, 0])
+    True
 
     Parameters
     ----------

@@ -16,6 +16,10 @@ from .checks import ends_of_entries, integer_each, vertex
 def is_core_labeling(graph: Any, labels: ArrayLike) -> bool:
     """Return whether labels are the core numbers of the vertices.
 
+    >>> import stablegraph as sg
+    >>> sg.is_core_labeling(sg.gallery.grid((3,)), [1, 1, 1])
+    True
+
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes

@@ -23,6 +23,10 @@ _MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that the products of different entri
 def is_star_coloring(graph: Any, colors: ArrayLike) -> bool:
     """Return whether adjacent vertices differ and no path on four vertices has only two colors.
 
+    >>> import stablegraph as sg
+    >>> sg.is_star_coloring(sg.gallery.grid((4,)), [0, 1, 0, 1])  # a path with two colors
+    False
+
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes
@@ -75,6 +79,10 @@ def explain_star_coloring(graph: Any, colors: ArrayLike) -> str | None:
 @suggests_options
 def is_acyclic_coloring(graph: Any, colors: ArrayLike) -> bool:
     """Return whether adjacent vertices differ and every cycle has at least three colors.
+
+    >>> import stablegraph as sg
+    >>> sg.is_acyclic_coloring(sg.gallery.grid((2, 2)), [0, 1, 2, 0])
+    True
 
     Parameters
     ----------
@@ -131,6 +139,11 @@ def explain_acyclic_coloring(graph: Any, colors: ArrayLike) -> str | None:
 @suggests_options
 def is_compression_plan(pattern: Any, plan: Any) -> bool:
     """Return whether a plan recovers every entry of a pattern exactly.
+
+    >>> import stablegraph as sg
+    >>> pattern = [[1, 1, 0], [0, 1, 1]]
+    >>> sg.is_compression_plan(pattern, sg.jacobian_coloring(pattern))
+    True
 
     Parameters
     ----------

@@ -46,6 +46,11 @@ class Edges:
 def is_spanning_forest(graph: Any, forest: Any) -> bool:
     """Return whether a forest has only edges of the graph, no cycle, and the same components as the graph.
 
+    >>> import stablegraph as sg
+    >>> path = sg.gallery.grid((4,))
+    >>> sg.is_spanning_forest(path, sg.minimum_spanning_forest(path))
+    True
+
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes
@@ -99,6 +104,11 @@ def explain_spanning_forest(graph: Any, forest: Any) -> str | None:
 @suggests_options
 def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -> bool:
     """Return whether a forest is a spanning forest of minimum weight; several forests may have this weight.
+
+    >>> import stablegraph as sg
+    >>> path = sg.gallery.grid((4,))
+    >>> sg.is_minimum_spanning_forest(path, sg.minimum_spanning_forest(path))
+    True
 
     Parameters
     ----------

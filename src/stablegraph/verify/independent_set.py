@@ -33,6 +33,10 @@ _SUPPORTED = Supported({"distance": (1, 2)})  # for a graph in partitions
 def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     """Return whether no two members of a set of vertices are within `distance` of each other.
 
+    >>> import stablegraph as sg
+    >>> sg.is_independent_set(sg.gallery.grid((4,)), [0, 2])
+    True
+
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes
@@ -98,6 +102,10 @@ def is_maximal_independent_set(
     graph: Any, mask: ArrayLike, distance: int = 1, exclude: ArrayLike | None = None
 ) -> bool:
     """Return whether a set of vertices is independent and no further vertex can join it.
+
+    >>> import stablegraph as sg
+    >>> sg.is_maximal_independent_set(sg.gallery.grid((4,)), [0, 2])
+    True
 
     Maximal is not maximum: a larger set with other members may exist.
 

@@ -24,6 +24,10 @@ from .checks import edge, ends_of_entries, first_entry, integer_each, pieces_of_
 def is_matching(graph: Any, mate: ArrayLike) -> bool:
     """Return whether an array of mates is a matching: mates are mutual, and ends of an edge.
 
+    >>> import stablegraph as sg
+    >>> sg.is_matching(sg.gallery.grid((4,)), [1, 0, -1, -1])
+    True
+
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes
@@ -71,6 +75,10 @@ def explain_matching(graph: Any, mate: ArrayLike) -> str | None:
 @suggests_options
 def is_maximal_matching(graph: Any, mate: ArrayLike, weighted: bool = False) -> bool:
     """Return whether an array of mates is a matching to which no edge can be added.
+
+    >>> import stablegraph as sg
+    >>> sg.is_maximal_matching(sg.gallery.grid((4,)), [1, 0, -1, -1])  # the last two could join
+    False
 
     Parameters
     ----------

@@ -28,6 +28,10 @@ def is_shortest_path_tree(
 ) -> bool:
     """Return whether distances are those from the nearest source, and parents are on shortest paths.
 
+    >>> import stablegraph as sg
+    >>> sg.is_shortest_path_tree(sg.from_edges([0], [1], [1.5], symmetrize=True), 0, [0.0, 1.5], [0, 0])
+    True
+
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes

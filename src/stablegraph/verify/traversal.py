@@ -27,6 +27,10 @@ def is_bfs_tree(
 ) -> bool:
     """Return whether distances are those from the nearest source, and each parent is one step nearer to it.
 
+    >>> import stablegraph as sg
+    >>> sg.is_bfs_tree(sg.gallery.grid((3,)), 0, [0, 1, 2], [0, 0, 1])
+    True
+
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes

@@ -54,8 +54,6 @@ def configuration() -> dict[str, Any]:
 def show_config() -> None:
     """Print the configuration of this installation: versions, threads, compiled code, CUDA.
 
-    Examples
-    --------
     >>> import stablegraph as sg
     >>> sg.show_config()
     stablegraph ...

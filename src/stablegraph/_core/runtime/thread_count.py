@@ -41,6 +41,11 @@ def thread_limit() -> int:
 def set_num_threads(n: int) -> None:
     """Set the number of threads for all following calls of this process, except for those in a `threads` block.
 
+    >>> import stablegraph as sg
+    >>> sg.set_num_threads(1)
+    >>> sg.num_threads()
+    1
+
     Results never depend on it. Without this call, the environment variables STABLEGRAPH_NUM_THREADS and OMP_NUM_THREADS
     apply, in this order (for a list such as ``4,2``, its first number). If neither is set, the number of processors
     that the process may use applies.
@@ -61,13 +66,6 @@ def set_num_threads(n: int) -> None:
     See Also
     --------
     threads : the same for a block of code.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> sg.set_num_threads(1)
-    >>> sg.num_threads()
-    1
     """
     global _in_process
     _in_process = _checked_count(n, "n")
@@ -77,6 +75,11 @@ def set_num_threads(n: int) -> None:
 @suggests_options
 def threads(n: int) -> AbstractContextManager[None]:
     """Set the number of threads for the calls in a ``with`` block; the previous setting applies again after it.
+
+    >>> import stablegraph as sg
+    >>> with sg.threads(1):
+    ...     sg.num_threads()
+    1
 
     It applies only to calls of the block itself, in its own Python thread or asynchronous task; concurrent code keeps
     its setting. Blocks can be nested; the innermost one applies. Results never depend on it.
@@ -114,6 +117,10 @@ def threads(n: int) -> AbstractContextManager[None]:
 def num_threads() -> int:
     """Return the number of threads that a call at this point would use.
 
+    >>> import stablegraph as sg
+    >>> sg.num_threads() >= 1
+    True
+
     Returns
     -------
     int
@@ -125,12 +132,6 @@ def num_threads() -> int:
     ------
     ValueError
         If the environment variable that applies is not an integer, or less than 1.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> sg.num_threads() >= 1
-    True
     """
     return in_block.get() or threads_by_default()
 
