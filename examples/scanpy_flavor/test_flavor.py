@@ -1,0 +1,79 @@
+"""The flavor "stablegraph" of Leiden: groups by size, the stored fields, and agreement with the flavor of igraph."""
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import stablegraph as sg
+
+sys.path.append(str(Path(__file__).parent))
+from flavor import groups_of_cells, leiden
+
+
+def cells():
+    """Return the similarities of 90 cells in three groups, of 20, 40 and 30 cells."""
+    group, rng = np.repeat([0, 1, 2], [20, 40, 30]), np.random.default_rng(0)
+    near = rng.random((90, 90)) < np.where(group[:, None] == group, 0.4, 0.02)
+    values = np.where(near, rng.random((90, 90)), 0)
+    return sp.csr_matrix(np.maximum(values, values.T).astype(np.float32)), group
+
+
+def test_groups_are_numbered_by_size():
+    matrix, group = cells()
+    for iterations in (-1, 2):
+        found = groups_of_cells(matrix, n_iterations=iterations)
+        assert np.bincount(found).tolist() == [40, 30, 20]
+        assert np.array_equal(found, np.array([2, 0, 1])[group])
+
+
+def test_options_reach_the_library():
+    matrix, _ = cells()
+    fine = groups_of_cells(matrix, resolution=9.0, random_state=5, n_iterations=3)
+    expected = sg.communities(matrix, resolution=9.0, seed=5)[1]
+    assert np.unique(fine).size == expected.max() + 1 == np.unique(fine * 90 + expected).size
+    assert np.bincount(groups_of_cells(matrix, resolution=9.0, min_size=15)).min() >= 15
+    pattern = groups_of_cells(matrix, use_weights=False, resolution=4.0)
+    ones = sp.csr_matrix((np.ones(matrix.nnz), matrix.indices, matrix.indptr))
+    assert np.array_equal(pattern, groups_of_cells(ones, resolution=4.0))
+    with pytest.raises(ValueError, match="iterations"):
+        groups_of_cells(matrix, n_iterations=0)
+
+
+def test_a_matrix_that_is_not_symmetric_is_refused_with_its_cure():
+    matrix = sp.csr_matrix(np.array([[0, 0.5], [0, 0]]))
+    with pytest.raises(ValueError, match="symmetrize='max'"):
+        groups_of_cells(matrix)
+
+
+def test_fields_of_adata():
+    pytest.importorskip("pandas")
+    matrix, group = cells()
+    adata = SimpleNamespace(obsp={"connectivities": matrix, "other": matrix * 0}, obs={}, uns={})
+    assert leiden(adata, 0.5, n_iterations=2) is None
+    assert adata.obs["leiden"].codes.tolist() == np.array([2, 0, 1])[group].tolist()
+    assert adata.obs["leiden"].categories.tolist() == ["0", "1", "2"]
+    assert adata.uns["leiden"]["params"] == {"resolution": 0.5, "random_state": 0, "n_iterations": 2}
+    leiden(adata, key_added="alone", obsp="other")
+    assert adata.obs["alone"].codes.tolist() == list(range(90))
+    with pytest.raises(ValueError, match="pass one of them"):
+        leiden(adata, obsp="other", neighbors_key="neighbors")
+
+
+def test_like_the_flavor_of_igraph():
+    sc = pytest.importorskip("scanpy")
+    pytest.importorskip("igraph")
+    metrics = pytest.importorskip("sklearn.metrics")
+    adata = sc.datasets.pbmc68k_reduced()
+    sc.tl.leiden(adata, flavor="igraph", n_iterations=2, directed=False, key_added="igraph")
+    result = leiden(adata, n_iterations=2, copy=True)
+    assert "leiden" not in adata.uns
+    assert metrics.adjusted_rand_score(adata.obs["igraph"], result.obs["leiden"]) > 0.8
+    matrix = adata.obsp["connectivities"]
+    values = [sg.modularity(matrix, obs.cat.codes.to_numpy()) for obs in (adata.obs["igraph"], result.obs["leiden"])]
+    assert values[1] > values[0] - 0.005
+    assert result.obs["leiden"].value_counts().is_monotonic_decreasing
+    assert all(np.array_equal(groups_of_cells(matrix, random_state=0), groups_of_cells(matrix)) for _ in range(3))
