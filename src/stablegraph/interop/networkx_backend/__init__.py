@@ -23,7 +23,7 @@ from networkx.algorithms.tree import mst
 
 from ..._core.validation import short_repr
 from .. import networkx_info
-from . import connectivity, graph, sets
+from . import connectivity, graph, paths, sets
 from .graph import already_converted
 from .sets import STRATEGIES
 
@@ -102,6 +102,22 @@ def _plain_search(arguments: Arguments) -> str:
     return ""
 
 
+def _by_attribute(arguments: Arguments) -> str:
+    if callable(arguments["weight"]):
+        return "weight must be the name of an edge attribute, got a function"
+    return "" if arguments["weight"] is None else _no_parallel_edges(arguments)
+
+
+def _from_one_source(arguments: Arguments) -> str:
+    if arguments["source"] is None:
+        return "paths between all pairs, or from all nodes to a target, are not supported"
+    if arguments["target"] is not None and arguments["weight"] is None:
+        return "target is supported only with weight: by edges, NetworkX searches from both ends"
+    if arguments["method"] != "dijkstra" and arguments["weight"] is not None:
+        return f"method must be 'dijkstra', got {short_repr(arguments['method'])}"
+    return _by_attribute(arguments)
+
+
 def _without_scc(arguments: Arguments) -> str:
     return "scc is not supported" if arguments["scc"] is not None else ""
 
@@ -111,11 +127,15 @@ _CONDITIONS: dict[str, Callable[[Arguments], str]] = {
     "bfs_tree": _plain_search,
     "condensation": _without_scc,
     "core_number": _undirected,
+    "dijkstra_path": _by_attribute,
+    "dijkstra_path_length": _by_attribute,
     "dominating_set": _undirected,
     "from_pandas_edgelist": _table,
     "from_scipy_sparse_array": _matrix,
     "greedy_color": _strategy,
     "is_bipartite": _undirected,
+    "is_forest": _no_parallel_edges,
+    "is_tree": _no_parallel_edges,
     "k_core": _undirected,
     "leiden_communities": _communities,
     "leiden_partitions": _communities,
@@ -126,6 +146,14 @@ _CONDITIONS: dict[str, Callable[[Arguments], str]] = {
     "maximum_spanning_tree": _kruskal,
     "minimum_spanning_edges": _kruskal,
     "minimum_spanning_tree": _kruskal,
+    "multi_source_dijkstra": _by_attribute,
+    "multi_source_dijkstra_path": _by_attribute,
+    "multi_source_dijkstra_path_length": _by_attribute,
+    "shortest_path": _from_one_source,
+    "shortest_path_length": _from_one_source,
+    "single_source_dijkstra": _by_attribute,
+    "single_source_dijkstra_path": _by_attribute,
+    "single_source_dijkstra_path_length": _by_attribute,
     "to_scipy_sparse_array": _written_matrix,
 }
 
@@ -159,17 +187,26 @@ _WORTH_IT = {
     "condensation": 500,
     "dominating_set": 1_000_000,  # NetworkX was faster at all sizes
     "greedy_color": 1_000,
+    "is_forest": 250,
+    "is_tree": 250,
     "leiden_communities": 0,  # NetworkX before 3.7 has no implementation
     "leiden_partitions": 0,
     "louvain_communities": 100,
     "louvain_partitions": 100,
     "maximal_independent_set": 1_000,
     "maximum_independent_set": 150,
+    "multi_source_dijkstra": 2_000,
+    "multi_source_dijkstra_path": 2_000,
+    "multi_source_dijkstra_path_length": 2_000,
     "maximum_spanning_edges": 1_000,
     "maximum_spanning_tree": 1_000,
     "minimum_spanning_edges": 1_000,
     "minimum_spanning_tree": 1_000,
     "number_strongly_connected_components": 500,
+    "single_source_dijkstra": 2_000,
+    "single_source_dijkstra_path": 2_000,
+    "single_source_dijkstra_path_length": 2_000,
+    "single_source_shortest_path": 100_000,
     "strongly_connected_components": 500,
     "to_scipy_sparse_array": 250,
 }
@@ -227,7 +264,7 @@ def on_start_tests(items: list[Any]) -> None:
 FUNCTIONS: dict[str, Callable[..., Any]] = {  # those of NetworkX that networkx_info.py lists, and those of a backend
     **{
         name: function
-        for module in (connectivity, graph, sets)
+        for module in (connectivity, graph, paths, sets)
         for name, function in vars(module).items()
         if name in networkx_info.FUNCTIONS
     },
