@@ -53,6 +53,10 @@ def connected_components(
 ) -> Any:
     """Find the weak or strong components, as `scipy.sparse.csgraph.connected_components` does.
 
+    >>> import stablegraph as sg
+    >>> sg.csgraph.connected_components([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
+    (2, array([0, 0, 1], dtype=int32))
+
     Parameters
     ----------
     csgraph : sparse or dense matrix, or Graph
@@ -90,6 +94,10 @@ def connected_components(
 @suggests_options
 def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     """Find the minimum spanning tree, or forest, as `scipy.sparse.csgraph.minimum_spanning_tree` does.
+
+    >>> import stablegraph as sg
+    >>> sg.csgraph.minimum_spanning_tree([[0, 3, 1], [0, 0, 2], [0, 0, 0]]).toarray().tolist()
+    [[0, 0, 1], [0, 0, 2], [0, 0, 0]]
 
     Parameters
     ----------
@@ -129,6 +137,10 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
 def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:
     """Compute a breadth-first order, as `scipy.sparse.csgraph.breadth_first_order` does.
 
+    >>> import stablegraph as sg
+    >>> sg.csgraph.breadth_first_order([[0, 0, 1], [0, 0, 0], [0, 1, 0]], 0)
+    (array([0, 2, 1], dtype=int32), array([-9999,     2,     0], dtype=int32))
+
     Parameters
     ----------
     csgraph : sparse or dense matrix, or Graph
@@ -161,12 +173,6 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     Notes
     -----
     O(n + m), on one thread. If not `directed`, the matrix is transposed first, unless its pattern is symmetric.
-
-    Examples
-    --------
-    >>> from stablegraph import csgraph
-    >>> csgraph.breadth_first_order([[0, 0, 1], [0, 0, 0], [0, 1, 0]], 0)
-    (array([0, 2, 1], dtype=int32), array([-9999,     2,     0], dtype=int32))
     """
     nodes, predecessors = _search(_searchable(csgraph, directed), i_start, directed)
     return (nodes, predecessors) if return_predecessors else nodes
@@ -175,6 +181,10 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
 @suggests_options
 def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     """Compute a breadth-first tree, as `scipy.sparse.csgraph.breadth_first_tree` does.
+
+    >>> import stablegraph as sg
+    >>> sg.csgraph.breadth_first_tree([[0, 8, 0], [0, 0, 2], [0, 0, 0]], 0).toarray().tolist()
+    [[0, 8, 0], [0, 0, 2], [0, 0, 0]]
 
     Parameters
     ----------
@@ -233,6 +243,10 @@ def dijkstra(
     min_only: bool = False,
 ) -> Any:
     """Find shortest paths by weight, as `scipy.sparse.csgraph.dijkstra` does.
+
+    >>> import stablegraph as sg
+    >>> sg.csgraph.dijkstra([[0, 1, 4], [0, 0, 2], [0, 0, 0]], indices=0)
+    array([0., 1., 3.])
 
     Parameters
     ----------
@@ -324,6 +338,10 @@ def _starts(indices: Any, n: int) -> np.ndarray:
 def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     """Number the vertices such that the matrix has a small bandwidth, as `scipy.sparse.csgraph.reverse_cuthill_mckee`.
 
+    >>> import scipy.sparse, stablegraph as sg
+    >>> sg.csgraph.reverse_cuthill_mckee(scipy.sparse.csr_array([[0, 0, 1], [0, 0, 1], [1, 1, 0]]))
+    array([1, 2, 0], dtype=int32)
+
     Parameters
     ----------
     graph : sparse or dense matrix, or Graph
@@ -368,6 +386,10 @@ def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
 @suggests_options
 def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     """Match as many rows with columns as possible, as `scipy.sparse.csgraph.maximum_bipartite_matching` does.
+
+    >>> import scipy.sparse, stablegraph as sg
+    >>> sg.csgraph.maximum_bipartite_matching(scipy.sparse.csr_array([[0, 0, 1], [1, 1, 0]]), perm_type="column")
+    array([2, 0], dtype=int32)
 
     Parameters
     ----------
@@ -418,6 +440,10 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
 def structural_rank(graph: Any) -> int:
     """Count the rows that can be matched with columns, as `scipy.sparse.csgraph.structural_rank` does.
 
+    >>> import scipy.sparse, stablegraph as sg
+    >>> sg.csgraph.structural_rank(scipy.sparse.csr_array([[1, 1, 0], [1, 1, 0], [0, 1, 0]]))
+    2
+
     Parameters
     ----------
     graph : sparse matrix (rows, columns), or Graph
@@ -438,13 +464,6 @@ def structural_rank(graph: Any) -> int:
     Notes
     -----
     The cost is that of `maximum_bipartite_matching`, for the transposed matrix if there are more rows than columns.
-
-    Examples
-    --------
-    >>> import scipy.sparse
-    >>> from stablegraph import csgraph
-    >>> csgraph.structural_rank(scipy.sparse.csr_array([[1, 1, 0], [1, 1, 0], [0, 1, 0]]))
-    2
     """
     matrix = to_scipy_matrix(graph)
     is_tall = is_sparse(matrix) and matrix.shape[0] > matrix.shape[1]

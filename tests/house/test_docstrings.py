@@ -7,7 +7,13 @@ import pytest
 
 import stablegraph as sg
 
-FUNCTIONS = {name: getattr(sg, name) for name in sg.__all__ if inspect.isfunction(getattr(sg, name))}
+MODULES = {"": sg, "gallery.": sg.gallery, "csgraph.": sg.csgraph}
+FUNCTIONS = {
+    f"{prefix}{name}": getattr(module, name)
+    for prefix, module in MODULES.items()
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name))
+}
 MAX_WIDTH = 120
 
 
@@ -15,12 +21,12 @@ MAX_WIDTH = 120
 def test_signatures_are_readable(name):
     """One line per parameter if the signature is long, and annotations without quotes."""
     text = pydoc.plain(pydoc.render_doc(FUNCTIONS[name]))
-    signature = text.partition(f"\n{name}(")[2].partition("\n    \n")[0]
+    signature = text.partition(f"\n{name.rpartition('.')[2]}(")[2].partition("\n    \n")[0]
     assert max(map(len, signature.splitlines()), default=0) <= MAX_WIDTH
     parameters = inspect.signature(FUNCTIONS[name]).parameters.values()
     for annotation in [parameter.annotation for parameter in parameters]:
         assert annotation is inspect.Parameter.empty or not repr(annotation).startswith(("'", '"'))
-    if parameters:  # the others are one short line
+    if parameters:  # without parameters, the signature is short
         assert f"-> {FUNCTIONS[name].__annotations__['return']}" in text
 
 

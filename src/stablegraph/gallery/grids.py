@@ -24,6 +24,10 @@ _POINTS_AT_ONCE = 1 << 16
 def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
     """Make a regular grid: each point is a vertex, joined to its neighbors in the stencil.
 
+    >>> import stablegraph as sg
+    >>> sg.gallery.grid((2, 3)).num_edges
+    7
+
     Parameters
     ----------
     shape : int or tuple of ints
@@ -67,6 +71,12 @@ def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
 def laplacian(shape: int | tuple[int, ...], stencil: int | None = None) -> sp.csr_array:
     """Make the Laplacian matrix of a regular grid with zero boundary values: symmetric positive definite.
 
+    >>> import stablegraph as sg
+    >>> sg.gallery.laplacian(3).toarray()
+    array([[ 2., -1.,  0.],
+           [-1.,  2., -1.],
+           [ 0., -1.,  2.]])
+
     Parameters
     ----------
     shape : int or tuple of ints
@@ -84,14 +94,6 @@ def laplacian(shape: int | tuple[int, ...], stencil: int | None = None) -> sp.cs
     ------
     ValueError, TypeError
         As `grid`.
-
-    Examples
-    --------
-    >>> from stablegraph import gallery
-    >>> gallery.laplacian(3).toarray()
-    array([[ 2., -1.,  0.],
-           [-1.,  2., -1.],
-           [ 0., -1.,  2.]])
     """
     shape = checked_shape(shape)
     offsets = stencil_offsets(shape, stencil)
@@ -180,6 +182,11 @@ def elasticity_3d(
     shape: tuple[int, int, int], *, young: float = 1.0, poisson: float = 0.3, clamped: bool = True
 ) -> tuple[sp.csr_array, np.ndarray]:
     """Assemble the linear elasticity matrix of a block of trilinear hexahedra, and its six rigid-body modes.
+
+    >>> import stablegraph as sg
+    >>> A, modes = sg.gallery.elasticity_3d((3, 3, 3))
+    >>> A.shape, modes.shape
+    ((81, 81), (81, 6))
 
     Parameters
     ----------

@@ -37,6 +37,10 @@ def _benchmark_delaunay(n: int) -> Graph:
 def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
     """Make one of the six graphs for which the speed of this package is reported, or its directed variant.
 
+    >>> import stablegraph as sg
+    >>> sg.gallery.benchmark_graph("G2").num_vertices
+    1048576
+
     Parameters
     ----------
     name : {"G2", "G3", "R4", "DE", "RM", "KR"}
@@ -56,12 +60,6 @@ def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
         If the name is unknown.
     TypeError
         If `directed` is not a bool.
-
-    Examples
-    --------
-    >>> from stablegraph import gallery
-    >>> gallery.benchmark_graph("G2").num_vertices
-    1048576
     """
     if not isinstance(name, str) or name not in _BENCHMARK_GRAPHS:
         raise ValueError(f"the benchmark graphs are {', '.join(_BENCHMARK_GRAPHS)}, not {name!r}")
@@ -77,6 +75,10 @@ def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
 @suggests_options
 def with_directions(graph: GraphLike) -> Graph:
     """Make arcs of the edges of an undirected graph, by a hash of their ends.
+
+    >>> import stablegraph as sg
+    >>> sg.gallery.with_directions(sg.gallery.grid((10, 10))).num_entries
+    253
 
     Parameters
     ----------
@@ -116,6 +118,10 @@ _SHIPPED = ("us-counties",)
 def load(name: str) -> Graph:
     """Load a real graph that ships with the package; nothing is downloaded.
 
+    >>> import stablegraph as sg
+    >>> sg.gallery.load("us-counties").num_edges
+    9483
+
     Parameters
     ----------
     name : {"us-counties"}
@@ -153,6 +159,10 @@ def load(name: str) -> Graph:
 def positions(name: str) -> np.ndarray:
     """Return coordinates for drawing a graph that ships with the package.
 
+    >>> import stablegraph as sg
+    >>> sg.gallery.positions("us-counties").shape
+    (3234, 2)
+
     Parameters
     ----------
     name : {"us-counties"}
@@ -162,12 +172,6 @@ def positions(name: str) -> np.ndarray:
     -------
     (n, 2) float32 array
         For "us-counties" the approximate positions of the counties on a map, in miles, with y pointing north.
-
-    Examples
-    --------
-    >>> from stablegraph import gallery
-    >>> gallery.positions("us-counties").shape
-    (3234, 2)
     """
     with np.load(_shipped_file(name)) as arrays:
         where: np.ndarray = arrays["positions"]

@@ -20,6 +20,10 @@ _DRAWN_AT_ONCE = 1 << 16
 def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
     """Make a graph in which each vertex picks random vertices, and the picks are the edges.
 
+    >>> import stablegraph as sg
+    >>> sg.gallery.uniform_random(1000, seed=1).num_vertices
+    1000
+
     Parameters
     ----------
     n : int
@@ -40,12 +44,6 @@ def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
     ------
     ValueError, TypeError
         If `n`, `picks` or `seed` is negative or not an integer.
-
-    Examples
-    --------
-    >>> from stablegraph import gallery
-    >>> gallery.uniform_random(1000, seed=1).num_vertices
-    1000
     """
     n, picks = integer(n, "n", minimum=0), integer(picks, "picks", minimum=0)
     rng, itype = generator(seed), index_type(n)
@@ -60,6 +58,10 @@ def rmat(
     scale: int, edges_per_vertex: int = 8, a: float = 0.45, b: float = 0.22, c: float = 0.22, seed: int = 0
 ) -> Graph:
     """Make a graph with a few vertices of very large degree, by recursive choice of a quadrant of the matrix.
+
+    >>> import stablegraph as sg
+    >>> sg.gallery.rmat(10, seed=1).num_vertices
+    1024
 
     Parameters
     ----------
@@ -90,12 +92,6 @@ def rmat(
     Notes
     -----
     Work memory: about 30 bytes per drawn edge.
-
-    Examples
-    --------
-    >>> from stablegraph import gallery
-    >>> gallery.rmat(10, seed=1).num_vertices
-    1024
     """
     scale, edges = checked_scale(scale, edges_per_vertex)
     a, b, c = checked_chances(a, b, c)
@@ -133,6 +129,10 @@ def checked_chances(a: float, b: float, c: float) -> tuple[float, float, float]:
 def kronecker(scale: int, edges_per_vertex: int = 16, seed: int = 0) -> Graph:
     """Make the Kronecker graph of the Graph500 benchmark: `rmat` with probabilities 0.57, 0.19, 0.19 (and 0.05).
 
+    >>> import stablegraph as sg
+    >>> sg.gallery.kronecker(8).num_vertices
+    256
+
     Parameters
     ----------
     scale : int
@@ -151,12 +151,6 @@ def kronecker(scale: int, edges_per_vertex: int = 16, seed: int = 0) -> Graph:
     ------
     ValueError, TypeError
         As `rmat`.
-
-    Examples
-    --------
-    >>> from stablegraph import gallery
-    >>> gallery.kronecker(8).num_vertices
-    256
     """
     return rmat(scale, edges_per_vertex, 0.57, 0.19, 0.19, seed)
 
@@ -164,6 +158,10 @@ def kronecker(scale: int, edges_per_vertex: int = 16, seed: int = 0) -> Graph:
 @suggests_options
 def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
     """Make the Delaunay triangulation of points in the plane or in space, or of random points.
+
+    >>> import stablegraph as sg
+    >>> sg.gallery.delaunay(100).num_vertices
+    100
 
     Parameters
     ----------
@@ -191,12 +189,6 @@ def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
     Notes
     -----
     SciPy's Qhull takes about 11 s for a million points in the plane.
-
-    Examples
-    --------
-    >>> from stablegraph import gallery
-    >>> gallery.delaunay(100).num_vertices
-    100
     """
     from scipy.spatial import Delaunay
 
