@@ -10,6 +10,9 @@ The functions accept the same arguments as SciPy's: sparse matrices and arrays o
 zero, infinity and NaN mean that there is no edge (in a masked array only masked elements and NaN). They differ from
 SciPy in three points: a zero that is stored or not masked is an edge, weights keep their dtype (SciPy rounds large
 64-bit integers to float64), and a vertex out of range is an error. Docstrings define which correct result is returned.
+
+Sparse matrices and arrays of CuPy are accepted, too. `connected_components` and `minimum_spanning_tree` then run on the
+GPU and return arrays and matrices of CuPy; the other functions copy the matrix to the host and return NumPy arrays.
 """
 
 from __future__ import annotations
@@ -72,7 +75,8 @@ def connected_components(
     -------
     n_components : int
     labels : int32 (n,)
-        Components are numbered in the order of their smallest vertices; SciPy numbers strong components differently.
+        Components are numbered in the order of their smallest vertices; SciPy numbers strong components differently. A
+        CuPy array for a sparse matrix of CuPy.
 
     Raises
     ------
@@ -87,7 +91,7 @@ def connected_components(
     """
     kind = connection.lower() if isinstance(connection, str) else connection
     strong = choice(kind, "connection", ("weak", "strong")) == "strong" and directed
-    answer = (strongly_connected_components if strong else weak_components)(_directed(csgraph))
+    answer = (strongly_connected_components if strong else weak_components)(_on_its_device(csgraph))
     return answer if return_labels else answer[0]
 
 
@@ -111,7 +115,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     csr_array or csr_matrix (n, n)
         A matrix if `csgraph` is a sparse matrix, otherwise an array. It contains each edge once, from its smaller to
         its larger end, and ties between equal weights are broken by these ends. SciPy stores the entry of the side on
-        which it found the edge.
+        which it found the edge. For a sparse matrix of CuPy, CuPy's `csr_matrix`.
 
     Raises
     ------
@@ -126,7 +130,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
            [0, 0, 2],
            [0, 0, 0]])
     """
-    graph = _directed(csgraph, weights=True)
+    graph = _on_its_device(csgraph, weights=True)
     with contextlib.suppress(ValueError):  # raised if the weights of the two directions differ
         if graph.facts.get("symmetric"):
             return with_type_of(minimum_spanning_forest(as_graph(graph)), csgraph)
@@ -476,6 +480,13 @@ def _directed(csgraph: Any, *, weights: bool = False) -> Graph:
     if not isinstance(csgraph, Graph) and not sp.issparse(csgraph):
         csgraph = of_dense(csgraph)
     return as_graph(csgraph, directed=True, weights=weights).to("cpu")
+
+
+def _on_its_device(csgraph: Any, *, weights: bool = False) -> Graph:
+    """Return a directed graph for functions that have a form for GPUs: of a sparse matrix of CuPy on the GPU."""
+    if not type(csgraph).__module__.startswith("cupyx."):
+        return _directed(csgraph, weights=weights)
+    return as_graph(csgraph, directed=True, weights=weights)
 
 
 def _searchable(csgraph: Any, directed: bool, *, weights: bool = False) -> Graph:

@@ -223,6 +223,57 @@ def test_arrays_of_the_package_sparse():
     assert ours.structural_rank(array) == ours.structural_rank(matrix)
 
 
+class FakeMatrix:
+    """A matrix on a GPU, which can only be copied to the host."""
+
+    __module__ = "cupyx.scipy.sparse._csr"
+
+    def __init__(self, matrix):
+        self.get = lambda: matrix
+
+
+CALLS = {  # of all functions on a matrix
+    "breadth_first_order": (3,),
+    "breadth_first_tree": (3, False),
+    "connected_components": (),
+    "dijkstra": (True, 3),
+    "maximum_bipartite_matching": (),
+    "minimum_spanning_tree": (),
+    "reverse_cuthill_mckee": (),
+    "structural_rank": (),
+}
+ON_GPU = {"connected_components", "minimum_spanning_tree"}
+
+
+def host_parts(answer):
+    """Return the parts of an answer in host memory, as dense arrays."""
+    parts = answer if isinstance(answer, tuple) else (answer,)
+    parts = [part.get() if hasattr(part, "get") else part for part in parts]
+    return [part.toarray() if sp.issparse(part) else np.asarray(part) for part in parts]
+
+
+@pytest.mark.parametrize("name", sorted(CALLS.keys() - ON_GPU))
+def test_matrices_of_cupy_are_copied_to_the_host_by_functions_without_a_form_for_gpus(name):
+    assert CALLS.keys() == set(ours.__all__)
+    matrix = messy_matrix(2, n=30)
+    answers = (getattr(ours, name)(form, *CALLS[name]) for form in (matrix, FakeMatrix(matrix)))
+    alike(*map(host_parts, answers))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", CALLS)
+def test_matrices_of_cupy(name):
+    import cupyx.scipy.sparse as cupy_sparse
+
+    for form in ("csr_matrix", "csc_matrix", "coo_matrix", "csr_array", "coo_array"):
+        if hasattr(cupy_sparse, form):
+            for matrix in (messy_matrix(2, n=300), random_matrix(1, n=300) + random_matrix(1, n=300).T):
+                answer = getattr(ours, name)(getattr(cupy_sparse, form)(matrix), *CALLS[name])
+                alike(host_parts(answer), host_parts(getattr(ours, name)(matrix, *CALLS[name])))
+                is_on_gpu = any(hasattr(part, "get") for part in (answer if isinstance(answer, tuple) else (answer,)))
+                assert is_on_gpu == (name in ON_GPU)
+
+
 def test_where_scipy_is_not_right():
     zero = sp.csr_array((np.array([0.0, 5.0]), ([0, 1], [1, 2])), shape=(3, 3))
     assert ours.minimum_spanning_tree(zero).nnz == 2  # an explicit zero is an edge

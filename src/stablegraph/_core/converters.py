@@ -264,7 +264,9 @@ def smaller_values_at(matrix: Any, rows: Any, columns: Any) -> Any:
 
 
 def to_scipy_matrix(csgraph: Any) -> Any:
-    """Convert an array of the package `sparse` to SciPy."""
+    """Convert an array of the package `sparse`, or a sparse matrix of CuPy, to SciPy."""
+    if type(csgraph).__module__.startswith("cupyx."):
+        return csgraph.get()
     if hasattr(csgraph, "to_scipy_sparse"):
         return csgraph.to_scipy_sparse(accept_fv=[0, np.inf, np.nan])
     return csgraph
