@@ -27,7 +27,7 @@ OPTIONS = {
     "until stable": {"iterations": None, "resolution": 2.0},
     "cpm until stable": {"objective": "cpm", "resolution": 0.1, "iterations": None, "algorithm": "louvain"},
     "max_size": {"max_size": 5, "iterations": 2},
-    "fixed": {},
+    "fixed and min_size": {"min_size": 4},
 }
 each_option = pytest.mark.parametrize("name", OPTIONS)
 WITH_WEIGHTS_ONLY = {"until stable", "cpm until stable", "max_size"}  # other options of the same objectives run without
@@ -57,7 +57,7 @@ def with_hubs(n, hubs, seed=0):
 
 def options_of(name, graph):
     n = graph.num_vertices
-    start = {"start": np.arange(n) % 7 * 3, "fixed": np.arange(0, n, 5)} if name == "fixed" else {}
+    start = {"start": np.arange(n) % 7 * 3, "fixed": np.arange(0, n, 5)} if name == "fixed and min_size" else {}
     return OPTIONS[name] | start
 
 

@@ -50,6 +50,12 @@ weight: float = sg.total_weight(forest)
 count, names = sg.connected_components(graph, label="smallest", start=[0])
 linkage: np.ndarray = sg.single_linkage(forest)
 sg.minimum_spanning_forest(graph, symmetrize="mean")  # refused
+assert_type(sg.communities(graph, resolution=0.5, min_size=2), tuple[int, Labels])
+assert_type(sg.communities(graph, resolution=[0.5, 1]), list[tuple[int, Labels]])
+assert_type(sg.communities(graph, resolution=(1.0, 2.0), return_info=True), list[tuple[int, Labels, dict[str, Any]]])
+assert_type(sg.inherit_labels(labels, [0]), Labels)
+assert_type(sg.mutual_reachability(graph, 5), sg.Graph)
+sg.communities(graph, resolution="high")  # refused
 distance, parent = sg.breadth_first_search(graph, 0)
 way = sg.bfs_path(parent, 2)
 
