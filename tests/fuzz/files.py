@@ -136,6 +136,12 @@ def seeds() -> list[File]:
             "p tw 3 2\n1 2\n2 3\n",
             "p sp 3 2\na 1 2 5\na 2 1 5\n",
         ],
+        "hb": [
+            f"{'t':72}k\n{3:14}{1:14}{1:14}{1:14}\nRUA{2:25}{2:14}{3:14}\n{'(4I3)':16}{'(4I3)':16}(3E9.2)\n"
+            "  1  3  4\n  1  2  1\n 1.00E+00-2.50E+00 3.00D-01\n",
+            f"{'t':72}k\n{2:14}{1:14}{1:14}{0:14}{0:14}\nPSA{2:25}{2:14}{2:14}\n{'(4I3)':16}{'(4I3)':16}\n"
+            "  1  3  3\n  1  2\n",
+        ],
         "metis": [
             "2 1 010\n-4 2\n9 1\n",
             "3 2 11 1\n5 2 7\n6 1 7 3 8\n7 2 8\n",
@@ -145,7 +151,9 @@ def seeds() -> list[File]:
             "3 1\n2\n1\n\n",
         ],
     }
-    return files + [File(text.encode(), format) for format, several in texts.items() for text in several]
+    return files + [
+        File(text.encode(), format if format != "hb" else None) for format, several in texts.items() for text in several
+    ]
 
 
 def tables_without_rows() -> list[File]:

@@ -6,6 +6,7 @@ import io
 import re
 import shutil
 import subprocess
+import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -119,13 +120,6 @@ def test_columns_with_numbers_as_names():
 # Files of other formats
 
 
-def _harwell_boeing(kind="RUA"):
-    counts = "".join(f"{n:14d}" for n in (4, 1, 1, 2))
-    lines = [f"{'Title':72}KEY", counts, f"{kind:14}" + "".join(f"{n:14d}" for n in (3, 3, 4, 0))]
-    lines += [f"{'(13I6)':16}{'(16I5)':16}{'(3E26.18)':20}", "     1     3     4     5", "    1    2    2    3"]
-    return "\n".join([*lines, "".join(f"{x:26.18E}" for x in (1, 2, 3)), f"{4:26.18E}", ""]).encode()
-
-
 def _written_by_networkx(write):
     networkx = pytest.importorskip("networkx")
     graph = networkx.Graph([("0", "1"), ("1", "2")])
@@ -157,7 +151,6 @@ EXAMPLES = {  # of each format in the table: the name of a file, its contents, a
     "lists of neighbors": ("g.adjlist", lambda: b"# lists\n0 1 2 3\n1 2\n2\n3\n", 4),
     "a NumPy array": ("g.npy", lambda: _saved(np.save, MATRIX), 2),
     "a MATLAB file": ("g.mat", lambda: _saved(scipy.io.savemat, {"A": sp.csc_array(MATRIX)}), 2),
-    "a Harwell-Boeing file": ("m.rua", _harwell_boeing, 1),
 }
 
 
@@ -199,6 +192,35 @@ def test_lists_of_neighbors_and_dense_matrices(tmp_path, contents):
     assert follow(advised(text, "in Python, "), networkx=networkx).num_vertices == 4
     np.savetxt(path, np.eye(5, k=1) + np.eye(5, k=-1), fmt="%d")
     assert follow(advised(message(sg.read_graph, path), "reads lists of neighbors, and ")).num_edges == 4
+
+
+TIMES = {  # lists with weights and times, as KONECT and networkrepository publish them
+    "out.konect": "% sym positive\n% 3 3 3\n1 2 1 1082040961\n2 3 1 1082155839\n1 3 1 1082414391\n",
+    "soc.edges": "% made\n1,2,1,1082040961\n2,3,0.5,1082155839\n1,3,1,1082414391\n",
+    "out.tabs": "% asym weighted\n1\t2\t1\t9\n2\t3\t1\t9\n3\t1\t1\t9\n",
+}
+
+
+@each(file=TIMES)
+def test_lists_with_times(tmp_path, file):
+    path = tmp_path / file
+    path.write_text(TIMES[file])
+    text = message(sg.read_graph, path)
+    assert follow(advised(text, "in Python, ")).num_edges == 3
+    assert advised(refused("mis", path), "in Python, ") == advised(text, "in Python, ")
+    path.write_text(re.sub(r"[\t ,]\d+$", "", TIMES[file], flags=re.MULTILINE).replace("% 3 3", "% 3 3 3"))
+    assert sg.read_graph(path).num_entries == (3 if "asym" in TIMES[file] else 6)  # without times
+
+
+def test_archives(tmp_path):
+    (tmp_path / "g.txt").write_text("0 1\n1 2\n")
+    for mode, name in (("w", "g.tar"), ("w:gz", "g.tar.gz")):
+        with tarfile.open(tmp_path / name, mode) as archive:
+            archive.add(tmp_path / "g.txt", arcname="inner.txt")
+        text = message(sg.read_graph, tmp_path / name)
+        subprocess.run(re.search(r"unpack it first: (tar -xf .*)$", text)[1].split(), cwd=tmp_path, check=True)
+        assert sg.read_graph(tmp_path / "inner.txt").num_edges == 2
+        (tmp_path / "inner.txt").unlink()
 
 
 def test_compressed_by_zstandard(tmp_path):

@@ -1355,6 +1355,9 @@ ELSEWHERE = {
     "pass trusted=True (--trusted)": "tests/io/test_proportion.py",
     "reads lists of neighbors, and ": "tests/house/test_advice.py",
     "as_graph(numpy.loadtxt({})) a dense matrix": "tests/house/test_advice.py",
+    "in Python, from_edges(*{}.T, symmetrize=True)": "tests/house/test_advice.py",
+    "numpy.loadtxt({}, int, comments": "tests/house/test_advice.py",
+    "a graph needs an assembled square matrix, {}; write one in Matrix Market": "tests/io/test_harwell_boeing.py",
 }
 # A test process cannot cause them: part of the message, and the reason.
 NOT_HERE = {

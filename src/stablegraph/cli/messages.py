@@ -17,7 +17,7 @@ import click
 _ALIASES = {"nullspace": "floating", "format": "from"}  # keywords whose options have other names
 _VALUE = r"'[^']*'|\"[^\"]*\"|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?|True|False|numpy\.ones\(\d+\)"
 _KEYWORD = re.compile(
-    r"[\w.]+\((?:[^()]|\([^()]*\))*\)"  # a call, which remains
+    r"[\w.]+\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"  # a call, which remains
     rf"|(?:(?<=[ (])|^(?=\w+=(?:['\"]|[-+\w]* )))(?P<name>[A-Za-z]\w*)=(?P<value>{_VALUE})?(?=[ ,;):]|\.(?: |$)|$)"
 )
 _QUOTES = "'\""

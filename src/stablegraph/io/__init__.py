@@ -23,7 +23,7 @@ from ..tables.columns import Columns, pyarrow_module
 from . import parquet
 from .contents import Contents, assemble
 from .csr_files import NPZ_MAGIC, read_npz
-from .detect import BINARY, FORMATS, NAMED_FORMATS, SUFFIXES, TEXT_TABLES, detect, may_be_egr
+from .detect import BINARY, FORMATS, NAMED_FORMATS, READERS, SUFFIXES, TEXT_TABLES, detect, may_be_egr
 from .foreign import foreign_hint
 from .source import Allowance, GraphFileError, Progress, Source, format_suffix, load, open_source
 from .target import WriteOnly, compressed, replacing
@@ -64,8 +64,9 @@ def read_graph(
         ``pip install "stablegraph[io]"``). "snap" includes tables of text with a title line, which need pyarrow, too,
         and may have texts as ids; "csv" means the same, and "tsv" a list or table with tabs between the fields. Ids of
         a table are read as integers only if all of them are canonical (no ``01``, no ``+1``). By default the format is
-        detected from the contents. A file that bears the mark of a format other than the stated one is refused. A list
-        whose first line may be a line of sizes is read as an edge list only if "snap" is stated.
+        detected from the contents, which may also be a Harwell-Boeing or Rutherford-Boeing matrix. A file that bears
+        the mark of a format other than the stated one is refused. A list whose first line may be a line of sizes is
+        read as an edge list only if "snap" is stated.
     symmetrize : bool or {"min", "max", "sum"}
         Make a directed graph or an unsymmetric matrix undirected: edge u-v exists if (u, v) or (v, u) does. True
         requires that the weights of (u, v) and (v, u) agree; a name states how to combine them. Edge lists and tables
@@ -199,11 +200,10 @@ def _read_known(source: Source, format: str | None, columns: Columns) -> Content
     if format not in BINARY and not may_be_egr(source):  # an .egr file's first number may look like a mark
         source = source.without_byte_order_mark()
     detected = detect(source, format, columns)
-    known = NAMED_FORMATS[detected]
-    if known.has_columns:
-        return known.read(source, columns)
+    if detected in NAMED_FORMATS and NAMED_FORMATS[detected].has_columns:
+        return READERS[detected](source, columns)
     _refuse_columns(source.name, detected, columns)
-    return known.read(source, weights=columns.may_have_weights)
+    return READERS[detected](source, weights=columns.may_have_weights)
 
 
 def _seekable(path: Any, raw: io.BufferedReader, mapped: bool) -> Any:

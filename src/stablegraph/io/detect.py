@@ -18,7 +18,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ..tables.columns import Columns
-from . import matrix_market, metis, parquet
+from . import harwell_boeing, matrix_market, metis, parquet
 from .contents import Contents
 from .csr_files import NPZ_MEMBER, is_egr, read_egr, read_npz_source, write_egr, write_npz
 from .edge_lists import EDGE_LIST, PACE_WORDS, read_dimacs, read_snap, refuse_size_line, write_dimacs, write_snap
@@ -57,11 +57,13 @@ TEXT_TABLES = {  # forms of "snap" with fields between commas or tabs; they are 
     "tsv": FileFormat(partial(read_snap, tabs=True), partial(write_table, separator="\t"), ".tsv", has_columns=True),
 }
 NAMED_FORMATS = FILE_FORMATS | TEXT_TABLES
+READERS = {name: format.read for name, format in NAMED_FORMATS.items()} | {"hb": harwell_boeing.read}  # only read
 SUFFIXES = {suffix: name for name, format in FILE_FORMATS.items() for suffix in format.suffixes.split()}
 FORMATS = tuple(FILE_FORMATS)
 BINARY = tuple(name for name, format in FILE_FORMATS.items() if format.is_binary)
 _BINARY_PROBE = 4096
 _HEADER_OF_DIMACS = re.compile(rb"[ \t\r\v\f]*p(\s|\Z)")
+_LIST_MARK = re.compile(rb"\s*(#|%[ \t]*(sym|asym|bip)\b)")  # comments of SNAP, and the header of KONECT
 _WITH_COMMENTS = ("snap", "metis")  # their comments start like the headers of other formats
 
 _NEAR = 0.8  # ratio of difflib; one wrong byte in "%%MatrixMarket" gives 0.93
@@ -115,6 +117,8 @@ def _marked(source: Source) -> str | None:
         return name
     if may_be_egr(source):
         return "egr"
+    if harwell_boeing.is_header(source):
+        return "hb"
     return "dimacs" if _HEADER_OF_DIMACS.match(source.data, source.skip_comments(0, b"c")) else None
 
 
@@ -131,7 +135,7 @@ def _unmarked(source: Source, columns: Columns) -> str:
         raise source.error("the first line must be '%%MatrixMarket matrix coordinate FIELD SYMMETRY'", line=1)
     if suffix in ("dimacs", "metis", *BINARY):
         return suffix
-    if source.data[:64].lstrip().startswith(b"#"):
+    if _LIST_MARK.match(source.data):
         return "snap"
     return _list_of_edges_or_neighbors(source, suffix, columns)
 

@@ -99,6 +99,14 @@ def _refuse_other_rows(numbers: Numbers) -> None:
     wrong = np.flatnonzero(lengths > 3)
     if wrong.size or lengths[0] == 1:
         row, name = int(wrong[0]) if wrong.size else 0, numbers.source.quoted_name
+        if numbers.rows != 4 and (lengths == 4).all():  # four rows may be a matrix
+            separator = "," if b"," in numbers.source.line(numbers.position(0))[0] else None
+            ends = f"numpy.loadtxt({name}, int, comments=['#', '%'], delimiter={separator!r}, usecols=(0, 1))"
+            raise numbers.error(
+                "4 numbers, but an edge has two vertex ids and perhaps a weight; in Python, from_edges("
+                f"*{ends}.T, symmetrize=True) reads the edges without weights and times",
+                row,
+            )
         cure = f"; in Python, as_graph(networkx.read_adjlist({name}, nodetype=int)) reads lists of neighbors, and "
         cure += f"as_graph(numpy.loadtxt({name})) a dense matrix"
         raise numbers.error(

@@ -55,15 +55,11 @@ FOREIGN = (
         "scipy.io.loadmat({0})[name]",
         ", with a name that scipy.io.whosmat({0}) shows,",
     ),
-    Foreign(
-        "a Harwell-Boeing file", (), r"\A[^\n]*\n[^\n]*\n[ri]ua +\d+ +\d+ +\d+", "scipy.io.hb_read({}), directed=True"
-    ),
 )
 _OTHERS = {
     r"\A\x28\xb5\x2f\xfd": "the file is compressed by Zstandard; decompress it first: zstd -d {0}, "
     "or in a pipe: zstd -dc {0}",
-    r"\A[^\n]*\n[^\n]*\n[rcpi][surhz][ae] +\d+ +\d+ +\d+": "the file is in the Harwell-Boeing format, of which SciPy "
-    "reads only real matrices that are stored as unsymmetric; get the matrix in the Matrix Market format (.mtx)",
+    r"\A[\s\S]{257}ustar": "the file is a tar archive; unpack it first: tar -xf {0}",
 }
 
 
